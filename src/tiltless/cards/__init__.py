@@ -1,0 +1,1 @@
+"""Cards, hands, ranges, canonical forms and equity."""

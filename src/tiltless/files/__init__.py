@@ -1,0 +1,1 @@
+"""The one way that tiltless writes and reads files."""
