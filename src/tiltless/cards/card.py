@@ -164,10 +164,11 @@ def check_disjoint(**groups: Sequence[int]) -> None:
     """Raise `CardError` if a card is in two of the named groups: ``board=…, hand=…``."""
     owner: dict[int, str] = {}
     for name, cards in groups.items():
+        place = name.replace("_", " ")
         for card in cards:
             if card in owner:
                 raise CardError(
-                    f"{card_text(card)} is in the {owner[card]} and in the {name.replace('_', ' ')}; "
-                    "each card exists once"
+                    f"{card_text(card)} is in the {owner[card]} and in the {place}; "
+                    "remove it from one of them"
                 )
-            owner[card] = name.replace("_", " ")
+            owner[card] = place

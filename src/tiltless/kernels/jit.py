@@ -11,16 +11,17 @@ import hashlib
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import config
+from numba.core import config as numba_config
 
 from tiltless.folders import cache_folder
 
 __all__ = ["code_folder", "compiler_enabled", "inline", "kernel"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+config: Any = numba_config  # its names are made at run time
 
 
 def _fingerprint(folder: Path) -> str:
@@ -66,13 +67,11 @@ def kernel(function: F) -> F:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(_CODE_FOLDER)  # read by Numba while it decorates, so restore it after
     try:
-        compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
     finally:
         config.CACHE_DIR = before
-    return compiled
 
 
 def inline(function: F) -> F:
     """Compile a small helper into the kernels that call it."""
-    compiled: F = numba.njit(nogil=True, error_model="numpy", inline="always")(function)
-    return compiled
+    return cast(F, numba.njit(nogil=True, error_model="numpy", inline="always")(function))

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltless.kernels.jit import inline
 
@@ -42,7 +43,7 @@ def next_double(state: Any) -> Any:
     return np.float64(next_word(state) >> U(11)) * (1.0 / 9007199254740992.0)
 
 
-def seed_words(seed: int, streams: int) -> "np.ndarray[Any, np.dtype[np.uint64]]":
+def seed_words(seed: int, streams: int) -> npt.NDArray[np.uint64]:
     """Independent states for ``streams`` generators, uint64 ``[streams, 1]``, from one seed."""
     sequence = np.random.SeedSequence(seed)
-    return sequence.generate_state(streams, np.uint64).reshape(streams, 1)
+    return np.asarray(sequence.generate_state(streams, np.uint64), np.uint64).reshape(streams, 1)
