@@ -8,11 +8,12 @@
     │   ├── RangeError                a range that cannot be read, or is empty
     │   ├── ArrayError                an array of the wrong shape or dtype
     │   └── OptionError               any other argument outside its limits
-    └── FileError(ValueError)         a file that we will not use
+    └── FileError(ValueError)         a file that we will not or cannot use
         ├── DamagedFileError          truncated, or a checksum does not match
         ├── ForeignFileError          not written by tiltless
         ├── NewerFileError            written by a newer tiltless
-        └── FingerprintError          ours, but made for something else
+        ├── FingerprintError          ours, but made for something else
+        └── WriteError(OSError)       not written: disk full, not allowed …
 
 A message is one line that names the value, the limit and the remedy. The command line prints it
 and exits with code 2; a traceback means a bug of ours.
@@ -30,6 +31,7 @@ __all__ = [
     "OptionError",
     "RangeError",
     "TiltlessError",
+    "WriteError",
 ]
 
 
@@ -58,7 +60,7 @@ class OptionError(InputError):
 
 
 class FileError(TiltlessError, ValueError):
-    """A file that we will not use."""
+    """A file that we will not use, or cannot."""
 
 
 class DamagedFileError(FileError):
@@ -75,3 +77,7 @@ class NewerFileError(FileError):
 
 class FingerprintError(FileError):
     """A sound file of ours, but made for another game, abstraction or configuration."""
+
+
+class WriteError(FileError, OSError):
+    """A file could not be written: disk full, not allowed, no such folder."""

@@ -74,4 +74,4 @@ def kernel(function: F) -> F:
 
 def inline(function: F) -> F:
     """Compile a small helper into the kernels that call it."""
-    return cast(F, numba.njit(nogil=True, error_model="numpy", inline="always")(function))
+    return cast(F, numba.njit(nogil=True, error_model="numpy", forceinline=True)(function))

@@ -1,0 +1,182 @@
+"""Hand values: one number per hand, larger is better, equal numbers split the pot."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.cards.card import (
+    COMBO_CARDS,
+    COMBO_COUNT,
+    COMBO_OF,
+    DECK_SIZE,
+    RANKS,
+    Cards,
+    card_text,
+    parse_cards,
+)
+from tiltless.cards.hand_order import CATEGORIES, STANDARD, HandOrder, hand_classes, hand_tables
+from tiltless.errors import ArrayError, CardError, OptionError
+from tiltless.kernels.evaluate import evaluate_hands, evaluate_large_hands, rank_boards
+
+__all__ = [
+    "PAIR_OF_COMBO",
+    "best_five",
+    "evaluate",
+    "evaluate_many",
+    "hand_category",
+    "hand_name",
+    "rank_all_hands",
+]
+
+MOST_CARDS = 33  # two hole cards and the longest board of River of Blood
+
+
+def _pair_of_combo() -> npt.NDArray[np.uint8]:
+    ranks = np.sort((COMBO_CARDS >> 2).astype(np.int64), axis=1)
+    return (ranks[:, 1] * (ranks[:, 1] + 1) // 2 + ranks[:, 0]).astype(np.uint8)
+
+
+PAIR_OF_COMBO = _pair_of_combo()
+"""uint8 ``[1326]``: which of the 91 unordered pairs of ranks each combo has, for `rank_board`."""
+
+
+def evaluate(cards: Cards, order: HandOrder = STANDARD, *, eval7_flushes: bool = False) -> int:
+    """Value of the best five of 5 to 33 cards: ``evaluate("AsKsQsJsTs") == 7462``.
+
+    order: which hand beats which (`STANDARD`, `SHORT_DECK`, or `permuted` ranks).
+    eval7_flushes: with ten and more cards, score only the first suit, in the order s, c, d, h, that
+        has five cards, as the library eval7 and engines built on it do.
+    """
+    numbers = np.array([parse_cards(cards)], dtype=np.uint8)
+    return int(evaluate_many(numbers, order, eval7_flushes=eval7_flushes)[0])
+
+
+def evaluate_many(
+    cards: npt.ArrayLike, order: HandOrder = STANDARD, *, eval7_flushes: bool = False
+) -> npt.NDArray[np.uint16]:
+    """Values uint16 ``[n]`` of ``n`` hands given as card numbers ``[n, 5..33]``.
+
+    Card numbers must be 0..51; that a hand has no card twice is the caller's promise (checking
+    would cost more than evaluating). See `evaluate` for the other arguments.
+    """
+    hands = _card_array(cards)
+    if not 5 <= hands.shape[1] <= MOST_CARDS:
+        raise CardError(f"{hands.shape[1]} cards a hand; evaluation takes 5 to {MOST_CARDS} cards")
+    if order.lowest and len(hands) and int(hands.min()) < 4 * order.lowest:
+        raise CardError(f"{card_text(int(hands.min()))} is not in a short deck; it starts at 6c")
+    out = np.empty(len(hands), dtype=np.uint16)
+    if hands.shape[1] <= 7:
+        evaluate_hands(hands, hand_tables(order), out)
+    else:
+        evaluate_large_hands(hands, eval7_flushes, hand_tables(order), out)
+    return out
+
+
+def _card_array(cards: npt.ArrayLike) -> npt.NDArray[np.uint8]:
+    """Card numbers as a fresh-enough contiguous, writeable uint8 matrix, checked."""
+    array: npt.NDArray[Any] = np.asarray(cards)
+    if array.ndim != 2 or array.dtype.kind not in "iu":
+        raise ArrayError(
+            f"cards have shape {array.shape} and dtype {array.dtype}; "
+            "give card numbers 0..51 as an integer array [hands, cards]"
+        )
+    if array.size and (int(array.max()) >= DECK_SIZE or int(array.min()) < 0):
+        wrong = int(array.max()) if int(array.max()) >= DECK_SIZE else int(array.min())
+        raise ArrayError(f"{wrong} is not a card number; cards are 0 (2c) to 51 (As)")
+    return np.require(array, np.uint8, ["C", "W"])
+
+
+def rank_all_hands(board: Cards, order: HandOrder = STANDARD) -> npt.NDArray[np.uint16]:
+    """Value uint16 ``[1326]`` of every combo on a board of five cards; 0 where it is blocked."""
+    cards = parse_cards(board)
+    if len(cards) != 5:
+        raise CardError(f"the board has {len(cards)} cards; ranking all hands takes 5")
+    out = np.empty((1, COMBO_COUNT), dtype=np.uint16)
+    rank_boards(np.array([cards], dtype=np.uint8), hand_tables(order), PAIR_OF_COMBO, COMBO_OF, out)
+    return out[0]
+
+
+def hand_category(value: int, order: HandOrder = STANDARD) -> str:
+    """The kind of hand: ``"full house"``."""
+    return CATEGORIES[hand_classes(order).category[_checked(value, order)]]
+
+
+_SINGULAR = dict(
+    zip(
+        RANKS,
+        "deuce three four five six seven eight nine ten jack queen king ace".split(),
+        strict=True,
+    )
+)
+
+
+def _plural(rank: str) -> str:
+    return "sixes" if rank == "6" else _SINGULAR[rank] + "s"
+
+
+def hand_name(value: int, order: HandOrder = STANDARD) -> str:
+    """A value in words: ``"full house, aces over kings"``."""
+    classes = hand_classes(order)
+    category = CATEGORIES[classes.category[_checked(value, order)]]
+    shown = [order.rank_order[rank] for rank in classes.ranks[value] if rank >= 0]
+    first = shown[0]
+    if category == "straight flush" and first == order.rank_order[12]:
+        return "royal flush"
+    if category in ("straight", "straight flush", "flush"):
+        return f"{category}, {_SINGULAR[first]} high"
+    if category == "high card":
+        return f"{_SINGULAR[first]} high"
+    if category == "two pair":
+        return f"two pair, {_plural(first)} and {_plural(shown[1])}"
+    if category == "full house":
+        return f"full house, {_plural(first)} over {_plural(shown[1])}"
+    return f"{'pair' if category == 'pair' else category} of {_plural(first)}".replace(
+        "of a kind of", "of a kind,"
+    )
+
+
+def _checked(value: int, order: HandOrder) -> int:
+    most = len(hand_classes(order).category) - 1
+    if not 1 <= value <= most:
+        raise OptionError(f"{value} is not a hand value; values are 1 to {most}")
+    return value
+
+
+def best_five(
+    cards: Cards, order: HandOrder = STANDARD, *, eval7_flushes: bool = False
+) -> tuple[int, ...]:
+    """The five cards that make the hand, the most important first: quads, then the kicker.
+
+    Among cards of equal rank that serve alike, the higher suit is shown.
+    """
+    hand = sorted(parse_cards(cards), reverse=True)
+    value = evaluate(hand, order, eval7_flushes=eval7_flushes)
+    true_rank = order.true_ranks
+    classes = hand_classes(order)
+    category = CATEGORIES[classes.category[value]]
+    if "flush" in category:
+        tables = hand_tables(order)
+        for suit in (3, 0, 1, 2):
+            suited = [card for card in hand if card & 3 == suit]
+            ranks = sum(1 << true_rank[card >> 2] for card in suited)
+            if tables.flushes[ranks] == value:
+                hand = suited
+                break
+    wanted = _wanted_ranks(category, [int(rank) for rank in classes.ranks[value]], order.lowest)
+    chosen = []
+    for rank, how_many in wanted:
+        chosen += [card for card in hand if true_rank[card >> 2] == rank][:how_many]
+    return tuple(chosen)
+
+
+def _wanted_ranks(category: str, ranks: list[int], lowest: int) -> list[tuple[int, int]]:
+    """True ranks and how many cards of each make up a hand, in the order to show them."""
+    if category.startswith("straight"):
+        run = list(range(ranks[0], ranks[0] - 5, -1))
+        return [(12 if rank < lowest else rank, 1) for rank in run]
+    counts = {"pair": [2], "two pair": [2, 2], "three of a kind": [3], "full house": [3, 2]}
+    counts["four of a kind"] = [4]
+    leading = counts.get(category, [])
+    kept = [rank for rank in ranks if rank >= 0]
+    return list(zip(kept, leading + [1] * (len(kept) - len(leading)), strict=True))

@@ -1,0 +1,173 @@
+"""The protocol of a game: the public way to add one.
+
+A `Game` is a fixed set of rules and makes the first `State`. A state is an immutable value: `apply`
+returns the next one. At each state either a player is to act, or chance is, or the game is over::
+
+    state = game.start()
+    while state.actor != TERMINAL:
+        if state.actor == CHANCE:
+            move = state.chance.sample(rng)
+        else:
+            move = choose(state.infoset(state.actor))
+        state = state.apply(move)
+    state.payoffs
+
+No state contains cards that have not been dealt: they come from chance, when they come. What a
+player knows is an `InfoSet`, whose key has two parts: what everybody knows, and what only that
+player knows. Players are numbered 0 .. n-1; in poker a player is a seat.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from tiltless.errors import InputError
+
+__all__ = [
+    "CHANCE",
+    "TERMINAL",
+    "Chance",
+    "Game",
+    "IllegalActionError",
+    "InfoSet",
+    "State",
+]
+
+CHANCE = -1
+"""`State.actor` when chance moves next."""
+TERMINAL = -2
+"""`State.actor` when the game is over."""
+
+
+class IllegalActionError(InputError):
+    """An action that the rules forbid here; the message says what was legal."""
+
+
+class InfoSet(NamedTuple):
+    """Everything that one player knows at a state, and what that player may do.
+
+    public: what everybody has seen, the same for all players at a state.
+    private: what this player alone has seen.
+    actions: the legal actions if this player is to act, otherwise empty.
+    """
+
+    player: int
+    public: Hashable
+    private: Hashable
+    actions: Sequence[Any]
+
+    @property
+    def key(self) -> tuple[int, Hashable, Hashable]:
+        """Two states with equal keys cannot be told apart by the player."""
+        return self.player, self.public, self.private
+
+
+@runtime_checkable
+class Chance(Protocol):
+    """What may happen next by chance, without listing it unless asked."""
+
+    @property
+    def seen_by(self) -> tuple[int, ...]:
+        """The players who see the outcome; the others see only that it happened."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """How many different outcomes there are."""
+        ...
+
+    def sample(self, rng: Random) -> Any:
+        """One outcome, drawn with an explicit generator."""
+        ...
+
+    def outcomes(self) -> Iterator[tuple[Any, float]]:
+        """Every outcome with its probability; lazily, since there may be millions."""
+        ...
+
+
+@runtime_checkable
+class State(Protocol):
+    """A position of a game; immutable, comparable, hashable."""
+
+    @property
+    def game(self) -> "Game":
+        """The rules that made this state."""
+        ...
+
+    @property
+    def actor(self) -> int:
+        """The player to act, or `CHANCE`, or `TERMINAL`."""
+        ...
+
+    @property
+    def actions(self) -> Sequence[Any]:
+        """The legal actions of the player to act, in a fixed order; empty otherwise."""
+        ...
+
+    @property
+    def chance(self) -> Chance | None:
+        """What may happen next, where `actor` is `CHANCE`; otherwise None."""
+        ...
+
+    @property
+    def payoffs(self) -> tuple[float, ...]:
+        """What each player has won, net, at a terminal state; raises elsewhere."""
+        ...
+
+    def verify(self, move: Any) -> None:
+        """Raise `IllegalActionError`, saying what was legal, unless ``move`` may be applied."""
+        ...
+
+    def can(self, move: Any) -> bool:
+        """Whether ``move`` may be applied."""
+        ...
+
+    def apply(self, move: Any) -> "State":
+        """The state after an action of the player to act, or after an outcome of chance."""
+        ...
+
+    def infoset(self, player: int) -> InfoSet:
+        """What ``player`` knows here; available to every player at every state."""
+        ...
+
+
+@runtime_checkable
+class Game(Protocol):
+    """A fixed set of rules."""
+
+    @property
+    def name(self) -> str:
+        """The name in the registry."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Raised whenever the rules change, so that old strategies are refused."""
+        ...
+
+    @property
+    def players(self) -> int:
+        """How many players there are."""
+        ...
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What `tiltless.games.load` needs, beside the name, to make this game again."""
+        ...
+
+    @property
+    def zero_sum(self) -> bool:
+        """Whether payoffs always sum to zero."""
+        ...
+
+    def start(self) -> State:
+        """The state before anything has happened."""
+        ...
+
+    def action_text(self, action: Any) -> str:
+        """An action or an outcome of chance as short text, such as ``"raise to 6"``."""
+        ...
+
+    def parse_action(self, text: str) -> Any:
+        """The inverse of `action_text`."""
+        ...
