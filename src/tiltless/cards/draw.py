@@ -7,9 +7,9 @@ offsuit hands below. rich and matplotlib are imported when a picture is made, no
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,9 @@ from tiltless.files.atomic import write_bytes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
     from rich.console import Console, ConsoleOptions
-    from rich.text import Text
+    from rich.text import Text as RichText
 
 __all__ = [
     "BETS",
@@ -55,6 +56,10 @@ BETS = ("#f59e0b", "#f97316", "#ef4444", "#ec4899", "#d946ef", "#a855f7", "#8b5c
 HEAT = ("#ef4444", "#f97316", "#f59e0b", "#eab308", "#84cc16", "#22c55e", "#10b981")
 
 _PAGE, _CELL, _FAINT, _PLAIN = "#111214", "#2a2c31", "#8b8f98", "#f5f5f5"
+_FONT: dict[str, Any] = {"family": "DejaVu Sans", "parse_math": False, "usetex": False}
+_MARGIN, _CELL_SIDE, _HEAD = 12, 72, 82  # pixels
+_WIDTH = 2 * _MARGIN + 13 * _CELL_SIDE
+_HEIGHT = _HEAD + 13 * _CELL_SIDE + _MARGIN
 _SUIT_SYMBOLS = "♣♦♥♠"
 _SUIT_STYLES = ("bold #16a34a", "bold #3b82f6", "bold #ef4444", "bold")  # spades: as the terminal
 _SUIT_TILES = ("#15803d", "#2563eb", "#dc2626", "#3f434b")
@@ -75,11 +80,12 @@ def cards_markup(cards: Cards, symbols: bool | None = None) -> str:
     return " ".join(pieces)
 
 
-def counts_text(combos: float) -> str:
-    """``"22 combos (1.7%)"``."""
+def counts_text(combos: float, dead: int = 0) -> str:
+    """``"22 combos (1.7%)"``, in percent of the combos that ``dead`` known cards leave possible."""
+    possible = (52 - dead) * (51 - dead) // 2
     number = f"{combos:,.1f}".removesuffix(".0")
     noun = "combo" if number == "1" else "combos"
-    return f"{number} {noun} ({100 * combos / 1326:.1f}%)"
+    return f"{number} {noun} ({100 * combos / possible:.1f}%)"
 
 
 @final
@@ -110,10 +116,12 @@ class GridText:
         weight = self.weights[place]
         if weight <= 0:
             return f" {empty:<5}"
-        tenths = "" if weight >= 1 else f".{min(max(round(10 * weight), 1), 9)}"
+        tenths = "" if weight >= 1 else f".{min(max(int(10 * weight + 0.5), 1), 9)}"
         return f" {CLASS_NAMES[place]:<3}{tenths:<2}"
 
-    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "Iterator[Text]":
+    def __rich_console__(
+        self, console: "Console", options: "ConsoleOptions"
+    ) -> "Iterator[RichText]":
         from rich.text import Text
 
         if console.no_color or console.color_system is None:
@@ -142,7 +150,7 @@ def range_grid(hands: Range, header: str | None = None, board: Cards = ()) -> Gr
     """The grid of a range, for the terminal; the header is its text and its number of combos."""
     board = parse_cards(board)
     left = hands.without(board)
-    counts = counts_text(left.combos)
+    counts = counts_text(left.combos, len(board))
     text = str(hands) if header is None else header
     fits = text and len(text) + len(counts) + 3 <= 78
     return grid_text(left.class_weights(board), f" {text}  {counts}" if fits else f" {counts}")
@@ -162,8 +170,8 @@ def range_png(hands: Range, path: Path, title: str | None = None, board: Cards =
         path,
         heights=heights,
         notes=[_percent(height) if 0 < height < 1 else "" for height in heights.tolist()],
-        title=(text if 0 < len(text) <= 60 else "Range") if title is None else title,
-        subtitle=counts_text(left.combos),
+        title=(text if 0 < len(text) <= 80 else "Range") if title is None else title,
+        subtitle=counts_text(left.combos, len(board)),
         board=board,
     )
 
@@ -193,7 +201,8 @@ def heat_png(
         notes.append(format(value, spec) if shown else "")
     legend = []
     if len(finite):
-        legend = [(format(low, spec), HEAT[0]), (format(high, spec), HEAT[-1])]
+        scale = (("", colour) for colour in HEAT)
+        legend = [(format(low, spec), ""), *scale, (format(high, spec), "")]
     grid_png(cells, path, notes=notes, title=title, subtitle=subtitle, legend=legend)
 
 
@@ -215,18 +224,19 @@ def grid_png(
     heights: how far each bar rises from the bottom, 0 to 1, ``[169]``: the weight of a class in the
         range. None means 1.
     notes: 169 short texts for the bottom right corner.
-    legend: (label, colour) pairs for the top right corner, below the board.
+    legend: (label, colour) pairs for the top right corner; either may be empty.
+    board: cards for the top right corner.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     if len(cells) != CLASS_COUNT:
-        raise ArrayError(f"a grid of {len(cells)} cells cannot be drawn; give one per class, 169")
+        raise ArrayError(f"a grid of {len(cells)} cells cannot be drawn; give 169, one per class")
     tops = np.ones(CLASS_COUNT) if heights is None else _per_class(heights).clip(0, 1)
-    figure = Figure(figsize=(9.6, 10.3), dpi=100, facecolor=_PAGE)
-    canvas = FigureCanvasAgg(figure)
-    # 936 pixels for 13 cells: 72 each, so that edges fall between pixels.
-    axes = figure.add_axes((12 / 960, 12 / 1030, 936 / 960, 936 / 1030))
+    figure = Figure(figsize=(_WIDTH / 100, _HEIGHT / 100), dpi=100, facecolor=_PAGE)
+    canvas: Any = FigureCanvasAgg(figure)
+    side = 13 * _CELL_SIDE
+    axes = figure.add_axes((_MARGIN / _WIDTH, _MARGIN / _HEIGHT, side / _WIDTH, side / _HEIGHT))
     axes.set(xlim=(0, 13), ylim=(13, 0))
     axes.set_axis_off()
     _draw_cells(axes, cells, tops.tolist())
@@ -253,8 +263,7 @@ def _draw_cells(axes: "Axes", cells: Sequence[Cell], tops: Sequence[float]) -> N
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
-    edge = 1 / 72  # one pixel of page between cells
-    side = 1 - edge
+    side = 1 - 1 / _CELL_SIDE  # one pixel of page between cells
     patches, colours = [], []
     for place, (cell, top) in enumerate(zip(cells, tops, strict=True)):
         row, column = divmod(place, 13)
@@ -297,11 +306,10 @@ def _draw_labels(
                     size=size,
                     color=ink if clear else _PLAIN,
                     weight="bold" if filled else "normal",
-                    family="DejaVu Sans",
                     ha=corner[0],
                     va=corner[1],
-                    parse_math=False,
                     path_effects=None if clear else [withStroke(linewidth=2.5, foreground=_PAGE)],
+                    **_FONT,
                 )
 
 
@@ -309,45 +317,95 @@ def _draw_head(
     figure: "Figure",
     title: str,
     subtitle: str,
-    legend: Iterable[tuple[str, str]],
+    legend: Sequence[tuple[str, str]],
     board: Sequence[int],
 ) -> None:
-    """Title and subtitle on the left, board and legend on the right; positions in pixels."""
+    """Title and subtitle on the left, board and legend on the right."""
     from matplotlib.patches import FancyBboxPatch, Rectangle
 
-    width, height = figure.get_size_inches() * figure.dpi
-    canvas = figure.canvas
+    axes = figure.add_axes((0, 1 - _HEAD / _HEIGHT, 1, _HEAD / _HEIGHT))
+    axes.set(xlim=(0, _WIDTH), ylim=(_HEAD, 0))  # pixels
+    axes.set_axis_off()
 
-    def write(x: float, y: float, text: str, size: float, ink: str, **options: str) -> "Bbox":
-        """Text at pixels from the top left corner; returns its box."""
-        drawn = figure.text(
-            x / width,
-            1 - y / height,
+    def write(x: float, y: float, text: str, size: float, ink: str, bold: bool = False) -> "Text":
+        return axes.text(
+            x,
+            y,
             text,
             size=size,
             color=ink,
-            family="DejaVu Sans",
+            weight="bold" if bold else "normal",
             va="center",
-            parse_math=False,
-            **options,
+            **_FONT,
         )
-        return drawn.get_window_extent(canvas.get_renderer())
 
-    right = width - 16
+    def width(text: "Text") -> float:
+        return float(text.get_window_extent().width)
+
+    right = float(_WIDTH - _MARGIN)
     for card in reversed(board):
-        right -= 36
-        tile = FancyBboxPatch(
-            (right, height - 44),
-            32,
-            34,
-            boxstyle="round,pad=0,rounding_size=5",
-            facecolor=_SUIT_TILES[card & 3],
-            linewidth=0,
+        right -= 40
+        axes.add_patch(
+            FancyBboxPatch(
+                (right + 1, 10),
+                38,
+                30,
+                boxstyle="round,pad=0,rounding_size=4",
+                facecolor=_SUIT_TILES[card & 3],
+                linewidth=0,
+            )
         )
-        figure.add_artist(tile)
-        text = card_text(card)[0] + _SUIT_SYMBOLS[card & 3]
-        write(right + 16, 27, text, 12, "white", ha="center", weight="bold")
-    room = right - 32
-    box = write(14, 26, title, 17, _PLAIN, weight="bold")
-    if box.width > room:
-        pass
+        face = card_text(card)[0] + _SUIT_SYMBOLS[card & 3]
+        write(right + 20, 26, face, 14, "white", bold=True).set_horizontalalignment("center")
+    heading = write(_MARGIN, 26, title, 18, _PLAIN, bold=True)
+    room = right - 2 * _MARGIN
+    if width(heading) > room:
+        heading.set_fontsize(max(18 * room / width(heading), 8))
+    write(_MARGIN, 60, subtitle, 13, _FAINT)
+    right = _WIDTH - _MARGIN
+    for label, colour in reversed(legend):
+        if label:
+            right -= 0 if colour else 6
+            text = write(right, 60, label, 12, _PLAIN)
+            text.set_horizontalalignment("right")
+            right -= width(text) + 6
+        if colour:
+            right -= 16
+            axes.add_patch(Rectangle((right, 52), 16, 16, facecolor=colour, linewidth=0))
+        right -= 14 if label and colour else 0
+
+
+def _per_class(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (CLASS_COUNT,):
+        raise ArrayError(f"a grid of shape {array.shape} cannot be drawn; give 169 values, (169,)")
+    return array
+
+
+def _is_unicode(encoding: str | None) -> bool:
+    return (encoding or "").lower().startswith("utf")
+
+
+def _percent(weight: float) -> str:
+    """``"50%"`` for 0.5; what is neither 0 nor 1 never looks like it."""
+    percent = min(max(100 * weight, 0.1), 99.9)
+    return f"{percent:.0f}%" if 0.95 <= percent < 99.5 else f"{percent:.1f}%"
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _blend(colours: Sequence[str], place: float) -> str:
+    """The colour at ``place`` (0 to 1) on the way through ``colours``."""
+    at = min(max(place, 0.0), 1.0) * (len(colours) - 1)
+    step = min(int(at), len(colours) - 2)
+    start, end = _channels(colours[step]), _channels(colours[step + 1])
+    mixed = (round(a + (b - a) * (at - step)) for a, b in zip(start, end, strict=True))
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+
+
+def _ink_on(colour: str) -> str:
+    """Black or white, whichever is easier to read on a colour."""
+    red, green, blue = _channels(colour)
+    return "#111214" if 0.299 * red + 0.587 * green + 0.114 * blue > 118 else _PLAIN

@@ -5,22 +5,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.cards.card import (
-    COMBO_CARDS,
-    COMBO_COUNT,
-    COMBO_OF,
-    DECK_SIZE,
-    RANKS,
-    Cards,
-    card_text,
-    parse_cards,
-)
+from tiltless.cards.card import COMBO_COUNT, DECK_SIZE, RANKS, Cards, card_text, parse_cards
 from tiltless.cards.hand_order import CATEGORIES, STANDARD, HandOrder, hand_classes, hand_tables
+from tiltless.cards.showdown import showdown
 from tiltless.errors import ArrayError, CardError, OptionError
 from tiltless.kernels.evaluate import evaluate_hands, evaluate_large_hands, rank_boards
 
 __all__ = [
-    "PAIR_OF_COMBO",
     "best_five",
     "evaluate",
     "evaluate_many",
@@ -32,15 +23,6 @@ __all__ = [
 MOST_CARDS = 33  # two hole cards and the longest board of River of Blood
 
 
-def _pair_of_combo() -> npt.NDArray[np.uint8]:
-    ranks = np.sort((COMBO_CARDS >> 2).astype(np.int64), axis=1)
-    return (ranks[:, 1] * (ranks[:, 1] + 1) // 2 + ranks[:, 0]).astype(np.uint8)
-
-
-PAIR_OF_COMBO = _pair_of_combo()
-"""uint8 ``[1326]``: which of the 91 unordered pairs of ranks each combo has, for `rank_board`."""
-
-
 def evaluate(cards: Cards, order: HandOrder = STANDARD, *, eval7_flushes: bool = False) -> int:
     """Value of the best five of 5 to 33 cards: ``evaluate("AsKsQsJsTs") == 7462``.
 
@@ -48,8 +30,16 @@ def evaluate(cards: Cards, order: HandOrder = STANDARD, *, eval7_flushes: bool =
     eval7_flushes: with ten and more cards, score only the first suit, in the order s, c, d, h, that
         has five cards, as the library eval7 and engines built on it do.
     """
-    numbers = np.array([parse_cards(cards)], dtype=np.uint8)
-    return int(evaluate_many(numbers, order, eval7_flushes=eval7_flushes)[0])
+    hand = parse_cards(cards)
+    _check(len(hand), min(hand, default=0), order)
+    return showdown(order, eval7_flushes).values((), [hand])[0]
+
+
+def _check(count: int, lowest: int, order: HandOrder) -> None:
+    if not 5 <= count <= MOST_CARDS:
+        raise CardError(f"{count} cards a hand; evaluation takes 5 to {MOST_CARDS} cards")
+    if lowest < 4 * order.lowest:
+        raise CardError(f"{card_text(lowest)} is not in a short deck; it starts at 6c")
 
 
 def evaluate_many(
@@ -61,10 +51,7 @@ def evaluate_many(
     would cost more than evaluating). See `evaluate` for the other arguments.
     """
     hands = _card_array(cards)
-    if not 5 <= hands.shape[1] <= MOST_CARDS:
-        raise CardError(f"{hands.shape[1]} cards a hand; evaluation takes 5 to {MOST_CARDS} cards")
-    if order.lowest and len(hands) and int(hands.min()) < 4 * order.lowest:
-        raise CardError(f"{card_text(int(hands.min()))} is not in a short deck; it starts at 6c")
+    _check(hands.shape[1], int(hands.min(initial=51)), order)
     out = np.empty(len(hands), dtype=np.uint16)
     if hands.shape[1] <= 7:
         evaluate_hands(hands, hand_tables(order), out)
@@ -93,8 +80,9 @@ def rank_all_hands(board: Cards, order: HandOrder = STANDARD) -> npt.NDArray[np.
     if len(cards) != 5:
         raise CardError(f"the board has {len(cards)} cards; ranking all hands takes 5")
     out = np.empty((1, COMBO_COUNT), dtype=np.uint16)
-    rank_boards(np.array([cards], dtype=np.uint8), hand_tables(order), PAIR_OF_COMBO, COMBO_OF, out)
-    return out[0]
+    rank_boards(np.array([cards], dtype=np.uint8), hand_tables(order), out)
+    ranked: npt.NDArray[np.uint16] = out[0]
+    return ranked
 
 
 def hand_category(value: int, order: HandOrder = STANDARD) -> str:
@@ -102,13 +90,8 @@ def hand_category(value: int, order: HandOrder = STANDARD) -> str:
     return CATEGORIES[hand_classes(order).category[_checked(value, order)]]
 
 
-_SINGULAR = dict(
-    zip(
-        RANKS,
-        "deuce three four five six seven eight nine ten jack queen king ace".split(),
-        strict=True,
-    )
-)
+_WORDS = "deuce three four five six seven eight nine ten jack queen king ace"
+_SINGULAR = dict(zip(RANKS, _WORDS.split(), strict=True))
 
 
 def _plural(rank: str) -> str:

@@ -14,14 +14,17 @@ cards too, which the builder checks.
 """
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.cards.card import DECK_SIZE, RANKS
+from tiltless.cards.card import COMBO_CARDS, COMBO_OF, DECK_SIZE, RANKS
 from tiltless.errors import OptionError
+from tiltless.files.kept import kept_arrays
 from tiltless.kernels.evaluate import SUM_SHIFT, HandTables
 from tiltless.kernels.hash_rows import displace_rows
 
@@ -110,7 +113,8 @@ def _multisets(size: int) -> npt.NDArray[np.int8]:
     counts = np.zeros((len(chosen), 13), dtype=np.int8)
     for column in chosen.T:
         counts[np.arange(len(chosen)), column] += 1
-    return counts[counts.max(axis=1) <= 4]
+    kept: npt.NDArray[np.int8] = counts[counts.max(axis=1) <= 4]
+    return kept
 
 
 def _top(present: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
@@ -196,7 +200,7 @@ def _code(strength: npt.NDArray[np.int64], order: HandOrder) -> npt.NDArray[np.i
 
 def _subsets() -> npt.NDArray[np.bool_]:
     """Every set of ranks as a row of flags, bool ``[8192, 13]``."""
-    return (np.arange(8192)[:, None] >> np.arange(13)) & 1 == 1
+    return np.asarray((np.arange(8192)[:, None] >> np.arange(13)) & 1, dtype=np.bool_)
 
 
 @lru_cache(maxsize=4)
@@ -222,42 +226,36 @@ def _with_plain_ranks(order: HandOrder) -> HandOrder:
     return HandOrder(RANKS, order.lowest, order.flush_beats_full_house)
 
 
-@lru_cache(maxsize=1)
-def _rank_sum_layout() -> tuple[npt.NDArray[np.uint32], int, list[npt.NDArray[np.int64]]]:
-    """Where the sum of keys of each multiset of 5, 6 and 7 ranks is found.
+def _slots(size: int, offsets: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
+    """Where the sum of keys of each multiset of ``size`` ranks is looked up.
 
-    Returns the row offsets uint32 ``[3, rows]``, the length of the value tables, and for each size
-    the slot of each multiset, in the order of `_multisets`.
+    offsets: uint32 ``[rows]``, overwritten.
     """
-    rows = (4 * int(_RANK_KEYS[12]) + 3 * int(_RANK_KEYS[11]) >> SUM_SHIFT) + 1
-    offsets = np.zeros((3, rows), dtype=np.uint32)
-    slots, length = [], 0
-    for table, size in enumerate((5, 6, 7)):
-        sums = _multisets(size).astype(np.int64) @ _RANK_KEYS
-        if len(np.unique(sums)) != len(sums):
-            raise AssertionError(f"rank keys collide for {size} cards")
-        order = np.argsort(sums)
-        row, column = sums[order] >> SUM_SHIFT, sums[order] & ((1 << SUM_SHIFT) - 1)
-        starts = np.searchsorted(row, np.arange(rows + 1)).astype(np.int64)
-        longest_first = np.argsort(starts[:-1] - starts[1:], kind="stable")
-        taken = np.zeros(1 << 18, dtype=np.bool_)
-        displace_rows(starts, column, longest_first, taken, offsets[table])
-        slots.append(offsets[table][sums >> SUM_SHIFT] + (sums & ((1 << SUM_SHIFT) - 1)))
-        length = max(length, int(slots[-1].max()) + 1)
-    return offsets, length + (1 << SUM_SHIFT), slots
+    sums = _multisets(size).astype(np.int64) @ _RANK_KEYS
+    if len(np.unique(sums)) != len(sums):
+        raise AssertionError(f"rank keys collide for {size} cards")
+    order = np.argsort(sums)
+    row, column = sums[order] >> SUM_SHIFT, sums[order] & ((1 << SUM_SHIFT) - 1)
+    starts = np.searchsorted(row, np.arange(len(offsets) + 1)).astype(np.int64)
+    longest_first = np.argsort(starts[:-1] - starts[1:], kind="stable")
+    displace_rows(starts, column, longest_first, np.zeros(1 << 18, dtype=np.bool_), offsets)
+    return np.asarray(offsets[sums >> SUM_SHIFT] + (sums & ((1 << SUM_SHIFT) - 1)), dtype=np.int64)
 
 
-@lru_cache(maxsize=4)
-def _value_tables(
-    order: HandOrder,
-) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], npt.NDArray[np.uint16]]:
-    """Values by slot uint16 ``[3, length]``, flushes and straights by rank set uint16 ``[8192]``."""
+def _build_values(order: HandOrder) -> dict[str, npt.NDArray[Any]]:
+    """The tables of `HandTables` that depend on the rules and not on the order of ranks.
+
+    There are rows even for seven cards of a rank, so that kernels may look up impossible hands and
+    throw the answer away.
+    """
     _, codes = _classes_and_codes(order)
 
     def value(strength: npt.NDArray[np.int64]) -> npt.NDArray[np.uint16]:
         return (np.searchsorted(codes, _code(strength, order)) + 1).astype(np.uint16)
 
-    _, length, slots = _rank_sum_layout()
+    offsets = np.zeros((3, (7 * int(_RANK_KEYS[12]) >> SUM_SHIFT) + 1), dtype=np.uint32)
+    slots = [_slots(size, offsets[table]) for table, size in enumerate((5, 6, 7))]
+    length = max(int(each.max()) for each in slots) + (1 << SUM_SHIFT)
     values = np.zeros((3, length), dtype=np.uint16)
     for table, size in enumerate((5, 6, 7)):
         values[table, slots[table]] = value(_unsuited_strength(_multisets(size), order))
@@ -267,15 +265,24 @@ def _value_tables(
     flushes[enough] = value(_suited_strength(subsets[enough], order))
     strength = _unsuited_strength(subsets.astype(np.int8), order)
     straights = np.where(strength[:, 0] == _STRAIGHT, value(strength), 0).astype(np.uint16)
-    return values, flushes, straights
+    return {"offsets": offsets, "values": values, "flushes": flushes, "straights": straights}
+
+
+@lru_cache(maxsize=4)
+def _value_tables(order: HandOrder) -> Mapping[str, npt.NDArray[Any]]:
+    rules = (order.lowest, order.flush_beats_full_house)
+    return kept_arrays("hand-tables", __file__, *rules, build=lambda: _build_values(order))
+
+
+def _pair_of_combo() -> npt.NDArray[np.uint8]:
+    low, high = (COMBO_CARDS >> 2).astype(np.int64).T
+    return np.asarray(high * (high + 1) // 2 + low, dtype=np.uint8)
 
 
 @lru_cache(maxsize=64)
 def hand_tables(order: HandOrder = STANDARD) -> HandTables:
-    """The look-up tables of an order, ready for the kernels; about 0.5 MB, shared, made once."""
-    plain = _with_plain_ranks(order)
-    offsets, _, _ = _rank_sum_layout()
-    values, flushes, straights = _value_tables(plain)
+    """The look-up tables of an order, ready for the kernels: 0.9 MB, shared, kept on disk."""
+    kept = _value_tables(_with_plain_ranks(order))
     cards = np.arange(DECK_SIZE)
     true_rank = np.array(order.true_ranks)[cards >> 2]
     suit = (cards & 3).astype(np.uint64)
@@ -283,8 +290,11 @@ def hand_tables(order: HandOrder = STANDARD) -> HandTables:
         card_key=_RANK_KEYS[true_rank].astype(np.uint64) + (np.uint64(1) << (48 + 4 * suit)),
         card_bit=np.uint64(1) << (16 * suit + true_rank.astype(np.uint64)),
         set_key=(_subsets() @ _RANK_KEYS).astype(np.uint64),
-        offsets=offsets,
-        values=values,
-        flushes=flushes,
-        straights=straights,
+        offsets=kept["offsets"],
+        values=kept["values"],
+        flushes=kept["flushes"],
+        straights=kept["straights"],
+        combo_cards=COMBO_CARDS,
+        combo_of=COMBO_OF,
+        pair_of_combo=_pair_of_combo(),
     )

@@ -156,9 +156,8 @@ def top_percent(percent: float) -> Weights:
     left = percent * COMBO_COUNT / 100
     for name in CLASSES_BY_EQUITY:
         combos = _CLASS_COMBOS[_CLASS_NUMBERS[name]]
-        if left < len(combos) - 1e-9:
-            if left > 1e-9:  # less is rounding of the percentage
-                weights[combos] = round(left / len(combos), 12)
+        if left < len(combos):
+            weights[combos] = round(left / len(combos), 12)  # no crumbs of a rounded percentage
             break
         weights[combos] = 1.0
         left -= len(combos)

@@ -1,5 +1,5 @@
 """The command line: one file per command."""
 
+from tiltless.cli.app import main
 
-def main() -> None:
-    """Entry point of the console script."""
+__all__ = ["main"]

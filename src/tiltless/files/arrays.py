@@ -22,7 +22,7 @@ import stat
 import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO
@@ -44,7 +44,7 @@ _THREADS = min(4, os.cpu_count() or 1)
 Array = npt.NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ArrayFile:
     """A file that was opened: what it says about itself, and its arrays.
 
@@ -58,7 +58,7 @@ class ArrayFile:
     fingerprint: str
     metadata: Mapping[str, str]
     version: str
-    arrays: Mapping[str, Array]
+    arrays: Mapping[str, Array] = field(repr=False)
 
     def load(self, name: str) -> Array:
         """A writable copy of one array, independent of the file."""

@@ -44,4 +44,4 @@ def blocks(array: npt.NDArray[Any], block_bytes: int) -> Iterator[memoryview]:
     for start in range(0, array.size, step):
         piece = buffer[: min(step, array.size - start)]
         piece[...] = flat[start : start + step]
-        yield memoryview(piece.view(np.uint8))
+        yield piece.view(np.uint8).data

@@ -43,8 +43,9 @@ from tiltless.files.blocks import DTYPES
 __all__ = ["ALIGNMENT", "MAX_HEADER_BYTES", "Entry", "Header", "checksum", "damaged", "read_header"]
 
 ALIGNMENT = 64
-MAX_HEADER_BYTES = 16 << 20
-"""Enough for 8 TB of blocks or 100,000 arrays, and little enough to parse from an enemy."""
+MAX_HEADER_BYTES = 4 << 20
+"""Enough for 2 TB of blocks or 30,000 arrays; an enemy's JSON of this size is refused in half a
+second (safetensors allows 100 MB)."""
 MAX_BLOCK_BYTES = 16 << 20
 FORMAT_VERSION = 1
 

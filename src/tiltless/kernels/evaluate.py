@@ -1,8 +1,8 @@
 """Hand evaluation: five to seven cards by perfect hash, any larger number by bit masks.
 
 A card's key holds the key of its rank in the low 32 bits and a counter for its suit in the high 16.
-Adding the keys of a hand gives the sum that identifies its ranks; the counters start at 3, so a suit
-with five cards sets bit 3 of its nibble and a flush is seen with one mask.
+Adding the keys of a hand gives the sum that identifies its ranks; the counters start at 3, so that
+five cards of a suit set bit 3 of its nibble and a flush is seen with one mask.
 
 Helpers that take arrays are free of branches, and helpers that branch take scalars only: a branch
 in a helper that holds arrays makes Numba count their references in the hot loop, at twenty times
@@ -16,15 +16,18 @@ import numpy as np
 from tiltless.kernels.jit import inline, kernel
 
 __all__ = [
+    "SUITS_AT_THREE",
     "SUM_SHIFT",
     "HandTables",
     "count_all_seven",
     "evaluate_hands",
     "evaluate_large_hands",
     "flush_ranks",
+    "has_flush",
     "large_value",
     "rank_board",
     "rank_boards",
+    "rank_sum",
     "rank_sum_value",
 ]
 
@@ -33,7 +36,7 @@ SUM_SHIFT = 9
 _ROW_SHIFT = U(SUM_SHIFT)
 _COLUMN = U((1 << SUM_SHIFT) - 1)
 _RANK_SUM = U(0xFFFFFFFF)
-_SUITS_AT_THREE = U(0x3333 << 48)
+SUITS_AT_THREE = U(0x3333 << 48)
 _FIVE_OF_A_SUIT = U(0x8888 << 48)
 _ONE_OF_EACH_SUIT = U(0x1111 << 48)
 _SUIT_RANKS = U(0x1FFF)
@@ -46,7 +49,8 @@ class HandTables(NamedTuple):
     16 * suit + true rank.  set_key: uint64 ``[8192]``, sum of the rank keys of a set of true ranks.
     offsets: uint32 ``[3, rows]``, values: uint16 ``[3, slots]``, for 5, 6
     and 7 cards.  flushes, straights: uint16 ``[8192]``, the value that a set of ranks makes in one
-    suit, and as a straight of mixed suits (0: none).
+    suit, and as a straight of mixed suits (0: none).  combo_cards: uint8 ``[1326, 2]``.  combo_of:
+    int16 ``[52, 52]``.  pair_of_combo: uint8 ``[1326]``, which of the 91 unordered pairs of ranks.
     """
 
     card_key: Any
@@ -56,12 +60,27 @@ class HandTables(NamedTuple):
     values: Any
     flushes: Any
     straights: Any
+    combo_cards: Any
+    combo_of: Any
+    pair_of_combo: Any
 
 
 @inline
-def rank_sum_value(rank_sum: Any, offsets: Any, values: Any) -> Any:
+def rank_sum_value(total: Any, offsets: Any, values: Any) -> Any:
     """Value of a hand without a flush from the sum of its rank keys."""
-    return values[U(offsets[rank_sum >> _ROW_SHIFT]) + (rank_sum & _COLUMN)]
+    return values[U(offsets[total >> _ROW_SHIFT]) + (total & _COLUMN)]
+
+
+@inline
+def rank_sum(key: Any) -> Any:
+    """The part of a summed key that identifies the ranks."""
+    return key & _RANK_SUM
+
+
+@inline
+def has_flush(key: Any) -> Any:
+    """Whether a summed key, counted up from `SUITS_AT_THREE`, has five cards of a suit."""
+    return key & _FIVE_OF_A_SUIT != U(0)
 
 
 @inline
@@ -91,7 +110,7 @@ def evaluate_hands(cards: Any, tables: HandTables, out: Any) -> None:
         for i in range(cards.shape[0]):
             hand = cards[i]
             key = (
-                _SUITS_AT_THREE
+                SUITS_AT_THREE
                 + card_key[hand[0]]
                 + card_key[hand[1]]
                 + card_key[hand[2]]
@@ -100,24 +119,24 @@ def evaluate_hands(cards: Any, tables: HandTables, out: Any) -> None:
                 + card_key[hand[5]]
                 + card_key[hand[6]]
             )
-            if key & _FIVE_OF_A_SUIT:
+            if has_flush(key):
                 bits = U(0)
                 for j in range(7):
                     bits |= card_bit[hand[j]]
                 out[i] = flushes[flush_ranks(key, bits)]
             else:
-                out[i] = rank_sum_value(key & _RANK_SUM, offsets, values)
+                out[i] = rank_sum_value(rank_sum(key), offsets, values)
     else:
         for i in range(cards.shape[0]):
-            key = _SUITS_AT_THREE
+            key = SUITS_AT_THREE
             bits = U(0)
             for j in range(size):
                 key += card_key[cards[i, j]]
                 bits |= card_bit[cards[i, j]]
-            if key & _FIVE_OF_A_SUIT:
+            if has_flush(key):
                 out[i] = flushes[flush_ranks(key, bits)]
             else:
-                out[i] = rank_sum_value(key & _RANK_SUM, offsets, values)
+                out[i] = rank_sum_value(rank_sum(key), offsets, values)
 
 
 @inline
@@ -192,13 +211,13 @@ def large_value(bits: Any, flush_bits: Any, tables: Any) -> Any:
     clubs, diamonds = bits & _SUIT_RANKS, (bits >> U(16)) & _SUIT_RANKS
     hearts, spades = (bits >> U(32)) & _SUIT_RANKS, (bits >> U(48)) & _SUIT_RANKS
     quads, trips, pairs, singles = _best_five(clubs, diamonds, hearts, spades)
-    rank_sum = (
+    total = (
         U(4) * tables.set_key[quads]
         + U(3) * tables.set_key[trips]
         + U(2) * tables.set_key[pairs]
         + tables.set_key[singles]
     )
-    value = rank_sum_value(rank_sum, tables.offsets[0], tables.values[0])
+    value = rank_sum_value(total, tables.offsets[0], tables.values[0])
     value = max(value, tables.straights[clubs | diamonds | hearts | spades])
     value = max(value, tables.flushes[flush_bits & _SUIT_RANKS])
     value = max(value, tables.flushes[(flush_bits >> U(16)) & _SUIT_RANKS])
@@ -223,40 +242,32 @@ def evaluate_large_hands(cards: Any, first_suit_only: Any, tables: HandTables, o
 
 
 @inline
-def rank_board(
-    board: Any, tables: Any, pair_of_combo: Any, combo_of: Any, pair: Any, out: Any
-) -> None:
+def rank_board(board: Any, tables: Any, pair: Any, out: Any) -> None:
     """Value of all 1,326 combos on a board of five cards, 0 where a combo shares a card with it.
 
     The combos fall into 91 pairs of ranks, which are looked up once and spread; then hands that
     make a flush, and blocked hands, are patched.
 
-    board: uint8 ``[5]``.  pair_of_combo: uint8 ``[1326]``.  combo_of: int16 ``[52, 52]``.
-    pair: uint16 ``[91]`` scratch.  out: uint16 ``[1326]``, overwritten.
+    board: uint8 ``[5]``.  pair: uint16 ``[91]`` scratch.  out: uint16 ``[1326]``, overwritten.
     """
+    combo_of, pair_of_combo = tables.combo_of, tables.pair_of_combo
     card_key, card_bit, flushes = tables.card_key, tables.card_bit, tables.flushes
     offsets, values = tables.offsets[2], tables.values[2]
-    key = _SUITS_AT_THREE
+    key = SUITS_AT_THREE
     bits = U(0)
-    rank_counts = U(0)  # a nibble for each shown rank
     suit_counts = U(0)
     for j in range(5):
         card = U(board[j])
         key += card_key[card]
         bits |= card_bit[card]
-        rank_counts += U(1) << (U(4) * (card >> U(2)))
         suit_counts += U(1) << (U(4) * (card & U(3)))
-    board_sum = key & _RANK_SUM
+    board_sum = rank_sum(key)
     i = U(0)
     for high in range(U(13)):
-        high_sum = board_sum + (card_key[U(4) * high] & _RANK_SUM)
-        high_count = (rank_counts >> (U(4) * high)) & U(15)
+        high_sum = board_sum + rank_sum(card_key[U(4) * high])
         for low in range(high + U(1)):
-            low_count = (rank_counts >> (U(4) * low)) & U(15)
-            # five cards of a rank do not exist, and their sum may lie outside the table
-            if high_count < U(4) and low_count < U(4) and (high != low or high_count < U(3)):
-                rank_sum = high_sum + (card_key[U(4) * low] & _RANK_SUM)
-                pair[i] = rank_sum_value(rank_sum, offsets, values)
+            total = high_sum + rank_sum(card_key[U(4) * low])
+            pair[i] = rank_sum_value(total, offsets, values)
             i += U(1)
     for combo in range(U(1326)):
         out[combo] = pair[pair_of_combo[combo]]
@@ -269,20 +280,20 @@ def rank_board(
                 for combo in range(U(1326)):
                     out[combo] = flushes[ranks]
             if count >= U(4):
-                for card in range(suit, U(52), U(4)):
-                    bit = card_bit[card] >> shift
+                for suited in range(suit, U(52), U(4)):
+                    bit = card_bit[suited] >> shift
                     if not ranks & bit:
                         value = flushes[ranks | bit]
                         for other in range(U(52)):
-                            if other != card:
-                                out[combo_of[card, other]] = value
-            for card in range(suit, U(52), U(4)):
-                bit = card_bit[card] >> shift
+                            if other != suited:
+                                out[combo_of[suited, other]] = value
+            for suited in range(suit, U(52), U(4)):
+                bit = card_bit[suited] >> shift
                 if not ranks & bit:
-                    for other in range(suit, card, U(4)):
+                    for other in range(suit, suited, U(4)):
                         bit_2 = card_bit[other] >> shift
                         if not ranks & bit_2:
-                            out[combo_of[card, other]] = flushes[ranks | bit | bit_2]
+                            out[combo_of[suited, other]] = flushes[ranks | bit | bit_2]
     for j in range(5):
         card = U(board[j])
         for other in range(U(52)):
@@ -291,16 +302,14 @@ def rank_board(
 
 
 @kernel
-def rank_boards(
-    boards: Any, tables: HandTables, pair_of_combo: Any, combo_of: Any, out: Any
-) -> None:
+def rank_boards(boards: Any, tables: HandTables, out: Any) -> None:
     """Value of all 1,326 combos on each board; see `rank_board`.
 
     boards: uint8 ``[n, 5]``.  out: uint16 ``[n, 1326]``, overwritten.
     """
     pair = np.zeros(91, np.uint16)
     for b in range(boards.shape[0]):
-        rank_board(boards[b], tables, pair_of_combo, combo_of, pair, out[b])
+        rank_board(boards[b], tables, pair, out[b])
 
 
 @kernel
@@ -313,7 +322,7 @@ def count_all_seven(tables: HandTables, counts: Any) -> None:
     offsets, values, flushes = tables.offsets[2], tables.values[2], tables.flushes
     rank = key & _RANK_SUM
     for a in range(U(46)):
-        key_a = _SUITS_AT_THREE + key[a]
+        key_a = SUITS_AT_THREE + key[a]
         for b in range(a + U(1), U(47)):
             key_b = key_a + key[b]
             for c in range(b + U(1), U(48)):
@@ -328,19 +337,19 @@ def count_all_seven(tables: HandTables, counts: Any) -> None:
                         for f in range(e + U(1), U(51)):
                             key_f = key_e + key[f]
                             bits_f = bits_e | bit[f]
-                            if (key_f + _ONE_OF_EACH_SUIT) & _FIVE_OF_A_SUIT:
+                            if has_flush(key_f + _ONE_OF_EACH_SUIT):
                                 for g in range(f + U(1), U(52)):
                                     key_g = key_f + key[g]
-                                    if key_g & _FIVE_OF_A_SUIT:
+                                    if has_flush(key_g):
                                         value = flushes[flush_ranks(key_g, bits_f | bit[g])]
                                     else:
-                                        value = rank_sum_value(key_g & _RANK_SUM, offsets, values)
+                                        value = rank_sum_value(rank_sum(key_g), offsets, values)
                                     counts[value] += U(1)
                             else:  # no flush: the suits of the last card's rank share a look-up
-                                sum_f = key_f & _RANK_SUM
-                                g = f + U(1)
-                                while g < U(52):
-                                    next_rank = (g | U(3)) + U(1)
-                                    value = rank_sum_value(sum_f + rank[g], offsets, values)
-                                    counts[value] += next_rank - g
-                                    g = next_rank
+                                sum_f = rank_sum(key_f)
+                                last = f + U(1)
+                                while last < U(52):
+                                    next_rank = (last | U(3)) + U(1)
+                                    value = rank_sum_value(sum_f + rank[last], offsets, values)
+                                    counts[value] += next_rank - last
+                                    last = next_rank

@@ -18,7 +18,7 @@ from numba.core import config as numba_config
 
 from tiltless.folders import cache_folder
 
-__all__ = ["code_folder", "compiler_enabled", "inline", "kernel"]
+__all__ = ["code_folder", "compiler_enabled", "inline", "kernel", "summing_kernel"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 config: Any = numba_config  # its names are made at run time
@@ -58,18 +58,32 @@ def compiler_enabled() -> bool:
     return not config.DISABLE_JIT
 
 
-def kernel(function: F) -> F:
-    """Compile on first call, keep the machine code on disk, release the GIL.
-
-    Floating point is strict (no fastmath), so that results repeat; division by zero follows
-    NumPy and is not checked.
-    """
+def _compile(function: F, **options: Any) -> F:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(_CODE_FOLDER)  # read by Numba while it decorates, so restore it after
     try:
-        return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+        jit = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
+        return cast(F, jit(function))
     finally:
         config.CACHE_DIR = before
+
+
+def kernel(function: F) -> F:
+    """Compile on first call, keep the machine code on disk, release the GIL.
+
+    Floating point is strict (no fastmath), so that results repeat on every machine; division by
+    zero follows NumPy and is not checked.
+    """
+    return _compile(function)
+
+
+def summing_kernel(function: F) -> F:
+    """Like `kernel`, but sums may be reordered so that they use vector registers.
+
+    Results may differ in the last bits from one kind of processor to another, never between two
+    runs on the same one.
+    """
+    return _compile(function, fastmath={"reassoc", "contract", "nsz"})
 
 
 def inline(function: F) -> F:

@@ -1,0 +1,81 @@
+"""Time work on machines that are shared and noisy: the best of several runs."""
+
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+
+__all__ = ["best_seconds", "machine", "start_cost"]
+
+
+def best_seconds(work: Callable[[], object], repeats: int = 5, at_least: float = 0.05) -> float:
+    """Shortest time of one call, after a first call that does not count.
+
+    Calls too short to time alone are repeated until they take ``at_least`` seconds together.
+    """
+    work()
+    start = time.perf_counter()
+    work()
+    calls = max(1, int(at_least / max(time.perf_counter() - start, 1e-9)))
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        for _ in range(calls):
+            work()
+        best = min(best, (time.perf_counter() - start) / calls)
+    return best
+
+
+def start_cost(*arguments: str, repeats: int = 3) -> tuple[float, float]:
+    """Shortest wall time in seconds, and largest memory in MB, of a ``tiltless`` command.
+
+    Memory is NaN on Windows, which does not report it here.
+    """
+    command = [sys.executable, "-c", "from tiltless.cli import main; main()", *arguments]
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        best = min(best, time.perf_counter() - start)
+    if sys.platform == "win32":
+        return best, float("nan")
+    probe = (
+        "import resource,subprocess,sys;"
+        "subprocess.run(sys.argv[1:],check=True,capture_output=True);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    output = subprocess.run(
+        [sys.executable, "-c", probe, *command], check=True, capture_output=True, text=True
+    ).stdout
+    unit = 1e6 if sys.platform == "darwin" else 1e3
+    return best, int(output) / unit
+
+
+def machine() -> dict[str, str]:
+    """What a figure needs beside it: processor, cores, versions."""
+    described = {
+        "processor": _processor(),
+        "cores": str(os.cpu_count()),
+        "python": platform.python_version(),
+        "system": platform.system(),
+    }
+    for package in ("tiltless", "numpy", "numba"):
+        try:
+            described[package] = version(package)
+        except PackageNotFoundError:
+            described[package] = "not installed"
+    return described
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            names = [
+                line.split(":", 1)[1].strip() for line in file if line.startswith("model name")
+            ]
+        return names[0]
+    except (OSError, IndexError):
+        return platform.processor() or platform.machine()

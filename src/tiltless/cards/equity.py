@@ -1,0 +1,211 @@
+"""Equity: each player's share of the pot if all cards to come are dealt and nobody folds.
+
+Exact by default: every board, every combination of hands, card removal included. Situations that
+differ only by a swap of suits are counted once and weighted. Where exact would take too long, Monte
+Carlo with a seed and a standard error; the result says which was used.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.cards.card import COMBO_CARDS, Cards
+from tiltless.cards.hand_order import STANDARD, HandOrder
+from tiltless.cards.ranges import Range
+from tiltless.cards.spot import Hand, Spot, disjoint
+from tiltless.errors import OptionError, RangeError
+from tiltless.kernels.equity import (
+    compare_hands,
+    compare_with_many,
+    sample_deals,
+    sweep_boards,
+    walk_deals,
+)
+from tiltless.kernels.evaluate import HandTables
+from tiltless.kernels.rng import seed_words
+
+__all__ = ["DEFAULT_SAMPLES", "Equity", "equity", "sweep", "won_and_tied"]
+
+EXACT_LIMIT_NS = 20e9
+"""Above this estimate of the exact method, in nanoseconds, `equity` samples instead."""
+DEFAULT_SAMPLES = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Equity:
+    """The result of `equity`.
+
+    shares: share of the pot of each player; they sum to 1.
+    wins, ties: how often each player wins alone, and splits.
+    method: ``"exact"`` or ``"monte carlo"``.
+    deals: how many deals (a hand for each player, and a board) were counted, or sampled; deals of
+        weighted ranges count by weight.
+    standard_errors: of the shares; zeros where exact.
+    """
+
+    shares: tuple[float, ...]
+    wins: tuple[float, ...]
+    ties: tuple[float, ...]
+    method: str
+    deals: float
+    standard_errors: tuple[float, ...]
+
+
+def equity(
+    *players: Hand,
+    board: Cards = (),
+    dead: Cards = (),
+    method: str = "auto",
+    samples: int = DEFAULT_SAMPLES,
+    seed: int = 0,
+    order: HandOrder = STANDARD,
+) -> Equity:
+    """Equity of two to ten hands or ranges.
+
+    >>> [round(share, 6) for share in equity("AsAh", "KdKc").shares]
+    [0.812555, 0.187445]
+
+    board: 0 to 5 known cards.  dead: cards that are out of play.
+    method: ``"exact"``, ``"monte carlo"``, or ``"auto"``: exact unless it would take too long.
+    samples, seed: for Monte Carlo; equal seeds give equal results.
+    order: which hand beats which; the short-deck order also removes the low cards.
+    """
+    if not 2 <= len(players) <= 10:
+        raise OptionError(f"equity of {len(players)} players; give 2 to 10 hands or ranges")
+    if method not in ("auto", "exact", "monte carlo"):
+        raise OptionError(f"method {method!r} is not known; use auto, exact or monte carlo")
+    if samples < 1:
+        raise OptionError(f"{samples} samples are too few; ask for at least 1")
+    spot = Spot.prepare(players, board, dead, order)
+    if method == "monte carlo" or (method == "auto" and _exact_cost(spot) > EXACT_LIMIT_NS):
+        return _sampled(spot, samples, seed)
+    return _heads_up(spot) if len(players) == 2 else _multiway(spot)
+
+
+def _exact_cost(spot: Spot) -> float:
+    """Estimated time of the exact method, ns."""
+    symmetries = prod(spot.suits[:place].count(spot.suits[place]) + 1 for place in range(4))
+    live = [len(r) for r in spot.ranges]
+    each = min(_costs(*sorted(live))) if len(live) == 2 else 1000.0 + 8.0 * prod(live)
+    return each * spot.board_count(0) / symmetries
+
+
+def _costs(few: int, many: int) -> tuple[float, float, float]:
+    """Estimated time of the three heads-up kernels on one board, ns."""
+    compare_all = 20.0 + 3.0 * (few + many) + 0.6 * few * many
+    compare_many = 800.0 + 0.7 * many + few * (20.0 + 0.2 * many)
+    return compare_all, compare_many, 2500.0 + 10.0 * many
+
+
+def _heads_up(spot: Spot) -> Equity:
+    swapped = len(spot.ranges[0]) > len(spot.ranges[1])
+    first, second = spot.ranges[::-1] if swapped else spot.ranges
+    one, two = first.live(), second.live()
+    costs = _costs(len(one), len(two))
+    if costs[2] == min(costs):
+        mine = first.weights[:, None] * sweep(spot, second)
+        won, tied, deals = mine[one].sum(axis=0)
+    else:
+        boards, weights = spot.runouts()
+        pairs = disjoint(one, two) * first.weights[one][:, None] * second.weights[two]
+        deals = pairs.sum() * spot.board_count(2)
+        if costs[0] == min(costs):
+            won, tied = compare_hands(boards, weights, one, two, pairs, spot.tables)
+        else:
+            sums = won_and_tied(boards, weights, one, two, pairs, spot.tables)
+            won, tied = sums.sum(axis=0)
+    if deals <= 0:
+        raise _no_deal()
+    wins = won / deals, 1 - (won + tied) / deals
+    shares = (won + tied / 2) / deals, 1 - (won + tied / 2) / deals
+    if swapped:
+        wins, shares = wins[::-1], shares[::-1]
+    ties = tied / deals, tied / deals
+    return Equity(_floats(shares), _floats(wins), _floats(ties), "exact", float(deals), (0.0, 0.0))
+
+
+def won_and_tied(
+    boards: npt.NDArray[np.uint8],
+    weights: npt.NDArray[np.float64],
+    one: npt.NDArray[np.int64],
+    two: npt.NDArray[np.int64],
+    pairs: npt.NDArray[np.float64],
+    tables: HandTables,
+) -> npt.NDArray[np.float64]:
+    """Sums of `compare_with_many` over weighted boards, float64 ``[len(one), 2]``."""
+    sums = np.zeros((len(one), 2))
+    for start in range(0, len(boards), 4096):
+        some = boards[start : start + 4096]
+        out = np.empty((len(some), len(one), 2))
+        compare_with_many(some, one, two, pairs, tables, out)
+        sums += np.tensordot(weights[start : start + 4096], out, 1)
+    return sums
+
+
+def sweep(spot: Spot, opponent: Range) -> npt.NDArray[np.float64]:
+    """What every unblocked hand wins, ties and meets of one of the spot's ranges.
+
+    float64 ``[1326, 3]``, summed over one board of each orbit: meaningful for a hand only after
+    averaging over the hands that it can be swapped with.
+    """
+    combos = np.flatnonzero(np.any([r.weights > 0 for r in spot.ranges], axis=0))
+    cards, weights = COMBO_CARDS[combos], opponent.weights[combos]
+    sums = np.zeros((len(combos), 2))
+    sweep_boards(*spot.runouts(), combos, cards, weights, spot.tables, sums)
+    held = np.bincount(cards.ravel(), np.repeat(weights, 2), 52)
+    met = weights.sum() - held[cards].sum(axis=1) + weights
+    out = np.zeros((1326, 3))
+    out[combos, 0] = sums[:, 0]
+    out[combos, 1] = sums[:, 1] - sums[:, 0]
+    out[combos, 2] = met * spot.board_count(2)
+    return out
+
+
+def _floats(numbers: Sequence[float] | npt.NDArray[np.float64]) -> tuple[float, ...]:
+    return tuple(float(number) for number in numbers)
+
+
+def _no_deal() -> RangeError:
+    return RangeError(
+        "no deal is possible: every combination of these hands shares a card; change one of them"
+    )
+
+
+def _stacked(
+    ranges: Sequence[Range],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]:
+    """Where each player's hands begin, all combos one after the other, and weights by player."""
+    live = [r.live() for r in ranges]
+    starts = np.cumsum([0, *map(len, live)]).astype(np.int64)
+    return starts, np.concatenate(live), [r.weights[i] for r, i in zip(ranges, live, strict=True)]
+
+
+def _multiway(spot: Spot) -> Equity:
+    starts, combos, weights = _stacked(spot.ranges)
+    sums = np.zeros((len(spot.ranges), 4))
+    walk_deals(*spot.runouts(), starts, combos, np.concatenate(weights), spot.tables, sums)
+    deals = float(sums[0, 3])
+    if deals <= 0:
+        raise _no_deal()
+    wins, ties, shares = (_floats(sums[:, column] / deals) for column in range(3))
+    return Equity(shares, wins, ties, "exact", deals, (0.0,) * len(shares))
+
+
+def _sampled(spot: Spot, samples: int, seed: int) -> Equity:
+    starts, combos, weights = _stacked(spot.ranges)
+    blocked = np.uint64(sum(1 << card for card in (*spot.board, *spot.gone)))
+    cumulative = np.concatenate([np.cumsum(each) for each in weights])
+    board = np.array(spot.board, dtype=np.uint8)
+    state = seed_words(seed, 1)[0]
+    sums = np.zeros((len(spot.ranges), 4))
+    kept = sample_deals(
+        samples, state, board, blocked, starts, combos, cumulative, spot.tables, sums
+    )
+    if kept < samples:
+        raise _no_deal()
+    wins, ties, shares, squares = (_floats(sums[:, column] / kept) for column in range(4))
+    errors = _floats(np.sqrt((np.array(squares) - np.array(shares) ** 2) / kept))
+    return Equity(shares, wins, ties, "monte carlo", float(kept), errors)

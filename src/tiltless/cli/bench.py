@@ -1,0 +1,53 @@
+"""``tiltless bench``: how fast this machine runs us, and our peers."""
+
+import datetime
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tiltless.bench import BENCHES
+from tiltless.bench.timing import machine
+from tiltless.errors import OptionError
+
+__all__ = ["bench"]
+
+
+def _readable(name: str, value: float | str | None) -> str:
+    if value is None:
+        return "peer not installed: pip install 'tiltless[bench]'"
+    if isinstance(value, str):
+        return value
+    if name.endswith("_per_s"):
+        return f"{value:,.0f} /s"
+    if name.endswith("_us"):
+        return f"{value:.2f} µs"
+    if name.endswith("_mb"):
+        return f"{value:.0f} MB"
+    if name.endswith("_s"):
+        return f"{value:.4g} s"
+    return f"{value:,.3g}"
+
+
+def bench(
+    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(BENCHES)}.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Measure one family of kernels, with the peers in the same run."""
+    if name not in BENCHES:
+        raise OptionError(f"no bench is called {name!r}; there are: {', '.join(BENCHES)}")
+    with Console(stderr=True).status(f"measuring {name}; keep the machine quiet"):
+        result = BENCHES[name]()
+    where = machine()
+    today = datetime.date.today().isoformat()
+    if as_json:
+        typer.echo(json.dumps({"bench": name, "date": today, **where, **result}))
+        return
+    table = Table("what", "measured", title=f"tiltless bench {name}")
+    for key, value in result.items():
+        table.add_row(key, _readable(key, value))
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(", ".join([today, *(f"{key} {text}" for key, text in where.items())]))

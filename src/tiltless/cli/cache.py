@@ -1,0 +1,68 @@
+"""``tiltless cache``: show and clear what we keep on disk."""
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tiltless.folders import cache_folder
+from tiltless.kernels.jit import code_folder
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Show and clear what is kept on disk.", no_args_is_help=True)
+
+
+def _entries() -> list[Path]:
+    folder = cache_folder()
+    return sorted(path for kind in ("code", "tables") for path in (folder / kind).glob("*"))
+
+
+def _size(path: Path) -> int:
+    if path.is_file():
+        return path.stat().st_size
+    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"
+
+
+def _note(path: Path) -> str:
+    if path.parent.name != "code":
+        return "table, made again when needed"
+    return "compiled code, in use" if path == code_folder() else "compiled code, of other sources"
+
+
+@app.command("list")
+def list_() -> None:
+    """List everything in the cache folder."""
+    console = Console(highlight=False)
+    table = Table("what", "size", "file")
+    for path in _entries():
+        table.add_row(_note(path), _megabytes(_size(path)), path.name)
+    if table.row_count:
+        console.print(table)
+    total = sum(map(_size, _entries()))
+    console.print(f"{_megabytes(total)} in {cache_folder()}", markup=False, soft_wrap=True)
+
+
+@app.command()
+def clean(
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also compiled code in use, and tables.")
+    ] = False,
+) -> None:
+    """Delete compiled code of other versions; with --all, everything (made again when needed)."""
+    freed = 0
+    for path in _entries():
+        if everything or (path.parent.name == "code" and path != code_folder()):
+            freed += _size(path)
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+    typer.echo(f"freed {_megabytes(freed)}")

@@ -1,0 +1,67 @@
+"""``tiltless equity``: who wins how often."""
+
+import dataclasses
+import json
+import time
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tiltless.cards import equity as exact
+from tiltless.cards.card import parse_cards
+from tiltless.cards.draw import cards_markup
+from tiltless.cli.hand import order_from_options
+
+__all__ = ["equity"]
+
+
+def equity(
+    players: Annotated[list[str], typer.Argument(help="Hands or ranges: AsAh KK,QQ random 15%")],
+    board: Annotated[str, typer.Option(help="The board so far, 0 to 5 cards.")] = "",
+    dead: Annotated[str, typer.Option(help="Cards that are out of play.")] = "",
+    method: Annotated[
+        str, typer.Option(help="auto, exact or 'monte carlo'; auto samples only what is too large.")
+    ] = "auto",
+    samples: Annotated[int, typer.Option(help="Deals to sample.")] = exact.DEFAULT_SAMPLES,
+    seed: Annotated[int, typer.Option(help="Seed of the sampling.")] = 0,
+    short_deck: Annotated[bool, typer.Option(help="Play with 36 cards.")] = False,
+    ranks: Annotated[
+        str, typer.Option(help="The 13 ranks from lowest to highest, where they are permuted.")
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Equity of two or more hands or ranges, exact unless it says otherwise."""
+    order = order_from_options(short_deck, ranks)
+    start = time.perf_counter()
+    result = exact.equity(
+        *players,
+        board=board,
+        dead=dead,
+        method=method,
+        samples=samples,
+        seed=seed,
+        order=order,
+    )
+    seconds = time.perf_counter() - start
+    if as_json:
+        typer.echo(json.dumps({"players": players, **dataclasses.asdict(result)}))
+        return
+    console = Console(highlight=False)
+    title = cards_markup(parse_cards(board)) if board else None
+    table = Table(title=title, title_style="")
+    table.add_column("player")
+    for heading in ("equity", "wins", "ties"):
+        table.add_column(heading, justify="right")
+    sampled = result.method != "exact"
+    if sampled:
+        table.add_column("± (95 %)", justify="right")
+    for player, share, win, tie, error in zip(
+        players, result.shares, result.wins, result.ties, result.standard_errors, strict=True
+    ):
+        row = [player, f"[bold]{share:.4%}[/]", f"{win:.4%}", f"{tie:.4%}"]
+        table.add_row(*row, *([f"{1.96 * error:.4%}"] if sampled else []))
+    console.print(table)
+    how = f"Monte Carlo, seed {seed}" if sampled else "exact"
+    console.print(f"{how}: {result.deals:,.0f} deals in {seconds:.3g} s")

@@ -1,0 +1,56 @@
+"""``tiltless hand``: what a hand is, and the five cards that make it."""
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tiltless.cards.card import cards_text, parse_cards
+from tiltless.cards.draw import cards_markup
+from tiltless.cards.evaluate import best_five, evaluate, hand_category, hand_name
+from tiltless.cards.hand_order import SHORT_DECK, STANDARD, HandOrder, hand_classes, permuted
+from tiltless.errors import OptionError
+
+__all__ = ["hand", "order_from_options"]
+
+
+def order_from_options(short_deck: bool, ranks: str) -> HandOrder:
+    """The hand order that the options ask for."""
+    if short_deck and ranks:
+        raise OptionError("--short-deck and --ranks exclude each other; give one of them")
+    if short_deck:
+        return SHORT_DECK
+    return permuted(ranks) if ranks else STANDARD
+
+
+def hand(
+    cards: Annotated[list[str], typer.Argument(help="5 to 33 cards: AsKsQsJsTs 2d3c")],
+    short_deck: Annotated[bool, typer.Option(help="Rank hands by the short-deck rules.")] = False,
+    ranks: Annotated[
+        str, typer.Option(help="The 13 ranks from lowest to highest, where they are permuted.")
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Name a hand and show its best five cards."""
+    order = order_from_options(short_deck, ranks)
+    given = parse_cards(" ".join(cards))
+    value = evaluate(given, order)
+    five = best_five(given, order)
+    classes = len(hand_classes(order).category) - 1
+    if as_json:
+        result = {
+            "cards": cards_text(given),
+            "name": hand_name(value, order),
+            "category": hand_category(value, order),
+            "best_five": cards_text(five),
+            "value": value,
+            "values": classes,
+        }
+        typer.echo(json.dumps(result))
+        return
+    console = Console(highlight=False)
+    console.print(f"{cards_markup(given)}   [bold]{hand_name(value, order)}[/]")
+    console.print(
+        f"best five: {cards_markup(five)}   value {value:,} of {classes:,} (larger is better)"
+    )

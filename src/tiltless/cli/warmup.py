@@ -1,0 +1,67 @@
+"""``tiltless warmup``: compile every kernel ahead, so that nothing has to later."""
+
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from tiltless.cli.compiling import on_compile
+from tiltless.kernels.jit import code_folder
+
+__all__ = ["jobs", "warmup"]
+
+
+def jobs() -> dict[str, Callable[[], object]]:
+    """Small real calls that together need every kernel, by what they serve."""
+    import numpy as np
+
+    from tiltless.cards import evaluate, hand_equity, isomorphism, preflop, runouts
+    from tiltless.cards.equity import equity
+    from tiltless.cards.hand_order import hand_tables
+    from tiltless.kernels.evaluate import count_all_seven
+
+    seven = isomorphism.isomorphism((2, 5))
+    return {
+        "hand tables": hand_tables,
+        "hand evaluation": lambda: evaluate.evaluate("AsKsQsJsTs9s8s"),
+        "large hands": lambda: evaluate.evaluate("AsKsQsJsTs9s8s7s"),
+        "boards": lambda: evaluate.rank_all_hands("AsKsQsJsTs"),
+        "runouts": lambda: runouts.runouts((0, 1, 2, 3)),
+        "hand against hand": lambda: equity("AsAh", "KdKc", board="QsJh2h"),
+        "hand against range": lambda: equity("AsAh", "random", board="QsJh2h"),
+        "range against range": lambda: hand_equity.hand_equities("22+", "AK", board="QsJh2h8d"),
+        "three players": lambda: equity("AA", "KK", "QQ", board="QsJh2h8d"),
+        "sampling": lambda: equity("AA", "KK", method="monte carlo", samples=10),
+        "canonical hands": lambda: (seven.unindex(0), seven.index("AsKs2c3c4c5d6d")),
+        "orbits": lambda: seven.orbit_size(0),
+        "preflop table": preflop.preflop_equities,
+        "enumeration": lambda: count_all_seven(hand_tables(), np.zeros(7463, np.uint64)),
+    }
+
+
+def warmup() -> None:
+    """Compile every kernel ahead, and build the tables that are kept on disk."""
+    compiled: list[str] = []
+    on_compile(compiled.append)
+    console = Console(stderr=True)
+    console.print("compiling kernels, once for this machine and version")
+    with Progress(
+        TextColumn("{task.description:<22}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
+    ) as progress:
+        todo = jobs()
+        task = progress.add_task("", total=len(todo))
+        for name, job in todo.items():
+            progress.update(task, description=name)
+            job()
+            progress.advance(task)
+        progress.update(task, description="done")
+    count = len(set(compiled))
+    console.print(
+        f"{count} compiled, kept in {code_folder()}" if count else "everything was ready already",
+        soft_wrap=True,
+        markup=False,
+    )

@@ -1,0 +1,77 @@
+"""What rules files share: a lottery, the error for an illegal move, a check of parameters."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from tiltless.errors import OptionError
+from tiltless.games.game import CHANCE, TERMINAL, Game, IllegalActionError, State
+
+__all__ = ["Lottery", "game_not_over", "illegal", "no_such_player", "whole_number"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lottery:
+    """Chance with a short list of outcomes: one of ``tickets``, drawn in proportion to ``weights``.
+
+    Without weights, all tickets are equally likely. A lottery is a `tiltless.games.game.Chance`.
+    """
+
+    tickets: tuple[Any, ...]
+    seen_by: tuple[int, ...]
+    weights: tuple[int, ...] | None = None
+
+    @property
+    def count(self) -> int:
+        """How many tickets there are."""
+        return len(self.tickets)
+
+    def sample(self, rng: Random) -> Any:
+        """One ticket."""
+        if self.weights is None:
+            return self.tickets[rng.randrange(len(self.tickets))]
+        return rng.choices(self.tickets, self.weights)[0]
+
+    def outcomes(self) -> Iterator[tuple[Any, float]]:
+        """Every ticket with its probability."""
+        if self.weights is None:
+            chance = 1 / len(self.tickets)
+            for ticket in self.tickets:
+                yield ticket, chance
+            return
+        total = sum(self.weights)
+        for ticket, weight in zip(self.tickets, self.weights, strict=True):
+            yield ticket, weight / total
+
+
+def illegal(state: State, move: object) -> IllegalActionError:
+    """The error that says who may do what instead of ``move``, in one line."""
+    if state.actor == TERMINAL:
+        return IllegalActionError(f"{move!r} is illegal: the game is over; start a new one")
+    text = state.game.action_text
+    if state.actor == CHANCE:
+        assert state.chance is not None
+        legal, who = [text(outcome) for outcome, _ in state.chance.outcomes()], "chance"
+    else:
+        legal, who = [text(action) for action in state.actions], f"player {state.actor}"
+    return IllegalActionError(f"{move!r} is illegal here; {who} may choose: {', '.join(legal)}")
+
+
+def game_not_over() -> IllegalActionError:
+    """The error for payoffs that are asked for too early."""
+    return IllegalActionError("there are no payoffs before the game is over; play it to the end")
+
+
+def no_such_player(game: Game, player: object) -> OptionError:
+    """The error for a player whom the game does not have."""
+    return OptionError(f"there is no player {player!r}; players are 0 to {game.players - 1}")
+
+
+def whole_number(name: str, value: Any, low: int, high: int) -> int:
+    """``value`` as an int from ``low`` to ``high``; otherwise `OptionError` names all three."""
+    if not isinstance(value, bool) and hasattr(value, "__index__"):
+        number = int(value)
+        if low <= number <= high:
+            return number
+    raise OptionError(f"{name}={value!r} is not possible; choose a whole number {low} to {high}")

@@ -1,0 +1,173 @@
+"""Hold'em: the game that makes the hands.
+
+All variants are this one class with other rules; `tiltless.games.variants` makes them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tiltless.cards.card import cards_text, parse_cards
+from tiltless.cards.hand_order import HandOrder
+from tiltless.games import actions as action_words
+from tiltless.games.betting import Round, open_round
+from tiltless.games.common import whole_number
+from tiltless.games.events import Post
+from tiltless.games.game import CHANCE
+from tiltless.games.hand import HoldemState, Table
+from tiltless.games.rules import Rules
+
+if TYPE_CHECKING:
+    from tiltless.games.permutation import HiddenRanks
+
+__all__ = ["Holdem"]
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Holdem:
+    """A hold'em game; `tiltless.games.variants.nlhe` and its like make it.
+
+    made_with: the parameters, as pairs.  button: of a hand that does not say otherwise.
+    order: the true order of hands, which decides at the showdown; players know that of the rules.
+    hidden: chance that draws a hidden order of ranks before each hand, or None.
+    The other fields are worked out once, because every move needs them.
+    """
+
+    name: str
+    rules: Rules
+    made_with: tuple[tuple[str, Any], ...] = field(repr=False)
+    button: int
+    order: HandOrder = field(repr=False)
+    hidden: "HiddenRanks | None" = field(default=None, repr=False)
+    players: int = field(init=False, repr=False)
+    all_seats: tuple[int, ...] = field(init=False, repr=False)
+    deck: int = field(init=False, repr=False)
+    rounds: tuple[Round, ...] = field(init=False, repr=False)
+    sizes: tuple[int, ...] = field(init=False, repr=False)
+    starts: dict[int, HoldemState] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        rules = self.rules
+        whole_number("button", self.button, 0, rules.seats - 1)
+        worked_out = {
+            "players": rules.seats,
+            "all_seats": tuple(range(rules.seats)),
+            "deck": rules.deck,
+            "rounds": tuple(rules.round(number) for number in range(len(rules.streets))),
+            "sizes": tuple(street.cards for street in rules.streets[1:]),
+            "starts": {},
+        }
+        for name, value in worked_out.items():
+            object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> tuple[type["Holdem"], tuple[Any, ...]]:
+        return Holdem, (
+            self.name,
+            self.rules,
+            self.made_with,
+            self.button,
+            self.order,
+            self.hidden,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Holdem) and self.__reduce__() == other.__reduce__()
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.rules.stacks, self.button))
+
+    @property
+    def version(self) -> int:
+        """Raised whenever the rules change."""
+        return VERSION
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What `tiltless.games.load` needs, beside the name, to make this game again."""
+        return dict(self.made_with)
+
+    @property
+    def zero_sum(self) -> bool:
+        """No rake: what one wins another has lost."""
+        return True
+
+    def round(self, street: int) -> Round:
+        """The rules of betting on a street; past the last one, those of the last."""
+        rounds = self.rounds
+        return rounds[street] if street < len(rounds) else rounds[-1]
+
+    def deal_size(self, street: int, board: tuple[int, ...]) -> int:
+        """How many board cards come after a street; 0: no more, the hands are shown."""
+        sizes = self.sizes
+        return sizes[street] if street < len(sizes) else self.rules.deal_size(street, board)
+
+    def start(self, button: int | None = None, stacks: Sequence[int] | None = None) -> HoldemState:
+        """A new hand, blinds posted and no card dealt; by default with the game's own stacks."""
+        place = self.button if button is None else button
+        if stacks is not None:
+            return self._new_hand(place, tuple(stacks))
+        start = self.starts.get(place)
+        if start is None:
+            start = self.starts[place] = self._new_hand(place, self.rules.stacks)
+        return start
+
+    def _new_hand(self, button: int, stacks: tuple[int, ...]) -> HoldemState:
+        rules = self.rules
+        whole_number("button", button, 0, rules.seats - 1)
+        rules.check_stacks(stacks)
+        left = list(stacks)
+        bets = [0] * rules.seats
+        dead = [0] * rules.seats
+        posts = []
+
+        def post(seat: int, kind: str, asked: int) -> int:
+            chips = min(asked, left[seat])
+            left[seat] -= chips
+            if chips:
+                posts.append(Post(seat, kind, chips))
+            return chips
+
+        order, posting = rules.clockwise(button), rules.posting_order(button)
+        for seat in order:
+            post(seat, "ante", rules.ante)
+        names = _blind_names(rules.blinds)
+        if "big blind" in names:
+            payer = posting[names.index("big blind")]
+            dead[payer] = post(payer, "big blind ante", rules.big_blind_ante)
+        last = button
+        for seat, kind, blind in zip(posting, names, rules.blinds, strict=False):
+            bets[seat] = post(seat, kind, blind)
+            last = seat if blind else last
+        live = (1 << rules.seats) - 1
+        betting = open_round(self.rounds[0], tuple(left), tuple(bets), live, last)
+        table = Table(self, button, stacks, order, tuple(posts), tuple(dead), betting)
+        return HoldemState(table, CHANCE, betting, 0, (), (), 0, (), None)
+
+    def action_text(self, action: Any) -> str:
+        """``"raise to 6"``; ``"deal AsKd"`` for cards; ``"ranks 23456789TJQKA"``."""
+        if isinstance(action, str):
+            return f"ranks {action}"
+        if isinstance(action, tuple):
+            return f"deal {cards_text(action)}"
+        return action_words.action_text(action)
+
+    def parse_action(self, text: str) -> Any:
+        """The inverse of `action_text`."""
+        word, _, rest = text.strip().partition(" ")
+        if word == "deal":
+            return parse_cards(rest)
+        if word == "ranks":
+            return rest.strip().upper()
+        return action_words.parse_action(text)
+
+
+def _blind_names(blinds: Sequence[int]) -> list[str]:
+    """What the blinds are called: small, big, then straddles; a lone one is the big blind."""
+    posted = [place for place, blind in enumerate(blinds) if blind]
+    names = ["no blind"] * len(blinds)
+    for number, place in enumerate(posted):
+        first = number + (len(posted) == 1)
+        names[place] = ("small blind", "big blind")[first] if first < 2 else "straddle"
+    return names

@@ -1,0 +1,62 @@
+"""Main pot, side pots, uncalled bets and odd chips.
+
+Every seat that is still in can win from each other seat no more than it has paid itself. Cutting
+the payments at the amounts paid by those seats gives layers: the main pot, contested by all of
+them, and side pots, each contested by fewer. A layer with one seat is an uncalled bet: it goes
+back. What folded players paid above the last layer (they may fold a bet that nobody can call, in
+games that allow it) belongs to the last pot.
+
+A pot that does not divide evenly leaves odd chips: all of them go to the first of its winners, going
+clockwise from the seat left of the button. This is pokerkit's rule; chips stay whole numbers.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+__all__ = ["Pot", "share_out", "side_pots"]
+
+
+class Pot(NamedTuple):
+    """Chips, and the seats that contest them."""
+
+    chips: int
+    seats: tuple[int, ...]
+
+
+def side_pots(paid: Sequence[int], live: int, dead: int = 0) -> tuple[Pot, ...]:
+    """The main pot and the side pots.
+
+    paid: what each seat has paid, in all.  live: bit mask of the seats that have not folded.
+    dead: chips that belong to the main pot whatever the seats have paid (a big blind ante).
+    """
+    seats = [seat for seat in range(len(paid)) if live >> seat & 1]
+    pots = []
+    below = 0
+    for level in sorted({paid[seat] for seat in seats}):
+        chips = dead + sum(min(each, level) - min(each, below) for each in paid)
+        if chips:
+            pots.append(Pot(chips, tuple(seat for seat in seats if paid[seat] >= level)))
+        below, dead = level, 0
+    over = sum(each - below for each in paid if each > below)
+    if over:
+        last = pots.pop() if pots else Pot(0, tuple(seats))
+        pots.append(Pot(last.chips + over, last.seats))
+    return tuple(pots)
+
+
+def share_out(pots: Sequence[Pot], values: Sequence[int], order: Sequence[int]) -> list[int]:
+    """The chips that each seat takes from the pots.
+
+    values: value of each seat's hand; those that contest nothing are not looked at.
+    order: all seats, clockwise from the one left of the button; odd chips go to the first.
+    """
+    taken = [0] * len(order)
+    for chips, seats in pots:
+        best = max(values[seat] for seat in seats)
+        winners = [seat for seat in seats if values[seat] == best]
+        share, odd = divmod(chips, len(winners))
+        for seat in winners:
+            taken[seat] += share
+        if odd:
+            taken[next(seat for seat in order if seat in winners)] += odd
+    return taken

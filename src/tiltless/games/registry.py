@@ -1,0 +1,149 @@
+"""Games by name: ``load("leduc", players=3)``.
+
+A game joins with one line in `_GAMES`: its name, where its rules are, what it is, and parameters
+that make it small enough for tests (`tests/games/test_contract.py` then checks it like every other
+game). Rules are imported when a game is first asked for, so that Kuhn never waits for hold'em. A
+program outside this package calls `register` instead of editing the table.
+"""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any, NamedTuple, cast
+
+from tiltless.errors import FingerprintError, OptionError
+from tiltless.games.game import Game
+
+__all__ = ["Entry", "Parameter", "load", "register", "registered"]
+
+
+class Parameter(NamedTuple):
+    """One parameter of a game: ``default`` means nothing where it is ``required``."""
+
+    name: str
+    default: Any
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the registry.
+
+    rules: ``"module:callable"``, or the callable itself; called with the parameters, by name.
+    examples: sets of parameters for tests; each makes a game of modest size.
+    """
+
+    name: str
+    rules: str | Callable[..., Game]
+    description: str
+    examples: tuple[Mapping[str, Any], ...] = ({},)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What `load` accepts, read from the signature of the rules."""
+        found = inspect.signature(self.maker).parameters.values()
+        empty = inspect.Parameter.empty
+        return tuple(
+            Parameter(each.name, None if each.default is empty else each.default, bare)
+            for each in found
+            for bare in [each.default is empty]
+        )
+
+    @property
+    def version(self) -> int:
+        """The version of the rules, as the games themselves carry it."""
+        return self.maker(**self.examples[0]).version
+
+    @property
+    def maker(self) -> Callable[..., Game]:
+        """The callable that makes the game, imported if need be."""
+        if callable(self.rules):
+            return self.rules
+        module, _, name = self.rules.partition(":")
+        return cast(Callable[..., Game], getattr(import_module(module), name))
+
+
+_PENNIES = {"row": ((1, -1), (-1, 1))}
+_DILEMMA = {"row": ((3, 0), (5, 1)), "column": ((3, 5), (0, 1))}
+
+_GAMES = (
+    Entry("rps", "tiltless.games.matrix:rock_paper_scissors", "Rock, paper, scissors"),
+    Entry(
+        "matrix",
+        "tiltless.games.matrix:matrix_game",
+        "Two players choose at once; any payoffs",
+        (_PENNIES, _DILEMMA),
+    ),
+    Entry(
+        "bargaining",
+        "tiltless.games.bargaining:bargaining",
+        "Nash's demand game: two shares of a pie, or nothing",
+        ({"pie": 4}, {}),
+    ),
+    Entry(
+        "kuhn",
+        "tiltless.games.kuhn:Kuhn",
+        "Kuhn poker: one card each, one bet",
+        ({}, {"players": 3}),
+    ),
+    Entry(
+        "leduc",
+        "tiltless.games.leduc:Leduc",
+        "Leduc hold'em: one card each, one board card, two betting rounds",
+        ({}, {"rank_only": True}, {"players": 3}),
+    ),
+)
+
+_entries: dict[str, Entry] = {entry.name: entry for entry in _GAMES}
+
+
+def registered() -> tuple[Entry, ...]:
+    """Every game that `load` knows, in the order of the table."""
+    return tuple(_entries.values())
+
+
+def register(entry: Entry) -> None:
+    """Add a game for the life of this process; a name that is taken is refused."""
+    if entry.name in _entries:
+        raise OptionError(f"a game is already called {entry.name!r}; choose another name")
+    _entries[entry.name] = entry
+
+
+def load(name: str, /, *, version: int | None = None, **parameters: Any) -> Game:
+    """Make a game from its name and parameters: ``load("kuhn", players=3)``.
+
+    ``game == load(game.name, version=game.version, **game.parameters)`` holds for every game; with
+    a ``version``, rules that have changed since then raise `FingerprintError`.
+    """
+    entry = _entries.get(name)
+    if entry is None:
+        raise OptionError(_unknown("game", name, _entries))
+    _check_names(entry, parameters)
+    game = entry.maker(**parameters)
+    if version is not None and version != game.version:
+        raise FingerprintError(
+            f"{name} is at version {game.version} of its rules, not {version}; "
+            "make again what was made for the other version"
+        )
+    return game
+
+
+def _check_names(entry: Entry, given: Mapping[str, Any]) -> None:
+    """Raise `OptionError` for a parameter that the game does not have, or that is missing."""
+    known = {parameter.name: parameter for parameter in entry.parameters}
+    for name in given:
+        if name not in known:
+            raise OptionError(_unknown(f"parameter of {entry.name}", name, known))
+    missing = [each.name for each in known.values() if each.required and each.name not in given]
+    if missing:
+        raise OptionError(f"{entry.name} needs {', '.join(missing)}; pass {missing[0]}=...")
+
+
+def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    """``no game is called 'ledoc'; did you mean 'leduc'? Known: …``."""
+    names = sorted(known)
+    close = get_close_matches(str(name).casefold(), names, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    return f"no {kind} is called {name!r}; {hint}known: {', '.join(names) or 'none'}"

@@ -1,0 +1,212 @@
+"""The rules of a hold'em game: public, frozen, checked when they are made.
+
+Everything here may be seen by every player. What only the dealer knows (the hidden ranks of
+Permutation Hold'em) belongs to the `tiltless.games.holdem.Holdem` game, never to its rules.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tiltless.cards.hand_order import STANDARD, HandOrder
+from tiltless.errors import OptionError
+from tiltless.games.betting import Round
+from tiltless.games.common import whole_number
+from tiltless.games.streets import Street, deal_size, deck_mask
+
+__all__ = ["HEADS_UP", "MINIMUM_RAISES", "MOST_CHIPS", "MOST_SEATS", "Rules", "parse_stacks"]
+
+MOST_SEATS = 10
+MOST_CHIPS = 1_000_000_000_000
+_MOST_BOARD = 31
+
+HEADS_UP = ("standard", "pypokerengine")
+"""Blinds of two players: the button posts the small blind and acts first before the flop, last
+afterwards; or, as in the library PyPokerEngine, the button posts the big blind and acts last on
+every street."""
+
+MINIMUM_RAISES = ("standard", "acpc")
+"""See `tiltless.games.betting` and `tiltless.games.betting.Round.acpc`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of a hold'em game.
+
+    stacks: chips of each seat at the start of a hand, unless a hand says otherwise.
+    blinds: forced bets, clockwise from the seat left of the button (two players: see `HEADS_UP`);
+        a third one is a straddle. They never shrink, zeros aside.
+    ante: paid by every seat before the blinds.  big_blind_ante: paid by the big blind for all, and
+        part of the main pot whoever is all-in for less. Antes come before blinds.
+    streets, run_suits: see `tiltless.games.streets`.
+    hand_order: which hand wins.  eval7_flushes: see `tiltless.cards.evaluate.evaluate`.
+    raises_per_player: how many bets and raises one player may make on a street.
+    effective_raises: nobody may raise to more than an opponent can call.
+    free_fold: folding is legal where checking is free.
+    short_stacks: a hand may start with less than the blinds; they are then posted as far as they go.
+    """
+
+    stacks: tuple[int, ...]
+    blinds: tuple[int, ...]
+    streets: tuple[Street, ...]
+    ante: int = 0
+    big_blind_ante: int = 0
+    hole_cards: int = 2
+    run_suits: str = ""
+    hand_order: HandOrder = STANDARD
+    eval7_flushes: bool = False
+    minimum_raise: str = "standard"
+    raises_per_player: int | None = None
+    effective_raises: bool = False
+    free_fold: bool = False
+    heads_up: str = "standard"
+    short_stacks: bool = True
+
+    def __post_init__(self) -> None:
+        seats = len(self.stacks)
+        if not 2 <= seats <= MOST_SEATS:
+            raise OptionError(f"seats={seats} is not possible; choose 2 to {MOST_SEATS}")
+        self._check_blinds(seats)
+        self.check_stacks(self.stacks)
+        if self.heads_up not in HEADS_UP:
+            raise OptionError(f"heads_up={self.heads_up!r} is not known; use {_either(HEADS_UP)}")
+        if self.minimum_raise not in MINIMUM_RAISES:
+            raise OptionError(
+                f"minimum_raise={self.minimum_raise!r} is not known; use {_either(MINIMUM_RAISES)}"
+            )
+        if self.raises_per_player is not None:
+            whole_number("raises_per_player", self.raises_per_player, 0, 15)
+        self._check_cards(seats)
+
+    def _check_blinds(self, seats: int) -> None:
+        whole_number("ante", self.ante, 0, MOST_CHIPS)
+        whole_number("big_blind_ante", self.big_blind_ante, 0, MOST_CHIPS)
+        if len(self.blinds) > seats:
+            raise OptionError(
+                f"{len(self.blinds)} blinds for {seats} seats; give each seat one at most "
+                "(a straddle needs a third seat)"
+            )
+        for blind in self.blinds:
+            whole_number("blinds", blind, 0, MOST_CHIPS)
+        posted = [blind for blind in self.blinds if blind]
+        if posted != sorted(posted):
+            raise OptionError(f"blinds {self.blinds} shrink; write the small blind first")
+        if not posted and not self.ante and not self.big_blind_ante:
+            raise OptionError("no blinds and no antes: nobody would have a reason to play; set one")
+        if self.big_blind_ante and not posted:
+            raise OptionError("big_blind_ante needs a big blind to pay it; set blinds")
+
+    def check_stacks(self, stacks: tuple[int, ...]) -> None:
+        """Raise `OptionError` unless a hand can start with these stacks."""
+        if len(stacks) != len(self.stacks):
+            raise OptionError(
+                f"{len(stacks)} stacks for {len(self.stacks)} seats; give one for each"
+            )
+        needed = 1 if self.short_stacks else max(self.blinds) + self.ante + self.big_blind_ante
+        for seat, stack in enumerate(stacks):
+            whole_number(f"the stack of seat {seat}", stack, 1, MOST_CHIPS)
+            if stack < needed:
+                raise OptionError(
+                    f"the stack of seat {seat} is {stack}, below blind and ante; "
+                    f"{needed} chips are needed here"
+                )
+
+    def _check_cards(self, seats: int) -> None:
+        if not self.streets:
+            raise OptionError("a game without streets has nothing to play; give one at least")
+        for street in self.streets:
+            whole_number(f"the bet of the {street.name}", street.bet, 1, MOST_CHIPS)
+            whole_number(f"the cards of the {street.name}", street.cards, 0, _MOST_BOARD)
+        board = sum(street.cards for street in self.streets)
+        longest = _MOST_BOARD if self.run_suits else board
+        deck = deck_mask(self.hand_order.lowest).bit_count()
+        needed = whole_number("hole_cards", self.hole_cards, 1, deck) * seats + longest
+        if needed > deck:
+            raise OptionError(
+                f"{seats} seats with {self.hole_cards} cards and a board of {longest} "
+                f"need {needed} cards; the deck has {deck}"
+            )
+        if not 5 <= board + self.hole_cards <= _MOST_BOARD + 2:
+            raise OptionError(
+                f"{self.hole_cards} hole cards and {board} board cards do not make a hand; "
+                "five or more are needed"
+            )
+
+    @property
+    def seats(self) -> int:
+        """How many players there are."""
+        return len(self.stacks)
+
+    @property
+    def big_blind(self) -> int:
+        """The unit of ``bb``: the second blind that is posted, or what is there instead of it."""
+        posted = [blind for blind in self.blinds if blind]
+        return posted[min(1, len(posted) - 1)] if posted else self.streets[0].bet
+
+    @property
+    def deck(self) -> int:
+        """The deck as a bit mask of card numbers."""
+        return deck_mask(self.hand_order.lowest)
+
+    def street(self, number: int) -> Street:
+        """Street 0, 1, 2 …; past the last one, the last one goes on."""
+        return self.streets[min(number, len(self.streets) - 1)]
+
+    def street_name(self, number: int) -> str:
+        """``"flop"``; past the last street, ``"run"``."""
+        return self.streets[number].name if number < len(self.streets) else "run"
+
+    def deal_size(self, street: int, board: Sequence[int]) -> int:
+        """How many board cards come after a street; 0: no more, the hands are shown."""
+        return deal_size(self.streets, self.run_suits, street, board)
+
+    def round(self, number: int) -> Round:
+        """The rules of betting on street 0, 1, 2 …"""
+        street = self.street(number)
+        return Round(
+            bet=street.bet,
+            fixed=street.fixed,
+            cap=street.cap,
+            cap_each=self.raises_per_player,
+            acpc=self.minimum_raise == "acpc",
+            effective=self.effective_raises,
+            free_fold=self.free_fold,
+        )
+
+    def clockwise(self, button: int) -> tuple[int, ...]:
+        """All seats, clockwise from the one left of the button, which comes last."""
+        seats = len(self.stacks)
+        return tuple((button + 1 + place) % seats for place in range(seats))
+
+    def posting_order(self, button: int) -> tuple[int, ...]:
+        """All seats in the order in which they post `blinds`."""
+        if len(self.stacks) == 2 and self.heads_up == "standard":
+            return button, 1 - button
+        return self.clockwise(button)
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(repr(word) for word in words)
+
+
+def parse_stacks(stack: Any, seats: int, big_blind: int) -> tuple[int, ...]:
+    """The stack of each seat from ``200``, ``"100bb"``, or one of these for each seat."""
+    if isinstance(stack, str) or hasattr(stack, "__index__"):
+        return (_chips(stack, big_blind),) * seats
+    try:
+        stacks = tuple(_chips(each, big_blind) for each in stack)
+    except TypeError:
+        raise OptionError(f"stack={stack!r} is not chips; write 200 or '100bb'") from None
+    if len(stacks) != seats:
+        raise OptionError(f"stack has {len(stacks)} numbers for {seats} seats; give one for each")
+    return stacks
+
+
+def _chips(stack: Any, big_blind: int) -> int:
+    if isinstance(stack, str):
+        number = stack.strip().casefold()
+        if number.endswith("bb") and number[:-2].strip().isdecimal():
+            stack = int(number[:-2]) * big_blind
+        elif number.isdecimal():
+            stack = int(number)
+    return whole_number("stack", stack, 1, MOST_CHIPS)

@@ -1,0 +1,153 @@
+"""What one player may see: the public rules, the public history and the own cards.
+
+A view is all that an agent is given. It has no way to the state that it was taken from, nor to the
+game: hidden cards and hidden ranks cannot be reached from it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tiltless.cards.card import cards_text
+from tiltless.games.actions import LegalActions
+from tiltless.games.betting import Betting
+from tiltless.games.common import whole_number
+from tiltless.games.events import Event, Post, closing_events, public_events
+from tiltless.games.game import TERMINAL
+from tiltless.games.pots import Pot
+from tiltless.games.rules import Rules
+
+if TYPE_CHECKING:
+    from tiltless.games.hand import HoldemState
+
+__all__ = ["View", "view"]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A hand as the player in ``seat`` sees it.
+
+    game: the name of the game.  cards: the own hole cards, empty before they are dealt.
+    button: the seat of the button.  street: 0 before the flop; board: its cards in order.
+    actor: the seat to act, or CHANCE, or TERMINAL.  actions: what this player may do now, empty when
+    somebody else is to act.
+    starting_stacks, stacks: chips before the hand, and behind now.  bets: chips in front on this
+    street.  paid: chips paid in this hand.  live: the seats that have not folded.
+    pots: main and side pots as they stand.  posts, moves: the public history; see `events`.
+    shown: (seat, cards) of the hands shown at the end.  payoffs: net chips at the end, else None.
+    """
+
+    game: str
+    rules: Rules
+    seat: int
+    button: int
+    cards: tuple[int, ...]
+    street: int
+    board: tuple[int, ...]
+    actor: int
+    actions: LegalActions
+    starting_stacks: tuple[int, ...]
+    stacks: tuple[int, ...]
+    bets: tuple[int, ...]
+    paid: tuple[int, ...]
+    live: tuple[int, ...]
+    pots: tuple[Pot, ...]
+    posts: tuple[Post, ...]
+    moves: tuple[Any, ...]
+    shown: tuple[tuple[int, tuple[int, ...]], ...]
+    payoffs: tuple[int, ...] | None
+    opening: Betting = field(repr=False)
+
+    @property
+    def pot(self) -> int:
+        """All chips paid in this hand so far, by everybody."""
+        return sum(self.paid)
+
+    @property
+    def stack(self) -> int:
+        """The own chips behind."""
+        return self.stacks[self.seat]
+
+    @property
+    def to_call(self) -> int:
+        """What a call costs now; 0 where checking is free or it is not this player's turn."""
+        return self.actions.call
+
+    @property
+    def min_raise(self) -> int:
+        """The smallest legal `RaiseTo`; 0 where there is none."""
+        return self.actions.min_raise
+
+    @property
+    def max_raise(self) -> int:
+        """The largest legal `RaiseTo`; 0 where there is none."""
+        return self.actions.max_raise
+
+    @property
+    def street_name(self) -> str:
+        """``"flop"``."""
+        return self.rules.street_name(self.street)
+
+    @property
+    def opponents(self) -> tuple[int, ...]:
+        """The other seats that have not folded."""
+        return tuple(seat for seat in self.live if seat != self.seat)
+
+    @property
+    def is_turn(self) -> bool:
+        """Whether this player is to act."""
+        return self.actor == self.seat
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the hand is over."""
+        return self.actor == TERMINAL
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Everything that has happened so far, as this player saw it."""
+        return tuple(self._events())
+
+    def _events(self) -> Iterator[Event]:
+        own = {self.seat: self.cards} if self.cards else {}
+        yield from public_events(self.rules, self.button, self.posts, self.opening, self.moves, own)
+        if self.payoffs is not None:
+            winnings = tuple(self.payoffs[seat] + self.paid[seat] for seat in range(len(self.paid)))
+            yield from closing_events(self.pots, self.paid, self.live, winnings, self.shown)
+
+    def __str__(self) -> str:
+        """``"seat 0 AsKd, flop Kh7c9d, pot 12: fold, call 4, raise to 8..194"``."""
+        board = cards_text(self.board)
+        return (
+            f"seat {self.seat} {cards_text(self.cards) or '-'}, "
+            f"{self.street_name}{' ' + board if board else ''}, pot {self.pot}: {self.actions}"
+        )
+
+
+def view(state: "HoldemState", seat: int) -> View:
+    """What the player in ``seat`` may see of a state."""
+    table, betting = state.table, state.betting
+    whole_number("seat", seat, 0, len(table.stacks) - 1)
+    over = state.actor == TERMINAL
+    return View(
+        game=table.game.name,
+        rules=table.game.rules,
+        seat=seat,
+        button=table.button,
+        cards=state.hole[seat] if seat < len(state.hole) else (),
+        street=state.street,
+        board=state.board,
+        actor=state.actor,
+        actions=state.actions_of(seat),
+        starting_stacks=table.stacks,
+        stacks=betting.stacks,
+        bets=betting.bets,
+        paid=state.paid,
+        live=state.live,
+        pots=state.pots,
+        posts=table.posts,
+        moves=state.moves,
+        shown=state.shown,
+        payoffs=state.payoffs if over else None,
+        opening=table.betting,
+    )
