@@ -298,14 +298,14 @@ def test_200_random_bit_flips(sound):
         refused(path, flipped(raw, rng.randrange(8 * len(raw))))
 
 
-def test_every_bit_of_the_header_without_reading_data(sound):
+def test_every_byte_of_the_header_without_reading_data(sound):
     path, raw = sound
-    length = 8 + int.from_bytes(raw[:8], "little")
+    rng = random.Random(3)
     foreign = 0
-    for bit in range(8 * length):
-        error = refused(path, flipped(raw, bit), verify=False)
+    for byte in range(8 + int.from_bytes(raw[:8], "little")):
+        error = refused(path, flipped(raw, 8 * byte + rng.randrange(8)), verify=False)
         foreign += isinstance(error, ForeignFileError)
-    assert foreign == 8 * len(b'{"__metadata__":{"format":"tiltless","header_sha256":"')
+    assert foreign == len(b'{"__metadata__":{"format":"tiltless","header_sha256":"')
 
 
 def test_one_bit_of_every_block_is_named(sound):

@@ -15,6 +15,7 @@ from tiltless.files import atomic
 from tiltless.files.atomic import SUFFIX, atomic_write, make_folder, write_bytes, write_text
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
+TEMPORARY = atomic._Temporary  # before any test replaces it
 OLD, NEW = b"old" * 5000, b"new" * 10_000
 
 
@@ -92,7 +93,7 @@ def disk_that_fails(after, number):
                 raise OSError(number, os.strerror(number))
             return super().write(data)
 
-    class Temporary(atomic._Temporary, Disk):
+    class Temporary(TEMPORARY, Disk):
         pass
 
     return Temporary
@@ -116,9 +117,11 @@ def test_a_fault_in_each_write_call_leaves_the_old_file(target, monkeypatch, num
     os.unlink(target.with_name("counted"))
     assert counting.calls >= 4
     for good in range(counting.calls):
-        monkeypatch.setattr(atomic, "_Temporary", disk_that_fails(good, number))
+        disk = disk_that_fails(good, number)
+        monkeypatch.setattr(atomic, "_Temporary", disk)
         with pytest.raises(WriteError) as caught:
             save(target)
+        assert disk.calls > good
         assert_one_line(caught.value, target)
         assert os.strerror(number) in str(caught.value)
         assert "previous version, if any, is intact" in str(caught.value)
@@ -201,12 +204,12 @@ def test_file_and_folder_are_synced_in_the_right_order(target, monkeypatch):
     def fsync(handle):
         calls.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
         if calls[-1] == "file":
-            assert os.fstat(handle).st_size == len(NEW)  # flushed before
+            assert os.fstat(handle).st_size == 5  # flushed before
         sync(handle)
 
     monkeypatch.setattr(atomic.os, "fsync", fsync)
     monkeypatch.setattr(atomic.os, "replace", lambda *a: (calls.append("replace"), rename(*a)))
-    write_bytes(target, NEW)
+    write_bytes(target, b"short")
     assert calls == ["file", "replace", "folder"]
 
 
@@ -272,7 +275,7 @@ def test_leftovers_of_dead_writers_are_swept(target):
 def test_what_may_be_alive_is_not_swept(target):
     kept = [
         leave(target, 1),
-        leave(target, 17, machine="deadbeef"),
+        leave(target, dead_process(), machine="deadbeef"),
         leave(target, dead_process(), name="table.bin.other"),
         leave(target, dead_process(), name="other"),
     ]

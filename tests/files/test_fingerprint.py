@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiltless.errors import ArrayError, OptionError
@@ -114,6 +114,7 @@ def canonical(value):
     return repr(value)
 
 
+@settings(deadline=None)
 @given(plain, plain)
 def test_names_are_equal_exactly_where_data_are(one, two):
     assert (fingerprint(one) == fingerprint(two)) == (canonical(one) == canonical(two))

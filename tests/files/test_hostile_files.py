@@ -51,10 +51,10 @@ def text_of(tail):
 
 def refused(path, expected=DamagedFileError):
     tracemalloc.start()
-    begin = time.perf_counter()
+    begin = time.process_time()
     with pytest.raises(expected) as caught:
         read_arrays(path)
-    seconds = time.perf_counter() - begin
+    seconds = time.process_time() - begin
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert type(caught.value) is expected
@@ -173,10 +173,10 @@ def test_the_largest_header_is_refused_in_time(tmp_path):
     room = module.MAX_HEADER_BYTES - 1000
     for tail in (b',"y":[' + b"[]," * (room // 3) + b"[]]}", b',"y":"' + b"a" * room + b'"}'):
         forge(tmp_path / "a", text_of(tail))
-        begin = time.perf_counter()
+        begin = time.process_time()
         with pytest.raises(DamagedFileError):
             read_arrays(tmp_path / "a")
-        assert time.perf_counter() - begin < 2.0  # half a second on an idle machine
+        assert time.process_time() - begin < 2.0  # half a second is usual
 
 
 def test_a_header_that_does_not_align_its_data(tmp_path):
@@ -186,9 +186,10 @@ def test_a_header_that_does_not_align_its_data(tmp_path):
     assert "not aligned" in refused(tmp_path / "a")
 
 
-@pytest.mark.parametrize(
-    "claim", [0, 1, 50, 85, module.MAX_HEADER_BYTES + 1, 1 << 40, (1 << 64) - 1]
-)
+CLAIMS = [0, 1, 50, 85, 1 << 20, module.MAX_HEADER_BYTES + 1, 1 << 40, (1 << 64) - 1]
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
 def test_headers_that_claim_another_length(tmp_path, claim):
     forge(tmp_path / "a", document())
     raw = (tmp_path / "a").read_bytes()

@@ -1,5 +1,7 @@
 """The 169 x 169 table of preflop equities: built once, exactly, and kept on disk."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from math import comb
 
@@ -26,11 +28,24 @@ def class_pairs() -> npt.NDArray[np.int64]:
 
 def _build() -> npt.NDArray[np.float64]:
     boards, weights = runouts((), (), (0, 0, 0, 0))
-    twice_won = np.zeros((CLASS_COUNT, 176), dtype=np.int32)
-    whole = weights.astype(np.int32)
-    compare_classes(boards, whole, CLASS_OF_COMBO, hand_tables(STANDARD), twice_won)
-    met = class_pairs() * comb(48, 5)
-    return twice_won[:, :CLASS_COUNT] / (2.0 * met)
+
+    def share(part: slice) -> npt.NDArray[np.int32]:
+        twice_won = np.zeros((CLASS_COUNT, 176), dtype=np.int32)
+        whole = weights[part].astype(np.int32)
+        compare_classes(
+            np.ascontiguousarray(boards[part]),
+            whole,
+            CLASS_OF_COMBO,
+            hand_tables(STANDARD),
+            twice_won,
+        )
+        return twice_won[:, :CLASS_COUNT]
+
+    threads = os.cpu_count() or 1
+    with ThreadPoolExecutor(threads) as pool:
+        parts = [slice(first, None, threads) for first in range(threads)]
+        twice_won = sum(pool.map(share, parts))
+    return np.asarray(twice_won / (2.0 * class_pairs() * comb(48, 5)), dtype=np.float64)
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,7 @@
 """Hand values one showdown at a time, in plain Python.
 
-`tiltless.cards.evaluate` is made for arrays; a table that asks for two hands pays for building them.
-Here the same tables are read with plain integers: a few microseconds a showdown, and no compiler.
+`tiltless.cards.evaluate` is made for arrays; for two hands, making arrays costs more than the rest.
+Here the same tables are read with plain integers: a few microseconds a showdown, no compiler.
 """
 
 from collections.abc import Iterable, Sequence

@@ -96,10 +96,10 @@ def read_arrays(
 ) -> ArrayFile:
     """Open a file of `write_arrays`; ``kind`` and ``fingerprint`` are compared unless None.
 
-    verify: check every byte, which reads the file once, at the speed of the disk up to 1.4 GB/s
-    per core. Without it, only the header and the length are checked, at once. Raises
-    `DamagedFileError`, `ForeignFileError`, `NewerFileError`, `FingerprintError`, or `FileError`
-    for a file that is not there or cannot be read.
+    verify: check every byte, which reads the file once, at the speed of the disk or about 1 GB/s
+    for each of up to four cores. Without it, only the header and the length are checked, at once.
+    Raises `DamagedFileError`, `ForeignFileError`, `NewerFileError`, `FingerprintError`, or
+    `FileError` for a file that is not there or cannot be read.
     """
     path = Path(path)
     with _opened(path) as file:

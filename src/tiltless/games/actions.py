@@ -186,9 +186,10 @@ class LegalActions(Sequence[Action]):
         parts = ["fold"] if self.fold else []
         parts += ["check"] if self.check else []
         parts += [f"call {self.call}"] if self.call else []
-        if self.max_raise:
-            above = f"..{self.max_raise}" if self.max_raise > self.min_raise else ""
-            parts.append(f"raise to {self.min_raise}{above}")
+        if self.max_raise - self.min_raise > 3:
+            parts.append(f"raise to {self.min_raise}..{self.max_raise}")
+        elif self.max_raise:
+            parts += [f"raise to {n}" for n in range(self.min_raise, self.max_raise + 1)]
         return ", ".join(parts) or "nothing"
 
 

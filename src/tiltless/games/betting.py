@@ -4,10 +4,10 @@ The rules are those of pokerkit, with the switches of `Round`:
 
 * The smallest raise adds the largest bet or raise made on this street so far, and at least one
   `Round.bet`. Who has less may still raise all-in.
-* An all-in raise that adds less is *incomplete*. A player who has already acted may raise again only
-  when facing at least the largest raise: after a bet of 100 and an all-in of 150 the bettor may only
-  call or fold, and others must raise to 250; after 100, all-in 160, all-in 210 the bettor faces 110
-  and may raise, to 310 or more. A first bet or raise of a street is never incomplete.
+* An all-in raise that adds less is *incomplete*. A player who has already acted may raise again
+  only when facing at least the largest raise: after a bet of 100 and an all-in of 150 the bettor
+  may only call or fold, and others must raise to 250; after 100, all-in 160, all-in 210 the bettor
+  faces 110 and may raise, to 310 or more. The first bet or raise of a street is never incomplete.
 * Nobody raises who cannot be called by anyone with chips left, and nobody is asked who has nothing
   to decide: who is all-in, or who has nothing to call from opponents without chips.
 * The price of a call is the highest bet in front of anyone: a short all-in blind lowers it.
@@ -38,8 +38,8 @@ class Round:
     fixed: raises are exactly that (fixed limit), not at least that.
     cap: how many bets and raises the street may see; blinds are not counted; None: any number.
     cap_each: how many of them one player may make.
-    acpc: the minimum of the Annual Computer Poker Competition: after a raise to X over Y the next is
-        to X + (X - Y) at least, but no less than the minimum before; incomplete raises close nothing.
+    acpc: the minimum of the Annual Computer Poker Competition: after a raise to X over Y the next
+        is to X + (X - Y), but no less than the minimum before; incomplete raises close nothing.
     effective: nobody may raise to more than an opponent can call (MIT Pokerbots).
     free_fold: folding is legal where checking is free.
     """
@@ -57,7 +57,7 @@ class Betting(NamedTuple):
     """The chips on the table during a betting round; immutable.
 
     actor: the seat to act, or `NOBODY`.  stacks: chips behind.  bets: chips in front, this street.
-    high: the highest bet.  live: seats that have not folded.  able: those of them with chips behind.
+    high: the highest bet.  live: seats that have not folded.  able: those with chips behind.
     waiting: seats that will still be asked unless the round ends before.
     largest: the largest bet or raise of the street.  least: the smallest raise, for who can afford
     it.  raises: how many bets and raises there were; raised: the same by seat, 4 bits each.

@@ -48,9 +48,9 @@ class HoldemState(NamedTuple):
 
     table: button, stacks at the start and posts.  actor: a seat, or CHANCE, or TERMINAL.
     betting: the chips.  street: 0 before the flop.  board: card numbers, in the order of dealing.
-    hole: the hole cards of the seats that have them, seat 0 first.  dealt: bit mask of all cards seen
-    so far by anybody.  moves: what everybody has seen happen: actions, board cards, and marks for
-    hidden cards and ranks.  ranks: the hidden order of ranks, where chance has drawn one.
+    hole: the hole cards of the seats that have them, seat 0 first.  dealt: all these cards, a bit
+    mask.  moves: what everybody has seen happen: actions, board cards, and marks for hidden cards
+    and ranks.  ranks: the hidden order of ranks, where chance has drawn one.
     """
 
     table: Table
@@ -100,7 +100,7 @@ class HoldemState(NamedTuple):
         return Deal(left, game.deal_size(self.street, self.board), game.all_seats)
 
     def verify(self, move: Any) -> None:
-        """Raise `IllegalActionError` unless ``move`` may be applied: the check of `apply` itself."""
+        """Raise `IllegalActionError` unless ``move`` may be applied: what `apply` would raise."""
         self.apply(move)
 
     def can(self, move: Any) -> bool:
@@ -145,7 +145,7 @@ class HoldemState(NamedTuple):
         return HoldemState(table, actor, betting, street, board, hole, dealt, moves, ranks)
 
     def infoset(self, player: int) -> InfoSet:
-        """What ``player`` knows: button, stacks and history; own cards; at a showdown, all shown."""
+        """What ``player`` knows: stacks, history, own cards; at a showdown, all that is shown."""
         seat = whole_number("player", player, 0, self.game.players - 1)
         public = (self.table.button, self.table.stacks, self.moves)
         private = self.hole[seat] if seat < len(self.hole) else HIDDEN
@@ -201,11 +201,10 @@ class HoldemState(NamedTuple):
         game, hole = self.table.game, self.hole
         order = game.order if self.ranks is None else permuted(self.ranks)
         seats = self.live
-        ranked = showdown(order, game.rules.eval7_flushes).values
+        hands = [hole[seat] for seat in seats]
+        found = showdown(order, game.rules.eval7_flushes).values(self.board, hands)
         values = [0] * game.players
-        for seat, value in zip(
-            seats, ranked(self.board, map(hole.__getitem__, seats)), strict=True
-        ):
+        for seat, value in zip(seats, found, strict=True):
             values[seat] = value
         return tuple(values)
 

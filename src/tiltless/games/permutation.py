@@ -5,8 +5,8 @@ shown rank counts as its true rank. One order holds for a whole match. It belong
 game made with ``ranks="..."`` keeps it for all hands, one made without draws it by chance at the
 start of each hand, seen by nobody. Rules, views and infosets never contain it.
 
-An order is written as `tiltless.cards.hand_order.permuted` takes it: the shown ranks from the lowest
-to the highest true rank.
+An order is written as `tiltless.cards.hand_order.permuted` takes it: the shown ranks, from the
+lowest to the highest true rank.
 """
 
 from collections.abc import Iterator, Sequence

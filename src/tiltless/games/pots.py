@@ -6,8 +6,10 @@ them, and side pots, each contested by fewer. A layer with one seat is an uncall
 back. What folded players paid above the last layer (they may fold a bet that nobody can call, in
 games that allow it) belongs to the last pot.
 
-A pot that does not divide evenly leaves odd chips: all of them go to the first of its winners, going
-clockwise from the seat left of the button. This is pokerkit's rule; chips stay whole numbers.
+A pot that does not divide evenly leaves odd chips: all of them go to the first of its winners,
+clockwise from the seat left of the button. This is pokerkit's rule, except that each pot is split
+by itself (rule 21 of the Tournament Directors Association), while pokerkit first merges the pots
+that the same hands win. The ACPC pays fractions; our chips stay whole numbers.
 """
 
 from collections.abc import Sequence

@@ -77,11 +77,11 @@ class HandRecord:
         for number, (recorded, event) in enumerate(zip(self.events, again, strict=False)):
             if recorded != event:
                 raise InputError(
-                    f"event {number} of hand {self.number} is {recorded}; by the rules it is {event}"
+                    f"event {number} of hand {self.number} is {recorded}; the rules say {event}"
                 )
         if len(again) != len(self.events):
             raise InputError(
-                f"hand {self.number} has {len(self.events)} events; by the rules it has {len(again)}"
+                f"hand {self.number} has {len(self.events)} events; the rules say {len(again)}"
             )
         return state
 

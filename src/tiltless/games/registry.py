@@ -94,6 +94,40 @@ _GAMES = (
         "Leduc hold'em: one card each, one board card, two betting rounds",
         ({}, {"rank_only": True}, {"players": 3}),
     ),
+    Entry(
+        "nlhe",
+        "tiltless.games.variants:nlhe",
+        "No-limit Texas hold'em, 2 to 10 seats",
+        ({}, {"seats": 6, "stack": (50, 3, 80, 200, 1, 33), "ante": 1, "straddle": 4}),
+    ),
+    Entry(
+        "limit-holdem",
+        "tiltless.games.variants:limit_holdem",
+        "Fixed-limit Texas hold'em, 2 to 10 seats",
+        ({}, {"seats": 3}),
+    ),
+    Entry(
+        "short-deck",
+        "tiltless.games.variants:short_deck",
+        "No-limit hold'em with the cards from six up",
+        ({"seats": 3},),
+    ),
+    Entry(
+        "toy-holdem",
+        "tiltless.games.variants:toy_holdem",
+        "Hold'em that ends on the flop: fold, call or raise",
+    ),
+    Entry(
+        "river-of-blood",
+        "tiltless.games.river_of_blood:river_of_blood",
+        "No-limit hold'em whose board grows until a black card (MIT Pokerbots 2023)",
+    ),
+    Entry(
+        "permutation",
+        "tiltless.games.permutation:permutation",
+        "No-limit hold'em with ranks in a hidden order (MIT Pokerbots 2020)",
+        ({}, {"ranks": "42356789TJQKA"}),
+    ),
 )
 
 _entries: dict[str, Entry] = {entry.name: entry for entry in _GAMES}

@@ -1,7 +1,7 @@
 """River of Blood Hold'em, the game of MIT Pokerbots 2023.
 
-Hold'em whose board grows: when the river is red (hearts or diamonds), one more card follows with one
-more betting round, and so on until a black card comes. The best five of all cards win, as eval7
+Hold'em whose board grows: when the river is red (hearts or diamonds), one more card follows, with
+one more betting round, and so on until a black card comes. The best five of all cards win, as eval7
 scores them: with ten and more cards it looks at one flush suit only, and so did the engine. The
 longest board has 31 cards.
 """

@@ -43,7 +43,7 @@ class Rules:
     raises_per_player: how many bets and raises one player may make on a street.
     effective_raises: nobody may raise to more than an opponent can call.
     free_fold: folding is legal where checking is free.
-    short_stacks: a hand may start with less than the blinds; they are then posted as far as they go.
+    short_stacks: a hand may start with less than the blinds, which are posted as far as they go.
     """
 
     stacks: tuple[int, ...]
@@ -161,7 +161,7 @@ class Rules:
         return deal_size(self.streets, self.run_suits, street, board)
 
     def round(self, number: int) -> Round:
-        """The rules of betting on street 0, 1, 2 …"""
+        """The rules of betting on a street: 0, 1, 2, and so on."""
         street = self.street(number)
         return Round(
             bet=street.bet,

@@ -77,8 +77,8 @@ def nlhe(
 ) -> Holdem:
     """No-limit Texas hold'em.
 
-    min_bet: the smallest bet and raise; by default one big blind, and before the flop of a straddled
-        hand one straddle.
+    min_bet: the smallest bet and raise; by default one big blind, and one straddle before the flop
+        of a straddled hand.
     """
     made_with = dict(locals())
     posted, big = _blinds(blinds, straddle)

@@ -29,8 +29,8 @@ class View:
 
     game: the name of the game.  cards: the own hole cards, empty before they are dealt.
     button: the seat of the button.  street: 0 before the flop; board: its cards in order.
-    actor: the seat to act, or CHANCE, or TERMINAL.  actions: what this player may do now, empty when
-    somebody else is to act.
+    actor: the seat to act, or CHANCE, or TERMINAL.  actions: what this player may do now, empty
+    when somebody else is to act.
     starting_stacks, stacks: chips before the hand, and behind now.  bets: chips in front on this
     street.  paid: chips paid in this hand.  live: the seats that have not folded.
     pots: main and side pots as they stand.  posts, moves: the public history; see `events`.

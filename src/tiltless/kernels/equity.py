@@ -212,6 +212,7 @@ def sweep_boards(
     seen = np.zeros(7464, np.uint8)
     number = np.zeros(7464, np.uint16)
     below = np.zeros((256, 56))
+    width = U(below.shape[1])  # a constant would be unrolled before it is vectorised
     for b in range(boards.shape[0]):
         rank_board(boards[b], tables, pair, every)
         for i in range(count):
@@ -227,7 +228,7 @@ def sweep_boards(
                 below[row, cards[i, 1]] += weights[i]
                 below[row, total] += weights[i]
         for g in range(U(1), groups + U(1)):
-            for k in range(U(56)):
+            for k in range(width):
                 below[g, k] += below[g - U(1), k]
         weight = board_weights[b]
         for i in range(count):
@@ -260,8 +261,9 @@ def compare_classes(
     order = np.empty(1326, np.uint32)
     spare = np.empty(1327, np.uint32)
     bins = np.empty(128, np.uint64)
-    below = np.empty(176, np.int32)
-    below_card = np.empty((52, 176), np.int32)
+    width = U(out.shape[1])  # a constant would be unrolled before it is vectorised
+    below = np.empty(width, np.int32)
+    below_card = np.empty((52, width), np.int32)
     for b in range(boards.shape[0]):
         rank_board(boards[b], tables, pair, values)
         live = _sort_by_value(values, combos, 1326, order, spare, bins)
@@ -277,16 +279,15 @@ def compare_classes(
             for side in range(2):  # what lies below the group, then what lies below its end
                 for i in range(start, stop):
                     hand = U(spare[i]) & U(0xFFFF)
-                    held_1, held_2 = below_card[cards[hand, 0]], below_card[cards[hand, 1]]
-                    row = out[class_of_combo[hand]]
-                    for k in range(U(176)):
-                        row[k] += weight * (below[k] - held_1[k] - held_2[k])
+                    own, x, y = U(class_of_combo[hand]), U(cards[hand, 0]), U(cards[hand, 1])
+                    for k in range(width):
+                        out[own, k] += weight * (below[k] - below_card[x, k] - below_card[y, k])
                     if side == 1:  # the hand itself was taken away twice, once with each card
-                        row[class_of_combo[hand]] += weight
+                        out[own, own] += weight
                 if side == 0:
                     for i in range(start, stop):
                         hand = U(spare[i]) & U(0xFFFF)
-                        own = class_of_combo[hand]
+                        own = U(class_of_combo[hand])
                         below[own] += 1
                         below_card[cards[hand, 0], own] += 1
                         below_card[cards[hand, 1], own] += 1

@@ -11,7 +11,7 @@ __all__ = ["Estimate", "bytes_needed", "estimate"]
 
 _BYTES_PER_NODE = 48  # the walk, the sort and the result, all alive at the end of `flatten`
 _BYTES_PER_INFOSET = 700  # a key of texts in a dictionary, measured on Leduc with 52 cards
-_LISTED = 10_000  # chance with more outcomes than this is sampled as if it were uniform
+_LISTED = 100  # chance with more outcomes than this is sampled as if it were uniform
 
 
 class Estimate(NamedTuple):

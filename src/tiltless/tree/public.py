@@ -76,7 +76,8 @@ class Block(NamedTuple):
 class PublicForm:
     """A game, its public tree, and the way back from numbers to words.
 
-    hands: for each player, what that player alone knows after the deal.
+    hands: for each player, what that player alone knows after the deal, by number. Players who
+        may hold the same cards have them in the same order.
     """
 
     game: Game
@@ -148,7 +149,7 @@ def public_form(game: Game, *, lane: int = 1, limit: int = 50_000_000) -> Public
 
 
 def _deal(game: Game) -> tuple[list[_Deal], tuple[tuple[Hashable, ...], ...]]:
-    """Every way to deal the private cards, and each player's different hands."""
+    """Every way to deal the private cards, and each player's different hands, in one order."""
     waiting, ready = [(game.start(), 1.0)], []
     while waiting:
         state, weight = waiting.pop()
@@ -158,13 +159,17 @@ def _deal(game: Game) -> tuple[list[_Deal], tuple[tuple[Hashable, ...], ...]]:
         else:
             waiting += [(state.apply(move), weight * p) for move, p in chance.outcomes()]
     ready.reverse()
-    numbers: list[dict[Hashable, int]] = [{} for _ in range(game.players)]
-    deals = []
-    for state, weight in ready:
-        own = [state.infoset(player).private for player in range(game.players)]
-        hand = tuple(seen.setdefault(o, len(seen)) for seen, o in zip(numbers, own, strict=True))
-        deals.append(_Deal(state, weight, hand))
-    return deals, tuple(tuple(seen) for seen in numbers)
+    dealt = [[state.infoset(p).private for p in range(game.players)] for state, _ in ready]
+    order = list(dict.fromkeys(own for seat in zip(*dealt, strict=True) for own in seat))
+    hands = tuple(
+        tuple(own for own in order if own in held) for held in map(set, zip(*dealt, strict=True))
+    )
+    numbers = [{own: number for number, own in enumerate(held)} for held in hands]
+    deals = [
+        _Deal(state, weight, tuple(seen[own] for seen, own in zip(numbers, each, strict=True)))
+        for (state, weight), each in zip(ready, dealt, strict=True)
+    ]
+    return deals, hands
 
 
 class _Walk:

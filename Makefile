@@ -1,0 +1,59 @@
+# Two commands need nothing but python3, make and the package index: `make demo` and `make test`.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest -q
+OUT    := demo-output
+
+.PHONY: demo test test-slow check lint types layers format bench clean help
+
+help:            ## show this list
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
+
+$(BIN)/python:
+	@echo "== making a virtual environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml src/tiltless/_version.py | $(BIN)/python
+	@echo "== installing tiltless (a minute on the first run)"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml src/tiltless/_version.py | $(BIN)/python
+	@echo "== installing tiltless with everything that the tests need (a few minutes on the first run)"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+demo: $(VENV)/.installed  ## install, then show what tiltless does
+	@mkdir -p $(OUT)
+	@echo; echo "== compiling the kernels, once for this machine"; $(BIN)/tiltless warmup
+	@echo; echo "== what is this hand?"; $(BIN)/tiltless hand AsKsQh 2d Js Tc 3h
+	@echo; echo "== who is ahead on this flop? (exact)"; $(BIN)/tiltless equity AsAh KK,QQ,AKs --board QsJh2h
+	@echo; echo "== all in before the flop, three players (exact)"; $(BIN)/tiltless equity AKs QQ 98s
+	@echo; echo "== the best 15 % of hands"; $(BIN)/tiltless range 15% --png $(OUT)/range.png
+
+test: lint types layers $(VENV)/.installed-dev  ## every check but the slow ones
+	@echo "== tests"; $(PYTEST) -m "not slow" --doctest-modules --doctest-glob=README.md tests src/tiltless/cards src/tiltless/files README.md
+	@echo "== a subset with the compiler off"; NUMBA_DISABLE_JIT=1 $(PYTEST) -m "nojit and not slow" tests
+	@echo "== a subset with bounds checks on"; NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "bounds and not slow" tests
+
+test-slow: $(VENV)/.installed-dev  ## the tests that take minutes
+	@echo "== slow tests"; $(PYTEST) -m slow tests
+
+lint: $(VENV)/.installed-dev
+	@echo "== ruff"; $(BIN)/ruff check -q . && $(BIN)/ruff format -q --check .
+
+types: $(VENV)/.installed-dev
+	@echo "== mypy, strict"; $(BIN)/mypy
+
+layers: $(VENV)/.installed-dev
+	@echo "== who may import whom"; $(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+
+format: $(VENV)/.installed-dev  ## rewrite sources in the project's format
+	@$(BIN)/ruff check -q --fix . ; $(BIN)/ruff format -q .
+
+bench: $(VENV)/.installed-dev  ## measure, with the peers in the same run
+	@$(BIN)/tiltless bench cards
+
+clean:           ## remove the environment and everything that was built
+	rm -rf $(VENV) $(OUT) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

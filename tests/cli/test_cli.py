@@ -1,0 +1,143 @@
+"""The commands as a user runs them: in a process of their own."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import tiltless
+from tiltless.cli.warmup import jobs
+
+
+def run(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", "from tiltless.cli import main; main()", *arguments],
+        env={**os.environ, "COLUMNS": "100", **environment},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+def output(*arguments, **environment):
+    done = run(*arguments, **environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_version():
+    assert output("--version") == f"tiltless {tiltless.__version__}\n"
+
+
+def test_hand():
+    text = output("hand", "AsKsQh", "2d", "Js Tc 3h", PYTHONIOENCODING="ascii")
+    assert "straight, ace high" in text
+    assert "As Ks Qh Js Tc" in text.replace("\n", " ")
+
+
+def test_hand_as_json():
+    got = json.loads(output("hand", "--json", "As6h7d8c9s", "--short-deck"))
+    assert got["name"] == "straight, nine high"
+    assert got["best_five"] == "9s8c7d6hAs"
+    assert got["category"] == "straight"
+
+
+def test_hand_with_permuted_ranks():
+    got = json.loads(output("hand", "--json", "JsQdAcKhTd", "--ranks", "23456789TJQAK"))
+    assert got["name"] == "straight, king high"
+
+
+def test_equity():
+    text = output("equity", "AsAh", "KK,QQ", "--board", "QsJh2h")
+    assert "64.8822%" in text
+    assert "exact: 8,910 deals" in text
+
+
+def test_equity_that_is_sampled_says_so():
+    command = ["equity", "AA", "KK", "--method", "monte carlo", "--samples", "1000", "--seed", "3"]
+    text = output(*command)
+    assert "Monte Carlo, seed 3: 1,000 deals" in text
+    assert "±" in text
+    got = json.loads(output(*command, "--json"))
+    assert got["method"] == "monte carlo"
+    assert sum(got["shares"]) == pytest.approx(1)
+
+
+def test_range(tmp_path):
+    picture = tmp_path / "range.png"
+    text = output("range", "QQ+,AKs", "--png", str(picture))
+    assert "22 combos (1.7%)" in text
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    got = json.loads(output("range", "AKs,QQ,KK,AA", "--json", "--board", "As7d2c"))
+    assert got["combos"] == 3 + 6 + 6 + 3
+
+
+def test_cache_list_and_clean(tmp_path):
+    folder = str(tmp_path / "cache")
+    output("hand", "AsKsQsJsTs", TILTLESS_CACHE=folder)
+    listed = output("cache", "list", TILTLESS_CACHE=folder)
+    assert "compiled code, in use" in listed
+    assert "hand-tables" in listed
+    other = tmp_path / "cache" / "code" / "0123456789abcdef"
+    other.mkdir()
+    assert "freed" in output("cache", "clean", TILTLESS_CACHE=folder)
+    assert not other.exists()
+    assert "hand-tables" in output("cache", "list", TILTLESS_CACHE=folder)
+    output("cache", "clean", "--all", TILTLESS_CACHE=folder)
+    assert "hand-tables" not in output("cache", "list", TILTLESS_CACHE=folder)
+
+
+def test_the_first_run_says_that_it_compiles_and_the_second_does_not(tmp_path):
+    folder = str(tmp_path / "cache")
+    command = ("equity", "AsAh", "KdKc", "--board", "QsJh2h8d")
+    first, second = (run(*command, TILTLESS_CACHE=folder) for _ in range(2))
+    assert first.stderr.count("compiling kernels, once") == 1
+    assert second.stderr == ""
+    assert first.stdout.splitlines()[:-1] == second.stdout.splitlines()[:-1]
+
+
+def test_nothing_is_left_to_compile_after_warmup():
+    """With the code of the warm-up on disk, no command compiles anything."""
+    for job in jobs().values():
+        job()
+    for command in (
+        ("hand", "AsKsQsJsTs2d3c"),
+        ("equity", "AsAh", "KdKc"),
+        ("equity", "AKs", "random", "--board", "QsJh2h"),
+        ("equity", "random", "30%", "--board", "QsJh2h"),
+        ("equity", "AA", "KK", "QQ", "--board", "QsJh2h"),
+        ("equity", "AA", "KK", "--method", "monte carlo", "--samples", "10"),
+        ("range", "15%"),
+    ):
+        assert run(*command).stderr == "", command
+
+
+MISTAKES = [
+    (["hand", "AsAs3d4d5d"], "As appears twice"),
+    (["hand", "AsXx3d4d5d"], "'Xx' in"),
+    (["hand", "AsKs"], "2 cards a hand; evaluation takes 5 to 33"),
+    (["hand", "AsKsQsJsTs", "--ranks", "234"], "not a permutation"),
+    (["hand", "AsKsQsJsTs", "--ranks", "23456789TJQAK", "--short-deck"], "exclude each other"),
+    (["equity", "AsAh"], "give 2 to 10"),
+    (["equity", "AsAh", "AsKs"], "no deal is possible"),
+    (["equity", "AsAh", "KK", "--board", "AsKd2c"], "has no hand left"),
+    (["equity", "AsAh", "KZ"], "KZ"),
+    (["equity", "AsAh", "KK", "--board", "[bold]"], "not a card"),
+    (["range", "22-88"], "22-88"),
+    (["range", ""], ""),
+    (["range", "AA", "--png", "/no/such/folder/x.png"], "/no/such/folder/x.png"),
+    (["bench", "nothing"], "no bench is called 'nothing'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), MISTAKES)
+def test_a_mistake_is_one_line_and_exit_code_2(arguments, message):
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert done.stderr.startswith("error: ")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr

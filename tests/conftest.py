@@ -1,0 +1,19 @@
+"""Settings for every test."""
+
+import os
+import warnings
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("tiltless", deadline=None, derandomize=True)
+settings.load_profile("tiltless")
+
+
+@pytest.fixture(autouse=True)
+def _quiet_overflow():
+    """Kernels let 64-bit words overflow on purpose; run as plain Python, NumPy warns about it."""
+    with warnings.catch_warnings():
+        if os.environ.get("NUMBA_DISABLE_JIT") == "1":
+            warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
+        yield
