@@ -340,7 +340,9 @@ def check_parameters(sample: Sample) -> None:
     written = json.loads(json.dumps(dict(game.parameters)))
     assert load(game.name, **written) == game
     for name in ("players", "anything"):
-        with pytest.raises((AttributeError, TypeError)):  # frozen dataclasses with slots: the second
+        with pytest.raises(
+            (AttributeError, TypeError)
+        ):  # frozen dataclasses with slots: the second
             setattr(game, name, 2)
 
 

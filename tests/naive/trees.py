@@ -80,7 +80,9 @@ def best_response_value(flat, table, player):
     reach = np.ones(flat.nodes)  # of chance and of the other players
     for node in range(flat.nodes):
         actor, row = tree.actor[node], int(tree.row[node])
-        odds, place = (tree.odds, row) if actor == CHANCE else (table, int(tree.start[row % flat.infosets]))
+        odds, place = (
+            (tree.odds, row) if actor == CHANCE else (table, int(tree.start[row % flat.infosets]))
+        )
         for number, child in enumerate(range(int(tree.first[node]), int(tree.first[node + 1]))):
             reach[child] = reach[node] * (1 if actor == player else odds[place + number])
     values = np.zeros(flat.nodes)  # weighted by reach

@@ -3,6 +3,8 @@ from math import log
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scripted import End, Luck, Scripted, Turn
 
 from naive.trees import expected_payoffs, flat_payoffs, random_strategy
@@ -76,7 +78,9 @@ def test_infosets_are_sorted_by_player_and_time(flat):
     owners = [key[0] for key in flat.keys]
     assert owners == sorted(owners)
     for player in range(flat.game.players):
-        assert owners[tree.player[player] : tree.player[player + 1]] == [player] * owners.count(player)
+        assert owners[tree.player[player] : tree.player[player + 1]] == [player] * owners.count(
+            player
+        )
     assert len(flat.number) == flat.infosets == len(tree.start) - 1
     assert flat.same_level
     # On the way to a node, a player's infosets have rising numbers.
@@ -95,8 +99,7 @@ def test_infosets_are_sorted_by_player_and_time(flat):
 def test_arrays_have_the_types_that_kernels_expect(flat):
     types = [array.dtype.name for array in flat.tree]
     assert types == ["int8", "uint32", "uint32", "int64", "float64", "float64", "int64", "int64"]
-    assert all(array.flags.c_contiguous and array.flags.owndata or array.base is not None
-               for array in flat.tree)  # fmt: skip
+    assert all(array.flags.c_contiguous and array.flags.writeable for array in flat.tree)
     assert flat.tree.payoffs.shape[1] == flat.game.players
     assert flat.nbytes < 20 * flat.nodes + 40 * flat.infosets + 1000
 
@@ -156,13 +159,15 @@ def test_infosets_on_two_levels_are_noticed():
 def test_one_infoset_with_two_menus_is_refused():
     one = Turn(0, "x", {"a": End((0.0, 0.0))})
     two = Turn(0, "x", {"a": End((0.0, 0.0)), "b": End((0.0, 0.0))})
-    with pytest.raises(InputError, match="offers a and a, b at one infoset.*correct the rules"):
+    with pytest.raises(InputError, match=r"offers a and a, b at one infoset.*correct the rules"):
         flatten(Scripted(Luck((), {"h": one, "t": two})))
 
 
 def test_large_games_are_refused_before_they_are_laid_out():
     start = time.process_time()
-    with pytest.raises(OptionError, match=r"^leduc has about .* memory_limit is 0.001 GB; raise it"):
+    with pytest.raises(
+        OptionError, match=r"^leduc has about .* memory_limit is 0.001 GB; raise it"
+    ):
         flatten(load("leduc", ranks=13, suits=4), memory_limit=10**6)
     with pytest.raises(OptionError, match=r"^nlhe has about .* GB, and memory_limit is 4.29 GB"):
         flatten(load("nlhe", stack="100bb"))
@@ -235,16 +240,36 @@ def test_estimates_of_games_that_nobody_can_list():
 
 
 def test_level_order_of_a_small_tree():
-    """    0          preorder: root, a, c, d, b, e
-         a   b
-        c d   e
-    """  # noqa: D
+    # Root; a and b below it; c and d below a, e below b. In preorder: root, a, c, d, b, e.
     depth = np.array([0, 1, 2, 2, 1, 2], dtype=np.uint16)
     children = np.array([2, 2, 0, 0, 1, 0], dtype=np.uint32)
     order, first, level = level_order(depth, children)
     assert order.tolist() == [0, 1, 4, 2, 3, 5]
     assert first.tolist() == [1, 3, 5, 6, 6, 6, 6]
     assert level.tolist() == [0, 1, 3, 6]
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=60))
+def test_level_order_is_breadth_first(widths):
+    """Any tree: read preorder numbers of children, as far as they last; the rest are leaves."""
+    widths = iter(widths)
+    depth, children, below = [], [], {}
+    stack = [(0, None)]
+    while stack:
+        level, parent = stack.pop()
+        node = len(depth)
+        below.setdefault(parent, []).append(node)
+        depth.append(level)
+        children.append(next(widths, 0))
+        stack += [(level + 1, node)] * children[-1]
+    queue = [0]
+    for node in queue:
+        queue += below.get(node, [])
+    levels = level_order(np.array(depth, dtype=np.uint16), np.array(children, dtype=np.uint32))
+    assert levels.order.tolist() == queue
+    for place, node in enumerate(queue):
+        inside = queue[levels.first[place] : levels.first[place + 1]]
+        assert inside == below.get(node, [])
 
 
 @pytest.mark.slow

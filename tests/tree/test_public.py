@@ -49,7 +49,7 @@ def test_public_flat_and_readable_worlds_agree(name, seed, lane):
     places = form.places(flat)
     naive = expected_payoffs(flat.game.start(), strategy)
     assert flat_payoffs(flat, table) == pytest.approx(naive, abs=1e-12, rel=0)
-    rows = np.where(places >= 0, table[places], np.nan_to_num(1.0))  # padding must not matter
+    rows = np.where(places >= 0, table[places], 1.0)  # what is in the padding must not matter
     assert public_payoffs(form, rows) == pytest.approx(naive, abs=1e-12, rel=0)
 
 
@@ -89,6 +89,7 @@ def test_terminals_are_numbered_by_matrix(name):
     assert np.all(np.diff(tree.matrix[:, 0].astype(int)) >= 0)
     assert np.abs(tree.matrices).max() <= 1
     assert len({matrix.tobytes() for matrix in tree.matrices}) == len(tree.matrices)
+    assert all(part.flags.c_contiguous and part.flags.writeable for part in tree)
     assert [part.dtype.name for part in tree] == [
         "int8", "uint32", "uint32", "int64", "uint32", "float64", "float64",
     ]  # fmt: skip
@@ -118,7 +119,7 @@ def test_blocks_read_like_the_game():
     block = form.blocks[0]
     assert block.keys[3] == (0, ("", ""), "Qs")
     assert block.actions == ("check", "raise")
-    later = next(block for block in form.blocks if ("check check /", "Kh") == block.keys[0][1])
+    later = next(block for block in form.blocks if block.keys[0][1] == ("check check /", "Kh"))
     assert later.keys[4] is None  # that card is on the board
 
 

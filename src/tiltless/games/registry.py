@@ -43,12 +43,12 @@ class Entry:
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """What `load` accepts, read from the signature of the rules."""
-        found = inspect.signature(self.maker).parameters.values()
         empty = inspect.Parameter.empty
         return tuple(
-            Parameter(each.name, None if each.default is empty else each.default, bare)
-            for each in found
-            for bare in [each.default is empty]
+            Parameter(each.name, None, True)
+            if each.default is empty
+            else Parameter(each.name, each.default, False)
+            for each in inspect.signature(self.maker).parameters.values()
         )
 
     @property

@@ -276,7 +276,7 @@ class _Walk:
             level=levels.level,
             matrix=matrix[neighbours],
             scale=scale[neighbours],
-            matrices=np.frombuffer(b"".join(self.matrices), dtype=np.float64).reshape(shape),
+            matrices=np.frombuffer(b"".join(self.matrices)).reshape(shape).copy(),
         )
         return PublicForm(self.game, tree, self.hands, self.blocks)
 
