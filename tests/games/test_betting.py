@@ -49,7 +49,7 @@ def test_a_raise_gives_everybody_else_another_turn():
 def test_folded_and_all_in_players_are_not_asked():
     state = play(betting([100, 30, 100, 100]), RaiseTo(50), CALL, FOLD)
     assert state.actor == 3
-    state = play(state, RaiseTo(90))
+    state = play(state, RaiseTo(100))
     assert state.actor == 0
     assert play(state, CALL).actor == NOBODY
 

@@ -51,7 +51,7 @@ def evaluate_many(
     would cost more than evaluating). See `evaluate` for the other arguments.
     """
     hands = _card_array(cards)
-    _check(hands.shape[1], int(hands.min(initial=51)), order)
+    _check(hands.shape[1], int(hands.min(initial=51)) if order.lowest else 0, order)
     out = np.empty(len(hands), dtype=np.uint16)
     if hands.shape[1] <= 7:
         evaluate_hands(hands, hand_tables(order), out)
@@ -68,9 +68,10 @@ def _card_array(cards: npt.ArrayLike) -> npt.NDArray[np.uint8]:
             f"cards have shape {array.shape} and dtype {array.dtype}; "
             "give card numbers 0..51 as an integer array [hands, cards]"
         )
-    if array.size and (int(array.max()) >= DECK_SIZE or int(array.min()) < 0):
-        wrong = int(array.max()) if int(array.max()) >= DECK_SIZE else int(array.min())
-        raise ArrayError(f"{wrong} is not a card number; cards are 0 (2c) to 51 (As)")
+    lowest = 0 if array.dtype.kind == "u" else int(array.min(initial=0))
+    for card in (int(array.max(initial=0)), lowest):
+        if not 0 <= card < DECK_SIZE:
+            raise ArrayError(f"{card} is not a card number; cards are 0 (2c) to 51 (As)")
     return np.require(array, np.uint8, ["C", "W"])
 
 
