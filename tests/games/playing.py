@@ -1,5 +1,6 @@
 """Short ways to play hands in tests."""
 
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -51,46 +52,47 @@ def random_action(state: HoldemState, rng: Random) -> Any:
     return CHECK if legal.check else CALL
 
 
-def random_table(rng: Random) -> tuple[Holdem, tuple[int, ...], int]:
-    """Rules with some of the switches, uneven stacks, a button."""
+@cache
+def random_game(seed: int) -> Holdem:
+    """Rules with some of the switches."""
+    rng = Random(seed)
     seats = rng.randint(2, 10)
     small = rng.randint(1, 3)
     big = small + rng.randint(0, 4)
     options: dict[str, Any] = {"seats": seats, "ante": rng.choice((0, 0, 1, 3))}
     kind = rng.random()
     if kind < 0.15:
-        game = short_deck(**options, heads_up=rng.choice(("standard", "pypokerengine")))
-    elif kind < 0.35:
-        game = limit_holdem(
+        return short_deck(**options, heads_up=rng.choice(("standard", "pypokerengine")))
+    if kind < 0.35:
+        return limit_holdem(
             **options,
             blinds=(small, big),
             free_fold=rng.random() < 0.3,
             raise_cap=rng.choice((None, 4, (3, 4, 4, 4))),
         )
-    else:
-        game = nlhe(
-            **options,
-            blinds=(small, big),
-            straddle=rng.choice((0, 2 * big)) if seats > 2 else 0,
-            big_blind_ante=rng.choice((0, 0, big)),
-            raises_per_player=rng.choice((None, None, 2)),
-            minimum_raise=rng.choice(("standard", "acpc")),
-            effective_raises=rng.random() < 0.3,
-            free_fold=rng.random() < 0.2,
-            heads_up=rng.choice(("standard", "pypokerengine")),
-        )
-    deepest = rng.choice((4, 20, 100, 1000))
-    stacks = tuple(rng.randint(1, deepest) for _ in range(seats))
-    return game, stacks, rng.randrange(seats)
+    return nlhe(
+        **options,
+        blinds=(small, big),
+        straddle=rng.choice((0, 2 * big)) if seats > 2 else 0,
+        big_blind_ante=rng.choice((0, 0, big)),
+        raises_per_player=rng.choice((None, None, 2)),
+        minimum_raise=rng.choice(("standard", "acpc")),
+        effective_raises=rng.random() < 0.3,
+        free_fold=rng.random() < 0.2,
+        heads_up=rng.choice(("standard", "pypokerengine")),
+    )
 
 
 def random_hand(seed: int) -> HoldemState:
     """A finished hand; `check_state` holds at every step."""
     rng = Random(seed)
-    game, stacks, button = random_table(rng)
-    state = game.start(button, stacks)
+    game = random_game(seed % 500)
+    deepest = rng.choice((4, 20, 100, 1000))
+    stacks = tuple(rng.randint(1, deepest) for _ in range(game.players))
+    state = game.start(rng.randrange(game.players), stacks)
     while state.actor != TERMINAL:
-        check_state(state)
+        if len(state.hole) == game.players:
+            check_state(state)
         state = state.apply(
             state.chance.sample(rng) if state.actor == CHANCE else random_action(state, rng)
         )
@@ -100,27 +102,29 @@ def random_hand(seed: int) -> HoldemState:
 
 def check_state(state: HoldemState) -> None:
     """No chip appears or vanishes, no card twice, whoever is asked has something to decide."""
-    betting, start = state.betting, state.table.stacks
-    assert min(betting.stacks) >= 0
-    assert min(betting.bets) >= 0
-    assert all(now <= before for now, before in zip(betting.stacks, start, strict=True))
-    assert all(bet <= paid for bet, paid in zip(betting.bets, state.paid, strict=True))
-    assert betting.high == max(betting.bets)
-    assert state.pot == sum(pot.chips for pot in state.pots)
-    cards = [*state.board, *(card for hand in state.hole for card in hand)]
-    assert len(set(cards)) == len(cards) == state.dealt.bit_count()
-    assert sum(1 << card for card in cards) == state.dealt
+    betting = state.betting
     if state.actor >= 0:
         seat, legal = state.actor, state.actions
         assert betting.live >> seat & 1
         assert betting.stacks[seat] > 0
+        assert betting.high == max(betting.bets)
         assert legal.check != (legal.call > 0)
         assert legal.call <= betting.stacks[seat]
         assert len(legal) > 1 or state.game.rules.free_fold
-        total = betting.bets[seat] + betting.stacks[seat]
         if legal.max_raise:
+            total = betting.bets[seat] + betting.stacks[seat]
             assert betting.high < legal.min_raise <= legal.max_raise <= total
-    elif state.actor == TERMINAL:
+        return
+    start = state.table.stacks
+    assert min(betting.stacks) >= 0
+    assert min(betting.bets) >= 0
+    assert all(now <= before for now, before in zip(betting.stacks, start, strict=True))
+    assert all(bet <= paid for bet, paid in zip(betting.bets, state.paid, strict=True))
+    assert state.pot == sum(state.paid) == sum(pot.chips for pot in state.pots)
+    cards = [*state.board, *(card for hand in state.hole for card in hand)]
+    assert len(set(cards)) == len(cards) == state.dealt.bit_count()
+    assert sum(1 << card for card in cards) == state.dealt
+    if state.actor == TERMINAL:
         assert sum(state.payoffs) == 0
         assert sum(state.winnings) == state.pot
         for won, paid in zip(state.payoffs, state.paid, strict=True):

@@ -33,13 +33,13 @@ def side_pots(paid: Sequence[int], live: int, dead: int = 0) -> tuple[Pot, ...]:
     """
     seats = [seat for seat in range(len(paid)) if live >> seat & 1]
     pots = []
-    below = 0
+    shared = 0
     for level in sorted({paid[seat] for seat in seats}):
-        chips = dead + sum(min(each, level) - min(each, below) for each in paid)
+        chips = dead + sum([each if each < level else level for each in paid]) - shared
         if chips:
-            pots.append(Pot(chips, tuple(seat for seat in seats if paid[seat] >= level)))
-        below, dead = level, 0
-    over = sum(each - below for each in paid if each > below)
+            pots.append(Pot(chips, tuple([seat for seat in seats if paid[seat] >= level])))
+            shared += chips
+    over = dead + sum(paid) - shared
     if over:
         last = pots.pop() if pots else Pot(0, tuple(seats))
         pots.append(Pot(last.chips + over, last.seats))

@@ -1,0 +1,295 @@
+"""Betting trees of hold'em games as arrays: one node for each public history of bets.
+
+Cards are left out: a node's street says how many are on the board, and private cards become
+buckets, which multiply the rows of tables (`BettingTree.rows`). Only where the board decides
+whether one more street follows (River of Blood) is there a node of chance.
+
+**Order.** The children of a node are neighbours, and the nodes below the first decision of a street
+are one block. Two such blocks that begin with equal stacks and the same players are equal but for
+where they lie, so each is walked once with the readable rules and copied afterwards.
+
+**Streets that repeat.** The board of River of Blood may grow by up to 26 streets. Those before
+street ``repeat_from`` are laid out like any other. All later ones are one street that repeats: it
+is laid out once for each pair (stacks, players still in) with which it can begin, and forgets the
+bets before it. Where one more street follows, a node that is a copy of its first decision, with
+the same row and the same children, stands for it; so a hand may come back to nodes that it has
+been to, and a pass over all nodes in order is not a pass from parents to children there.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.errors import OptionError
+from tiltless.games.actions import CALL, CHECK, FOLD, Action, RaiseTo
+from tiltless.games.betting import Betting
+from tiltless.games.common import whole_number
+from tiltless.games.holdem import Holdem
+from tiltless.games.rules import Rules
+from tiltless.kernels.betting import (
+    ACTIONS,
+    ACTOR,
+    CHANCE,
+    FIRST,
+    LIVE,
+    PARENT,
+    ROW,
+    SHOWDOWN,
+    STREET,
+    UNCONTESTED,
+    BettingNodes,
+    Rows,
+)
+from tiltless.tree.betting_walk import BettingWalk, StartKey, TreeSize, count, probe, start_key
+from tiltless.tree.betting_walk import too_many as _too_many
+from tiltless.tree.menu import Menu
+
+__all__ = ["BettingTree", "betting_tree", "count_nodes", "label_of", "tree_size"]
+
+Progress = Callable[[int, int], None]
+
+_BYTES_PER_NODE = 8 * 4 + 8  # a record and a label
+_BYTES_PER_CHIPS = 8
+_MAX_NODES = 2**31 - 1
+_LINK = -9  # stands for a street that repeats until its place is known
+_NO_ACTION, _FOLD, _CHECK, _CALL = -4, -3, -2, -1
+_PLAIN_LABELS: dict[type, int] = {type(FOLD): _FOLD, type(CHECK): _CHECK, type(CALL): _CALL}
+_PLAIN_ACTIONS: dict[int, Action] = {_FOLD: FOLD, _CHECK: CHECK, _CALL: CALL}
+
+
+def label_of(action: Action) -> int:
+    """An action as it stands in `BettingNodes.label`: -3 fold, -2 check, -1 call, n raise to n.
+
+    The root, and the nodes after chance, have -4: no action leads to them.
+    """
+    return action.chips if isinstance(action, RaiseTo) else _PLAIN_LABELS[action.__class__]
+
+
+@dataclass(frozen=True, eq=False)
+class BettingTree:
+    """A betting tree, and the way back from numbers to words.
+
+    Player p sits p places clockwise from the button, which is player 0.
+
+    nodes: the arrays.  size: how many of everything there are, known before they were made.
+    repeat_from: see the head of this file.  run_suits: suits of the newest board card with which
+    one more street follows the last one, a bit mask; 0 in most games.
+    """
+
+    game: Holdem
+    menu: Menu
+    nodes: BettingNodes
+    size: TreeSize
+    repeat_from: int
+    run_suits: int
+
+    @property
+    def players(self) -> int:
+        """How many players there are."""
+        return self.game.players
+
+    @property
+    def streets(self) -> int:
+        """How many different streets there are; one that repeats is the last of them."""
+        return len(self.size.decisions)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the arrays."""
+        return sum(int(part.nbytes) for part in self.nodes)
+
+    def rows(self, buckets: int | Sequence[int] = 1) -> Rows:
+        """Where decisions have their numbers in a table, with so many buckets on each street."""
+        numbers = [buckets] * self.streets if isinstance(buckets, int) else list(buckets)
+        if len(numbers) != self.streets:
+            raise OptionError(
+                f"{len(numbers)} numbers of buckets for {self.streets} streets; give one for each"
+            )
+        counts = [whole_number("buckets", number, 1, 2**32) for number in numbers]
+        sizes = [count * n for count, n in zip(counts, self.size.actions, strict=True)]
+        start = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        return Rows(start, np.array(counts, dtype=np.int64))
+
+    def children(self, node: int) -> range:
+        """The nodes after a node."""
+        first = int(self.nodes.node[node, FIRST])
+        return range(first, first + int(self.nodes.node[node, ACTIONS]))
+
+    def action(self, node: int) -> Action | None:
+        """The action that leads to a node; None at the root and after chance."""
+        label = int(self.nodes.label[node])
+        return RaiseTo(label) if label >= 0 else _PLAIN_ACTIONS.get(label)
+
+    def history(self, node: int) -> tuple[Action, ...]:
+        """The actions that lead to a node; in a street that repeats, those since its start."""
+        actions = []
+        while node >= 0:
+            action = self.action(node)
+            if action is not None:
+                actions.append(action)
+            node = int(self.nodes.node[node, PARENT])
+        return tuple(reversed(actions))
+
+    def street_name(self, street: int) -> str:
+        """``"flop"``; ``"run"`` for a street that the board has called for."""
+        return self.game.rules.street_name(street)
+
+    def describe(self) -> str:
+        """Nodes, decisions by street, ends and rows, in a few lines."""
+        actor = self.nodes.node[:, ACTOR]
+        folds, shown = (int(np.count_nonzero(actor == kind)) for kind in (UNCONTESTED, SHOWDOWN))
+        size = self.size
+        lines = [
+            f"{self.game.name}, {self.players} players: {size.nodes:,} nodes, "
+            f"{self.nbytes / 1e6:.1f} MB, hands of up to {size.depth} nodes",
+            f"{sum(size.decisions):,} decisions with {sum(size.actions):,} actions "
+            "(rows of a table with one bucket)",
+        ]
+        for street, (decisions, actions) in enumerate(
+            zip(size.decisions, size.actions, strict=True)
+        ):
+            again = ", again and again" if street == self.repeat_from else ""
+            name = self.street_name(street)
+            lines.append(f"  {name:<8} {decisions:>12,} with {actions:,} actions{again}")
+        lines.append(f"{size.ends:,} ends: {folds:,} by folding, {shown:,} showdowns")
+        return "\n".join(lines)
+
+
+def count_nodes(
+    game: Holdem | Rules, menu: Menu, *, repeat_from: int | None = None, limit: int = 10**12
+) -> int:
+    """How many nodes `betting_tree` would make; `OptionError` if there are more than ``limit``.
+
+    Nothing is laid out. Equal positions are looked at once, so this is much quicker than the
+    number suggests.
+    """
+    return tree_size(game, menu, repeat_from=repeat_from, limit=limit).nodes
+
+
+def tree_size(
+    game: Holdem | Rules, menu: Menu, *, repeat_from: int | None = None, limit: int = 10**12
+) -> TreeSize:
+    """Like `count_nodes`: everything that is known before a tree is laid out."""
+    return count(BettingWalk(_as_game(game), menu, repeat_from), limit)
+
+
+def betting_tree(
+    game: Holdem | Rules,
+    menu: Menu,
+    *,
+    repeat_from: int | None = None,
+    memory_limit: int = 4 << 30,
+    progress: Progress | None = None,
+) -> BettingTree:
+    """Lay out the betting of a hold'em game; refuse beforehand when it will not fit.
+
+    repeat_from: the first street that repeats, see the head of this file; by default the first one
+        that the board calls for.
+    memory_limit: bytes of the arrays.
+    progress: called now and then with the number of nodes so far and in all.
+    """
+    walk = BettingWalk(_as_game(game), menu, repeat_from)
+    limit = min(_MAX_NODES, memory_limit // (_BYTES_PER_NODE + _BYTES_PER_CHIPS))
+    guess, error = probe(walk)
+    if guess - 4 * error > limit:
+        raise _too_many(walk, "far more than", limit)
+    size = count(walk, limit)
+    needed = size.nodes * _BYTES_PER_NODE + size.ends * walk.game.players * _BYTES_PER_CHIPS
+    if needed > memory_limit:
+        raise OptionError(
+            f"the betting tree of {walk.game.name} has {size.nodes:,} nodes, which need "
+            f"{needed / 1e9:.3g} GB, and memory_limit is {memory_limit / 1e9:.3g} GB; raise it, "
+            "offer fewer sizes or set caps"
+        )
+    nodes = _Layout(walk, size).run(progress)
+    return BettingTree(walk.game, menu, nodes, size, walk.repeat_from, walk.run_suits)
+
+
+def _as_game(game: Holdem | Rules) -> Holdem:
+    return game if isinstance(game, Holdem) else Holdem("holdem", game, (), 0, game.hand_order)
+
+
+@dataclass(slots=True)
+class _Block:
+    """The nodes below the first decision of a street, which is at ``root``; filled from ``low``.
+
+    high is 0 until the block is complete; low_end, high_end: the same for the lines of ``paid``.
+    """
+
+    root: int
+    low: int
+    low_end: int
+    high: int = 0
+    high_end: int = 0
+
+
+class _Layout:
+    """The arrays while they are filled."""
+
+    def __init__(self, walk: BettingWalk, size: TreeSize) -> None:
+        self.walk = walk
+        self.node: npt.NDArray[np.int32] = np.zeros((size.nodes, 8), dtype=np.int32)
+        self.label = np.full(size.nodes, _NO_ACTION, dtype=np.int64)
+        self.left: npt.NDArray[np.int64] = np.empty((size.ends, walk.game.players), dtype=np.int64)
+        self.free = self.free_end = 0  # what has been given out of them
+        self.blocks: dict[StartKey, _Block] = {}
+        self.repeated: dict[StartKey, tuple[int, Betting]] = {}
+
+    def run(self, progress: Progress | None) -> BettingNodes:
+        """Lay out the tree, then the streets that repeat."""
+        self.fill(self.walk.first, 0, progress)
+        roots = []
+        while len(roots) < len(self.repeated):
+            for number, betting in list(self.repeated.values())[len(roots) :]:
+                assert number == len(roots)
+                roots.append(self.free)
+                self.fill(betting, self.walk.repeat_from, progress)
+        assert self.free == len(self.node)
+        assert self.free_end == len(self.left)
+        self.number_rows()
+        self.resolve_links(np.array(roots, dtype=np.int64))
+        if progress:
+            progress(self.free, self.free)
+        paid = np.array(self.walk.stacks, dtype=np.int64) - self.left
+        return BettingNodes(self.node, self.label, paid, np.array(self.walk.dead, dtype=np.int64))
+
+    def fill(self, betting: Betting, street: int, progress: Progress | None) -> None:
+        """Lay out everything after ``betting``; what waits on the stack has its place already."""
+        walk, node, label = self.walk, self.node, self.label
+        stack: list[tuple[Betting, int, int, int] | _Block] = [(betting, street, self.free, -1)]
+        self.free += 1
+        known = -1  # a root begins a street, and so does a change of its number
+        while stack:
+            item = stack.pop()
+            if isinstance(item, _Block):
+                item.high, item.high_end = self.free, self.free_end
+                continue
+            betting, before, place, parent = item
+            kind, betting, street = walk.settle(betting, before)
+            if kind < CHANCE:
+                self.end(kind, betting, street, place, parent)
+                continue
+            if kind == CHANCE:
+                first, street_after = self.take(2), walk.next_street(street)
+                node[place] = (CHANCE, street, 2, first, 0, betting.live, parent, 0)
+                self.end(SHOWDOWN, betting, street, first, place)
+                if street_after < walk.repeat_from:
+                    stack.append((betting, street_after, first + 1, place))
+                else:
+                    self.link(betting, street_after, first + 1, place)
+                continue
+            if street != before or street != known:
+                key = start_key(betting, street)
+                block = self.blocks.get(key)
+                if block is not None and block.high:
+                    self.copy(block, place, parent)
+                    continue
+                known = street
+            actions = walk.actions(betting, street)
+            first = self.take(len(actions))
+            node[place] = (kind, street, len(actions), first, 0, betting.live, parent, 0)
+            for child, action in enumerate(actions, first):
+                label[child] = label_of(action)

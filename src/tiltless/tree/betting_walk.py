@@ -1,0 +1,229 @@
+"""The betting of a hold'em game without its cards, walked with the readable rules.
+
+Cards change nothing in the betting, except where the rules look at the board before they deal one
+more street (River of Blood). So a walk needs `tiltless.games.betting.Betting` and the streets, and
+the subtree below the first decision of a street depends on nothing but the street, the stacks and
+who is still in. Counting a tree therefore looks at each such start once, however often it occurs.
+"""
+
+from math import sqrt
+from random import Random
+from typing import NamedTuple
+
+from tiltless.cards.card import DECK_SIZE
+from tiltless.errors import OptionError
+from tiltless.games.actions import Action
+from tiltless.games.betting import Betting
+from tiltless.games.common import whole_number
+from tiltless.games.holdem import Holdem
+from tiltless.kernels.betting import CHANCE, SHOWDOWN, UNCONTESTED
+from tiltless.tree.menu import Menu
+
+__all__ = ["BettingWalk", "TreeSize", "count", "probe", "start_key", "too_many"]
+
+_MOST_STREETS = 60  # more than the deck can give
+
+
+class TreeSize(NamedTuple):
+    """The size of a betting tree.
+
+    decisions, actions: how many there are on each street.  ends: how many ways a hand can end.
+    depth: no hand passes through more nodes than this.
+    """
+
+    nodes: int
+    ends: int
+    decisions: tuple[int, ...]
+    actions: tuple[int, ...]
+    depth: int
+
+
+class BettingWalk:
+    """The rules of one betting tree: what comes next.
+
+    Players are counted clockwise from the button, which is player 0.
+
+    first: the betting after the blinds.  stacks, dead: chips of each player at the start, and what
+    of it is paid as a big blind ante.  run_suits: suits of the newest board card with which one
+    more street follows the last one, a bit mask; repeats: how many cards of them there are.
+    repeat_from: streets from this number on are the same street again.  streets: how many
+    different ones there are.
+    """
+
+    def __init__(self, game: Holdem, menu: Menu, repeat_from: int | None) -> None:
+        seats = game.players
+        self.stacks = tuple(game.rules.stacks[(game.button + p) % seats] for p in range(seats))
+        start = game.start(button=0, stacks=self.stacks)
+        self.game, self.menu = game, menu
+        self.first = start.betting
+        self.dead = start.table.dead
+        self.chips = sum(self.stacks)
+        dealt = len(game.rules.streets)
+        self.run_suits = sum(1 << suit for suit in range(4) if game.deal_size(dealt - 1, (suit,)))
+        if self.run_suits == 0b1111:
+            raise OptionError(
+                f"{game.name} never stops dealing streets: run_suits has all suits; leave one out"
+            )
+        self.repeat_from = dealt if repeat_from is None else repeat_from
+        whole_number("repeat_from", self.repeat_from, dealt, _MOST_STREETS)
+        self.last = dealt - 1
+        deck = [card for card in range(DECK_SIZE) if game.deck >> card & 1]
+        self.repeats = sum(self.run_suits >> (card & 3) & 1 for card in deck)
+        self.streets = self.repeat_from + 1 if self.run_suits else dealt
+
+    def settle(self, betting: Betting, street: int) -> tuple[int, Betting, int]:
+        """The actor of the node after a move, and its betting and street.
+
+        Where the round is over this opens the next, unless the board decides whether there is one:
+        then the betting is that of the next street, should it come.
+        """
+        while betting.actor < 0:
+            live = betting.live
+            if not live & live - 1:
+                return UNCONTESTED, betting, street
+            ask_board = street >= self.last
+            if not (self.run_suits if ask_board else self.game.deal_size(street, ())):
+                return SHOWDOWN, betting, street
+            betting = betting.next_round(self.game.round(street + 1), 0)
+            if ask_board:
+                return (SHOWDOWN if betting.actor < 0 else CHANCE), betting, street
+            street += 1
+        return betting.actor, betting, street
+
+    def next_street(self, street: int) -> int:
+        """The number of the street after one where the board decides."""
+        return min(street + 1, self.repeat_from)
+
+    def actions(self, betting: Betting, street: int) -> tuple[Action, ...]:
+        """What the menu offers to the player to act."""
+        return self.menu.actions(betting, street, self.chips - sum(betting.stacks))
+
+
+StartKey = tuple[int, tuple[int, ...], int]
+
+
+def start_key(betting: Betting, street: int) -> StartKey:
+    """All that the tree below the first decision of a street depends on."""
+    return street, betting.stacks, betting.live
+
+
+class _Start:
+    """The first decision of a street, how often it occurs, and at most how far from the root."""
+
+    __slots__ = ("betting", "depth", "times")
+
+    def __init__(self, betting: Betting) -> None:
+        self.betting = betting
+        self.times = self.depth = 0
+
+
+class _Counter:
+    """Nodes counted so far, and the starts of streets that are still to be looked at."""
+
+    def __init__(self, walk: BettingWalk, limit: int) -> None:
+        self.walk, self.limit = walk, limit
+        self.nodes = self.ends = self.depth = 0
+        self.decisions = [0] * walk.streets
+        self.actions = [0] * walk.streets
+        self.starts: list[dict[StartKey, _Start]] = [{} for _ in range(walk.streets)]
+
+    def add(self, betting: Betting, street: int, times: int, depth: int) -> None:
+        """Count a node between two streets; note it where it is the first decision of one."""
+        kind, betting, street = self.walk.settle(betting, street)
+        if kind >= 0:
+            self.note(betting, street, times, depth)
+            return
+        self.nodes += times
+        self.ends += times
+        if kind == CHANCE:
+            depth += 1
+            self.nodes += times  # beside the showdown, which is its first child
+            street = self.walk.next_street(street)
+            if street < self.walk.repeat_from:
+                self.note(betting, street, times, depth)
+            else:
+                self.nodes += times  # a copy of a decision that is counted once
+                self.note(betting, street, 1, 1)
+        self.depth = max(self.depth, depth)
+
+    def note(self, betting: Betting, street: int, times: int, depth: int) -> None:
+        """Note the first decision of a street."""
+        starts, key = self.starts[street], start_key(betting, street)
+        start = starts.get(key)
+        if start is None:
+            start = starts[key] = _Start(betting)
+        start.times = start.times + times if street < self.walk.repeat_from else 1
+        start.depth = max(start.depth, depth)
+
+    def look(self, start: _Start, street: int) -> None:
+        """Count the nodes of a street, from its first decision to those of the next."""
+        times, stack = start.times, [(start.betting, start.depth)]
+        while stack:
+            betting, depth = stack.pop()
+            menu = self.walk.actions(betting, street)
+            self.nodes += times
+            self.decisions[street] += times
+            self.actions[street] += times * len(menu)
+            if self.nodes > self.limit:
+                raise too_many(self.walk, "more than", self.limit)
+            depth += 1
+            for action in menu:
+                after = betting.after(action)
+                if after.actor >= 0:
+                    stack.append((after, depth))
+                else:
+                    self.add(after, street, times, depth)
+
+
+def count(walk: BettingWalk, limit: int) -> TreeSize:
+    """The size of a tree; `OptionError` as soon as more than ``limit`` nodes have been counted."""
+    counter = _Counter(walk, limit)
+    counter.add(walk.first, 0, 1, 1)
+    depth = 0
+    for street, starts in enumerate(counter.starts):
+        if street == walk.repeat_from:
+            depth, counter.depth = counter.depth, 0
+        done = 0
+        while done < len(starts):  # a street that repeats adds starts to its own list
+            for start in list(starts.values())[done:]:
+                counter.look(start, street)
+                done += 1
+        if street < walk.repeat_from:
+            starts.clear()
+    depth += counter.depth * (walk.repeats if depth else 1)
+    decisions, actions = tuple(counter.decisions), tuple(counter.actions)
+    return TreeSize(counter.nodes, counter.ends, decisions, actions, depth)
+
+
+def probe(walk: BettingWalk, probes: int = 1000, seed: int = 0) -> tuple[float, float]:
+    """An estimate of the number of nodes, and its standard error, from random hands.
+
+    Paper: Knuth (1975), "Estimating the efficiency of backtrack programs", theorem 1. Streets that
+    repeat are left out.
+    """
+    rng = Random(seed)
+    total = squares = 0.0
+    for _ in range(probes):
+        kind, betting, street = walk.settle(walk.first, 0)
+        weight, size = 1.0, 1.0
+        while kind >= 0:
+            menu = walk.actions(betting, street)
+            weight *= len(menu)
+            size += weight
+            kind, betting, street = walk.settle(betting.after(rng.choice(menu)), street)
+            if kind == CHANCE:
+                size += 2 * weight
+                street = walk.next_street(street)
+                kind = betting.actor if street < walk.repeat_from else SHOWDOWN
+        total += size
+        squares += size * size
+    mean = total / probes
+    return mean, sqrt(max(0.0, squares / probes - mean * mean) / probes)
+
+
+def too_many(walk: BettingWalk, nodes: str, limit: int) -> OptionError:
+    """The error for a tree that is too large."""
+    return OptionError(
+        f"the betting tree of {walk.game.name} has {nodes} {limit:,} nodes, the limit here; "
+        "offer fewer sizes, set caps, take shallower stacks or raise the limit"
+    )
