@@ -141,3 +141,32 @@ def test_a_mistake_is_one_line_and_exit_code_2(arguments, message):
     assert done.stderr.startswith("error: ")
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_games_are_listed_and_described():
+    listed = output("games", COLUMNS="160")
+    for name in ("kuhn", "leduc", "nlhe", "river-of-blood"):
+        assert name in listed
+    shown = output("games", "show", "kuhn", "players=3")
+    assert "3 players, zero sum" in shown
+    assert "48 information sets" in shown
+    assert "payoffs:" in shown
+    assert output("games", "show", "nlhe", "seats=3", "stack=20bb", "blinds=1,2")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["ledoc"], "did you mean 'leduc'"),
+        (["kuhn", "players"], "'players' is not a parameter; write name=value"),
+        (["kuhn", "players=3", "players=4"], "given twice"),
+        (["kuhn", "seats=3"], "no parameter of kuhn is called 'seats'"),
+        (["kuhn", "players=99"], "99"),
+    ],
+)
+def test_mistakes_with_games(arguments, message):
+    done = run("games", "show", *arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1

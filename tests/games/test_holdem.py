@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from playing import check_state, deal, play, random_action, random_hand
+from playing import deal, play, random_action, random_hand
 from tiltless.cards.card import parse_cards
 from tiltless.errors import OptionError
 from tiltless.games import CHANCE, TERMINAL, IllegalActionError, load
@@ -177,10 +177,12 @@ def test_blinds_can_put_everybody_all_in():
 def test_folding_for_free_forfeits_what_was_paid():
     game = nlhe(seats=3, free_fold=True, stack=(20, 100, 100))
     state = deal(game, "2s3d AsAd KsKd", button=0)
-    state = play(state, "r20 c c r30 c k f", "2h7c9d2c4d")  # seat 2 folds on the turn
-    assert state.actor == TERMINAL or state.actor == CHANCE
-    state = play(state, "")
-    check_state(state)
+    state = play(state, "r20 c c r30 c k f", "2h7c9d2c4d")  # seat 2 folds a side pot on the turn
+    assert state.actor == TERMINAL
+    assert state.payoffs == (40, 10, -50)
+    state = deal(game, "2s3d AsAd KsKd", button=0)
+    state = play(state, "r20 c c r30 c f", "2h7c9d2c4d")
+    assert state.payoffs == (40, -50, 10)
 
 
 def test_payoffs_are_refused_before_the_end():

@@ -67,7 +67,7 @@ class Workspace(NamedTuple):
 
 
 @kernel
-def follow_sequences(tree: Any, last: Any, chance: Any, sequences: Any) -> int:
+def follow_sequences(tree: Any, last: Any, chance: Any, sequences: Any) -> Any:
     """Fill in ``sequences`` by one walk over the nodes.
 
     tree: a `tiltless.tree.flat.FlatTree`.
@@ -112,7 +112,7 @@ def follow_sequences(tree: Any, last: Any, chance: Any, sequences: Any) -> int:
 
 
 @inline
-def _spread_reach(sequences: Any, table: Any, reach: Any) -> int:
+def _spread_reach(sequences: Any, table: Any, reach: Any) -> Any:
     """Reach of every sequence; -1, or the first infoset whose row is not a distribution."""
     start, parent = sequences.start, sequences.parent
     reach[len(table) :] = 1.0
@@ -150,7 +150,7 @@ def _gather_many(ends: Any, worth: Any, reach: Any, gain: Any) -> None:
 
 
 @inline
-def _gather(sequences: Any, table: Any, work: Any) -> int:
+def _gather(sequences: Any, table: Any, work: Any) -> Any:
     bad = _spread_reach(sequences, table, work.reach)
     if bad >= 0:
         return bad
@@ -176,7 +176,7 @@ def _respond(sequences: Any, work: Any) -> None:
     for back in range(U(len(parent))):
         i = U(len(parent)) - U(1) - back
         first = U(start[i])
-        choice = first
+        choice: Any = first
         for e in range(first, U(start[i + U(1)])):
             response[e] = 0.0
             if gain[e] > gain[choice]:
@@ -188,7 +188,7 @@ def _respond(sequences: Any, work: Any) -> None:
 
 
 @kernel
-def gather_gains(sequences: Any, table: Any, work: Any) -> int:
+def gather_gains(sequences: Any, table: Any, work: Any) -> Any:
     """Write the reach and gain of every sequence and the value of the profile for each player.
 
     table: float64 `[entries]`, the probability of each action of each infoset.
@@ -209,7 +209,7 @@ def respond(sequences: Any, work: Any) -> None:
 
 
 @kernel
-def measure(sequences: Any, table: Any, work: Any) -> int:
+def measure(sequences: Any, table: Any, work: Any) -> Any:
     """`gather_gains`, then `respond`: what the profile and best responses to it are worth."""
     bad = _gather(sequences, table, work)
     if bad < 0:

@@ -72,7 +72,7 @@ class PublicWorkspace(NamedTuple):
 
 
 @kernel
-def follow_public_sequences(tree: Any, block_of_row: Any, last: Any, sequences: Any) -> int:
+def follow_public_sequences(tree: Any, block_of_row: Any, last: Any, sequences: Any) -> Any:
     """Fill in ``parent`` and ``ends`` of ``sequences`` by one walk over the nodes.
 
     tree: a `tiltless.tree.public.PublicTree` of two players.
@@ -106,7 +106,7 @@ def follow_public_sequences(tree: Any, block_of_row: Any, last: Any, sequences: 
 
 
 @inline
-def _spread_reach(sequences: Any, table: Any, reach: Any, total: Any) -> int:
+def _spread_reach(sequences: Any, table: Any, reach: Any, total: Any) -> Any:
     """Reach of every sequence; -1, or the first block with a row that is no distribution."""
     start, parent = sequences.start, sequences.parent
     reach[len(table) :] = 1.0
@@ -129,7 +129,7 @@ def _spread_reach(sequences: Any, table: Any, reach: Any, total: Any) -> int:
 
 
 @inline
-def _gather(sequences: Any, table: Any, work: Any) -> int:
+def _gather(sequences: Any, table: Any, work: Any) -> Any:
     bad = _spread_reach(sequences, table, work.reach, work.total)
     if bad >= 0:
         return bad
@@ -164,7 +164,7 @@ def _respond(sequences: Any, work: Any) -> None:
         b = U(len(parent)) - U(1) - back
         first, stop = U(start[b]), U(start[b + U(1)])
         for h in range(width):
-            choice = first
+            choice: Any = first
             for r in range(first, stop):
                 response[r, h] = 0.0
                 if gain[r, h] > gain[choice, h]:
@@ -178,7 +178,7 @@ def _respond(sequences: Any, work: Any) -> None:
 
 
 @kernel
-def gather_public_gains(sequences: Any, table: Any, work: Any) -> int:
+def gather_public_gains(sequences: Any, table: Any, work: Any) -> Any:
     """Write the reach and gain of every sequence and the value of the profile for each player.
 
     table: float64 `[rows, width]`; what is in columns of hands that cannot be does not matter.
@@ -189,12 +189,12 @@ def gather_public_gains(sequences: Any, table: Any, work: Any) -> int:
 
 @kernel
 def respond_public(sequences: Any, work: Any) -> None:
-    """Turn the gains in ``work`` into best responses, as `tiltless.kernels.best_response.respond`."""
+    """Turn the gains in ``work`` into best responses, as `best_response.respond` does."""
     _respond(sequences, work)
 
 
 @kernel
-def measure_public(sequences: Any, table: Any, work: Any) -> int:
+def measure_public(sequences: Any, table: Any, work: Any) -> Any:
     """Both in one call: what the profile and best responses to it are worth."""
     bad = _gather(sequences, table, work)
     if bad < 0:

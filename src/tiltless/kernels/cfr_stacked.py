@@ -84,7 +84,7 @@ def _walk_up(tree: Any, player: Any, rule: Any, tables: Any, work: Any) -> None:
     """Values from the ends to the root; the updating player's regrets and next strategy."""
     value = work.value
     strategy, regrets, latest = tables.strategy, tables.regret, tables.last
-    zero = spread(0.0)
+    zero, one = spread(0.0), spread(1.0)
     positive, negative = spread(rule[0]), spread(rule[1])
     floor = spread(0.0 if rule[2] > 0.0 else -np.inf)
     next_positive, next_negative, predictive = spread(rule[3]), spread(rule[4]), rule[5] > 0.0
@@ -137,9 +137,10 @@ def _walk_up(tree: Any, player: Any, rule: Any, tables: Any, work: Any) -> None:
                     store(strategy, entry, share)
                     total = total + share
                     entry += length
+                divisor = where_positive(total, total, one)
                 entry = tree.entry[node] + i
                 for _ in range(first, last):
-                    mixed = load(strategy, entry) / total
+                    mixed = load(strategy, entry) / divisor
                     store(strategy, entry, where_positive(total, mixed, even))
                     entry += length
 

@@ -10,6 +10,7 @@ as they will be if the next iteration brings the same r again.
 """
 
 from dataclasses import dataclass
+from math import exp, log
 
 from tiltless.errors import OptionError
 
@@ -66,7 +67,7 @@ class Discounted:
 
 def _factor(s: int, exponent: float) -> float:
     """s^e / (s^e + 1), written so that large powers do not overflow; 0 for s = 0."""
-    return 1.0 / (1.0 + float(s) ** -exponent) if s > 0 else 0.0
+    return 1.0 / (1.0 + exp(min(-exponent * log(s), 700.0))) if s > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ been to, and a pass over all nodes in order is not a pass from parents to childr
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,6 @@ from tiltless.kernels.betting import (
     ACTOR,
     CHANCE,
     FIRST,
-    LIVE,
     PARENT,
     ROW,
     SHOWDOWN,
@@ -212,12 +211,19 @@ def _as_game(game: Holdem | Rules) -> Holdem:
     return game if isinstance(game, Holdem) else Holdem("holdem", game, (), 0, game.hand_order)
 
 
+class _Waiting(NamedTuple):
+    """A node that has its place but is not laid out yet; begins: whether it begins a street."""
+
+    betting: Betting
+    street: int
+    place: int
+    parent: int
+    begins: bool
+
+
 @dataclass(slots=True)
 class _Block:
-    """The nodes below the first decision of a street, which is at ``root``; filled from ``low``.
-
-    high is 0 until the block is complete; low_end, high_end: the same for the lines of ``paid``.
-    """
+    """Where the nodes below the first decision of a street are, and their lines of ``paid``."""
 
     root: int
     low: int
@@ -241,7 +247,7 @@ class _Layout:
     def run(self, progress: Progress | None) -> BettingNodes:
         """Lay out the tree, then the streets that repeat."""
         self.fill(self.walk.first, 0, progress)
-        roots = []
+        roots: list[int] = []
         while len(roots) < len(self.repeated):
             for number, betting in list(self.repeated.values())[len(roots) :]:
                 assert number == len(roots)
@@ -259,37 +265,90 @@ class _Layout:
     def fill(self, betting: Betting, street: int, progress: Progress | None) -> None:
         """Lay out everything after ``betting``; what waits on the stack has its place already."""
         walk, node, label = self.walk, self.node, self.label
-        stack: list[tuple[Betting, int, int, int] | _Block] = [(betting, street, self.free, -1)]
-        self.free += 1
-        known = -1  # a root begins a street, and so does a change of its number
+        stack: list[_Waiting | _Block] = [_Waiting(betting, street, self.take(1), -1, True)]
         while stack:
             item = stack.pop()
             if isinstance(item, _Block):
                 item.high, item.high_end = self.free, self.free_end
+                if progress:
+                    progress(self.free, len(node))
                 continue
-            betting, before, place, parent = item
+            betting, before, place, parent, begins = item
             kind, betting, street = walk.settle(betting, before)
+            live = betting.live
             if kind < CHANCE:
                 self.end(kind, betting, street, place, parent)
-                continue
-            if kind == CHANCE:
-                first, street_after = self.take(2), walk.next_street(street)
-                node[place] = (CHANCE, street, 2, first, 0, betting.live, parent, 0)
+            elif kind == CHANCE:
+                first, following = self.take(2), walk.next_street(street)
+                node[place] = (CHANCE, street, 2, first, 0, live, parent, 0)
                 self.end(SHOWDOWN, betting, street, first, place)
-                if street_after < walk.repeat_from:
-                    stack.append((betting, street_after, first + 1, place))
+                if following < walk.repeat_from:
+                    stack.append(_Waiting(betting, following, first + 1, place, True))
                 else:
-                    self.link(betting, street_after, first + 1, place)
-                continue
-            if street != before or street != known:
-                key = start_key(betting, street)
-                block = self.blocks.get(key)
-                if block is not None and block.high:
-                    self.copy(block, place, parent)
-                    continue
-                known = street
-            actions = walk.actions(betting, street)
-            first = self.take(len(actions))
-            node[place] = (kind, street, len(actions), first, 0, betting.live, parent, 0)
-            for child, action in enumerate(actions, first):
-                label[child] = label_of(action)
+                    self.link(betting, following, first + 1, place)
+            else:
+                if begins or street != before:
+                    key = start_key(betting, street)
+                    if key in self.blocks:
+                        self.copy(self.blocks[key], place, parent)
+                        continue
+                    self.blocks[key] = block = _Block(place, self.free, self.free_end)
+                    stack.append(block)  # comes up again when everything below is laid out
+                actions = walk.actions(betting, street)
+                first = self.take(len(actions))
+                node[place] = (kind, street, len(actions), first, 0, live, parent, 0)
+                for child, action in enumerate(actions, first):
+                    label[child] = label_of(action)
+                    stack.append(_Waiting(betting.after(action), street, child, place, False))
+
+    def take(self, count: int) -> int:
+        """Room for some nodes; the number of the first."""
+        self.free += count
+        return self.free - count
+
+    def end(self, kind: int, betting: Betting, street: int, place: int, parent: int) -> None:
+        """The end of a hand."""
+        line = self.free_end
+        self.node[place] = (kind, street, 0, 0, line, betting.live, parent, 0)
+        self.left[line] = betting.stacks
+        self.free_end += 1
+
+    def link(self, betting: Betting, street: int, place: int, parent: int) -> None:
+        """A node that will become a copy of the first decision of a street that repeats."""
+        key = start_key(betting, street)
+        number, _ = self.repeated.setdefault(key, (len(self.repeated), betting))
+        self.node[place] = (_LINK, street, 0, 0, number, betting.live, parent, 0)
+
+    def copy(self, block: _Block, place: int, parent: int) -> None:
+        """A block that has been laid out before, once more with its root at ``place``."""
+        size, ends = block.high - block.low, block.high_end - block.low_end
+        low, low_end = self.take(size), self.free_end
+        self.free_end += ends
+        self.left[low_end : self.free_end] = self.left[block.low_end : block.high_end]
+        self.label[low : self.free] = self.label[block.low : block.high]
+        new = self.node[low : self.free]
+        new[:] = self.node[block.low : block.high]
+        shift = low - block.low
+        below_root = new[:, PARENT] == block.root
+        new[:, PARENT] += shift
+        new[below_root, PARENT] = place
+        new[new[:, ACTIONS] > 0, FIRST] += shift
+        new[(new[:, ACTOR] < CHANCE) & (new[:, ACTOR] != _LINK), ROW] += low_end - block.low_end
+        self.node[place] = self.node[block.root]
+        self.node[place, FIRST] += shift
+        self.node[place, PARENT] = parent
+
+    def number_rows(self) -> None:
+        """Give every decision its place among those of its street."""
+        acts = self.node[:, ACTOR] >= 0
+        for street in range(self.walk.streets):
+            here = acts & (self.node[:, STREET] == street)
+            actions = self.node[here, ACTIONS]
+            self.node[here, ROW] = np.cumsum(actions) - actions
+
+    def resolve_links(self, roots: npt.NDArray[np.int64]) -> None:
+        """Copy the first decision of each street that repeats to the nodes that stand for it."""
+        links = np.flatnonzero(self.node[:, ACTOR] == _LINK)
+        parents = self.node[links, PARENT]
+        self.node[links] = self.node[roots[self.node[links, ROW]]]
+        self.node[links, PARENT] = parents

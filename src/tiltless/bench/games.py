@@ -1,0 +1,101 @@
+"""The readable engine beside pokerkit and PyPokerEngine, compiled playouts, flattening."""
+
+import random
+import time
+from typing import Any
+
+from tiltless.bench import Result
+from tiltless.bench.timing import best_seconds
+from tiltless.games import CHANCE, TERMINAL, load
+from tiltless.games.actions import CALL, CHECK
+from tiltless.tree.flat import flatten
+
+__all__ = ["run"]
+
+
+def run() -> Result:
+    """Heads-up, both players check or call to the end, one thread."""
+    result: Result = {
+        "decisions_per_s": _decisions_per_second(_ours, 2000),
+        "pokerkit_decisions_per_s": _peer(_pokerkit, 40),
+        "pypokerengine_decisions_per_s": _peer(_pypokerengine, 60),
+    }
+    for peer in ("pokerkit", "pypokerengine"):
+        theirs = result[f"{peer}_decisions_per_s"]
+        if isinstance(theirs, float) and isinstance(result["decisions_per_s"], float):
+            result[f"against_{peer}"] = result["decisions_per_s"] / theirs
+    leduc = load("leduc")
+    result["flatten_leduc_s"] = best_seconds(lambda: flatten(leduc))
+    result |= _playouts()
+    return result
+
+
+def _decisions_per_second(play: Any, hands: int) -> float:
+    play(1)
+    best = 0.0
+    for _ in range(5):
+        start = time.perf_counter()
+        decisions = play(hands)
+        best = max(best, decisions / (time.perf_counter() - start))
+    return best
+
+
+def _peer(play: Any, hands: int) -> float | None:
+    try:
+        return _decisions_per_second(play, hands)
+    except ImportError:
+        return None
+
+
+def _ours(hands: int) -> int:
+    game, rng, decisions = load("nlhe", stack="100bb"), random.Random(1), 0
+    for _ in range(hands):
+        state = game.start()
+        while state.actor != TERMINAL:
+            if state.actor == CHANCE:
+                state = state.apply(state.chance.sample(rng))  # type: ignore[union-attr]
+            else:
+                actions: Any = state.actions
+                state = state.apply(CHECK if actions.check else CALL)
+                decisions += 1
+    return decisions
+
+
+def _pokerkit(hands: int) -> int:
+    from pokerkit import Automation, NoLimitTexasHoldem
+
+    decisions = 0
+    for _ in range(hands):
+        state = NoLimitTexasHoldem.create_state(tuple(Automation), True, 0, (1, 2), 2, 200, 2)
+        while state.status:
+            state.check_or_call()
+            decisions += 1
+    return decisions
+
+
+def _pypokerengine(hands: int) -> int:
+    from pypokerengine.api.game import setup_config, start_poker
+    from pypokerengine.players import BasePokerPlayer
+
+    decisions = 0
+
+    class Caller(BasePokerPlayer):  # type: ignore[misc]
+        def declare_action(self, valid_actions: Any, hole_card: Any, round_state: Any) -> Any:
+            nonlocal decisions
+            decisions += 1
+            return "call", valid_actions[1]["amount"]
+
+        def _ignore(self, *_: Any) -> None:
+            pass
+
+        receive_game_start_message = _ignore
+        receive_round_start_message = _ignore
+        receive_street_start_message = _ignore
+        receive_game_update_message = _ignore
+        receive_round_result_message = _ignore
+
+    config = setup_config(max_round=hands, initial_stack=1_000_000, small_blind_amount=1)
+    for name in "AB":
+        config.register_player(name=name, algorithm=Caller())
+    start_poker(config, verbose=0)
+    return decisions

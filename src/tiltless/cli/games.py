@@ -1,0 +1,88 @@
+"""``tiltless games``: what can be played, and what each game is like."""
+
+import random
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tiltless.cli.parameters import read_parameters
+from tiltless.games import CHANCE, TERMINAL, Game, load, registered
+from tiltless.tree.estimate import estimate
+
+__all__ = ["app"]
+
+app = typer.Typer(help="List games, and describe one.", invoke_without_command=True)
+
+
+@app.callback(invoke_without_command=True)
+def list_(context: typer.Context) -> None:
+    """List every game; `tiltless games show NAME` describes one."""
+    if context.invoked_subcommand is not None:
+        return
+    table = Table("name", "what it is", "parameters")
+    for entry in registered():
+        table.add_row(entry.name, entry.description, ", ".join(p.name for p in entry.parameters))
+    console = Console(highlight=False)
+    console.print(table)
+    console.print("describe one with: tiltless games show leduc players=3", markup=False)
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="The name of a game.")],
+    parameters: Annotated[
+        list[str] | None, typer.Argument(help="Parameters as name=value, such as players=3.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the example.")] = 0,
+) -> None:
+    """Describe a game: its parameters, its size, and one hand of it."""
+    game = load(name, **read_parameters(parameters or []))
+    entry = next(each for each in registered() if each.name == name)
+    console = Console(highlight=False)
+    console.print(f"[bold]{name}[/], version {game.version}: {entry.description}")
+    console.print(f"{game.players} players, {'zero' if game.zero_sum else 'general'} sum")
+    table = Table("parameter", "here", "default")
+    for parameter in entry.parameters:
+        here = game.parameters.get(parameter.name, parameter.default)
+        default = "required" if parameter.required else repr(parameter.default)
+        table.add_row(parameter.name, repr(here), default)
+    if table.row_count:
+        console.print(table)
+    size = estimate(game)
+    sign = "" if size.exact else "about "
+    console.print(
+        f"{sign}{_count(size.nodes)} histories, {sign}{_count(size.terminals)} of them final, "
+        f"{sign}{_count(size.infosets)} information sets"
+    )
+    console.print("\n[bold]one hand, moves at random[/]")
+    for line in _example(game, random.Random(seed)):
+        console.print(f"  {line}", markup=False)
+
+
+def _count(number: float) -> str:
+    return f"{number:,.0f}" if number < 1e9 else f"{number:.1e}"
+
+
+def _example(game: Game, rng: random.Random) -> list[str]:
+    """The moves of one random playout, and who won what."""
+    lines: list[str] = []
+    state = game.start()
+    while state.actor != TERMINAL:
+        move: Any
+        if state.actor == CHANCE:
+            assert state.chance is not None
+            move, who = state.chance.sample(rng), "chance"
+            seen = state.chance.seen_by
+            note = "" if len(seen) == game.players else f"   (seen by {_players(seen)})"
+        else:
+            move, who, note = rng.choice(state.actions), f"player {state.actor}", ""
+        lines.append(f"{who}: {game.action_text(move)}{note}")
+        state = state.apply(move)
+    lines.append("payoffs: " + ", ".join(f"{payoff:+g}" for payoff in state.payoffs))
+    return lines
+
+
+def _players(seen: tuple[int, ...]) -> str:
+    return "player " + " and ".join(map(str, seen)) if seen else "nobody"
