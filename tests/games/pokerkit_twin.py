@@ -8,9 +8,9 @@ Allowed differences, each of them counted:
   raise, and a third short one, pokerkit keeps the first bettor closed although he faces more than a
   full raise; we let him raise, as rule 47 of the Tournament Directors Association says ("not facing
   at least a full bet or raise").
-* ``merged pots``: pokerkit takes losing hands off the table before it pays, merges the pots that the
-  same hands are left to contest, and finds odd chips in the sum; we split each pot by itself (rule
-  21). The twin then checks that merging our pots gives pokerkit's chips.
+* ``merged pots``: pokerkit takes losing hands off the table before it pays, merges the pots that
+  the same hands are left to contest, and finds odd chips in the sum; we split each pot by itself
+  (rule 21). The twin then checks that merging our pots gives pokerkit's chips.
 
 Two players with equal blinds are left out: pokerkit then lets the big blind act first.
 """
@@ -21,6 +21,7 @@ from typing import Any
 
 import pokerkit
 from pokerkit import Automation, FixedLimitTexasHoldem, Mode, NoLimitTexasHoldem
+
 from tiltless.cards.card import card_text, cards_text
 from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.game import CHANCE, TERMINAL
@@ -29,7 +30,11 @@ from tiltless.games.holdem import Holdem
 from tiltless.games.pots import Pot, share_out
 from tiltless.games.variants import limit_holdem, nlhe, short_deck
 
-_AUTOMATIC = (Automation.ANTE_POSTING, Automation.BET_COLLECTION, Automation.BLIND_OR_STRADDLE_POSTING)
+_AUTOMATIC = (
+    Automation.ANTE_POSTING,
+    Automation.BET_COLLECTION,
+    Automation.BLIND_OR_STRADDLE_POSTING,
+)
 
 
 def random_game(rng: Random) -> tuple[Holdem, tuple[int, ...], int]:
@@ -113,7 +118,10 @@ class Twin:
     def _with_merged_pots(self) -> list[int]:
         ours = self.ours
         values = ours.values
-        winners = {s for pot in ours.pots for s in pot.seats if values[s] == max(map(values.__getitem__, pot.seats))}
+        winners = set()
+        for _, seats in ours.pots:
+            best = max(values[seat] for seat in seats)
+            winners |= {seat for seat in seats if values[seat] == best}
         merged: list[Pot] = []
         for chips, seats in ours.pots:
             left = tuple(seat for seat in seats if seat in winners)

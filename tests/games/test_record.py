@@ -1,13 +1,16 @@
 """Records replay, lines round-trip, views hide what they must."""
 
+import gc
+from contextlib import suppress
 from dataclasses import FrozenInstanceError, replace
 from random import Random
+from types import FunctionType, ModuleType
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from playing import deal, play, random_action, random_game, random_hand
+
 from tiltless.cards.card import cards_text, parse_cards
 from tiltless.errors import InputError, OptionError
 from tiltless.games import CHANCE, TERMINAL, load
@@ -153,14 +156,13 @@ def test_lines_that_are_wrong(line, message):
 
 @settings(max_examples=300)
 @given(st.data())
-def test_a_damaged_line_is_refused_in_one_line_or_read(data):
+def test_a_damaged_line_is_refused_or_read(data):
     place = data.draw(st.integers(0, len(GOOD) - 1))
     letter = data.draw(st.characters(min_codepoint=32, max_codepoint=126))
     line = GOOD[:place] + letter + GOOD[place + 1 :]
-    try:
-        parse_hand(line, nlhe())
-    except InputError as problem:
-        assert "\n" not in str(problem)
+    with suppress(InputError):
+        record = parse_hand(line, nlhe())
+        assert parse_hand(hand_line(record), nlhe()) == record
 
 
 def test_names_that_would_break_a_line_are_refused():
@@ -219,23 +221,17 @@ def test_opponents_are_seen_at_a_showdown_only():
 
 
 def walk(thing, seen):
-    """Every object that can be reached from a thing: fields, properties, items, elements."""
-    if id(thing) in seen:
+    """Every object that can be reached from a thing, by any means that Python has."""
+    if id(thing) in seen or isinstance(thing, type | ModuleType | FunctionType):
         return
     seen[id(thing)] = thing
-    if isinstance(thing, str | int | float | bool | None | type):
+    if isinstance(thing, str | int | float | bool | None):
         return
-    if isinstance(thing, dict):
-        parts = [*thing, *thing.values()]
-    elif isinstance(thing, tuple | list | set | frozenset):
-        parts = list(thing)
-    else:
-        parts = []
     names = [name for name in dir(thing) if not name.startswith("__")]
-    parts += [getattr(thing, name, None) for name in names]
-    for part in parts:
-        if not callable(part) or hasattr(part, "__self__"):
-            walk(getattr(part, "__self__", part), seen)
+    parts = [getattr(thing, name, None) for name in names]
+    for part in [*parts, *gc.get_referents(thing)]:
+        if not callable(part):
+            walk(part, seen)
 
 
 @pytest.mark.parametrize("seed", range(60))

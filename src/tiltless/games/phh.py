@@ -9,7 +9,7 @@ Paper: Kim (2024), "Recording and describing poker hands", arXiv 2312.11753.
 """
 
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from types import ModuleType
 from typing import Any
 
@@ -126,10 +126,18 @@ class _Chips:
     """Money as whole chips."""
 
     def __init__(self, unit: Any) -> None:
-        self.unit = Decimal(str(unit))
+        try:
+            self.unit = Decimal(str(unit))
+        except InvalidOperation:
+            self.unit = Decimal(0)
+        if not self.unit > 0 or not self.unit.is_finite():
+            raise OptionError(f"unit={unit!r} is not the value of a chip; write 1 or '0.01'")
 
     def one(self, value: Any, name: str) -> int:
-        chips = Decimal(str(value)) / self.unit
+        try:
+            chips = Decimal(str(value)) / self.unit
+        except InvalidOperation:
+            raise InputError(f"{name} {value!r} is not a number") from None
         if not chips.is_finite() or chips != int(chips):
             raise InputError(f"{name} {value} is not a whole number of chips; pass unit='0.01'")
         return int(chips)

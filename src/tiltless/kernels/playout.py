@@ -56,7 +56,9 @@ class Cards(NamedTuple):
 
 
 @kernel
-def combo_buckets(cards: Any, bucket_of_combo: Any, combo_of: Any, street: Any, bucket: Any) -> None:
+def combo_buckets(
+    cards: Any, bucket_of_combo: Any, combo_of: Any, street: Any, bucket: Any
+) -> None:
     """Buckets of a street that depend on the two hole cards alone.
 
     cards: uint8 ``[hands, …]``.  bucket_of_combo: integers ``[1326]``.  combo_of: int16 ``[52,

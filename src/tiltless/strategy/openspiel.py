@@ -63,7 +63,7 @@ def _one_node_each(flat: FlatGame) -> list[int]:
     acts = np.flatnonzero(flat.tree.actor >= 0)
     nodes = np.empty(flat.infosets, dtype=np.int64)
     nodes[flat.tree.row[acts]] = acts
-    return nodes.tolist()  # type: ignore[no-any-return]
+    return nodes.tolist()
 
 
 def _play(flat: FlatGame, node: int, theirs: Any) -> Any:

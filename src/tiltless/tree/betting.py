@@ -112,6 +112,16 @@ class BettingTree:
         start = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
         return Rows(start, np.array(counts, dtype=np.int64))
 
+    def table_nodes(self) -> npt.NDArray[np.int64]:
+        """The node to which each action leads, in the order of a table with one bucket."""
+        acts = self.nodes.node[self.nodes.node[:, ACTOR] >= 0].astype(np.int64)
+        place = self.rows().start[acts[:, STREET]] + acts[:, ROW]
+        found = np.empty(sum(self.size.actions), dtype=np.int64)
+        for action in range(int(acts[:, ACTIONS].max(initial=0))):
+            some = acts[:, ACTIONS] > action
+            found[place[some] + action] = acts[some, FIRST] + action
+        return found
+
     def children(self, node: int) -> range:
         """The nodes after a node."""
         first = int(self.nodes.node[node, FIRST])

@@ -1,0 +1,173 @@
+"""``tiltless solve``: find an equilibrium, watch it come, keep it."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from tiltless.cli.parameters import read_parameters
+from tiltless.cli.plots import convergence_png
+from tiltless.errors import FileError, OptionError
+from tiltless.games import Game, load
+from tiltless.solvers.presets import PRESETS, find_preset
+from tiltless.solvers.progress import Point, solve
+from tiltless.solvers.sampling import Full
+from tiltless.solvers.solver import Solver
+from tiltless.tree.estimate import estimate
+
+__all__ = ["solve_command"]
+
+
+def solve_command(
+    name: Annotated[str, typer.Argument(help="A game; `tiltless games` lists them.")],
+    parameters: Annotated[
+        list[str] | None, typer.Argument(help="Its parameters as name=value, such as players=3.")
+    ] = None,
+    algorithm: Annotated[
+        str,
+        typer.Option(help=f"One of {', '.join(PRESETS)}; several, with commas, are compared."),
+    ] = "dcfr",
+    until: Annotated[
+        float | None, typer.Option(help="Stop at this exploitability (NashConv where undefined).")
+    ] = None,
+    iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after this time.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a picture of the convergence.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Keep the solver here, to go on with --resume.")
+    ] = None,
+    resume: Annotated[bool, typer.Option(help="Go on from the file of --save.")] = False,
+    strategy: Annotated[Path | None, typer.Option(help="Write the average strategy here.")] = None,
+    threads: Annotated[int, typer.Option(help="Threads, for sampled algorithms.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed, for sampled algorithms.")] = 0,
+    quiet: Annotated[bool, typer.Option(help="Print the result only.")] = False,
+) -> None:
+    """Solve a game with an algorithm of the CFR family."""
+    console = Console(highlight=False)
+    game = load(name, **read_parameters(parameters or []))
+    chosen = [each.strip() for each in algorithm.split(",") if each.strip()]
+    for each in chosen:
+        find_preset(each)
+    if not chosen:
+        raise OptionError(f"no algorithm in {algorithm!r}; known: {', '.join(PRESETS)}")
+    if resume and save is None:
+        raise OptionError("--resume needs --save FILE, the file to go on from")
+    if len(chosen) > 1 and (save or strategy):
+        raise OptionError("--save and --strategy take one algorithm; compare without them")
+    if until is None and iterations is None and seconds is None:
+        iterations = 1000
+    if not quiet:
+        _announce(console, game)
+    curves: dict[str, list[Point]] = {}
+    for each in chosen:
+        solver = Solver(game, each, threads=threads, seed=seed)
+        history = _read_history(solver, save) if resume else []
+        _run(console, solver, history, until, iterations, seconds, quiet)
+        curves[each] = history
+        if save is not None:
+            solver.save(save, history=json.dumps(history))
+            console.print(f"solver kept in {save}", markup=False, soft_wrap=True)
+        if strategy is not None:
+            solver.strategy().save(strategy)
+            console.print(f"strategy written to {strategy}", markup=False, soft_wrap=True)
+        if not quiet and len(chosen) == 1:
+            _show(console, solver)
+    if len(chosen) > 1:
+        _compare(console, curves)
+    if plot is not None:
+        measure = "exploitability" if game.players == 2 and game.zero_sum else "NashConv"
+        convergence_png(curves, plot, title=_title(game), measure=measure)
+        console.print(f"picture: {plot}", markup=False, soft_wrap=True)
+
+
+def _title(game: Game) -> str:
+    return f"{game.name}, {game.players} players"
+
+
+def _announce(console: Console, game: Game) -> None:
+    size = estimate(game)
+    about = "" if size.exact else "about "
+    console.print(
+        f"{_title(game)}: {about}{size.nodes:,} histories, {about}{size.infosets:,} information "
+        f"sets, {about}{size.bytes / 1e6:,.0f} MB to lay out"
+    )
+
+
+def _read_history(solver: Solver, save: Path | None) -> list[Point]:
+    assert save is not None
+    if not save.exists():
+        raise FileError(f"{save} is not there to go on from; run without --resume first")
+    metadata = solver.resume(save)
+    return [Point(int(i), float(s), float(d)) for i, s, d in json.loads(metadata["history"])]
+
+
+def _run(
+    console: Console,
+    solver: Solver,
+    history: list[Point],
+    until: float | None,
+    iterations: int | None,
+    seconds: float | None,
+    quiet: bool,
+) -> None:
+    """Iterate with a live line; Ctrl-C keeps what there is."""
+    full = isinstance(solver.preset.sampling, Full)
+    unit = "iterations" if full else "sampled iterations"
+    line = Text(f"{solver.algorithm}: starting")
+
+    def show(point: Point) -> None:
+        line.plain = (
+            f"{solver.algorithm}: {point.iteration:,} {unit}, {_measure(solver)} "
+            f"{point.distance:.3g}, {point.seconds:.2f} s"
+        )
+
+    with Live(line, console=Console(stderr=True), transient=True, auto_refresh=not quiet):
+        try:
+            solve(
+                solver,
+                until=until,
+                iterations=iterations,
+                seconds=seconds,
+                on_point=show,
+                history=history,
+            )
+            ended = ""
+        except KeyboardInterrupt:
+            ended = " (stopped; the result is kept)"
+    if history:
+        last = history[-1]
+        rate = last.iteration / max(last.seconds, 1e-9)
+        console.print(
+            f"[bold]{solver.algorithm}[/]: {_measure(solver)} {last.distance:.4g} after "
+            f"{last.iteration:,} {unit} in {last.seconds:.3g} s ({rate:,.0f} a second){ended}"
+        )
+
+
+def _measure(solver: Solver) -> str:
+    return "exploitability" if solver.has_exploitability else "NashConv"
+
+
+def _show(console: Console, solver: Solver) -> None:
+    """Values of the game, and the strategy where it is short enough to read."""
+    values = ", ".join(f"{value:+.6f}" for value in solver.evaluate().values)
+    console.print(f"value for each player: {values}")
+    if len(solver.flat.keys) > 30:
+        return
+    table = Table("information set", "strategy")
+    for row in solver.strategy().items():
+        shares = zip(row.actions, row.probabilities, strict=True)
+        table.add_row(row.infoset, ", ".join(f"{action} {share:.3f}" for action, share in shares))
+    console.print(table)
+
+
+def _compare(console: Console, curves: dict[str, list[Point]]) -> None:
+    table = Table("algorithm", "iterations", "seconds", "distance")
+    for name, points in sorted(curves.items(), key=lambda item: item[1][-1].distance):
+        last = points[-1]
+        table.add_row(name, f"{last.iteration:,}", f"{last.seconds:.3g}", f"{last.distance:.4g}")
+    console.print(table)

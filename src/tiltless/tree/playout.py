@@ -1,0 +1,271 @@
+"""Play millions of hands over a betting tree, compiled.
+
+Hands come in blocks of fixed size, each with its own two generators, one for the cards and one for
+the choices. So results depend on the seed alone and not on the number of threads, the first hands
+of a longer run are those of a shorter one, and two policies with the same seed get the same cards.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.cards.card import CLASS_OF_COMBO, COMBO_COUNT, COMBO_OF
+from tiltless.cards.hand_order import hand_tables
+from tiltless.errors import ArrayError, OptionError
+from tiltless.games import load
+from tiltless.games.common import whole_number
+from tiltless.games.holdem import Holdem
+from tiltless.kernels.betting import Rows
+from tiltless.kernels.deal import deal_hands
+from tiltless.kernels.playout import Cards, combo_buckets, settle_hands, walk_hands
+from tiltless.kernels.rng import seed_words
+from tiltless.tree.betting import BettingTree, betting_tree
+from tiltless.tree.menu import Menu
+
+__all__ = ["BLOCK", "ONE_BUCKET", "PREFLOP_CLASSES", "ComboBuckets", "Playouts", "play", "speed"]
+
+BLOCK = 16_384
+"""Hands that share a pair of generators; another number would be other hands for the same seed."""
+
+
+class Buckets(Protocol):
+    """How the hands of a street fall into buckets; the rows of a policy are one for each."""
+
+    @property
+    def count(self) -> int:
+        """How many buckets there are."""
+        ...
+
+    def fill(
+        self, cards: npt.NDArray[np.uint8], street: int, bucket: npt.NDArray[np.uint32]
+    ) -> None:
+        """Write the bucket of each player to ``bucket[:, :, street]``.
+
+        cards: uint8 `[hands, cards]`, the hole cards of player 0, of player 1 …, then the board,
+            all of it: look only at what is there on the street.
+        bucket: uint32 `[hands, players, streets]`.
+        """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class ComboBuckets:
+    """Buckets that depend on the two hole cards alone; of_combo: the bucket of each combo."""
+
+    count: int
+    of_combo: npt.NDArray[np.integer]
+
+    def __post_init__(self) -> None:
+        given = self.of_combo
+        if given.shape != (COMBO_COUNT,) or given.min() < 0 or given.max() >= self.count:
+            raise ArrayError(
+                f"buckets of combos have shape {given.shape} and range {given.min()} to "
+                f"{given.max()}; give {COMBO_COUNT} numbers from 0 to {self.count - 1}"
+            )
+
+    def fill(
+        self, cards: npt.NDArray[np.uint8], street: int, bucket: npt.NDArray[np.uint32]
+    ) -> None:
+        """Look up the combos."""
+        combo_buckets(cards, self.of_combo, COMBO_OF, street, bucket)
+
+
+@dataclass(frozen=True)
+class _OneBucket:
+    """All hands alike."""
+
+    count: int = 1
+
+    def fill(
+        self, cards: npt.NDArray[np.uint8], street: int, bucket: npt.NDArray[np.uint32]
+    ) -> None:
+        """Every hand is in bucket 0."""
+        bucket[:, :, street] = 0
+
+
+ONE_BUCKET = _OneBucket()
+"""The policy does not look at the cards."""
+PREFLOP_CLASSES = ComboBuckets(169, CLASS_OF_COMBO)
+"""The 169 classes of starting hands."""
+
+
+@dataclass(frozen=True, eq=False)
+class Playouts:
+    """What happened in many hands; chips are net, by player (player 0 is the button).
+
+    sums: int64 `[players]`.  squares: float64 `[players]`, sums of squares.
+    payoffs: int64 `[hands, players]`, if asked for.
+    cards: uint8 `[hands, cards]` and path: int32 `[hands, depth]`, if traced: the cards of a hand
+        (hole cards of player 0, of player 1 …, the board; 0 past its end), and the nodes that it
+        passes through (-1 past its end).
+    """
+
+    hands: int
+    sums: npt.NDArray[np.int64]
+    squares: npt.NDArray[np.float64]
+    payoffs: npt.NDArray[np.int64] | None
+    cards: npt.NDArray[np.uint8] | None
+    path: npt.NDArray[np.int32] | None
+
+    @property
+    def mean(self) -> npt.NDArray[np.float64]:
+        """Chips a hand."""
+        return np.asarray(self.sums / self.hands)
+
+    @property
+    def standard_error(self) -> npt.NDArray[np.float64]:
+        """Of the mean."""
+        variance = np.maximum(self.squares / self.hands - self.mean**2, 0.0)
+        return np.asarray(np.sqrt(variance / self.hands))
+
+
+def play(
+    tree: BettingTree,
+    hands: int,
+    *,
+    seed: int = 0,
+    policy: npt.NDArray[np.floating] | None = None,
+    buckets: Sequence[Buckets] | None = None,
+    threads: int = 1,
+    payoffs: bool = False,
+    trace: bool = False,
+) -> Playouts:
+    """Play ``hands`` hands; everybody follows the same table of weights.
+
+    policy: float32 or float64, one number for each action of each bucket of each decision, laid out
+        by ``tree.rows``; actions are chosen in proportion to it. Numbers below zero count as zero,
+        and where there is no other, all actions are equally likely. None: everywhere.
+        A decision belongs to one player, so one table holds different policies for all of them.
+    buckets: one for each street of the tree; None: `ONE_BUCKET` everywhere.
+    payoffs, trace: what to keep beside the sums; see `Playouts`.
+    """
+    whole_number("hands", hands, 1, 10**12)
+    whole_number("threads", threads, 1, 1024)
+    groups = (ONE_BUCKET,) * tree.streets if buckets is None else tuple(buckets)
+    rows = tree.rows([group.count for group in groups])
+    table = np.zeros(int(rows.start[-1]), np.float32) if policy is None else policy
+    _check(tree, table, rows, groups)
+    game = _Game(tree)
+    blocks = -(-hands // BLOCK)
+    states = seed_words(seed, 2 * blocks).reshape(blocks, 2, 1)
+    sums = np.zeros((blocks, tree.players), dtype=np.int64)
+    squares = np.zeros((blocks, tree.players))
+    kept = np.empty((hands if payoffs else 0, tree.players), dtype=np.int64)
+    cards = np.zeros((hands if trace else 0, game.width), dtype=np.uint8)
+    path = np.empty((hands if trace else 0, tree.size.depth), dtype=np.int32)
+
+    def work(first: int) -> None:
+        size = min(hands, BLOCK)
+        all_bucket = np.zeros((size, tree.players, tree.streets), dtype=np.uint32)
+        all_payoffs = np.empty((size, tree.players), dtype=np.int64)
+        all_cards = np.empty((size, game.width), dtype=np.uint8)
+        no_path = np.empty((size, 0), dtype=np.int32)
+        all_ends = np.empty(size, dtype=np.int32)
+        for block in range(first, blocks, threads):
+            low, high = block * BLOCK, min(hands, (block + 1) * BLOCK)
+            size = high - low
+            dealt = cards[low:high] if trace else all_cards[:size]
+            nodes_passed = path[low:high] if trace else no_path[:size]
+            won = kept[low:high] if payoffs else all_payoffs[:size]
+            bucket, end = all_bucket[:size], all_ends[:size]
+            deal_hands(
+                states[block, 0], game.deck.copy(), game.always, game.layout.run_suits, dealt
+            )
+            for street, group in enumerate(groups):
+                group.fill(dealt, street, bucket)
+            choices = states[block, 1]
+            walk_hands(
+                tree.nodes, table, rows, game.layout, dealt, bucket, choices, end, nodes_passed
+            )
+            settle_hands(
+                tree.nodes, end, game.layout, dealt, game.tables, won, sums[block], squares[block]
+            )
+
+    if threads == 1:
+        work(0)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(work, range(threads)))
+    return Playouts(
+        hands,
+        sums.sum(axis=0),
+        squares.sum(axis=0),
+        kept if payoffs else None,
+        cards if trace else None,
+        path if trace else None,
+    )
+
+
+def _check(
+    tree: BettingTree, table: npt.NDArray[np.floating], rows: Rows, groups: Sequence[Buckets]
+) -> None:
+    if table.dtype not in (np.float32, np.float64) or table.shape != (rows.start[-1],):
+        raise ArrayError(
+            f"the policy has shape {table.shape} and dtype {table.dtype}; this tree with buckets "
+            f"{[group.count for group in groups]} needs {rows.start[-1]:,} numbers of float32 or "
+            "float64 in one row"
+        )
+    if tree.game.hidden is not None:
+        raise OptionError(
+            f"{tree.game.name} draws hidden ranks for each hand, and playouts need them fixed; "
+            "make the game with ranks='...'"
+        )
+    if tree.game.rules.hole_cards != 2 and any(isinstance(each, ComboBuckets) for each in groups):
+        raise OptionError(
+            f"buckets of combos need two hole cards, not {tree.game.rules.hole_cards}; "
+            "use ONE_BUCKET"
+        )
+
+
+class _Game:
+    """What the kernels need to know about the cards of a game."""
+
+    def __init__(self, tree: BettingTree) -> None:
+        game, rules = tree.game, tree.game.rules
+        board = _board_cards(game)
+        self.deck = np.array([card for card in range(52) if game.deck >> card & 1], dtype=np.uint8)
+        self.layout = Cards(rules.hole_cards, board, tree.run_suits, rules.eval7_flushes)
+        self.always = rules.hole_cards * game.players + board
+        runs = sum(tree.run_suits >> (int(card) & 3) & 1 for card in self.deck)
+        self.width = min(self.always + runs, len(self.deck))
+        self.tables = hand_tables(game.order)
+
+
+def _board_cards(game: Holdem) -> int:
+    """Board cards of a hand that is shown, without those that only some boards call for."""
+    total = 0
+    for street in range(len(game.rules.streets) - 1):
+        cards = game.deal_size(street, ())
+        if not cards:
+            break
+        total += cards
+    return total
+
+
+def speed(hands: int = 2_000_000, repeats: int = 3) -> dict[str, float]:
+    """Figures for the bench: a heads-up no-limit tree, 100 big blinds, two sizes and all-in.
+
+    Everybody plays at random, on one thread; times are the best of ``repeats``.
+    """
+    game = load("nlhe", stack="100bb")
+    assert isinstance(game, Holdem)
+    builds, plays = [], []
+    for _ in range(repeats):
+        start = perf_counter()
+        tree = betting_tree(game, Menu(sizes=((0.5, 1.0),)))
+        builds.append(perf_counter() - start)
+    play(tree, BLOCK)
+    for _ in range(repeats):
+        start = perf_counter()
+        play(tree, hands)
+        plays.append(perf_counter() - start)
+    return {
+        "betting_tree_nodes": float(tree.size.nodes),
+        "betting_tree_s": min(builds),
+        "playouts_per_s": hands / min(plays),
+    }
