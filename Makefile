@@ -31,9 +31,12 @@ demo: $(VENV)/.installed  ## install, then show what tiltless does
 	@echo; echo "== who is ahead on this flop? (exact)"; $(BIN)/tiltless equity AsAh KK,QQ,AKs --board QsJh2h
 	@echo; echo "== all in before the flop, three players (exact)"; $(BIN)/tiltless equity AKs QQ 98s
 	@echo; echo "== the best 15 % of hands"; $(BIN)/tiltless range 15% --png $(OUT)/range.png
+	@echo; echo "== an equilibrium of Kuhn poker"; $(BIN)/tiltless solve kuhn --algorithm cfr+ --until 1e-4
+	@echo; echo "== Leduc hold'em, algorithms compared"; $(BIN)/tiltless solve leduc --algorithm cfr,cfr+,dcfr,linear-es --seconds 1 --plot $(OUT)/leduc.png
+	@echo; echo "== pictures are in $(OUT)/"
 
 test: lint types layers $(VENV)/.installed-dev  ## every check but the slow ones
-	@echo "== tests"; $(PYTEST) -m "not slow" --doctest-modules --doctest-glob=README.md tests src/tiltless/cards src/tiltless/files README.md
+	@echo "== tests"; $(PYTEST) -m "not slow" --doctest-modules --doctest-glob=README.md tests src/tiltless README.md
 	@echo "== a subset with the compiler off"; NUMBA_DISABLE_JIT=1 $(PYTEST) -m "nojit and not slow" tests
 	@echo "== a subset with bounds checks on"; NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "bounds and not slow" tests
 
@@ -53,7 +56,7 @@ format: $(VENV)/.installed-dev  ## rewrite sources in the project's format
 	@$(BIN)/ruff check -q --fix . ; $(BIN)/ruff format -q .
 
 bench: $(VENV)/.installed-dev  ## measure, with the peers in the same run
-	@$(BIN)/tiltless bench cards
+	@for name in cards games solvers; do $(BIN)/tiltless bench $$name; done
 
 clean:           ## remove the environment and everything that was built
 	rm -rf $(VENV) $(OUT) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -24,12 +24,14 @@ def test_values_agree_with_the_kernels(order, size, eval7_flushes):
     assert [ranked.values(hand[2:], [hand[:2]])[0] for hand in hands] == expected.tolist()
 
 
+@pytest.mark.nojit
 def test_several_hands_share_a_board():
     board, hands = parse_cards("2h7c9d2c3d"), ["AsKd", "7h7d", "QcQd"]
     values = showdown().values(board, [parse_cards(hand) for hand in hands])
     assert values == [evaluate(parse_cards(hand) + board) for hand in hands]
 
 
+@pytest.mark.nojit
 def test_flushes_of_seven_cards():
     rng = Random(1)
     for _ in range(300):

@@ -134,8 +134,8 @@ def test_a_full_raise_over_an_incomplete_one_reopens_everybody():
 
 def test_the_acpc_minimum():
     """To X + (X - Y) after a raise from Y to X, never less than before; nothing closes."""
-    state = betting([1000, 150, 1000], acpc=True)
-    state = play(state, RaiseTo(100), RaiseTo(150))
+    state = betting([1000, 130, 1000], acpc=True)
+    state = play(state, RaiseTo(100), RaiseTo(130))
     assert bounds(state) == (200, 1000)
     state = play(state, CALL)
     assert bounds(state) == (200, 1000)  # the bettor may raise again

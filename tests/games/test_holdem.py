@@ -11,6 +11,7 @@ from tiltless.errors import OptionError
 from tiltless.games import CHANCE, TERMINAL, IllegalActionError, load
 from tiltless.games.actions import CALL, CHECK, FOLD, Call, Check, Fold, LegalActions, RaiseTo
 from tiltless.games.events import Post
+from tiltless.games.river_of_blood import river_of_blood
 from tiltless.games.variants import limit_holdem, nlhe, short_deck, toy_holdem
 
 # --- blinds and order ------------------------------------------------------------------------
@@ -231,6 +232,9 @@ def test_legal_actions_are_a_sequence_that_is_not_a_list():
     assert list(reversed(small)) == list(small)[::-1]
     assert [small.index(action) for action in small] == [0, 1, 2, 3, 4]
     assert list(LegalActions(False, True, 0, 0, 0)) == [CHECK]
+    assert pickle.loads(pickle.dumps(small)) == small
+    with pytest.raises(AttributeError):
+        small.fold = False
 
 
 def test_actions_are_values():
@@ -293,7 +297,11 @@ BAD_RULES = [
     (nlhe, {"seats": 3, "straddle": 1}, "shrink"),
     (nlhe, {"ante": -1}, "ante=-1"),
     (nlhe, {"big_blind_ante": -1}, "big_blind_ante=-1"),
-    (nlhe, {"min_bet": -2}, "bet of the preflop=-2"),
+    (nlhe, {"min_bet": -2}, "min_bet=-2"),
+    (nlhe, {"min_bet": 0}, "min_bet=0"),
+    (limit_holdem, {"big_bet": 0}, "big_bet=0"),
+    (river_of_blood, {"blinds": "1/2"}, "are not two"),
+    (river_of_blood, {"stack": 1}, "below blind and ante"),
     (nlhe, {"button": 2}, "button=2"),
     (nlhe, {"button": -1}, "button=-1"),
     (nlhe, {"heads_up": "reverse"}, "heads_up='reverse' is not known"),

@@ -64,6 +64,11 @@ def test_a_showdown_is_recorded():
     )
 
 
+def test_an_ante_is_won_and_never_returned():
+    state = play(deal(nlhe(seats=3, big_blind_ante=2), button=0), "f f")
+    assert record_hand(state).events[-2:] == (Returned(2, 1), Won(2, 4))
+
+
 def test_a_line_of_text():
     record = record_hand(example(), ("Alice", "Bob"), 7)
     line = "HAND:7:nlhe:0:200|200:r6c/r10c/kk/kr30f:AsKd|7h7d/Kh9d7c/2c/3d:16|-16:Alice|Bob"
@@ -117,6 +122,7 @@ def test_a_record_that_breaks_the_rules_is_refused():
         (0, Post(0, "small blind", 2), "event 0 of hand 7 is Post"),
         (5, Acted(1, CALL, 7), "event 5 of hand 7 is Acted"),
         (17, Won(0, 33), "event 17 of hand 7 is Won"),
+        (17, Returned(0, 32), "event 17 of hand 7 is Returned"),
         (6, BoardCards("flop", parse_cards("AsKh9d")), "cannot be dealt here"),
     ):
         with pytest.raises(InputError, match=message):

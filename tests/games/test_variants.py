@@ -274,15 +274,22 @@ def test_probabilities_of_all_orders_sum_to_one():
 
 
 def test_a_deck_too_small_is_refused():
-    street = Street("all", 3, 2)
+    streets = (Street("first", 0, 2), Street("board", 3, 2))
+    chips = {"stacks": (100,) * 10, "blinds": (1, 2)}
     with pytest.raises(OptionError, match="need 63 cards; the deck has 52"):
-        Rules(stacks=(100,) * 10, blinds=(1, 2), streets=(street,), hole_cards=6)
+        Rules(**chips, streets=streets, hole_cards=6)
     with pytest.raises(OptionError, match="do not make a hand"):
-        Rules(stacks=(100,) * 2, blinds=(1, 2), streets=(street,), hole_cards=1)
+        Rules(**chips, streets=streets, hole_cards=1)
     with pytest.raises(OptionError, match="without streets"):
-        Rules(stacks=(100,) * 2, blinds=(1, 2), streets=())
+        Rules(**chips, streets=())
+    with pytest.raises(OptionError, match="the cards of the board=3"):
+        Rules(**chips, streets=streets[1:])
+    with pytest.raises(OptionError, match="the cards of the empty=0"):
+        Rules(**chips, streets=(*streets, Street("empty", 0, 2)))
+    with pytest.raises(OptionError, match="the bet of the free=0"):
+        Rules(**chips, streets=(*streets, Street("free", 1, 0)))
     with pytest.raises(OptionError, match="no blinds and no antes"):
-        Rules(stacks=(100,) * 2, blinds=(), streets=(Street("all", 5, 2),))
+        Rules(stacks=(100,) * 2, blinds=(), streets=streets)
 
 
 def test_limit_sizes_can_be_chosen():

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tiltless._version import __version__
-from tiltless.cli import bench, cache, equity, games, hand, range_, warmup
+from tiltless.cli import bench, cache, equity, games, hand, range_, solve, warmup
 from tiltless.cli.compiling import announce_compiling
 from tiltless.errors import TiltlessError
 
@@ -25,6 +25,7 @@ app = typer.Typer(
 app.command("hand")(hand.hand)
 app.command("equity")(equity.equity)
 app.command("range")(range_.range_)
+app.command("solve")(solve.solve_command)
 app.command("bench")(bench.bench)
 app.command("warmup")(warmup.warmup)
 app.add_typer(games.app, name="games")

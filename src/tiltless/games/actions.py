@@ -104,12 +104,25 @@ class LegalActions(Sequence[Action]):
 
     __slots__ = ("call", "check", "fold", "max_raise", "min_raise")
 
+    fold: bool
+    check: bool
+    call: int
+    min_raise: int
+    max_raise: int
+
     def __init__(self, fold: bool, check: bool, call: int, min_raise: int, max_raise: int) -> None:
-        self.fold = fold
-        self.check = check
-        self.call = call
-        self.min_raise = min_raise
-        self.max_raise = max_raise
+        set_field = object.__setattr__
+        set_field(self, "fold", fold)
+        set_field(self, "check", check)
+        set_field(self, "call", call)
+        set_field(self, "min_raise", min_raise)
+        set_field(self, "max_raise", max_raise)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"legal actions do not change; {name} cannot be set")
+
+    def __reduce__(self) -> tuple[type["LegalActions"], tuple[bool, bool, int, int, int]]:
+        return LegalActions, self._key()
 
     @property
     def _first_raise(self) -> int:

@@ -12,8 +12,9 @@
     Won(seat, chips)             a share of the pots
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from tiltless.games.actions import Action
 from tiltless.games.betting import Betting
@@ -33,6 +34,7 @@ __all__ = [
     "Shown",
     "Won",
     "closing_events",
+    "dead_chips",
     "public_events",
 ]
 
@@ -42,7 +44,8 @@ HIDDEN_RANKS = "ranks"
 """Stands in the public history for an order of ranks that nobody has seen."""
 
 
-class Post(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Post:
     """A forced payment before the cards: ante, big blind ante, small blind, big blind, straddle."""
 
     seat: int
@@ -50,27 +53,31 @@ class Post(NamedTuple):
     chips: int
 
 
-class RanksDrawn(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RanksDrawn:
     """The hidden order of ranks of Permutation Hold'em, for the dealer's eyes."""
 
     ranks: str
 
 
-class HoleCards(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class HoleCards:
     """A seat is dealt its cards; without cards, for those who may not see them."""
 
     seat: int
     cards: tuple[int, ...]
 
 
-class BoardCards(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class BoardCards:
     """Cards that everybody sees, at the start of a street."""
 
     street: str
     cards: tuple[int, ...]
 
 
-class Acted(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Acted:
     """A player acts; ``chips`` is what it adds to the pot."""
 
     seat: int
@@ -78,21 +85,24 @@ class Acted(NamedTuple):
     chips: int
 
 
-class Shown(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Shown:
     """A hand is shown at the end."""
 
     seat: int
     cards: tuple[int, ...]
 
 
-class Returned(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Returned:
     """A bet, or a part of one, that nobody called goes back."""
 
     seat: int
     chips: int
 
 
-class Won(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Won:
     """What a seat takes from the pots, all of them together."""
 
     seat: int
@@ -134,21 +144,34 @@ def public_events(
             yield Acted(actor, move, before[actor] - betting.stacks[actor])
 
 
+def dead_chips(posts: Sequence[Post], seats: int) -> tuple[int, ...]:
+    """What each seat has paid as a big blind ante: part of the main pot, never of a bet."""
+    dead = [0] * seats
+    for post in posts:
+        if post.kind == "big blind ante":
+            dead[post.seat] += post.chips
+    return tuple(dead)
+
+
 def closing_events(
     pots: tuple[Pot, ...],
     paid: tuple[int, ...],
+    dead: tuple[int, ...],
     live: tuple[int, ...],
     winnings: tuple[int, ...],
     shown: tuple[tuple[int, tuple[int, ...]], ...],
 ) -> Iterator[Event]:
-    """The events after the betting: hands are shown, chips go back, pots are paid out."""
+    """The events after the betting: hands are shown, chips go back, pots are paid out.
+
+    By seat: ``paid`` in all, ``dead`` of it as a big blind ante, ``winnings`` with what goes back.
+    """
     for seat, cards in shown:
         yield Shown(seat, cards)
     back = [0] * len(paid)
     if len(live) == 1:  # everybody else has folded
         seat = live[0]
-        others = max(each for other, each in enumerate(paid) if other != seat)
-        back[seat] = max(paid[seat] - others, 0)
+        bets = [each - ante for each, ante in zip(paid, dead, strict=True)]
+        back[seat] = max(bets[seat] - max(bets[:seat] + bets[seat + 1 :]), 0)
     elif len(pots[-1].seats) == 1:
         back[pots[-1].seats[0]] = pots[-1].chips
     for seat, chips in enumerate(back):

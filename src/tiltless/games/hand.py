@@ -198,6 +198,8 @@ class HoldemState(NamedTuple):
     @property
     def values(self) -> tuple[int, ...]:
         """Value of each seat's hand at a showdown, 0 for who has folded."""
+        if self.actor != TERMINAL:
+            raise game_not_over()
         game, hole = self.table.game, self.hole
         order = game.order if self.ranks is None else permuted(self.ranks)
         seats = self.live

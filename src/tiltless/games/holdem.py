@@ -12,7 +12,7 @@ from tiltless.cards.hand_order import HandOrder
 from tiltless.games import actions as action_words
 from tiltless.games.betting import Round, open_round
 from tiltless.games.common import whole_number
-from tiltless.games.events import Post
+from tiltless.games.events import Post, dead_chips
 from tiltless.games.game import CHANCE
 from tiltless.games.hand import HoldemState, Table
 from tiltless.games.rules import Rules
@@ -116,11 +116,10 @@ class Holdem:
     def _new_hand(self, button: int, stacks: tuple[int, ...]) -> HoldemState:
         rules = self.rules
         whole_number("button", button, 0, rules.seats - 1)
-        rules.check_stacks(stacks)
+        stacks = rules.checked_stacks(stacks)
         left = list(stacks)
         bets = [0] * rules.seats
-        dead = [0] * rules.seats
-        posts = []
+        posts: list[Post] = []
 
         def post(seat: int, kind: str, asked: int) -> int:
             chips = min(asked, left[seat])
@@ -135,14 +134,15 @@ class Holdem:
         names = _blind_names(rules.blinds)
         if "big blind" in names:
             payer = posting[names.index("big blind")]
-            dead[payer] = post(payer, "big blind ante", rules.big_blind_ante)
+            post(payer, "big blind ante", rules.big_blind_ante)
         last = button
         for seat, kind, blind in zip(posting, names, rules.blinds, strict=False):
             bets[seat] = post(seat, kind, blind)
             last = seat if blind else last
         live = (1 << rules.seats) - 1
         betting = open_round(self.rounds[0], tuple(left), tuple(bets), live, last)
-        table = Table(self, button, stacks, order, tuple(posts), tuple(dead), betting)
+        dead = dead_chips(posts, rules.seats)
+        table = Table(self, button, stacks, order, tuple(posts), dead, betting)
         return HoldemState(table, CHANCE, betting, 0, (), (), 0, (), None)
 
     def action_text(self, action: Any) -> str:

@@ -21,7 +21,7 @@ from tiltless.cards.hand_order import STANDARD, HandOrder, permuted
 from tiltless.games.game import IllegalActionError
 from tiltless.games.holdem import Holdem
 from tiltless.games.streets import no_limit
-from tiltless.games.variants import Stack, holdem
+from tiltless.games.variants import Stack, holdem, parse_blinds
 
 __all__ = ["HiddenRanks", "draw_ranks", "permutation", "ranks_probability"]
 
@@ -107,14 +107,14 @@ def permutation(
     ranks: the order of this match, known to the dealer alone; None: drawn anew for each hand.
     """
     made_with = dict(locals())
-    posted = tuple(blinds)
+    posted, big = parse_blinds(blinds)
     order: HandOrder = STANDARD if ranks is None else permuted(ranks)
     return holdem(
         "permutation",
         made_with,
-        no_limit((max(posted),) * 4),
+        no_limit((big,) * 4),
         posted,
-        max(posted),
+        big,
         order,
         HiddenRanks() if ranks is None else None,
         effective_raises=effective_raises,

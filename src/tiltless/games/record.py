@@ -106,7 +106,9 @@ def record_hand(state: HoldemState, names: tuple[str, ...] = (), number: int = 0
         )
     )
     if state.actor == TERMINAL:
-        events += closing_events(state.pots, state.paid, state.live, state.winnings, state.shown)
+        events += closing_events(
+            state.pots, state.paid, table.dead, state.live, state.winnings, state.shown
+        )
     return HandRecord(table.game, table.button, table.stacks, tuple(events), names, number)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from tiltless.games.holdem import Holdem
 from tiltless.games.streets import no_limit
-from tiltless.games.variants import Stack, holdem
+from tiltless.games.variants import Stack, holdem, parse_blinds
 
 __all__ = ["river_of_blood"]
 
@@ -25,13 +25,13 @@ def river_of_blood(
 ) -> Holdem:
     """River of Blood Hold'em with the raises of the MIT engine, which opponents can always call."""
     made_with = dict(locals())
-    posted = tuple(blinds)
+    posted, big = parse_blinds(blinds)
     return holdem(
         "river-of-blood",
         made_with,
-        no_limit((max(posted),) * 4),
+        no_limit((big,) * 4),
         posted,
-        max(posted),
+        big,
         run_suits="dh",
         eval7_flushes=eval7_flushes,
         effective_raises=effective_raises,

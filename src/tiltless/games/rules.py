@@ -67,7 +67,7 @@ class Rules:
         if not 2 <= seats <= MOST_SEATS:
             raise OptionError(f"seats={seats} is not possible; choose 2 to {MOST_SEATS}")
         self._check_blinds(seats)
-        self.check_stacks(self.stacks)
+        self.checked_stacks(self.stacks)
         if self.heads_up not in HEADS_UP:
             raise OptionError(f"heads_up={self.heads_up!r} is not known; use {_either(HEADS_UP)}")
         if self.minimum_raise not in MINIMUM_RAISES:
@@ -96,27 +96,30 @@ class Rules:
         if self.big_blind_ante and not posted:
             raise OptionError("big_blind_ante needs a big blind to pay it; set blinds")
 
-    def check_stacks(self, stacks: tuple[int, ...]) -> None:
-        """Raise `OptionError` unless a hand can start with these stacks."""
+    def checked_stacks(self, stacks: tuple[int, ...]) -> tuple[int, ...]:
+        """The stacks, as plain integers, if a hand can start with them, or `OptionError`."""
         if len(stacks) != len(self.stacks):
             raise OptionError(
                 f"{len(stacks)} stacks for {len(self.stacks)} seats; give one for each"
             )
         needed = 1 if self.short_stacks else max(self.blinds) + self.ante + self.big_blind_ante
+        checked = []
         for seat, stack in enumerate(stacks):
-            whole_number(f"the stack of seat {seat}", stack, 1, MOST_CHIPS)
+            checked.append(whole_number(f"the stack of seat {seat}", stack, 1, MOST_CHIPS))
             if stack < needed:
                 raise OptionError(
                     f"the stack of seat {seat} is {stack}, below blind and ante; "
                     f"{needed} chips are needed here"
                 )
+        return tuple(checked)
 
     def _check_cards(self, seats: int) -> None:
         if not self.streets:
             raise OptionError("a game without streets has nothing to play; give one at least")
-        for street in self.streets:
+        for number, street in enumerate(self.streets):
             whole_number(f"the bet of the {street.name}", street.bet, 1, MOST_CHIPS)
-            whole_number(f"the cards of the {street.name}", street.cards, 0, _MOST_BOARD)
+            low, high = (1, _MOST_BOARD) if number else (0, 0)  # the board starts with street 1
+            whole_number(f"the cards of the {street.name}", street.cards, low, high)
         board = sum(street.cards for street in self.streets)
         longest = _MOST_BOARD if self.run_suits else board
         deck = deck_mask(self.hand_order.lowest).bit_count()

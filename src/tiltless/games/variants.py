@@ -15,7 +15,7 @@ from tiltless.games.holdem import Holdem
 from tiltless.games.rules import MOST_CHIPS, MOST_SEATS, Rules, parse_stacks
 from tiltless.games.streets import Street, fixed_limit, no_limit, with_caps
 
-__all__ = ["holdem", "limit_holdem", "nlhe", "short_deck", "toy_holdem"]
+__all__ = ["holdem", "limit_holdem", "nlhe", "parse_blinds", "short_deck", "toy_holdem"]
 
 Stack = int | str | Sequence[int | str]
 
@@ -47,16 +47,20 @@ def _plain(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _blinds(blinds: Any, straddle: int) -> tuple[tuple[int, ...], int]:
+def parse_blinds(blinds: Any, straddle: int = 0) -> tuple[tuple[int, ...], int]:
     """Everything that is posted, and the big blind."""
     try:
         small, big = blinds
     except (TypeError, ValueError):
         raise OptionError(f"blinds={blinds!r} are not two; write (1, 2)") from None
-    whole_number("the small blind", small, 0, MOST_CHIPS)
-    whole_number("the big blind", big, 1, MOST_CHIPS)
-    whole_number("straddle", straddle, 0, MOST_CHIPS)
+    small = whole_number("the small blind", small, 0, MOST_CHIPS)
+    big = whole_number("the big blind", big, 1, MOST_CHIPS)
+    straddle = whole_number("straddle", straddle, 0, MOST_CHIPS)
     return (small, big, straddle) if straddle else (small, big), big
+
+
+def _chips(name: str, given: int | None, default: int) -> int:
+    return default if given is None else whole_number(name, given, 1, MOST_CHIPS)
 
 
 def nlhe(
@@ -81,12 +85,12 @@ def nlhe(
         of a straddled hand.
     """
     made_with = dict(locals())
-    posted, big = _blinds(blinds, straddle)
-    first = max(posted)
+    posted, big = parse_blinds(blinds, straddle)
+    first, later = (_chips("min_bet", min_bet, default) for default in (max(posted), big))
     return holdem(
         "nlhe",
         made_with,
-        with_caps(no_limit((min_bet or first, *(min_bet or big,) * 3)), raise_cap),
+        with_caps(no_limit((first, later, later, later)), raise_cap),
         posted,
         big,
         ante=ante,
@@ -119,13 +123,13 @@ def limit_holdem(
     raise_cap: bets and raises a street; the big blind counts as a bet nobody made, hence 3.
     """
     made_with = dict(locals())
-    posted, big = _blinds(blinds, 0)
-    small_bet = small_bet or big
-    big_bet = big_bet or 2 * small_bet
+    posted, big = parse_blinds(blinds, 0)
+    low = _chips("small_bet", small_bet, big)
+    high = _chips("big_bet", big_bet, 2 * low)
     return holdem(
         "limit-holdem",
         made_with,
-        with_caps(fixed_limit((small_bet, small_bet, big_bet, big_bet)), raise_cap),
+        with_caps(fixed_limit((low, low, high, high)), raise_cap),
         posted,
         big,
         ante=ante,
@@ -160,11 +164,11 @@ def short_deck(
         standard = seats == 2 and heads_up == "standard"
         posted, big = alone[::-1] if standard else alone, button_blind
     else:
-        posted, big = _blinds(blinds, 0)
+        posted, big = parse_blinds(blinds, 0)
     return holdem(
         "short-deck",
         made_with,
-        no_limit((min_bet or big,) * 4),
+        no_limit((_chips("min_bet", min_bet, big),) * 4),
         posted,
         big,
         ante=ante,
@@ -186,17 +190,17 @@ def toy_holdem(
 ) -> Holdem:
     """Hold'em that ends on the flop: fold, call or raise, then the best of two and three cards.
 
-    The game in which the first of the seeds trains its blueprint: at most three raises a player a
-    round, the small blind first on both streets, and a fold that is always among the actions. The
-    report does not say how large a raise is ("synonymous with limit poker"): here one big blind,
-    or ``raise_size``.
+    The game in which a thesis trained the blueprint of its agent CFRv1: at most three raises a
+    player a round, the small blind first on both streets, a fold that is always among the actions.
+    It does not say how large a raise is ("synonymous with limit poker"): here one big blind, or
+    ``raise_size``.
     """
     made_with = dict(locals())
-    posted, big = _blinds(blinds, 0)
+    posted, big = parse_blinds(blinds, 0)
     return holdem(
         "toy-holdem",
         made_with,
-        fixed_limit((raise_size or big,) * 2),
+        fixed_limit((_chips("raise_size", raise_size, big),) * 2),
         posted,
         big,
         raises_per_player=raises_per_player,

@@ -12,9 +12,9 @@ from tiltless.cards.card import cards_text
 from tiltless.games.actions import LegalActions
 from tiltless.games.betting import Betting
 from tiltless.games.common import whole_number
-from tiltless.games.events import Event, Post, closing_events, public_events
+from tiltless.games.events import Event, Post, closing_events, dead_chips, public_events
 from tiltless.games.game import TERMINAL
-from tiltless.games.pots import Pot
+from tiltless.games.pots import Pot, side_pots
 from tiltless.games.rules import Rules
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ class View:
     button: the seat of the button.  street: 0 before the flop; board: its cards in order.
     actor: the seat to act, or CHANCE, or TERMINAL.  actions: what this player may do now, empty
     when somebody else is to act.
-    starting_stacks, stacks: chips before the hand, and behind now.  bets: chips in front on this
-    street.  paid: chips paid in this hand.  live: the seats that have not folded.
-    pots: main and side pots as they stand.  posts, moves: the public history; see `events`.
+    betting: the chips on the table; `stacks`, `bets` and the like read it.
+    starting_stacks, posts, opening: before the hand, and the forced payments at its start.
+    moves: the public history, as `tiltless.games.hand.HoldemState` has it; see `events`.
     shown: (seat, cards) of the hands shown at the end.  payoffs: net chips at the end, else None.
     """
 
@@ -46,27 +46,57 @@ class View:
     board: tuple[int, ...]
     actor: int
     actions: LegalActions
+    betting: Betting
     starting_stacks: tuple[int, ...]
-    stacks: tuple[int, ...]
-    bets: tuple[int, ...]
-    paid: tuple[int, ...]
-    live: tuple[int, ...]
-    pots: tuple[Pot, ...]
     posts: tuple[Post, ...]
+    opening: Betting = field(repr=False)
     moves: tuple[Any, ...]
     shown: tuple[tuple[int, tuple[int, ...]], ...]
     payoffs: tuple[int, ...] | None
-    opening: Betting = field(repr=False)
 
     @property
-    def pot(self) -> int:
-        """All chips paid in this hand so far, by everybody."""
-        return sum(self.paid)
+    def stacks(self) -> tuple[int, ...]:
+        """Chips behind, by seat."""
+        return self.betting.stacks
+
+    @property
+    def bets(self) -> tuple[int, ...]:
+        """Chips in front on this street, by seat."""
+        return self.betting.bets
 
     @property
     def stack(self) -> int:
         """The own chips behind."""
-        return self.stacks[self.seat]
+        return self.betting.stacks[self.seat]
+
+    @property
+    def paid(self) -> tuple[int, ...]:
+        """Chips paid in this hand so far, by seat."""
+        return tuple(
+            start - now
+            for start, now in zip(self.starting_stacks, self.betting.stacks, strict=True)
+        )
+
+    @property
+    def pot(self) -> int:
+        """All chips paid in this hand so far, by everybody."""
+        return sum(self.starting_stacks) - sum(self.betting.stacks)
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        """The seats that have not folded."""
+        mask = self.betting.live
+        return tuple(seat for seat in range(len(self.starting_stacks)) if mask >> seat & 1)
+
+    @property
+    def pots(self) -> tuple[Pot, ...]:
+        """Main pot and side pots as they stand."""
+        paid = [each - ante for each, ante in zip(self.paid, self._dead, strict=True)]
+        return side_pots(paid, self.betting.live, sum(self._dead))
+
+    @property
+    def _dead(self) -> tuple[int, ...]:
+        return dead_chips(self.posts, len(self.starting_stacks))
 
     @property
     def to_call(self) -> int:
@@ -113,7 +143,9 @@ class View:
         yield from public_events(self.rules, self.button, self.posts, self.opening, self.moves, own)
         if self.payoffs is not None:
             winnings = tuple(self.payoffs[seat] + self.paid[seat] for seat in range(len(self.paid)))
-            yield from closing_events(self.pots, self.paid, self.live, winnings, self.shown)
+            yield from closing_events(
+                self.pots, self.paid, self._dead, self.live, winnings, self.shown
+            )
 
     def __str__(self) -> str:
         """``"seat 0 AsKd, flop Kh7c9d, pot 12: fold, call 4, raise to 8..194"``."""
@@ -126,28 +158,23 @@ class View:
 
 def view(state: "HoldemState", seat: int) -> View:
     """What the player in ``seat`` may see of a state."""
-    table, betting = state.table, state.betting
+    table = state.table
     whole_number("seat", seat, 0, len(table.stacks) - 1)
-    over = state.actor == TERMINAL
     return View(
-        game=table.game.name,
-        rules=table.game.rules,
-        seat=seat,
-        button=table.button,
-        cards=state.hole[seat] if seat < len(state.hole) else (),
-        street=state.street,
-        board=state.board,
-        actor=state.actor,
-        actions=state.actions_of(seat),
-        starting_stacks=table.stacks,
-        stacks=betting.stacks,
-        bets=betting.bets,
-        paid=state.paid,
-        live=state.live,
-        pots=state.pots,
-        posts=table.posts,
-        moves=state.moves,
-        shown=state.shown,
-        payoffs=state.payoffs if over else None,
-        opening=table.betting,
+        table.game.name,
+        table.game.rules,
+        seat,
+        table.button,
+        state.hole[seat] if seat < len(state.hole) else (),
+        state.street,
+        state.board,
+        state.actor,
+        state.actions_of(seat),
+        state.betting,
+        table.stacks,
+        table.posts,
+        table.betting,
+        state.moves,
+        state.shown,
+        state.payoffs if state.actor == TERMINAL else None,
     )

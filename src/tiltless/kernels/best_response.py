@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from tiltless.kernels.jit import inline, kernel
 
-__all__ = ["Sequences", "Workspace", "follow_sequences", "gather_gains", "measure", "respond"]
+__all__ = ["Sequences", "Workspace", "follow_sequences", "gather_gains", "respond"]
 
 U = np.uint64
 SUM_TOLERANCE = 1e-9
@@ -75,8 +75,7 @@ def follow_sequences(tree: Any, last: Any, chance: Any, sequences: Any) -> Any:
     Returns -1, or an infoset whose owner has forgotten something: its histories differ in what
     that player did before, so there is no sequence to speak of.
     """
-    players = last.shape[1]
-    entries = tree.start[-1]
+    players, entries = U(last.shape[1]), U(tree.start[-1])
     parent, ends, worth = sequences.parent, sequences.ends, sequences.worth
     parent[:] = _UNKNOWN
     chance[0] = 1.0
@@ -95,7 +94,8 @@ def follow_sequences(tree: Any, last: Any, chance: Any, sequences: Any) -> Any:
         children = U(tree.first[node + U(1)]) - first
         for i in range(children):
             chance[first + i] = chance[node]
-            last[first + i] = last[node]
+            for p in range(players):
+                last[first + i, p] = last[node, p]
         if actor == _CHANCE:
             for i in range(children):
                 chance[first + i] *= tree.odds[U(row) + i]
@@ -149,8 +149,13 @@ def _gather_many(ends: Any, worth: Any, reach: Any, gain: Any) -> None:
             gain[ends[z, p]] += share
 
 
-@inline
-def _gather(sequences: Any, table: Any, work: Any) -> Any:
+@kernel
+def gather_gains(sequences: Any, table: Any, work: Any) -> Any:
+    """Write the reach and gain of every sequence and the value of the profile for each player.
+
+    table: float64 `[entries]`, the probability of each action of each infoset.
+    Returns -1, or the number of an infoset whose probabilities are not a distribution.
+    """
     bad = _spread_reach(sequences, table, work.reach)
     if bad >= 0:
         return bad
@@ -169,8 +174,14 @@ def _gather(sequences: Any, table: Any, work: Any) -> Any:
     return np.int64(-1)
 
 
-@inline
-def _respond(sequences: Any, work: Any) -> None:
+@kernel
+def respond(sequences: Any, work: Any) -> None:
+    """Turn the gains in ``work`` into best responses and what they are worth.
+
+    Gains are linear in the play of the others, so a weighted sum of the gains against many
+    profiles gives the best response to a draw from all of them. Ties go to the first action.
+    ``work.gain`` is overwritten.
+    """
     start, parent = sequences.start, sequences.parent
     gain, response = work.gain, work.response
     for back in range(U(len(parent))):
@@ -185,33 +196,3 @@ def _respond(sequences: Any, work: Any) -> None:
         gain[parent[i]] += gain[choice]
     for p in range(U(len(work.best))):
         work.best[p] = gain[U(len(response)) + p]
-
-
-@kernel
-def gather_gains(sequences: Any, table: Any, work: Any) -> Any:
-    """Write the reach and gain of every sequence and the value of the profile for each player.
-
-    table: float64 `[entries]`, the probability of each action of each infoset.
-    Returns -1, or the number of an infoset whose probabilities are not a distribution.
-    """
-    return _gather(sequences, table, work)
-
-
-@kernel
-def respond(sequences: Any, work: Any) -> None:
-    """Turn the gains in ``work`` into best responses and what they are worth.
-
-    Gains are linear in the play of the others, so a weighted sum of the gains against many
-    profiles gives the best response to a draw from all of them. Ties go to the first action.
-    ``work.gain`` is overwritten.
-    """
-    _respond(sequences, work)
-
-
-@kernel
-def measure(sequences: Any, table: Any, work: Any) -> Any:
-    """`gather_gains`, then `respond`: what the profile and best responses to it are worth."""
-    bad = _gather(sequences, table, work)
-    if bad < 0:
-        _respond(sequences, work)
-    return bad

@@ -22,7 +22,6 @@ __all__ = [
     "PublicWorkspace",
     "follow_public_sequences",
     "gather_public_gains",
-    "measure_public",
     "respond_public",
 ]
 
@@ -60,7 +59,7 @@ class PublicWorkspace(NamedTuple):
     reach, gain: float64 `[rows + 2, width]`, by sequence and hand.
     response: float64 `[rows, width]`, for each player the pure best response to the other.
     values, best: float64 `[2]`, what the profile and a best response to it are worth.
-    total: float64 `[width]`, scratch.
+    worth: float64 `[2, width]`; total: float64 `[width]`; scratch.
     """
 
     reach: npt.NDArray[np.float64]
@@ -68,6 +67,7 @@ class PublicWorkspace(NamedTuple):
     response: npt.NDArray[np.float64]
     values: npt.NDArray[np.float64]
     best: npt.NDArray[np.float64]
+    worth: npt.NDArray[np.float64]
     total: npt.NDArray[np.float64]
 
 
@@ -86,12 +86,12 @@ def follow_public_sequences(tree: Any, block_of_row: Any, last: Any, sequences: 
     for node in range(U(len(tree.actor))):
         actor, row = tree.actor[node], U(tree.row[node])
         if actor == _TERMINAL:
-            ends[row] = last[node]
+            ends[row, 0], ends[row, 1] = last[node, 0], last[node, 1]
             continue
         first = U(tree.first[node])
         children = U(tree.first[node + U(1)]) - first
         for i in range(children):
-            last[first + i] = last[node]
+            last[first + i, 0], last[first + i, 1] = last[node, 0], last[node, 1]
         if actor < 0:
             continue
         for i in range(children):
@@ -128,12 +128,17 @@ def _spread_reach(sequences: Any, table: Any, reach: Any, total: Any) -> Any:
     return np.int64(-1)
 
 
-@inline
-def _gather(sequences: Any, table: Any, work: Any) -> Any:
+@kernel
+def gather_public_gains(sequences: Any, table: Any, work: Any) -> Any:
+    """Write the reach and gain of every sequence and the value of the profile for each player.
+
+    table: float64 `[rows, width]`; what is in columns of hands that cannot be does not matter.
+    Returns -1, or the number of a block with a hand whose probabilities are not a distribution.
+    """
     bad = _spread_reach(sequences, table, work.reach, work.total)
     if bad >= 0:
         return bad
-    ends, reach, gain = sequences.ends, work.reach, work.gain
+    ends, reach, gain, worth = sequences.ends, work.reach, work.gain, work.worth
     width = U(reach.shape[1])
     gain[:] = 0.0
     for z in range(U(len(ends))):
@@ -144,19 +149,21 @@ def _gather(sequences: Any, table: Any, work: Any) -> Any:
                 weight = scale * other[k]
                 for h in range(width):
                     mine[h] += weight * matrix[k, h]
-    work.values[:] = 0.0
+    for p in range(U(2)):
+        worth[p] = gain[U(len(table)) + p]  # reached without an action of the own, so reach is 1
     for b in range(U(len(sequences.parent))):
+        mine = worth[sequences.owner[b]]
         for r in range(U(sequences.start[b]), U(sequences.start[b + U(1)])):
             for h in range(width):
-                work.values[sequences.owner[b]] += reach[r, h] * gain[r, h]
+                mine[h] += reach[r, h] * gain[r, h]
     for p in range(U(2)):
-        for h in range(width):
-            work.values[p] += gain[U(len(table)) + p, h]
+        work.values[p] = worth[p].sum()
     return np.int64(-1)
 
 
-@inline
-def _respond(sequences: Any, work: Any) -> None:
+@kernel
+def respond_public(sequences: Any, work: Any) -> None:
+    """Turn the gains in ``work`` into best responses, as `best_response.respond` does."""
     start, parent = sequences.start, sequences.parent
     gain, response = work.gain, work.response
     width = U(gain.shape[1])
@@ -172,31 +179,4 @@ def _respond(sequences: Any, work: Any) -> None:
             response[choice, h] = 1.0
             gain[parent[b], h] += gain[choice, h]
     for p in range(U(2)):
-        work.best[p] = 0.0
-        for h in range(width):
-            work.best[p] += gain[U(len(response)) + p, h]
-
-
-@kernel
-def gather_public_gains(sequences: Any, table: Any, work: Any) -> Any:
-    """Write the reach and gain of every sequence and the value of the profile for each player.
-
-    table: float64 `[rows, width]`; what is in columns of hands that cannot be does not matter.
-    Returns -1, or the number of a block with a hand whose probabilities are not a distribution.
-    """
-    return _gather(sequences, table, work)
-
-
-@kernel
-def respond_public(sequences: Any, work: Any) -> None:
-    """Turn the gains in ``work`` into best responses, as `best_response.respond` does."""
-    _respond(sequences, work)
-
-
-@kernel
-def measure_public(sequences: Any, table: Any, work: Any) -> Any:
-    """Both in one call: what the profile and best responses to it are worth."""
-    bad = _gather(sequences, table, work)
-    if bad < 0:
-        _respond(sequences, work)
-    return bad
+        work.best[p] = gain[U(len(response)) + p].sum()

@@ -56,18 +56,16 @@ class Cards(NamedTuple):
 
 
 @kernel
-def combo_buckets(
-    cards: Any, bucket_of_combo: Any, combo_of: Any, street: Any, bucket: Any
-) -> None:
+def combo_buckets(cards: Any, of_combo: Any, combo_of: Any, street: Any, bucket: Any) -> None:
     """Buckets of a street that depend on the two hole cards alone.
 
-    cards: uint8 ``[hands, …]``.  bucket_of_combo: integers ``[1326]``.  combo_of: int16 ``[52,
-    52]``.  bucket: uint32 ``[hands, players, streets]``, overwritten at ``street``.
+    cards: uint8 ``[hands, …]``.  of_combo: integers ``[1326]``.  combo_of: int16 ``[52, 52]``.
+    bucket: uint32 ``[hands, players, streets]``, overwritten at ``street``.
     """
     for i in range(bucket.shape[0]):
         for player in range(U(bucket.shape[1])):
             combo = combo_of[cards[i, U(2) * player], cards[i, U(2) * player + U(1)]]
-            bucket[i, player, street] = bucket_of_combo[combo]
+            bucket[i, player, street] = of_combo[combo]
 
 
 @kernel
@@ -119,9 +117,9 @@ def walk_hands(
                 weight = np.float64(table[here + a])
                 total += weight if weight > 0.0 else 0.0
             if total > 0.0:
-                ticket = next_double(state) * total  # below the total, also when rounded
+                ticket = next_double(state) * total  # less than the total, also when rounded
                 chosen, passed = U(0), 0.0
-                for a in range(actions):
+                for a in range(actions - U(1)):
                     weight = np.float64(table[here + a])
                     passed += weight if weight > 0.0 else 0.0
                     chosen += U(ticket >= passed)
@@ -157,7 +155,7 @@ def settle_hands(
     card_key, card_bit, flushes = tables.card_key, tables.card_bit, tables.flushes
     players = U(payoffs.shape[1])
     hole, river = U(layout.hole), players * U(layout.hole) + U(layout.board)
-    run_suits = U(layout.run_suits)
+    run_suits, width = U(layout.run_suits), U(cards.shape[1])
     value, amount = np.zeros(players, np.int64), np.zeros(players, np.int64)
     dead_chips = np.int64(0)
     for p in range(players):
@@ -176,7 +174,7 @@ def settle_hands(
             key, bits = SUITS_AT_THREE, U(0)
             last = river
             if run_suits:
-                while (run_suits >> (U(cards[i, last - U(1)]) & U(3))) & U(1):
+                while last < width and (run_suits >> (U(cards[i, last - U(1)]) & U(3))) & U(1):
                     last += U(1)
             for j in range(players * hole, last):
                 key += card_key[cards[i, j]]
@@ -223,10 +221,10 @@ def settle_hands(
                             following = min(following, amount[p])
                 share = chips if winners == 1 else chips // winners
                 odd = chips - share * winners
-                for k in range(players):
-                    p = k + U(1) if k + U(1) < players else U(0)
-                    if (live >> p) & U(1) and amount[p] >= level and value[p] == best:
-                        payoffs[i, p] += share + odd
+                for place in range(U(1), players + U(1)):
+                    seat = U(place) if place < players else U(0)
+                    if (live >> seat) & U(1) and amount[seat] >= level and value[seat] == best:
+                        payoffs[i, seat] += share + odd
                         odd = np.int64(0)
                 if level == highest:
                     break

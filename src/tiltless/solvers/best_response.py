@@ -85,22 +85,19 @@ class Evaluator:
         self.workspace: Any
         if isinstance(form, FlatGame):
             self.shape: tuple[int, ...] = (form.entries,)
-            self._kernels = over_flat.gather_gains, over_flat.respond, over_flat.measure
+            self._kernels = over_flat.gather_gains, over_flat.respond
             self.sequences = _flat_sequences(form)
         else:
             self.shape = (form.rows, form.width)
-            self._kernels = (
-                over_public.gather_public_gains,
-                over_public.respond_public,
-                over_public.measure_public,
-            )
+            self._kernels = over_public.gather_public_gains, over_public.respond_public
             self.sequences = _public_sequences(form)
         self.workspace = _workspace(self.shape, self.game.players)
         self._table = np.zeros(self.shape)
 
     def evaluate(self, table: npt.ArrayLike) -> Evaluation:
         """The values of a profile and of best responses to it."""
-        self._run(self._kernels[2], table)
+        self.gather(table)
+        self.respond()
         return Evaluation(_floats(self.workspace.values), _floats(self.workspace.best))
 
     def values(self, table: npt.ArrayLike) -> Values:
@@ -110,7 +107,8 @@ class Evaluator:
 
     def best_response(self, table: npt.ArrayLike) -> BestResponse:
         """A pure best response of each player to the others."""
-        self._run(self._kernels[2], table)
+        self.gather(table)
+        self.respond()
         return BestResponse(_floats(self.workspace.best), self.workspace.response.copy())
 
     def nash_conv(self, table: npt.ArrayLike) -> float:
@@ -146,13 +144,6 @@ class Evaluator:
 
     def gather(self, table: npt.ArrayLike) -> None:
         """Write reach and gain of every sequence, and values, to ``workspace``."""
-        self._run(self._kernels[0], table)
-
-    def respond(self) -> None:
-        """Best responses to the gains in ``workspace``, which are overwritten."""
-        self._kernels[1](self.sequences, self.workspace)
-
-    def _run(self, kernel: Any, table: npt.ArrayLike) -> None:
         given = np.asarray(table)
         if given.shape != self.shape:
             raise ArrayError(
@@ -160,9 +151,13 @@ class Evaluator:
                 f"{self.shape}"
             )
         self._table[...] = given  # writable and contiguous, so that one compiled kernel will do
-        bad = kernel(self.sequences, self._table, self.workspace)
+        bad = self._kernels[0](self.sequences, self._table, self.workspace)
         if bad >= 0:
             raise self._refusal(bad)
+
+    def respond(self) -> None:
+        """Best responses to the gains in ``workspace``, which are overwritten."""
+        self._kernels[1](self.sequences, self.workspace)
 
     def _refusal(self, number: int) -> ArrayError:
         """Name the infoset that is no distribution."""
@@ -172,10 +167,15 @@ class Evaluator:
             return not_a_distribution(self.game, self.form.keys[number], row)
         block = self.form.blocks[number]
         rows = self._table[block.row : block.row + len(block.actions)].T
-        for key, row in zip(block.keys, rows, strict=False):
-            if key and not (row.min() >= 0 and abs(row.sum() - 1) <= over_flat.SUM_TOLERANCE):
-                return not_a_distribution(self.game, key, row.tolist())
-        raise AssertionError("a kernel refused a sound block")
+        found = [pair for pair in zip(block.keys, rows, strict=False) if pair[0] is not None]
+        wrong = [
+            (key, row)
+            for key, row in found
+            if not (row.min() >= 0 and abs(row.sum() - 1) <= over_flat.SUM_TOLERANCE)
+        ]
+        key, row = (wrong or found)[0]
+        assert key is not None
+        return not_a_distribution(self.game, key, row.tolist())
 
 
 def evaluate(strategy: Strategy) -> Evaluation:
@@ -224,7 +224,8 @@ def _workspace(shape: tuple[int, ...], players: int) -> Any:
     }
     if len(shape) == 1:
         return over_flat.Workspace(**arrays)
-    return over_public.PublicWorkspace(**arrays, total=np.zeros(shape[1]))
+    worth, total = np.zeros((2, shape[1])), np.zeros(shape[1])
+    return over_public.PublicWorkspace(**arrays, worth=worth, total=total)
 
 
 def _flat_sequences(form: FlatGame) -> over_flat.Sequences:

@@ -74,16 +74,18 @@ class BettingTree:
     Player p sits p places clockwise from the button, which is player 0.
 
     nodes: the arrays.  size: how many of everything there are, known before they were made.
-    repeat_from: see the head of this file.  run_suits: suits of the newest board card with which
-    one more street follows the last one, a bit mask; 0 in most games.
+    board: board cards of a hand that is shown, without streets that only some boards call for.
+    run_suits: suits of the newest board card with which such a street follows, a bit mask; 0 in
+    most games.  repeat_from: see the head of this file.
     """
 
     game: Holdem
     menu: Menu
     nodes: BettingNodes
     size: TreeSize
-    repeat_from: int
+    board: int
     run_suits: int
+    repeat_from: int
 
     @property
     def players(self) -> int:
@@ -214,7 +216,8 @@ def betting_tree(
             "offer fewer sizes or set caps"
         )
     nodes = _Layout(walk, size).run(progress)
-    return BettingTree(walk.game, menu, nodes, size, walk.repeat_from, walk.run_suits)
+    shape = (walk.board, walk.run_suits, walk.repeat_from)
+    return BettingTree(walk.game, menu, nodes, size, *shape)
 
 
 def _as_game(game: Holdem | Rules) -> Holdem:

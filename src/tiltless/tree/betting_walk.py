@@ -6,6 +6,7 @@ the subtree below the first decision of a street depends on nothing but the stre
 who is still in. Counting a tree therefore looks at each such start once, however often it occurs.
 """
 
+from itertools import takewhile
 from math import sqrt
 from random import Random
 from typing import NamedTuple
@@ -46,6 +47,7 @@ class BettingWalk:
     first: the betting after the blinds.  stacks, dead: chips of each player at the start, and what
     of it is paid as a big blind ante.  run_suits: suits of the newest board card with which one
     more street follows the last one, a bit mask; repeats: how many cards of them there are.
+    board: board cards of a hand that is shown, without those streets.
     repeat_from: streets from this number on are the same street again.  streets: how many
     different ones there are.
     """
@@ -60,15 +62,19 @@ class BettingWalk:
         self.chips = sum(self.stacks)
         dealt = len(game.rules.streets)
         self.run_suits = sum(1 << suit for suit in range(4) if game.deal_size(dealt - 1, (suit,)))
-        if self.run_suits == 0b1111:
-            raise OptionError(
-                f"{game.name} never stops dealing streets: run_suits has all suits; leave one out"
-            )
         self.repeat_from = dealt if repeat_from is None else repeat_from
         whole_number("repeat_from", self.repeat_from, dealt, _MOST_STREETS)
         self.last = dealt - 1
         deck = [card for card in range(DECK_SIZE) if game.deck >> card & 1]
         self.repeats = sum(self.run_suits >> (card & 3) & 1 for card in deck)
+        dealt_cards = (game.deal_size(street, ()) for street in range(self.last))
+        self.board = sum(takewhile(bool, dealt_cards))
+        gone = seats * game.rules.hole_cards + self.board - 1
+        if self.run_suits and len(deck) - self.repeats <= gone:
+            raise OptionError(
+                f"{game.name} may run out of cards: {gone} others can hold all that end the run "
+                f"of {game.rules.run_suits!r}; take fewer suits or seats"
+            )
         self.streets = self.repeat_from + 1 if self.run_suits else dealt
 
     def settle(self, betting: Betting, street: int) -> tuple[int, Betting, int]:

@@ -173,12 +173,10 @@ def play(
             nodes_passed = path[low:high] if trace else no_path[:size]
             won = kept[low:high] if payoffs else all_payoffs[:size]
             bucket, end = all_bucket[:size], all_ends[:size]
-            deal_hands(
-                states[block, 0], game.deck.copy(), game.always, game.layout.run_suits, dealt
-            )
+            luck, choices = states[block]
+            deal_hands(luck, game.deck.copy(), game.always, game.layout.run_suits, dealt)
             for street, group in enumerate(groups):
                 group.fill(dealt, street, bucket)
-            choices = states[block, 1]
             walk_hands(
                 tree.nodes, table, rows, game.layout, dealt, bucket, choices, end, nodes_passed
             )
@@ -227,24 +225,12 @@ class _Game:
 
     def __init__(self, tree: BettingTree) -> None:
         game, rules = tree.game, tree.game.rules
-        board = _board_cards(game)
         self.deck = np.array([card for card in range(52) if game.deck >> card & 1], dtype=np.uint8)
-        self.layout = Cards(rules.hole_cards, board, tree.run_suits, rules.eval7_flushes)
-        self.always = rules.hole_cards * game.players + board
+        self.layout = Cards(rules.hole_cards, tree.board, tree.run_suits, rules.eval7_flushes)
+        self.always = rules.hole_cards * game.players + tree.board
         runs = sum(tree.run_suits >> (int(card) & 3) & 1 for card in self.deck)
         self.width = min(self.always + runs, len(self.deck))
         self.tables = hand_tables(game.order)
-
-
-def _board_cards(game: Holdem) -> int:
-    """Board cards of a hand that is shown, without those that only some boards call for."""
-    total = 0
-    for street in range(len(game.rules.streets) - 1):
-        cards = game.deal_size(street, ())
-        if not cards:
-            break
-        total += cards
-    return total
 
 
 def speed(hands: int = 2_000_000, repeats: int = 3) -> dict[str, float]:
