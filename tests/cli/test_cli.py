@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -170,3 +172,64 @@ def test_mistakes_with_games(arguments, message):
     assert done.stderr.startswith("error: ")
     assert message in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_solve(tmp_path):
+    picture, kept = tmp_path / "kuhn.png", tmp_path / "kuhn.safetensors"
+    text = output("solve", "kuhn", "--until", "1e-3", "--plot", str(picture), "--save", str(kept))
+    assert "58 histories" in text
+    assert "exploitability" in text
+    assert "player 0, J" in text
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    again = output(
+        "solve", "kuhn", "--iterations", "500", "--save", str(kept), "--resume", "--quiet"
+    )
+    assert "after 500 iterations" in again
+
+
+def test_solve_compares_and_writes_strategies(tmp_path):
+    text = output("solve", "kuhn", "--algorithm", "cfr,dcfr", "--iterations", "200", "--quiet")
+    assert text.index("dcfr") > 0
+    assert "algorithm" in text
+    file = tmp_path / "strategy.safetensors"
+    output("solve", "kuhn", "players=3", "--iterations", "20", "--strategy", str(file))
+    from tiltless.strategy.strategy import Strategy
+
+    assert Strategy.load(file).game.players == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["kuhn", "--algorithm", "dcfx"], "did you mean 'dcfr'"),
+        (["kuhn", "--algorithm", ","], "no algorithm"),
+        (["kuhn", "--resume"], "--resume needs --save"),
+        (["kuhn", "--resume", "--save", "/no/such/file"], "not there to go on from"),
+        (["kuhn", "--until", "-1"], "cannot be reached"),
+        (["nlhe"], "nlhe"),
+        (["kuhn", "--algorithm", "cfr,dcfr", "--save", "x"], "take one algorithm"),
+    ],
+)
+def test_mistakes_with_solve(arguments, message):
+    done = run("solve", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_keeps_the_result(tmp_path):
+    kept = tmp_path / "leduc.safetensors"
+    command = ["solve", "leduc", "--seconds", "1000", "--save", str(kept)]
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from tiltless.cli import main; main()", *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline().startswith("leduc")
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    text, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "the result is kept" in text
+    assert kept.exists()

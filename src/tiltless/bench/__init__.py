@@ -14,5 +14,21 @@ def _cards() -> Result:
     return cards.run()
 
 
-BENCHES: Mapping[str, Callable[[], Result]] = {"cards": _cards}
+def _games() -> Result:
+    from tiltless.bench import games
+
+    return games.run()
+
+
+def _solvers() -> Result:
+    from tiltless.bench import solvers
+
+    return solvers.run()
+
+
+BENCHES: Mapping[str, Callable[[], Result]] = {
+    "cards": _cards,
+    "games": _games,
+    "solvers": _solvers,
+}
 """Each bench by name; imported when it is run."""

@@ -91,6 +91,7 @@ class Solver:
         self.algorithm = _name(self.preset)
         self.flat = flatten(game, memory_limit=memory_limit, progress=progress)
         self.engine, self.layout = self._engine(layout)
+        self.engine.run(1, 0)  # compiles, or loads what was compiled, before anybody's clock runs
         self.iterations = 0
         self._evaluator: Evaluator | None = None
 

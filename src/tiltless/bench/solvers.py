@@ -1,0 +1,125 @@
+"""The CFR family beside OpenSpiel's C++ solvers."""
+
+import resource
+import time
+from typing import Any
+
+from tiltless.bench import Result
+from tiltless.games import load
+from tiltless.solvers.solver import Solver
+
+__all__ = ["run"]
+
+_TARGET = 1e-3
+
+
+def run() -> Result:
+    """Leduc to an exploitability of 0.001, external sampling, threads, and a large game."""
+    result: Result = {}
+    times = {name: _to_target(name) for name in ("cfr+", "dcfr", "dcfr+")}
+    fastest = min(times, key=lambda name: times[name])
+    result["leduc_1e3_s"] = times[fastest]
+    result["leduc_1e3_algorithm"] = fastest
+    result |= {f"leduc_1e3_{_plain(name)}_s": seconds for name, seconds in times.items()}
+    result["leduc_1e3_flat_s"] = _to_target("dcfr", layout="flat")
+    result["external_traversals_per_s"] = _external("leduc", 200_000)
+    result["openspiel_leduc_1e3_s"] = _openspiel_cfr_plus()
+    result["openspiel_external_traversals_per_s"] = _openspiel_external()
+    _ratio(result, "against_openspiel_cfr_plus", "openspiel_leduc_1e3_s", "leduc_1e3_s")
+    _ratio(
+        result,
+        "against_openspiel_external",
+        "external_traversals_per_s",
+        "openspiel_external_traversals_per_s",
+    )
+    return result | _large()
+
+
+def _plain(name: str) -> str:
+    return name.replace("+", "_plus")
+
+
+def _ratio(result: Result, name: str, above: str, below: str) -> None:
+    one, two = result[above], result[below]
+    if isinstance(one, float) and isinstance(two, float):
+        result[name] = one / two
+
+
+def _to_target(algorithm: str, layout: str = "auto") -> float:
+    """Seconds of iterating until the exploitability is reached, best of several.
+
+    The number of iterations is found first; then that many are timed in one go.
+    """
+    game = load("leduc")
+    solver = Solver(game, algorithm, layout=layout)
+    while solver.distance() > _TARGET:
+        solver.run(10)
+    needed = solver.iterations
+    best = float("inf")
+    for _ in range(9):
+        again = Solver(game, algorithm, layout=layout)
+        start = time.perf_counter()
+        again.run(needed)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def _external(name: str, iterations: int, threads: int = 1, **parameters: Any) -> float:
+    """Traversals a second; an iteration is one traversal for each player."""
+    solver = Solver(load(name, **parameters), "es-mccfr", threads=threads)
+    solver.run(iterations // 10)
+    best = float("inf")
+    for _ in range(5):
+        start = time.perf_counter()
+        solver.run(iterations)
+        best = min(best, time.perf_counter() - start)
+    return solver.game.players * iterations / best
+
+
+def _openspiel_cfr_plus() -> float | None:
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    game = pyspiel.load_game("leduc_poker")
+    solver = pyspiel.CFRPlusSolver(game)
+    spent = 0.0
+    for done in range(1, 2001):
+        start = time.perf_counter()
+        solver.evaluate_and_update_policy()
+        spent += time.perf_counter() - start
+        if done % 20 == 0 and pyspiel.exploitability(game, solver.average_policy()) <= _TARGET:
+            return spent
+    return None
+
+
+def _openspiel_external() -> float | None:
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    solver = pyspiel.ExternalSamplingMCCFRSolver(pyspiel.load_game("leduc_poker"), 1)
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        for _ in range(20_000):
+            solver.run_iteration()
+        best = min(best, time.perf_counter() - start)
+    return 2 * 20_000 / best
+
+
+def _large() -> Result:
+    """Leduc with 52 cards: ten million histories, a million infosets with more raises."""
+    start = time.perf_counter()
+    solver = Solver(load("leduc", ranks=13, suits=4), "dcfr", layout="flat")
+    laid_out = time.perf_counter()
+    solver.run(100)
+    solved = time.perf_counter()
+    result: Result = {
+        "large_histories": float(solver.flat.nodes),
+        "large_flatten_s": laid_out - start,
+        "large_100_iterations_s": solved - laid_out,
+        "large_exploitability": solver.distance(),
+        "large_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
+    }
+    return result
