@@ -40,5 +40,5 @@ def convergence_png(
     figure.suptitle(title)
     figure.tight_layout()
     buffer = io.BytesIO()
-    canvas.print_png(buffer)
+    canvas.print_png(buffer)  # type: ignore[no-untyped-call]
     write_bytes(path, buffer.getvalue())

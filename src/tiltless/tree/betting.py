@@ -42,8 +42,7 @@ from tiltless.kernels.betting import (
     BettingNodes,
     Rows,
 )
-from tiltless.tree.betting_walk import BettingWalk, StartKey, TreeSize, count, probe, start_key
-from tiltless.tree.betting_walk import too_many as _too_many
+from tiltless.tree.betting_walk import BettingWalk, StartKey, TreeSize, count, start_key
 from tiltless.tree.menu import Menu
 
 __all__ = ["BettingTree", "betting_tree", "count_nodes", "label_of", "tree_size"]
@@ -192,7 +191,7 @@ def betting_tree(
     menu: Menu,
     *,
     repeat_from: int | None = None,
-    memory_limit: int = 4 << 30,
+    memory_limit: int = 1 << 30,
     progress: Progress | None = None,
 ) -> BettingTree:
     """Lay out the betting of a hold'em game; refuse beforehand when it will not fit.
@@ -204,9 +203,6 @@ def betting_tree(
     """
     walk = BettingWalk(_as_game(game), menu, repeat_from)
     limit = min(_MAX_NODES, memory_limit // (_BYTES_PER_NODE + _BYTES_PER_CHIPS))
-    guess, error = probe(walk)
-    if guess - 4 * error > limit:
-        raise _too_many(walk, "far more than", limit)
     size = count(walk, limit)
     needed = size.nodes * _BYTES_PER_NODE + size.ends * walk.game.players * _BYTES_PER_CHIPS
     if needed > memory_limit:

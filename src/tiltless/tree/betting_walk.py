@@ -7,7 +7,6 @@ who is still in. Counting a tree therefore looks at each such start once, howeve
 """
 
 from itertools import takewhile
-from math import sqrt
 from random import Random
 from typing import NamedTuple
 
@@ -23,6 +22,9 @@ from tiltless.tree.menu import Menu
 __all__ = ["BettingWalk", "TreeSize", "count", "probe", "start_key", "too_many"]
 
 _MOST_STREETS = 60  # more than the deck can give
+_NODES_OF_A_START = 12  # that fit into the memory of a start that has to be remembered
+_PATIENCE = 200_000  # positions to look at before asking for an estimate: about a second
+_CLEARLY = 10  # times the limit: an estimate that is as good as certain
 
 
 class TreeSize(NamedTuple):
@@ -129,6 +131,7 @@ class _Counter:
     def __init__(self, walk: BettingWalk, limit: int) -> None:
         self.walk, self.limit = walk, limit
         self.nodes = self.ends = self.depth = 0
+        self.looked_at = self.noted = 0
         self.decisions = [0] * walk.streets
         self.actions = [0] * walk.streets
         self.starts: list[dict[StartKey, _Start]] = [{} for _ in range(walk.streets)]
@@ -158,6 +161,7 @@ class _Counter:
         start = starts.get(key)
         if start is None:
             start = starts[key] = _Start(betting)
+            self.noted += 1
         start.times = start.times + times if street < self.walk.repeat_from else 1
         start.depth = max(start.depth, depth)
 
@@ -170,8 +174,7 @@ class _Counter:
             self.nodes += times
             self.decisions[street] += times
             self.actions[street] += times * len(menu)
-            if self.nodes > self.limit:
-                raise too_many(self.walk, "more than", self.limit)
+            self.check()
             depth += 1
             for action in menu:
                 after = betting.after(action)
@@ -181,8 +184,20 @@ class _Counter:
                     self.add(after, street, times, depth)
 
 
+    def check(self) -> None:
+        """Stop when it is clear, or after a while very likely, that there are too many nodes."""
+        self.looked_at += 1
+        if self.nodes > self.limit or self.noted * _NODES_OF_A_START > max(self.limit, _PATIENCE):
+            raise too_many(self.walk, "more than", self.limit)
+        if self.looked_at == _PATIENCE and probe(self.walk) > _CLEARLY * self.limit:
+            raise too_many(self.walk, "far more than", self.limit)
+
+
 def count(walk: BettingWalk, limit: int) -> TreeSize:
-    """The size of a tree; `OptionError` as soon as more than ``limit`` nodes have been counted."""
+    """The size of a tree; `OptionError` as soon as it is clear that there are more than ``limit``.
+
+    The starts that have to be remembered take no more memory than a tree of that size.
+    """
     counter = _Counter(walk, limit)
     counter.add(walk.first, 0, 1, 1)
     depth = 0
@@ -201,30 +216,30 @@ def count(walk: BettingWalk, limit: int) -> TreeSize:
     return TreeSize(counter.nodes, counter.ends, decisions, actions, depth)
 
 
-def probe(walk: BettingWalk, probes: int = 1000, seed: int = 0) -> tuple[float, float]:
-    """An estimate of the number of nodes, and its standard error, from random hands.
+def probe(walk: BettingWalk, probes: int = 4000, seed: int = 0) -> float:
+    """An estimate of the number of nodes, from random hands; streets that repeat are left out.
 
-    Paper: Knuth (1975), "Estimating the efficiency of backtrack programs", theorem 1. Streets that
-    repeat are left out.
+    It is unbiased, so it exceeds k times the truth with a probability below 1 / k; most of the time
+    it is too low, since the few long hands weigh most.
+
+    Paper: Knuth (1975), "Estimating the efficiency of backtrack programs", theorem 1.
     """
     rng = Random(seed)
-    total = squares = 0.0
+    total = 0.0
     for _ in range(probes):
         kind, betting, street = walk.settle(walk.first, 0)
-        weight, size = 1.0, 1.0
+        weight = 1.0
+        total += 1.0
         while kind >= 0:
             menu = walk.actions(betting, street)
             weight *= len(menu)
-            size += weight
+            total += weight
             kind, betting, street = walk.settle(betting.after(rng.choice(menu)), street)
             if kind == CHANCE:
-                size += 2 * weight
+                total += 2 * weight
                 street = walk.next_street(street)
                 kind = betting.actor if street < walk.repeat_from else SHOWDOWN
-        total += size
-        squares += size * size
-    mean = total / probes
-    return mean, sqrt(max(0.0, squares / probes - mean * mean) / probes)
+    return total / probes
 
 
 def too_many(walk: BettingWalk, nodes: str, limit: int) -> OptionError:
