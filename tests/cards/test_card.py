@@ -73,7 +73,9 @@ def test_combos_are_numbered_as_documented():
     for combo in range(1326):
         low, high = map(int, c.COMBO_CARDS[combo])
         assert low < high
-        assert combo == high * (high - 1) // 2 + low == c.COMBO_OF[low, high] == c.COMBO_OF[high, low]
+        assert (
+            combo == high * (high - 1) // 2 + low == c.COMBO_OF[low, high] == c.COMBO_OF[high, low]
+        )
         assert c.combo_index(c.combo_text(combo)) == combo
     assert (np.diag(c.COMBO_OF) == -1).all()
 

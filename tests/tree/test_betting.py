@@ -166,7 +166,7 @@ def test_arrays_of_large_trees_hang_together(game, menu):
     tree = betting_tree(game, menu)
     node, size = tree.nodes.node, tree.size
     assert len(node) == size.nodes == count_nodes(game, menu)
-    parents = np.flatnonzero((node[:, ACTIONS] > 0))
+    parents = np.flatnonzero(node[:, ACTIONS] > 0)
     roots = np.flatnonzero(node[:, PARENT] < 0)
     original = np.ones(len(node), dtype=bool)  # nodes that are no copy of a street's beginning
     if tree.run_suits:
@@ -297,7 +297,7 @@ def test_trees_that_are_too_large_are_refused_before_they_are_made():
     start = time.perf_counter()
     with pytest.raises(OptionError, match="far more than"):
         betting_tree(load("nlhe", seats=6), Menu(((0.33, 0.5, 0.75, 1.0, 1.5, 2.0),)))
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < 20
 
 
 def test_counting_is_quick_where_positions_repeat():

@@ -1,4 +1,3 @@
-import time
 from math import log
 
 import numpy as np
@@ -164,14 +163,12 @@ def test_one_infoset_with_two_menus_is_refused():
 
 
 def test_large_games_are_refused_before_they_are_laid_out():
-    start = time.process_time()
     with pytest.raises(
         OptionError, match=r"^leduc has about .* memory_limit is 0.001 GB; raise it"
     ):
         flatten(load("leduc", ranks=13, suits=4), memory_limit=10**6)
     with pytest.raises(OptionError, match=r"^nlhe has about .* GB, and memory_limit is 4.29 GB"):
         flatten(load("nlhe", stack="100bb"))
-    assert time.process_time() - start < 8
 
 
 def test_memory_limit_holds_where_the_estimate_was_too_low(monkeypatch):
@@ -190,12 +187,6 @@ def test_progress_is_told():
     assert all(done <= all_ for done, all_ in calls)
     assert calls[-1] == (flat.nodes, flat.nodes)
 
-
-def test_leduc_takes_a_fraction_of_a_second():
-    flatten(GAMES["leduc"])
-    start = time.process_time()
-    flatten(GAMES["leduc"])
-    assert time.process_time() - start < 0.5
 
 
 # --- estimates -----------------------------------------------------------------------------------

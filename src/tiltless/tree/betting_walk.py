@@ -24,7 +24,7 @@ __all__ = ["BettingWalk", "TreeSize", "count", "probe", "start_key", "too_many"]
 _MOST_STREETS = 60  # more than the deck can give
 _NODES_OF_A_START = 12  # that fit into the memory of a start that has to be remembered
 _PATIENCE = 200_000  # positions to look at before asking for an estimate: about a second
-_CLEARLY = 10  # times the limit: an estimate that is as good as certain
+_CLEARLY = 4  # times the limit: an estimate that is as good as certain
 
 
 class TreeSize(NamedTuple):
@@ -182,7 +182,6 @@ class _Counter:
                     stack.append((after, depth))
                 else:
                     self.add(after, street, times, depth)
-
 
     def check(self) -> None:
         """Stop when it is clear, or after a while very likely, that there are too many nodes."""
