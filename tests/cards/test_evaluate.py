@@ -1,5 +1,5 @@
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def random_hands(count, size, seed=0, lowest=0):
 def assert_same_order(values, strengths):
     """Equal values for equal strengths, and larger for larger."""
     ranked = sorted(zip(strengths, values, strict=True))
-    for (low, v), (high, w) in zip(ranked, ranked[1:], strict=False):
+    for (low, v), (high, w) in pairwise(ranked):
         assert (v < w) == (low < high)
         assert (v == w) == (low == high)
 

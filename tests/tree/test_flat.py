@@ -188,7 +188,6 @@ def test_progress_is_told():
     assert calls[-1] == (flat.nodes, flat.nodes)
 
 
-
 # --- estimates -----------------------------------------------------------------------------------
 
 
