@@ -53,6 +53,7 @@ CONFIGURATIONS = {
         Menu(((),), caps=(1,)),
     ),
     "free folds": (load("nlhe", stack=9, free_fold=True), POT),
+    "free folds, three": (load("nlhe", seats=3, stack=4, free_fold=True), POT),
     "effective raises": (load("nlhe", stack=(9, 30), effective_raises=True), POT),
     "pypokerengine blinds": (load("nlhe", stack=12, heads_up="pypokerengine"), POT),
     "limit": (load("limit-holdem", stack=13), Menu()),

@@ -14,7 +14,16 @@ from tiltless.games import CHANCE, TERMINAL, load
 from tiltless.games.pots import share_out, side_pots
 from tiltless.games.rules import Rules
 from tiltless.games.streets import no_limit
-from tiltless.kernels.betting import ACTOR, SHOWDOWN, UNCONTESTED, BettingNodes
+from tiltless.kernels.betting import (
+    ACTIONS,
+    ACTOR,
+    FIRST,
+    ROW,
+    SHOWDOWN,
+    STREET,
+    UNCONTESTED,
+    BettingNodes,
+)
 from tiltless.kernels.deal import deal_hands
 from tiltless.kernels.jit import compiler_enabled
 from tiltless.kernels.playout import Cards, settle_hands
@@ -61,10 +70,16 @@ def buckets_for(tree):
 
 
 def some_policy(tree, buckets, dtype=np.float32):
-    """Weights, a good part of them zero or less; more often passive than not."""
+    """Weights, many of them zero or less; calls weigh most, so that hands become long."""
     rng = np.random.default_rng(7)
     rows = tree.rows([group.count for group in buckets])
-    table = rng.normal(0.3, 1.0, rows.start[-1]).astype(dtype)
+    table = rng.normal(0.0, 1.0, rows.start[-1]).astype(dtype)
+    for node in tree.nodes.node.tolist():
+        actions, count = node[ACTIONS], int(rows.buckets[node[STREET]])
+        if node[ACTOR] >= 0:
+            begin = int(rows.start[node[STREET]]) + node[ROW] * count
+            passive = 1 if tree.nodes.label[node[FIRST]] == -3 else 0
+            table[begin + passive : begin + actions * count : actions] = 2.0
     return rows, table
 
 
@@ -87,7 +102,7 @@ def check_hands(tree, hands, seed, dtype=np.float32):
     deck = [card for card in range(52) if game.deck >> card & 1]
     seats = [(game.button + player) % game.players for player in range(game.players)]
     plain = hole != 2
-    shown = 0
+    shown = longest = 0
     for i in range(hands):
         cards = deal(luck, deck, always, game.rules.run_suits)
         assert played.cards[i, : len(cards)].tolist() == cards
@@ -106,7 +121,9 @@ def check_hands(tree, hands, seed, dtype=np.float32):
         kind = tree.nodes.node[path[-1], ACTOR]
         assert kind == (SHOWDOWN if len(state.live) > 1 else UNCONTESTED)
         shown += kind == SHOWDOWN
-    assert shown > 0
+        longest = max(longest, state.street)
+    assert shown > hands // 10
+    assert longest >= len(game.rules.streets) - 1 + 2 * bool(game.rules.run_suits)
     assert played.sums.tolist() == played.payoffs.sum(axis=0).tolist()
     assert played.squares.tolist() == (played.payoffs.astype(float) ** 2).sum(axis=0).tolist()
 
@@ -150,6 +167,17 @@ def test_results_depend_on_the_seed_alone():
     assert sums_only.payoffs is None
     passive = play(tree, hands, seed=4, policy=by_action(tree, fold=0, more=0), trace=True)
     assert np.array_equal(passive.cards, threads.cards)
+
+
+def test_every_block_has_its_own_generators_and_deck():
+    tree = TREES["limit"]
+    played = play(tree, 2 * BLOCK + 9, seed=6, trace=True)
+    states = seed_words(6, 6)
+    for block in range(3):
+        deck = list(range(52))
+        luck = SplitMix(states[2 * block, 0])
+        for hand in range(9):
+            assert played.cards[block * BLOCK + hand].tolist() == deal(luck, deck, 9, "")
 
 
 def by_action(tree, fold, more):
@@ -275,6 +303,40 @@ def test_pots_are_shared_out_as_in_the_readable_game():
             expected = settled(paid[i], dead, int(live[i]), cards[i], order)
             assert payoffs[i].tolist() == expected
         assert sums.tolist() == payoffs.sum(axis=0).tolist()
+
+
+@pytest.mark.nojit
+@pytest.mark.bounds
+@pytest.mark.parametrize("first_suit_only", [False, True])
+def test_long_boards_with_several_flushes(first_suit_only):
+    """Two players on boards that go on while the newest card is red."""
+    rng = np.random.default_rng(5)
+    hands = 100
+    cards = np.zeros((hands, 35), dtype=np.uint8)
+    boards = []
+    for i in range(hands):
+        deck = rng.permutation(52)
+        hole, rest = deck[:4], deck[4:]
+        red = [card for card in rest if card & 3 in (1, 2)]
+        black = [card for card in rest if card & 3 in (0, 3)]
+        board = [*black[:4], *red[: i % 20], black[4]]
+        cards[i, : 4 + len(board)] = [*hole, *board]
+        boards.append(board)
+    node = np.zeros((1, 8), dtype=np.int32)
+    node[0, [0, 5]] = SHOWDOWN, 3
+    nodes = BettingNodes(node, np.zeros(1, int), np.array([[3, 3]]), np.zeros(2, int))
+    payoffs, sums, squares = np.zeros((hands, 2), int), np.zeros(2, int), np.zeros(2)
+    layout = Cards(2, 5, 0b0110, first_suit_only)
+    end = np.zeros(hands, dtype=np.int32)
+    settle_hands(nodes, end, layout, cards, hand_tables(), payoffs, sums, squares)
+    several = 0
+    for i, board in enumerate(boards):
+        hole = cards[i, :4].tolist()
+        one, other = showdown(eval7_flushes=first_suit_only).values(board, [hole[:2], hole[2:]])
+        assert payoffs[i].tolist() == [3 * ((one > other) - (one < other)), -payoffs[i, 0]]
+        a, b = showdown(eval7_flushes=not first_suit_only).values(board, [hole[:2], hole[2:]])
+        several += (a > b) - (a < b) != (one > other) - (one < other)
+    assert several > 0
 
 
 def parse(text):

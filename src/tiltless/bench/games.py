@@ -9,6 +9,7 @@ from tiltless.bench.timing import best_seconds
 from tiltless.games import CHANCE, TERMINAL, load
 from tiltless.games.actions import CALL, CHECK
 from tiltless.tree.flat import flatten
+from tiltless.tree.playout import speed
 
 __all__ = ["run"]
 
@@ -26,8 +27,7 @@ def run() -> Result:
             result[f"against_{peer}"] = result["decisions_per_s"] / theirs
     leduc = load("leduc")
     result["flatten_leduc_s"] = best_seconds(lambda: flatten(leduc))
-    result |= _playouts()
-    return result
+    return result | {name: float(value) for name, value in speed().items()}
 
 
 def _decisions_per_second(play: Any, hands: int) -> float:

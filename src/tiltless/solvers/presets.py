@@ -1,7 +1,7 @@
 """Every named algorithm as a row of a table: regret rule x averaging x sampling x pruning."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from types import MappingProxyType
 
@@ -27,8 +27,8 @@ class Preset:
 
     regret: RegretRule
     averaging: AveragingRule
-    sampling: SamplingScheme = Full()
-    pruning: PruningRule = NoPruning()
+    sampling: SamplingScheme = field(default_factory=Full)
+    pruning: PruningRule = field(default_factory=NoPruning)
     alternating: bool = True
     paper: str = ""
 

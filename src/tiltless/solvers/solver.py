@@ -101,7 +101,7 @@ class Solver:
             from tiltless.solvers.sampled import sampled_engine
 
             if layout == "stacked":
-                raise OptionError(f"{self.algorithm} samples; layout stacked is for full traversals")
+                raise OptionError(f"{self.algorithm} samples; use layout auto or flat")
             return sampled_engine(flat, preset, self.seed, self.threads), "sampled"
         stackable = self.game.players == 2 and self.game.zero_sum and preset.alternating
         if layout == "stacked" or (layout == "auto" and stackable and flat.nodes < _STACKED_LIMIT):
