@@ -4,8 +4,8 @@ import pickle
 from random import Random
 
 import pytest
-from playing import deal, play, random_action, random_hand
 
+from helpers.playing import deal, play, random_action, random_hand
 from tiltless.cards.card import parse_cards
 from tiltless.errors import OptionError
 from tiltless.games import CHANCE, TERMINAL, IllegalActionError, load

@@ -5,8 +5,8 @@ import re
 from random import Random
 
 import pytest
-from playing import deal, play, random_action
 
+from helpers.playing import deal, play, random_action
 from tiltless.errors import InputError, OptionError
 from tiltless.games import CHANCE, TERMINAL, load
 from tiltless.games.hand import HoldemState

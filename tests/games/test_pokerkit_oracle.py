@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("pokerkit")
 
-from pokerkit_twin import compare_hand, compare_short_deck
+from helpers.pokerkit_twin import compare_hand, compare_short_deck
 
 ALLOWED = {"pointless check", "reopened", "merged pots"}
 

@@ -9,8 +9,8 @@ from types import FunctionType, ModuleType
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playing import deal, play, random_action, random_game, random_hand
 
+from helpers.playing import deal, play, random_action, random_game, random_hand
 from tiltless.cards.card import cards_text, parse_cards
 from tiltless.errors import InputError, OptionError
 from tiltless.games import CHANCE, TERMINAL, load

@@ -1,8 +1,8 @@
 """Recorded matches of other people's engines replay to the recorded chips, hand by hand."""
 
 import pytest
-from recorded import Recorded, acpc_log, game_log, hidden_ranks, wire_match
 
+from helpers.recorded import Recorded, acpc_log, game_log, hidden_ranks, wire_match
 from tiltless.games import CHANCE, TERMINAL
 from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.hand import HoldemState

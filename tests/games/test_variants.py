@@ -5,8 +5,8 @@ from math import prod
 from random import Random
 
 import pytest
-from playing import deal, play, random_action
 
+from helpers.playing import deal, play, random_action
 from tiltless.cards.card import RANKS, parse_cards
 from tiltless.cards.evaluate import evaluate
 from tiltless.errors import OptionError

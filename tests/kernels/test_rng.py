@@ -1,11 +1,11 @@
+import numba
 import numpy as np
 import pytest
 
-from tiltless.kernels.jit import kernel
 from tiltless.kernels.rng import next_below, next_double, next_word, seed_words
 
 
-@kernel
+@numba.njit
 def draw(state, n, words, below, doubles):
     for i in range(len(words)):
         words[i] = next_word(state)

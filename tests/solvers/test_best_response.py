@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.scripted import End, Luck, Scripted, Turn
 from naive.best_response import best_response_value, best_value_of_all
 from naive.trees import expected_payoffs, random_strategy
 from tiltless.errors import ArrayError, OptionError
@@ -22,7 +23,6 @@ from tiltless.strategy import Strategy
 from tiltless.strategy.openspiel import openspiel_game, openspiel_policy
 from tiltless.strategy.strategy import SUM_TOLERANCE
 from tiltless.tree import flatten, public_form
-from tree.scripted import End, Luck, Scripted, Turn
 
 
 def end(*payoffs):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scripted import End, Luck, Scripted, Turn
 
+from helpers.scripted import End, Luck, Scripted, Turn
 from naive.trees import expected_payoffs, flat_payoffs, random_strategy
 from tiltless.errors import InputError, OptionError
 from tiltless.games import CHANCE, TERMINAL, load

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from scripted import End, Luck, Scripted, Turn
 
+from helpers.scripted import End, Luck, Scripted, Turn
 from naive.trees import expected_payoffs, flat_payoffs, public_payoffs, random_strategy
 from tiltless.errors import OptionError
 from tiltless.games import CHANCE, TERMINAL, load

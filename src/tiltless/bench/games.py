@@ -8,8 +8,11 @@ from tiltless.bench import Result
 from tiltless.bench.timing import best_seconds
 from tiltless.games import CHANCE, TERMINAL, load
 from tiltless.games.actions import CALL, CHECK
+from tiltless.games.holdem import Holdem
+from tiltless.tree.betting import betting_tree
 from tiltless.tree.flat import flatten
-from tiltless.tree.playout import speed
+from tiltless.tree.menu import Menu
+from tiltless.tree.playout import play
 
 __all__ = ["run"]
 
@@ -27,7 +30,19 @@ def run() -> Result:
             result[f"against_{peer}"] = result["decisions_per_s"] / theirs
     leduc = load("leduc")
     result["flatten_leduc_s"] = best_seconds(lambda: flatten(leduc))
-    return result | {name: float(value) for name, value in speed().items()}
+    return result | _playouts()
+
+
+def _playouts(hands: int = 2_000_000) -> Result:
+    """A heads-up no-limit tree, 100 big blinds, two sizes and all-in; uniform play, one thread."""
+    game, menu = load("nlhe", stack="100bb"), Menu(sizes=((0.5, 1.0),))
+    assert isinstance(game, Holdem)
+    tree = betting_tree(game, menu)
+    return {
+        "betting_tree_nodes": float(tree.size.nodes),
+        "betting_tree_s": best_seconds(lambda: betting_tree(game, menu), 3),
+        "playouts_per_s": hands / best_seconds(lambda: play(tree, hands), 3),
+    }
 
 
 def _decisions_per_second(play: Any, hands: int) -> float:

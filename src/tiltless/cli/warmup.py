@@ -18,9 +18,27 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.cards import evaluate, hand_equity, isomorphism, preflop, runouts
     from tiltless.cards.equity import equity
     from tiltless.cards.hand_order import hand_tables
+    from tiltless.games import load
+    from tiltless.games.holdem import Holdem
     from tiltless.kernels.evaluate import count_all_seven
+    from tiltless.solvers.solver import Solver
+    from tiltless.tree.betting import betting_tree
+    from tiltless.tree.menu import Menu
+    from tiltless.tree.playout import PREFLOP_CLASSES, play
 
     seven = isomorphism.isomorphism((2, 5))
+
+    def solve(algorithm: str, layout: str = "auto") -> None:
+        solver = Solver(load("kuhn"), algorithm, layout=layout)
+        solver.run(1)
+        solver.distance()
+
+    def play_hands() -> None:
+        game = load("nlhe", stack=4)
+        assert isinstance(game, Holdem)
+        tree = betting_tree(game, Menu())
+        play(tree, 10, buckets=[PREFLOP_CLASSES] * tree.streets)
+
     return {
         "hand tables": hand_tables,
         "hand evaluation": lambda: evaluate.evaluate("AsKsQsJsTs9s8s"),
@@ -35,6 +53,9 @@ def jobs() -> dict[str, Callable[[], object]]:
         "canonical hands": lambda: (seven.unindex(0), seven.index("AsKs2c3c4c5d6d")),
         "orbits": lambda: seven.orbit_size(0),
         "preflop table": preflop.preflop_equities,
+        "playouts": play_hands,
+        "solvers, flat": lambda: solve("cfr", "flat"),
+        "solvers, stacked": lambda: solve("cfr", "stacked"),
         "enumeration": lambda: count_all_seven(hand_tables(), np.zeros(7463, np.uint64)),
     }
 

@@ -40,13 +40,14 @@ class BettingNodes(NamedTuple):
     node: int32 ``[nodes, 8]``, in the columns
 
     * ACTOR: the player to act, or CHANCE, UNCONTESTED, SHOWDOWN; player 0 is the button,
-    * STREET: 0 before the flop; ACTIONS: how many children; FIRST: the first of them, which are
+    * STREET: 0 before the flop (at an end, the last street that was begun; where all are all-in,
+      the last of all); ACTIONS: how many children; FIRST: the first of them, which are
       neighbours,
     * ROW: at a decision, how many actions the decisions before it on its street have; at an end,
       its line in ``paid``,
     * LIVE: the players who have not folded, player p is bit p; PARENT: the node before, or -1.
 
-    label: int64 ``[nodes]``, the action that leads to a node; see `tiltless.tree.betting.labels`.
+    label: int64 ``[nodes]``, the action that leads to a node; see `tiltless.tree.betting.label_of`.
     paid: int64 ``[ends, players]``, everything that each player has paid when the hand ends.
     dead: int64 ``[players]``, the part of it that belongs to the main pot whoever paid less.
     """

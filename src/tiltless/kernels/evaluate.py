@@ -20,6 +20,7 @@ __all__ = [
     "SUM_SHIFT",
     "HandTables",
     "count_all_seven",
+    "drop_later_suits",
     "evaluate_hands",
     "evaluate_large_hands",
     "flush_ranks",
@@ -190,7 +191,7 @@ def _has_five(ranks: Any) -> Any:
 
 
 @inline
-def _drop_later_suits(bits: Any) -> Any:
+def drop_later_suits(bits: Any) -> Any:
     """Keep, of the suits with five cards, only the first in the order s, c, d, h."""
     if _has_five((bits >> U(48)) & _SUIT_RANKS):
         bits &= _SUIT_RANKS << U(48)
@@ -237,7 +238,7 @@ def evaluate_large_hands(cards: Any, first_suit_only: Any, tables: HandTables, o
         bits = U(0)
         for j in range(cards.shape[1]):
             bits |= tables.card_bit[cards[i, j]]
-        flush_bits = _drop_later_suits(bits) if first_suit_only else bits
+        flush_bits = drop_later_suits(bits) if first_suit_only else bits
         out[i] = large_value(bits, flush_bits, tables)
 
 

@@ -25,7 +25,7 @@ from tiltless.kernels.betting import (
 from tiltless.kernels.evaluate import (
     SUITS_AT_THREE,
     HandTables,
-    _drop_later_suits,
+    drop_later_suits,
     flush_ranks,
     has_flush,
     large_value,
@@ -189,7 +189,7 @@ def settle_hands(
                     if size > U(7):
                         flush_bits = hand_bits
                         if layout.first_suit_only:
-                            flush_bits = _drop_later_suits(hand_bits)
+                            flush_bits = drop_later_suits(hand_bits)
                         value[p] = large_value(hand_bits, flush_bits, tables)
                     elif has_flush(hand_key):
                         value[p] = flushes[flush_ranks(hand_key, hand_bits)]

@@ -83,7 +83,5 @@ def find_preset(name: str) -> Preset:
     if preset is None:
         close = get_close_matches(name.casefold(), PRESETS, n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
-        raise OptionError(
-            f"no algorithm is called {name!r}; {hint}known: {', '.join(PRESETS)}"
-        )
+        raise OptionError(f"no algorithm is called {name!r}; {hint}known: {', '.join(PRESETS)}")
     return preset

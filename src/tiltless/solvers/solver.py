@@ -157,9 +157,7 @@ class Solver:
             **about,
         }
         arrays = dict(self.engine.state())
-        write_arrays(
-            path, arrays, kind=_KIND, fingerprint=self._fingerprint(), metadata=metadata
-        )
+        write_arrays(path, arrays, kind=_KIND, fingerprint=self._fingerprint(), metadata=metadata)
 
     def resume(self, path: str | PathLike[str]) -> Mapping[str, str]:
         """Go on from a file of `save`, made by the same game and algorithm; returns its metadata.

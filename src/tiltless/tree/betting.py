@@ -169,7 +169,7 @@ class BettingTree:
 
 
 def count_nodes(
-    game: Holdem | Rules, menu: Menu, *, repeat_from: int | None = None, limit: int = 10**12
+    game: Holdem | Rules, menu: Menu, *, repeat_from: int | None = None, limit: int = 10**8
 ) -> int:
     """How many nodes `betting_tree` would make; `OptionError` if there are more than ``limit``.
 
@@ -180,7 +180,7 @@ def count_nodes(
 
 
 def tree_size(
-    game: Holdem | Rules, menu: Menu, *, repeat_from: int | None = None, limit: int = 10**12
+    game: Holdem | Rules, menu: Menu, *, repeat_from: int | None = None, limit: int = 10**8
 ) -> TreeSize:
     """Like `count_nodes`: everything that is known before a tree is laid out."""
     return count(BettingWalk(_as_game(game), menu, repeat_from), limit)

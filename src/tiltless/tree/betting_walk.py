@@ -22,7 +22,7 @@ from tiltless.tree.menu import Menu
 __all__ = ["BettingWalk", "TreeSize", "count", "probe", "start_key", "too_many"]
 
 _MOST_STREETS = 60  # more than the deck can give
-_NODES_OF_A_START = 12  # that fit into the memory of a start that has to be remembered
+_MOST_STARTS = 1_000_000  # that may be held at a time: less than a gigabyte
 _PATIENCE = 200_000  # positions to look at before asking for an estimate: about a second
 _CLEARLY = 4  # times the limit: an estimate that is as good as certain
 
@@ -131,7 +131,7 @@ class _Counter:
     def __init__(self, walk: BettingWalk, limit: int) -> None:
         self.walk, self.limit = walk, limit
         self.nodes = self.ends = self.depth = 0
-        self.looked_at = self.noted = 0
+        self.looked_at = self.held = 0
         self.decisions = [0] * walk.streets
         self.actions = [0] * walk.streets
         self.starts: list[dict[StartKey, _Start]] = [{} for _ in range(walk.streets)]
@@ -161,7 +161,7 @@ class _Counter:
         start = starts.get(key)
         if start is None:
             start = starts[key] = _Start(betting)
-            self.noted += 1
+            self.held += 1
         start.times = start.times + times if street < self.walk.repeat_from else 1
         start.depth = max(start.depth, depth)
 
@@ -186,8 +186,14 @@ class _Counter:
     def check(self) -> None:
         """Stop when it is clear, or after a while very likely, that there are too many nodes."""
         self.looked_at += 1
-        if self.nodes > self.limit or self.noted * _NODES_OF_A_START > max(self.limit, _PATIENCE):
+        if self.nodes > self.limit:
             raise too_many(self.walk, "more than", self.limit)
+        if self.held > _MOST_STARTS:
+            raise OptionError(
+                f"the betting tree of {self.walk.game.name} has more than {self.nodes:,} nodes, in "
+                "too many different positions to count; offer fewer sizes, set caps or take "
+                "shallower stacks"
+            )
         if self.looked_at == _PATIENCE and probe(self.walk) > _CLEARLY * self.limit:
             raise too_many(self.walk, "far more than", self.limit)
 
@@ -195,7 +201,7 @@ class _Counter:
 def count(walk: BettingWalk, limit: int) -> TreeSize:
     """The size of a tree; `OptionError` as soon as it is clear that there are more than ``limit``.
 
-    The starts that have to be remembered take no more memory than a tree of that size.
+    Memory is bounded as well: so is the number of starts that may wait at a time.
     """
     counter = _Counter(walk, limit)
     counter.add(walk.first, 0, 1, 1)
@@ -209,6 +215,7 @@ def count(walk: BettingWalk, limit: int) -> TreeSize:
                 counter.look(start, street)
                 done += 1
         if street < walk.repeat_from:
+            counter.held -= len(starts)
             starts.clear()
     depth += counter.depth * (walk.repeats if depth else 1)
     decisions, actions = tuple(counter.decisions), tuple(counter.actions)

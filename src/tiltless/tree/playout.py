@@ -8,7 +8,6 @@ of a longer run are those of a shorter one, and two policies with the same seed 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Protocol
 
 import numpy as np
@@ -17,17 +16,14 @@ import numpy.typing as npt
 from tiltless.cards.card import CLASS_OF_COMBO, COMBO_COUNT, COMBO_OF
 from tiltless.cards.hand_order import hand_tables
 from tiltless.errors import ArrayError, OptionError
-from tiltless.games import load
 from tiltless.games.common import whole_number
-from tiltless.games.holdem import Holdem
 from tiltless.kernels.betting import Rows
 from tiltless.kernels.deal import deal_hands
 from tiltless.kernels.playout import Cards, combo_buckets, settle_hands, walk_hands
 from tiltless.kernels.rng import seed_words
-from tiltless.tree.betting import BettingTree, betting_tree
-from tiltless.tree.menu import Menu
+from tiltless.tree.betting import BettingTree
 
-__all__ = ["BLOCK", "ONE_BUCKET", "PREFLOP_CLASSES", "ComboBuckets", "Playouts", "play", "speed"]
+__all__ = ["BLOCK", "ONE_BUCKET", "PREFLOP_CLASSES", "ComboBuckets", "Playouts", "play"]
 
 BLOCK = 16_384
 """Hands that share a pair of generators; another number would be other hands for the same seed."""
@@ -231,27 +227,3 @@ class _Game:
         runs = sum(tree.run_suits >> (int(card) & 3) & 1 for card in self.deck)
         self.width = min(self.always + runs, len(self.deck))
         self.tables = hand_tables(game.order)
-
-
-def speed(hands: int = 2_000_000, repeats: int = 3) -> dict[str, float]:
-    """Figures for the bench: a heads-up no-limit tree, 100 big blinds, two sizes and all-in.
-
-    Everybody plays at random, on one thread; times are the best of ``repeats``.
-    """
-    game = load("nlhe", stack="100bb")
-    assert isinstance(game, Holdem)
-    builds, plays = [], []
-    for _ in range(repeats):
-        start = perf_counter()
-        tree = betting_tree(game, Menu(sizes=((0.5, 1.0),)))
-        builds.append(perf_counter() - start)
-    play(tree, BLOCK)
-    for _ in range(repeats):
-        start = perf_counter()
-        play(tree, hands)
-        plays.append(perf_counter() - start)
-    return {
-        "betting_tree_nodes": float(tree.size.nodes),
-        "betting_tree_s": min(builds),
-        "playouts_per_s": hands / min(plays),
-    }
