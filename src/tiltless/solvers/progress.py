@@ -36,8 +36,9 @@ def solve(
 
     until: distance as in `Solver.distance`.  iterations: in all, earlier ones counted in.
     seconds: of iterations, earlier ones counted in.  check_every: measure when the number of
-    iterations has grown by this factor, and running has taken longer than measuring.  on_point: told each measurement; an
-    exception in it, such as KeyboardInterrupt, leaves the solver between two iterations.
+    iterations has grown by this factor, and running has taken longer than measuring.
+    on_point: told each measurement; an exception in it, such as KeyboardInterrupt, leaves the
+    solver between two iterations.
     history: measurements of earlier runs, which this one adds to.
     """
     if until is None and iterations is None and seconds is None:
