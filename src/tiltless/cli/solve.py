@@ -75,7 +75,7 @@ def solve_command(
         if not quiet and len(chosen) == 1:
             _show(console, solver)
     if len(chosen) > 1:
-        _compare(console, curves)
+        _compare(console, curves, by_time=until is not None)
     if plot is not None:
         measure = "exploitability" if game.players == 2 and game.zero_sum else "NashConv"
         convergence_png(curves, plot, title=_title(game), measure=measure)
@@ -160,9 +160,14 @@ def _show(console: Console, solver: Solver) -> None:
     console.print(table)
 
 
-def _compare(console: Console, curves: dict[str, list[Point]]) -> None:
+def _compare(console: Console, curves: dict[str, list[Point]], by_time: bool) -> None:
+    """The last point of each curve; those that had to reach a distance, the fastest first."""
+
+    def place(item: tuple[str, list[Point]]) -> float:
+        return item[1][-1].seconds if by_time else item[1][-1].distance
+
     table = Table("algorithm", "iterations", "seconds", "distance")
-    for name, points in sorted(curves.items(), key=lambda item: item[1][-1].distance):
+    for name, points in sorted(curves.items(), key=place):
         last = points[-1]
         table.add_row(name, f"{last.iteration:,}", f"{last.seconds:.3g}", f"{last.distance:.4g}")
     console.print(table)
