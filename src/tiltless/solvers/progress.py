@@ -48,6 +48,7 @@ def solve(
     points = [] if history is None else history
     spent = points[-1].seconds if points else 0.0
     batch = 10
+    solver.distance()  # compiles the measuring, so that it is not mistaken for a slow one
     while not _done(points, solver.iterations, spent, until, iterations, seconds):
         target = max(solver.iterations + batch, int(solver.iterations * check_every))
         if iterations is not None:
