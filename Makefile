@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -q
 OUT    := demo-output
 
-.PHONY: demo test test-slow check lint types layers format bench clean help
+.PHONY: demo test test-slow lint types layers format bench clean help
 
 help:            ## show this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20

@@ -91,6 +91,12 @@ def test_classes_are_cells_of_the_picture():
     assert {size: c.CLASS_SIZES.tolist().count(size) for size in sizes} == sizes
 
 
+@pytest.mark.parametrize("combo", [-1, 1326, 5000])
+def test_combos_outside_are_refused(combo):
+    with pytest.raises(CardError, match="is not a combo"):
+        c.combo_text(combo)
+
+
 def test_a_hand_is_two_cards():
     with pytest.raises(CardError, match="not a hand"):
         c.combo_index("AsKdQc")

@@ -55,9 +55,11 @@ def test_exact_equals_the_naive_twin(case):
     texts, board, dead = CASES[case]
     cards, gone = parse_cards(board), parse_cards(dead)
     ranges = [Range(text) for text in texts]
-    expected, mass = naive_equity([r.weights for r in ranges], cards, gone)
+    shares, wins, ties, mass = naive_equity([r.weights for r in ranges], cards, gone)
     result = equity(*ranges, board=board, dead=dead)
-    assert result.shares == pytest.approx(expected, abs=1e-10)
+    assert result.shares == pytest.approx(shares, abs=1e-10)
+    assert result.wins == pytest.approx(wins, abs=1e-10)
+    assert result.ties == pytest.approx(ties, abs=1e-10)
     assert result.deals == pytest.approx(mass, rel=1e-10)
 
 
@@ -99,11 +101,11 @@ def test_short_deck_and_permuted_ranks():
     board = parse_cards("9s8s7s6d")
     ranges = [Range("AsKs,TT"), Range("JhTh,66")]
     dead = tuple(range(16))
-    expected, _ = naive_equity([r.weights for r in ranges], board, dead, **rules)
+    expected, *_ = naive_equity([r.weights for r in ranges], board, dead, **rules)
     result = equity(*ranges, board=board, order=SHORT_DECK)
     assert result.shares == pytest.approx(expected, abs=1e-10)
     order = permuted("A23456789TJQK")
-    expected, _ = naive_equity([r.weights for r in ranges], board, true_rank=order.true_ranks)
+    expected, *_ = naive_equity([r.weights for r in ranges], board, true_rank=order.true_ranks)
     assert equity(*ranges, board=board, order=order).shares == pytest.approx(expected, abs=1e-10)
 
 
@@ -123,6 +125,43 @@ def test_monte_carlo_is_within_its_error(players):
     other = equity(*players, board="Qs7d2c", method="monte carlo", samples=200_000, seed=6)
     assert again == sampled
     assert other.shares != sampled.shares
+
+
+def test_monte_carlo_counts_wins_and_ties():
+    exact = equity("AK", "AQ", "A2s", board="7s7d2c", method="exact")
+    sampled = equity("AK", "AQ", "A2s", board="7s7d2c", method="monte carlo", samples=300_000)
+    assert sampled.wins == pytest.approx(exact.wins, abs=0.006)
+    assert sampled.ties == pytest.approx(exact.ties, abs=0.006)
+    assert max(exact.ties) > 0.05
+
+
+def test_ranges_that_leave_little_room_for_each_other():
+    """One deal in thousands is possible when hands are drawn without looking at each other."""
+    pairs = equity(*["AA", "AA", "KK", "KK", "QQ", "QQ", "JJ", "JJ", "TT", "TT"], samples=50_000)
+    assert pairs.method == "monte carlo"
+    assert pairs.shares[0] == pytest.approx(pairs.shares[1], abs=0.01)
+    assert pairs.shares[0] > 0.47  # aces; tens make straights with the low cards that are left
+    assert pairs.shares[2] < pairs.shares[-1] < 0.03
+    crowd = equity(*["15%"] * 10, samples=50_000)
+    assert crowd.shares == pytest.approx((0.1,) * 10, abs=0.01)
+
+
+def test_importance_weights_are_right():
+    """Ranges that block each other unevenly: plain averages over drawn deals would be wrong."""
+    players = ("AsAh,AsKs,2c2d", "AsAd,AhAd,3c3d", "AdAc,Ks3h")
+    exact = equity(*players, board="7s8d9c", method="exact")
+    sampled = equity(*players, board="7s8d9c", method="monte carlo", samples=400_000)
+    for ours, truth, error in zip(
+        sampled.shares, exact.shares, sampled.standard_errors, strict=True
+    ):
+        assert abs(ours - truth) < 4.5 * error < 0.02
+
+
+def test_histogram_in_short_deck_has_no_low_hands():
+    histogram = equity_histogram("AsKs,2c2d", board="9sTsJs6d", order=SHORT_DECK, bins=10)
+    assert histogram == pytest.approx(
+        equity_histogram("AsKs", board="9sTsJs6d", order=SHORT_DECK, bins=10)
+    )
 
 
 def test_what_is_too_large_is_sampled_and_says_so():
@@ -211,7 +250,11 @@ def test_all_boards_up_to_suits():
             "in the board and in the dead",
         ),
         (lambda: equity("AA", "KK", method="guess"), OptionError, "'guess' is not known"),
-        (lambda: equity("AA", "KK", samples=0), OptionError, "0 samples"),
+        (lambda: equity("AA", "KK", samples=0), OptionError, "samples=0"),
+        (lambda: equity("AA", "KK", samples=None), OptionError, "samples=None"),
+        (lambda: equity("AA", "KK", seed=-1), OptionError, "seed=-1"),
+        (lambda: equity("AA", "KK", board=5), CardError, "5 is not cards"),
+        (lambda: equity("AA", None), CardError, "None is not cards"),
         (lambda: equity("AA", ""), RangeError, "."),
         (lambda: equity("AA", [1, 2, 3]), CardError, "3 cards are not a hand"),
         (lambda: equity("AA", "KK", board="2s", order=SHORT_DECK), CardError, "starts at 6c"),
@@ -224,8 +267,8 @@ def test_all_boards_up_to_suits():
         (lambda: hand_vs_ranges("AA", ["KK"]), RangeError, "not one hand"),
         (lambda: hand_vs_ranges("AsAh", []), OptionError, "at least one"),
         (lambda: hand_vs_ranges("AsAh", ["AsKs"]), RangeError, "blocked; widen"),
-        (lambda: equity_histogram("AA", bins=0), OptionError, "0 bins"),
-        (lambda: equity_histogram("AsAh", board="AsKdQc"), RangeError, "no hand left"),
+        (lambda: equity_histogram("AA", bins=0), OptionError, "bins=0"),
+        (lambda: equity_histogram("AsAh", board="AsKdQc"), RangeError, "has no hand left"),
     ],
 )
 def test_bad_input_is_named(call, error, message):

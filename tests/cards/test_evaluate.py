@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naive.evaluate import strength
-from tiltless.cards.card import RANKS, card_text, cards_text, parse_cards
+from tiltless.cards.card import RANKS, card_text, cards_text, combo_index, parse_cards
 from tiltless.cards.evaluate import (
     best_five,
     evaluate,
@@ -133,6 +133,12 @@ def test_large_hands_agree_with_eval7_where_asked(size):
         assert (right > ours).any()
 
 
+def test_a_short_deck_has_no_low_hands():
+    ranked = rank_all_hands("9sTsJsQd6h", SHORT_DECK)
+    assert ranked[combo_index("2d2c")] == ranked[combo_index("As5s")] == 0
+    assert ranked[combo_index("AsKs")] > 0
+
+
 def test_a_straight_flush_behind_another_flush():
     hand = "2h3h4h5h6h" + "Kd9d7d3d2d"
     assert hand_name(evaluate(hand)) == "straight flush, six high"
@@ -214,7 +220,7 @@ def test_all_hands_of_a_board(board, order):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: evaluate("AsKsQsJs"), CardError, "4 cards a hand; evaluation takes 5 to 33"),
+        (lambda: evaluate("AsKsQsJs"), CardError, "a hand of 4 cards; evaluation takes 5 to 33"),
         (lambda: evaluate(""), CardError, "0 cards"),
         (lambda: evaluate("AsAsQsJsTs"), CardError, "As appears twice"),
         (lambda: evaluate_many(np.zeros(7, np.uint8)), ArrayError, "shape"),
@@ -224,6 +230,9 @@ def test_all_hands_of_a_board(board, order):
         (lambda: evaluate_many(np.zeros((2, 34), np.uint8)), CardError, "34 cards"),
         (lambda: rank_all_hands("AsKs"), CardError, "2 cards; ranking all hands takes 5"),
         (lambda: hand_name(0), OptionError, "0 is not a hand value"),
+        (lambda: hand_name(5.5), OptionError, "5.5 is not a hand value"),
+        (lambda: evaluate_many([[1, 2, 3, 4, 5], [1]]), ArrayError, "differ in length"),
+        (lambda: rank_all_hands("2c3c4d5h6s", SHORT_DECK), CardError, "2c is not in a short deck"),
         (lambda: hand_name(7463), OptionError, "values are 1 to 7462"),
         (lambda: permuted("23456789TJQK"), OptionError, "not a permutation of the 13 ranks"),
         (lambda: HandOrder(lowest=2), OptionError, "lowest rank 2"),

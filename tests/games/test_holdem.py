@@ -3,6 +3,7 @@
 import pickle
 from random import Random
 
+import numpy as np
 import pytest
 
 from helpers.playing import deal, play, random_action, random_hand
@@ -80,7 +81,7 @@ def test_a_big_blind_ante_is_paid_by_the_big_blind_alone():
 
 
 def test_short_stacks_post_what_they_have():
-    state = deal(nlhe(seats=3, ante=2, stack=(50, 3, 2)), button=0)
+    state = deal(nlhe(seats=3, ante=2, stack=(50, 3, 2), short_stacks=True), button=0)
     assert state.table.posts == (
         Post(1, "ante", 2),
         Post(2, "ante", 2),
@@ -312,6 +313,16 @@ BAD_RULES = [
     (toy_holdem, {"stack": 9}, "below blind and ante"),
     (short_deck, {"seats": 20}, "seats=20"),
     (short_deck, {"button_blind": 0}, "button_blind=0"),
+    (nlhe, {"stack": 1}, "seat 1 is 1, below blind and ante; 2 chips are needed"),
+    (nlhe, {"ante": 300}, "seat 0 is 200, below blind and ante; 301 chips"),
+    (nlhe, {"stack": (200, 3), "big_blind_ante": 2}, "seat 1 is 3, below blind and ante; 4 chips"),
+    (nlhe, {"stack": (1, 9, 9), "seats": 3, "button": 1}, "seat 0 is 1, below blind and ante"),
+    (nlhe, {"seats": 3, "stack": 3, "straddle": 4}, "seat 0 is 3, below blind and ante; 4 chips"),
+    (nlhe, {"short_stacks": "yes"}, "short_stacks='yes' is not possible; say True or False"),
+    (limit_holdem, {"stack": 1}, "seat 1 is 1, below blind and ante; 2 chips"),
+    (limit_holdem, {"ante": 200}, "below blind and ante"),
+    (short_deck, {"stack": 1}, "seat 0 is 1, below blind and ante; 2 chips"),
+    (short_deck, {"ante": 101}, "below blind and ante"),
 ]
 
 
@@ -330,6 +341,58 @@ def test_impossible_hands_are_refused():
         game.start(stacks=(1, 2))
     with pytest.raises(OptionError, match="stack of seat 1"):
         game.start(stacks=(1, 0, 2))
+
+
+@pytest.mark.parametrize("make", [nlhe, limit_holdem, short_deck])
+def test_short_stacks_are_possible_where_they_are_asked_for(make):
+    assert make(seats=2, stack=1, short_stacks=True).start().pot == 2
+    assert make(seats=2).start(stacks=(1, 1)).pot == 2  # what is left in a match
+    with pytest.raises(OptionError, match="below blind and ante"):
+        toy_holdem().start(stacks=(1, 1))
+
+
+def test_a_stack_must_cover_the_blind_of_its_own_seat():
+    assert nlhe(stack=(1, 9)).start().betting.stacks == (0, 7)
+    with pytest.raises(OptionError, match="seat 0 is 1"):
+        nlhe(stack=(1, 9), button=1)
+
+
+def test_equal_games_may_be_written_differently():
+    assert nlhe(stack="100bb") == nlhe(stack=200)
+    assert hash(nlhe(stack="100bb")) == hash(nlhe(stack=200))
+    others = [nlhe(button=1), nlhe(stack=201), nlhe(free_fold=True), limit_holdem()]
+    assert all(nlhe() != other for other in others)
+
+
+# --- cards -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int64])
+def test_cards_may_be_numbers_of_numpy(kind):
+    state = nlhe().start().apply(np.array([40, 51], dtype=kind))
+    assert state.hole == ((51, 40),)
+    assert [type(card) for card in state.hole[0]] == [int, int]
+    assert type(state.dealt) is int
+
+
+def test_cards_of_played_out_hands_can_be_dealt():
+    from tiltless import tree
+
+    played = tree.play(tree.betting_tree(nlhe(stack=4), tree.Menu()), 20, trace=True)
+    for row in played.cards:
+        state = nlhe(stack=4).start().apply(row[:2]).apply(row[2:4])
+        assert sorted(state.hole[0]) == sorted(int(card) for card in row[:2])
+
+
+@pytest.mark.parametrize(
+    "cards",
+    [(10**10, 3), (52, 3), (-1, 3), (True, 3), (1.0, 3), ("As", "Kd"), (3, 3), (), 7, None, "AsKd"],
+)
+def test_what_is_no_card_is_refused_at_once(cards):
+    state = nlhe().start()
+    with pytest.raises(IllegalActionError, match="cannot be dealt here; deal 2 different cards"):
+        state.apply(cards)
+    assert not state.can(cards)
 
 
 # --- many hands ------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ def test_money_is_counted_in_chips_of_a_unit():
     with pytest.raises(InputError, match=r"blind 0.50? is not a whole number of chips"):
         from_phh(text)
     assert from_phh(text, unit="0.01").events == from_phh(WRITTEN_BY_POKERKIT).events
-    for unit in (0, -1, "coin", "inf"):
+    for unit in (0, -1, "coin", "inf", float("nan"), "nan", None):
         with pytest.raises(OptionError, match="is not the value of a chip"):
             from_phh(text, unit=unit)
 
@@ -124,6 +124,13 @@ actions = ['d dh p1 AsKd', 'd dh p2 7h7d', 'd dh p3 2c3c', 'p3 f', 'p2 cc', 'd d
 """
     record = from_phh(text)
     assert record.payoffs == (-1, 1, 0)
+    for wrong in ("'p2 cc', 'p2 cc'", "'p1 cc'", "'p3 cc'"):
+        with pytest.raises(InputError, match="it is the turn of nobody"):
+            from_phh(text.replace("'p2 cc'", wrong))
+    with pytest.raises(InputError, match="it is the turn of nobody"):
+        from_phh(
+            text.replace("'d db Kc'", "'p2 cc', 'd db Kc'").replace("'p2 cc', 'd db 7", "'d db 7")
+        )
 
 
 @pytest.mark.parametrize(
@@ -140,11 +147,44 @@ actions = ['d dh p1 AsKd', 'd dh p2 7h7d', 'd dh p3 2c3c', 'p3 f', 'p2 cc', 'd d
         ("AsKd", "????", "is not a card"),
         ("variant", "$", "this is not PHH"),
         ("[20000, 20000]", "[inf, 20000]", "not a whole number of chips"),
+        ("[20000, 20000]", "[nan, 20000]", "not a whole number of chips"),
+        ("[20000, 20000]", "[20000]", "1 starting_stacks are not a table"),
+        ("[20000, 20000]", "20000", "starting_stacks is not a list|this is not PHH"),
+        ("antes = [0, 0]", "antes = []", r"antes = \[\]; give 2 entries"),
+        ("[50, 100]", "[50]", r"blinds_or_straddles = \[50\]; give 2 entries"),
+        ("[50, 100]", "[]", "give 2 entries"),
+        ("['BotA', 'BotB']", "['BotA']", "give 2 entries"),
+        ("['BotA', 'BotB']", "['BotA', 7]", "are not names"),
+        ("players =", "seats = [7, 7]\nplayers =", "are not 2 different whole numbers"),
+        ("players =", "seats = [1, 2, 3]\nplayers =", "give 2 entries"),
+        ("players =", "finishing_stacks = [0, 40000, 0]\nplayers =", "give 2 entries"),
+        ("players =", "finishing_stacks = [1, 39999]\nplayers =", r"by the rules they are \[0, 40"),
+        ("'p1 sm AsKd'", "'p1 cc'", "it is the turn of nobody"),
+        ("'d db Kc'", "'p1 cc', 'd db Kc'", "'p1 cc': it is the turn of nobody"),
+        ("'d dh p2 7h7d'", "'p2 cc', 'd dh p2 7h7d'", "it is the turn of nobody"),
+        ("'d dh p2 7h7d'", "'d dh p1 7h7d'", "p1 has cards already"),
+        ("'d dh p2 7h7d'", "'d dh p2'", "hole cards are written as"),
+        ("'d db Kc'", "'d db'", "board cards are written as"),
+        ("'d db Kc'", "7", "actions must be texts|this is not PHH"),
+        ("p2 cbr 250", "p9 cc", "'p9' is not a player; they are p1 to p2"),
+        ("p2 cbr 250", "p0 cc", "'p0' is not a player"),
     ],
 )
 def test_files_that_cannot_be_read(old, new, message):
     with pytest.raises(InputError, match=message):
         from_phh(WRITTEN_BY_POKERKIT.replace(old, new, 1))
+    assert old in WRITTEN_BY_POKERKIT
+
+
+def test_what_a_file_repeats_must_be_true():
+    text = WRITTEN_BY_POKERKIT + "seats = [6, 2]\nfinishing_stacks = [0, 40000]\n"
+    assert from_phh(text).payoffs == (20000, -20000)
+    with pytest.raises(InputError, match="do not end the hand"):
+        from_phh(text.replace(", 'p1 cbr 17900', 'p2 cc', 'p1 sm AsKd', 'p2 sm 7h7d'", ""))
+    three = to_phh(record_hand(play(deal(nlhe(seats=3)), "r6 f f")))
+    assert "seats = [2, 3, 1]" in three
+    with pytest.raises(InputError, match="do not go clockwise"):
+        from_phh(three.replace("seats = [2, 3, 1]", "seats = [3, 2, 1]"))
 
 
 def test_what_phh_has_no_words_for_is_refused():
@@ -157,6 +197,41 @@ def test_what_phh_has_no_words_for_is_refused():
         to_phh(record_hand(play(deal(nlhe()), "f"), ("O'Hara", "Bob")))
     with pytest.raises(OptionError, match="big blind ante"):
         to_phh(record_hand(play(deal(nlhe(ante=1, big_blind_ante=2)), "f")))
+
+
+OTHER_RULES = [
+    nlhe(seats=4, minimum_raise="acpc"),
+    nlhe(seats=4, raise_cap=2),
+    nlhe(seats=3, raises_per_player=1),
+    nlhe(seats=3, effective_raises=True),
+    nlhe(seats=3, min_bet=5),
+    limit_holdem(raise_cap=None),
+    limit_holdem(raise_cap=(9, 9, 9, 9)),
+]
+
+
+@pytest.mark.parametrize("game", OTHER_RULES)
+def test_what_is_written_can_be_read(game):
+    """Whatever the rules: a hand that those of PHH do not allow is refused, not written."""
+    written = 0
+    for seed in range(40):
+        record = record_hand(random_hand(game, seed))
+        try:
+            text = to_phh(record)
+        except OptionError:
+            continue
+        written += 1
+        assert from_phh(text).events == record.events
+        *_, end = pokerkit.HandHistory.loads(text)
+        assert not end.status
+    assert written > 10
+
+
+def test_a_hand_beyond_the_rules_of_phh_is_refused():
+    state = play(deal(limit_holdem(raise_cap=None)), "r4 r6 r8 r10 r12 f")
+    with pytest.raises(OptionError, match="no words for the rules of this hand: action"):
+        to_phh(record_hand(state))
+    assert to_phh(record_hand(play(deal(limit_holdem(raise_cap=None)), "r4 r6 r8 r10 f")))
 
 
 def test_without_pokerkit_the_remedy_is_named(monkeypatch):

@@ -7,13 +7,13 @@ from tiltless.cards.card import COMBO_CARDS
 
 
 def equity(ranges, board=(), dead=(), **rules):
-    """Shares of the players; ranges are weights [1326]."""
+    """Shares, wins and ties of the players, and all weight; ranges are weights [1326]."""
     hands = [
         [(tuple(map(int, COMBO_CARDS[c])), float(w)) for c, w in enumerate(r) if w > 0]
         for r in ranges
     ]
     known = {*board, *dead}
-    shares, mass = [0.0] * len(ranges), 0.0
+    shares, wins, ties, mass = *([0.0] * len(ranges) for _ in range(3)), 0.0
     for extra in combinations([c for c in range(52) if c not in known], 5 - len(board)):
         final = (*board, *extra)
         cache = {}
@@ -32,5 +32,6 @@ def equity(ranges, board=(), dead=(), **rules):
             winners = [i for i, value in enumerate(values) if value == max(values)]
             for i in winners:
                 shares[i] += weight / len(winners)
+                (wins if len(winners) == 1 else ties)[i] += weight
             mass += weight
-    return [share / mass for share in shares], mass
+    return *([each / mass for each in column] for column in (shares, wins, ties)), mass

@@ -9,9 +9,10 @@ from tiltless.solvers.averaging import Power
 from tiltless.solvers.presets import PRESETS, Preset, find_preset
 from tiltless.solvers.progress import solve
 from tiltless.solvers.regret import Floored
+from tiltless.solvers.sampling import Full
 from tiltless.solvers.solver import Solver
 
-FULL = list(PRESETS)
+FULL = [name for name, preset in PRESETS.items() if isinstance(preset.sampling, Full)]
 
 
 # Exploitability after 1,000 iterations: twice what was measured (full traversals have no spread).
@@ -166,6 +167,8 @@ def test_solve_stops_where_it_is_told():
     [
         (lambda: find_preset("dcfx"), "did you mean 'dcfr'"),
         (lambda: Solver(load("kuhn"), "cfr", layout="round"), "layout 'round'"),
+        (lambda: Solver(load("kuhn"), "cfr", threads=0), "0 threads"),
+        (lambda: Solver(load("kuhn"), "es-mccfr", layout="stacked"), "samples"),
         (lambda: Solver(load("rps"), "cfr", layout="stacked"), "use the flat form"),
         (lambda: Solver(load("kuhn"), "cfr").run(-1), "-1 iterations"),
         (lambda: solve(Solver(load("kuhn"))), "nothing to stop at"),

@@ -26,7 +26,7 @@ from tiltless.kernels.betting import (
     STREET,
     UNCONTESTED,
 )
-from tiltless.tree import betting_walk
+from tiltless.tree import betting, betting_walk
 from tiltless.tree.betting import betting_tree, count_nodes, label_of, tree_size
 from tiltless.tree.menu import EVERY_RAISE, Menu
 
@@ -225,8 +225,13 @@ def test_rows_of_tables():
     assert (used == 1).all()
     large = tree.rows(2**31)
     assert large.start[-1] == 2**31 * sum(tree.size.actions)
+    assert tree.rows(np.int64(3)).buckets.tolist() == [3] * 4
+    assert tree.rows(np.arange(1, 5)).buckets.tolist() == [1, 2, 3, 4]
     with pytest.raises(OptionError, match="3 numbers of buckets for 4 streets"):
         tree.rows((1, 2, 3))
+    for wrong in (0, 2.5, None):
+        with pytest.raises(OptionError, match=f"buckets={wrong} is not possible"):
+            tree.rows(wrong)
 
 
 def test_table_nodes_lead_to_each_action():
@@ -277,7 +282,7 @@ def test_more_raises_than_python_may_recurse():
 
 
 def test_a_hand_without_decisions_is_one_node():
-    tree = betting_tree(load("nlhe", stack=1, ante=1), POT)
+    tree = betting_tree(load("nlhe", stack=1, ante=1, short_stacks=True), POT)
     assert tree.nodes.node.tolist() == [[SHOWDOWN, 3, 0, 0, 0, 3, -1, 0]]
     assert tree.nodes.paid.tolist() == [[1, 1]]
     assert tree.size == (1, 1, (0, 0, 0, 0), (0, 0, 0, 0), 1)
@@ -291,12 +296,57 @@ def test_big_blind_ante_is_dead():
 def test_trees_that_are_too_large_are_refused_before_they_are_made():
     with pytest.raises(OptionError, match=r"124,322 nodes, which need .* memory_limit .* sizes"):
         betting_tree(load("nlhe"), Menu(), memory_limit=6_100_000)
-    with pytest.raises(OptionError, match=r"more than 20,833 nodes, the limit here; .*caps"):
+    with pytest.raises(
+        OptionError,
+        match=r"20,833 nodes, all that memory_limit=1,000,000 bytes has room for; raise .*caps",
+    ):
         betting_tree(load("nlhe"), Menu(), memory_limit=1_000_000)
-    with pytest.raises(OptionError, match="more than 1,000 nodes"):
+    with pytest.raises(OptionError, match="more than 0 nodes, all that memory_limit=10 bytes"):
+        betting_tree(load("nlhe"), Menu(), memory_limit=10)
+    with pytest.raises(OptionError, match="more than 1,000 nodes, the limit here; raise it, offer"):
         count_nodes(load("nlhe"), Menu(), limit=1000)
     with pytest.raises(OptionError, match="far more than"):
         betting_tree(load("nlhe", seats=6), Menu(((0.33, 0.5, 0.75, 1.0, 1.5, 2.0),)))
+
+
+def test_more_nodes_than_can_be_numbered(monkeypatch):
+    monkeypatch.setattr(betting, "_MAX_NODES", 1000)
+    with pytest.raises(OptionError, match="more than 1,000 nodes, the most that can be numbered; "):
+        betting_tree(load("nlhe"), Menu())
+
+
+def test_limits_are_positive():
+    for limit in (0, -1, 0.5):
+        with pytest.raises(OptionError, match=f"memory_limit={limit} is not possible"):
+            betting_tree(load("nlhe"), Menu(), memory_limit=limit)
+        with pytest.raises(OptionError, match=f"^limit={limit} is not possible"):
+            count_nodes(load("nlhe"), Menu(), limit=limit)
+
+
+def test_hopeless_trees_are_refused_soon(monkeypatch):
+    """What takes the time is asking the menu; so many questions are about half a second."""
+    asked = 0
+
+    def actions(walk, betting, street):
+        nonlocal asked
+        asked += 1
+        return honest(walk, betting, street)
+
+    honest = betting_walk.BettingWalk.actions
+    monkeypatch.setattr(betting_walk.BettingWalk, "actions", actions)
+    with pytest.raises(OptionError, match="far more than"):
+        betting_tree(load("nlhe", seats=6), Menu())
+    assert asked < 100_000
+
+
+def test_only_holdem_has_a_betting_tree():
+    for build in (betting_tree, count_nodes, tree_size):
+        with pytest.raises(OptionError, match=r"^leduc is not a hold'em game; use flatten"):
+            build(load("leduc"), Menu())
+        with pytest.raises(OptionError, match=r"^None is not a hold'em game"):
+            build(None, Menu())
+        with pytest.raises(OptionError, match=r"^\(\(0.5,\),\) is not a menu; give Menu"):
+            build(load("nlhe"), ((0.5,),))
 
 
 def test_counting_holds_a_bounded_number_of_positions(monkeypatch):
@@ -378,11 +428,30 @@ def test_fixed_limit_has_one_raise():
         ({"sizes": ()}, "sizes is empty"),
         ({"caps": ()}, "caps is empty"),
         ({"caps": (-1,)}, "caps=-1"),
+        ({"sizes": 0.5}, r"sizes=0.5 has no entries for streets; write \(\(0.5, 1.0\),\) for"),
+        ({"sizes": (0.5,)}, r"sizes=\(0.5,\) has no entries .* write \(\(0.5, 1.0\),\)"),
+        ({"sizes": "pot"}, "sizes='pot' has no entries"),
+        ({"sizes": ("pot",)}, "has no entries"),
+        ({"sizes": (("pot",),)}, "a raise of pot pots"),
+        ({"sizes": ((True,),)}, "a raise of True pots"),
+        ({"caps": 3}, r"caps=3 has no entries for streets; write \(3,\)"),
+        ({"caps": "3"}, "caps='3' has no entries"),
+        ({"all_in": "no"}, "all_in='no' is not possible; choose True or False"),
+        ({"all_in": 1}, "all_in=1 is not possible"),
     ],
 )
 def test_menus_that_make_no_sense_are_refused(wrong, says):
     with pytest.raises(OptionError, match=says):
         Menu(**wrong)
+
+
+def test_a_menu_does_not_change_with_the_lists_it_was_made_of():
+    sizes, caps = [[0.5, 1], np.array([2.0])], [3, np.int64(1)]
+    menu = Menu(sizes, caps=caps)
+    sizes[0].append(9.0)
+    caps[0] = 0
+    assert menu == Menu(((0.5, 1.0), (2.0,)), caps=(3, 1))
+    assert hash(menu) == hash(Menu(((0.5, 1.0), (2.0,)), caps=(3, 1)))
 
 
 @given(

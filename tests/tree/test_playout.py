@@ -26,6 +26,7 @@ from tiltless.kernels.betting import (
 from tiltless.kernels.deal import deal_hands
 from tiltless.kernels.playout import Cards, settle_hands
 from tiltless.kernels.rng import seed_words
+from tiltless.tree import playout
 from tiltless.tree.betting import betting_tree, label_of
 from tiltless.tree.menu import Menu
 from tiltless.tree.playout import BLOCK, ONE_BUCKET, PREFLOP_CLASSES, ComboBuckets, play
@@ -231,10 +232,10 @@ def test_weights_of_zero_and_less_are_never_chosen():
         assert weight[child] or not some[parent]
 
 
-def test_tables_of_infinite_weights_stay_in_the_tree():
+def test_weights_whose_sum_is_infinite_stay_in_the_tree():
     tree = TREES["heads-up"]
-    table = np.full(tree.size.nodes - 1, np.inf)
-    table[::3] = np.nan
+    table = np.full(tree.size.nodes - 1, 1.7e308)
+    table[::3] = -1.7e308
     assert play(tree, 1000, policy=table).sums.sum() == 0
 
 
@@ -401,8 +402,98 @@ def test_other_arguments():
     with pytest.raises(OptionError, match="need two hole cards, not 4"):
         play(TREES["four hole cards"], 10, buckets=[PREFLOP_CLASSES] * 4)
     for wrong in (np.zeros(5, dtype=int), np.full(1326, 3), np.full(1326, -1)):
-        with pytest.raises(ArrayError, match="give 1326 numbers from 0 to 2"):
+        with pytest.raises(ArrayError, match="give 1326 whole numbers from 0 to 2"):
             ComboBuckets(3, wrong)
+
+
+def test_seeds_and_buckets_that_are_none():
+    tree = TREES["limit"]
+    for seed in (-1, 0.5, 2**64):
+        with pytest.raises(OptionError, match=f"seed={seed} is not possible"):
+            play(tree, 10, seed=seed)
+    with pytest.raises(OptionError, match=r"single _OneBucket; give one .* \[ONE_BUCKET\] \* 4$"):
+        play(tree, 10, buckets=ONE_BUCKET)
+    with pytest.raises(OptionError, match="a int is no set of buckets; give ONE_BUCKET"):
+        play(tree, 10, buckets=[1, 1, 1, 1])
+
+
+def test_policies_may_be_lists():
+    tree = TREES["limit"]
+    table = by_action(tree, fold=0, more=2).astype(float)
+    listed, given = (play(tree, 100, policy=each) for each in (table.tolist(), table))
+    assert listed.sums.tolist() == given.sums.tolist()
+    with pytest.raises(ArrayError, match=r"shape \(2,\) and dtype float64; this tree"):
+        play(tree, 10, policy=[0.5, 0.5])
+    with pytest.raises(ArrayError, match="the policy cannot be read as an array"):
+        play(tree, 10, policy=[[0.5], [0.5, 0.5]])
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_policies_are_finite(wrong, dtype):
+    table = np.ones(16_583, dtype=dtype)
+    table[12_345] = wrong
+    with pytest.raises(ArrayError, match=f"number 12,345 of the policy is {wrong}; give finite"):
+        play(TREES["limit"], 10, policy=table)
+
+
+def test_buckets_of_combos_are_whole_numbers():
+    with pytest.raises(ArrayError, match="dtype float64; give 1326 whole numbers"):
+        ComboBuckets(2, np.zeros(1326))
+    with pytest.raises(ArrayError, match="dtype bool"):
+        ComboBuckets(2, np.zeros(1326, dtype=bool))
+    with pytest.raises(OptionError, match=r"count=1\.5 is not possible"):
+        ComboBuckets(1.5, np.zeros(1326, dtype=int))
+    parity = ComboBuckets(2, [combo & 1 for combo in range(1326)])
+    assert play(TREES["limit"], 10, buckets=[parity] * 4).sums.sum() == 0
+
+
+class Careless:
+    """Two buckets by its count; writes other numbers, perhaps to a street that is not its own."""
+
+    count = 2
+
+    def __init__(self, number, street=None):
+        self.number, self.street = number, street
+
+    def fill(self, cards, street, bucket):
+        bucket[:, :, street] = 1
+        bucket[-1, -1, street if self.street is None else self.street] = self.number
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_buckets_outside_the_table_are_refused(threads):
+    tree = TREES["limit"]
+    says = "the buckets of street {} put a hand into bucket {} and have a count of {}; correct"
+    for last, street, number, count in [
+        (Careless(2), 3, 2, 2),
+        (Careless(2**32 - 1), 3, 2**32 - 1, 2),
+        (Careless(1, street=0), 0, 1, 1),
+    ]:
+        with pytest.raises(OptionError, match=says.format(street, number, count)):
+            play(tree, 10, buckets=[*[ONE_BUCKET] * 3, last], threads=threads)
+    play(tree, 10, buckets=[*[ONE_BUCKET] * 3, Careless(1)], threads=threads)
+
+
+def test_what_would_not_fit_into_memory_is_refused_before_anything_is_made(monkeypatch):
+    tree = TREES["limit"]
+    monkeypatch.setattr(playout, "seed_words", None)
+    with pytest.raises(OptionError, match=r"^100,000,000,000 hands need 1.6e\+03 GB, and memory_l"):
+        play(tree, 10**11, payoffs=True)
+    with pytest.raises(OptionError, match=r"^1,000,000 hands need .* GB; raise it, play fewer"):
+        play(tree, 10**6, trace=True, memory_limit=10**6)
+    with pytest.raises(OptionError, match="memory_limit=0 is not possible"):
+        play(tree, 10, memory_limit=0)
+
+
+def test_memory_of_what_is_kept():
+    tree = TREES["limit"]
+    played = play(tree, 1000, payoffs=True, trace=True)
+    needed = played.payoffs.nbytes + played.cards.nbytes + played.path.nbytes
+    needed += 16 + played.sums.nbytes + played.squares.nbytes
+    play(tree, 1000, payoffs=True, trace=True, memory_limit=needed)
+    with pytest.raises(OptionError, match="1,000 hands need"):
+        play(tree, 1000, payoffs=True, trace=True, memory_limit=needed - 1)
 
 
 def test_labels_name_actions():

@@ -188,3 +188,22 @@ def test_public_chance_may_come_first():
 def test_large_games_are_refused():
     with pytest.raises(OptionError, match=r"^nlhe has about .* and the limit is 5e\+07; raise"):
         public_form(load("nlhe", stack="100bb"))
+
+
+def test_matrices_that_do_not_fit_into_memory_are_refused():
+    game, need = GAMES["leduc"], 2 * FORMS["leduc"].tree.matrices.nbytes
+    assert public_form(game, memory_limit=need).infosets == FORMS["leduc"].infosets
+    with pytest.raises(OptionError, match=r"^leduc pays 13 or more .* of 6 hands .* GB; raise it"):
+        public_form(game, memory_limit=need - 1)
+    with pytest.raises(OptionError, match="memory_limit=-1 is not possible"):
+        public_form(game, memory_limit=-1)
+
+
+def test_no_matrix_is_made_that_does_not_fit():
+    """A lane of 1024 makes the one matrix of three players too large."""
+    with pytest.raises(
+        OptionError, match=r"^kuhn pays 1 or more .* need 17.2 GB, and memory_limit"
+    ):
+        public_form(GAMES["kuhn3"], lane=1024)
+    with pytest.raises(OptionError, match="lane=0 is not possible"):
+        public_form(GAMES["kuhn"], lane=0)

@@ -2,6 +2,7 @@
 
 import resource
 import time
+from typing import Any
 
 from tiltless.bench import Result
 from tiltless.games import load
@@ -13,7 +14,7 @@ _TARGET = 1e-3
 
 
 def run() -> Result:
-    """Leduc to an exploitability of 0.001, and a game of ten million histories."""
+    """Leduc to an exploitability of 0.001, external sampling, threads, and a large game."""
     result: Result = {}
     times = {name: _to_target(name) for name in ("cfr+", "dcfr", "dcfr+")}
     fastest = min(times, key=lambda name: times[name])
@@ -21,8 +22,16 @@ def run() -> Result:
     result["leduc_1e3_algorithm"] = fastest
     result |= {f"leduc_1e3_{_plain(name)}_s": seconds for name, seconds in times.items()}
     result["leduc_1e3_flat_s"] = _to_target("dcfr", layout="flat")
+    result["external_traversals_per_s"] = _external("leduc", 200_000)
     result["openspiel_leduc_1e3_s"] = _openspiel_cfr_plus()
+    result["openspiel_external_traversals_per_s"] = _openspiel_external()
     _ratio(result, "against_openspiel_cfr_plus", "openspiel_leduc_1e3_s", "leduc_1e3_s")
+    _ratio(
+        result,
+        "against_openspiel_external",
+        "external_traversals_per_s",
+        "openspiel_external_traversals_per_s",
+    )
     return result | _large()
 
 
@@ -55,6 +64,18 @@ def _to_target(algorithm: str, layout: str = "auto") -> float:
     return best
 
 
+def _external(name: str, iterations: int, threads: int = 1, **parameters: Any) -> float:
+    """Traversals a second; an iteration is one traversal for each player."""
+    solver = Solver(load(name, **parameters), "es-mccfr", threads=threads)
+    solver.run(iterations // 10)
+    best = float("inf")
+    for _ in range(5):
+        start = time.perf_counter()
+        solver.run(iterations)
+        best = min(best, time.perf_counter() - start)
+    return solver.game.players * iterations / best
+
+
 def _openspiel_cfr_plus() -> float | None:
     try:
         import pyspiel
@@ -72,8 +93,23 @@ def _openspiel_cfr_plus() -> float | None:
     return None
 
 
+def _openspiel_external() -> float | None:
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    solver = pyspiel.ExternalSamplingMCCFRSolver(pyspiel.load_game("leduc_poker"), 1)
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        for _ in range(20_000):
+            solver.run_iteration()
+        best = min(best, time.perf_counter() - start)
+    return 2 * 20_000 / best
+
+
 def _large() -> Result:
-    """Leduc with 52 cards: ten million histories."""
+    """Leduc with 52 cards: ten million histories, a million infosets with more raises."""
     start = time.perf_counter()
     solver = Solver(load("leduc", ranks=13, suits=4), "dcfr", layout="flat")
     laid_out = time.perf_counter()

@@ -95,8 +95,10 @@ def parse_cards(cards: Cards) -> tuple[int, ...]:
     """
     if isinstance(cards, str):
         numbers = _parse_text(cards)
-    else:
+    elif isinstance(cards, Iterable):
         numbers = [_checked_number(card) for card in cards]
+    else:
+        raise CardError(f"{_echo(cards)} is not cards; give text such as 'AsKd', or card numbers")
     if len(set(numbers)) != len(numbers):
         twice = next(card for card in numbers if numbers.count(card) > 1)
         raise CardError(
@@ -156,6 +158,8 @@ def combo_index(cards: Cards) -> int:
 
 def combo_text(combo: int) -> str:
     """Two cards, the high one first: ``combo_text(1325) == "AsAh"``."""
+    if not 0 <= combo < COMBO_COUNT:
+        raise CardError(f"{combo} is not a combo; combos are 0 (2d2c) to 1325 (AsAh)")
     low, high = COMBO_CARDS[combo]
     return card_text(high) + card_text(low)
 

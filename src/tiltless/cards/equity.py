@@ -15,9 +15,10 @@ import numpy.typing as npt
 from tiltless.cards.card import COMBO_CARDS, Cards
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.ranges import Range
-from tiltless.cards.spot import Hand, Spot, disjoint
+from tiltless.cards.spot import Hand, Spot, check_count, disjoint
 from tiltless.errors import OptionError, RangeError
 from tiltless.kernels.equity import (
+    SampledRanges,
     compare_hands,
     compare_with_many,
     sample_deals,
@@ -77,8 +78,8 @@ def equity(
         raise OptionError(f"equity of {len(players)} players; give 2 to 10 hands or ranges")
     if method not in ("auto", "exact", "monte carlo"):
         raise OptionError(f"method {method!r} is not known; use auto, exact or monte carlo")
-    if samples < 1:
-        raise OptionError(f"{samples} samples are too few; ask for at least 1")
+    check_count("samples", samples, 1)
+    check_count("seed", seed, 0)
     spot = Spot.prepare(players, board, dead, order)
     if method == "monte carlo" or (method == "auto" and _exact_cost(spot) > EXACT_LIMIT_NS):
         return _sampled(spot, samples, seed)
@@ -195,17 +196,23 @@ def _multiway(spot: Spot) -> Equity:
 
 
 def _sampled(spot: Spot, samples: int, seed: int) -> Equity:
-    starts, combos, weights = _stacked(spot.ranges)
-    blocked = np.uint64(sum(1 << card for card in (*spot.board, *spot.gone)))
+    start, combos, weights = _stacked(spot.ranges)
+    by_combo = np.array([r.weights for r in spot.ranges])
+    holds = np.zeros((len(COMBO_CARDS), 52))
+    holds[np.arange(len(COMBO_CARDS))[:, None], COMBO_CARDS] = 1.0
+    by_card = by_combo @ holds
     cumulative = np.concatenate([np.cumsum(each) for each in weights])
+    ranges = SampledRanges(start, combos, cumulative, by_combo, by_card)
+    blocked = np.uint64(sum(1 << card for card in (*spot.board, *spot.gone)))
     board = np.array(spot.board, dtype=np.uint8)
     state = seed_words(seed, 1)[0]
-    sums = np.zeros((len(spot.ranges), 4))
-    kept = sample_deals(
-        samples, state, board, blocked, starts, combos, cumulative, spot.tables, sums
-    )
-    if kept < samples:
+    sums, squares = np.zeros((len(spot.ranges), 4)), np.zeros((len(spot.ranges), 3))
+    possible = sample_deals(samples, state, board, blocked, ranges, spot.tables, sums, squares)
+    if not possible:
         raise _no_deal()
-    wins, ties, shares, squares = (_floats(sums[:, column] / kept) for column in range(4))
-    errors = _floats(np.sqrt((np.array(squares) - np.array(shares) ** 2) / kept))
-    return Equity(shares, wins, ties, "monte carlo", float(kept), errors)
+    mass = float(sums[0, 3])
+    wins, ties, shares = (_floats(sums[:, column] / mass) for column in range(3))
+    mean = np.array(shares)
+    spread = squares[:, 2] - 2 * mean * squares[:, 1] + mean**2 * squares[:, 0]
+    errors = _floats(np.sqrt(np.maximum(spread, 0.0)) / mass)
+    return Equity(shares, wins, ties, "monte carlo", float(possible), errors)

@@ -5,7 +5,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.cards.card import COMBO_COUNT, DECK_SIZE, RANKS, Cards, card_text, parse_cards
+from tiltless.cards.card import (
+    COMBO_CARDS,
+    COMBO_COUNT,
+    DECK_SIZE,
+    RANKS,
+    Cards,
+    card_text,
+    parse_cards,
+)
 from tiltless.cards.hand_order import CATEGORIES, STANDARD, HandOrder, hand_classes, hand_tables
 from tiltless.cards.showdown import showdown
 from tiltless.errors import ArrayError, CardError, OptionError
@@ -37,7 +45,7 @@ def evaluate(cards: Cards, order: HandOrder = STANDARD, *, eval7_flushes: bool =
 
 def _check(count: int, lowest: int, order: HandOrder) -> None:
     if not 5 <= count <= MOST_CARDS:
-        raise CardError(f"{count} cards a hand; evaluation takes 5 to {MOST_CARDS} cards")
+        raise CardError(f"a hand of {count} cards; evaluation takes 5 to {MOST_CARDS} cards")
     if lowest < 4 * order.lowest:
         raise CardError(f"{card_text(lowest)} is not in a short deck; it starts at 6c")
 
@@ -62,7 +70,10 @@ def evaluate_many(
 
 def _card_array(cards: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     """Card numbers as a fresh-enough contiguous, writeable uint8 matrix, checked."""
-    array: npt.NDArray[Any] = np.asarray(cards)
+    try:
+        array: npt.NDArray[Any] = np.asarray(cards)
+    except ValueError:
+        raise ArrayError("hands differ in length; give an integer array [hands, cards]") from None
     if array.ndim != 2 or array.dtype.kind not in "iu":
         raise ArrayError(
             f"cards have shape {array.shape} and dtype {array.dtype}; "
@@ -76,14 +87,17 @@ def _card_array(cards: npt.ArrayLike) -> npt.NDArray[np.uint8]:
 
 
 def rank_all_hands(board: Cards, order: HandOrder = STANDARD) -> npt.NDArray[np.uint16]:
-    """Value uint16 ``[1326]`` of every combo on a board of five cards; 0 where it is blocked."""
+    """Value uint16 ``[1326]`` of every combo on a board of five cards.
+
+    0 where the board, or a short deck, leaves no such combo.
+    """
     cards = parse_cards(board)
     if len(cards) != 5:
         raise CardError(f"the board has {len(cards)} cards; ranking all hands takes 5")
+    _check(5, min(cards), order)
     out = np.empty((1, COMBO_COUNT), dtype=np.uint16)
     rank_boards(np.array([cards], dtype=np.uint8), hand_tables(order), out)
-    ranked: npt.NDArray[np.uint16] = out[0]
-    return ranked
+    return np.where(COMBO_CARDS[:, 0] < 4 * order.lowest, np.uint16(0), out[0])
 
 
 def hand_category(value: int, order: HandOrder = STANDARD) -> str:
@@ -122,9 +136,9 @@ def hand_name(value: int, order: HandOrder = STANDARD) -> str:
 
 def _checked(value: int, order: HandOrder) -> int:
     most = len(hand_classes(order).category) - 1
-    if not 1 <= value <= most:
-        raise OptionError(f"{value} is not a hand value; values are 1 to {most}")
-    return value
+    if not isinstance(value, int | np.integer) or not 1 <= value <= most:
+        raise OptionError(f"{value!r} is not a hand value; values are 1 to {most}")
+    return int(value)
 
 
 def best_five(

@@ -6,10 +6,10 @@ from itertools import permutations
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, COMBO_OF, Cards, parse_cards
+from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, COMBO_OF, Cards
 from tiltless.cards.equity import sweep, won_and_tied
 from tiltless.cards.hand_order import STANDARD, HandOrder
-from tiltless.cards.spot import Hand, Spot, as_range, disjoint, short_text
+from tiltless.cards.spot import Hand, Spot, check_count, disjoint, short_text
 from tiltless.errors import OptionError, RangeError
 from tiltless.kernels.equity import compare_with_many
 
@@ -113,11 +113,10 @@ def equity_histogram(
     Paper: Gilpin, Sandholm & Sørensen (2007), "Potential-aware automated abstraction of sequential
     games".
     """
-    if bins < 1:
-        raise OptionError(f"{bins} bins are too few; ask for at least 1")
-    given = as_range(hand)
+    check_count("bins", bins, 1)
+    given = Spot.prepare((hand, opponent), board, dead, order).ranges[0]
     total = np.zeros(bins)
-    for combo in given.live((*parse_cards(board), *parse_cards(dead))):
+    for combo in given.live():
         spot = Spot.prepare(([*map(int, COMBO_CARDS[combo])], opponent), board, dead, order)
         hero, villains, rows = _rows(spot)
         boards, weights = spot.runouts(_cards(hero))

@@ -14,6 +14,7 @@ cards too, which the builder checks.
 """
 
 import itertools
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,6 +26,7 @@ import numpy.typing as npt
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, DECK_SIZE, RANKS
 from tiltless.errors import OptionError
 from tiltless.files.kept import kept_arrays
+from tiltless.kernels import evaluate, hash_rows
 from tiltless.kernels.evaluate import SUM_SHIFT, HandTables
 from tiltless.kernels.hash_rows import displace_rows
 
@@ -91,6 +93,8 @@ SHORT_DECK = HandOrder(lowest=4, flush_beats_full_house=True)
 
 def permuted(rank_order: str) -> HandOrder:
     """The standard rules with the shown ranks in another order, lowest first."""
+    if not isinstance(rank_order, str):
+        raise OptionError(f"rank order {rank_order!r} is not a text; write the 13 ranks {RANKS}")
     return HandOrder(rank_order=rank_order.upper())
 
 
@@ -270,8 +274,11 @@ def _build_values(order: HandOrder) -> dict[str, npt.NDArray[Any]]:
 
 @lru_cache(maxsize=4)
 def _value_tables(order: HandOrder) -> Mapping[str, npt.NDArray[Any]]:
-    rules = (order.lowest, order.flush_beats_full_house)
-    return kept_arrays("hand-tables", __file__, *rules, build=lambda: _build_values(order))
+    flushes = "low" if not order.flush_beats_full_house else "high"
+    kind = f"hand-tables-from-{RANKS[order.lowest]}-flushes-{flushes}"
+    return kept_arrays(
+        kind, [sys.modules[__name__], evaluate, hash_rows], lambda: _build_values(order)
+    )
 
 
 def _pair_of_combo() -> npt.NDArray[np.uint8]:

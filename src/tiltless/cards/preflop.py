@@ -1,6 +1,7 @@
 """The 169 x 169 table of preflop equities: built once, exactly, and kept on disk."""
 
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from math import comb
@@ -8,11 +9,15 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
+from tiltless.cards import card, hand_order
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO
 from tiltless.cards.hand_order import STANDARD, hand_tables
 from tiltless.cards.runouts import runouts
 from tiltless.cards.spot import disjoint
 from tiltless.files.kept import kept_arrays
+from tiltless.kernels import equity as equity_kernels
+from tiltless.kernels import evaluate
+from tiltless.kernels import runouts as runout_kernels
 from tiltless.kernels.equity import compare_classes
 
 __all__ = ["class_pairs", "equity_vs_random", "preflop_equities"]
@@ -55,7 +60,8 @@ def preflop_equities() -> npt.NDArray[np.float64]:
     Exact, over all 1,712,304 boards of every pair of hands; rows and columns are in the order of
     the 13 x 13 picture. The first call takes a few seconds and keeps the table in the cache folder.
     """
-    return kept_arrays("preflop-equities", __file__, build=lambda: {"equity": _build()})["equity"]
+    made_by = [sys.modules[__name__], card, hand_order, equity_kernels, evaluate, runout_kernels]
+    return kept_arrays("preflop-equities", made_by, lambda: {"equity": _build()})["equity"]
 
 
 def equity_vs_random() -> npt.NDArray[np.float64]:

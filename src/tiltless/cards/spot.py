@@ -14,10 +14,10 @@ from tiltless.cards.hand_order import HandOrder, hand_tables
 from tiltless.cards.ranges import Range
 from tiltless.cards.runouts import runouts
 from tiltless.cards.suits import suit_classes
-from tiltless.errors import CardError, RangeError
+from tiltless.errors import CardError, OptionError, RangeError
 from tiltless.kernels.evaluate import HandTables
 
-__all__ = ["Hand", "Spot", "as_range", "disjoint", "short_text"]
+__all__ = ["Hand", "Spot", "as_range", "check_count", "disjoint", "short_text"]
 
 Hand = str | Range | Sequence[int]
 """A player's cards: a `Range`, its text (``"QQ+,AKs"``, ``"AsAh"``), or two card numbers."""
@@ -35,6 +35,12 @@ def as_range(hand: Hand) -> Range:
     weights = np.zeros(COMBO_COUNT)
     weights[COMBO_OF[cards[0], cards[1]]] = 1.0
     return Range.from_weights(weights)
+
+
+def check_count(name: str, number: object, least: int) -> None:
+    """Raise `OptionError` unless ``number`` is a whole number, ``least`` or more."""
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < least:
+        raise OptionError(f"{name}={number!r} is not possible; give a whole number from {least} up")
 
 
 def short_text(given: Range) -> str:

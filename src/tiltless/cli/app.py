@@ -4,6 +4,7 @@ import os
 import sys
 from typing import Annotated
 
+import click
 import typer
 from rich.console import Console
 from rich.text import Text
@@ -55,11 +56,17 @@ def _root(
 def main() -> None:
     """Run a command; a mistake of the user ends in one line and exit code 2."""
     try:
-        app()
-    except TiltlessError as error:
-        line = Text.assemble(("error: ", "bold red"), str(error))
+        sys.exit(app(standalone_mode=False))
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        sys.exit(2)
+    except (TiltlessError, click.ClickException) as error:
+        said = error.format_message() if isinstance(error, click.ClickException) else str(error)
+        line = Text.assemble(("error: ", "bold red"), " ".join(said.split()))
         Console(stderr=True, highlight=False).print(line, soft_wrap=True)
         sys.exit(2)
+    except click.Abort:
+        sys.exit(130)
     except BrokenPipeError:  # the reader of our output, such as head, has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -56,7 +56,7 @@ def equity(
         table.add_column(heading, justify="right")
     sampled = result.method != "exact"
     if sampled:
-        table.add_column("± (95 %)", justify="right")
+        table.add_column("+/- (95 %)", justify="right")
     for player, share, win, tie, error in zip(
         players, result.shares, result.wins, result.ties, result.standard_errors, strict=True
     ):

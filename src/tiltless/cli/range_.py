@@ -10,6 +10,7 @@ from rich.console import Console
 from tiltless.cards.card import parse_cards
 from tiltless.cards.draw import range_grid, range_png
 from tiltless.cards.ranges import Range
+from tiltless.errors import RangeError
 
 __all__ = ["range_"]
 
@@ -24,6 +25,8 @@ def range_(
     cards = parse_cards(board)
     given = Range(text)
     live = given.without(cards)
+    if not len(live):
+        raise RangeError(f"the board {board} blocks every combo of {text}; remove a card")
     if png is not None:
         range_png(given, png, board=cards)
     if as_json:
@@ -32,6 +35,6 @@ def range_(
         return
     console = Console(highlight=False)
     console.print(range_grid(given, board=cards))
-    console.print(f"\n{given}", markup=False, soft_wrap=True)
+    console.print(f"\n{live}", markup=False, soft_wrap=True)
     if png is not None:
         console.print(f"picture: {png}", markup=False, soft_wrap=True)

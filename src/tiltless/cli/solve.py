@@ -16,6 +16,7 @@ from tiltless.errors import FileError, OptionError
 from tiltless.games import Game, load
 from tiltless.solvers.presets import PRESETS, find_preset
 from tiltless.solvers.progress import Point, solve
+from tiltless.solvers.sampling import Full
 from tiltless.solvers.solver import Solver
 from tiltless.tree.estimate import estimate
 
@@ -42,6 +43,8 @@ def solve_command(
     ] = None,
     resume: Annotated[bool, typer.Option(help="Go on from the file of --save.")] = False,
     strategy: Annotated[Path | None, typer.Option(help="Write the average strategy here.")] = None,
+    threads: Annotated[int, typer.Option(help="Threads, for sampled algorithms.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed, for sampled algorithms.")] = 0,
     quiet: Annotated[bool, typer.Option(help="Print the result only.")] = False,
 ) -> None:
     """Solve a game with an algorithm of the CFR family."""
@@ -62,7 +65,7 @@ def solve_command(
         _announce(console, game)
     curves: dict[str, list[Point]] = {}
     for each in chosen:
-        solver = Solver(game, each)
+        solver = Solver(game, each, threads=threads, seed=seed)
         history = _read_history(solver, save) if resume else []
         _run(console, solver, history, until, iterations, seconds, quiet)
         curves[each] = history
@@ -113,11 +116,13 @@ def _run(
     quiet: bool,
 ) -> None:
     """Iterate with a live line; Ctrl-C keeps what there is."""
+    full = isinstance(solver.preset.sampling, Full)
+    unit = "iterations" if full else "sampled iterations"
     line = Text(f"{solver.algorithm}: starting")
 
     def show(point: Point) -> None:
         line.plain = (
-            f"{solver.algorithm}: {point.iteration:,} iterations, {_measure(solver)} "
+            f"{solver.algorithm}: {point.iteration:,} {unit}, {_measure(solver)} "
             f"{point.distance:.3g}, {point.seconds:.2f} s"
         )
 
@@ -139,7 +144,7 @@ def _run(
         rate = last.iteration / max(last.seconds, 1e-9)
         console.print(
             f"[bold]{solver.algorithm}[/]: {_measure(solver)} {last.distance:.4g} after "
-            f"{last.iteration:,} iterations in {last.seconds:.3g} s ({rate:,.0f} a second){ended}"
+            f"{last.iteration:,} {unit} in {last.seconds:.3g} s ({rate:,.0f} a second){ended}"
         )
 
 

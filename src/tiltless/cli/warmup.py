@@ -21,10 +21,10 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.games import load
     from tiltless.games.holdem import Holdem
     from tiltless.kernels.evaluate import count_all_seven
+    from tiltless.solvers.best_response import Evaluator
     from tiltless.solvers.solver import Solver
-    from tiltless.tree.betting import betting_tree
-    from tiltless.tree.menu import Menu
-    from tiltless.tree.playout import PREFLOP_CLASSES, play
+    from tiltless.tree import Menu, betting_tree, flatten, play, public_form
+    from tiltless.tree.playout import PREFLOP_CLASSES
 
     seven = isomorphism.isomorphism((2, 5))
 
@@ -32,6 +32,14 @@ def jobs() -> dict[str, Callable[[], object]]:
         solver = Solver(load("kuhn"), algorithm, layout=layout)
         solver.run(1)
         solver.distance()
+
+    def respond() -> None:
+        for form in (flatten(load("kuhn")), public_form(load("kuhn"))):
+            evaluator = Evaluator(form)
+            table = np.full(evaluator.shape, 0.5)
+            evaluator.best_response(table)
+            evaluator.gather(table)
+            evaluator.respond()
 
     def play_hands() -> None:
         game = load("nlhe", stack=4)
@@ -41,8 +49,8 @@ def jobs() -> dict[str, Callable[[], object]]:
 
     return {
         "hand tables": hand_tables,
-        "hand evaluation": lambda: evaluate.evaluate("AsKsQsJsTs9s8s"),
-        "large hands": lambda: evaluate.evaluate("AsKsQsJsTs9s8s7s"),
+        "hand evaluation": lambda: evaluate.evaluate_many([range(7)]),
+        "large hands": lambda: evaluate.evaluate_many([range(8)]),
         "boards": lambda: evaluate.rank_all_hands("AsKsQsJsTs"),
         "runouts": lambda: runouts.runouts((0, 1, 2, 3)),
         "hand against hand": lambda: equity("AsAh", "KdKc", board="QsJh2h"),
@@ -56,6 +64,7 @@ def jobs() -> dict[str, Callable[[], object]]:
         "playouts": play_hands,
         "solvers, flat": lambda: solve("cfr", "flat"),
         "solvers, stacked": lambda: solve("cfr", "stacked"),
+        "best responses": respond,
         "enumeration": lambda: count_all_seven(hand_tables(), np.zeros(7463, np.uint64)),
     }
 

@@ -1,7 +1,8 @@
 """Arrays that take a while to make and can be made again: built once, kept in the cache folder."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy.typing as npt
@@ -16,14 +17,16 @@ __all__ = ["kept_arrays"]
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
-def kept_arrays(kind: str, source: str, *parts: Any, build: Callable[[], Arrays]) -> Arrays:
+def kept_arrays(kind: str, made_by: Sequence[ModuleType], build: Callable[[], Arrays]) -> Arrays:
     """Writable arrays by name, from the cache folder, or from ``build`` the first time.
 
-    kind: the name of the table.  source: path of the module that builds it (its ``__file__``); the
-    table is made again when that file changes.  parts: what else decides the content, plain data.
-    A file that is damaged is made again; a folder that cannot be written only costs time.
+    kind: the name of the table, which says everything that decides its content but the code.
+    made_by: the modules that build it; when one of them changes, the table is made again, and the
+    old one is removed. A file that is damaged is made again; a folder that cannot be written only
+    costs time.
     """
-    made_for = fingerprint(kind, Path(source).read_text(encoding="utf-8"), *parts)
+    sources = [Path(str(module.__file__)).read_text(encoding="utf-8") for module in made_by]
+    made_for = fingerprint(kind, sources)
     path = cache_folder() / "tables" / f"{kind}-{made_for[:16]}.safetensors"
     try:
         file = read_arrays(path, kind=kind, fingerprint=made_for)
@@ -33,6 +36,9 @@ def kept_arrays(kind: str, source: str, *parts: Any, build: Callable[[], Arrays]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_arrays(path, arrays, kind=kind, fingerprint=made_for)
+        for other in path.parent.glob(f"{kind}-{'?' * 16}.safetensors"):
+            if other != path:
+                other.unlink(missing_ok=True)
     except (FileError, OSError):
         pass
     return arrays

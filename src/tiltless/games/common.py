@@ -2,13 +2,23 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import index
 from random import Random
 from typing import Any
 
 from tiltless.errors import OptionError
 from tiltless.games.game import CHANCE, TERMINAL, Game, IllegalActionError, State
 
-__all__ = ["Lottery", "game_not_over", "illegal", "no_such_player", "whole_number"]
+__all__ = [
+    "Lottery",
+    "checked_player",
+    "game_not_over",
+    "illegal",
+    "no_such_player",
+    "plain_int",
+    "true_or_false",
+    "whole_number",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +78,37 @@ def no_such_player(game: Game, player: object) -> OptionError:
     return OptionError(f"there is no player {player!r}; players are 0 to {game.players - 1}")
 
 
+def checked_player(game: Game, player: Any) -> int:
+    """``player`` as an int, or `OptionError`; True and 0.5 are nobody."""
+    try:
+        number = player if player.__class__ is int else plain_int(player)
+    except TypeError:
+        raise no_such_player(game, player) from None
+    if not 0 <= number < game.players:
+        raise no_such_player(game, player)
+    return number
+
+
+def plain_int(value: Any) -> int:
+    """A whole number of any kind, such as NumPy's, as an int; `TypeError` for 1.0 and True."""
+    if isinstance(value, bool):
+        raise TypeError(f"{value} is not a number")
+    return index(value)
+
+
+def true_or_false(name: str, value: Any) -> bool:
+    """``value`` if it is True or False; otherwise `OptionError`."""
+    if not isinstance(value, bool):
+        raise OptionError(f"{name}={value!r} is not possible; say True or False")
+    return value
+
+
 def whole_number(name: str, value: Any, low: int, high: int) -> int:
     """``value`` as an int from ``low`` to ``high``; otherwise `OptionError` names all three."""
-    if not isinstance(value, bool) and hasattr(value, "__index__"):
-        number = int(value)
-        if low <= number <= high:
-            return number
+    try:
+        number = plain_int(value)
+    except TypeError:
+        number = low - 1
+    if low <= number <= high:
+        return number
     raise OptionError(f"{name}={value!r} is not possible; choose a whole number {low} to {high}")

@@ -6,7 +6,8 @@ from math import comb
 from random import Random
 from typing import Any
 
-from tiltless.cards.card import card_text
+from tiltless.cards.card import DECK_SIZE, card_text
+from tiltless.games.common import plain_int
 from tiltless.games.game import IllegalActionError
 
 __all__ = ["Deal"]
@@ -53,14 +54,19 @@ class Deal:
         return ((cards, each) for cards in combinations(deck, self.size))
 
     def checked(self, cards: Any) -> tuple[tuple[int, ...], int]:
-        """Cards in their order and as a bit mask, or `IllegalActionError`."""
+        """Cards as plain integers in their order and as a bit mask, or `IllegalActionError`."""
         mask = 0
         try:
-            for card in cards:
+            numbers = [card if card.__class__ is int else plain_int(card) for card in cards]
+            for card in numbers:
+                if not 0 <= card < DECK_SIZE:
+                    break
                 mask |= 1 << card
-            if len(cards) == self.size == mask.bit_count() and not mask & ~self.left:
-                return tuple(sorted(cards, reverse=True)), mask
-        except (TypeError, ValueError):
+            else:
+                if len(numbers) == self.size == mask.bit_count() and not mask & ~self.left:
+                    numbers.sort(reverse=True)
+                    return tuple(numbers), mask
+        except TypeError:
             pass
         raise IllegalActionError(
             f"{_echo(cards)} cannot be dealt here; deal {self.size} different "
@@ -70,6 +76,6 @@ class Deal:
 
 def _echo(cards: Any) -> str:
     try:
-        return " ".join(card_text(card) for card in cards)
+        return " ".join(card_text(plain_int(card)) for card in cards) or repr(cards)
     except (TypeError, ValueError):
         return repr(cards)[:60]

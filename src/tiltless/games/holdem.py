@@ -3,12 +3,13 @@
 All variants are this one class with other rules; `tiltless.games.variants` makes them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tiltless.cards.card import cards_text, parse_cards
 from tiltless.cards.hand_order import HandOrder
+from tiltless.errors import OptionError
 from tiltless.games import actions as action_words
 from tiltless.games.betting import Round, open_round
 from tiltless.games.common import whole_number
@@ -72,8 +73,12 @@ class Holdem:
             self.hidden,
         )
 
+    def _key(self) -> tuple[Any, ...]:
+        """What makes the game; ``stack="100bb"`` and ``stack=200`` may well make the same."""
+        return self.name, self.rules, self.button, self.order, self.hidden
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Holdem) and self.__reduce__() == other.__reduce__()
+        return isinstance(other, Holdem) and self._key() == other._key()
 
     def __hash__(self) -> int:
         return hash((self.name, self.rules.stacks, self.button))
@@ -120,30 +125,46 @@ class Holdem:
         left = list(stacks)
         bets = [0] * rules.seats
         posts: list[Post] = []
-
-        def post(seat: int, kind: str, asked: int) -> int:
-            chips = min(asked, left[seat])
+        last = button
+        for asked in self.asked_posts(button):
+            seat = asked.seat
+            chips = min(asked.chips, left[seat])
             left[seat] -= chips
             if chips:
-                posts.append(Post(seat, kind, chips))
-            return chips
-
-        order, posting = rules.clockwise(button), rules.posting_order(button)
-        for seat in order:
-            post(seat, "ante", rules.ante)
-        names = _blind_names(rules.blinds)
-        if "big blind" in names:
-            payer = posting[names.index("big blind")]
-            post(payer, "big blind ante", rules.big_blind_ante)
-        last = button
-        for seat, kind, blind in zip(posting, names, rules.blinds, strict=False):
-            bets[seat] = post(seat, kind, blind)
-            last = seat if blind else last
+                posts.append(Post(seat, asked.kind, chips))
+            if not asked.kind.endswith("ante"):
+                bets[seat], last = chips, seat
+        order = rules.clockwise(button)
         live = (1 << rules.seats) - 1
         betting = open_round(self.rounds[0], tuple(left), tuple(bets), live, last)
         dead = dead_chips(posts, rules.seats)
         table = Table(self, button, stacks, order, tuple(posts), dead, betting)
         return HoldemState(table, CHANCE, betting, 0, (), (), 0, (), None)
+
+    def asked_posts(self, button: int) -> Iterator[Post]:
+        """What the seats are asked to post, antes first; a short stack posts what it has."""
+        rules = self.rules
+        if rules.ante:
+            yield from (Post(seat, "ante", rules.ante) for seat in rules.clockwise(button))
+        posting, names = rules.posting_order(button), _blind_names(rules.blinds)
+        if rules.big_blind_ante:
+            payer = posting[names.index("big blind")]
+            yield Post(payer, "big blind ante", rules.big_blind_ante)
+        for seat, kind, blind in zip(posting, names, rules.blinds, strict=False):
+            if blind:
+                yield Post(seat, kind, blind)
+
+    def check_stacks_cover_posts(self) -> None:
+        """Raise `OptionError` if a stack of the rules is below its blind and ante."""
+        asked = [0] * self.players
+        for post in self.asked_posts(self.button):
+            asked[post.seat] += post.chips
+        for seat, (stack, needed) in enumerate(zip(self.rules.stacks, asked, strict=True)):
+            if stack < needed:
+                raise OptionError(
+                    f"the stack of seat {seat} is {stack}, below blind and ante; "
+                    f"{needed} chips are needed here, or short_stacks=True"
+                )
 
     def action_text(self, action: Any) -> str:
         """``"raise to 6"``; ``"deal AsKd"`` for cards; ``"ranks 23456789TJQKA"``."""

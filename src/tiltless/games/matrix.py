@@ -155,7 +155,10 @@ def _table(name: str, payoffs: Any) -> Table:
     try:
         table = tuple(tuple(float(x) for x in line) for line in payoffs)
     except (TypeError, ValueError):
-        raise OptionError(f"{name} must be rows of numbers, such as [[1, -1], [-1, 1]]") from None
+        raise OptionError(
+            f"{name} must be rows of numbers, such as [[1, -1], [-1, 1]], "
+            "on the command line 1,-1/-1,1"
+        ) from None
     if not table or not table[0] or any(len(line) != len(table[0]) for line in table):
         raise OptionError(f"{name} must have rows of one length, at least 1 x 1")
     if not all(abs(x) < float("inf") for line in table for x in line):

@@ -8,6 +8,9 @@ The line follows the state string of the Annual Computer Poker Competition, with
 Actions are ``f`` fold, ``k`` check, ``c`` call, ``r6`` raise to 6 on this street, streets parted by
 ``/``. Cards are the hole cards by seat, then the board by street. Payoffs are empty while a hand is
 not over; names may be. Hidden ranks that chance has drawn follow as a last field.
+
+Of the rules, the line carries the game's name and nothing else: blinds, antes and switches come
+with the game that is passed to `parse_hand`, and must be kept beside the lines.
 """
 
 from dataclasses import dataclass
@@ -147,7 +150,10 @@ def hand_line(record: HandRecord) -> str:
 
 
 def parse_hand(line: str, game: Holdem) -> HandRecord:
-    """The inverse of `hand_line`; the chips are checked by playing the hand."""
+    """The inverse of `hand_line`; the chips are checked by playing the hand.
+
+    game: must have the rules that the hand was played by; see the top of this module.
+    """
     fields = line.strip().split(":")
     if len(fields) not in (9, 10) or fields[0] != "HAND":
         raise InputError(f"{_echo(line)} is not a hand; its fields are {_FIELDS}")
@@ -155,25 +161,30 @@ def parse_hand(line: str, game: Holdem) -> HandRecord:
     if name != game.name:
         raise InputError(f"hand {number} is of the game {name}, not of {game.name}")
     holes, *board = cards.split("/")
-    dealt: list[object] = list(ranks)
-    dealt += [parse_cards(hole) for hole in holes.split("|") if hole]
+    played = streets.split("/")
     try:
+        if len(board) != len(played) - 1:
+            raise InputError(f"{len(board)} deals of the board for {len(played)} streets")
+        dealt: list[object] = list(ranks)
+        dealt += [parse_cards(hole) for hole in holes.split("|") if hole]
         state = game.start(int(button), [int(stack) for stack in stacks.split("|")])
         for move in dealt:
             state = state.apply(move)
-        for place, letters in enumerate(streets.split("/")):
+        for place, letters in enumerate(played):
             if place:
                 state = state.apply(parse_cards(board[place - 1]))
             for action in _parse_actions(letters):
                 state = state.apply(action)
         players = tuple(names.split("|")) if names else ()
         record = record_hand(state, players, int(number))
-    except (IllegalActionError, IndexError, OptionError) as problem:
+        if payoffs and state.actor != TERMINAL:
+            raise InputError(f"it pays {payoffs} but is not over; leave that field empty")
+    except (IllegalActionError, InputError) as problem:
         raise InputError(f"hand {number} cannot be played: {problem}") from problem
     except ValueError as problem:
         raise InputError(f"hand {number} cannot be read: {problem}") from problem
-    if payoffs and payoffs != "|".join(map(str, record.payoffs)):
-        ours = "|".join(map(str, record.payoffs))
+    ours = "|".join(map(str, record.payoffs)) if payoffs else ""
+    if payoffs != ours:
         raise InputError(f"hand {number} pays {payoffs}; by the rules it pays {ours}")
     return record
 

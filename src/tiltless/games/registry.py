@@ -98,7 +98,11 @@ _GAMES = (
         "nlhe",
         "tiltless.games.variants:nlhe",
         "No-limit Texas hold'em, 2 to 10 seats",
-        ({}, {"seats": 6, "stack": (50, 3, 80, 200, 1, 33), "ante": 1, "straddle": 4}),
+        (
+            {},
+            {"seats": 6, "stack": (50, 3, 80, 200, 1, 33), "ante": 1, "straddle": 4},
+            {"seats": 3, "stack": (3, 1, 2), "ante": 1, "short_stacks": True},
+        ),
     ),
     Entry(
         "limit-holdem",

@@ -43,7 +43,8 @@ class Rules:
     raises_per_player: how many bets and raises one player may make on a street.
     effective_raises: nobody may raise to more than an opponent can call.
     free_fold: folding is legal where checking is free.
-    short_stacks: a hand may start with less than the blinds, which are posted as far as they go.
+    short_stacks: a hand may start with less than the blinds, which are posted as far as they go; a
+        game may still refuse to be made so (see `tiltless.games.variants`).
     """
 
     stacks: tuple[int, ...]

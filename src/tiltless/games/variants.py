@@ -1,6 +1,9 @@
 """The hold'em games that are configurations: no-limit, fixed limit, short deck, toy.
 
 ``stack``: chips (``200``), big blinds (``"100bb"``), or one of these for each seat.
+``short_stacks``: a stack may be less than its blind and ante, which are then posted as far as it
+goes; otherwise such a game is refused. Hands that are started with ``stacks`` of their own may be
+short in any case, because a match goes on with what is left.
 ``blinds``: small and big blind. ``straddle``: a third one, posted left of the big blind.
 See `tiltless.games.rules.Rules` for the switches.
 """
@@ -10,7 +13,7 @@ from typing import Any
 
 from tiltless.cards.hand_order import SHORT_DECK, HandOrder
 from tiltless.errors import OptionError
-from tiltless.games.common import whole_number
+from tiltless.games.common import true_or_false, whole_number
 from tiltless.games.holdem import Holdem
 from tiltless.games.rules import MOST_CHIPS, MOST_SEATS, Rules, parse_stacks
 from tiltless.games.streets import Street, fixed_limit, no_limit, with_caps
@@ -39,7 +42,10 @@ def holdem(
         **switches,
     )
     given = tuple((key, _plain(value)) for key, value in made_with.items())
-    return Holdem(name, rules, given, made_with["button"], order or rules.hand_order, hidden)
+    game = Holdem(name, rules, given, made_with["button"], order or rules.hand_order, hidden)
+    if not true_or_false("short_stacks", made_with.get("short_stacks", False)):
+        game.check_stacks_cover_posts()
+    return game
 
 
 def _plain(value: Any) -> Any:
@@ -78,6 +84,7 @@ def nlhe(
     effective_raises: bool = False,
     free_fold: bool = False,
     heads_up: str = "standard",
+    short_stacks: bool = False,
 ) -> Holdem:
     """No-limit Texas hold'em.
 
@@ -115,6 +122,7 @@ def limit_holdem(
     minimum_raise: str = "standard",
     free_fold: bool = False,
     heads_up: str = "standard",
+    short_stacks: bool = False,
 ) -> Holdem:
     """Fixed-limit Texas hold'em.
 
@@ -150,6 +158,7 @@ def short_deck(
     minimum_raise: str = "standard",
     effective_raises: bool = False,
     heads_up: str = "standard",
+    short_stacks: bool = False,
 ) -> Holdem:
     """No-limit hold'em with 36 cards: a flush beats a full house, A-6-7-8-9 is a straight.
 

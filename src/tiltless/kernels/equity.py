@@ -6,7 +6,7 @@ a board are ranked once and the work is proportional to the number of hands and 
 (`sweep_boards`). `walk_deals` takes three and more players; `sample_deals` is Monte Carlo.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from tiltless.kernels.jit import inline, kernel, summing_kernel
 from tiltless.kernels.rng import next_below, next_double
 
 __all__ = [
+    "SampledRanges",
     "compare_classes",
     "compare_hands",
     "compare_with_many",
@@ -33,6 +34,22 @@ __all__ = [
 
 U = np.uint64
 _BLOCK = 32
+
+
+class SampledRanges(NamedTuple):
+    """What `sample_deals` draws from; the hands of each player lie one after the other.
+
+    start: int64 ``[players + 1]``, where each player's hands begin in combos int64 ``[n]`` and
+    cumulative float64 ``[n]``, the running sums of their weights.  by_combo: float64
+    ``[players, 1326]``, by_card: float64 ``[players, 52]``; weight of each combo, and of all combos
+    that hold each card.
+    """
+
+    start: Any
+    combos: Any
+    cumulative: Any
+    by_combo: Any
+    by_card: Any
 
 
 @kernel
@@ -125,19 +142,19 @@ def compare_with_many(
 
 @inline
 def _sort_by_value(
-    values: Any, combos: Any, count: Any, sorted_keys: Any, spare: Any, bins: Any
+    values: Any, combos: Any, count: Any, half_sorted: Any, keys: Any, bins: Any
 ) -> Any:
     """Sort the unblocked combos of a list by value, with their places in the list.
 
-    Two passes of radix sort on value (13 bits), which is stable.  sorted_keys, spare: uint32
-    ``[count]``, overwritten: ``value << 16 | place in combos``.  bins: uint64 ``[128]`` scratch.
-    Returns how many are unblocked.
+    Two passes of radix sort on value (13 bits), which is stable.  keys: uint32 ``[count]``,
+    overwritten: ``value << 16 | place in combos``, sorted.  half_sorted: uint32 ``[count]``,
+    bins: uint64 ``[128]``, scratch. Returns how many are unblocked.
     """
     live = U(0)
     bins[:] = 0
     for i in range(U(count)):
         value = U(values[combos[i]])
-        spare[live] = (value << U(16)) | i
+        keys[live] = (value << U(16)) | i
         if value:
             bins[value & U(127)] += U(1)
             live += U(1)
@@ -147,20 +164,20 @@ def _sort_by_value(
         bins[i] = start
         start += size
     for i in range(live):
-        digit = (U(spare[i]) >> U(16)) & U(127)
-        sorted_keys[bins[digit]] = spare[i]
+        digit = (U(keys[i]) >> U(16)) & U(127)
+        half_sorted[bins[digit]] = keys[i]
         bins[digit] += U(1)
     bins[:] = 0
     for i in range(live):
-        bins[U(sorted_keys[i]) >> U(23)] += U(1)
+        bins[U(half_sorted[i]) >> U(23)] += U(1)
     start = U(0)
     for i in range(U(128)):
         size = bins[i]
         bins[i] = start
         start += size
     for i in range(live):
-        digit = U(sorted_keys[i]) >> U(23)
-        spare[bins[digit]] = sorted_keys[i]
+        digit = U(half_sorted[i]) >> U(23)
+        keys[bins[digit]] = half_sorted[i]
         bins[digit] += U(1)
     return live
 
@@ -258,27 +275,27 @@ def compare_classes(
     combos, cards = np.arange(1326), tables.combo_cards
     values = np.empty(1326, np.uint16)
     pair = np.zeros(91, np.uint16)
-    order = np.empty(1326, np.uint32)
-    spare = np.empty(1327, np.uint32)
+    half_sorted = np.empty(1326, np.uint32)
+    keys = np.empty(1327, np.uint32)
     bins = np.empty(128, np.uint64)
     width = U(out.shape[1])  # a constant would be unrolled before it is vectorised
     below = np.empty(width, np.int32)
     below_card = np.empty((52, width), np.int32)
     for b in range(boards.shape[0]):
         rank_board(boards[b], tables, pair, values)
-        live = _sort_by_value(values, combos, 1326, order, spare, bins)
+        live = _sort_by_value(values, combos, 1326, half_sorted, keys, bins)
         weight = board_weights[b]
         below[:] = 0
         below_card[:] = 0
         start = U(0)
         while start < live:
-            value = spare[start] >> np.uint32(16)
+            value = keys[start] >> np.uint32(16)
             stop = start
-            while stop < live and spare[stop] >> np.uint32(16) == value:
+            while stop < live and keys[stop] >> np.uint32(16) == value:
                 stop += U(1)
             for side in range(2):  # what lies below the group, then what lies below its end
                 for i in range(start, stop):
-                    hand = U(spare[i]) & U(0xFFFF)
+                    hand = U(keys[i]) & U(0xFFFF)
                     own, x, y = U(class_of_combo[hand]), U(cards[hand, 0]), U(cards[hand, 1])
                     for k in range(width):
                         out[own, k] += weight * (below[k] - below_card[x, k] - below_card[y, k])
@@ -286,7 +303,7 @@ def compare_classes(
                         out[own, own] += weight
                 if side == 0:
                     for i in range(start, stop):
-                        hand = U(spare[i]) & U(0xFFFF)
+                        hand = U(keys[i]) & U(0xFFFF)
                         own = U(class_of_combo[hand])
                         below[own] += 1
                         below_card[cards[hand, 0], own] += 1
@@ -361,55 +378,64 @@ def sample_deals(
     state: Any,
     board: Any,
     dead: Any,
-    starts: Any,
-    combos: Any,
-    cumulative: Any,
+    ranges: SampledRanges,
     tables: HandTables,
     out: Any,
+    squares: Any,
 ) -> Any:
-    """Monte Carlo: draw a hand for each player by weight and fill the board.
+    """Monte Carlo: draw a hand for each player by weight, around the others, and fill the board.
 
-    Deals in which two hands share a card are thrown away, which leaves every possible deal with
-    the probability that `walk_deals` gives it. samples: how many deals to keep.  state: uint64
-    ``[1]``, advanced.  board: uint8 ``[0..5]``.  dead: uint64, bits of all cards that cannot come.
-    cumulative: float64 ``[n]``, running sums of each player's weights.  out: float64
-    ``[players, 4]``, added to: won alone, shared, share, square of the share.  Returns how many
-    were kept, less than asked if 1,000 draws in a row had to be thrown away.
+    A player's hand is drawn from what the hands before leave of the range, and the deal counts by
+    the product of these remainders: so every possible deal has in the mean the weight that
+    `walk_deals` gives it, however rarely ranges leave room for each other (importance sampling).
+
+    samples: how many deals to draw.  state: uint64 ``[1]``, advanced.  board: uint8 ``[0..5]``.
+    dead: uint64, bits of all cards that cannot come.  out: float64 ``[players, 4]``, added to:
+    weight won alone, shared, the share of the pot, and all weight.  squares: float64
+    ``[players, 3]``, added to: of each deal, weight^2, weight^2 * share, weight^2 * share^2.
+    Returns how many deals were possible.
     """
-    players = len(starts) - 1
+    players = len(ranges.start) - 1
     offsets, values, flushes = tables.offsets[2], tables.values[2], tables.flushes
-    hand = np.zeros(players, np.int64)
+    hole = np.zeros(2 * players, np.uint64)
     value = np.zeros(players, np.uint16)
     known, known_bits = SUITS_AT_THREE, U(0)
     for j in range(len(board)):
         known += tables.card_key[board[j]]
         known_bits |= tables.card_bit[board[j]]
-    kept, refused = 0, 0
-    while kept < samples:
-        used = dead
-        clash = False
+    possible = 0
+    for _ in range(samples):
+        used, weight = dead, 1.0
         for p in range(players):
-            low, high = starts[p], starts[p + 1] - 1
-            target = next_double(state) * cumulative[high]
-            while low < high:
-                middle = (low + high) >> 1
-                if cumulative[middle] > target:
-                    high = middle
-                else:
-                    low = middle + 1
-            hand[p] = combos[low]
-            x, y = U(tables.combo_cards[hand[p], 0]), U(tables.combo_cards[hand[p], 1])
-            bits = (U(1) << x) | (U(1) << y)
-            if used & bits:
-                clash = True
+            total = ranges.cumulative[ranges.start[p + 1] - 1]
+            left = total
+            for i in range(2 * p):
+                left -= ranges.by_card[p, hole[i]]
+                for j in range(i):
+                    left += ranges.by_combo[p, tables.combo_of[hole[i], hole[j]]]
+            weight *= left / total
+            if left < 1e-9 * total:
+                weight = 0.0
                 break
+            while True:
+                low, high = ranges.start[p], ranges.start[p + 1] - 1
+                target = next_double(state) * total
+                while low < high:
+                    middle = (low + high) >> 1
+                    if ranges.cumulative[middle] > target:
+                        high = middle
+                    else:
+                        low = middle + 1
+                combo = ranges.combos[low]
+                x, y = U(tables.combo_cards[combo, 0]), U(tables.combo_cards[combo, 1])
+                bits = (U(1) << x) | (U(1) << y)
+                if not used & bits:
+                    break
             used |= bits
-        if clash:
-            refused += 1
-            if refused == 1000:
-                return kept
+            hole[2 * p], hole[2 * p + 1] = x, y
+        if weight == 0.0:
             continue
-        refused = 0
+        possible += 1
         key, board_bits = known, known_bits
         missing = 5 - len(board)
         while missing > 0:
@@ -422,7 +448,7 @@ def sample_deals(
             missing -= 1
         best, winners = np.uint16(0), 0
         for p in range(players):
-            x, y = tables.combo_cards[hand[p], 0], tables.combo_cards[hand[p], 1]
+            x, y = hole[2 * p], hole[2 * p + 1]
             hand_key = key + tables.card_key[x] + tables.card_key[y]
             if has_flush(hand_key):
                 bits = board_bits | tables.card_bit[x] | tables.card_bit[y]
@@ -433,11 +459,13 @@ def sample_deals(
                 best, winners = value[p], 1
             elif value[p] == best:
                 winners += 1
-        share = 1.0 / winners
         for p in range(players):
+            out[p, 3] += weight
+            squares[p, 0] += weight * weight
             if value[p] == best:
-                out[p, 0 if winners == 1 else 1] += 1.0
-                out[p, 2] += share
-                out[p, 3] += share * share
-        kept += 1
-    return kept
+                share = 1.0 / winners
+                out[p, 0 if winners == 1 else 1] += weight
+                out[p, 2] += weight * share
+                squares[p, 1] += weight * weight * share
+                squares[p, 2] += weight * weight * share * share
+    return possible

@@ -7,7 +7,9 @@ kernel sources and of the flags that change code. An edit makes a new folder; th
 by `tiltless cache clean`.
 """
 
+import atexit
 import hashlib
+import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -42,7 +44,9 @@ def _make_code_folder() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except OSError:
-        return Path(tempfile.mkdtemp(prefix="tiltless-code-"))
+        folder = Path(tempfile.mkdtemp(prefix="tiltless-code-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        return folder
 
 
 _CODE_FOLDER = _make_code_folder()

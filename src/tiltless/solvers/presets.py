@@ -1,13 +1,22 @@
-"""Every named algorithm as a row of a table: regret rule x averaging x alternation."""
+"""Every named algorithm as a row of a table: regret rule x averaging x sampling x pruning."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from types import MappingProxyType
 
 from tiltless.errors import OptionError
 from tiltless.solvers.averaging import AveragingRule, Power, Uniform
+from tiltless.solvers.pruning import NoPruning, PruningRule
 from tiltless.solvers.regret import Discounted, Floored, Plain, Predictive, RegretRule
+from tiltless.solvers.sampling import (
+    ChanceSampling,
+    External,
+    Full,
+    Outcome,
+    PublicChance,
+    SamplingScheme,
+)
 
 __all__ = ["PRESETS", "Preset", "find_preset"]
 
@@ -18,6 +27,8 @@ class Preset:
 
     regret: RegretRule
     averaging: AveragingRule
+    sampling: SamplingScheme = field(default_factory=Full)
+    pruning: PruningRule = field(default_factory=NoPruning)
     alternating: bool = True
     paper: str = ""
 
@@ -49,6 +60,18 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             Power(5),
             paper="Xu et al. (2024), arXiv 2404.13891: PDCFR+ with alpha 2.3, gamma 5.",
         ),
+        "cs-mccfr": Preset(
+            Plain(), Uniform(), ChanceSampling(), paper="Zinkevich et al. (2007), section 4."
+        ),
+        "es-mccfr": Preset(Plain(), Uniform(), External(), paper="Lanctot et al. (2009)."),
+        "linear-es": Preset(
+            Discounted(1, 1),
+            Power(1),
+            External(),
+            paper="Brown & Sandholm (2019), arXiv 1809.04040, section on Monte Carlo: linear.",
+        ),
+        "os-mccfr": Preset(Plain(), Uniform(), Outcome(), paper="Lanctot et al. (2009)."),
+        "pcs": Preset(Plain(), Uniform(), PublicChance(), paper="Johanson et al. (2012)."),
     }
 )
 """By name. Where a paper leaves a choice, the note says what we do."""

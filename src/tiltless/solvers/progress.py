@@ -43,8 +43,12 @@ def solve(
     """
     if until is None and iterations is None and seconds is None:
         raise OptionError("nothing to stop at; give until, iterations or seconds")
-    if until is not None and until <= 0:
+    if until is not None and not until > 0:
         raise OptionError(f"a distance of {until} cannot be reached; give a positive one")
+    if iterations is not None and iterations < 1:
+        raise OptionError(f"{iterations} iterations are too few; give at least 1")
+    if seconds is not None and not seconds > 0:
+        raise OptionError(f"{seconds} seconds are too few; give more than 0")
     points = [] if history is None else history
     spent = points[-1].seconds if points else 0.0
     batch = 10

@@ -23,6 +23,7 @@ from tiltless.games.game import Game
 from tiltless.solvers.best_response import Evaluation, Evaluator
 from tiltless.solvers.full import FlatEngine, StackedEngine
 from tiltless.solvers.presets import PRESETS, Preset, find_preset
+from tiltless.solvers.sampling import Full
 from tiltless.strategy.strategy import Strategy
 from tiltless.tree.flat import flatten
 from tiltless.tree.public import public_form
@@ -36,7 +37,7 @@ _STACKED_LIMIT = 3_000_000
 
 
 class Engine(Protocol):
-    """What runs iterations: `FlatEngine` or `StackedEngine`."""
+    """What runs iterations: `FlatEngine`, `StackedEngine` and the sampled ones."""
 
     def run(self, first: int, count: int) -> None:
         """Iterations ``first`` … ``first + count - 1``, counted from 1."""
@@ -66,6 +67,7 @@ class Solver:
     algorithm: the name of a preset (`tiltless.solvers.presets`), or a `Preset`.
     layout: ``"flat"`` takes every game; ``"stacked"`` is ten times faster where it applies (two
         players, zero sum, a public form, full traversals); ``"auto"`` chooses.
+    seed, threads: for sampled algorithms; one thread and one seed give the same bits every time.
     memory_limit, progress: see `tiltless.tree.flat.flatten`.
     """
 
@@ -75,12 +77,16 @@ class Solver:
         algorithm: str | Preset = "dcfr",
         *,
         layout: str = "auto",
+        seed: int = 0,
+        threads: int = 1,
         memory_limit: int = 4 << 30,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         if layout not in ("auto", "flat", "stacked"):
             raise OptionError(f"layout {layout!r} is not known; use auto, flat or stacked")
-        self.game = game
+        if threads < 1:
+            raise OptionError(f"{threads} threads are too few; use at least 1")
+        self.game, self.seed, self.threads = game, seed, threads
         self.preset = find_preset(algorithm) if isinstance(algorithm, str) else algorithm
         self.algorithm = _name(self.preset)
         self.flat = flatten(game, memory_limit=memory_limit, progress=progress)
@@ -91,6 +97,13 @@ class Solver:
 
     def _engine(self, layout: str) -> tuple[Engine, str]:
         preset, flat = self.preset, self.flat
+        if not isinstance(preset.sampling, Full):
+            from tiltless.solvers.sampled import sampled_engine
+
+            if layout == "stacked":
+                raise OptionError(f"{self.algorithm} samples; use layout auto or flat")
+            rules = (preset.sampling, preset.regret, preset.averaging, preset.pruning)
+            return sampled_engine(flat, *rules, seed=self.seed, threads=self.threads), "sampled"
         stackable = self.game.players == 2 and self.game.zero_sum and preset.alternating
         if layout == "stacked" or (layout == "auto" and stackable and flat.nodes < _STACKED_LIMIT):
             try:

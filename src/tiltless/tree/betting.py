@@ -16,7 +16,7 @@ the same row and the same children, stands for it; so a hand may come back to no
 been to, and a pass over all nodes in order is not a pass from parents to children there.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -52,6 +52,7 @@ Progress = Callable[[int, int], None]
 _BYTES_PER_NODE = 8 * 4 + 8  # a record and a label
 _BYTES_PER_CHIPS = 8
 _MAX_NODES = 2**31 - 1
+_MAX_BYTES = 2**63 - 1
 _LINK = -9  # stands for a street that repeats until its place is known
 _NO_ACTION, _FOLD, _CHECK, _CALL = -4, -3, -2, -1
 _PLAIN_LABELS: dict[type, int] = {type(FOLD): _FOLD, type(CHECK): _CHECK, type(CALL): _CALL}
@@ -103,7 +104,7 @@ class BettingTree:
 
     def rows(self, buckets: int | Sequence[int] = 1) -> Rows:
         """Where decisions have their numbers in a table, with so many buckets on each street."""
-        numbers = [buckets] * self.streets if isinstance(buckets, int) else list(buckets)
+        numbers = list(buckets) if isinstance(buckets, Iterable) else [buckets] * self.streets
         if len(numbers) != self.streets:
             raise OptionError(
                 f"{len(numbers)} numbers of buckets for {self.streets} streets; give one for each"
@@ -183,6 +184,7 @@ def tree_size(
     game: Holdem | Rules, menu: Menu, *, repeat_from: int | None = None, limit: int = 10**8
 ) -> TreeSize:
     """Like `count_nodes`: everything that is known before a tree is laid out."""
+    limit = whole_number("limit", limit, 1, _MAX_BYTES)
     return count(BettingWalk(_as_game(game), menu, repeat_from), limit)
 
 
@@ -201,9 +203,13 @@ def betting_tree(
     memory_limit: bytes of the arrays.
     progress: called now and then with the number of nodes so far and in all.
     """
+    memory_limit = whole_number("memory_limit", memory_limit, 1, _MAX_BYTES)
     walk = BettingWalk(_as_game(game), menu, repeat_from)
-    limit = min(_MAX_NODES, memory_limit // (_BYTES_PER_NODE + _BYTES_PER_CHIPS))
-    size = count(walk, limit)
+    limit = memory_limit // (_BYTES_PER_NODE + _BYTES_PER_CHIPS)
+    bound = f"all that memory_limit={memory_limit:,} bytes has room for; raise it,"
+    if limit > _MAX_NODES:
+        limit, bound = _MAX_NODES, "the most that can be numbered;"
+    size = count(walk, limit, bound)
     needed = size.nodes * _BYTES_PER_NODE + size.ends * walk.game.players * _BYTES_PER_CHIPS
     if needed > memory_limit:
         raise OptionError(
@@ -217,7 +223,12 @@ def betting_tree(
 
 
 def _as_game(game: Holdem | Rules) -> Holdem:
-    return game if isinstance(game, Holdem) else Holdem("holdem", game, (), 0, game.hand_order)
+    if isinstance(game, Holdem):
+        return game
+    if isinstance(game, Rules):
+        return Holdem("holdem", game, (), 0, game.hand_order)
+    name = getattr(game, "name", repr(game))
+    raise OptionError(f"{name} is not a hold'em game; use flatten or public_form")
 
 
 class _Waiting(NamedTuple):

@@ -19,11 +19,11 @@ from tiltless.games.holdem import Holdem
 from tiltless.kernels.betting import CHANCE, SHOWDOWN, UNCONTESTED
 from tiltless.tree.menu import Menu
 
-__all__ = ["BettingWalk", "TreeSize", "count", "probe", "start_key", "too_many"]
+__all__ = ["BettingWalk", "TreeSize", "count", "probe", "start_key"]
 
 _MOST_STREETS = 60  # more than the deck can give
 _MOST_STARTS = 1_000_000  # that may be held at a time: less than a gigabyte
-_PATIENCE = 200_000  # positions to look at before asking for an estimate: about a second
+_PATIENCE = 25_000  # positions to look at before asking for an estimate: half a second
 _CLEARLY = 4  # times the limit: an estimate that is as good as certain
 
 
@@ -55,6 +55,8 @@ class BettingWalk:
     """
 
     def __init__(self, game: Holdem, menu: Menu, repeat_from: int | None) -> None:
+        if not isinstance(menu, Menu):
+            raise OptionError(f"{menu!r} is not a menu; give Menu(((0.5, 1.0),)) or the like")
         seats = game.players
         self.stacks = tuple(game.rules.stacks[(game.button + p) % seats] for p in range(seats))
         start = game.start(button=0, stacks=self.stacks)
@@ -128,8 +130,8 @@ class _Start:
 class _Counter:
     """Nodes counted so far, and the starts of streets that are still to be looked at."""
 
-    def __init__(self, walk: BettingWalk, limit: int) -> None:
-        self.walk, self.limit = walk, limit
+    def __init__(self, walk: BettingWalk, limit: int, bound: str) -> None:
+        self.walk, self.limit, self.bound = walk, limit, bound
         self.nodes = self.ends = self.depth = 0
         self.looked_at = self.held = 0
         self.decisions = [0] * walk.streets
@@ -187,7 +189,7 @@ class _Counter:
         """Stop when it is clear, or after a while very likely, that there are too many nodes."""
         self.looked_at += 1
         if self.nodes > self.limit:
-            raise too_many(self.walk, "more than", self.limit)
+            raise self.too_many("more than")
         if self.held > _MOST_STARTS:
             raise OptionError(
                 f"the betting tree of {self.walk.game.name} has more than {self.nodes:,} nodes, in "
@@ -195,15 +197,24 @@ class _Counter:
                 "shallower stacks"
             )
         if self.looked_at == _PATIENCE and probe(self.walk) > _CLEARLY * self.limit:
-            raise too_many(self.walk, "far more than", self.limit)
+            raise self.too_many("far more than")
+
+    def too_many(self, nodes: str) -> OptionError:
+        """The error for a tree that is too large."""
+        return OptionError(
+            f"the betting tree of {self.walk.game.name} has {nodes} {self.limit:,} nodes, "
+            f"{self.bound} offer fewer sizes, set caps or take shallower stacks"
+        )
 
 
-def count(walk: BettingWalk, limit: int) -> TreeSize:
+def count(walk: BettingWalk, limit: int, bound: str = "the limit here; raise it,") -> TreeSize:
     """The size of a tree; `OptionError` as soon as it is clear that there are more than ``limit``.
 
     Memory is bounded as well: so is the number of starts that may wait at a time.
+
+    bound: what the limit is and how to raise it, in the words of the caller's options.
     """
-    counter = _Counter(walk, limit)
+    counter = _Counter(walk, limit, bound)
     counter.add(walk.first, 0, 1, 1)
     depth = 0
     for street, starts in enumerate(counter.starts):
@@ -246,11 +257,3 @@ def probe(walk: BettingWalk, probes: int = 4000, seed: int = 0) -> float:
                 street = walk.next_street(street)
                 kind = betting.actor if street < walk.repeat_from else SHOWDOWN
     return total / probes
-
-
-def too_many(walk: BettingWalk, nodes: str, limit: int) -> OptionError:
-    """The error for a tree that is too large."""
-    return OptionError(
-        f"the betting tree of {walk.game.name} has {nodes} {limit:,} nodes, the limit here; "
-        "offer fewer sizes, set caps, take shallower stacks or raise the limit"
-    )

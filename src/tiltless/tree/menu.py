@@ -4,9 +4,11 @@ A size is a fraction of the pot after calling: raising by f means to call first,
 times the pot as it is then. So 1.0 is the raise that is called "pot".
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from numbers import Real
+from typing import Any
 
 from tiltless.errors import OptionError
 from tiltless.games.actions import CALL, CHECK, FOLD, Action, RaiseTo
@@ -36,17 +38,18 @@ class Menu:
 
     def __post_init__(self) -> None:
         if self.sizes is not None:
-            _check_length("sizes", self.sizes)
-            for size in (size for street in self.sizes for size in street):
-                if not (isfinite(size) and 0 <= size <= _LARGEST):
-                    raise OptionError(
-                        f"a raise of {size} pots is not possible; choose 0 to {_LARGEST:.0f}, "
-                        "such as 0.5"
-                    )
+            streets = _entries("sizes", self.sizes, "((0.5, 1.0),)")
+            for street in streets:
+                if isinstance(street, str) or not isinstance(street, Iterable):
+                    raise _wrong_form("sizes", self.sizes, "((0.5, 1.0),)")
+            sizes = tuple(tuple(map(_size, street)) for street in streets)
+            object.__setattr__(self, "sizes", sizes)
         if self.caps is not None:
-            _check_length("caps", self.caps)
-            for cap in self.caps:
-                whole_number("caps", cap, 0, 10_000)
+            caps = _entries("caps", self.caps, "(3,)")
+            caps = tuple(whole_number("caps", cap, 0, 10_000) for cap in caps)
+            object.__setattr__(self, "caps", caps)
+        if not isinstance(self.all_in, bool):
+            raise OptionError(f"all_in={self.all_in!r} is not possible; choose True or False")
 
     def actions(self, betting: Betting, street: int, pot: int) -> tuple[Action, ...]:
         """What the player to act may choose: fold, check or call, then raises, smallest first.
@@ -77,9 +80,30 @@ class Menu:
         return sorted(raises)
 
 
-def _check_length(name: str, values: Sequence[object]) -> None:
-    if not values:
+def _entries(name: str, given: object, example: str) -> tuple[Any, ...]:
+    """One entry for each street."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise _wrong_form(name, given, example)
+    entries = tuple(given)
+    if not entries:
         raise OptionError(f"{name} is empty; give one entry for each street, or one for all")
+    return entries
+
+
+def _wrong_form(name: str, given: object, example: str) -> OptionError:
+    return OptionError(
+        f"{name}={given!r} has no entries for streets; write {example} for the same on every street"
+    )
+
+
+def _size(size: object) -> float:
+    if isinstance(size, Real) and not isinstance(size, bool):
+        pots = float(size)
+        if isfinite(pots) and 0 <= pots <= _LARGEST:
+            return pots
+    raise OptionError(
+        f"a raise of {size} pots is not possible; choose 0 to {_LARGEST:.0f}, such as 0.5"
+    )
 
 
 EVERY_RAISE = Menu(sizes=None)

@@ -5,10 +5,10 @@ the choices. So results depend on the seed alone and not on the number of thread
 of a longer run are those of a shorter one, and two policies with the same seed get the same cards.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +49,13 @@ class Buckets(Protocol):
         ...
 
 
+def _as_array(name: str, given: npt.ArrayLike) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(given)
+    except ValueError:  # lists of different lengths
+        raise ArrayError(f"{name} cannot be read as an array; give numbers in one row") from None
+
+
 @dataclass(frozen=True, eq=False)
 class ComboBuckets:
     """Buckets that depend on the two hole cards alone; of_combo: the bucket of each combo."""
@@ -57,12 +64,16 @@ class ComboBuckets:
     of_combo: npt.NDArray[np.integer]
 
     def __post_init__(self) -> None:
-        given = self.of_combo
-        if given.shape != (COMBO_COUNT,) or given.min() < 0 or given.max() >= self.count:
+        whole_number("count", self.count, 1, 2**32)
+        given = _as_array("buckets of combos", self.of_combo)
+        remedy = f"give {COMBO_COUNT} whole numbers from 0 to {self.count - 1}"
+        if given.shape != (COMBO_COUNT,) or given.dtype.kind not in "iu":
             raise ArrayError(
-                f"buckets of combos have shape {given.shape} and range {given.min()} to "
-                f"{given.max()}; give {COMBO_COUNT} numbers from 0 to {self.count - 1}"
+                f"buckets of combos have shape {given.shape} and dtype {given.dtype}; {remedy}"
             )
+        if given.min() < 0 or given.max() >= self.count:
+            raise ArrayError(f"buckets of combos are {given.min()} to {given.max()}; {remedy}")
+        object.__setattr__(self, "of_combo", given)
 
     def fill(
         self, cards: npt.NDArray[np.uint8], street: int, bucket: npt.NDArray[np.uint32]
@@ -125,29 +136,43 @@ def play(
     hands: int,
     *,
     seed: int = 0,
-    policy: npt.NDArray[np.floating] | None = None,
+    policy: npt.ArrayLike | None = None,
     buckets: Sequence[Buckets] | None = None,
     threads: int = 1,
     payoffs: bool = False,
     trace: bool = False,
+    memory_limit: int = 4 << 30,
 ) -> Playouts:
     """Play ``hands`` hands; everybody follows the same table of weights.
 
-    policy: float32 or float64, one number for each action of each bucket of each decision, laid out
-        by ``tree.rows``; actions are chosen in proportion to it. Numbers below zero count as zero,
-        and where there is no other, all actions are equally likely. None: everywhere.
+    policy: float32 or float64, one finite number for each action of each bucket of each decision,
+        laid out by ``tree.rows``; actions are chosen in proportion to it. Numbers below zero count
+        as zero, and where there is no other, all actions are equally likely. None: everywhere.
         A decision belongs to one player, so one table holds different policies for all of them.
     buckets: one for each street of the tree; None: `ONE_BUCKET` everywhere.
     payoffs, trace: what to keep beside the sums; see `Playouts`.
+    memory_limit: bytes of what is kept, and of the sums and generators of all blocks.
     """
-    whole_number("hands", hands, 1, 10**12)
-    whole_number("threads", threads, 1, 1024)
-    groups = (ONE_BUCKET,) * tree.streets if buckets is None else tuple(buckets)
+    hands = whole_number("hands", hands, 1, 10**12)
+    threads = whole_number("threads", threads, 1, 1024)
+    seed = whole_number("seed", seed, 0, 2**64 - 1)
+    whole_number("memory_limit", memory_limit, 1, 2**63 - 1)
+    groups = (ONE_BUCKET,) * tree.streets if buckets is None else _groups(buckets, tree.streets)
     rows = tree.rows([group.count for group in groups])
-    table = np.zeros(int(rows.start[-1]), np.float32) if policy is None else policy
+    if policy is None:
+        table: npt.NDArray[Any] = np.zeros(int(rows.start[-1]), np.float32)
+    else:
+        table = _as_array("the policy", policy)
     _check(tree, table, rows, groups)
     game = _Game(tree)
     blocks = -(-hands // BLOCK)
+    each = 8 * tree.players * payoffs + (game.width + 4 * tree.size.depth) * trace
+    needed = hands * each + 16 * blocks * (1 + tree.players)
+    if needed > memory_limit:
+        raise OptionError(
+            f"{hands:,} hands need {needed / 1e9:.3g} GB, and memory_limit is "
+            f"{memory_limit / 1e9:.3g} GB; raise it, play fewer hands or keep less of them"
+        )
     states = seed_words(seed, 2 * blocks).reshape(blocks, 2, 1)
     sums = np.zeros((blocks, tree.players), dtype=np.int64)
     squares = np.zeros((blocks, tree.players))
@@ -173,6 +198,7 @@ def play(
             deal_hands(luck, game.deck.copy(), game.always, game.layout.run_suits, dealt)
             for street, group in enumerate(groups):
                 group.fill(dealt, street, bucket)
+            _check_filled(bucket, rows)
             walk_hands(
                 tree.nodes, table, rows, game.layout, dealt, bucket, choices, end, nodes_passed
             )
@@ -195,8 +221,36 @@ def play(
     )
 
 
+def _groups(buckets: Sequence[Buckets], streets: int) -> tuple[Buckets, ...]:
+    """The buckets of each street; the number of streets is left to `BettingTree.rows`."""
+    if not isinstance(buckets, Iterable):
+        raise OptionError(
+            f"buckets is a single {type(buckets).__name__}; give one for each street, such as "
+            f"[ONE_BUCKET] * {streets}"
+        )
+    groups = tuple(buckets)
+    for group in groups:
+        if not (hasattr(group, "count") and hasattr(group, "fill")):
+            raise OptionError(
+                f"a {type(group).__name__} is no set of buckets; give ONE_BUCKET or anything with "
+                "count and fill"
+            )
+    return groups
+
+
+def _check_filled(bucket: npt.NDArray[np.uint32], rows: Rows) -> None:
+    """Kernels do not look whether a bucket is in the table, so this must."""
+    for street, count in enumerate(rows.buckets.tolist()):
+        most = int(bucket[:, :, street].max())
+        if most >= count:
+            raise OptionError(
+                f"the buckets of street {street} put a hand into bucket {most} and have a count "
+                f"of {count}; correct their fill or their count"
+            )
+
+
 def _check(
-    tree: BettingTree, table: npt.NDArray[np.floating], rows: Rows, groups: Sequence[Buckets]
+    tree: BettingTree, table: npt.NDArray[Any], rows: Rows, groups: Sequence[Buckets]
 ) -> None:
     if table.dtype not in (np.float32, np.float64) or table.shape != (rows.start[-1],):
         raise ArrayError(
@@ -204,6 +258,9 @@ def _check(
             f"{[group.count for group in groups]} needs {rows.start[-1]:,} numbers of float32 or "
             "float64 in one row"
         )
+    if not np.isfinite([table.min(initial=0.0), table.max(initial=0.0)]).all():
+        place = int(np.argmin(np.isfinite(table)))
+        raise ArrayError(f"number {place:,} of the policy is {table[place]}; give finite weights")
     if tree.game.hidden is not None:
         raise OptionError(
             f"{tree.game.name} draws hidden ranks for each hand, and playouts need them fixed; "

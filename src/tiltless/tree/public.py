@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.errors import OptionError
+from tiltless.games.common import whole_number
 from tiltless.games.game import CHANCE, TERMINAL, Game, State
 from tiltless.tree.estimate import estimate
 from tiltless.tree.flat import FlatGame, Key, key_text
@@ -128,13 +129,18 @@ class _Deal(NamedTuple):
     hands: tuple[int, ...]
 
 
-def public_form(game: Game, *, lane: int = 1, limit: int = 50_000_000) -> PublicForm:
+def public_form(
+    game: Game, *, lane: int = 1, limit: int = 50_000_000, memory_limit: int = 4 << 30
+) -> PublicForm:
     """Lay out the public tree of ``game``, or refuse with the reason.
 
     lane: the width of tables is rounded up to a multiple of this, for vector instructions.
     limit: how many histories may be walked; all deals are played side by side, so it takes about
         as long as `tiltless.tree.flat.flatten`.
+    memory_limit: bytes for what the ends pay, while it is being made: twice what stays.
     """
+    whole_number("lane", lane, 1, 1024)
+    whole_number("memory_limit", memory_limit, 1, 2**63 - 1)
     expected = estimate(game)
     if expected.nodes > limit:
         raise OptionError(
@@ -143,7 +149,7 @@ def public_form(game: Game, *, lane: int = 1, limit: int = 50_000_000) -> Public
         )
     deals, hands = _deal(game)
     most = max(len(own) for own in hands)
-    walk = _Walk(game, hands, -(-most // lane) * lane)
+    walk = _Walk(game, hands, -(-most // lane) * lane, memory_limit)
     walk.run(deals)
     return walk.finish()
 
@@ -175,8 +181,11 @@ def _deal(game: Game) -> tuple[list[_Deal], tuple[tuple[Hashable, ...], ...]]:
 class _Walk:
     """The arrays while they grow, in preorder."""
 
-    def __init__(self, game: Game, hands: tuple[tuple[Hashable, ...], ...], width: int) -> None:
+    def __init__(
+        self, game: Game, hands: tuple[tuple[Hashable, ...], ...], width: int, memory_limit: int
+    ) -> None:
         self.game, self.hands, self.width = game, hands, width
+        self.memory_limit = memory_limit
         self.payees = 1 if game.zero_sum and game.players == 2 else game.players
         self.depth, self.actor = array("H"), array("b")
         self.row, self.children = array("I"), array("I")
@@ -187,6 +196,7 @@ class _Walk:
 
     def run(self, deals: list[_Deal]) -> None:
         """Visit every public node once; children wait on a stack, the first on top."""
+        self._check_fit(1)
         stack = [(deals, 0)]
         while stack:
             deals, depth = stack.pop()
@@ -254,6 +264,7 @@ class _Walk:
                 for deal, each in zip(deals, payoffs, strict=True):
                     matrix[deal.hands] += deal.weight * (each[payee] / scale)
             number = self.matrices.setdefault(matrix.tobytes(), len(self.matrices))
+            self._check_fit(len(self.matrices))
             self.matrix.append(number)
             self.scale.append(scale)
 
@@ -268,7 +279,10 @@ class _Walk:
         scale = np.array(self.scale, dtype=np.float64).reshape(-1, self.payees)[row[ends]]
         neighbours = np.argsort(matrix[:, 0], kind="stable")
         row[ends[neighbours]] = np.arange(len(ends), dtype=np.uint32)
-        shape = (len(self.matrices), *(self.width,) * self.game.players)
+        shape = (self.width,) * self.game.players
+        matrices = np.empty((len(self.matrices), *shape))
+        for number, numbers in enumerate(self.matrices):
+            matrices[number] = np.frombuffer(numbers).reshape(shape)
         tree = PublicTree(
             actor=actor,
             row=row,
@@ -276,9 +290,19 @@ class _Walk:
             level=levels.level,
             matrix=matrix[neighbours],
             scale=scale[neighbours],
-            matrices=np.frombuffer(b"".join(self.matrices)).reshape(shape).copy(),
+            matrices=matrices,
         )
         return PublicForm(self.game, tree, self.hands, self.blocks)
+
+    def _check_fit(self, matrices: int) -> None:
+        """Stop when so many matrices, in the list and in the array, do not fit."""
+        need = 2 * 8 * matrices * self.width**self.game.players
+        if need > self.memory_limit:
+            raise OptionError(
+                f"{self.game.name} pays {matrices:,} or more different matrices of {self.width} "
+                f"hands for each player, which need {need / 1e9:.3g} GB, and memory_limit is "
+                f"{self.memory_limit / 1e9:.3g} GB; raise it, shrink the game or use the flat form"
+            )
 
     def _same(self, values: list[Any], what: str, deals: list[_Deal]) -> Any:
         """The one value on which all deals agree."""
