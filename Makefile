@@ -32,7 +32,7 @@ demo: $(VENV)/.installed  ## install, then show what tiltless does
 	@echo; echo "== all in before the flop, three players (exact)"; $(BIN)/tiltless equity AKs QQ 98s
 	@echo; echo "== the best 15 % of hands"; $(BIN)/tiltless range 15% --png $(OUT)/range.png
 	@echo; echo "== an equilibrium of Kuhn poker"; $(BIN)/tiltless solve kuhn --algorithm cfr+ --until 1e-4
-	@echo; echo "== Leduc hold'em, algorithms compared"; $(BIN)/tiltless solve leduc --algorithm cfr,cfr+,dcfr,pcfr+ --until 1e-3 --plot $(OUT)/leduc.png
+	@echo; echo "== Leduc hold'em, algorithms compared"; $(BIN)/tiltless solve leduc --algorithm cfr,cfr+,dcfr,linear-es --until 2e-2 --plot $(OUT)/leduc.png
 	@echo; echo "== pictures are in $(OUT)/"
 
 test: lint types layers $(VENV)/.installed-dev  ## every check but the slow ones

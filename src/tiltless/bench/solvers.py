@@ -6,7 +6,13 @@ from typing import Any
 
 from tiltless.bench import Result
 from tiltless.games import load
+from tiltless.solvers.averaging import Uniform
+from tiltless.solvers.pruning import NoPruning
+from tiltless.solvers.regret import Plain
+from tiltless.solvers.sampled import sampled_engine
+from tiltless.solvers.sampling import External
 from tiltless.solvers.solver import Solver
+from tiltless.tree import flatten
 
 __all__ = ["run"]
 
@@ -32,7 +38,7 @@ def run() -> Result:
         "external_traversals_per_s",
         "openspiel_external_traversals_per_s",
     )
-    return result | _large()
+    return result | _large() | _threads()
 
 
 def _plain(name: str) -> str:
@@ -108,8 +114,30 @@ def _openspiel_external() -> float | None:
     return 2 * 20_000 / best
 
 
+def _threads() -> Result:
+    """External sampling by one thread and by two, on a game of more than a million infosets."""
+    flat = flatten(load("leduc", players=3, ranks=4, suits=1, raises=6))
+    rules = (External(), Plain(), Uniform(), NoPruning())
+    rates = {}
+    for threads in (1, 2):
+        engine = sampled_engine(flat, *rules, threads=threads)
+        engine.run(1, 200_000)
+        best = float("inf")
+        for turn in range(5):
+            start = time.perf_counter()
+            engine.run(200_001 + 200_000 * turn, 200_000)
+            best = min(best, time.perf_counter() - start)
+        rates[threads] = 200_000 / best
+    return {
+        "threads_infosets": float(flat.infosets),
+        "threads_one_iterations_per_s": rates[1],
+        "threads_two_iterations_per_s": rates[2],
+        "thread_scaling": rates[2] / rates[1],
+    }
+
+
 def _large() -> Result:
-    """Leduc with 52 cards: ten million histories, a million infosets with more raises."""
+    """Leduc with 52 cards: ten million histories."""
     start = time.perf_counter()
     solver = Solver(load("leduc", ranks=13, suits=4), "dcfr", layout="flat")
     laid_out = time.perf_counter()

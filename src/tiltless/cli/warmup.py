@@ -64,6 +64,10 @@ def jobs() -> dict[str, Callable[[], object]]:
         "playouts": play_hands,
         "solvers, flat": lambda: solve("cfr", "flat"),
         "solvers, stacked": lambda: solve("cfr", "stacked"),
+        "chance sampling": lambda: solve("cs-mccfr"),
+        "external sampling": lambda: solve("es-mccfr"),
+        "outcome sampling": lambda: solve("os-mccfr"),
+        "public chance": lambda: solve("pcs"),
         "best responses": respond,
         "enumeration": lambda: count_all_seven(hand_tables(), np.zeros(7463, np.uint64)),
     }
