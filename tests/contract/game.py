@@ -9,6 +9,7 @@ from math import isfinite, sqrt
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tiltless.errors import InputError, TiltlessError
@@ -19,6 +20,9 @@ SMALL = 10_000  # games with fewer histories are checked on all of them
 PLAYOUTS = 25  # the others on this many
 LISTED = 5_000  # chance with more outcomes than this is only sampled
 MENU = 30  # of more actions than this, some are tried
+
+
+NONSENSE = (None, "frobnicate", -77, 1.0, 1.5, True, [], object(), np.zeros(2), np.ones((3, 3)))
 
 
 class Step:
@@ -222,9 +226,13 @@ def check_infosets(sample: Sample) -> None:
             menu = step.state.actions if player == step.state.actor else ()
             assert list(islice(infoset.actions, MENU)) == list(islice(menu, MENU))
             assert len(infoset.actions) == len(menu)
-    for stranger in (-1, sample.game.players):
-        with pytest.raises(InputError):
-            sample.game.start().infoset(stranger)
+    start = sample.game.start()
+    assert start.infoset(np.int64(1)) == start.infoset(1)
+    assert type(start.infoset(np.int64(1)).player) is int
+    for stranger in (-1, sample.game.players, "a", "0", 0.5, 0.0, True, None, [], np.zeros(2)):
+        with pytest.raises(InputError) as caught:
+            start.infoset(stranger)
+        assert "\n" not in str(caught.value)
 
 
 def check_players_do_not_see_what_is_hidden(sample: Sample) -> None:
@@ -316,7 +324,7 @@ def check_illegal_moves(sample: Sample) -> None:
             assert state.can(move)
             state.verify(move)
         wrong = [m for m in elsewhere.values() if not state.can(m)][:10]
-        for move in (*wrong, None, "frobnicate", -77, 1.5, [], object()):
+        for move in (*wrong, *NONSENSE):
             assert not state.can(move)
             for way in (state.verify, state.apply):
                 with pytest.raises(IllegalActionError) as caught:

@@ -1,5 +1,6 @@
 """Hold'em hands: blinds, order, run-outs, pay-outs, and what is refused."""
 
+import json
 import pickle
 from random import Random
 
@@ -289,6 +290,18 @@ BAD_RULES = [
     (nlhe, {"stack": (100, 100, 100)}, "stack has 3 numbers for 2 seats"),
     (nlhe, {"stack": (100, 0)}, "stack=0"),
     (nlhe, {"stack": None}, "stack=None"),
+    (nlhe, {"stack": np.array([50, 100, 100])}, "stack has 3 numbers for 2 seats"),
+    (nlhe, {"stack": np.array([[50, 100], [1, 1]])}, "stack=array"),
+    (nlhe, {"stack": ()}, r"stack=\(\) is not possible"),
+    (nlhe, {"raise_cap": 2.5}, "raise_cap=2.5 is not possible"),
+    (nlhe, {"raise_cap": True}, "raise_cap=True is not possible"),
+    (nlhe, {"raise_cap": "many"}, "raise_cap="),
+    (nlhe, {"free_fold": "yes"}, "free_fold='yes' is not possible; say True or False"),
+    (nlhe, {"effective_raises": 1}, "effective_raises=1 is not possible"),
+    (river_of_blood, {"eval7_flushes": None}, "eval7_flushes=None is not possible"),
+    (nlhe, {"button": 0.0}, "button=0.0"),
+    (nlhe, {"button": True}, "button=True"),
+    (nlhe, {"seats": np.array([2, 3])}, "seats=array"),
     (nlhe, {"blinds": (2, 1)}, "shrink"),
     (nlhe, {"blinds": (-1, 2)}, "small blind=-1"),
     (nlhe, {"blinds": (1, 0)}, "big blind=0"),
@@ -341,6 +354,37 @@ def test_impossible_hands_are_refused():
         game.start(stacks=(1, 2))
     with pytest.raises(OptionError, match="stack of seat 1"):
         game.start(stacks=(1, 0, 2))
+    with pytest.raises(OptionError, match="stacks=5 is not a list"):
+        game.start(stacks=5)
+    with pytest.raises(OptionError, match=r"stack of seat 1=2\.5"):
+        game.start(stacks=(9, 2.5, 9))
+    game.start(button=1)
+    for button in (True, 1.0, "1", []):
+        with pytest.raises(OptionError, match="button="):
+            game.start(button)
+    for chips in (True, 6.0, "6", None, np.array([6, 7])):
+        with pytest.raises(OptionError, match="chips are whole numbers"):
+            RaiseTo(chips)
+
+
+def test_numbers_of_numpy_become_plain_ones():
+    game = nlhe(
+        seats=np.int64(2),
+        stack=np.array([50, 100]),
+        blinds=np.array([1, 2], dtype=np.uint8),
+        ante=np.int64(1),
+        raise_cap=np.int64(3),
+        raises_per_player=np.int8(2),
+        button=np.int64(1),
+    )
+    plain = nlhe(stack=(50, 100), blinds=(1, 2), ante=1, raise_cap=3, raises_per_player=2, button=1)
+    assert game == plain
+    assert game.parameters == plain.parameters
+    assert json.dumps(game.parameters) == json.dumps(plain.parameters)
+    assert pickle.dumps(game.rules) == pickle.dumps(plain.rules)
+    state = game.start(np.int64(0), np.array([30, 40]))
+    chips = (*state.table.stacks, *state.betting.stacks, *state.betting.bets, state.table.button)
+    assert {type(number) for number in chips} == {int}
 
 
 @pytest.mark.parametrize("make", [nlhe, limit_holdem, short_deck])

@@ -6,6 +6,7 @@ import pytest
 from naive.trees import flat_payoffs, nash_conv
 from tiltless.errors import InputError, OptionError
 from tiltless.games import CHANCE, TERMINAL, IllegalActionError, load
+from tiltless.games.matrix import MatrixGame
 from tiltless.tree import flatten
 
 
@@ -53,6 +54,22 @@ def test_second_player_does_not_see_the_first_choice():
     assert len(own) == 3
 
 
+class Unsearchable(tuple):
+    def index(self, *rest):
+        raise AssertionError("a search through all names")
+
+    __contains__ = index
+
+
+def test_choices_are_found_without_a_search():
+    """A thousand rows and columns have a million ends: a search for each would take a minute."""
+    names = Unsearchable(("a", "b"))
+    table = ((1.0, 2.0), (3.0, 4.0))
+    game = MatrixGame("large", table, table, names, names, {})
+    assert game.start().apply("b").apply("a").payoffs == (3.0, 3.0)
+    assert not game.start().can("c")
+
+
 def test_matrix_game_of_any_shape_and_sum():
     game = load("matrix", row=[[1, 2, 3], [4, 5, 6]])
     assert game.zero_sum
@@ -75,6 +92,9 @@ def test_matrix_game_of_any_shape_and_sum():
         ({"row": [[1]], "column": [[1, 2]]}, "row has 1 x 1 payoffs and column 1 x 2"),
         ({"row": [[1]], "column": []}, "column must have rows"),
         ({"row": [[1], [2]], "row_actions": ["a", "a"]}, "row_actions=.* must be 2 different"),
+        ({"row": [[1], [2]], "row_actions": 5}, "row_actions=5 must be 2 different names"),
+        ({"row": [[1], [2]], "row_actions": [1, 2]}, "must be 2 different names"),
+        ({"row": [[1], [2]], "column_actions": "a"}, "column_actions='a' must be 1 different"),
         ({"row": [[1], [2]], "column_actions": ["a", "b"]}, "column_actions=.* must be 1 diff"),
     ],
 )

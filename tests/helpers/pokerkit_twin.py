@@ -16,6 +16,7 @@ Two players with equal blinds are left out: pokerkit then lets the big blind act
 """
 
 from collections import Counter
+from operator import sub
 from random import Random
 from typing import Any
 
@@ -131,6 +132,22 @@ class Twin:
         taken = share_out(merged, values, self.order)
         return [won - paid for won, paid in zip(taken, ours.paid, strict=True)]
 
+    def _compare_pots(self) -> None:
+        """Between streets and at the showdown: main pot and side pots, chips and seats."""
+        ours = self.ours
+        pots = list(ours.pots)
+        paid = sorted(map(sub, ours.paid, ours.table.dead))
+        uncalled = paid[-1] - paid[-2]  # pokerkit has given this back, we do at the end
+        if uncalled:
+            chips, seats = pots.pop()
+            pots += [Pot(chips - uncalled, seats)] if chips > uncalled else []
+        theirs = [
+            Pot(pot.amount, tuple(sorted(self.order[place] for place in pot.player_indices)))
+            for pot in self.theirs.pots
+        ]
+        assert pots == theirs
+        self.seen["pots"] += len(pots)
+
     def _apply(self, move: Any) -> None:
         self.ours = self.ours.apply(move)
 
@@ -142,10 +159,12 @@ class Twin:
             theirs.burn_card("??")
         elif theirs.can_deal_board():
             assert self.ours.actor == CHANCE
+            self._compare_pots()
             cards = self.ours.chance.sample(self.rng)
             self._apply(cards)
             theirs.deal_board("".join(map(card_text, cards)))
         elif theirs.can_show_or_muck_hole_cards():
+            self._compare_pots()
             theirs.show_or_muck_hole_cards(True)
         elif theirs.can_kill_hand():
             theirs.kill_hand()
@@ -170,7 +189,7 @@ class Twin:
         assert list(ours.betting.stacks) == self._by_seat(theirs.stacks)
         assert list(ours.betting.bets) == self._by_seat(theirs.bets)
         assert ours.pot == theirs.total_pot_amount
-        assert (legal.fold, legal.check, legal.call) == (owed > 0, owed == 0, owed)
+        assert (legal.fold, legal.check, legal.call) == (theirs.can_fold(), owed == 0, owed)
         if legal.max_raise and not lowest:
             assert theirs.consecutive_short_all_in_amounts
             assert legal.call >= theirs.completion_betting_or_raising_amount

@@ -5,15 +5,26 @@ agree to the last bit; `Everything` goes through all of them, so that means are 
 """
 
 from math import inf
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tiltless.games import CHANCE, TERMINAL
-from tiltless.solvers.pruning import RegretBased
-from tiltless.solvers.regret import Discounted
+from tiltless.solvers.averaging import Uniform
+from tiltless.solvers.pruning import NoPruning, RegretBased
+from tiltless.solvers.regret import Discounted, Plain
 from tiltless.solvers.sampling import ChanceSampling, External, Outcome
 
 MASK = 2**64 - 1
+
+
+class Recipe(NamedTuple):
+    """What engines take, in their order."""
+
+    sampling: Any
+    regret: Any = Plain()
+    averaging: Any = Uniform()
+    pruning: Any = NoPruning()
 
 
 class Dice:
@@ -80,8 +91,8 @@ def matched(regrets):
 class NaiveSampled:
     """Walks over a flat tree; generators that stop where the kernel changes lanes."""
 
-    def __init__(self, flat, preset, oracle, lanes=1):
-        self.tree, self.preset, self.oracle = flat.tree, preset, oracle
+    def __init__(self, flat, recipe, oracle, lanes=1):
+        self.tree, self.recipe, self.oracle = flat.tree, recipe, oracle
         self.players = flat.game.players
         self.regret, self.average = [0.0] * flat.entries, [0.0] * flat.entries
         self.lanes, self.turn = [None] * lanes, 0
@@ -106,12 +117,12 @@ class NaiveSampled:
 
     def walk(self, t, player):
         self.t, self.player = t, player
-        sampling = self.preset.sampling
+        sampling = self.recipe.sampling
         if isinstance(sampling, Outcome):
             self.outcome(0, t, player, 1.0)
             return
         limit = -inf
-        pruning = self.preset.pruning
+        pruning = self.recipe.pruning
         if isinstance(pruning, RegretBased) and t > pruning.warmup_iterations:
             if self.oracle.luck() >= pruning.share_unpruned:
                 limit = pruning.threshold * self.weight(t)
@@ -123,7 +134,7 @@ class NaiveSampled:
             self.all_actions(0, t, player, 1.0, 1.0, limit)
 
     def weight(self, t):
-        return float(t) if isinstance(self.preset.regret, Discounted) else 1.0
+        return float(t) if isinstance(self.recipe.regret, Discounted) else 1.0
 
     # --- the tree --------------------------------------------------------------------------------
 
@@ -145,8 +156,8 @@ class NaiveSampled:
         return matched([self.regret[entry] for entry in self.entries(row)])
 
     def add_regret(self, entry, t, new):
-        pruning = self.preset.pruning
-        floor = 0.0 if getattr(self.preset.regret, "floored", False) else -inf
+        pruning = self.recipe.pruning
+        floor = 0.0 if getattr(self.recipe.regret, "floored", False) else -inf
         if isinstance(pruning, RegretBased):
             floor = pruning.floor
         self.regret[entry] = max(self.regret[entry] + new, floor * self.weight(t))
@@ -179,7 +190,7 @@ class NaiveSampled:
         if actor != player:
             if actor == (player + 1) % self.players:
                 for entry, part in zip(entries, strategy, strict=True):
-                    self.average[entry] += self.preset.averaging.weight(t) * part
+                    self.average[entry] += self.recipe.averaging.weight(t) * part
             choice = self.oracle.choose(strategy)
             return (yield from self.external(children[choice], t, player, limit))
         values = {}
@@ -217,7 +228,7 @@ class NaiveSampled:
             value += strategy[a] * worth
         for a, worth in values.items():
             self.add_regret(entries[a], t, self.weight(t) * others * (worth - value))
-            self.average[entries[a]] += self.preset.averaging.weight(t) * own * strategy[a]
+            self.average[entries[a]] += self.recipe.averaging.weight(t) * own * strategy[a]
         return value
 
     def outcome(self, node, t, player, inverse):
@@ -231,9 +242,9 @@ class NaiveSampled:
         if actor != player:
             if actor == (player + 1) % self.players:
                 for entry, part in zip(entries, strategy, strict=True):
-                    self.average[entry] += self.preset.averaging.weight(t) * inverse * part
+                    self.average[entry] += self.recipe.averaging.weight(t) * inverse * part
             return self.outcome(children[self.oracle.choose(strategy)], t, player, inverse)
-        epsilon, even = self.preset.sampling.epsilon, 1 / len(strategy)
+        epsilon, even = self.recipe.sampling.epsilon, 1 / len(strategy)
         odds = [epsilon * even + (1.0 - epsilon) * part for part in strategy]
         a = self.oracle.choose(odds)
         estimate = self.outcome(children[a], t, player, inverse / odds[a]) / odds[a]
@@ -247,8 +258,8 @@ class NaiveSampled:
 class NaivePublicChance:
     """Walks over a public tree of two players; tables are float64 `[rows, width]`."""
 
-    def __init__(self, form, preset, oracle):
-        self.form, self.tree, self.preset, self.oracle = form, form.tree, preset, oracle
+    def __init__(self, form, recipe, oracle):
+        self.form, self.tree, self.recipe, self.oracle = form, form.tree, recipe, oracle
         self.regret, self.average = np.zeros((2, form.rows, form.width))
 
     def run(self, first, count):
@@ -283,8 +294,8 @@ class NaivePublicChance:
             for a, child in enumerate(children):
                 value = value + self.walk(child, t, player, own, others * strategy[a], times)
             return value
-        weight = float(t) if isinstance(self.preset.regret, Discounted) else 1.0
-        counted = self.preset.averaging.weight(t) * times
+        weight = float(t) if isinstance(self.recipe.regret, Discounted) else 1.0
+        counted = self.recipe.averaging.weight(t) * times
         self.average[rows] += counted * (own * strategy)
         values = [
             self.walk(child, t, player, own * strategy[a], others, times)
@@ -293,7 +304,7 @@ class NaivePublicChance:
         value = np.zeros(self.form.width)
         for a in range(len(children)):
             value = value + values[a] * strategy[a]
-        floor = 0.0 if getattr(self.preset.regret, "floored", False) else -inf
+        floor = 0.0 if getattr(self.recipe.regret, "floored", False) else -inf
         for a in range(len(children)):
             new = self.regret[row + a] + weight * (values[a] - value)
             self.regret[row + a] = np.maximum(new, floor)

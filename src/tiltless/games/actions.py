@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, overload
 
 from tiltless.errors import OptionError
+from tiltless.games.common import brief, plain_int
 
 __all__ = [
     "CALL",
@@ -76,9 +77,12 @@ class RaiseTo:
     def __post_init__(self) -> None:
         chips: Any = self.chips
         if chips.__class__ is not int:  # a program may count with other integers, such as NumPy's
-            if isinstance(chips, bool) or not hasattr(chips, "__index__"):
-                raise OptionError(f"RaiseTo({chips!r}) is not possible; chips are whole numbers")
-            object.__setattr__(self, "chips", int(chips))
+            try:
+                object.__setattr__(self, "chips", plain_int(chips))
+            except TypeError:
+                raise OptionError(
+                    f"RaiseTo({brief(chips)}) is not possible; chips are whole numbers"
+                ) from None
 
     def __repr__(self) -> str:
         return f"RaiseTo({self.chips})"

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tiltless.games.actions import NO_ACTIONS, Call, Check, Fold, LegalActions, RaiseTo
+from tiltless.games.common import brief
 from tiltless.games.game import IllegalActionError
 
 __all__ = ["NOBODY", "Betting", "Round", "next_seat", "open_round"]
@@ -182,7 +183,7 @@ class Betting(NamedTuple):
         )
 
     def _illegal(self, action: Any) -> IllegalActionError:
-        named = action if isinstance(action, Fold | Check | Call | RaiseTo) else repr(action)
+        named = action if isinstance(action, Fold | Check | Call | RaiseTo) else brief(action)
         return IllegalActionError(
             f"{named} is not legal for seat {self.actor}; legal: {self.actions}"
         )

@@ -11,6 +11,7 @@ from tiltless.games.game import CHANCE, TERMINAL, Game, IllegalActionError, Stat
 
 __all__ = [
     "Lottery",
+    "brief",
     "checked_player",
     "game_not_over",
     "illegal",
@@ -55,17 +56,25 @@ class Lottery:
             yield ticket, weight / total
 
 
+def brief(value: object) -> str:
+    """A value as it is echoed in an error: one line, and not a long one."""
+    shown = " ".join(repr(value).split())
+    return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
 def illegal(state: State, move: object) -> IllegalActionError:
     """The error that says who may do what instead of ``move``, in one line."""
     if state.actor == TERMINAL:
-        return IllegalActionError(f"{move!r} is illegal: the game is over; start a new one")
+        return IllegalActionError(f"{brief(move)} is illegal: the game is over; start a new one")
     text = state.game.action_text
     if state.actor == CHANCE:
         assert state.chance is not None
         legal, who = [text(outcome) for outcome, _ in state.chance.outcomes()], "chance"
     else:
         legal, who = [text(action) for action in state.actions], f"player {state.actor}"
-    return IllegalActionError(f"{move!r} is illegal here; {who} may choose: {', '.join(legal)}")
+    return IllegalActionError(
+        f"{brief(move)} is illegal here; {who} may choose: {', '.join(legal)}"
+    )
 
 
 def game_not_over() -> IllegalActionError:
@@ -75,7 +84,7 @@ def game_not_over() -> IllegalActionError:
 
 def no_such_player(game: Game, player: object) -> OptionError:
     """The error for a player whom the game does not have."""
-    return OptionError(f"there is no player {player!r}; players are 0 to {game.players - 1}")
+    return OptionError(f"there is no player {brief(player)}; players are 0 to {game.players - 1}")
 
 
 def checked_player(game: Game, player: Any) -> int:
@@ -99,7 +108,7 @@ def plain_int(value: Any) -> int:
 def true_or_false(name: str, value: Any) -> bool:
     """``value`` if it is True or False; otherwise `OptionError`."""
     if not isinstance(value, bool):
-        raise OptionError(f"{name}={value!r} is not possible; say True or False")
+        raise OptionError(f"{name}={brief(value)} is not possible; say True or False")
     return value
 
 
@@ -111,4 +120,6 @@ def whole_number(name: str, value: Any, low: int, high: int) -> int:
         number = low - 1
     if low <= number <= high:
         return number
-    raise OptionError(f"{name}={value!r} is not possible; choose a whole number {low} to {high}")
+    raise OptionError(
+        f"{name}={brief(value)} is not possible; choose a whole number {low} to {high}"
+    )

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from tiltless.cards.card import DECK_SIZE, card_text
-from tiltless.games.common import plain_int
+from tiltless.games.common import brief, plain_int
 from tiltless.games.game import IllegalActionError
 
 __all__ = ["Deal"]
@@ -76,6 +76,6 @@ class Deal:
 
 def _echo(cards: Any) -> str:
     try:
-        return " ".join(card_text(plain_int(card)) for card in cards) or repr(cards)
+        return " ".join(card_text(plain_int(card)) for card in cards) or brief(cards)
     except (TypeError, ValueError):
-        return repr(cards)[:60]
+        return brief(cards)

@@ -13,7 +13,7 @@ from tiltless.cards.hand_order import permuted
 from tiltless.cards.showdown import showdown
 from tiltless.games.actions import NO_ACTIONS, LegalActions
 from tiltless.games.betting import Betting
-from tiltless.games.common import game_not_over, whole_number
+from tiltless.games.common import brief, game_not_over, whole_number
 from tiltless.games.deal import Deal
 from tiltless.games.events import HIDDEN, HIDDEN_RANKS, Post
 from tiltless.games.game import CHANCE, TERMINAL, Chance, IllegalActionError, InfoSet
@@ -119,7 +119,7 @@ class HoldemState(NamedTuple):
             betting = betting.after(move)
             moves = (*moves, move)
         elif actor == TERMINAL:
-            raise IllegalActionError(f"{move} cannot be applied: the hand is over")
+            raise IllegalActionError(f"{brief(move)} cannot be applied: the hand is over")
         elif game.hidden is not None and ranks is None:
             ranks = game.hidden.checked(move)
             moves = (*moves, HIDDEN_RANKS)

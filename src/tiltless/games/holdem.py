@@ -12,7 +12,7 @@ from tiltless.cards.hand_order import HandOrder
 from tiltless.errors import OptionError
 from tiltless.games import actions as action_words
 from tiltless.games.betting import Round, open_round
-from tiltless.games.common import whole_number
+from tiltless.games.common import brief, whole_number
 from tiltless.games.events import Post, dead_chips
 from tiltless.games.game import CHANCE
 from tiltless.games.hand import HoldemState, Table
@@ -51,8 +51,8 @@ class Holdem:
 
     def __post_init__(self) -> None:
         rules = self.rules
-        whole_number("button", self.button, 0, rules.seats - 1)
         worked_out = {
+            "button": whole_number("button", self.button, 0, rules.seats - 1),
             "players": rules.seats,
             "all_seats": tuple(range(rules.seats)),
             "deck": rules.deck,
@@ -110,18 +110,27 @@ class Holdem:
 
     def start(self, button: int | None = None, stacks: Sequence[int] | None = None) -> HoldemState:
         """A new hand, blinds posted and no card dealt; by default with the game's own stacks."""
-        place = self.button if button is None else button
+        place = self.button
+        if button is not None:
+            place = whole_number("button", button, 0, self.players - 1)
         if stacks is not None:
-            return self._new_hand(place, tuple(stacks))
+            return self._new_hand(place, self._given_stacks(stacks))
         start = self.starts.get(place)
         if start is None:
             start = self.starts[place] = self._new_hand(place, self.rules.stacks)
         return start
 
+    def _given_stacks(self, stacks: Any) -> tuple[int, ...]:
+        try:
+            given = tuple(stacks)
+        except TypeError:
+            raise OptionError(
+                f"stacks={brief(stacks)} is not a list; give one stack for each seat"
+            ) from None
+        return self.rules.checked_stacks(given)
+
     def _new_hand(self, button: int, stacks: tuple[int, ...]) -> HoldemState:
         rules = self.rules
-        whole_number("button", button, 0, rules.seats - 1)
-        stacks = rules.checked_stacks(stacks)
         left = list(stacks)
         bets = [0] * rules.seats
         posts: list[Post] = []

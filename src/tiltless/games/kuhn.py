@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from tiltless.cards.card import RANKS
 from tiltless.errors import OptionError
-from tiltless.games.common import Lottery, game_not_over, illegal, no_such_player, whole_number
+from tiltless.games.common import Lottery, checked_player, game_not_over, illegal, whole_number
 from tiltless.games.game import CHANCE, TERMINAL, InfoSet
 
 __all__ = ["Kuhn", "KuhnState"]
@@ -117,7 +117,9 @@ class KuhnState(NamedTuple):
 
     def can(self, move: Any) -> bool:
         """Whether the card can be dealt, or the player may do that."""
-        return move in (self.chance.tickets if self.chance else self.actions)
+        if self.chance:
+            return move.__class__ is int and move in self.chance.tickets
+        return move.__class__ is str and move in self.actions
 
     def verify(self, move: Any) -> None:
         """Raise `IllegalActionError` unless ``move`` may be applied."""
@@ -133,8 +135,7 @@ class KuhnState(NamedTuple):
 
     def infoset(self, player: int) -> InfoSet:
         """Public: the moves, or how many cards are out. Private: the player's own card."""
-        if not 0 <= player < self.game.players:
-            raise no_such_player(self.game, player)
+        player = checked_player(self.game, player)
         dealt = len(self.cards)
         ready = dealt == self.game.players
         public = " ".join(self.moves) if ready else f"{dealt} dealt"

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from tiltless.cards.card import RANKS, SUITS
 from tiltless.errors import OptionError
-from tiltless.games.common import Lottery, game_not_over, illegal, no_such_player, whole_number
+from tiltless.games.common import Lottery, checked_player, game_not_over, illegal, whole_number
 from tiltless.games.game import CHANCE, TERMINAL, InfoSet
 
 __all__ = ["Leduc", "LeducState", "Line"]
@@ -260,8 +260,8 @@ class LeducState(NamedTuple):
     def can(self, move: Any) -> bool:
         """Whether the card can be dealt, or the player may do that."""
         if self.actor != CHANCE:
-            return move in self.actions
-        if not isinstance(move, int) or not 0 <= move < len(self.game.card_names):
+            return move.__class__ is str and move in self.actions
+        if move.__class__ is not int or not 0 <= move < len(self.game.card_names):
             return False
         return self.cards.count(move) < self.game.copies
 
@@ -274,7 +274,7 @@ class LeducState(NamedTuple):
         """One more card, or one more action."""
         game, cards, board, line = self
         dealt = len(cards) == game.players
-        if dealt and move in line.actions:
+        if dealt and move.__class__ is str and move in line.actions:
             return LeducState(game, cards, board, line.after(move))
         self.verify(move)
         if dealt:
@@ -284,8 +284,7 @@ class LeducState(NamedTuple):
     def infoset(self, player: int) -> InfoSet:
         """Public: the line and the board, or how many cards are out. Private: the own card."""
         game, cards, board, line = self
-        if not 0 <= player < game.players:
-            raise no_such_player(game, player)
+        player = checked_player(game, player)
         names, dealt = game.card_names, len(cards)
         own = names[cards[player]] if player < dealt else ""
         if dealt < game.players:

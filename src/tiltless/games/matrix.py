@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from tiltless.errors import OptionError
-from tiltless.games.common import game_not_over, illegal, no_such_player
+from tiltless.games.common import brief, checked_player, game_not_over, illegal
 from tiltless.games.game import TERMINAL, Chance, InfoSet
 
 __all__ = ["MatrixGame", "MatrixState", "matrix_game", "rock_paper_scissors"]
@@ -42,6 +42,15 @@ class MatrixGame:
         """Whether one player wins what the other loses, in every cell."""
         pairs = zip(sum(self.row, ()), sum(self.column, ()), strict=True)
         return all(mine + yours == 0 for mine, yours in pairs)
+
+    @cached_property
+    def places(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Where each row stands, and each column."""
+        rows, columns = (
+            {name: place for place, name in enumerate(names)}
+            for names in (self.row_actions, self.column_actions)
+        )
+        return rows, columns
 
     def start(self) -> "MatrixState":
         """Nobody has chosen."""
@@ -91,13 +100,15 @@ class MatrixState(NamedTuple):
         """The cell of both tables."""
         if len(self.choices) < 2:
             raise game_not_over()
-        row = self.game.row_actions.index(self.choices[0])
-        column = self.game.column_actions.index(self.choices[1])
+        rows, columns = self.game.places
+        row, column = rows[self.choices[0]], columns[self.choices[1]]
         return self.game.row[row][column], self.game.column[row][column]
 
     def can(self, move: Any) -> bool:
         """Whether the player to act has that choice."""
-        return move in self.actions
+        if move.__class__ is not str or len(self.choices) > 1:
+            return False
+        return move in self.game.places[len(self.choices)]
 
     def verify(self, move: Any) -> None:
         """Raise `IllegalActionError` unless the player to act has that choice."""
@@ -111,8 +122,7 @@ class MatrixState(NamedTuple):
 
     def infoset(self, player: int) -> InfoSet:
         """Public: how many have chosen. Private: the player's own choice."""
-        if not 0 <= player < 2:
-            raise no_such_player(self.game, player)
+        player = checked_player(self.game, player)
         made = len(self.choices)
         own = self.choices[player] if player < made else ""
         return InfoSet(player, f"{made} chosen", own, self.actions if player == made else ())
@@ -168,7 +178,10 @@ def _table(name: str, payoffs: Any) -> Table:
 
 def _labels(name: str, given: Sequence[str] | None, letter: str, count: int) -> tuple[str, ...]:
     """Different names, one for each row or column."""
-    labels = tuple(f"{letter}{i}" for i in range(count)) if given is None else tuple(given)
-    if len(labels) != count or len(set(labels)) != count:
-        raise OptionError(f"{name}={given!r} must be {count} different names")
+    if given is None:
+        return tuple(f"{letter}{i}" for i in range(count))
+    labels = tuple(given) if isinstance(given, list | tuple) else ()
+    texts = {label for label in labels if isinstance(label, str)}
+    if len(labels) != count or len(texts) != count:
+        raise OptionError(f"{name}={brief(given)} must be {count} different names")
     return labels

@@ -18,6 +18,7 @@ from typing import Any
 
 from tiltless.cards.card import RANKS
 from tiltless.cards.hand_order import STANDARD, HandOrder, permuted
+from tiltless.games.common import brief
 from tiltless.games.game import IllegalActionError
 from tiltless.games.holdem import Holdem
 from tiltless.games.streets import no_limit
@@ -89,7 +90,7 @@ class HiddenRanks:
         """An order, or `IllegalActionError`."""
         if not isinstance(ranks, str) or sorted(ranks) != sorted(RANKS):
             raise IllegalActionError(
-                f"{ranks!r} cannot be drawn here; draw an order of the 13 ranks {RANKS}"
+                f"{brief(ranks)} cannot be drawn here; draw an order of the 13 ranks {RANKS}"
             )
         return ranks
 

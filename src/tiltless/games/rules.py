@@ -11,7 +11,7 @@ from typing import Any
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.errors import OptionError
 from tiltless.games.betting import Round
-from tiltless.games.common import whole_number
+from tiltless.games.common import brief, true_or_false, whole_number
 from tiltless.games.streets import Street, deal_size, deck_mask
 
 __all__ = ["HEADS_UP", "MINIMUM_RAISES", "MOST_CHIPS", "MOST_SEATS", "Rules", "parse_stacks"]
@@ -68,7 +68,9 @@ class Rules:
         if not 2 <= seats <= MOST_SEATS:
             raise OptionError(f"seats={seats} is not possible; choose 2 to {MOST_SEATS}")
         self._check_blinds(seats)
-        self.checked_stacks(self.stacks)
+        self._set("stacks", self.checked_stacks(self.stacks))
+        for switch in ("eval7_flushes", "effective_raises", "free_fold", "short_stacks"):
+            true_or_false(switch, getattr(self, switch))
         if self.heads_up not in HEADS_UP:
             raise OptionError(f"heads_up={self.heads_up!r} is not known; use {_either(HEADS_UP)}")
         if self.minimum_raise not in MINIMUM_RAISES:
@@ -76,19 +78,24 @@ class Rules:
                 f"minimum_raise={self.minimum_raise!r} is not known; use {_either(MINIMUM_RAISES)}"
             )
         if self.raises_per_player is not None:
-            whole_number("raises_per_player", self.raises_per_player, 0, 15)
+            most = whole_number("raises_per_player", self.raises_per_player, 0, 15)
+            self._set("raises_per_player", most)
         self._check_cards(seats)
 
+    def _set(self, name: str, value: Any) -> None:
+        """Keep a value as plain integers; only while the rules are made."""
+        object.__setattr__(self, name, value)
+
     def _check_blinds(self, seats: int) -> None:
-        whole_number("ante", self.ante, 0, MOST_CHIPS)
-        whole_number("big_blind_ante", self.big_blind_ante, 0, MOST_CHIPS)
+        for name in ("ante", "big_blind_ante"):
+            self._set(name, whole_number(name, getattr(self, name), 0, MOST_CHIPS))
         if len(self.blinds) > seats:
             raise OptionError(
                 f"{len(self.blinds)} blinds for {seats} seats; give each seat one at most "
                 "(a straddle needs a third seat)"
             )
-        for blind in self.blinds:
-            whole_number("blinds", blind, 0, MOST_CHIPS)
+        blinds = tuple(whole_number("blinds", blind, 0, MOST_CHIPS) for blind in self.blinds)
+        self._set("blinds", blinds)
         posted = [blind for blind in self.blinds if blind]
         if posted != sorted(posted):
             raise OptionError(f"blinds {self.blinds} shrink; write the small blind first")
@@ -195,12 +202,13 @@ def _either(words: Sequence[str]) -> str:
 
 def parse_stacks(stack: Any, seats: int, big_blind: int) -> tuple[int, ...]:
     """The stack of each seat from ``200``, ``"100bb"``, or one of these for each seat."""
-    if isinstance(stack, str) or hasattr(stack, "__index__"):
-        return (_chips(stack, big_blind),) * seats
     try:
-        stacks = tuple(_chips(each, big_blind) for each in stack)
+        each = [] if isinstance(stack, str) else list(stack)
     except TypeError:
-        raise OptionError(f"stack={stack!r} is not chips; write 200 or '100bb'") from None
+        each = []
+    if not each:
+        return (_chips(stack, big_blind),) * seats
+    stacks = tuple(_chips(one, big_blind) for one in each)
     if len(stacks) != seats:
         raise OptionError(f"stack has {len(stacks)} numbers for {seats} seats; give one for each")
     return stacks
@@ -213,4 +221,6 @@ def _chips(stack: Any, big_blind: int) -> int:
             stack = int(number[:-2]) * big_blind
         elif number.isdecimal():
             stack = int(number)
+        else:
+            raise OptionError(f"stack={brief(stack)} is not chips; write 200 or '100bb'")
     return whole_number("stack", stack, 1, MOST_CHIPS)

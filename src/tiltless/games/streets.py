@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tiltless.cards.card import DECK_SIZE, SUITS
 from tiltless.errors import OptionError
@@ -43,7 +44,10 @@ def with_caps(streets: tuple[Street, ...], caps: int | Sequence[int] | None) -> 
     """Streets with a limit on bets and raises: the same everywhere, or one number for each."""
     if caps is None:
         return streets
-    numbers = [caps] * len(streets) if isinstance(caps, int) else list(caps)
+    try:
+        numbers: list[Any] = list(caps)  # type: ignore[arg-type]
+    except TypeError:
+        numbers = [caps] * len(streets)
     if len(numbers) != len(streets):
         raise OptionError(
             f"raise_cap has {len(numbers)} numbers; give one for all, or {len(streets)}"

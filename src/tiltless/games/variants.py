@@ -50,7 +50,9 @@ def holdem(
 
 def _plain(value: Any) -> Any:
     """A parameter as a value that can be hashed and written down."""
-    return tuple(value) if isinstance(value, list) else value
+    if hasattr(value, "tolist"):  # NumPy's numbers and arrays
+        value = value.tolist()
+    return tuple(_plain(each) for each in value) if isinstance(value, list | tuple) else value
 
 
 def parse_blinds(blinds: Any, straddle: int = 0) -> tuple[tuple[int, ...], int]:
@@ -166,9 +168,9 @@ def short_deck(
     ``"100bb"`` is the largest blind.
     """
     made_with = dict(locals())
-    whole_number("seats", seats, 2, MOST_SEATS)
+    seats = whole_number("seats", seats, 2, MOST_SEATS)
     if blinds is None:
-        whole_number("button_blind", button_blind, 1, MOST_CHIPS)
+        button_blind = whole_number("button_blind", button_blind, 1, MOST_CHIPS)
         alone = (0,) * (seats - 1) + (button_blind,)
         standard = seats == 2 and heads_up == "standard"
         posted, big = alone[::-1] if standard else alone, button_blind

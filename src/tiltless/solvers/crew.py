@@ -56,9 +56,9 @@ class Crew:
         self.words = np.zeros((threads, _CACHE_LINE), np.uint64)
         self.words[:, :1] = seed_words(seed, threads)
         if copies is None:
-            copies = threads > 1 and 16 * entries * threads <= _MEMORY
+            copies = 16 * entries * threads <= _MEMORY
         self.copies = None
-        if copies:
+        if copies and threads > 1:
             self.copies = SampledTables(np.zeros((threads, entries)), np.zeros((threads, entries)))
 
     def run(self, job: Job, first: int, count: int) -> int:
@@ -88,7 +88,7 @@ class Crew:
         do if it was as large as this one.
         """
         self.tables.regret[:], self.tables.average[:] = state["regret"], state["average"]
-        if self.copies:
+        if self.copies is not None:
             self.copies.regret[:], self.copies.average[:] = self.tables
         words = state["words"]
         same = bool(words.shape == self.words.shape)
@@ -103,8 +103,9 @@ class Crew:
         return {**self.tables._asdict(), "words": self.words}
 
     def _round(self, first: int) -> int:
-        entries = len(self.tables.regret)
-        return max(_ROUND, entries // _ENTRIES, first // _PAST) if self.copies else 2**62
+        if self.copies is None:
+            return 2**62
+        return max(_ROUND, len(self.tables.regret) // _ENTRIES, first // _PAST)
 
     def _span(self, thread: int, first: int, count: int) -> Span:
         each = (count - thread + self.threads - 1) // self.threads
