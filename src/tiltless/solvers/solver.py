@@ -90,12 +90,12 @@ class Solver:
         self.preset = find_preset(algorithm) if isinstance(algorithm, str) else algorithm
         self.algorithm = _name(self.preset)
         self.flat = flatten(game, memory_limit=memory_limit, progress=progress)
-        self.engine, self.layout = self._engine(layout)
+        self.engine, self.layout = self._engine(layout, memory_limit)
         self.engine.run(1, 0)  # compiles, or loads what was compiled, before anybody's clock runs
         self.iterations = 0
         self._evaluator: Evaluator | None = None
 
-    def _engine(self, layout: str) -> tuple[Engine, str]:
+    def _engine(self, layout: str, memory_limit: int) -> tuple[Engine, str]:
         preset, flat = self.preset, self.flat
         if not isinstance(preset.sampling, Full):
             from tiltless.solvers.sampled import sampled_engine
@@ -107,7 +107,7 @@ class Solver:
         stackable = self.game.players == 2 and self.game.zero_sum and preset.alternating
         if layout == "stacked" or (layout == "auto" and stackable and flat.nodes < _STACKED_LIMIT):
             try:
-                form = public_form(self.game, lane=8)
+                form = public_form(self.game, lane=8, memory_limit=memory_limit)
                 return StackedEngine(flat, form, preset.regret, preset.averaging), "stacked"
             except OptionError:
                 if layout == "stacked":
