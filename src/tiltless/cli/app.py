@@ -2,35 +2,61 @@
 
 import os
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
-import click
 import typer
 from rich.console import Console
 from rich.text import Text
+from typer.core import TyperGroup
 
 from tiltless._version import __version__
-from tiltless.cli import bench, cache, equity, games, hand, range_, solve, warmup
 from tiltless.cli.compiling import announce_compiling
 from tiltless.errors import TiltlessError
 
 __all__ = ["app", "main"]
 
+COMMANDS = {
+    "hand": "hand:hand",
+    "equity": "equity:equity",
+    "range": "range_:range_",
+    "games": "games:app",
+    "solve": "solve:solve_command",
+    "bench": "bench:bench",
+    "warmup": "warmup:warmup",
+    "cache": "cache:app",
+}
+"""Where each command is; imported when it is run, so that a short one starts at once."""
+
+
+class _Commands(TyperGroup):
+    """The commands of the table, loaded one by one."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        thing = getattr(import_module(f"tiltless.cli.{module}"), name)
+        if not isinstance(thing, typer.Typer):
+            single = typer.Typer(add_completion=False)
+            single.command(cmd_name)(thing)
+            thing = single
+        command = typer.main.get_command(thing)
+        command.name = cmd_name
+        return command
+
+
 app = typer.Typer(
+    cls=_Commands,
     name="tiltless",
     help="Poker AI: train, play, study, extend.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command("hand")(hand.hand)
-app.command("equity")(equity.equity)
-app.command("range")(range_.range_)
-app.command("solve")(solve.solve_command)
-app.command("bench")(bench.bench)
-app.command("warmup")(warmup.warmup)
-app.add_typer(games.app, name="games")
-app.add_typer(cache.app, name="cache")
 
 
 def _print_version(wanted: bool) -> None:
@@ -53,19 +79,31 @@ def _root(
         announce_compiling()
 
 
+# Typer brings its own copy of click, older ones the real one: this is the same class in both.
+_UsageError: Any = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
+
+
+def _say(problem: str) -> None:
+    line = Text.assemble(("error: ", "bold red"), " ".join(problem.split()))
+    Console(stderr=True, highlight=False).print(line, soft_wrap=True)
+
+
 def main() -> None:
     """Run a command; a mistake of the user ends in one line and exit code 2."""
     try:
         sys.exit(app(standalone_mode=False))
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
+    except TiltlessError as error:
+        _say(str(error))
         sys.exit(2)
-    except (TiltlessError, click.ClickException) as error:
-        said = error.format_message() if isinstance(error, click.ClickException) else str(error)
-        line = Text.assemble(("error: ", "bold red"), " ".join(said.split()))
-        Console(stderr=True, highlight=False).print(line, soft_wrap=True)
+    except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()
+        else:
+            _say(error.format_message())
         sys.exit(2)
-    except click.Abort:
+    except typer.Abort:
         sys.exit(130)
     except BrokenPipeError:  # the reader of our output, such as head, has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
