@@ -28,8 +28,8 @@ def jobs() -> dict[str, Callable[[], object]]:
 
     seven = isomorphism.isomorphism((2, 5))
 
-    def solve(algorithm: str, layout: str = "auto") -> None:
-        solver = Solver(load("kuhn"), algorithm, layout=layout)
+    def solve(algorithm: str, layout: str = "auto", threads: int = 1) -> None:
+        solver = Solver(load("kuhn"), algorithm, layout=layout, threads=threads)
         solver.run(1)
         solver.distance()
 
@@ -65,7 +65,7 @@ def jobs() -> dict[str, Callable[[], object]]:
         "solvers, flat": lambda: solve("cfr", "flat"),
         "solvers, stacked": lambda: solve("cfr", "stacked"),
         "chance sampling": lambda: solve("cs-mccfr"),
-        "external sampling": lambda: solve("es-mccfr"),
+        "external sampling": lambda: solve("es-mccfr", threads=2),
         "outcome sampling": lambda: solve("os-mccfr"),
         "public chance": lambda: solve("pcs"),
         "best responses": respond,

@@ -48,7 +48,7 @@ def updated_regret(regret: Any, new: Any, positive: Any, negative: Any, floored:
     return max(total, 0.0) if floored else total
 
 
-@kernel
+@inline
 def match_regrets(starts: Any, first: Any, last: Any, tables: RegretTables, rule: Any) -> None:
     """Add the regrets of an iteration and derive the strategy of the next, by regret matching.
 
