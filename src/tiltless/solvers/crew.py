@@ -33,7 +33,7 @@ __all__ = ["Crew"]
 _CACHE_LINE = 8
 _MEMORY = 2 << 30  # bytes for copies; beyond, all threads share one table
 _ROUND = 2048  # iterations between two merges, at least
-_ENTRIES, _PAST = 8, 64  # and one more for so many entries of a table, or iterations that are past
+_ENTRIES, _PAST = 16, 64  # and one more for so many entries of a table, or iterations that are past
 
 Job = Callable[[int, SampledTables, Span, Any], int]
 
