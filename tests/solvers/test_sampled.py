@@ -1,5 +1,3 @@
-import time
-
 import numpy as np
 import pytest
 
@@ -424,22 +422,3 @@ def test_values_outside_their_limits():
     with pytest.raises(OptionError, match=r"^share_unpruned=0 would skip actions for good"):
         RegretBased(-3, 5, 0)
     assert RegretBased(-300_000_000).floor == pytest.approx(-310_000_000)
-
-
-@pytest.mark.slow
-def test_external_sampling_is_twenty_times_as_fast_as_openspiel():
-    """Time of this thread, in turns, so that a busy machine slows both."""
-    pyspiel = pytest.importorskip("pyspiel")
-    peer = pyspiel.ExternalSamplingMCCFRSolver(pyspiel.load_game("leduc_poker"), 1)
-    ours = trained(FLAT["leduc"], Recipe(External()), 20_000)
-    ratios, done = [], 20_000
-    for _ in range(9):
-        begin = time.thread_time()
-        for _ in range(500):
-            peer.run_iteration()
-        middle = time.thread_time()
-        ours.run(done + 1, 50_000)
-        done += 50_000
-        end = time.thread_time()
-        ratios.append((middle - begin) / 500 / ((end - middle) / 50_000))
-    assert sorted(ratios)[len(ratios) // 2] > 20
