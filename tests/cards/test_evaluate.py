@@ -18,6 +18,7 @@ from tiltless.cards.evaluate import (
 )
 from tiltless.cards.hand_order import (
     CATEGORIES,
+    NO_STRAIGHTS,
     SHORT_DECK,
     STANDARD,
     HandOrder,
@@ -33,7 +34,9 @@ RULES = {
     STANDARD: {},
     SHUFFLED: {"true_rank": SHUFFLED.true_ranks},
     SHORT_DECK: {"lowest": 4, "flush_beats_full_house": True},
+    NO_STRAIGHTS: {"straights": False},
 }
+ORDER_NAMES = ["standard", "permuted", "short deck", "no straights"]
 
 
 def random_hands(count, size, seed=0, lowest=0):
@@ -61,6 +64,25 @@ def test_five_card_counts():
     assert (values.min(), values.max()) == (1, 7462)
 
 
+def test_five_card_counts_without_straights():
+    """A straight counts as its high card, a straight flush as a flush: still 7,462 values."""
+    hands = np.array(list(combinations(range(52), 5)), dtype=np.uint8)
+    values = evaluate_many(hands, NO_STRAIGHTS)
+    counts = Counter(np.take(hand_classes(NO_STRAIGHTS).category, values).tolist())
+    assert [counts[i] for i in range(8, -1, -1)] == [
+        0, 624, 3744, 5108 + 40, 0, 54912, 123552, 1098240, 1302540 + 10200,
+    ]  # fmt: skip
+    assert len(np.unique(values)) == 7462
+    assert (values.min(), values.max()) == (1, 7462)
+    assert hand_name(evaluate("AsKsQsJsTs", NO_STRAIGHTS), NO_STRAIGHTS) == "flush, ace high"
+    assert hand_name(evaluate("Ac2d3h4s5s", NO_STRAIGHTS), NO_STRAIGHTS) == "ace high"
+    both = HandOrder(SHUFFLED.rank_order, straights=False)  # keeps its ranks and has no straights
+    assert evaluate("8s8d6s6d2c", both) > evaluate("AsAdKsKd2c", both)
+    assert hand_category(evaluate("4s3s9s2dTs", both), both) == "high card"
+    assert not hand_tables(both).straights.any()
+    assert hand_tables(SHUFFLED).straights.any()
+
+
 @pytest.mark.slow
 def test_seven_card_counts():
     counts = np.zeros(7463, dtype=np.uint64)
@@ -75,7 +97,7 @@ def test_seven_card_counts():
 
 
 @pytest.mark.bounds
-@pytest.mark.parametrize("order", RULES, ids=["standard", "permuted", "short deck"])
+@pytest.mark.parametrize("order", RULES, ids=ORDER_NAMES)
 @pytest.mark.parametrize("size", [5, 6, 7, 8, 11, 14])
 def test_values_order_hands_like_the_naive_twin(order, size):
     hands = random_hands(120 if size < 11 else 25, size, size, order.lowest)
@@ -85,7 +107,7 @@ def test_values_order_hands_like_the_naive_twin(order, size):
 
 @pytest.mark.nojit
 @pytest.mark.bounds
-@pytest.mark.parametrize("order", RULES, ids=["standard", "permuted", "short deck"])
+@pytest.mark.parametrize("order", RULES, ids=ORDER_NAMES)
 def test_masks_agree_with_tables(order):
     """The path for large hands also takes 5 to 7 cards: the two must agree on every one."""
     for size in (5, 6, 7):
@@ -201,7 +223,7 @@ def test_every_value_has_a_name():
 
 @pytest.mark.nojit
 @pytest.mark.bounds
-@pytest.mark.parametrize("order", RULES, ids=["standard", "permuted", "short deck"])
+@pytest.mark.parametrize("order", RULES, ids=ORDER_NAMES)
 @pytest.mark.parametrize(
     "board",
     ["QsJh8h7d6c", "AsKsQs7d7c", "AsKsQsTs7c", "9s8s7sTsAs", "AsAhAdAcKs", "KsKhKdQsQh"],

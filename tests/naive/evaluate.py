@@ -4,7 +4,9 @@ from collections import Counter
 from itertools import combinations
 
 
-def five_strength(cards, true_rank=range(13), lowest=0, flush_beats_full_house=False):
+def five_strength(
+    cards, true_rank=range(13), lowest=0, flush_beats_full_house=False, straights=True
+):
     """A tuple that sorts like the strength of five cards."""
     ranks = sorted((true_rank[card // 4] for card in cards), reverse=True)
     flush = len({card % 4 for card in cards}) == 1
@@ -12,7 +14,7 @@ def five_strength(cards, true_rank=range(13), lowest=0, flush_beats_full_house=F
     order = sorted(counts, key=lambda rank: (counts[rank], rank), reverse=True)
     shape = sorted(counts.values(), reverse=True)
     straight = None
-    if len(counts) == 5:
+    if straights and len(counts) == 5:
         if ranks[0] - ranks[4] == 4:
             straight = ranks[0]
         elif ranks == [12, lowest + 3, lowest + 2, lowest + 1, lowest]:

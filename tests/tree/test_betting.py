@@ -3,14 +3,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from naive.betting import calls_for_more, dealt, offered, perft
+from tiltless.abstraction.menu_text import parse_menu
 from tiltless.cards.hand_order import SHORT_DECK
 from tiltless.errors import OptionError
 from tiltless.games import TERMINAL, load
-from tiltless.games.actions import CALL, FOLD, RaiseTo
+from tiltless.games.actions import FOLD, RaiseTo
 from tiltless.games.holdem import Holdem
 from tiltless.games.rules import Rules
 from tiltless.games.streets import Street
@@ -28,14 +27,32 @@ from tiltless.kernels.betting import (
 )
 from tiltless.tree import betting, betting_walk
 from tiltless.tree.betting import betting_tree, count_nodes, label_of, tree_size
-from tiltless.tree.menu import EVERY_RAISE, Menu
 
-POT = Menu(((1.0,),))
-TWO = Menu(((0.5, 1.0),), caps=(2,))
-SMALL = Menu(((0.4,), (0.75, 2.0), ()), all_in=False, caps=(2, 1))
+ALL_IN = parse_menu("a")
+POT = parse_menu("100%, a")
+OPEN = parse_menu("50%, 100%, a")
+TWO = parse_menu("50%, 100%, a; cap 2")
+SMALL = parse_menu("preflop: 40% | cap 2; flop: 75%, 200%; turn: none; cap 1")
+BLUEPRINT = parse_menu(
+    "preflop: 2.5bb, a / 3x; flop: oop 33% | ip 33%, 75% / 100%, a | donk 20%; "
+    "turn: oop 50% / 2.5x | ip e | donk none; river: 2e150%, min / a; "
+    "add 200%; merge 10%; force 20%"
+)
+DONK = parse_menu("preflop: 2bb; flop: 100% | donk min; turn: 50% | donk a; river: a | donk 50%")
+LEAD = parse_menu("100% | donk min | cap 2")
 
 CONFIGURATIONS = {
-    "heads-up, every raise": (load("nlhe", stack=8), EVERY_RAISE),
+    "heads-up, every raise": (load("nlhe", stack=8), parse_menu("all")),
+    "heads-up, everything": (load("nlhe", stack=60), BLUEPRINT),
+    "heads-up, leads": (load("nlhe", stack=24), DONK),
+    "heads-up, button elsewhere": (load("nlhe", stack=(31, 44), button=1), BLUEPRINT),
+    "three, leads": (load("nlhe", seats=3, stack=(9, 7, 12), button=1), DONK),
+    "three, by position": (
+        load("nlhe", seats=3, stack=(13, 9, 12)),
+        parse_menu("preflop: 3bb, a; flop: oop 100% | ip 50%, 200% | donk a; cap 2; merge 30%"),
+    ),
+    "three, raises a player": (load("nlhe", seats=3, stack=5), parse_menu("min; each 1")),
+    "heads-up, limit within": (load("nlhe", stack=20), parse_menu("2c1r; turn: 4c0r, a")),
     "heads-up, two sizes": (load("nlhe", stack=24), TWO),
     "heads-up, sizes by street": (load("nlhe", stack=30), SMALL),
     "heads-up, uneven": (load("nlhe", stack=(9, 31), ante=1), TWO),
@@ -46,24 +63,25 @@ CONFIGURATIONS = {
     "four, straddle": (load("nlhe", seats=4, stack=(6, 1, 9, 4), straddle=4), POT),
     "five, big blind ante": (
         load("nlhe", seats=5, stack=(3, 1, 5, 2, 7), big_blind_ante=2),
-        Menu(((),)),
+        ALL_IN,
     ),
     "six, all-in or fold": (
         load("nlhe", seats=6, stack=(4, 4, 7, 4, 4, 5)),
-        Menu(((),), caps=(1,)),
+        parse_menu("a; cap 1"),
     ),
     "free folds": (load("nlhe", stack=9, free_fold=True), POT),
     "free folds, three": (load("nlhe", seats=3, stack=4, free_fold=True), POT),
     "effective raises": (load("nlhe", stack=(9, 30), effective_raises=True), POT),
     "pypokerengine blinds": (load("nlhe", stack=12, heads_up="pypokerengine"), POT),
-    "limit": (load("limit-holdem", stack=13), Menu()),
-    "limit, three": (load("limit-holdem", seats=3, stack=7, raise_cap=1), Menu()),
+    "limit": (load("limit-holdem", stack=13), OPEN),
+    "limit, three": (load("limit-holdem", seats=3, stack=7, raise_cap=1), OPEN),
     "short deck": (load("short-deck", seats=2, stack=12), TWO),
     "short deck, three": (load("short-deck", seats=3, stack=7), POT),
-    "toy": (load("toy-holdem", raises_per_player=2), Menu()),
+    "toy": (load("toy-holdem", raises_per_player=2), OPEN),
     "permutation": (load("permutation", stack=14), POT),
     "river of blood": (load("river-of-blood", stack=10), POT),
-    "river of blood, three": (load("river-of-blood", seats=3, stack=5), Menu(((),))),
+    "river of blood, leads": (load("river-of-blood", stack=9), LEAD),
+    "river of blood, three": (load("river-of-blood", seats=3, stack=5), ALL_IN),
 }
 every_configuration = pytest.mark.parametrize(
     ("game", "menu"), CONFIGURATIONS.values(), ids=CONFIGURATIONS
@@ -156,10 +174,10 @@ def test_a_street_that_repeats_is_laid_out_once_for_each_way_to_begin():
 @pytest.mark.parametrize(
     ("game", "menu"),
     [
-        (load("nlhe"), Menu()),
-        (load("nlhe", seats=3, stack=(20, 50, 33), ante=1), Menu(((0.7,),), caps=(2,))),
-        (load("limit-holdem"), Menu()),
-        (load("river-of-blood"), Menu(caps=(2,))),
+        (load("nlhe"), OPEN),
+        (load("nlhe", seats=3, stack=(20, 50, 33), ante=1), parse_menu("70%, a; cap 2")),
+        (load("limit-holdem"), OPEN),
+        (load("river-of-blood"), TWO),
     ],
     ids=["nlhe", "three", "limit", "river of blood"],
 )
@@ -244,7 +262,7 @@ def test_table_nodes_lead_to_each_action():
 
 
 def test_history_and_description():
-    tree = betting_tree(load("nlhe", stack=20), Menu())
+    tree = betting_tree(load("nlhe", stack=20), OPEN)
     raised = tree.children(0)[-1]
     folded = tree.children(raised)[0]
     assert tree.history(folded) == (RaiseTo(20), FOLD)
@@ -261,7 +279,7 @@ def test_history_and_description():
 
 def test_limit_holdem_has_the_known_numbers_of_decisions():
     """Seven ways to a flop, nine from street to street, ten decisions on each."""
-    size = tree_size(load("limit-holdem"), Menu())
+    size = tree_size(load("limit-holdem"), OPEN)
     assert size.decisions == (8, 7 * 10, 7 * 9 * 10, 7 * 9 * 9 * 10)
 
 
@@ -276,7 +294,7 @@ def test_more_raises_than_python_may_recurse():
     """One street with five cards each, and nobody ever raises by more than one chip."""
     street = Street("all", 0, 1)
     rules = Rules((3000, 3000), (1, 1), (street,), hole_cards=5)
-    tree = betting_tree(rules, Menu(((0.0,),), all_in=False))
+    tree = betting_tree(rules, "min")
     assert tree.size.depth > 2500
     assert tree.history(int(np.argmax(tree.nodes.label)))[-1] == RaiseTo(3000)
 
@@ -295,68 +313,69 @@ def test_big_blind_ante_is_dead():
 
 def test_trees_that_are_too_large_are_refused_before_they_are_made():
     with pytest.raises(OptionError, match=r"124,322 nodes, which need .* memory_limit .* sizes"):
-        betting_tree(load("nlhe"), Menu(), memory_limit=6_100_000)
+        betting_tree(load("nlhe"), OPEN, memory_limit=6_100_000)
     with pytest.raises(
         OptionError,
         match=r"20,833 nodes, all that memory_limit=1,000,000 bytes has room for; raise .*caps",
     ):
-        betting_tree(load("nlhe"), Menu(), memory_limit=1_000_000)
+        betting_tree(load("nlhe"), OPEN, memory_limit=1_000_000)
     with pytest.raises(OptionError, match="more than 0 nodes, all that memory_limit=10 bytes"):
-        betting_tree(load("nlhe"), Menu(), memory_limit=10)
+        betting_tree(load("nlhe"), OPEN, memory_limit=10)
     with pytest.raises(OptionError, match="more than 1,000 nodes, the limit here; raise it, offer"):
-        count_nodes(load("nlhe"), Menu(), limit=1000)
+        count_nodes(load("nlhe"), OPEN, limit=1000)
     with pytest.raises(OptionError, match="far more than"):
-        betting_tree(load("nlhe", seats=6), Menu(((0.33, 0.5, 0.75, 1.0, 1.5, 2.0),)))
+        betting_tree(load("nlhe", seats=6), "33%, 50%, 75%, 100%, 150%, 200%, a")
 
 
 def test_more_nodes_than_can_be_numbered(monkeypatch):
     monkeypatch.setattr(betting, "_MAX_NODES", 1000)
     with pytest.raises(OptionError, match="more than 1,000 nodes, the most that can be numbered; "):
-        betting_tree(load("nlhe"), Menu())
+        betting_tree(load("nlhe"), OPEN)
 
 
 def test_limits_are_positive():
     for limit in (0, -1, 0.5):
         with pytest.raises(OptionError, match=f"memory_limit={limit} is not possible"):
-            betting_tree(load("nlhe"), Menu(), memory_limit=limit)
+            betting_tree(load("nlhe"), OPEN, memory_limit=limit)
         with pytest.raises(OptionError, match=f"^limit={limit} is not possible"):
-            count_nodes(load("nlhe"), Menu(), limit=limit)
+            count_nodes(load("nlhe"), OPEN, limit=limit)
 
 
 def test_hopeless_trees_are_refused_soon(monkeypatch):
     """What takes the time is asking the menu; so many questions are about half a second."""
     asked = 0
 
-    def actions(walk, betting, street):
+    def actions(walk, betting, street, aggressor):
         nonlocal asked
         asked += 1
-        return honest(walk, betting, street)
+        return honest(walk, betting, street, aggressor)
 
     honest = betting_walk.BettingWalk.actions
     monkeypatch.setattr(betting_walk.BettingWalk, "actions", actions)
     with pytest.raises(OptionError, match="far more than"):
-        betting_tree(load("nlhe", seats=6), Menu())
+        betting_tree(load("nlhe", seats=6), OPEN)
     assert asked < 100_000
 
 
 def test_only_holdem_has_a_betting_tree():
     for build in (betting_tree, count_nodes, tree_size):
         with pytest.raises(OptionError, match=r"^leduc is not a hold'em game; use flatten"):
-            build(load("leduc"), Menu())
+            build(load("leduc"), OPEN)
         with pytest.raises(OptionError, match=r"^None is not a hold'em game"):
-            build(None, Menu())
-        with pytest.raises(OptionError, match=r"^\(\(0.5,\),\) is not a menu; give Menu"):
+            build(None, OPEN)
+        with pytest.raises(OptionError, match=r"^\(\(0.5,\),\) is not a menu; give one"):
             build(load("nlhe"), ((0.5,),))
 
 
-def test_counting_holds_a_bounded_number_of_positions(monkeypatch):
-    monkeypatch.setattr(betting_walk, "_MOST_STARTS", 5)
+@pytest.mark.parametrize("bound", ["_MOST_STARTS", "_MOST_LOOKS"])
+def test_counting_looks_at_a_bounded_number_of_positions(monkeypatch, bound):
+    monkeypatch.setattr(betting_walk, bound, 5)
     with pytest.raises(OptionError, match=r"more than [\d,]+ nodes, in too many different"):
-        count_nodes(load("nlhe"), Menu())
+        count_nodes(load("nlhe"), OPEN)
 
 
 def test_counting_is_quick_where_positions_repeat():
-    nodes = count_nodes(load("nlhe", stack="200bb"), Menu(((0.5, 0.75, 1.0),)))
+    nodes = count_nodes(load("nlhe", stack="200bb"), "50%, 75%, 100%, a")
     assert nodes > 2_000_000
 
 
@@ -377,101 +396,6 @@ def test_progress_is_reported():
     assert calls[-1] == (tree.size.nodes, tree.size.nodes)
 
 
-# The menu
-
-
-def raises(game, menu, *moves):
-    state = game.start()
-    (state, *_) = dealt(state)
-    for move in moves:
-        state = dealt(state.apply(move))[0]
-    actions = menu.actions(state.betting, state.street, state.pot)
-    assert list(actions) == offered(state, menu)
-    return [action.chips for action in actions if isinstance(action, RaiseTo)]
-
-
-def test_a_size_is_a_fraction_of_the_pot_after_calling():
-    game = load("nlhe", stack=200)
-    assert raises(game, Menu(((0.5, 1.0),))) == [4, 6, 200]
-    assert raises(game, Menu(((1.0,),), all_in=False), RaiseTo(6)) == [18]
-    assert raises(game, Menu(((1.0,), (0.5,)), all_in=False), RaiseTo(6), CALL) == [6]
-
-
-def test_sizes_out_of_bounds_become_the_nearest_raise_and_are_merged():
-    game = load("nlhe", stack=20)
-    assert raises(game, Menu(((0.0, 0.1, 0.2),), all_in=False)) == [4]
-    assert raises(game, Menu(((5.0, 9.0, 4.49),), all_in=False)) == [20]
-    assert raises(game, Menu(((0.5, 4.51),))) == [4, 20]
-    assert raises(game, Menu(((),))) == [20]
-    assert raises(game, Menu(((),), all_in=False)) == []
-    assert raises(load("nlhe", stack=(9, 300), effective_raises=True), Menu(((9.0,),))) == [9]
-
-
-def test_caps_count_the_raises_of_a_street():
-    game = load("nlhe", stack=100)
-    menu = Menu(((1.0,),), caps=(1, 0))
-    assert raises(game, menu) == [6, 100]
-    assert raises(game, menu, RaiseTo(6)) == []
-    assert raises(game, menu, RaiseTo(6), CALL) == []
-
-
-def test_fixed_limit_has_one_raise():
-    assert raises(load("limit-holdem"), Menu(((0.5, 3.0),))) == [4]
-    assert raises(load("limit-holdem"), Menu(((),), all_in=False)) == [4]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "says"),
-    [
-        ({"sizes": ((-0.5,),)}, "a raise of -0.5 pots"),
-        ({"sizes": ((float("nan"),),)}, "a raise of nan pots"),
-        ({"sizes": ()}, "sizes is empty"),
-        ({"caps": ()}, "caps is empty"),
-        ({"caps": (-1,)}, "caps=-1"),
-        ({"sizes": 0.5}, r"sizes=0.5 has no entries for streets; write \(\(0.5, 1.0\),\) for"),
-        ({"sizes": (0.5,)}, r"sizes=\(0.5,\) has no entries .* write \(\(0.5, 1.0\),\)"),
-        ({"sizes": "pot"}, "sizes='pot' has no entries"),
-        ({"sizes": ("pot",)}, "has no entries"),
-        ({"sizes": (("pot",),)}, "a raise of pot pots"),
-        ({"sizes": ((True,),)}, "a raise of True pots"),
-        ({"caps": 3}, r"caps=3 has no entries for streets; write \(3,\)"),
-        ({"caps": "3"}, "caps='3' has no entries"),
-        ({"all_in": "no"}, "all_in='no' is not possible; choose True or False"),
-        ({"all_in": 1}, "all_in=1 is not possible"),
-    ],
-)
-def test_menus_that_make_no_sense_are_refused(wrong, says):
-    with pytest.raises(OptionError, match=says):
-        Menu(**wrong)
-
-
-def test_a_menu_does_not_change_with_the_lists_it_was_made_of():
-    sizes, caps = [[0.5, 1], np.array([2.0])], [3, np.int64(1)]
-    menu = Menu(sizes, caps=caps)
-    sizes[0].append(9.0)
-    caps[0] = 0
-    assert menu == Menu(((0.5, 1.0), (2.0,)), caps=(3, 1))
-    assert hash(menu) == hash(Menu(((0.5, 1.0), (2.0,)), caps=(3, 1)))
-
-
-@given(
-    st.lists(st.floats(0, 5), max_size=3),
-    st.booleans(),
-    st.integers(2, 60),
-    st.integers(0, 3),
-    st.randoms(use_true_random=False),
-)
-def test_the_menu_offers_legal_actions_only(sizes, all_in, stack, cap, rng):
-    game = load("nlhe", stack=(stack, 30))
-    menu = Menu((tuple(sizes),), all_in, (cap,))
-    (state,) = dealt(game.start())
-    while state.actor != TERMINAL:
-        actions = menu.actions(state.betting, state.street, state.pot)
-        assert list(actions) == offered(state, menu)
-        assert all(action in state.actions for action in actions)
-        (state,) = dealt(state.apply(rng.choice(actions)))
-
-
 # Perft
 
 
@@ -487,7 +411,7 @@ def perft_lines():
                 options = dict(word.split("=") for word in words[2:])
                 game = load(words[1], **{key: value(text) for key, text in options.items()})
             elif words[0] == "menu":
-                menu = read_menu(words[1:])
+                menu = parse_menu(" ".join(words[1:]))
             else:
                 depth, count = map(int, words)
                 yield pytest.param(game, menu, depth, count, id=f"{path.stem}-{depth}-{count}")
@@ -496,14 +420,6 @@ def perft_lines():
 def value(text):
     numbers = [int(number) if number.isdigit() else number for number in text.split(",")]
     return numbers[0] if len(numbers) == 1 else tuple(numbers)
-
-
-def read_menu(words):
-    if words == ["every"]:
-        return EVERY_RAISE
-    sizes = tuple(float(word) for word in words if word[0].isdigit())
-    caps = tuple(int(word[4:]) for word in words if word.startswith("cap="))
-    return Menu((sizes,), "all-in" in words, caps or None)
 
 
 cached_tree = cache(betting_tree)

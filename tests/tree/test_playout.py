@@ -5,6 +5,8 @@ import pytest
 
 from naive.betting import offered
 from naive.playout import SplitMix, deal, replay, walk
+from tiltless.abstraction.buckets import ONE_BUCKET, PREFLOP_CLASSES, ComboBuckets
+from tiltless.abstraction.menu_text import parse_menu
 from tiltless.cards.card import CLASS_OF_COMBO, COMBO_OF
 from tiltless.cards.hand_order import hand_tables
 from tiltless.cards.showdown import showdown
@@ -28,26 +30,27 @@ from tiltless.kernels.playout import Cards, settle_hands
 from tiltless.kernels.rng import seed_words
 from tiltless.tree import playout
 from tiltless.tree.betting import betting_tree, label_of
-from tiltless.tree.menu import Menu
-from tiltless.tree.playout import BLOCK, ONE_BUCKET, PREFLOP_CLASSES, ComboBuckets, play
+from tiltless.tree.playout import BLOCK, play
 
-POT = Menu(((1.0,),))
-TWO = Menu(((0.5, 1.0),), caps=(2,))
+POT = parse_menu("100%, a")
+TWO = parse_menu("50%, 100%, a; cap 2")
+OPEN = parse_menu("50%, 100%, a")
+ALL_IN = parse_menu("a")
 
 CONFIGURATIONS = {
-    "heads-up": (load("nlhe"), Menu()),
+    "heads-up": (load("nlhe"), OPEN),
     "heads-up, uneven": (load("nlhe", stack=(9, 31), ante=1), TWO),
     "heads-up, button on 1": (load("nlhe", stack=(9, 31), button=1), TWO),
     "three": (load("nlhe", seats=3, stack=(7, 25, 13), ante=1, button=1), POT),
     "four, acpc": (load("nlhe", seats=4, stack=(20, 6, 11, 3), minimum_raise="acpc"), POT),
     "five, big blind ante": (
         load("nlhe", seats=5, stack=(3, 1, 5, 2, 7), big_blind_ante=2),
-        Menu(((),)),
+        ALL_IN,
     ),
-    "six": (load("nlhe", seats=6, stack=(4, 4, 7, 4, 4, 5)), Menu(((),), caps=(1,))),
-    "limit": (load("limit-holdem"), Menu()),
+    "six": (load("nlhe", seats=6, stack=(4, 4, 7, 4, 4, 5)), parse_menu("a; cap 1")),
+    "limit": (load("limit-holdem"), OPEN),
     "short deck": (load("short-deck", seats=3, stack=20), POT),
-    "toy": (load("toy-holdem"), Menu()),
+    "toy": (load("toy-holdem"), OPEN),
     "permutation": (load("permutation", stack=20, ranks="A23456789TJQK"), POT),
     "river of blood": (load("river-of-blood", stack=60), TWO),
     "river of blood, all flushes": (load("river-of-blood", stack=9, eval7_flushes=False), POT),

@@ -11,7 +11,6 @@ from tiltless.games.actions import CALL, CHECK
 from tiltless.games.holdem import Holdem
 from tiltless.tree.betting import betting_tree
 from tiltless.tree.flat import flatten
-from tiltless.tree.menu import Menu
 from tiltless.tree.playout import play
 
 __all__ = ["run"]
@@ -35,7 +34,7 @@ def run() -> Result:
 
 def _playouts(hands: int = 2_000_000) -> Result:
     """A heads-up no-limit tree, 100 big blinds, two sizes and all-in; uniform play, one thread."""
-    game, menu = load("nlhe", stack="100bb"), Menu(sizes=((0.5, 1.0),))
+    game, menu = load("nlhe", stack="100bb"), "50%, 100%, a"
     assert isinstance(game, Holdem)
     tree = betting_tree(game, menu)
     return {

@@ -5,7 +5,8 @@ A hand order numbers the classes of equal five-card hands 1, 2, 3 … from the w
 
 * the order of the ranks, a permutation of 2..A (Permutation Hold'em): only the keys of the cards
   change, so any permutation costs nothing at run time;
-* the rules: in short deck a flush beats a full house and A-6-7-8-9 is a straight.
+* the rules: in short deck a flush beats a full house and A-6-7-8-9 is a straight; and straights may
+  be left out.
 
 The tables are perfect hashes. Each rank has a key such that the keys of any multiset of seven ranks
 sum to a different number; the sum is looked up by row displacement. The 13 keys are those that
@@ -16,7 +17,7 @@ cards too, which the builder checks.
 import itertools
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -32,6 +33,7 @@ from tiltless.kernels.hash_rows import displace_rows
 
 __all__ = [
     "CATEGORIES",
+    "NO_STRAIGHTS",
     "SHORT_DECK",
     "STANDARD",
     "HandClasses",
@@ -67,11 +69,13 @@ class HandOrder:
     lowest: the lowest true rank in play, 0 (deuce) or 4 (six, short deck). The ace also plays below
         it in a straight.
     flush_beats_full_house: True in short deck.
+    straights: False: a straight counts as its high card, a straight flush as a flush.
     """
 
     rank_order: str = RANKS
     lowest: int = 0
     flush_beats_full_house: bool = False
+    straights: bool = True
 
     def __post_init__(self) -> None:
         if sorted(self.rank_order) != sorted(RANKS):
@@ -89,6 +93,13 @@ class HandOrder:
 
 STANDARD = HandOrder()
 SHORT_DECK = HandOrder(lowest=4, flush_beats_full_house=True)
+NO_STRAIGHTS = HandOrder(straights=False)
+"""Permutation Hold'em before the order of ranks is known: nobody can play for straights.
+
+High ranks tend to stay high under the engine's draw, so pairs and flushes keep most of their
+meaning, and a team of 2020 played hold'em without straights until it knew the order. A mixture,
+the mean of features over orders drawn from a belief, would be finer and cost that many times more.
+"""
 
 
 def permuted(rank_order: str) -> HandOrder:
@@ -134,9 +145,12 @@ def _take_top(present: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     return top
 
 
-def _straight_high(present: npt.NDArray[np.bool_], lowest: int) -> npt.NDArray[np.int64]:
+def _straight_high(present: npt.NDArray[np.bool_], order: HandOrder) -> npt.NDArray[np.int64]:
     """High rank of the best straight in each row, -1 where there is none."""
     high = np.full(len(present), -1)
+    if not order.straights:
+        return high
+    lowest = order.lowest
     wheel = [*range(lowest, lowest + 4), 12]
     high[present[:, wheel].all(axis=1)] = lowest + 3
     for top in range(lowest + 4, 13):
@@ -167,7 +181,7 @@ def _unsuited_strength(counts: npt.NDArray[np.int8], order: HandOrder) -> npt.ND
     full = _top(pairs & ~only(trip))
     first = _top(pairs)
     second = _top(pairs & ~only(first))
-    straight = _straight_high(singles, order.lowest)
+    straight = _straight_high(singles, order)
     strength = row(0, *kickers(only(), 5))
     for holds, better in (  # from the weakest to the strongest: later rows overwrite
         (first >= 0, row(_PAIR, first, *kickers(only(first), 3))),
@@ -183,7 +197,7 @@ def _unsuited_strength(counts: npt.NDArray[np.int8], order: HandOrder) -> npt.ND
 
 def _suited_strength(present: npt.NDArray[np.bool_], order: HandOrder) -> npt.NDArray[np.int64]:
     """Category and deciding ranks of the best five cards of one suit, int64 ``[n, 6]``."""
-    straight = _straight_high(present, order.lowest)
+    straight = _straight_high(present, order)
     left = present.copy()
     flush = np.stack([np.full(len(present), _FLUSH), *[_take_top(left) for _ in range(5)]], axis=1)
     better = np.full_like(flush, -1)
@@ -227,7 +241,7 @@ def hand_classes(order: HandOrder = STANDARD) -> HandClasses:
 
 def _with_plain_ranks(order: HandOrder) -> HandOrder:
     """The order of true ranks alone: permutations share one set of tables."""
-    return HandOrder(RANKS, order.lowest, order.flush_beats_full_house)
+    return replace(order, rank_order=RANKS)
 
 
 def _slots(size: int, offsets: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
@@ -275,7 +289,8 @@ def _build_values(order: HandOrder) -> dict[str, npt.NDArray[Any]]:
 @lru_cache(maxsize=4)
 def _value_tables(order: HandOrder) -> Mapping[str, npt.NDArray[Any]]:
     flushes = "low" if not order.flush_beats_full_house else "high"
-    kind = f"hand-tables-from-{RANKS[order.lowest]}-flushes-{flushes}"
+    straights = "" if order.straights else "-no-straights"
+    kind = f"hand-tables-from-{RANKS[order.lowest]}-flushes-{flushes}{straights}"
     return kept_arrays(
         kind, [sys.modules[__name__], evaluate, hash_rows], lambda: _build_values(order)
     )

@@ -18,7 +18,9 @@ app = typer.Typer(help="Show and clear what is kept on disk.", no_args_is_help=T
 
 def _entries() -> list[Path]:
     folder = cache_folder()
-    return sorted(path for kind in ("code", "tables") for path in (folder / kind).glob("*"))
+    return sorted(
+        path for kind in ("code", "tables", "buckets") for path in (folder / kind).glob("*")
+    )
 
 
 def _size(path: Path) -> int:

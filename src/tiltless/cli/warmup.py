@@ -15,6 +15,11 @@ def jobs() -> dict[str, Callable[[], object]]:
     """Small real calls that together need every kernel, by what they serve."""
     import numpy as np
 
+    from tiltless.abstraction.buckets import PREFLOP_CLASSES
+    from tiltless.abstraction.design import Designer, design
+    from tiltless.abstraction.features import Histogram, Strength
+    from tiltless.abstraction.fill import BoardTable
+    from tiltless.abstraction.run_histogram import RunHistogram
     from tiltless.cards import evaluate, hand_equity, isomorphism, preflop, runouts
     from tiltless.cards.equity import equity
     from tiltless.cards.hand_order import hand_tables
@@ -23,8 +28,8 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.kernels.evaluate import count_all_seven
     from tiltless.solvers.best_response import Evaluator
     from tiltless.solvers.solver import Solver
-    from tiltless.tree import Menu, betting_tree, flatten, play, public_form
-    from tiltless.tree.playout import PREFLOP_CLASSES
+    from tiltless.tree import betting_tree, flatten, play, public_form
+    from tiltless.tree.classes import situations
 
     seven = isomorphism.isomorphism((2, 5))
 
@@ -44,8 +49,25 @@ def jobs() -> dict[str, Callable[[], object]]:
     def play_hands() -> None:
         game = load("nlhe", stack=4)
         assert isinstance(game, Holdem)
-        tree = betting_tree(game, Menu())
+        tree = betting_tree(game, "50%, 100%, a")
         play(tree, 10, buckets=[PREFLOP_CLASSES] * tree.streets)
+        situations(tree)
+
+    def make_buckets() -> None:
+        river = np.arange(5, dtype=np.uint8) * np.uint8(10)
+        for feature in (Strength(), Histogram(), RunHistogram()):
+            feature.whole(river)
+        feature.whole(river[:3])
+        made = design(
+            "lossless, lossless, potential 2, ochs(2) 3", designer=Designer(32, 1, 1, threads=1)
+        ).abstraction()
+        table = np.zeros((isomorphism.isomorphism((5,)).size, 1326), np.uint8)
+        for each in (table, table.astype(np.uint16)):
+            each.setflags(write=False)
+            group = BoardTable(3, 5, "all", each)
+            group.fill(np.arange(9, dtype=np.uint8)[None], 0, np.zeros((1, 2, 1), np.uint32))
+            group.buckets(river)
+        made.buckets(river)
 
     return {
         "hand tables": hand_tables,
@@ -62,6 +84,7 @@ def jobs() -> dict[str, Callable[[], object]]:
         "orbits": lambda: seven.orbit_size(0),
         "preflop table": preflop.preflop_equities,
         "playouts": play_hands,
+        "card buckets": make_buckets,
         "solvers, flat": lambda: solve("cfr", "flat"),
         "solvers, stacked": lambda: solve("cfr", "stacked"),
         "chance sampling": lambda: solve("cs-mccfr"),

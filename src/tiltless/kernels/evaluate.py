@@ -30,6 +30,8 @@ __all__ = [
     "rank_boards",
     "rank_sum",
     "rank_sum_value",
+    "suit_ranks",
+    "unsuited_value",
 ]
 
 U = np.uint64
@@ -98,6 +100,12 @@ def flush_ranks(key: Any, bits: Any) -> Any:
     return (bits >> shift) & _SUIT_RANKS
 
 
+@inline
+def suit_ranks(bits: Any, suit: Any) -> Any:
+    """Set of ranks of one suit, 0 to 3, in joined bits."""
+    return (bits >> (U(16) * suit)) & _SUIT_RANKS
+
+
 @kernel
 def evaluate_hands(cards: Any, tables: HandTables, out: Any) -> None:
     """Value of each hand of 5, 6 or 7 cards.
@@ -151,14 +159,12 @@ def _top_bit(ranks: Any) -> Any:
 
 
 @inline
-def _best_five(clubs: Any, diamonds: Any, hearts: Any, spades: Any) -> Any:
-    """Ranks of the best five cards, straights and flushes aside: (quads, trips, pairs, singles)."""
-    black, red = clubs & spades, diamonds & hearts
-    any_black, any_red = clubs | spades, diamonds | hearts
-    left = any_black | any_red
-    pairs = black | red | (any_black & any_red)
-    trips = (black & any_red) | (red & any_black)
-    best_quads = _top_bit(black & red)
+def _best_five(left: Any, pairs: Any, trips: Any, quads: Any) -> Any:
+    """Ranks of the best five cards, straights and flushes aside: (quads, trips, pairs, singles).
+
+    left, pairs, trips, quads: the ranks that are there at least once, twice, three and four times.
+    """
+    best_quads = _top_bit(quads)
     best_trips, best_pairs, singles = U(0), U(0), U(0)
     wanted = 5
     if best_quads:
@@ -203,6 +209,23 @@ def drop_later_suits(bits: Any) -> Any:
 
 
 @inline
+def unsuited_value(ranks: Any, pairs: Any, trips: Any, quads: Any, tables: Any) -> Any:
+    """Value of any number of cards, five or more, flushes aside.
+
+    ranks, pairs, trips, quads: the ranks that are there at least once, twice, three and four times.
+    """
+    best_quads, best_trips, best_pairs, singles = _best_five(ranks, pairs, trips, quads)
+    total = (
+        U(4) * tables.set_key[best_quads]
+        + U(3) * tables.set_key[best_trips]
+        + U(2) * tables.set_key[best_pairs]
+        + tables.set_key[singles]
+    )
+    value = rank_sum_value(total, tables.offsets[0], tables.values[0])
+    return max(value, tables.straights[ranks])
+
+
+@inline
 def large_value(bits: Any, flush_bits: Any, tables: Any) -> Any:
     """Value of any number of cards, five or more, from their joined bits.
 
@@ -211,15 +234,11 @@ def large_value(bits: Any, flush_bits: Any, tables: Any) -> Any:
     """
     clubs, diamonds = bits & _SUIT_RANKS, (bits >> U(16)) & _SUIT_RANKS
     hearts, spades = (bits >> U(32)) & _SUIT_RANKS, (bits >> U(48)) & _SUIT_RANKS
-    quads, trips, pairs, singles = _best_five(clubs, diamonds, hearts, spades)
-    total = (
-        U(4) * tables.set_key[quads]
-        + U(3) * tables.set_key[trips]
-        + U(2) * tables.set_key[pairs]
-        + tables.set_key[singles]
-    )
-    value = rank_sum_value(total, tables.offsets[0], tables.values[0])
-    value = max(value, tables.straights[clubs | diamonds | hearts | spades])
+    black, red = clubs & spades, diamonds & hearts
+    any_black, any_red = clubs | spades, diamonds | hearts
+    pairs = black | red | (any_black & any_red)
+    trips = (black & any_red) | (red & any_black)
+    value = unsuited_value(any_black | any_red, pairs, trips, black & red, tables)
     value = max(value, tables.flushes[flush_bits & _SUIT_RANKS])
     value = max(value, tables.flushes[(flush_bits >> U(16)) & _SUIT_RANKS])
     value = max(value, tables.flushes[(flush_bits >> U(32)) & _SUIT_RANKS])

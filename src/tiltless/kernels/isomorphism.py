@@ -28,6 +28,7 @@ __all__ = [
     "MAX_CARDS",
     "MAX_GROUPS",
     "IsomorphismTables",
+    "index_board",
     "index_hand",
     "index_hands",
     "isomorphism_tables",
@@ -220,6 +221,25 @@ def _suit_key(suit: Any, ranks: Any, split: Any, tables: Any) -> Any:
 
 
 @inline
+def _index_sorted(a: Any, b: Any, c: Any, d: Any, tables: Any) -> Any:
+    """The index from the sorted keys of the suits: the hand shape and the multisets of numbers."""
+    number = U(0xFFFFFFFF)
+    shape = U(0xFFFF)
+    side = U(tables.shape_ways.size)
+    pair = ((a >> U(32)) & shape) * side + ((b >> U(32)) & shape)
+    hand = U(tables.hand_shapes[pair * side + ((c >> U(32)) & shape)])
+    runs = tables.runs
+    factors = tables.factors
+    return (
+        tables.offsets[hand]
+        + (a & number)
+        + factors[hand, U(1)] * _multiset_term(b & number, runs[hand, U(1)])
+        + factors[hand, U(2)] * _multiset_term(c & number, runs[hand, U(2)])
+        + factors[hand, U(3)] * _multiset_term(d & number, runs[hand, U(3)])
+    )
+
+
+@inline
 def index_hand(cards: Any, first: Any, tables: Any) -> Any:
     """The index of the hand that starts at ``cards[first]``, uint64.
 
@@ -250,21 +270,39 @@ def index_hand(cards: Any, first: Any, tables: Any) -> Any:
     b, d = min(b, d), max(b, d)
     b, c = min(b, c), max(b, c)
 
-    # 3. The hand shape and the multisets of its numbers.
-    number = U(0xFFFFFFFF)
-    shape = U(0xFFFF)
-    side = U(tables.shape_ways.size)
-    pair = ((a >> U(32)) & shape) * side + ((b >> U(32)) & shape)
-    hand = U(tables.hand_shapes[pair * side + ((c >> U(32)) & shape)])
-    runs = tables.runs
-    factors = tables.factors
-    return (
-        tables.offsets[hand]
-        + (a & number)
-        + factors[hand, U(1)] * _multiset_term(b & number, runs[hand, U(1)])
-        + factors[hand, U(2)] * _multiset_term(c & number, runs[hand, U(2)])
-        + factors[hand, U(3)] * _multiset_term(d & number, runs[hand, U(3)])
-    )
+    return _index_sorted(a, b, c, d, tables)
+
+
+@inline
+def index_board(cards: Any, first: Any, count: Any, tables: Any) -> Any:
+    """The index of a board, which is one group of cards, and where its suits go.
+
+    Returns the index, uint64, as `index_hand` does, and the permutation of suits that makes the
+    board canonical (see `unindex_hand`), a uint64 with two bits for the image of each suit. Suits
+    that are alike on the board may go either way.
+    cards: uint8, one-dimensional; the ``count`` cards from ``cards[first]`` on, in any order.
+    """
+    ranks = U(0)
+    for i in range(count):
+        card = U(cards[first + i])
+        ranks |= U(1) << (((card & U(3)) << U(4)) | (card >> U(2)))
+
+    # 1. Sort the suits as `index_hand` does, each key with its suit in the lowest bits.
+    a = _suit_key(U(0), ranks, U(0), tables) << U(2)
+    b = _suit_key(U(1), ranks >> U(16), U(0), tables) << U(2) | U(1)
+    c = _suit_key(U(2), ranks >> U(32), U(0), tables) << U(2) | U(2)
+    d = _suit_key(U(3), ranks >> U(48), U(0), tables) << U(2) | U(3)
+    a, b = min(a, b), max(a, b)
+    c, d = min(c, d), max(c, d)
+    a, c = min(a, c), max(a, c)
+    b, d = min(b, d), max(b, d)
+    b, c = min(b, c), max(b, c)
+    suits = tables.suits
+    images = suits[U(0)] << ((a & U(3)) << U(1))
+    images |= suits[U(1)] << ((b & U(3)) << U(1))
+    images |= suits[U(2)] << ((c & U(3)) << U(1))
+    images |= suits[U(3)] << ((d & U(3)) << U(1))
+    return _index_sorted(a >> U(2), b >> U(2), c >> U(2), d >> U(2), tables), images
 
 
 @kernel

@@ -3,7 +3,6 @@
 from tiltless.tree.betting import BettingTree, betting_tree, count_nodes
 from tiltless.tree.estimate import Estimate, estimate
 from tiltless.tree.flat import FlatGame, FlatTree, flatten
-from tiltless.tree.menu import Menu
 from tiltless.tree.playout import Playouts, play
 from tiltless.tree.public import PublicForm, PublicTree, public_form
 
@@ -12,7 +11,6 @@ __all__ = [
     "Estimate",
     "FlatGame",
     "FlatTree",
-    "Menu",
     "Playouts",
     "PublicForm",
     "PublicTree",

@@ -5,15 +5,16 @@ buckets, which multiply the rows of tables (`BettingTree.rows`). Only where the 
 whether one more street follows (River of Blood) is there a node of chance.
 
 **Order.** The children of a node are neighbours, and the nodes below the first decision of a street
-are one block. Two such blocks that begin with equal stacks and the same players are equal but for
-where they lie, so each is walked once with the readable rules and copied afterwards.
+are one block. Two such blocks that begin with equal stacks and the same players (and, for menus
+with donk sizes, the same aggressor to lead into) are equal but for where they lie, so each is
+walked once with the readable rules and copied afterwards.
 
 **Streets that repeat.** The board of River of Blood may grow by up to 26 streets. Those before
 street ``repeat_from`` are laid out like any other. All later ones are one street that repeats: it
-is laid out once for each pair (stacks, players still in) with which it can begin, and forgets the
-bets before it. Where one more street follows, a node that is a copy of its first decision, with
-the same row and the same children, stands for it; so a hand may come back to nodes that it has
-been to, and a pass over all nodes in order is not a pass from parents to children there.
+is laid out once for each such beginning, and forgets all else of the bets before it. Where one more
+street follows, a node that is a copy of its first decision, with the same row and the same
+children, stands for it; so a hand may come back to nodes that it has been to, and a pass over all
+nodes in order is not a pass from parents to children there.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -23,9 +24,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tiltless.abstraction.menus import Menu
 from tiltless.errors import OptionError
 from tiltless.games.actions import CALL, CHECK, FOLD, Action, RaiseTo
-from tiltless.games.betting import Betting
+from tiltless.games.betting import NOBODY, Betting
 from tiltless.games.common import whole_number
 from tiltless.games.holdem import Holdem
 from tiltless.games.rules import Rules
@@ -43,9 +45,8 @@ from tiltless.kernels.betting import (
     Rows,
 )
 from tiltless.tree.betting_walk import BettingWalk, StartKey, TreeSize, count, start_key
-from tiltless.tree.menu import Menu
 
-__all__ = ["BettingTree", "betting_tree", "count_nodes", "label_of", "tree_size"]
+__all__ = ["BettingTree", "betting_tree", "count_nodes", "label_of", "tree_bytes", "tree_size"]
 
 Progress = Callable[[int, int], None]
 
@@ -170,7 +171,7 @@ class BettingTree:
 
 
 def count_nodes(
-    game: Holdem | Rules, menu: Menu, *, repeat_from: int | None = None, limit: int = 10**8
+    game: Holdem | Rules, menu: Menu | str, *, repeat_from: int | None = None, limit: int = 10**8
 ) -> int:
     """How many nodes `betting_tree` would make; `OptionError` if there are more than ``limit``.
 
@@ -181,7 +182,7 @@ def count_nodes(
 
 
 def tree_size(
-    game: Holdem | Rules, menu: Menu, *, repeat_from: int | None = None, limit: int = 10**8
+    game: Holdem | Rules, menu: Menu | str, *, repeat_from: int | None = None, limit: int = 10**8
 ) -> TreeSize:
     """Like `count_nodes`: everything that is known before a tree is laid out."""
     limit = whole_number("limit", limit, 1, _MAX_BYTES)
@@ -190,7 +191,7 @@ def tree_size(
 
 def betting_tree(
     game: Holdem | Rules,
-    menu: Menu,
+    menu: Menu | str,
     *,
     repeat_from: int | None = None,
     memory_limit: int = 1 << 30,
@@ -198,6 +199,7 @@ def betting_tree(
 ) -> BettingTree:
     """Lay out the betting of a hold'em game; refuse beforehand when it will not fit.
 
+    menu: also by its text, or by the name of a preset.
     repeat_from: the first street that repeats, see the head of this file; by default the first one
         that the board calls for.
     memory_limit: bytes of the arrays.
@@ -210,7 +212,7 @@ def betting_tree(
     if limit > _MAX_NODES:
         limit, bound = _MAX_NODES, "the most that can be numbered;"
     size = count(walk, limit, bound)
-    needed = size.nodes * _BYTES_PER_NODE + size.ends * walk.game.players * _BYTES_PER_CHIPS
+    needed = tree_bytes(size, walk.game.players)
     if needed > memory_limit:
         raise OptionError(
             f"the betting tree of {walk.game.name} has {size.nodes:,} nodes, which need "
@@ -219,7 +221,12 @@ def betting_tree(
         )
     nodes = _Layout(walk, size).run(progress)
     shape = (walk.board, walk.run_suits, walk.repeat_from)
-    return BettingTree(walk.game, menu, nodes, size, *shape)
+    return BettingTree(walk.game, walk.menu, nodes, size, *shape)
+
+
+def tree_bytes(size: TreeSize, players: int) -> int:
+    """Memory of the arrays of a tree."""
+    return size.nodes * _BYTES_PER_NODE + size.ends * players * _BYTES_PER_CHIPS
 
 
 def _as_game(game: Holdem | Rules) -> Holdem:
@@ -236,6 +243,7 @@ class _Waiting(NamedTuple):
 
     betting: Betting
     street: int
+    aggressor: int
     place: int
     parent: int
     begins: bool
@@ -262,17 +270,17 @@ class _Layout:
         self.left: npt.NDArray[np.int64] = np.empty((size.ends, walk.game.players), dtype=np.int64)
         self.free = self.free_end = 0  # what has been given out of them
         self.blocks: dict[StartKey, _Block] = {}
-        self.repeated: dict[StartKey, tuple[int, Betting]] = {}
+        self.repeated: dict[StartKey, tuple[int, Betting, int]] = {}
 
     def run(self, progress: Progress | None) -> BettingNodes:
         """Lay out the tree, then the streets that repeat."""
-        self.fill(self.walk.first, 0, progress)
+        self.fill(self.walk.first, 0, NOBODY, progress)
         roots: list[int] = []
         while len(roots) < len(self.repeated):
-            for number, betting in list(self.repeated.values())[len(roots) :]:
+            for number, betting, aggressor in list(self.repeated.values())[len(roots) :]:
                 assert number == len(roots)
                 roots.append(self.free)
-                self.fill(betting, self.walk.repeat_from, progress)
+                self.fill(betting, self.walk.repeat_from, aggressor, progress)
         assert self.free == len(self.node)
         assert self.free_end == len(self.left)
         self.number_rows()
@@ -282,10 +290,13 @@ class _Layout:
         paid = np.array(self.walk.stacks, dtype=np.int64) - self.left
         return BettingNodes(self.node, self.label, paid, np.array(self.walk.dead, dtype=np.int64))
 
-    def fill(self, betting: Betting, street: int, progress: Progress | None) -> None:
+    def fill(
+        self, betting: Betting, street: int, aggressor: int, progress: Progress | None
+    ) -> None:
         """Lay out everything after ``betting``; what waits on the stack has its place already."""
         walk, node, label = self.walk, self.node, self.label
-        stack: list[_Waiting | _Block] = [_Waiting(betting, street, self.take(1), -1, True)]
+        first_item = _Waiting(betting, street, aggressor, self.take(1), -1, True)
+        stack: list[_Waiting | _Block] = [first_item]
         while stack:
             item = stack.pop()
             if isinstance(item, _Block):
@@ -293,8 +304,8 @@ class _Layout:
                 if progress:
                     progress(self.free, len(node))
                 continue
-            betting, before, place, parent, begins = item
-            kind, betting, street = walk.settle(betting, before)
+            betting, before, aggressor, place, parent, begins = item
+            kind, betting, street, aggressor = walk.settle(betting, before, aggressor)
             live = betting.live
             if kind < CHANCE:
                 self.end(kind, betting, street, place, parent)
@@ -303,23 +314,25 @@ class _Layout:
                 node[place] = (CHANCE, street, 2, first, 0, live, parent, 0)
                 self.end(SHOWDOWN, betting, street, first, place)
                 if following < walk.repeat_from:
-                    stack.append(_Waiting(betting, following, first + 1, place, True))
+                    stack.append(_Waiting(betting, following, aggressor, first + 1, place, True))
                 else:
-                    self.link(betting, following, first + 1, place)
+                    self.link(betting, following, aggressor, first + 1, place)
             else:
                 if begins or street != before:
-                    key = start_key(betting, street)
+                    key = start_key(betting, street, aggressor)
                     if key in self.blocks:
                         self.copy(self.blocks[key], place, parent)
                         continue
                     self.blocks[key] = block = _Block(place, self.free, self.free_end)
                     stack.append(block)  # comes up again when everything below is laid out
-                actions = walk.actions(betting, street)
+                actions = walk.actions(betting, street, aggressor)
                 first = self.take(len(actions))
                 node[place] = (kind, street, len(actions), first, 0, live, parent, 0)
                 for child, action in enumerate(actions, first):
                     label[child] = label_of(action)
-                    stack.append(_Waiting(betting.after(action), street, child, place, False))
+                    last = walk.aggressor(betting, action, aggressor) if walk.donks else NOBODY
+                    after = betting.after(action)
+                    stack.append(_Waiting(after, street, last, child, place, False))
 
     def take(self, count: int) -> int:
         """Room for some nodes; the number of the first."""
@@ -333,10 +346,10 @@ class _Layout:
         self.left[line] = betting.stacks
         self.free_end += 1
 
-    def link(self, betting: Betting, street: int, place: int, parent: int) -> None:
+    def link(self, betting: Betting, street: int, aggressor: int, place: int, parent: int) -> None:
         """A node that will become a copy of the first decision of a street that repeats."""
-        key = start_key(betting, street)
-        number, _ = self.repeated.setdefault(key, (len(self.repeated), betting))
+        key = start_key(betting, street, aggressor)
+        number, *_ = self.repeated.setdefault(key, (len(self.repeated), betting, aggressor))
         self.node[place] = (_LINK, street, 0, 0, number, betting.live, parent, 0)
 
     def copy(self, block: _Block, place: int, parent: int) -> None:

@@ -2,28 +2,31 @@
 
 Cards change nothing in the betting, except where the rules look at the board before they deal one
 more street (River of Blood). So a walk needs `tiltless.games.betting.Betting` and the streets, and
-the subtree below the first decision of a street depends on nothing but the street, the stacks and
-who is still in. Counting a tree therefore looks at each such start once, however often it occurs.
+the subtree below the first decision of a street depends on nothing but the street, the stacks, who
+is still in and, for menus with donk sizes, whom there is to lead into. Counting a tree therefore
+looks at each such start once, however often it occurs.
 """
 
 from itertools import takewhile
 from random import Random
 from typing import NamedTuple
 
+from tiltless.abstraction.menu_presets import find_menu
+from tiltless.abstraction.menus import Menu
 from tiltless.cards.card import DECK_SIZE
 from tiltless.errors import OptionError
-from tiltless.games.actions import Action
-from tiltless.games.betting import Betting
+from tiltless.games.actions import Action, RaiseTo
+from tiltless.games.betting import NOBODY, Betting
 from tiltless.games.common import whole_number
 from tiltless.games.holdem import Holdem
 from tiltless.kernels.betting import CHANCE, SHOWDOWN, UNCONTESTED
-from tiltless.tree.menu import Menu
 
 __all__ = ["BettingWalk", "TreeSize", "count", "probe", "start_key"]
 
 _MOST_STREETS = 60  # more than the deck can give
 _MOST_STARTS = 1_000_000  # that may be held at a time: less than a gigabyte
-_PATIENCE = 25_000  # positions to look at before asking for an estimate: half a second
+_MOST_LOOKS = 2_000_000  # positions to look at before giving up: a minute
+_PATIENCE = 25_000  # positions to look at before the first estimate: half a second
 _CLEARLY = 4  # times the limit: an estimate that is as good as certain
 
 
@@ -54,13 +57,13 @@ class BettingWalk:
     different ones there are.
     """
 
-    def __init__(self, game: Holdem, menu: Menu, repeat_from: int | None) -> None:
-        if not isinstance(menu, Menu):
-            raise OptionError(f"{menu!r} is not a menu; give Menu(((0.5, 1.0),)) or the like")
+    def __init__(self, game: Holdem, menu: Menu | str, repeat_from: int | None) -> None:
         seats = game.players
         self.stacks = tuple(game.rules.stacks[(game.button + p) % seats] for p in range(seats))
         start = game.start(button=0, stacks=self.stacks)
-        self.game, self.menu = game, menu
+        self.game, self.menu = game, find_menu(menu)
+        self.table = self.menu.at(game.rules)
+        self.donks = self.menu.donks
         self.first = start.betting
         self.dead = start.table.dead
         self.chips = sum(self.stacks)
@@ -81,49 +84,63 @@ class BettingWalk:
             )
         self.streets = self.repeat_from + 1 if self.run_suits else dealt
 
-    def settle(self, betting: Betting, street: int) -> tuple[int, Betting, int]:
-        """The actor of the node after a move, and its betting and street.
+    def settle(
+        self, betting: Betting, street: int, aggressor: int
+    ) -> tuple[int, Betting, int, int]:
+        """The actor of the node after a move, and its betting, street and aggressor.
 
         Where the round is over this opens the next, unless the board decides whether there is one:
-        then the betting is that of the next street, should it come.
+        then the betting and the aggressor are those of the next street, should it come.
+
+        aggressor: who made the last bet or raise of this street; while there is none, whom the
+            first bet would lead into. `NOBODY` wherever the menu does not ask.
         """
         while betting.actor < 0:
             live = betting.live
             if not live & live - 1:
-                return UNCONTESTED, betting, street
+                return UNCONTESTED, betting, street, NOBODY
             ask_board = street >= self.last
             if not (self.run_suits if ask_board else self.game.deal_size(street, ())):
-                return SHOWDOWN, betting, street
+                return SHOWDOWN, betting, street, NOBODY
+            raises = betting.raises
             betting = betting.next_round(self.game.round(street + 1), 0)
+            if aggressor >= 0:
+                following = self.next_street(street)
+                aggressor = self.table.lead(betting, following, aggressor) if raises else NOBODY
             if ask_board:
-                return (SHOWDOWN if betting.actor < 0 else CHANCE), betting, street
+                return (SHOWDOWN if betting.actor < 0 else CHANCE), betting, street, aggressor
             street += 1
-        return betting.actor, betting, street
+        return betting.actor, betting, street, aggressor
 
     def next_street(self, street: int) -> int:
-        """The number of the street after one where the board decides."""
+        """The number of the next street; from ``repeat_from`` on it stays the same."""
         return min(street + 1, self.repeat_from)
 
-    def actions(self, betting: Betting, street: int) -> tuple[Action, ...]:
-        """What the menu offers to the player to act."""
-        return self.menu.actions(betting, street, self.chips - sum(betting.stacks))
+    def actions(self, betting: Betting, street: int, aggressor: int) -> tuple[Action, ...]:
+        """What the menu offers to the player to act; aggressor: as `settle` says."""
+        pot = self.chips - sum(betting.stacks)
+        return self.table.actions(betting, street, pot, aggressor)
+
+    def aggressor(self, betting: Betting, action: Action, before: int) -> int:
+        """The aggressor after an action; ``before``: the one before it."""
+        return betting.actor if self.donks and action.__class__ is RaiseTo else before
 
 
-StartKey = tuple[int, tuple[int, ...], int]
+StartKey = tuple[int, tuple[int, ...], int, int]
 
 
-def start_key(betting: Betting, street: int) -> StartKey:
+def start_key(betting: Betting, street: int, aggressor: int) -> StartKey:
     """All that the tree below the first decision of a street depends on."""
-    return street, betting.stacks, betting.live
+    return street, betting.stacks, betting.live, aggressor
 
 
 class _Start:
     """The first decision of a street, how often it occurs, and at most how far from the root."""
 
-    __slots__ = ("betting", "depth", "times")
+    __slots__ = ("aggressor", "betting", "depth", "times")
 
-    def __init__(self, betting: Betting) -> None:
-        self.betting = betting
+    def __init__(self, betting: Betting, aggressor: int) -> None:
+        self.betting, self.aggressor = betting, aggressor
         self.times = self.depth = 0
 
 
@@ -134,45 +151,48 @@ class _Counter:
         self.walk, self.limit, self.bound = walk, limit, bound
         self.nodes = self.ends = self.depth = 0
         self.looked_at = self.held = 0
+        self.patience = _PATIENCE
         self.decisions = [0] * walk.streets
         self.actions = [0] * walk.streets
         self.starts: list[dict[StartKey, _Start]] = [{} for _ in range(walk.streets)]
 
-    def add(self, betting: Betting, street: int, times: int, depth: int) -> None:
+    def add(self, betting: Betting, street: int, aggressor: int, times: int, depth: int) -> None:
         """Count a node between two streets; note it where it is the first decision of one."""
-        kind, betting, street = self.walk.settle(betting, street)
+        walk = self.walk
+        kind, betting, street, aggressor = walk.settle(betting, street, aggressor)
         if kind >= 0:
-            self.note(betting, street, times, depth)
+            self.note(betting, street, aggressor, times, depth)
             return
         self.nodes += times
         self.ends += times
         if kind == CHANCE:
             depth += 1
             self.nodes += times  # beside the showdown, which is its first child
-            street = self.walk.next_street(street)
-            if street < self.walk.repeat_from:
-                self.note(betting, street, times, depth)
+            street = walk.next_street(street)
+            if street < walk.repeat_from:
+                self.note(betting, street, aggressor, times, depth)
             else:
                 self.nodes += times  # a copy of a decision that is counted once
-                self.note(betting, street, 1, 1)
+                self.note(betting, street, aggressor, 1, 1)
         self.depth = max(self.depth, depth)
 
-    def note(self, betting: Betting, street: int, times: int, depth: int) -> None:
+    def note(self, betting: Betting, street: int, aggressor: int, times: int, depth: int) -> None:
         """Note the first decision of a street."""
-        starts, key = self.starts[street], start_key(betting, street)
+        starts, key = self.starts[street], start_key(betting, street, aggressor)
         start = starts.get(key)
         if start is None:
-            start = starts[key] = _Start(betting)
+            start = starts[key] = _Start(betting, aggressor)
             self.held += 1
         start.times = start.times + times if street < self.walk.repeat_from else 1
         start.depth = max(start.depth, depth)
 
     def look(self, start: _Start, street: int) -> None:
         """Count the nodes of a street, from its first decision to those of the next."""
-        times, stack = start.times, [(start.betting, start.depth)]
+        walk, donks, times = self.walk, self.walk.donks, start.times
+        stack = [(start.betting, start.aggressor, start.depth)]
         while stack:
-            betting, depth = stack.pop()
-            menu = self.walk.actions(betting, street)
+            betting, aggressor, depth = stack.pop()
+            menu = walk.actions(betting, street, aggressor)
             self.nodes += times
             self.decisions[street] += times
             self.actions[street] += times * len(menu)
@@ -180,24 +200,27 @@ class _Counter:
             depth += 1
             for action in menu:
                 after = betting.after(action)
+                last = walk.aggressor(betting, action, aggressor) if donks else NOBODY
                 if after.actor >= 0:
-                    stack.append((after, depth))
+                    stack.append((after, last, depth))
                 else:
-                    self.add(after, street, times, depth)
+                    self.add(after, street, last, times, depth)
 
     def check(self) -> None:
         """Stop when it is clear, or after a while very likely, that there are too many nodes."""
         self.looked_at += 1
         if self.nodes > self.limit:
             raise self.too_many("more than")
-        if self.held > _MOST_STARTS:
+        if self.held > _MOST_STARTS or self.looked_at > _MOST_LOOKS:
             raise OptionError(
                 f"the betting tree of {self.walk.game.name} has more than {self.nodes:,} nodes, in "
                 "too many different positions to count; offer fewer sizes, set caps or take "
                 "shallower stacks"
             )
-        if self.looked_at == _PATIENCE and probe(self.walk) > _CLEARLY * self.limit:
-            raise self.too_many("far more than")
+        if self.looked_at == self.patience:
+            self.patience *= 4  # so that probing takes a small part of the time
+            if probe(self.walk, self.looked_at // 6, self.looked_at) > _CLEARLY * self.limit:
+                raise self.too_many("far more than")
 
     def too_many(self, nodes: str) -> OptionError:
         """The error for a tree that is too large."""
@@ -210,12 +233,13 @@ class _Counter:
 def count(walk: BettingWalk, limit: int, bound: str = "the limit here; raise it,") -> TreeSize:
     """The size of a tree; `OptionError` as soon as it is clear that there are more than ``limit``.
 
-    Memory is bounded as well: so is the number of starts that may wait at a time.
+    Memory and time are bounded as well: so is the number of starts that may wait at a time, and
+    that of different positions.
 
     bound: what the limit is and how to raise it, in the words of the caller's options.
     """
     counter = _Counter(walk, limit, bound)
-    counter.add(walk.first, 0, 1, 1)
+    counter.add(walk.first, 0, NOBODY, 1, 1)
     depth = 0
     for street, starts in enumerate(counter.starts):
         if street == walk.repeat_from:
@@ -244,14 +268,16 @@ def probe(walk: BettingWalk, probes: int = 4000, seed: int = 0) -> float:
     rng = Random(seed)
     total = 0.0
     for _ in range(probes):
-        kind, betting, street = walk.settle(walk.first, 0)
+        kind, betting, street, aggressor = walk.settle(walk.first, 0, NOBODY)
         weight = 1.0
         total += 1.0
         while kind >= 0:
-            menu = walk.actions(betting, street)
+            menu = walk.actions(betting, street, aggressor)
             weight *= len(menu)
             total += weight
-            kind, betting, street = walk.settle(betting.after(rng.choice(menu)), street)
+            action = rng.choice(menu)
+            aggressor = walk.aggressor(betting, action, aggressor)
+            kind, betting, street, aggressor = walk.settle(betting.after(action), street, aggressor)
             if kind == CHANCE:
                 total += 2 * weight
                 street = walk.next_street(street)

@@ -8,97 +8,25 @@ of a longer run are those of a shorter one, and two policies with the same seed 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.cards.card import CLASS_OF_COMBO, COMBO_COUNT, COMBO_OF
+from tiltless.abstraction.buckets import ONE_BUCKET, Buckets, as_array, need_two_cards
 from tiltless.cards.hand_order import hand_tables
 from tiltless.errors import ArrayError, OptionError
 from tiltless.games.common import whole_number
 from tiltless.kernels.betting import Rows
 from tiltless.kernels.deal import deal_hands
-from tiltless.kernels.playout import Cards, combo_buckets, settle_hands, walk_hands
+from tiltless.kernels.playout import Cards, settle_hands, walk_hands
 from tiltless.kernels.rng import seed_words
 from tiltless.tree.betting import BettingTree
 
-__all__ = ["BLOCK", "ONE_BUCKET", "PREFLOP_CLASSES", "ComboBuckets", "Playouts", "play"]
+__all__ = ["BLOCK", "Playouts", "play"]
 
 BLOCK = 16_384
 """Hands that share a pair of generators; another number would be other hands for the same seed."""
-
-
-class Buckets(Protocol):
-    """How the hands of a street fall into buckets; the rows of a policy are one for each."""
-
-    @property
-    def count(self) -> int:
-        """How many buckets there are."""
-        ...
-
-    def fill(
-        self, cards: npt.NDArray[np.uint8], street: int, bucket: npt.NDArray[np.uint32]
-    ) -> None:
-        """Write the bucket of each player to ``bucket[:, :, street]``.
-
-        cards: uint8 `[hands, cards]`, the hole cards of player 0, of player 1 …, then the board,
-            all of it: look only at what is there on the street.
-        bucket: uint32 `[hands, players, streets]`.
-        """
-        ...
-
-
-def _as_array(name: str, given: npt.ArrayLike) -> npt.NDArray[Any]:
-    try:
-        return np.asarray(given)
-    except ValueError:  # lists of different lengths
-        raise ArrayError(f"{name} cannot be read as an array; give numbers in one row") from None
-
-
-@dataclass(frozen=True, eq=False)
-class ComboBuckets:
-    """Buckets that depend on the two hole cards alone; of_combo: the bucket of each combo."""
-
-    count: int
-    of_combo: npt.NDArray[np.integer]
-
-    def __post_init__(self) -> None:
-        whole_number("count", self.count, 1, 2**32)
-        given = _as_array("buckets of combos", self.of_combo)
-        remedy = f"give {COMBO_COUNT} whole numbers from 0 to {self.count - 1}"
-        if given.shape != (COMBO_COUNT,) or given.dtype.kind not in "iu":
-            raise ArrayError(
-                f"buckets of combos have shape {given.shape} and dtype {given.dtype}; {remedy}"
-            )
-        if given.min() < 0 or given.max() >= self.count:
-            raise ArrayError(f"buckets of combos are {given.min()} to {given.max()}; {remedy}")
-        object.__setattr__(self, "of_combo", given)
-
-    def fill(
-        self, cards: npt.NDArray[np.uint8], street: int, bucket: npt.NDArray[np.uint32]
-    ) -> None:
-        """Look up the combos."""
-        combo_buckets(cards, self.of_combo, COMBO_OF, street, bucket)
-
-
-@dataclass(frozen=True)
-class _OneBucket:
-    """All hands alike."""
-
-    count: int = 1
-
-    def fill(
-        self, cards: npt.NDArray[np.uint8], street: int, bucket: npt.NDArray[np.uint32]
-    ) -> None:
-        """Every hand is in bucket 0."""
-        bucket[:, :, street] = 0
-
-
-ONE_BUCKET = _OneBucket()
-"""The policy does not look at the cards."""
-PREFLOP_CLASSES = ComboBuckets(169, CLASS_OF_COMBO)
-"""The 169 classes of starting hands."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +90,7 @@ def play(
     if policy is None:
         table: npt.NDArray[Any] = np.zeros(int(rows.start[-1]), np.float32)
     else:
-        table = _as_array("the policy", policy)
+        table = as_array("the policy", policy)
     _check(tree, table, rows, groups)
     game = _Game(tree)
     blocks = -(-hands // BLOCK)
@@ -266,7 +194,7 @@ def _check(
             f"{tree.game.name} draws hidden ranks for each hand, and playouts need them fixed; "
             "make the game with ranks='...'"
         )
-    if tree.game.rules.hole_cards != 2 and any(isinstance(each, ComboBuckets) for each in groups):
+    if tree.game.rules.hole_cards != 2 and any(map(need_two_cards, groups)):
         raise OptionError(
             f"buckets of combos need two hole cards, not {tree.game.rules.hole_cards}; "
             "use ONE_BUCKET"

@@ -1,0 +1,54 @@
+"""The information sets of four bots and a thesis, as products: one line each.
+
+They tell bets apart, and in one case the colour of a card. The buckets of hands that each of them
+used are named beside them, and so are the bets. Street and allowed actions are factors of every
+product that is compiled (`tiltless.tree.classes`), so writing them or not makes no difference.
+"""
+
+from dataclasses import dataclass
+
+from tiltless.abstraction.compose import Abstraction
+from tiltless.abstraction.public import actions, colour, history, pot, pot_odds, seat, street
+
+__all__ = [
+    "CALLING_STATION",
+    "EP_WHITE",
+    "LIBRATUS_FAN_CLUB",
+    "PRESETS",
+    "SIX_PLAYER",
+    "THESIS",
+    "Preset",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """How a bot saw the game: the names of its card buckets and bet sizes, and its information."""
+
+    cards: str
+    bets: str
+    features: Abstraction
+
+
+THESIS = Preset("thesis", "thesis", history())
+"""Suited or not, ranks of the board, and all bets, before and on the flop."""
+
+CALLING_STATION = Preset("calling-station", "calling-station", history())
+"""All bets, and the bucket of the present street alone: imperfect recall of cards."""
+
+EP_WHITE = Preset("ep-white", "ep-white", colour() * street * seat * pot(20) * actions)
+"""The pot in twenty bins instead of any history."""
+
+SIX_PLAYER = Preset("six-player", "six-player", history())
+"""All bets, in seats counted from the button: the rotation of the report."""
+
+LIBRATUS_FAN_CLUB = Preset(
+    "libratus-fan-club", "libratus-fan-club", street * pot(None) * pot_odds()
+)
+"""The pot and the odds of a call. Not the seat: both players share the rows where these agree."""
+
+PRESETS = {
+    preset.cards: preset
+    for preset in (THESIS, CALLING_STATION, EP_WHITE, SIX_PLAYER, LIBRATUS_FAN_CLUB)
+}
+"""All of them, by name."""

@@ -1,0 +1,40 @@
+"""What public features look at: decisions, as arrays with one entry for each."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Integers", "Situations"]
+
+Integers = npt.NDArray[np.integer[Any]]
+
+
+class Situations(NamedTuple):
+    """Decisions as everybody at the table sees them; arrays of equal length, cards left out.
+
+    A single decision is the case of length 1, so each feature is written once. They are made by
+    `tiltless.tree.classes.situations` for all decisions of a tree, and by
+    `tiltless.tree.line.Line` for those on one line of play.
+
+    chips: all chips of all players, one number.
+    street: 0 before the flop.  seat: places clockwise from the button.
+    pot: all chips paid so far.  call: what a call costs, no more than the player has.
+    last: the slot of the last action on this street, see `tiltless.kernels.lines`.
+    raises: bets and raises on this street, blinds not counted.
+    slots: what is on offer, as a number, see `tiltless.kernels.lines.Lines`.
+    history: a uint64 word for all actions of the hand; in a street that repeats, for the chips and
+    players with which it began and the actions since then.  street_history: a word for the actions
+    on this street.
+    """
+
+    chips: int
+    street: Integers
+    seat: Integers
+    pot: Integers
+    call: Integers
+    last: Integers
+    raises: Integers
+    slots: Integers
+    history: npt.NDArray[np.uint64]
+    street_history: npt.NDArray[np.uint64]

@@ -1,0 +1,288 @@
+"""``tiltless abstraction``: card buckets by name; look at them, make them, build their tables."""
+
+import json
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from tiltless.abstraction.card_presets import CARD_PRESETS, card_design
+from tiltless.abstraction.cards import STREETS, CardAbstraction, street_of
+from tiltless.abstraction.design import Designer
+from tiltless.abstraction.design import design as make_design
+from tiltless.abstraction.designed import ORDERS, save_design
+from tiltless.abstraction.features import live_hands
+from tiltless.abstraction.pictures import write_report
+from tiltless.abstraction.report import report as make_report
+from tiltless.abstraction.tables import build_tables, estimate_build, open_tables
+from tiltless.cards.card import parse_cards
+from tiltless.cards.ranges import Range
+from tiltless.errors import CardError, FileError, OptionError
+
+__all__ = ["app"]
+
+app = typer.Typer(no_args_is_help=True, help="Card buckets: list, show, design, build, report.")
+
+Name = Annotated[str, typer.Argument(help="A preset (`tiltless abstraction list`) or a file.")]
+Folder = Annotated[
+    Path | None, typer.Option(help="Where tables are kept; the cache folder if not given.")
+]
+Threads = Annotated[int, typer.Option(help="Threads; 0 takes all cores.", min=0, max=1024)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command("list")
+def list_presets(as_json: AsJson = False) -> None:
+    """The presets, their buckets and fingerprints."""
+    rows = []
+    for name, preset in CARD_PRESETS.items():
+        abstraction = card_design(name).abstraction()
+        rows.append((name, abstraction.counts, abstraction.fingerprint, preset.about))
+    if as_json:
+        keys = ("name", "buckets", "fingerprint", "about")
+        print(json.dumps([dict(zip(keys, row, strict=True)) for row in rows]))
+        return
+    table = Table(box=None, pad_edge=False)
+    for title in ("name", "buckets", "fingerprint", "what it is"):
+        table.add_column(title, no_wrap=title != "what it is")
+    for name, counts, print_, about in rows:
+        table.add_row(name, "/".join(map(str, counts)), print_[:12], about)
+    Console(highlight=False).print(table)
+
+
+def _abstraction(name: str) -> CardAbstraction:
+    return card_design(name).abstraction()
+
+
+@app.command()
+def show(name: Name, as_json: AsJson = False) -> None:
+    """What an abstraction is made of, and what its tables take."""
+    design = card_design(name)
+    abstraction = design.abstraction()
+    try:
+        built = open_tables(abstraction, verify=False).nbytes
+    except FileError:
+        built = 0
+    streets = dict(zip(STREETS, abstraction.streets, strict=False))
+    if as_json:
+        facts = {
+            "name": abstraction.name,
+            "fingerprint": abstraction.fingerprint,
+            "streets": {street: rule.text for street, rule in streets.items()},
+            "buckets": abstraction.counts,
+            "made_by": design.made_by,
+            "tables_bytes": built,
+        }
+        print(json.dumps(facts))
+        return
+    console = Console(highlight=False)
+    console.print(f"{abstraction.name}, fingerprint {abstraction.fingerprint}", soft_wrap=True)
+    for street, rule in streets.items():
+        console.print(f"  {street:<8} {rule.count:>12,} buckets  {rule.text}", soft_wrap=True)
+    if design.made_by:
+        console.print(f"centroids from {design.made_by}", soft_wrap=True)
+    if built:
+        console.print(f"tables are built, {built / 1e6:,.0f} MB", soft_wrap=True)
+    elif any(rule.wants_table for rule in abstraction.streets):
+        console.print(f"no tables yet: tiltless abstraction build {name}", soft_wrap=True)
+
+
+@app.command()
+def bucket(
+    name: Name,
+    hand: Annotated[str, typer.Argument(help="Two cards, such as AsKd.")],
+    board: Annotated[str, typer.Argument(help="None, three, four or five cards.")] = "",
+) -> None:
+    """The bucket of a hand, and the hands of the board that share it."""
+    abstraction = _abstraction(name)
+    both = parse_cards([*parse_cards(hand), *parse_cards(board)])
+    if len(both) - len(parse_cards(board)) != 2:
+        raise CardError(f"{hand!r} is not a hand; write two cards such as AsKd")
+    every = abstraction.buckets(both[2:])
+    mine = abstraction.bucket(both[:2], both[2:])
+    street = street_of(len(both) - 2)
+    console = Console(highlight=False)
+    console.print(
+        f"bucket {mine} of {abstraction.counts[street]:,} on the {STREETS[street]}"
+        f" ({abstraction.streets[street].text}; 0 is the weakest)"
+        if abstraction.streets[street].wants_table
+        else f"bucket {mine} of {abstraction.counts[street]:,} on the {STREETS[street]}",
+        soft_wrap=True,
+    )
+    live = live_hands(np.array(both[2:], np.uint8)) > 0
+    same = Range.from_weights((every == mine) & live)
+    console.print(
+        f"shared by {same.combos:.0f} of {int(live.sum()):,} hands: {same}", soft_wrap=True
+    )
+
+
+def _bar() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    )
+
+
+@app.command()
+def design(
+    streets: Annotated[
+        str,
+        typer.Argument(
+            help="A preset, or four streets: 'lossless, histogram 200, histogram 200, ochs 200'."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="The file to write, ending in .safetensors.")],
+    points: Annotated[
+        str, typer.Option(help="Hands to draw on each street, or 'all' for every one.")
+    ] = "",
+    order: Annotated[
+        str, typer.Option(help=f"Which hand beats which: {' or '.join(ORDERS)}.")
+    ] = "standard",
+    rounds: Annotated[int, typer.Option(help="Rounds of k-means, at most.")] = 50,
+    tries: Annotated[int, typer.Option(help="Seedings, of which the best is kept.")] = 3,
+    seed: Annotated[int, typer.Option(help="Seed of the sample and of k-means.")] = 0,
+    threads: Threads = 0,
+    name: Annotated[str, typer.Option(help="Name of the abstraction.")] = "",
+) -> None:
+    """Find the centroids of a new abstraction; takes some minutes and a few kilobytes."""
+    if out.suffix != ".safetensors":
+        raise OptionError(f"--out {out} does not end in .safetensors; name it so")
+    if not out.parent.is_dir():
+        raise FileError(f"there is no folder {out.parent} for {out.name}; make it first")
+    preset = CARD_PRESETS.get(streets)
+    text, order = (preset.text, preset.order) if preset else (streets, order)
+    drawn = points or str(preset.points if preset else 500_000)
+    count = None if drawn == "all" else _number("--points", drawn)
+    designer = Designer(points=count, rounds=rounds, tries=tries, seed=seed, threads=threads)
+    with _bar() as bar:
+        task = bar.add_task("designing", total=1.0)
+
+        def tell(what: str, done: int, steps: int) -> None:
+            bar.update(task, description=what, completed=done / max(steps, 1))
+
+        title = name or (streets if preset else out.stem)
+        made = make_design(text, name=title, designer=designer, order=order, progress=tell)
+    save_design(out, made)
+    size = out.stat().st_size / 1000
+    Console(highlight=False).print(
+        f"{out}: {made.text}, {size:,.0f} kB, fingerprint {made.abstraction().fingerprint}",
+        soft_wrap=True,
+    )
+
+
+@app.command()
+def build(
+    name: Name,
+    threads: Threads = 0,
+    folder: Folder = None,
+    dry_run: Annotated[bool, typer.Option(help="Only say what it would take.")] = False,
+) -> None:
+    """Build the tables of an abstraction; Ctrl-C keeps what is done, the same command goes on."""
+    abstraction = _abstraction(name)
+    console = Console(highlight=False)
+    if not any(rule.wants_table for rule in abstraction.streets):
+        console.print(f"{abstraction.name} needs no tables")
+        return
+    with console.status("timing a few boards"):
+        guess = estimate_build(abstraction, threads=threads, folder=folder)
+    if guess.by_street:
+        each = ", ".join(f"{street} {seconds:.0f} s" for street, seconds in guess.by_street.items())
+        console.print(
+            f"{abstraction.name}: about {guess.seconds:.0f} s ({each}), "
+            f"{guess.memory / 1e6:,.0f} MB of memory, {guess.disk / 1e6:,.0f} MB of disk while "
+            "building",
+            soft_wrap=True,
+        )
+    if dry_run:
+        return
+    start = time.perf_counter()
+    with _bar() as bar:
+        tasks = {street: bar.add_task(street, total=1.0) for street in guess.by_street}
+
+        def tell(street: str, done: int, boards: int) -> None:
+            bar.update(tasks[street], completed=done / boards)
+
+        try:
+            tables = build_tables(abstraction, threads=threads, folder=folder, progress=tell)
+        except KeyboardInterrupt:
+            bar.stop()
+            console.print("stopped; what is done is kept, the same command goes on from there")
+            raise typer.Exit(130) from None
+    console.print(
+        f"{tables.nbytes / 1e6:,.0f} MB of tables in {tables.paths[0].parent}, "
+        f"{time.perf_counter() - start:.0f} s",
+        soft_wrap=True,
+    )
+
+
+@app.command()
+def report(
+    name: Name,
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for the report, its pictures and a page.")
+    ] = None,
+    boards: Annotated[
+        str, typer.Option(help="Flops to look at (8 times as many turns …), or 'all'.")
+    ] = "200",
+    hand: Annotated[str, typer.Option(help="The hand of the pictures of shared buckets.")] = "AsQs",
+    board: Annotated[str, typer.Option(help="And its board, up to the river.")] = "Ks7d2c9hJs",
+    seed: Annotated[int, typer.Option(help="Seed of the sample of boards.")] = 0,
+    folder: Folder = None,
+    as_json: AsJson = False,
+) -> None:
+    """How good the buckets are: their sizes, the spread of equity inside them, and pictures."""
+    abstraction = _abstraction(name)
+    count = None if boards == "all" else _number("--boards", boards)
+    tables = None
+    with suppress(FileError):
+        tables = open_tables(abstraction, folder=folder)
+    with _bar() as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def tell(street: str, done: int, total: int) -> None:
+            if street not in tasks:
+                tasks[street] = bar.add_task(street, total=1.0)
+            bar.update(tasks[street], completed=done / total)
+
+        found = make_report(abstraction, boards=count, seed=seed, tables=tables, progress=tell)
+    if as_json:
+        print(json.dumps(found.as_json()))
+    else:
+        print(found.text())
+    if out is not None:
+        paths = write_report(found, out, hand=hand, board=board)
+        Console(highlight=False, stderr=as_json).print(
+            f"{len(paths)} files in {out}; open {paths[-1].name}", soft_wrap=True
+        )
+
+
+def _number(option: str, text: str) -> int:
+    try:
+        return int(text.replace(",", "").replace("_", ""))
+    except ValueError:
+        raise OptionError(f"{option} {text!r} is not a number; write digits or all") from None
+
+
+@app.command()
+def verify(name: Name, folder: Folder = None) -> None:
+    """Check every byte of the tables of an abstraction."""
+    tables = open_tables(_abstraction(name), folder=folder)
+    for path in tables.paths:
+        Console(highlight=False).print(f"{path}: sound", soft_wrap=True)

@@ -1,0 +1,315 @@
+import random
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from naive.betting import dealt
+from tiltless.abstraction.menu_presets import find_menu
+from tiltless.abstraction.menu_text import parse_menu
+from tiltless.abstraction.sizes import Spot, spot_of
+from tiltless.abstraction.translate import (
+    RULES,
+    Translation,
+    midpoint,
+    real_action,
+    similarity,
+    smaller_share,
+)
+from tiltless.errors import OptionError
+from tiltless.games import TERMINAL, load
+from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
+
+EXACT = ("deterministic", "similarity")
+
+# Sizes as shares of the pot
+
+sizes = st.floats(0, 50)
+
+
+@st.composite
+def neighbours(draw):
+    """A < B that are not too close, and x between them."""
+    small = draw(sizes)
+    large = small + draw(st.floats(0.01, 50))
+    share = draw(st.floats(0, 1))
+    return small, large, min(large, small + share * (large - small))
+
+
+def test_known_values():
+    assert smaller_share(0.75, 0.5, 1) == pytest.approx(3 / 7)
+    assert midpoint(0.5, 1) == pytest.approx(2.5 / 3.5)
+    assert midpoint(0, 1) == pytest.approx(1 / 3)
+    assert smaller_share(1 / 3, 0, 1) == pytest.approx(1 / 2)
+    assert similarity(2, 4) == similarity(4, 2) == 0.5
+    assert similarity(0, 0) == 1
+    assert similarity(0, 3) == 0
+
+
+def test_the_example_of_the_six_player_report():
+    """In chips, as there, f(450) is its 0.445 but for rounding: the paper then takes B, it A."""
+    share = smaller_share(450, 400, 500)
+    assert share == pytest.approx(0.4446, abs=1e-4)
+    assert Translation("deterministic").size(450, [400, 500]) == 1
+
+
+@given(neighbours())
+def test_boundary_constraints(some):
+    small, large, _ = some
+    assert smaller_share(small, small, large) == pytest.approx(1)
+    assert smaller_share(large, small, large) == 0
+
+
+@given(neighbours(), st.floats(0, 1))
+def test_monotone(some, step):
+    small, large, x = some
+    further = min(large, x + step * (large - x))
+    assert smaller_share(x, small, large) >= smaller_share(further, small, large) - 1e-12
+
+
+@given(neighbours())
+def test_the_answers_to_both_neighbours_mix_to_the_right_one(some):
+    small, large, x = some
+    share = smaller_share(x, small, large)
+    assert 0 <= share <= 1 + 1e-12
+    mixed = share / (1 + small) + (1 - share) / (1 + large)
+    assert mixed == pytest.approx(1 / (1 + x))
+
+
+@given(neighbours(), st.floats(-1e-6, 1e-6))
+def test_action_robustness(some, change):
+    """A small change of x changes f little: its slope is at most (1 + B) / ((B - A) (1 + A))."""
+    small, large, x = some
+    near = min(large, max(small, x + change))
+    slope = (1 + large) / ((large - small) * (1 + small))
+    before, after = (smaller_share(each, small, large) for each in (x, near))
+    assert abs(before - after) <= slope * abs(near - x) + 1e-9
+
+
+@given(neighbours(), st.floats(0, 1e-6), st.booleans())
+def test_boundary_robustness(some, change, below):
+    """Small changes of A or B change f little."""
+    small, large, x = some
+    a, b = (max(0, small - change), large) if below else (small, large + change)
+    before, after = smaller_share(x, small, large), smaller_share(x, a, b)
+    assert abs(before - after) <= 1e-6 * 2 * (1 + large) / (large - small) + 1e-9
+
+
+@given(neighbours())
+def test_the_midpoint_is_where_both_are_equally_likely(some):
+    small, large, _ = some
+    middle = midpoint(small, large)
+    assert small <= middle <= large
+    assert smaller_share(middle, small, large) == pytest.approx(1 / 2)
+
+
+@given(st.lists(sizes, min_size=1, max_size=6, unique=True).map(sorted), sizes, st.floats(0, 0.999))
+def test_the_rules_choose_a_neighbour(offered, x, draw):
+    for rule in RULES:
+        place = Translation(rule).size(x, offered, draw)
+        below = [each for each in offered if each <= x]
+        above = [each for each in offered if each >= x]
+        near = ([below[-1]] if below else []) + ([above[0]] if above else [])
+        assert offered[place] in near
+        if x in offered:
+            assert offered[place] == x
+
+
+@given(neighbours())
+def test_the_randomised_rule_has_its_odds(some):
+    small, large, x = some
+    assume(small < x < large)
+    rule, share = Translation(), smaller_share(x, small, large)
+    for draw, place in ((share - 1e-9, 0), (share + 1e-9, 1)):
+        if 0 <= draw < 1:
+            assert rule.size(x, [small, large], draw) == place
+
+
+@given(neighbours())
+def test_the_deterministic_rule_takes_what_is_more_likely(some):
+    small, large, x = some
+    share = smaller_share(x, small, large)
+    assume(abs(share - 0.5) > 1e-9)
+    assert Translation("deterministic").size(x, [small, large]) == (share < 0.5)
+
+
+def test_similarity_compares_ratios():
+    rule = Translation("similarity")
+    assert rule.size(1.9, [1, 4]) == 0
+    assert rule.size(2, [1, 4]) == 0  # a tie goes down
+    assert rule.size(2.1, [1, 4]) == 1
+    assert rule.size(0.1, [0, 4]) == 1  # nothing is like a check
+
+
+def test_wrong_arguments_are_named():
+    with pytest.raises(OptionError, match="rule='harmonic' is not known"):
+        Translation("harmonic")
+    with pytest.raises(OptionError, match="to_call=1 is not possible"):
+        Translation(to_call=1)
+    for draw in (None, 1.0, -0.1):
+        with pytest.raises(OptionError, match=f"draw={draw} is not possible"):
+            Translation().size(0.7, [0.5, 1], draw)
+    for wrong in ((0.4, 0.5, 1), (1.1, 0.5, 1), (1, 1, 1), (0, -1, 1)):
+        with pytest.raises(OptionError, match="is not between"):
+            smaller_share(*wrong)
+
+
+# In a hand
+
+BET = Spot(bet=0, pot=100, low=2, top=1000, most=1000)
+MENU = (CHECK, RaiseTo(50), RaiseTo(100), RaiseTo(1000))
+
+
+def taken(chips, real=BET, menu=MENU, abstract=BET, rule="deterministic", **more):
+    place = Translation(rule, **more).action(chips, real, menu, abstract, draw=0.5)
+    return menu[place]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_exact_matches_stay(rule):
+    for action in MENU[1:]:
+        assert taken(action.chips, rule=rule) == action
+    half = Spot(bet=0, pot=50, low=2, top=700, most=700)
+    assert taken(50, real=half, rule=rule) == RaiseTo(100)  # the same share of another pot
+    facing = Spot(bet=75, pot=250, low=150, top=1000, most=1000)
+    assert taken(200, real=facing, rule=rule) == RaiseTo(50)
+
+
+def test_bets_between_sizes():
+    assert taken(71) == RaiseTo(50)
+    assert taken(72) == RaiseTo(100)
+    assert taken(70, rule="similarity") == RaiseTo(50)
+    assert taken(71, rule="similarity") == RaiseTo(100)
+    rule = Translation()
+    share = smaller_share(0.75, 0.5, 1)
+    assert rule.action(75, BET, MENU, BET, share - 0.01) == 1
+    assert rule.action(75, BET, MENU, BET, share + 0.01) == 2
+
+
+def test_a_small_bet_is_the_smallest_size_and_not_a_check():
+    for rule in RULES:
+        assert taken(2, rule=rule) == RaiseTo(50)
+    assert taken(2, to_call=True) == CHECK
+    assert taken(19, to_call=True) == CHECK  # midpoint of 0 and 0.5 is 0.2
+    assert taken(21, to_call=True) == RaiseTo(50)
+    assert taken(2, rule="similarity", to_call=True) == RaiseTo(50)
+    call = (FOLD, CALL, RaiseTo(500))
+    assert taken(2, menu=call, to_call=True) == CALL
+
+
+def test_a_raise_past_the_cap_is_a_call():
+    assert taken(300, menu=(FOLD, CALL)) == CALL
+    assert taken(300, menu=(CHECK,)) == CHECK
+
+
+def test_a_raise_that_the_tree_calls_all_in():
+    short = Spot(bet=0, pot=100, low=2, top=90, most=90)
+    menu = (CHECK, RaiseTo(50), RaiseTo(90))
+    assert taken(95, menu=menu, abstract=short) == RaiseTo(90)
+    assert taken(300, menu=menu, abstract=short) == RaiseTo(90)
+    assert taken(88, menu=menu, abstract=short) == RaiseTo(90)
+    assert taken(55, menu=menu, abstract=short) == RaiseTo(50)
+
+
+def test_an_all_in_below_the_largest_size():
+    shallow = Spot(bet=0, pot=100, low=2, top=60, most=60)
+    assert taken(60, real=shallow) == RaiseTo(50)  # its price matters
+    shallow = shallow._replace(top=120, most=120)
+    assert taken(120, real=shallow) == RaiseTo(1000)  # beyond every other size
+    assert taken(119, real=shallow) == RaiseTo(100)  # not all-in
+    assert taken(100, real=shallow._replace(top=100, most=100)) == RaiseTo(100)  # exact
+    covered = shallow._replace(top=900, most=120)
+    assert taken(500, real=covered) == RaiseTo(1000)  # nobody can call more than 120
+    assert taken(120, real=shallow, menu=MENU[:3]) == RaiseTo(100)  # no all-in in the tree
+    assert taken(3, real=shallow._replace(top=3, most=3), menu=(CHECK, RaiseTo(1000))) == (
+        RaiseTo(1000)
+    )
+
+
+@given(
+    st.integers(1, 400),
+    st.integers(1, 3000),
+    st.integers(1, 1000),
+    st.integers(2, 50),
+    st.sampled_from(RULES),
+    st.floats(0, 0.999),
+)
+def test_scale_invariance(pot, chips, stack, scale, rule, draw):
+    """The same hand in cents: chips, pots and stacks times a constant."""
+
+    def spot(times):
+        return Spot(0, pot * times, times, 3000 * times, 3000 * times)
+
+    menu = sorted({min(3000, stack), min(3000, 2 * stack), 3000})
+    places = [
+        Translation(rule).action(
+            chips * times,
+            spot(times),
+            (CHECK, *(RaiseTo(each * times) for each in menu)),
+            spot(times),
+            draw,
+        )
+        for times in (1, scale)
+    ]
+    assert places[0] == places[1]
+
+
+@given(
+    st.sampled_from(["tiny", "ep-white", "standard", "calling-station", "33%; cap 1"]),
+    st.sampled_from(RULES),
+    st.booleans(),
+    st.randoms(use_true_random=False),
+)
+def test_a_hand_of_any_bets_has_its_line_in_the_tree(name, rule, to_call, rng):
+    """Two hands side by side: one of any legal bets, and one that the menu has."""
+    menu, translation = find_menu(name), Translation(rule, to_call)
+    stacks = rng.randint(4, 200), rng.randint(4, 200)
+    (real,) = dealt(load("nlhe", stack=stacks).start())
+    (tree,) = dealt(load("nlhe", stack=200).start())
+    while TERMINAL not in (real.actor, tree.actor) and real.street == tree.street:
+        if real.actor != tree.actor:
+            break  # one of them has a player all-in
+        offered = menu.actions(tree)
+        abstract = spot_of(tree.betting, tree.pot)
+        if rng.random() < 0.5:  # a bet of the hand, taken for one of the tree
+            move = rng.choice(real.actions)
+            if isinstance(move, RaiseTo):
+                there = offered[
+                    translation.action(
+                        move.chips, spot_of(real.betting, real.pot), offered, abstract, rng.random()
+                    )
+                ]
+            else:
+                there = move if move in offered else offered[0]
+        else:  # a choice from the menu, played in the hand
+            there = rng.choice(offered)
+            move = real_action(there, abstract, real.betting, real.pot)
+        assert move in real.actions
+        assert there in tree.actions
+        (real,), (tree,) = dealt(real.apply(move)), dealt(tree.apply(there))
+
+
+def test_actions_of_the_tree_in_a_hand():
+    game = load("nlhe", stack=200)
+    (state,) = dealt(game.start())
+    abstract = Spot(bet=20, pot=100, low=40, top=900, most=900)
+    here = (state.betting, state.pot)  # facing 2, with 4 in the pot after calling
+    assert real_action(FOLD, abstract, *here) == FOLD
+    assert real_action(CHECK, abstract, *here) == CALL
+    assert real_action(RaiseTo(120), abstract, *here) == RaiseTo(6)
+    assert real_action(RaiseTo(40), abstract, *here) == RaiseTo(4)
+    assert real_action(RaiseTo(900), abstract, *here) == RaiseTo(200)
+    (limped,) = dealt(state.apply(CALL))
+    here = (limped.betting, limped.pot)
+    assert real_action(FOLD, abstract, *here) == CHECK
+    assert real_action(CALL, abstract, *here) == CHECK
+    (jammed,) = dealt(state.apply(RaiseTo(200)))
+    assert real_action(RaiseTo(120), abstract, jammed.betting, jammed.pot) == CALL
+
+
+def test_every_legal_raise_needs_no_translation():
+    (state,) = dealt(load("nlhe", stack=(30, 12)).start())
+    menu, spot = parse_menu("all").actions(state), spot_of(state.betting, state.pot)
+    rng = random.Random(1)
+    for place, action in enumerate(menu[2:], 2):
+        assert Translation().action(action.chips, spot, menu, spot, rng.random()) == place
