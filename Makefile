@@ -31,6 +31,8 @@ demo: $(VENV)/.installed  ## install, then show what tiltless does
 	@echo; echo "== who is ahead on this flop? (exact)"; $(BIN)/tiltless equity AsAh KK,QQ,AKs --board QsJh2h
 	@echo; echo "== all in before the flop, three players (exact)"; $(BIN)/tiltless equity AKs QQ 98s
 	@echo; echo "== the best 15 % of hands"; $(BIN)/tiltless range 15% --png $(OUT)/range.png
+	@echo; echo "== which hands are played like the nut flush draw on this flop?"; $(BIN)/tiltless abstraction bucket standard AsQs Ks7s2d
+	@echo; echo "== how large is a blueprint of 100 big blinds?"; $(BIN)/tiltless tree nlhe stack=100bb --bets standard --buckets 169,200,200,200
 	@echo; echo "== an equilibrium of Kuhn poker"; $(BIN)/tiltless solve kuhn --algorithm cfr+ --until 1e-4
 	@echo; echo "== Leduc hold'em, algorithms compared"; $(BIN)/tiltless solve leduc --algorithm cfr,cfr+,dcfr,linear-es --until 2e-2 --plot $(OUT)/leduc.png
 	@echo; echo "== pictures are in $(OUT)/"
@@ -56,7 +58,7 @@ format: $(VENV)/.installed-dev  ## rewrite sources in the project's format
 	@$(BIN)/ruff check -q --fix . ; $(BIN)/ruff format -q .
 
 bench: $(VENV)/.installed-dev  ## measure, with the peers in the same run
-	@for name in cards games solvers; do $(BIN)/tiltless bench $$name; done
+	@for name in cards games solvers abstraction; do $(BIN)/tiltless bench $$name; done
 
 clean:           ## remove the environment and everything that was built
 	rm -rf $(VENV) $(OUT) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -26,9 +26,16 @@ def _solvers() -> Result:
     return solvers.run()
 
 
+def _abstraction() -> Result:
+    from tiltless.bench import abstraction
+
+    return abstraction.run()
+
+
 BENCHES: Mapping[str, Callable[[], Result]] = {
     "cards": _cards,
     "games": _games,
     "solvers": _solvers,
+    "abstraction": _abstraction,
 }
 """Each bench by name; imported when it is run."""

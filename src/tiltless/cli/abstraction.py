@@ -17,7 +17,6 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
 
 from tiltless.abstraction.card_presets import CARD_PRESETS, card_design
 from tiltless.abstraction.cards import STREETS, CardAbstraction, street_of
@@ -55,12 +54,11 @@ def list_presets(as_json: AsJson = False) -> None:
         keys = ("name", "buckets", "fingerprint", "about")
         print(json.dumps([dict(zip(keys, row, strict=True)) for row in rows]))
         return
-    table = Table(box=None, pad_edge=False)
-    for title in ("name", "buckets", "fingerprint", "what it is"):
-        table.add_column(title, no_wrap=title != "what it is")
-    for name, counts, print_, about in rows:
-        table.add_row(name, "/".join(map(str, counts)), print_[:12], about)
-    Console(highlight=False).print(table)
+    console = Console(highlight=False)
+    for name, counts, mark, about in rows:
+        console.print(f"[bold]{name}[/]: {about}", soft_wrap=True)
+        buckets = " / ".join(f"{count:,}" for count in counts)
+        console.print(f"  {buckets} buckets, fingerprint {mark[:12]}", soft_wrap=True)
 
 
 def _abstraction(name: str) -> CardAbstraction:
@@ -269,7 +267,7 @@ def report(
     if out is not None:
         paths = write_report(found, out, hand=hand, board=board)
         Console(highlight=False, stderr=as_json).print(
-            f"{len(paths)} files in {out}; open {paths[-1].name}", soft_wrap=True
+            f"{len(paths)} files; open {out / 'index.html'}", soft_wrap=True
         )
 
 

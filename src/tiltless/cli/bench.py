@@ -24,6 +24,10 @@ def _readable(name: str, value: float | str | None) -> str:
         return f"{value:,.0f} /s"
     if name.endswith("_us"):
         return f"{value:.2f} µs"
+    if name.endswith("_ns"):
+        return f"{value:.0f} ns"
+    if name.endswith("_ms"):
+        return f"{value:.3g} ms"
     if name.endswith("_mb"):
         return f"{value:.0f} MB"
     if name.endswith("_s"):
