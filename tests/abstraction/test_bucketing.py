@@ -69,6 +69,18 @@ def test_assign_looks_at_few_centroids():
     assert looked < 60 * len(points)
 
 
+def test_the_widest_histograms_still_fit_into_32_bits():
+    board = board_of("Ks7d2cJh3s")
+    rule = clustered(Histogram(128), 40, board)
+    buckets, whole = rule.buckets(board), Histogram(128).whole(board).astype(np.int64)
+    gaps = ((whole[:, None] - rule.centroids[None].astype(np.int64)) ** 2).sum(axis=2)
+    live = live_hands(board) > 0
+    assert (buckets[live] == gaps.argmin(axis=1)[live]).all()
+    assert gaps.max() > 2**30
+    extremes = np.array([[0] * 127, [4096] * 127], np.int16)
+    assert assigned(extremes, extremes, METRICS["l2"])[0].tolist() == [0, 1]
+
+
 def test_lossless_buckets_are_canonical_hands():
     assert Lossless(0).count == 169
     assert Lossless(3).count == 1_286_792
@@ -187,6 +199,10 @@ def test_wrong_centroids_are_refused():
         Clustered(Strength(), np.zeros((2, 1), np.int16))
     with pytest.raises(ArrayError, match="exceed 4096"):
         Clustered(Strength(), np.array([[5000]], np.int16))
+    with pytest.raises(ArrayError, match="centroids have 2 numbers and strength has 1"):
+        Clustered(Strength(), np.array([[5, 6]], np.int16))
+    with pytest.raises(ArrayError, match="32 bits are not enough"):
+        Clustered(Histogram(129), np.zeros((1, 128), np.int16))
     with pytest.raises(OptionError, match="use l1 or l2"):
         Clustered(Strength(), np.array([[50]], np.int16), "cosine")
     with pytest.raises(ArrayError, match="1,326 combos"):

@@ -5,22 +5,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tiltless.abstraction.bucketing import Suitless
 from tiltless.abstraction.buckets import (
     ONE_BUCKET,
     PREFLOP_CLASSES,
     ColourBuckets,
     ComboBuckets,
     ProductBuckets,
+    board_sizes,
     need_two_cards,
     product_of,
 )
 from tiltless.abstraction.compose import Seen
+from tiltless.abstraction.fill import BoardTable, CanonicalBuckets, SuitlessBuckets, TrueCards
 from tiltless.abstraction.public import buckets, colour
+from tiltless.abstraction.run_fill import RunBuckets
 from tiltless.cards.card import parse_cards
 from tiltless.errors import OptionError
 
 PARITY = ComboBuckets(2, np.arange(1326) & 1)
 THIRDS = ComboBuckets(3, np.arange(1326) % 3)
+OF_BOARDS = {
+    "table": BoardTable(9, 3, "all", np.zeros(1, np.uint8)),
+    "canonical": CanonicalBuckets(9, 3, "all"),
+    "suitless": SuitlessBuckets(Suitless(4)),
+    "run": RunBuckets(Suitless(0), 6),
+    "true": TrueCards(CanonicalBuckets(9, 3, "all"), None),
+}
 PARTS = [PARITY, THIRDS, PREFLOP_CLASSES, ColourBuckets(6, 0b0110), ColourBuckets(8, 1)]
 
 
@@ -110,3 +121,32 @@ def test_which_buckets_need_two_cards():
     assert need_two_cards(product_of([ColourBuckets(3, 6), PARITY]))
     assert not need_two_cards(product_of([ColourBuckets(3, 6), ColourBuckets(4, 6)]))
     assert not need_two_cards(ONE_BUCKET)
+    for group in OF_BOARDS.values():
+        assert need_two_cards(group)
+        assert need_two_cards(product_of([ColourBuckets(3, 6), group]))
+
+
+def test_which_boards_buckets_look_at():
+    assert {name: board_sizes(group) for name, group in OF_BOARDS.items()} == {
+        "table": {3}, "canonical": {3}, "suitless": {4}, "run": {6}, "true": {3},
+    }  # fmt: skip
+    both = product_of([OF_BOARDS["table"], OF_BOARDS["suitless"], PARITY])
+    assert board_sizes(both) == {3, 4}
+    assert board_sizes(PARITY) == board_sizes(ONE_BUCKET) == set()
+    assert board_sizes(SuitlessBuckets(Suitless(0))) == set()
+
+
+def test_buckets_of_boards_are_for_one_street():
+    flop, turn, run = Seen(1, 2, 2, 3), Seen(2, 2, 2, 4), Seen(4, 2, 2, None)
+    feature = buckets(PREFLOP_CLASSES, OF_BOARDS["table"], OF_BOARDS["suitless"])
+    assert feature.on(flop) is OF_BOARDS["table"]
+    assert feature.on(turn) is OF_BOARDS["suitless"]
+    says = "buckets of 4 board cards on street 3, which has 5; give one set of buckets for each"
+    with pytest.raises(OptionError, match=says):
+        feature.on(Seen(3, 2, 2, 5))
+    with pytest.raises(OptionError, match="buckets of 3 board cards on street 2, which has 4"):
+        buckets(product_of([OF_BOARDS["table"], OF_BOARDS["suitless"]])).on(turn)
+    says = "street 4 repeats, .* its buckets look at 6; lay the tree out with repeat_from=5, and"
+    with pytest.raises(OptionError, match=says):
+        buckets(*[PARITY] * 4, OF_BOARDS["run"]).on(run)
+    assert buckets(PARITY).on(run) is PARITY

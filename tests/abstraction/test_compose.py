@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltless.abstraction.buckets import ONE_BUCKET, PREFLOP_CLASSES
+from tiltless.abstraction.buckets import ONE_BUCKET, PREFLOP_CLASSES, ComboBuckets
+from tiltless.abstraction.card_presets import card_design
 from tiltless.abstraction.compose import ONE, Product, Seen, classes_of, refines
+from tiltless.abstraction.menu_presets import find_menu
 from tiltless.abstraction.presets import PRESETS
 from tiltless.abstraction.public import (
     actions,
@@ -21,6 +23,7 @@ from tiltless.abstraction.public import (
     street,
 )
 from tiltless.abstraction.situations import Situations
+from tiltless.cards.card import COMBO_CARDS
 from tiltless.errors import ArrayError
 
 FEATURES = [
@@ -28,6 +31,7 @@ FEATURES = [
     *(pot(20), pot(3), pot(None), pot_odds(), pot_odds(["1/4", 0.3])),
     *(colour(), buckets(PREFLOP_CLASSES, ONE_BUCKET)),
 ]
+SUITS_OF_COMBO = ComboBuckets(16, np.array([4 * (a & 3) + (b & 3) for a, b in COMBO_CARDS]))
 PUBLIC = [feature for feature in FEATURES if feature.public]
 products = st.lists(st.sampled_from(FEATURES), max_size=4).map(lambda some: prod(some, start=ONE))
 
@@ -170,5 +174,30 @@ def test_presets_are_products_of_features():
     assert isinstance(PRESETS["libratus-fan-club"].features, Product)
     for name in ("thesis", "calling-station", "six-player"):
         assert PRESETS[name].features == history()
+    assert [*PRESETS] == [
+        "thesis", "calling-station", "ep-white", "six-player", "libratus-fan-club",
+    ]  # fmt: skip
     for name, preset in PRESETS.items():
-        assert preset.cards == preset.bets == name
+        assert preset.name == preset.bets == name
+        assert card_design(preset.cards).name == preset.cards
+        assert str(find_menu(preset.bets))
+
+
+@given(st.permutations([colour(), buckets(PREFLOP_CLASSES), buckets(SUITS_OF_COMBO)]))
+def test_buckets_of_a_product_are_equal_up_to_renaming(factors):
+    seen = Seen(1, 2, 2, 3)
+    rng = np.random.default_rng(0)
+    cards = np.array([rng.permutation(52)[:9] for _ in range(500)], dtype=np.uint8)
+
+    def filled(product):
+        bucket = np.zeros((len(cards), 2, 2), dtype=np.uint32)
+        product.buckets(seen).fill(cards, 1, bucket)
+        return bucket[:, :, 1].ravel()
+
+    a, b, c = factors
+    one, other = filled(a * b * c), filled(c * b * a)
+    assert (one != other).any()
+    assert same_partition(one, other)
+    for factor in factors:
+        assert refines(one, filled(factor))
+        assert not refines(filled(factor), one)

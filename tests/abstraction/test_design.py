@@ -9,7 +9,7 @@ from tiltless.abstraction.cards import street_of
 from tiltless.abstraction.cluster import k_means
 from tiltless.abstraction.design import Designer, design, opponent_clusters
 from tiltless.abstraction.designed import load_design, save_design
-from tiltless.abstraction.features import Histogram, Strength, live_hands
+from tiltless.abstraction.features import Histogram, Strength
 from tiltless.abstraction.street_text import StreetText, parse_streets
 from tiltless.cards.card import CLASS_OF_COMBO, combo_index
 from tiltless.errors import CardError, DamagedFileError, ForeignFileError, OptionError
@@ -69,6 +69,27 @@ def test_k_means_gives_different_centroids_even_for_many_equal_points():
         k_means(points, np.ones(500, np.uint32), 11, "l2", seed=0)
 
 
+def test_medians_count_weights():
+    points = np.array([[0], [10], [1000], [1010]], np.int16)
+    found = k_means(points, np.array([9, 1, 9, 1], np.uint32), 2, "l1", seed=0)
+    assert sorted(found[:, 0].tolist()) == [0, 1000]
+
+
+def test_a_flop_that_is_drawn_more_often_than_it_has_hands_counts_as_often():
+    points, weights = Designer(points=3_000_000, seed=1).sample(_Flat(), 1)
+    assert len(points) < 3_000_000
+    assert weights.sum() / 4096 == pytest.approx(3_000_000, rel=1e-3)
+
+
+class _Flat:
+    """A feature that costs nothing."""
+
+    dims = 1
+
+    def whole(self, board):
+        return np.zeros((1326, 1), np.int16)
+
+
 def test_medians_of_l1():
     points = np.array([[0], [0], [0], [900], [2000], [2000], [2010]], np.int16)
     found = k_means(points, np.ones(7, np.uint32), 2, "l1", seed=0)
@@ -112,7 +133,7 @@ def test_every_hand_can_be_a_point():
     points, weights = Designer(points=None).sample(Strength(), 0)
     assert len(points) == 169
     assert weights.sum() == 1326
-    with pytest.raises(OptionError, match=r"need .* GB; draw a sample"):
+    with pytest.raises(OptionError, match=r"need .* GB; draw fewer points"):
         Designer(points=None).sample(Histogram(), 3)
 
 
@@ -162,6 +183,10 @@ def test_a_file_that_was_changed_or_is_no_design_is_refused(tmp_path):
     write_arrays(path, {}, kind="card-abstraction", fingerprint="", metadata=told)
     with pytest.raises(DamagedFileError, match="has no array 'river'"):
         load_design(path)
+    for wrong in (np.zeros((3, 49), np.int16), np.array([[5], [6]], np.int16)):
+        write_arrays(path, {"river": wrong}, kind="card-abstraction", metadata=told)
+        with pytest.raises(DamagedFileError):
+            load_design(path)
     write_arrays(path, made.arrays, kind="card-abstraction", fingerprint="0", metadata=told)
     with pytest.raises(DamagedFileError, match="says fingerprint 0"):
         load_design(path)
@@ -182,11 +207,11 @@ def test_boards_of_half_a_street_are_refused():
         [
             "lossless",
             "suitless",
-            "bins 190",
+            "bins 160",
             "strength 5",
             "strength2 7 l1",
-            "histogram 200",
-            "histogram(20) 200 l1",
+            "histogram 100",
+            "histogram(20) 100 l1",
             "ochs 100",
             "ochs(5) 100 l1",
         ]
@@ -212,6 +237,10 @@ def test_street_texts_round_trip(text, street):
         ("potential 5, bins 5, bins 5, bins 5", "potential on the preflop"),
         ("lossless, potential 5, bins 5, bins 5", "looks at clusters of the turn"),
         ("lossless, bins 0, bins 5, bins 5", "take 1 to 65,535"),
+        ("bins 170, bins 5, bins 5, bins 5", "170 buckets on the preflop; take 1 to 169"),
+        ("lossless, histogram 9000, bins 5, bins 5", "take 1 to 8,000"),
+        ("lossless, histogram 99999999999, bins 5, bins 5", "take 1 to 8,000"),
+        ("lossless, histogram(129) 9, bins 5, bins 5", r"histogram\(129\)"),
         ("lossless, histogram(1) 5, bins 5, bins 5", r"histogram\(1\)"),
         ("lossless, strength(4) 5, bins 5, bins 5", "strength has no size"),
         ("lossless, histogram 5 l3, bins 5, bins 5", "buckets 'histogram 5 l3'"),
@@ -232,7 +261,6 @@ def test_potential_streets_can_be_designed():
     assert isinstance(turn, Clustered)
     assert turn.feature.text == "potential"
     assert made.arrays["turn_places"].shape == (4, 4)
-    assert live_hands(np.array([0, 9, 22, 35], np.uint8)).sum() == 48 * 47 // 2
     assert len(set(made.abstraction().buckets("Ks7d2cJh").tolist())) > 1
 
 

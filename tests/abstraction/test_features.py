@@ -1,3 +1,6 @@
+from itertools import combinations
+from math import comb
+
 import numpy as np
 import pytest
 
@@ -5,9 +8,10 @@ from naive import buckets as naive
 from tiltless.abstraction.features import Histogram, OpponentClusters, Strength, live_hands
 from tiltless.cards.card import CLASS_OF_COMBO, COMBO_CARDS, COMBO_OF, combo_index, parse_cards
 from tiltless.cards.hand_equity import equity_histogram
+from tiltless.cards.hand_order import hand_tables
 from tiltless.cards.preflop import equity_vs_random
 from tiltless.errors import ArrayError, OptionError
-from tiltless.kernels.strength import final_boards
+from tiltless.kernels.strength import cluster_sums, final_boards, strength_sums
 
 RNG = np.random.default_rng(5)
 CLUSTERS = RNG.integers(0, 8, 169).astype(np.uint8)
@@ -83,6 +87,27 @@ def test_before_the_flop_strength_is_the_equity_against_a_random_hand():
     against = aces.exact(none)
     assert against[combo_index("KsKh"), 1] == pytest.approx(0.18055, abs=2e-5)
     assert against[combo_index("AsAh"), 1] == pytest.approx(0.5)
+
+
+@pytest.mark.slow
+def test_moments_and_clusters_before_the_flop_are_those_of_every_board():
+    """All 2,118,760 boards that AsKs can see, one by one, without classes or orbits."""
+    hand = parse_cards("AsKs")
+    rest = np.array([card for card in range(52) if card not in hand], np.uint8)
+    boards = rest[np.array(list(combinations(range(50), 5)), np.uint8)]
+    ones, combo = np.ones(len(boards), np.uint64), combo_index("AsKs")
+    sums = np.zeros((1326, 2), np.uint64)
+    strength_sums(boards, ones, hand_tables(), sums)
+    none = np.empty(0, np.uint8)
+    wanted = sums[combo] / [1980.0 * len(boards), 1980.0**2 * len(boards)]
+    np.testing.assert_allclose(Strength().exact(none)[combo], wanted, atol=1e-12)
+    feature = OpponentClusters(CLUSTERS)
+    won = np.zeros((1326, 8), np.uint64)
+    cluster_sums(boards, ones, feature._units, hand_tables(), won)
+    met = np.zeros(8)
+    for low, high in combinations(rest.tolist(), 2):
+        met[CLUSTERS[CLASS_OF_COMBO[COMBO_OF[low, high]]]] += 2 * comb(48, 5)
+    np.testing.assert_allclose(feature.exact(none)[combo], won[combo] / met, atol=1e-12)
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from tiltless.abstraction.sizes import Size, parse_size
 from tiltless.errors import OptionError
 from tiltless.games import TERMINAL, load
 from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.betting import MOST_COUNTED, SEAT_BITS
 from tiltless.games.rules import Rules
 from tiltless.games.streets import no_limit
 from tiltless.tree.betting import count_nodes, tree_size
@@ -34,6 +35,11 @@ from tiltless.tree.betting import count_nodes, tree_size
         "preflop: a; flop, turn, river: a | donk none",
         "preflop, flop, turn, river: 50%, a; run: a | cap 1",
         "preflop: a; flop: 50%; turn: a; river: 50%; each 15; add 12.5%",
+        "min, a",
+        "min, 3bb",
+        "min, 50% / none; cap 4",
+        "none; cap 0",
+        "none; each 0",
     ],
 )
 def test_canonical_texts_come_back(text):
@@ -41,6 +47,10 @@ def test_canonical_texts_come_back(text):
     assert str(menu) == text
     assert repr(menu) == f"parse_menu({text!r})"
     assert parse_menu(text.upper().replace(", ", " ").replace(";", " ; ;")) == menu
+    for blank in ("\t", "\n", " \r\n "):
+        assert parse_menu(text.replace(" ", blank)) == menu
+    for written in (text, text.replace(", ", " "), f" {text.upper()}"):
+        assert find_menu(written) == menu
 
 
 @pytest.mark.parametrize(
@@ -75,13 +85,13 @@ lines = st.tuples(lists(plain), st.lists(lists(raising), max_size=2)).map(
     lambda both: (both[0], *both[1])
 )
 streets = st.builds(
-    StreetMenu, lines, lines, st.none() | lists(plain), st.none() | st.integers(0, 9)
-)
+    StreetMenu, lines, lines, st.none() | lists(plain), st.none() | st.integers(1, 9)
+) | st.just(StreetMenu(((),), ((),), cap=0))
 percents = st.none() | st.floats(0.01, 1000)
 menus = st.builds(
     Menu,
     st.lists(streets, min_size=1, max_size=5).map(tuple),
-    st.none() | st.integers(0, 15),
+    st.none() | st.integers(1, 15),
     percents,
     percents,
     percents,
@@ -94,6 +104,8 @@ def test_any_menu_comes_back_from_its_text(menu):
     assert again == menu
     assert hash(again) == hash(menu)
     assert str(again) == str(menu)
+    assert find_menu(str(menu)) == menu
+    assert find_menu(str(menu).replace(", ", " ")) == menu
 
 
 @pytest.mark.parametrize(
@@ -137,6 +149,21 @@ def test_any_menu_comes_back_from_its_text(menu):
         ("preflop: a | donk 50%; flop: a", "before the flop there is no aggressor"),
         ("a | donk 50% / 3x", "has a slash, and only first bets lead"),
         ("flop: 50%: a", "'50%:' is no size"),
+        ("a; flop: pot", "^flop: 'pot' is no size"),
+        ("a; turn, river: 50%, 50%", "^turn, river: 50% appears twice"),
+        ("a; fl\nop: pot", "'fl' is no street"),
+        ("a; turn\n, flop: 50%: a", "^turn, flop: '50%:' is no size"),
+        ("a | donk 50%\n/ 3x", "'donk 50% / 3x' for every street has a slash"),
+        ("a; each 99999999999", "each='99999999999' is not possible; .* whole number 0 to 15"),
+        ("a; cap " + "9" * 5000, "cap='999.* is not possible; choose a whole number 0 to 10000"),
+        ("a | cap 10001", "cap=10001 is not possible; choose a whole number 0 to 10000"),
+        ("20c3r, 20c", "20c3r and 20c are the same chips; write one of them"),
+        ("20c3r, a, 20c5r", "20c3r and 20c5r are the same chips"),
+        ("50%; cap 0", "cap 0 allows no bet, and 50% stands beside it; write none, or cap 1"),
+        ("a; flop: none / a | cap 0", "^flop: cap 0 allows no bet, and a stands"),
+        ("a; flop: none | donk a | cap 0", "^flop: cap 0 allows no bet, and a stands"),
+        ("none; river: 50%, a; each 0", "each 0 allows no bet, and 50%, a stands beside it"),
+        ("all-in", "'all-in' is no size; write a$"),
     ],
 )
 def test_wrong_menus_are_named_in_one_line(text, says):
@@ -145,13 +172,23 @@ def test_wrong_menus_are_named_in_one_line(text, says):
     assert "\n" not in str(error.value)
 
 
-@given(st.text("preflop:;|/, aex%bc0123min", max_size=40))
-def test_whatever_is_written_is_a_menu_or_one_line(text):
+words = st.sampled_from(
+    [*"\n\t:;|/,", "\r", "\u2028", "flop", "preflop", "donk", "oop", "ip", "cap", "each", "add",
+     "a", "50%", "3x", "20c", "20c3r", "none", "pot", "0", "7"]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("read", [parse_menu, find_menu])
+@given(
+    st.text("preflop:;|/, aex%bc0123min\n\t", max_size=40)
+    | st.lists(words, max_size=12).map(" ".join)
+)
+def test_whatever_is_written_is_a_menu_or_one_line(read, text):
     try:
-        menu, said = parse_menu(text), "one line"
+        menu, said = read(text), "one line"
     except OptionError as error:
         menu, said = parse_menu("a"), str(error)
-    assert parse_menu(str(menu)) == menu
+    assert read(str(menu)) == menu
     assert len(said.splitlines()) == 1
 
 
@@ -173,6 +210,14 @@ HALF = Size("%", 50)
         (lambda: find_menu(((0.5,),)), "is not a menu; give one such as"),
         (lambda: find_menu("standart"), "did you mean 'standard'"),
         (lambda: find_menu("libratus fan"), "no menu is called 'libratus fan'; did you mean"),
+        (lambda: find_menu("ep"), "no menu is called 'ep'"),
+        (lambda: find_menu("cap 4"), "menu 'cap 4' has no sizes"),
+        (lambda: find_menu("min q"), "'q' is no size"),
+        (lambda: find_menu("allin"), "'allin' is no size; write a$"),
+        (lambda: find_menu("all-in"), "'all-in' is no size; write a$"),
+        (lambda: find_menu("50"), "'50' has no unit"),
+        (lambda: find_menu("flop 50"), "'flop' is no size"),
+        (lambda: find_menu("donk a"), "no sizes of oop and ip"),
     ],
 )
 def test_wrong_values_are_named(build, says):
@@ -291,8 +336,8 @@ def test_sizes_out_of_bounds_become_the_nearest_raise_and_are_merged():
 
 
 def test_caps():
-    assert raises(NLHE, "preflop: 100% | cap 1; flop: 50% | cap 0", RaiseTo(6)) == []
-    assert raises(NLHE, "preflop: 100% | cap 1; flop: 50% | cap 0", RaiseTo(6), CALL) == []
+    assert raises(NLHE, "preflop: 100% | cap 1; flop: none | cap 0", RaiseTo(6)) == []
+    assert raises(NLHE, "preflop: 100% | cap 1; flop: none | cap 0", RaiseTo(6), CALL) == []
     assert raises(NLHE, "100%; cap 1") == [6]
     assert raises(NLHE, "min; each 1", RaiseTo(4)) == [6]
     assert raises(NLHE, "min; each 1", RaiseTo(4), RaiseTo(6)) == []
@@ -302,6 +347,19 @@ def test_caps():
     assert [len(raises(NLHE, limit, *raised[:n])) for n in range(4)] == [1, 1, 1, 0]
     flop = (CALL, CHECK, RaiseTo(2), *raised)
     assert [len(raises(NLHE, limit, *flop[:n])) for n in range(2, 7)] == [1, 1, 1, 1, 0]
+
+
+def test_raises_of_a_player_are_counted_up_to_fifteen():
+    """More than that do not spill over to the next seat."""
+    wide = load("nlhe", stack=1000)
+    moves = [RaiseTo(4 + 2 * n) for n in range(40)]
+    assert [len(raises(wide, "min; each 15", *moves[:n])) for n in (0, 28, 29, 30, 31, 33, 39)] == [
+        1, 1, 1, 0, 0, 0, 0,
+    ]  # fmt: skip
+    betting = after(wide, *moves).betting
+    assert betting.raises == 40
+    assert betting.raised == 0xFF
+    assert [betting.raised >> SEAT_BITS * seat & MOST_COUNTED for seat in (0, 1, 2)] == [15, 15, 0]
 
 
 def test_without_blinds_the_first_street_opens_with_a_bet():
@@ -321,7 +379,7 @@ def test_fixed_limit_has_one_raise():
     assert raises(game, "50%, 300%") == [4]
     assert raises(game, "a") == [4]
     assert raises(game, "none") == []
-    assert raises(game, "all; cap 0") == []
+    assert raises(game, "all; cap 1", RaiseTo(4)) == []
 
 
 def test_all_in_is_added_where_it_is_small():
@@ -380,6 +438,27 @@ def test_offers_are_legal_and_agree_with_the_slow_twin(menu, seats, rng):
 
 
 # Presets
+
+
+QUARTERS = "75%, 100%, 125%, 150%, 175%, 200%"
+TEXTS = {
+    "tiny": "100%, a; cap 2",
+    "standard": "preflop: 2bb, 3bb, a / 2.5x, 4x, a; flop: 33%, 66%, 125%, a / 50%, 100%, a; "
+    "turn: 50%, 100%, 200%, a / 50%, 100%, a; river: 33%, 66%, 125%, a / 50%, 100%, a; force 15%; "
+    "merge 10%",
+    "every-raise": "all",
+    "thesis": "min; each 3",
+    "calling-station": "50%, 100%, 200%, a; cap 5",
+    "calling-station-2022": "75%, 150%, 300%, a; cap 5",
+    "ep-white": "50%, 100%, a; cap 8",
+    "six-player": f"preflop: 25%, 50%, {QUARTERS}, a; flop: {QUARTERS}, a; "
+    "turn, river: 50%, 100%, 150%, 200%, a",
+    "libratus-fan-club": "50%, 100%, 200%, a",
+}
+
+
+def test_presets_have_their_texts():
+    assert {name: str(find_menu(name)) for name in MENUS} == TEXTS
 
 
 @pytest.mark.parametrize("name", MENUS)

@@ -54,6 +54,10 @@ def test_edges_are_read_from_numbers_and_texts():
     for wrong in (["1/3", "1/4"], [0.2, 0.2], [0], [1], [-0.5]):
         with pytest.raises(OptionError, match="do not rise from above 0 to below 1; sort them"):
             pot_odds(wrong)
+    with pytest.raises(OptionError, match=r"edges 0 do not .* denominators up to 1,000 can tell"):
+        pot_odds([0.0001])
+    with pytest.raises(OptionError, match=r"edges 1/3, 1/3 do not .* up to 1,000"):
+        pot_odds([1 / 3, 1 / 3 + 1e-9])
     for wrong in (["half"], [None], 3, [float("nan")], [float("inf")], ["1/0"]):
         with pytest.raises(OptionError, match="are not numbers; give fractions"):
             pot_odds(wrong)

@@ -15,7 +15,7 @@ from tiltless.abstraction.features import live_hands
 from tiltless.abstraction.fill import filled
 from tiltless.abstraction.permuted import relabelled
 from tiltless.abstraction.tables import build_tables, estimate_build, open_tables
-from tiltless.cards.card import COMBO_CARDS, COMBO_OF, parse_cards
+from tiltless.cards.card import COMBO_CARDS, COMBO_OF
 from tiltless.cards.hand_order import permuted
 from tiltless.cards.isomorphism import isomorphism
 from tiltless.errors import DamagedFileError, FileError, FingerprintError, OptionError, WriteError
@@ -133,14 +133,15 @@ def test_an_interrupted_build_goes_on_where_it_stopped(tmp_path, monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         build_tables(abstraction, folder=tmp_path, progress=stop)
-    with pytest.raises(FileError, match="tiltless abstraction build test"):
+    with pytest.raises(FileError, match="build it with `tiltless abstraction build`"):
         open_tables(abstraction, folder=tmp_path)
     assert done == [300, 600, 900]
+    parts = [part.stat().st_size for part in tmp_path.glob("*.parts/*")]
     left = estimate_build(abstraction, folder=tmp_path)
     abstraction.streets[1].calls = 0
     tables = build_tables(abstraction, folder=tmp_path)
     assert abstraction.streets[1].calls < 1755 - 900 + 20
-    assert left.disk == 2 * 1755 * 1326
+    assert left.disk == 2 * 1755 * 1326 - sum(parts)
     whole = build_tables(abstraction, folder=tmp_path / "other").paths[0]
     assert whole.read_bytes() == tables.paths[0].read_bytes()
     assert not list(tmp_path.glob("*.parts"))
@@ -289,7 +290,7 @@ def test_under_a_known_permutation_the_standard_table_serves(tmp_path):
 
 
 def test_a_street_without_its_table_says_how_to_build_it():
-    with pytest.raises(OptionError, match="tiltless abstraction build standard"):
+    with pytest.raises(OptionError, match="build it with `tiltless abstraction build`"):
         filled(card_abstraction("standard"), 1)
 
 
@@ -300,7 +301,17 @@ def test_playouts_take_the_buckets_of_an_abstraction(tmp_path):
     one = play(tree, 2000, seed=4, buckets=tables.groups)
     two = play(tree, 2000, seed=4)
     assert (one.sums == two.sums).all()  # a policy of zeros is the same in all buckets
-    assert parse_cards("") == ()
+    rows = tree.rows([group.count for group in tables.groups])
+    policy = np.zeros(int(rows.start[-1]))
+    policy[::3] = 1.0
+    three = play(tree, 2000, seed=4, buckets=tables.groups, policy=policy, trace=True)
+    assert (three.sums != two.sums).any()
+    assert three.cards is not None
+    bucket = np.zeros((2000, 2, 4), np.uint32)
+    tables.groups[1].fill(three.cards, 1, bucket)
+    wanted = [abstraction.buckets(row[4:7].tolist()) for row in three.cards[:50]]
+    combos = COMBO_OF[three.cards[:50, 0], three.cards[:50, 1]]
+    assert bucket[:50, 0, 1].tolist() == [row[c] for row, c in zip(wanted, combos, strict=True)]
 
 
 @pytest.mark.slow

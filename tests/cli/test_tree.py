@@ -54,6 +54,19 @@ def test_tree_as_json():
     assert found["infosets"] == sum(line["infosets"] for line in found["streets"])
 
 
+@pytest.mark.parametrize(
+    ("game", "numbers"),
+    [
+        (["toy-holdem", "--bets", "thesis"], [169, 200]),
+        (["nlhe", "stack=10", "--bets", "tiny"], [169, 200, 200, 200]),
+        (["river-of-blood", "stack=20", "--bets", "min a"], [169, 200, 200, 200, 200]),
+    ],
+)
+def test_buckets_by_default_fit_any_number_of_streets(game, numbers):
+    found = json.loads(output("tree", *game, "--json"))
+    assert [line["buckets"] for line in found["streets"]] == numbers
+
+
 def test_streets_that_repeat_are_one():
     found = json.loads(output("tree", "river-of-blood", "stack=20", "--bets", "a", "--json"))
     assert [line["street"] for line in found["streets"]] == [
@@ -79,6 +92,10 @@ def test_menus_are_listed():
         (["nlhe", "--bets", "3x"], "3x multiplies a bet"),
         (["nlhe", "--buckets", "a"], "--buckets 'a' are not numbers"),
         (["nlhe", "--buckets", "0"], "--buckets=0 is not possible"),
+        (["nlhe", "--buckets", "9" * 5000], "are not numbers of up to 10 digits"),
+        (["nlhe", "--buckets", "4294967297"], "choose a whole number 1 to 4294967296"),
+        (["nlhe", "--buckets", ""], "--buckets '' are not numbers"),
+        (["nlhe", "--bets", "all-in"], "'all-in' is no size; write a"),
         (["nlhe", "--buckets", "1,2,3,4,5"], "5 numbers for 4 streets"),
         (["nlhe", "stack"], "'stack' is not a parameter"),
         (["nlhe", "--limit", "10"], "more than 10 nodes"),

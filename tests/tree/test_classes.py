@@ -1,3 +1,4 @@
+from dataclasses import dataclass
 from random import Random
 
 import numpy as np
@@ -63,6 +64,17 @@ PRODUCTS = {
     "cards too": colour() * seat * pot(5) * buckets(PREFLOP_CLASSES, ONE_BUCKET),
 }
 every_product = pytest.mark.parametrize("product", PRODUCTS.values(), ids=PRODUCTS)
+
+
+@dataclass(frozen=True)
+class OfBoard:
+    """Buckets for boards of one size."""
+
+    board_cards: int
+    count: int = 3
+
+    def fill(self, cards, street, bucket):
+        bucket[:, :, street] = cards[:, 4 : 4 + self.board_cards].sum(axis=1, keepdims=True) % 3
 
 
 def same_partition(one, other):
@@ -269,6 +281,31 @@ def test_numbers_of_classes():
     text = found.describe()
     assert "118,932 decisions in 371 classes, 611 information sets" in text
     assert "flop            3,896 decisions in 80 classes, times 2 buckets" in text
+
+
+def test_the_colour_counts_on_the_run_of_ep_white():
+    preset = PRESETS["ep-white"]
+    game = load("river-of-blood", stack=20)
+    tree = betting_tree(game, preset.bets, repeat_from=preset.repeat_from)
+    found = abstracted(tree, preset.features)
+    assert [group.count for group in found.buckets] == [1, 2, 2, 2, 2, 2, 2, 1]
+    boards = [0, 3, 4, 5, 6, 7, 8]
+    looked_at = [OfBoard(cards) for cards in boards]
+    hands = abstracted(tree, preset.features * buckets(*looked_at, ONE_BUCKET))
+    assert [group.count for group in hands.buckets] == [3, 6, 6, 6, 6, 6, 6, 1]
+    by_default = betting_tree(game, preset.bets)
+    assert [group.count for group in abstracted(by_default, colour()).buckets] == [1, 2, 2, 2, 1]
+    with pytest.raises(OptionError, match=r"street 4 repeats, .* look at 6; .* repeat_from=7, and"):
+        abstracted(by_default, preset.features * buckets(*looked_at))
+    with pytest.raises(OptionError, match=r"street 7 repeats, .* look at 8; .* repeat_from=7, and"):
+        abstracted(tree, preset.features * buckets(*looked_at))
+
+
+def test_a_table_of_the_flop_does_not_go_on():
+    tree = betting_tree(load("nlhe", stack=9), "a; cap 1")
+    with pytest.raises(OptionError, match="buckets of 3 board cards on street 2, which has 4"):
+        abstracted(tree, buckets(OfBoard(0), OfBoard(3)))
+    assert len(abstracted(tree, buckets(*map(OfBoard, (0, 3, 4, 5)))).buckets) == 4
 
 
 def test_colour_looks_at_the_newest_card_of_each_street():

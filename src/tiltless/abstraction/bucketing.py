@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tiltless.abstraction.features import Feature, Strength, live_hands
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, COMBO_CARDS, COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD, HandOrder
-from tiltless.cards.isomorphism import SuitClasses, board_as_one_set
+from tiltless.cards.isomorphism import board_as_one_set
 from tiltless.errors import ArrayError, OptionError
 from tiltless.games.common import whole_number
 from tiltless.kernels.assign import L1, L2, assign, centroid_distances
@@ -88,7 +88,7 @@ class Lossless:
     """
 
     board_cards: int
-    suits: SuitClasses = "all"
+    suits: str | tuple[str, ...] = "all"
     wants_table: ClassVar[bool] = False
     newest_counts: ClassVar[bool] = False
 
@@ -105,8 +105,7 @@ class Lossless:
     @property
     def definition(self) -> tuple[Any, ...]:
         """All that decides the buckets."""
-        suits = self.suits if isinstance(self.suits, str) else tuple(self.suits)
-        return "lossless", self.board_cards, suits
+        return "lossless", self.board_cards, self.suits
 
     def buckets(self, board: Board) -> Buckets:
         """Canonical indices."""
@@ -279,6 +278,17 @@ class Clustered:
         whole_number("buckets", len(self.centroids), 1, _MOST_BUCKETS)
         if np.abs(self.centroids.astype(np.int32)).max() > SCALE:
             raise ArrayError(f"centroids exceed {SCALE}, the scale of features; round them to it")
+        dims = self.centroids.shape[1]
+        if dims != self.feature.dims:
+            raise ArrayError(
+                f"centroids have {dims} numbers and {self.feature.text} has {self.feature.dims}; "
+                "design them for this feature"
+            )
+        span = SCALE if self.centroids.min() >= 0 else 2 * SCALE
+        if self.metric == "l2" and dims * span**2 >= 2**31:
+            raise ArrayError(
+                f"centroids of {dims} numbers up to {span} apart; 32 bits are not enough"
+            )
         if len(np.unique(self.centroids, axis=0)) < len(self.centroids):
             raise ArrayError("two centroids are equal; leave one of them out")
 

@@ -26,6 +26,7 @@ __all__ = [
     "ComboBuckets",
     "ProductBuckets",
     "as_array",
+    "board_sizes",
     "need_two_cards",
     "product_of",
 ]
@@ -180,7 +181,26 @@ def product_of(parts: Iterable[Buckets]) -> Buckets:
 
 
 def need_two_cards(group: Buckets) -> bool:
-    """Whether buckets make sense only where players have two hole cards each."""
+    """Whether buckets make sense only where players have two hole cards each.
+
+    All do, but for those that are known to look at no hole cards.
+    """
     if isinstance(group, ProductBuckets):
         return any(map(need_two_cards, group.parts))
-    return isinstance(group, ComboBuckets)
+    return not isinstance(group, _OneBucket | ColourBuckets)
+
+
+def board_sizes(group: Buckets) -> set[int]:
+    """How many board cards buckets look at; empty where the board does not matter.
+
+    A size is ``board_cards`` of the buckets, of the ``standard`` ones that they stand for, or of
+    the ``rule`` that they carry out.
+    """
+    inner = (
+        group.parts if isinstance(group, ProductBuckets) else (getattr(group, "standard", None),)
+    )
+    parts = [part for part in inner if part is not None]
+    if parts:
+        return set().union(*map(board_sizes, parts))
+    given = getattr(group, "board_cards", getattr(getattr(group, "rule", None), "board_cards", 0))
+    return {given} if given else set()

@@ -16,14 +16,15 @@ __all__ = ["CARD_PRESETS", "CardPreset", "card_abstraction", "card_design"]
 class CardPreset(NamedTuple):
     """text: the streets, see `street_text`.  about: a sentence for people.
 
-    order: which hand beats which, see `tiltless.abstraction.designed.ORDERS`.  points: hands that
-    its designer drew on each street.
+    order: which hand beats which, see `tiltless.abstraction.designed.ORDERS`.  points, rounds: the
+    care that its designer took; tries are 3.
     """
 
     text: str
     about: str
     order: str = "standard"
     points: int = 500_000
+    rounds: int = 50
 
 
 CARD_PRESETS = {
@@ -60,6 +61,7 @@ CARD_PRESETS = {
         ", ".join(["run-histogram 8 l1", *["run-histogram 40 l1"] * 7]),
         "8/40x7: River of Blood with boards of up to nine cards (EP White)",
         points=200_000,
+        rounds=25,
     ),
 }
 """What ships; each has a file in ``centroids/`` unless its streets need no centroids."""

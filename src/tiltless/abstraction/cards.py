@@ -5,7 +5,6 @@ on the fly from a few kilobytes of centroids. `tiltless.abstraction.tables` keep
 in tables for training.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import final
@@ -15,17 +14,19 @@ import numpy.typing as npt
 
 from tiltless.abstraction.bucketing import Bucketing
 from tiltless.cards.card import Cards, combo_index, parse_cards
+from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.isomorphism import SuitClasses
 from tiltless.errors import CardError, OptionError
 from tiltless.files.fingerprint import fingerprint
 
-__all__ = ["BOARD_CARDS", "STREETS", "CardAbstraction", "street_name", "street_of"]
+__all__ = ["BOARD_CARDS", "STREETS", "VERSION", "CardAbstraction", "street_name", "street_of"]
 
 BOARD_CARDS = (0, 3, 4, 5)
 """Cards on the board of each street."""
 STREETS = ("preflop", "flop", "turn", "river")
 _LONGEST_BOARD = 31  # four black cards and 26 red ones, then a black one
-_VERSION = 1  # of everything between a board and a bucket; part of every fingerprint
+VERSION = 1
+"""Of everything between a board and a bucket; part of every fingerprint, of tables too."""
 
 
 def street_of(board_cards: int, streets: int = len(STREETS)) -> int:
@@ -52,14 +53,17 @@ class CardAbstraction:
 
     name: of the preset, or the user's own.  streets: one for each street; past the last, that one
     goes on.  suits: which suits may be exchanged without a change of buckets; see
-    `tiltless.cards.isomorphism`.
+    `tiltless.cards.isomorphism`.  order: which hand beats which, for reports.
     """
 
     name: str
     streets: tuple[Bucketing, ...]
     suits: SuitClasses = "all"
+    order: HandOrder = STANDARD
 
     def __post_init__(self) -> None:
+        if not isinstance(self.suits, str):
+            object.__setattr__(self, "suits", tuple(self.suits))
         if len(self.streets) < len(STREETS):
             raise OptionError(f"{len(self.streets)} streets have buckets; give four")
 
@@ -76,8 +80,8 @@ class CardAbstraction:
     @cached_property
     def fingerprint(self) -> str:
         """Equal for abstractions that put every hand into the same bucket by the same rule."""
-        suits = self.suits if isinstance(self.suits, str) else tuple(self.suits)
-        return fingerprint("cards", _VERSION, suits, [street.definition for street in self.streets])
+        streets = [street.definition for street in self.streets]
+        return fingerprint("cards", VERSION, self.suits, streets)
 
     def buckets(self, board: Cards | npt.NDArray[np.uint8] = ()) -> npt.NDArray[np.integer]:
         """The bucket of every hand, uint16 (or uint32) ``[1326]``; 0 for hands the board blocks.
@@ -92,12 +96,3 @@ class CardAbstraction:
         """The bucket of one hand."""
         both = parse_cards([*parse_cards(hand), *parse_cards(board)])
         return int(self.buckets(both[2:])[combo_index(both[:2])])
-
-    def with_name(self, name: str) -> "CardAbstraction":
-        """The same buckets under another name."""
-        return CardAbstraction(name, self.streets, self.suits)
-
-
-def street_names(streets: Sequence[int]) -> str:
-    """``"flop, turn"`` for ``[1, 2]``."""
-    return ", ".join(STREETS[street] for street in streets)

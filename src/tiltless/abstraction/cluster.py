@@ -188,6 +188,17 @@ class _Workers:
         out = centroids.copy()
         for number, (low, high) in enumerate(pairwise(ends)):
             if high > low:
-                middle = np.partition(self.points[order[low:high]], (high - low) // 2, axis=0)
-                out[number] = middle[(high - low) // 2]
+                members = order[low:high]
+                out[number] = _median(self.points[members], self.weights[members])
         return out
+
+
+def _median(points: Points, weights: Weights) -> Points:
+    """In each dimension, the smallest number that half of the weight is at or below."""
+    if weights.min() == weights.max():
+        middle = (len(points) - 1) // 2
+        return np.asarray(np.partition(points, middle, axis=0)[middle])
+    order = np.argsort(points, axis=0, kind="stable")
+    passed = np.cumsum(weights[order], axis=0, dtype=np.int64)
+    place = (2 * passed < passed[-1]).sum(axis=0)
+    return np.asarray(points[order[place, np.arange(points.shape[1])], np.arange(points.shape[1])])

@@ -6,8 +6,9 @@ written and hold each feature once, so that these are equal as values:
     A * ONE == ONE * A == A        A * (B * C) == (A * B) * C        A * A == A
 
 ``A * B`` and ``B * A`` are two ways to write the same: they put the same situations into the same
-classes, with the same numbers and the same keys. ``A * B`` refines A and B (`refines`), and is the
-coarsest abstraction that does.
+classes. Classes of the bets have the same numbers and keys in either order; buckets of the cards
+are equal up to renaming, since the last factor counts fastest. ``A * B`` refines A and B
+(`refines`), and is the coarsest abstraction that does.
 
 Features of the bets (`PublicFeature`) become class numbers of decisions, or 64-bit keys where a
 tree is too large to lay out. Features of the cards (`CardFeature`), the own ones and the board,

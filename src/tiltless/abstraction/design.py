@@ -32,6 +32,7 @@ __all__ = ["Designer", "design", "opponent_clusters"]
 Progress = Callable[[str, int, int], None]
 _BYTES_LIMIT = 4 << 30
 _HANDS = 16  # of a board
+_FINE = 1 << 12  # parts of a weight
 _RUN_HANDS = 64  # of a board that may run on, which takes longer
 _NO_BOARD = np.empty(0, np.uint8)
 
@@ -81,15 +82,14 @@ class Designer:
             first = np.unique(CLASS_OF_COMBO, return_index=True)[1]
             return feature.whole(_NO_BOARD)[first], size.astype(np.uint32)
         boards, weights = canonical_boards(BOARD_CARDS[street])
+        hands = len(boards) * COMBO_COUNT if self.points is None else self.points
+        if (needed := hands * feature.dims * 4) > _BYTES_LIMIT:
+            raise OptionError(
+                f"{hands:,} hands of the {STREETS[street]} need {needed / 1e9:.0f} GB; "
+                "draw fewer points"
+            )
         rng = np.random.default_rng([self.seed, street])
         if self.points is None:
-            dims = feature.whole(boards[0]).shape[1]
-            needed = len(boards) * COMBO_COUNT * dims * 4
-            if needed > _BYTES_LIMIT:
-                raise OptionError(
-                    f"all hands of the {STREETS[street]} need {needed / 1e9:.0f} GB; "
-                    "draw a sample of points"
-                )
             draws = np.ones(len(boards), np.int64)
         else:
             draws = rng.multinomial(-(-self.points // _HANDS), weights / weights.sum())
@@ -107,8 +107,12 @@ class Designer:
             parts = list(pool.map(one, drawn))
         sizes = np.array([*map(len, parts)])
         each: npt.NDArray[Any] = weights[drawn]
-        if self.points is not None:  # 1, unless a board is drawn more often than it has hands
-            each = -(-_HANDS * draws[drawn] // sizes)
+        if self.points is not None:
+            each = np.ones(len(drawn), np.int64)
+            if (wanted := _HANDS * draws[drawn]).max() > sizes.min():
+                each = (
+                    _FINE * wanted // sizes
+                )  # some boards were drawn more often than they have hands
         return np.concatenate(parts), np.repeat(each, sizes).astype(np.uint32)
 
     def _sample_of_deals(self, feature: RunHistogram, street: int) -> npt.NDArray[np.int16]:
@@ -169,7 +173,8 @@ def opponent_clusters(
     designer = designer or Designer()
     feature = Histogram(order=order)
     points, weights = designer.sample(feature, 0)
-    found = k_means(points, weights, count, "l2", designer.seed, rounds=100, tries=20)
+    care = {"rounds": 100, "tries": 20, "threads": designer.workers}
+    found = k_means(points, weights, count, "l2", designer.seed, **care)
     clusters = Clustered(feature, found[_weak_first(feature, found)]).buckets(_NO_BOARD)
     first = np.unique(CLASS_OF_COMBO, return_index=True)[1]
     return clusters[first].astype(np.uint8)

@@ -31,8 +31,7 @@ from tiltless.abstraction.potential import Potential
 from tiltless.abstraction.run_histogram import RunHistogram
 from tiltless.abstraction.street_text import StreetText, parse_streets
 from tiltless.cards.hand_order import NO_STRAIGHTS, STANDARD, HandOrder
-from tiltless.cards.isomorphism import SuitClasses
-from tiltless.errors import DamagedFileError, OptionError
+from tiltless.errors import ArrayError, DamagedFileError, OptionError
 from tiltless.files.arrays import read_arrays, write_arrays
 
 __all__ = [
@@ -59,7 +58,7 @@ class Common:
     """What the streets of a design share: order of hands, suits that may be exchanged."""
 
     order: HandOrder = STANDARD
-    suits: SuitClasses = "all"
+    suits: str = "all"
 
 
 def common_to(streets: tuple[StreetText, ...], order: str) -> Common:
@@ -131,6 +130,11 @@ def bucketing_of(
     if street == 0:
         return Combos(arrays["preflop"], str(here))
     feature = feature_of(here, street, arrays, following, common)
+    if len(arrays[street_name(street)]) != here.count:
+        raise DamagedFileError(
+            f"the {street_name(street)} has {len(arrays[street_name(street)])} centroids for "
+            f"{here}; get the file again, or design it again"
+        )
     river = len(STREETS) - 1
     return Clustered(
         feature,
@@ -149,7 +153,7 @@ def assemble(
     for street in reversed(range(len(streets))):
         following = made[0] if made else None
         made.insert(0, bucketing_of(streets[street], street, arrays, following, common))
-    return CardAbstraction(name, tuple(made), common.suits)
+    return CardAbstraction(name, tuple(made), common.suits, common.order)
 
 
 def save_design(path: str | os.PathLike[str], design: Design) -> None:
@@ -181,6 +185,8 @@ def load_design(path: str | os.PathLike[str]) -> Design:
         raise DamagedFileError(
             f"{os.fspath(path)} has no array {missing}; get the file again, or design it again"
         ) from None
+    except ArrayError as problem:
+        raise DamagedFileError(f"{os.fspath(path)}: {problem}") from None
     if found != file.fingerprint:
         raise DamagedFileError(
             f"{os.fspath(path)} says fingerprint {file.fingerprint} and its buckets have {found}; "

@@ -12,7 +12,7 @@ have NaN and 0.
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from math import comb
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -34,16 +34,15 @@ from tiltless.kernels.strength import (
     strength_sums,
 )
 
-__all__ = ["CLUSTERS", "Feature", "Histogram", "OpponentClusters", "Strength", "live_hands"]
+__all__ = ["MOST_BINS", "Feature", "Histogram", "OpponentClusters", "Strength", "live_hands"]
 
 Board = npt.NDArray[np.uint8]
 Whole = npt.NDArray[np.int16]
 Exact = npt.NDArray[np.float64]
 Sums = npt.NDArray[np.uint64]
 
-CLUSTERS = 8
-"""Opponent clusters of Johanson, Burch, Valenzano & Bowling (2013)."""
-_MOST_BINS = 255
+MOST_BINS = 255
+"""Of a histogram, because a bin is a byte."""
 
 
 class Feature(Protocol):
@@ -52,6 +51,11 @@ class Feature(Protocol):
     @property
     def text(self) -> str:
         """Name and parameters."""
+        ...
+
+    @property
+    def dims(self) -> int:
+        """How many numbers a hand has in the whole form."""
         ...
 
     @property
@@ -76,7 +80,7 @@ def live_hands(board: Board) -> npt.NDArray[np.uint8]:
 
 
 class _Runouts:
-    """The final boards of a board, with weights of each integer type, and how many a hand sees."""
+    """The final boards of a board with their weights, and how many of them a hand sees."""
 
     def __init__(self, board: Board) -> None:
         if len(board):
@@ -126,7 +130,16 @@ class Strength:
 
     squared: bool = False
     order: HandOrder = STANDARD
-    text: ClassVar[str] = "strength"
+
+    @property
+    def text(self) -> str:
+        """Name."""
+        return "strength2" if self.squared else "strength"
+
+    @property
+    def dims(self) -> int:
+        """One mean, or two."""
+        return 2 if self.squared else 1
 
     @property
     def definition(self) -> tuple[Any, ...]:
@@ -144,7 +157,7 @@ class Strength:
     def whole(self, board: Board) -> Whole:
         """Means in units of 1 / 4,096, int16 ``[1326, 1 or 2]``."""
         sums, most = self.sums(board)
-        dims = 2 if self.squared else 1
+        dims = self.dims
         out = np.empty((COMBO_COUNT, dims), np.int16)
         share(
             np.ascontiguousarray(sums[:, :dims]),
@@ -174,12 +187,17 @@ class Histogram:
     order: HandOrder = STANDARD
 
     def __post_init__(self) -> None:
-        whole_number("bins", self.bins, 2, _MOST_BINS)
+        whole_number("bins", self.bins, 2, MOST_BINS)
 
     @property
     def text(self) -> str:
         """Name and parameters."""
         return f"histogram({self.bins})"
+
+    @property
+    def dims(self) -> int:
+        """All bins but the last."""
+        return self.bins - 1
 
     @property
     def definition(self) -> tuple[Any, ...]:
@@ -244,6 +262,11 @@ class OpponentClusters:
     def text(self) -> str:
         """Name and parameters."""
         return f"ochs({self.count})"
+
+    @property
+    def dims(self) -> int:
+        """Four for each word of counters."""
+        return FIELDS * len(self._units)
 
     @property
     def definition(self) -> tuple[Any, ...]:

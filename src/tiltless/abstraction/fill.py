@@ -139,8 +139,8 @@ def _filled(
         return RunBuckets(rule, street + 2)
     if table is None:
         raise OptionError(
-            f"the {STREETS[street]} of {abstraction.name} needs a table; "
-            f"build it: tiltless abstraction build {abstraction.name}"
+            f"the {STREETS[street]} of {abstraction.name} needs a table; build it with "
+            "`tiltless abstraction build`"
         )
     colours = 2 if rule.newest_counts else 1
     return BoardTable(rule.count, BOARD_CARDS[street], abstraction.suits, table, colours)

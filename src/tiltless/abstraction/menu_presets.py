@@ -18,8 +18,9 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tiltless.abstraction.menu_text import parse_menu
+from tiltless.abstraction.menu_text import KEYWORDS, parse_menu
 from tiltless.abstraction.menus import Menu
+from tiltless.abstraction.sizes import ALL_IN_WORDS, parse_size
 from tiltless.errors import OptionError
 from tiltless.games.common import brief
 
@@ -37,8 +38,6 @@ def _preset(text: str, about: str) -> NamedMenu:
     return NamedMenu(parse_menu(text), about)
 
 
-_QUARTERS = ", ".join(f"{percent}%" for percent in range(25, 201, 25))
-
 MENUS: Mapping[str, NamedMenu] = MappingProxyType(
     {
         "tiny": _preset("100%, a; cap 2", "pot and all-in; small enough to look at"),
@@ -54,7 +53,8 @@ MENUS: Mapping[str, NamedMenu] = MappingProxyType(
         "calling-station-2022": _preset("75%, 150%, 300%, a; cap 5", "Calling Station, 2022"),
         "ep-white": _preset("50%, 100%, a; cap 8", "EP White"),
         "six-player": _preset(
-            f"preflop: {_QUARTERS}, a; flop: {_QUARTERS.partition('50%, ')[2]}, a; "
+            "preflop: 25%, 50%, 75%, 100%, 125%, 150%, 175%, 200%, a; "
+            "flop: 75%, 100%, 125%, 150%, 175%, 200%, a; "
             "turn, river: 50%, 100%, 150%, 200%, a",
             "the six-player self-play agent: 9, 7 and 5 raises",
         ),
@@ -73,11 +73,28 @@ def find_menu(menu: Menu | str) -> Menu:
     name = menu.strip().casefold()
     if name in MENUS:
         return MENUS[name].menu
-    if re.fullmatch("[a-z][a-z0-9]+([- ][a-z0-9]+)*", name) and name not in ("min", "all", "none"):
-        close = get_close_matches(name, MENUS, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise OptionError(
-            f"no menu is called {name!r}; {hint}known: {', '.join(MENUS)}; or write sizes, such as "
-            "'50%, 100%, a'"
-        )
-    return parse_menu(menu)
+    try:
+        return parse_menu(menu)
+    except OptionError:
+        if not _may_be_a_name(name):
+            raise
+    close = get_close_matches(name, MENUS, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    raise OptionError(
+        f"no menu is called {brief(name)}; {hint}known: {', '.join(MENUS)}; or write sizes, "
+        "such as '50%, 100%, a'"
+    )
+
+
+def _may_be_a_name(text: str) -> bool:
+    """Whether this looks like the name of a preset, and not like a list of sizes."""
+    if not re.fullmatch("[a-z][a-z0-9]+([- ][a-z0-9]+)*", text):
+        return False
+    first = text.split()[0]
+    if first in KEYWORDS or first in ALL_IN_WORDS:
+        return False
+    try:
+        parse_size(first)
+    except OptionError:
+        return True
+    return False

@@ -4,7 +4,7 @@
 
     preflop: 2.5bb / 3x, a; flop: 33%, 75% / 3x, a; turn, river: 50%, 100%, a; cap 4; add 150%
 
-Parts end with a semicolon; capital letters and spaces do not matter.
+Parts end with a semicolon; capital letters, spaces and line ends do not matter.
 
 * ``street, street: sizes``: preflop, flop, turn, river; run is what follows after the river in
   River of Blood. Sizes without a street are for all streets that are not named. A street without
@@ -14,6 +14,7 @@ Parts end with a semicolon; capital letters and spaces do not matter.
   last ones go on.
 * In a street, ``|`` divides: ``oop 33% / 3x | ip 50%, 100% / 3x | donk 25% | cap 3``, in any order.
   Sizes without ``oop`` and ``ip`` are for both.
+* What contradicts itself is refused: ``20c3r, 20c``, or sizes beside ``cap 0``.
 * ``cap 4``: bets and raises on a street (that has no cap of its own).  ``each 3``: the same for one
   player.  ``add 150%``, ``force 15%``, ``merge 10%``: see `tiltless.abstraction.menus`.
 """
@@ -21,16 +22,20 @@ Parts end with a semicolon; capital letters and spaces do not matter.
 import re
 from typing import NamedTuple
 
-from tiltless.abstraction.menus import STREETS, Menu, StreetMenu
+from tiltless.abstraction.menus import MOST_CAP, MOST_EACH, STREETS, Menu, StreetMenu
 from tiltless.abstraction.sizes import Size, parse_size
 from tiltless.errors import OptionError
-from tiltless.games.common import brief
+from tiltless.games.common import brief, whole_number
 
-__all__ = ["parse_menu"]
+__all__ = ["KEYWORDS", "parse_menu"]
 
 _PERCENTS = ("add", "force", "merge")
-_NUMBERS = ("cap", "each")
+_NUMBERS = {"cap": MOST_CAP, "each": MOST_EACH}
 _WHO = ("oop", "ip", "donk", "cap")
+_ALL = "every street"
+
+KEYWORDS = frozenset((*_PERCENTS, *_NUMBERS, *_WHO, *STREETS, "none"))
+"""Words of a menu beside sizes."""
 
 
 class _Setting(NamedTuple):
@@ -46,18 +51,20 @@ def parse_menu(text: str) -> Menu:
         raise OptionError(f"{brief(text)} is not the text of a menu; write '50%, 100%, a'")
     streets: dict[str, StreetMenu] = {}  # "" for all that are not named
     settings: dict[str, float] = {}
-    for part in filter(None, (part.strip().casefold() for part in text.split(";"))):
-        names, colon, body = part.partition(":")
+    line = " ".join(text.split()).casefold()  # one line, so that messages are
+    for part in filter(None, map(str.strip, line.split(";"))):
+        before, colon, body = part.partition(":")
         setting = None if colon else _setting(part)
         if setting is not None:
             if setting.name in settings:
                 raise OptionError(f"{setting.name} is given twice: {part!r}; give it once")
             settings[setting.name] = setting.value
             continue
-        street = _street(*(body, names) if colon else (part, "every street"))
-        for name in _street_names(names) if colon else [""]:
+        names = _street_names(before) if colon else [""]
+        street = _street(*(body, ", ".join(names)) if colon else (part, _ALL))
+        for name in names:
             if name in streets:
-                raise OptionError(f"{name or 'every street'} has sizes twice: {part!r}; give once")
+                raise OptionError(f"{name or _ALL} has sizes twice: {part!r}; give once")
             if name == STREETS[0] and street.donk is not None:
                 raise OptionError(
                     f"{part!r} has donk sizes, and before the flop there is no aggressor to lead "
@@ -65,7 +72,7 @@ def parse_menu(text: str) -> Menu:
                 )
             streets[name] = street
     if not streets:
-        raise OptionError(f"menu {text!r} has no sizes; write '50%, 100%, a', or 'none'")
+        raise OptionError(f"menu {brief(text)} has no sizes; write '50%, 100%, a', or 'none'")
     cap = settings.pop("cap", None)
     each = settings.pop("each", None)
     return Menu(_in_order(streets, cap), None if each is None else int(each), **settings)
@@ -103,9 +110,9 @@ def _setting(part: str) -> _Setting | None:
 
 
 def _whole(name: str, value: str) -> int:
-    if not re.fullmatch("[0-9]{1,9}", value):
+    if not re.fullmatch("[0-9]+", value):
         raise OptionError(f"{name} {value!r} is not a whole number; write {name} 3")
-    return int(value)
+    return whole_number(name, int(value) if len(value) < 10 else value, 0, _NUMBERS[name])
 
 
 def _street_names(text: str) -> list[str]:
@@ -149,12 +156,12 @@ def _street(body: str, where: str) -> StreetMenu:
         raise OptionError(
             f"'donk {donk}' for {where} has a slash, and only first bets lead; drop what is after"
         )
-    return StreetMenu(
-        oop,
-        ip,
-        None if donk is None else _sizes(donk, where),
-        None if cap is None else _whole("cap", cap),
-    )
+    leads = None if donk is None else _sizes(donk, where)
+    most = None if cap is None else _whole("cap", cap)
+    try:
+        return StreetMenu(oop, ip, leads, most)
+    except OptionError as error:
+        raise _at(where, error) from None
 
 
 def _lines(text: str, where: str) -> tuple[tuple[Size, ...], ...]:
@@ -169,7 +176,15 @@ def _sizes(text: str, where: str) -> tuple[Size, ...]:
         return ()
     if "none" in words:
         raise OptionError(f"none stands beside sizes in {text.strip()!r}; write it alone")
-    return tuple(map(parse_size, words))
+    try:
+        return tuple(map(parse_size, words))
+    except OptionError as error:
+        raise _at(where, error) from None
+
+
+def _at(where: str, error: OptionError) -> OptionError:
+    """The same error with the street in front, if one was named."""
+    return error if where == _ALL else OptionError(f"{where}: {error}")
 
 
 def _words(text: str) -> list[str]:

@@ -29,23 +29,25 @@ from typing import Any
 from tiltless.abstraction.sizes import Size, Spot, number_text, spot_of
 from tiltless.errors import OptionError
 from tiltless.games.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
-from tiltless.games.betting import NOBODY, Betting
+from tiltless.games.betting import MOST_COUNTED, NOBODY, SEAT_BITS, Betting
 from tiltless.games.common import brief, whole_number
 from tiltless.games.events import HIDDEN
 from tiltless.games.hand import HoldemState
 from tiltless.games.rules import Rules
 
-__all__ = ["STREETS", "Menu", "StreetMenu", "TableMenu", "last_aggressor"]
+__all__ = ["MOST_CAP", "MOST_EACH", "STREETS", "Menu", "StreetMenu", "TableMenu", "last_aggressor"]
 
 STREETS = ("preflop", "flop", "turn", "river", "run")
 """Streets by number; ``run`` is every street after the river, which goes on like the river unless
 it is named."""
 
+MOST_CAP = 10_000
+"""The largest ``cap``."""
+MOST_EACH = MOST_COUNTED
+"""The largest ``each``."""
+
 Sizes = tuple[Size, ...]
 Lines = tuple[Sizes, ...]
-
-_SEAT_BITS = 4  # of `Betting.raised`
-_SEAT_COUNT = (1 << _SEAT_BITS) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,13 @@ class StreetMenu:
         if self.donk is not None:
             object.__setattr__(self, "donk", _sizes(self.donk))
         if self.cap is not None:
-            object.__setattr__(self, "cap", whole_number("cap", self.cap, 0, 10_000))
+            object.__setattr__(self, "cap", whole_number("cap", self.cap, 0, MOST_CAP))
+            _check_none("cap", self.cap, self.lists)
+
+    @property
+    def lists(self) -> tuple[Sizes, ...]:
+        """All its lists of sizes."""
+        return *self.oop, *self.ip, self.donk or ()
 
     def __str__(self) -> str:
         same = self.oop == self.ip
@@ -111,7 +119,8 @@ class Menu:
             streets.pop()
         object.__setattr__(self, "streets", tuple(streets))
         if self.each is not None:
-            object.__setattr__(self, "each", whole_number("each", self.each, 0, _SEAT_COUNT))
+            object.__setattr__(self, "each", whole_number("each", self.each, 0, MOST_EACH))
+            _check_none("each", self.each, (sizes for each in streets for sizes in each.lists))
         for name in ("add", "force", "merge"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, _percent(name, getattr(self, name)))
@@ -205,7 +214,7 @@ class TableMenu:
         if here.cap is not None and raises >= here.cap:
             return ()
         if menu.each is not None:
-            if betting.raised >> _SEAT_BITS * actor & _SEAT_COUNT >= menu.each:
+            if betting.raised >> SEAT_BITS * actor & MOST_COUNTED >= menu.each:
                 return ()
         if here.donk is not None and not raises and self.lead(betting, street, aggressor) >= 0:
             sizes = here.donk
@@ -281,6 +290,16 @@ def _check_first_bets(street: StreetMenu, name: str) -> None:
             )
 
 
+def _check_none(name: str, limit: Any, lists: Iterable[Sizes]) -> None:
+    """Nobody may raise past a limit of 0, so there must be no sizes beside it."""
+    some = next(filter(None, lists), None)
+    if limit == 0 and some:
+        raise OptionError(
+            f"{name} 0 allows no bet, and {_sizes_text(some)} stands beside it; write none, or "
+            f"{name} 1"
+        )
+
+
 def _entries(given: Any, kind: type, says: str) -> tuple[Any, ...]:
     entries = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else ()
     if not entries or not all(isinstance(entry, kind) for entry in entries):
@@ -302,6 +321,9 @@ def _sizes(given: Any) -> Sizes:
             raise OptionError(f"{size} appears twice in {_sizes_text(sizes)}; write it once")
         if size.unit == "all" and len(sizes) > 1:
             raise OptionError(f"all contains {_sizes_text(sizes[:2])}; write all alone")
+        for other in sizes[:place]:
+            if size.unit == other.unit == "c" and size.amount == other.amount:
+                raise OptionError(f"{other} and {size} are the same chips; write one of them")
     return sizes
 
 

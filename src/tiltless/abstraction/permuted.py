@@ -98,4 +98,6 @@ def relabelled(abstraction: CardAbstraction, order: HandOrder) -> CardAbstractio
     if order == STANDARD:
         return abstraction
     streets = tuple(Relabelled(street, order) for street in abstraction.streets)
-    return CardAbstraction(f"{abstraction.name} {order.rank_order}", streets, abstraction.suits)
+    return CardAbstraction(
+        f"{abstraction.name} {order.rank_order}", streets, abstraction.suits, order
+    )

@@ -26,6 +26,7 @@ from tiltless.cards.card import (
     CLASS_OF_COMBO,
     Cards,
     cards_text,
+    check_disjoint,
     combo_index,
     combo_text,
     parse_cards,
@@ -42,6 +43,7 @@ __all__ = [
     "HEIGHT",
     "WIDTH",
     "centroids_png",
+    "check_pictured",
     "feature_png",
     "sharing_png",
     "sizes_png",
@@ -101,7 +103,7 @@ class _Sheet:
         place = self.figure.add_axes((0.905, at.y0, 0.018, at.height))
         scale = self.figure.colorbar(image, cax=place)
         if percent:
-            _percents(place.yaxis, 1.0)
+            _percents(place.yaxis)
         scale.set_label(label, size=11)
         self.style(place)
 
@@ -111,12 +113,11 @@ class _Sheet:
         write_bytes(path, buffer.getvalue())
 
 
-def _percents(axis: Any, most: float) -> None:
-    """Label an axis that goes up to ``most`` in percent."""
+def _percents(axis: Any) -> None:
+    """Label an axis in percent."""
     from matplotlib.ticker import PercentFormatter
 
-    decimals = 0 if most > 0.05 else 1 if most > 0.005 else 2
-    axis.set_major_formatter(PercentFormatter(1.0, decimals))
+    axis.set_major_formatter(PercentFormatter(1.0, None))
 
 
 def _whole_numbers(axis: Any) -> None:
@@ -209,7 +210,7 @@ def centroids_png(bucketing: Bucketing, path: FilePath, *, street: str = "") -> 
         axes = sheet.axes()
         axes.scatter(centroids[:, 0] / SCALE, np.arange(count), s=16, color=_BAR, linewidths=0)
         axes.set(xlim=(0, 1), xlabel="expected equity at showdown")
-        _percents(axes.xaxis, 1.0)
+        _percents(axes.xaxis)
     axes.set(ylim=extent, ylabel="bucket, the weakest at the bottom")
     _whole_numbers(axes.yaxis)
     sheet.save(path)
@@ -231,7 +232,7 @@ def _histograms(axes: "Axes", shares: npt.NDArray[np.float64]) -> Any:
     average = shares @ ((np.arange(bins) + 0.5) / bins)
     axes.plot(average, np.arange(count), color=_LINE, linewidth=1.6)
     axes.set(xlabel="equity at showdown")
-    _percents(axes.xaxis, 1.0)
+    _percents(axes.xaxis)
     return image
 
 
@@ -265,7 +266,7 @@ def sizes_png(street: StreetReport, path: FilePath) -> None:
         color=_PLAIN,
         size=11,
     )
-    _percents(axes.yaxis, float(shares[0]))
+    _percents(axes.yaxis)
     sheet.save(path)
 
 
@@ -296,7 +297,7 @@ def spread_png(street: StreetReport, path: FilePath) -> None:
     _whole_numbers(axes.xaxis)
     axes.grid(True, color="#2a2c31", linewidth=0.8)
     axes.set_axisbelow(True)
-    _percents(axes.yaxis, 1.0)
+    _percents(axes.yaxis)
     axes.legend(loc="upper left", frameon=False, labelcolor=_PLAIN, fontsize=11)
     sheet.save(path)
 
@@ -310,12 +311,12 @@ def sharing_png(abstraction: CardAbstraction, hand: Cards, board: Cards, path: F
     hole, cards = parse_cards(hand), parse_cards(board)
     if len(hole) != 2:
         raise CardError(f"{cards_text(hole) or 'nothing'} is not a hand; write two cards as AsKd")
-    parse_cards([*hole, *cards])
+    check_disjoint(hand=hole, board=cards)
     dealt = np.array(cards, np.uint8)
     live = live_hands(dealt) > 0
     buckets = abstraction.buckets(cards).astype(np.int64)
     _, place = np.unique(np.where(live, buckets, -1), return_inverse=True)
-    equity = np.where(live, equities(dealt)[:, 0], 0.0)
+    equity = np.where(live, equities(dealt, abstraction.order)[:, 0], 0.0)
     worth = np.bincount(place, equity) / np.bincount(place)
     mine = buckets == buckets[combo_index(hole)]
     low, high = float(worth[place[live]].min()), float(worth[place[live]].max())
@@ -379,7 +380,7 @@ def feature_png(
         axes.set_title(name, loc="left", color=_HANDS[row], size=12, weight="bold")
         _bars(axes, feature, values[row], _HANDS[row])
         axes.set(ylim=(0, 1.08 * most), ylabel=up)
-        _percents(axes.yaxis, most)
+        _percents(axes.yaxis)
         if row < len(combos) - 1:
             axes.tick_params(labelbottom=False)
         else:
@@ -393,7 +394,7 @@ def _bars(axes: "Axes", feature: Feature, values: npt.NDArray[np.float64], colou
     if _bins(feature):
         axes.bar(np.arange(width) / width, values, 1 / width, align="edge", color=colour)
         axes.set(xlim=(0, 1))
-        _percents(axes.xaxis, 1.0)
+        _percents(axes.xaxis)
         return
     axes.bar(np.arange(width), values, max(0.6, width / 150), color=colour)
     axes.set(xlim=(-0.6 - width / 100, width - 0.4 + width / 100))
@@ -416,6 +417,17 @@ def _axis_texts(feature: Feature) -> tuple[str, str, str]:
     return "Expected strength", "", "equity"
 
 
+def check_pictured(hand: Cards, board: Cards) -> tuple[int, ...]:
+    """The five cards of the board; `CardError` if these cards cannot be pictured."""
+    hole, cards = parse_cards(hand), parse_cards(board)
+    if len(hole) != 2:
+        raise CardError(f"{cards_text(hole) or 'nothing'} is not a hand; write two cards as AsKd")
+    if len(cards) != BOARD_CARDS[-1]:
+        raise CardError(f"{cards_text(cards) or 'no board'} is given; five cards show all streets")
+    check_disjoint(hand=hole, board=cards)
+    return cards
+
+
 def write_report(
     report: Report, folder: FilePath, *, hand: Cards = _HAND, board: Cards = _BOARD
 ) -> list[Path]:
@@ -424,11 +436,8 @@ def write_report(
     hand, board: for the pictures of hands that share a bucket; a board of five cards, of which each
     street shows its own. The index is written last, so that it never names what is not there.
     """
+    cards = check_pictured(hand, board)
     where, abstraction = make_folder(folder), report.abstraction
-    cards = parse_cards(board)
-    if len(cards) != BOARD_CARDS[-1]:
-        raise CardError(f"{cards_text(cards) or 'no board'} is given; five cards show all streets")
-    parse_cards([*parse_cards(hand), *cards])
     write_text(where / "report.txt", report.text())
     write_text(where / "report.json", json.dumps(report.as_json(), indent=1) + "\n")
     pictures: list[str] = []

@@ -27,10 +27,11 @@ class Potential:
     places is the distance d of their centroids. The feature is the mean place over the next cards,
     and then the squared distance of two hands with distributions p and q is
 
-        2 E d(X, Y) - E d(X, X') - E d(Y, Y'),  X and X' drawn from p, Y and Y' from q,
+        E d(X, Y) - E d(X, X') / 2 - E d(Y, Y') / 2,  X and X' drawn from p, Y and Y' from q,
 
-    the energy distance (Székely & Rizzo 2004), a relative of the earth mover's distance that needs
-    no optimisation: on a line it is L2 on cumulative histograms.
+    half the energy distance (Székely & Rizzo 2004), a relative of the earth mover's distance that
+    needs no optimisation: on a line it is L2 on cumulative histograms. Sixteen dimensions and whole
+    numbers make it approximate.
     Paper: Ganzfried & Sandholm (2014), "Potential-aware imperfect-recall abstraction with earth
     mover's distance in imperfect-information games", which approximates EMD instead.
 
@@ -51,6 +52,11 @@ class Potential:
     def text(self) -> str:
         """Name and parameters."""
         return "potential"
+
+    @property
+    def dims(self) -> int:
+        """Dimensions of the places."""
+        return int(self.places.shape[1])
 
     @property
     def definition(self) -> tuple[Any, ...]:

@@ -23,32 +23,49 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """How a bot saw the game: the names of its card buckets and bet sizes, and its information."""
+    """How a bot saw the game.
 
+    cards: the name of its buckets, see `tiltless.abstraction.card_presets`.  bets: of its menu, see
+    `tiltless.abstraction.menu_presets`.  features: the rest of its information.  repeat_from: how
+    its tree is laid out, see `tiltless.tree.betting`; None: as by default.
+    """
+
+    name: str
     cards: str
     bets: str
     features: Abstraction
+    repeat_from: int | None = None
 
 
-THESIS = Preset("thesis", "thesis", history())
+THESIS = Preset("thesis", "thesis", "thesis", history())
 """Suited or not, ranks of the board, and all bets, before and on the flop."""
 
-CALLING_STATION = Preset("calling-station", "calling-station", history())
+CALLING_STATION = Preset("calling-station", "calling-station", "calling-station", history())
 """All bets, and the bucket of the present street alone: imperfect recall of cards."""
 
-EP_WHITE = Preset("ep-white", "ep-white", colour() * street * seat * pot(20) * actions)
-"""The pot in twenty bins instead of any history."""
+EP_WHITE = Preset(
+    name="ep-white",
+    cards="river-of-blood",
+    bets="ep-white",
+    features=colour() * street * seat * pot(20) * actions,
+    repeat_from=7,
+)
+"""The pot in twenty bins instead of any history. A street that repeats knows no newest card, so it
+begins past boards of eight cards, and the colour counts on the run before it."""
 
-SIX_PLAYER = Preset("six-player", "six-player", history())
+SIX_PLAYER = Preset("six-player", "six-player", "six-player", history())
 """All bets, in seats counted from the button: the rotation of the report."""
 
 LIBRATUS_FAN_CLUB = Preset(
-    "libratus-fan-club", "libratus-fan-club", street * pot(None) * pot_odds()
+    "libratus-fan-club",
+    "libratus-fan-club",
+    "libratus-fan-club",
+    street * pot(None) * pot_odds(),
 )
 """The pot and the odds of a call. Not the seat: both players share the rows where these agree."""
 
 PRESETS = {
-    preset.cards: preset
+    preset.name: preset
     for preset in (THESIS, CALLING_STATION, EP_WHITE, SIX_PLAYER, LIBRATUS_FAN_CLUB)
 }
 """All of them, by name."""

@@ -13,12 +13,12 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.buckets import ONE_BUCKET, Buckets, ColourBuckets
+from tiltless.abstraction.buckets import ONE_BUCKET, Buckets, ColourBuckets, board_sizes
 from tiltless.abstraction.compose import CardFeature, PublicFeature, Seen
 from tiltless.abstraction.situations import Integers, Situations
 from tiltless.cards.card import SUITS
 from tiltless.errors import OptionError
-from tiltless.games.common import whole_number
+from tiltless.games.common import brief, whole_number
 
 __all__ = [
     "ODDS",
@@ -132,11 +132,14 @@ def pot_odds(edges: Iterable[Fraction | float | str] = ODDS) -> PublicFeature:
         parts = tuple(Fraction(edge).limit_denominator(_FINEST) for edge in edges)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise OptionError(
-            f"edges={edges!r} are not numbers; give fractions such as ('1/4', '1/3')"
+            f"edges={brief(edges)} are not numbers; give fractions such as ('1/4', '1/3')"
         ) from None
     if list(parts) != sorted(set(parts)) or any(not 0 < edge < 1 for edge in parts):
         text = ", ".join(map(str, parts))
-        raise OptionError(f"edges {text} do not rise from above 0 to below 1; sort them")
+        raise OptionError(
+            f"edges {text} do not rise from above 0 to below 1; sort them, and keep them apart by "
+            f"more than fractions with denominators up to {_FINEST:,} can tell"
+        )
     return _PotOdds(parts)
 
 
@@ -167,14 +170,32 @@ class _Hands(CardFeature):
     name: ClassVar[str] = "buckets"
 
     def on(self, seen: Seen) -> Buckets:
-        return self.groups[min(seen.street, len(self.groups) - 1)]
+        group = self.groups[min(seen.street, len(self.groups) - 1)]
+        sizes = board_sizes(group)
+        if sizes <= {seen.board}:
+            return group
+        looks_at = max(sizes - {seen.board})
+        if seen.board is None:
+            raise OptionError(
+                f"street {seen.street} repeats, with any number of board cards, and its buckets "
+                f"look at {looks_at}; lay the tree out with repeat_from={len(self.groups)}, and "
+                "end the buckets with ONE_BUCKET for the street that repeats"
+            )
+        raise OptionError(
+            f"buckets of {looks_at} board cards on street {seen.street}, which has {seen.board}; "
+            "give one set of buckets for each street, in order"
+        )
 
     def __str__(self) -> str:
         return f"buckets({', '.join(str(group.count) for group in self.groups)})"
 
 
 def buckets(*groups: Buckets) -> CardFeature:
-    """Buckets of hands, one set for each street; past the last one, that one goes on."""
+    """Buckets of hands, one set for each street; past the last one, that one goes on.
+
+    Buckets that look at the board are for boards of one size, so they neither go on nor fit a
+    street that repeats.
+    """
     for group in groups:
         if not (hasattr(group, "count") and hasattr(group, "fill")):
             raise OptionError(

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from tiltless.abstraction.cards import BOARD_CARDS, STREETS, CardAbstraction
 from tiltless.abstraction.features import Strength, live_hands
 from tiltless.abstraction.tables import Tables
-from tiltless.cards.card import cards_text, combo_text
+from tiltless.cards.card import COMBO_COUNT, cards_text, combo_text
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.isomorphism import canonical_boards
 from tiltless.errors import OptionError
@@ -197,8 +197,8 @@ class Report:
             "streets": [street.as_json() for street in self.streets],
         }
 
-    def text(self) -> str:
-        """For the terminal: a table 100 columns wide, then lines of examples."""
+    def text(self, widest: int = 3) -> str:
+        """For the terminal: a table 100 columns wide, then the widest buckets of each street."""
         lines = [
             f"{self.abstraction.name}: {self.abstraction.text}",
             f"fingerprint {self.abstraction.fingerprint}",
@@ -231,7 +231,7 @@ class Report:
                     "",
                     f"Widest buckets, {each.name} (a weak, a middle, a strong hand):",
                 ]
-                lines += [f"  {wide}" for wide in each.widest]
+                lines += [f"  {wide}" for wide in each.widest[:widest]]
         return "\n".join(lines) + "\n"
 
 
@@ -242,7 +242,6 @@ def report(
     seed: int = 0,
     tables: Tables | None = None,
     threads: int = 0,
-    order: HandOrder = STANDARD,
     progress: Progress | None = None,
 ) -> Report:
     """Measure an abstraction.
@@ -250,7 +249,8 @@ def report(
     boards: flops to draw; 8 times as many boards of four cards and 16 times of five. None, or more
     than there are: every canonical board, weighted with the boards that it stands for.
     tables: of the abstraction, where they are built; quicker, with the same result.
-    order: of hands, for equities.
+    Where boards run on (River of Blood), equities are those of the board as it lies, any card may
+    be its newest, and streets past the river are left out.
     progress: called with the name of the street, boards done and boards in all.
     The result depends on the seed, not on the number of threads.
     """
@@ -266,7 +266,7 @@ def report(
     streets = []
     for street in range(len(STREETS)):
         some = _Boards.draw(abstraction, street, boards, seed)
-        eye = _Eye(abstraction, street, tables, order)
+        eye = _Eye(abstraction, street, tables, abstraction.order)
         streets.append(_look(eye, some, workers, progress))
     return Report(abstraction, seed, tuple(streets))
 
@@ -285,6 +285,8 @@ class _Boards(NamedTuple):
         if not BOARD_CARDS[street]:
             return cls(np.empty((1, 0), np.uint8), np.ones(1), 1)
         every, weights = canonical_boards(BOARD_CARDS[street], abstraction.suits)
+        if abstraction.streets[street].newest_counts:
+            every = np.random.default_rng(seed).permuted(every, axis=1)
         count = len(every) if boards is None else boards * _TIMES[street]
         if count >= len(every):
             return cls(every, weights.astype(np.float64), len(every))
@@ -339,7 +341,7 @@ class _Sums(NamedTuple):
 
 def _look(eye: _Eye, some: _Boards, workers: int, progress: Progress | None) -> StreetReport:
     bucketing, name = eye.abstraction.streets[eye.street], STREETS[eye.street]
-    least = len(some.cards) * len(live_hands(some.cards[0])) // 2
+    least = len(some.cards) * COMBO_COUNT // 2
     if min(bucketing.count, least) > _MOST_BUCKETS:
         raise OptionError(
             f"{bucketing.count:,} buckets on the {name} are too many to look at all boards; draw "

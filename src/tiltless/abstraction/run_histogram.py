@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.features import live_hands
+from tiltless.abstraction.features import MOST_BINS, live_hands
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, COMBO_OF, cards_text
 from tiltless.cards.hand_order import hand_tables
 from tiltless.cards.isomorphism import canonical_boards
@@ -34,7 +34,6 @@ Of 40 buckets, a second seed gives another one to 8 % of hands on the flop, 12 %
 """
 _RIVER = 5
 _MOST_RUNS = 100_000
-_MOST_BINS = 255
 
 
 def _suit_changes() -> npt.NDArray[np.uint8]:
@@ -75,7 +74,7 @@ class RunHistogram:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        whole_number("bins", self.bins, 2, _MOST_BINS)
+        whole_number("bins", self.bins, 2, MOST_BINS)
         if len(self.runs) != len(RUNS):
             raise OptionError(f"runs are {self.runs}; give four numbers, for preflop to river")
         for number in self.runs:
@@ -86,6 +85,11 @@ class RunHistogram:
     def text(self) -> str:
         """Name and parameters."""
         return f"run-histogram({self.bins})"
+
+    @property
+    def dims(self) -> int:
+        """All bins but the last."""
+        return self.bins - 1
 
     @property
     def definition(self) -> tuple[Any, ...]:

@@ -17,15 +17,18 @@ class Situations(NamedTuple):
     `tiltless.tree.classes.situations` for all decisions of a tree, and by
     `tiltless.tree.line.Line` for those on one line of play.
 
+    Columns have the dtypes that are named here when they come from a tree; from a line all numbers
+    are int64. Features must not mind.
+
     chips: all chips of all players, one number.
-    street: 0 before the flop.  seat: places clockwise from the button.
-    pot: all chips paid so far.  call: what a call costs, no more than the player has.
-    last: the slot of the last action on this street, see `tiltless.kernels.lines`.
-    raises: bets and raises on this street, blinds not counted.
-    slots: what is on offer, as a number, see `tiltless.kernels.lines.Lines`.
-    history: a uint64 word for all actions of the hand; in a street that repeats, for the chips and
-    players with which it began and the actions since then.  street_history: a word for the actions
-    on this street.
+    street: int32, 0 before the flop.  seat: int32, places clockwise from the button.
+    pot: int64, all chips paid so far.  call: int64, what a call costs, no more than the player has.
+    last: int32, the slot of the last action on this street, see `tiltless.kernels.lines`.
+    raises: int32, bets and raises on this street, blinds not counted.
+    slots: int64, what is on offer, as a number, see `tiltless.kernels.lines.Lines`.
+    history: uint64, a word for all actions of the hand; in a street that repeats, for the chips and
+    players with which it began and the actions since then.  street_history: uint64, a word for the
+    actions on this street.
     """
 
     chips: int

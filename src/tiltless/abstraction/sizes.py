@@ -38,7 +38,7 @@ from tiltless.games.betting import Betting
 from tiltless.games.common import brief
 from tiltless.games.rules import MOST_CHIPS
 
-__all__ = ["Size", "Spot", "number_text", "parse_size", "spot_of"]
+__all__ = ["ALL_IN_WORDS", "Size", "Spot", "number_text", "parse_size", "spot_of"]
 
 _UNITS: dict[str, tuple[float, float]] = {
     "%": (0.01, 100_000),
@@ -53,6 +53,9 @@ _UNITS: dict[str, tuple[float, float]] = {
 _WHOLE = ("c", "e")
 _BARE = ("a", "min", "all")
 _MOST_RAISES = 10_000
+
+ALL_IN_WORDS = ("allin", "all-in")
+"""What people write for ``a``; named in the error."""
 
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _FORMS = re.compile(
@@ -88,6 +91,8 @@ class Spot(NamedTuple):
 
     def share(self, chips: int) -> float:
         """A raise to ``chips`` as a share of the pot after calling: 0.5 is half pot."""
+        if self.pot <= 0:
+            raise OptionError(f"a pot of {self.pot} chips has no shares; give a spot with chips")
         return (chips - self.bet) / self.pot
 
 
@@ -129,7 +134,7 @@ class Size:
     limit: float | None = None
 
     def __post_init__(self) -> None:
-        if self.unit not in _UNITS:
+        if not isinstance(self.unit, str) or self.unit not in _UNITS:
             raise _unknown(self.unit)
         for name in ("amount", "limit"):
             value: Any = getattr(self, name)
@@ -212,6 +217,8 @@ class Size:
 
 def parse_size(text: str) -> Size:
     """A size from its text; `OptionError` names what cannot be read, and what can."""
+    if not isinstance(text, str):
+        raise _unknown(text)
     word = text.strip().casefold()
     form = _FORMS.fullmatch(word)
     if form is None:
@@ -232,11 +239,13 @@ def number_text(number: float) -> str:
     return str(int(number)) if number == int(number) else repr(number)
 
 
-def _unknown(word: str) -> OptionError:
-    if re.fullmatch(_NUMBER, word):
+def _unknown(word: object) -> OptionError:
+    if isinstance(word, str) and re.fullmatch(_NUMBER, word):
         return OptionError(
             f"{word!r} has no unit; write {word}% of the pot, {word}c for chips or {word}bb"
         )
+    if isinstance(word, str) and word.casefold() in ALL_IN_WORDS:
+        return OptionError(f"{word!r} is no size; write a")
     return OptionError(
         f"{brief(word)} is no size; write 50% (of the pot), 2.5x, 3bb, 100c, 20c3r, 2e, 3e200%, "
         "a (all-in), min or all"

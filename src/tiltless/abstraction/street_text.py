@@ -23,6 +23,7 @@ import re
 from dataclasses import dataclass
 
 from tiltless.abstraction.cards import BOARD_CARDS, STREETS, street_name
+from tiltless.cards.card import CLASS_COUNT
 from tiltless.errors import OptionError
 
 __all__ = ["StreetText", "parse_streets"]
@@ -38,8 +39,10 @@ _SIZED = {
     "run-histogram": 50,
 }
 _EXAMPLE = "write lossless, bins 190, histogram 200 l1, ochs 200 or potential 200"
-_MOST = {"histogram": (2, 255), "ochs": (1, 64), "run-histogram": (2, 255)}
-_LONGEST = 29  # streets until the deck has no red card left
+_MOST_BINS = 128  # with more, a squared distance may not fit into 32 bits
+_MOST = {"histogram": (2, _MOST_BINS), "ochs": (1, 64), "run-histogram": (2, _MOST_BINS)}
+_LONGEST = 12  # streets; one board of ten thousand goes on
+_MOST_CLUSTERS = 8000  # the search for the nearest holds all distances between two
 
 
 @dataclass(frozen=True)
@@ -75,10 +78,9 @@ class StreetText:
                 f"{text.strip()!r} of the {street_name(street)} has no number of buckets; "
                 f"write {kind} 200"
             )
-        if not 1 <= int(count) <= 65_535:
-            raise OptionError(
-                f"{int(count):,} buckets on the {street_name(street)}; take 1 to 65,535"
-            )
+        most = CLASS_COUNT if not street else 65_535 if kind == "bins" else _MOST_CLUSTERS
+        if len(count) > 9 or not 1 <= int(count) <= most:
+            raise OptionError(f"{count} buckets on the {street_name(street)}; take 1 to {most:,}")
         if kind == "bins":
             if size or metric:
                 raise OptionError(f"{text.strip()!r}: bins have no metric; write bins {count}")

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from tiltless.abstraction.bucketing import Bucketing
 from tiltless.abstraction.buckets import Buckets
-from tiltless.abstraction.cards import BOARD_CARDS, STREETS, CardAbstraction, street_of
+from tiltless.abstraction.cards import BOARD_CARDS, STREETS, VERSION, CardAbstraction, street_of
 from tiltless.abstraction.fill import BoardTable, TrueCards, filled
 from tiltless.abstraction.permuted import Relabelled
 from tiltless.abstraction.run_histogram import is_red
@@ -34,7 +34,14 @@ from tiltless.files.arrays import read_arrays, write_arrays
 from tiltless.files.fingerprint import fingerprint
 from tiltless.folders import cache_folder
 
-__all__ = ["BuildEstimate", "Tables", "build_tables", "estimate_build", "open_tables"]
+__all__ = [
+    "BuildEstimate",
+    "MissingTableError",
+    "Tables",
+    "build_tables",
+    "estimate_build",
+    "open_tables",
+]
 
 KIND = "bucket-table"
 Progress = Callable[[str, int, int], None]
@@ -105,9 +112,8 @@ class _Plan:
     @property
     def fingerprint(self) -> str:
         """Of the street alone, so that abstractions with a street in common share its table."""
-        suits = self.abstraction.suits
-        classes = suits if isinstance(suits, str) else tuple(suits)
-        return fingerprint(KIND, _VERSION, classes, BOARD_CARDS[self.street], self.rule.definition)
+        about = self.abstraction.suits, BOARD_CARDS[self.street], self.rule.definition
+        return fingerprint(KIND, _VERSION, VERSION, *about)
 
     @property
     def path(self) -> Path:
@@ -124,13 +130,26 @@ class _Plan:
             part = slice(low, min(low + step, self.rows))
             yield self.parts_folder / f"{low:08d}.safetensors", part
 
+    def open(self, verify: bool = True) -> npt.NDArray[Any]:
+        """The table, mapped into memory; `FileError` if it is not there or not sound."""
+        file = read_arrays(self.path, kind=KIND, fingerprint=self.fingerprint, verify=verify)
+        table = file.arrays.get("buckets")
+        if table is None or table.shape != (self.rows, COMBO_COUNT) or table.dtype != self.dtype:
+            raise FileError(f"{self.path} holds no table of this shape; delete it and build again")
+        return table
+
     def is_built(self) -> bool:
         """Whether a sound table is there."""
         try:
-            read_arrays(self.path, kind=KIND, fingerprint=self.fingerprint)
+            self.open()
         except FileError:
             return False
         return True
+
+    def disk(self) -> int:
+        """Bytes that building will add at most: the table, and parts that are not there yet."""
+        done = sum(path.stat().st_size for path, _ in self.parts() if path.exists())
+        return max(2 * self.nbytes - done, self.nbytes)
 
 
 def _plans(abstraction: CardAbstraction, folder: str | os.PathLike[str] | None) -> list[_Plan]:
@@ -138,8 +157,12 @@ def _plans(abstraction: CardAbstraction, folder: str | os.PathLike[str] | None) 
     return [
         _Plan(abstraction, street, where)
         for street, bucketing in enumerate(abstraction.streets)
-        if bucketing.wants_table
+        if street and bucketing.wants_table
     ]
+
+
+class MissingTableError(FileError):
+    """A table that was never built."""
 
 
 @dataclass(frozen=True)
@@ -175,10 +198,14 @@ def estimate_build(
             plan.rule.buckets(boards[done * 997 % len(boards)])
             done += 1
         seconds[plan.name] = (time.perf_counter() - start) / done * left / workers
-    sizes = [plan.nbytes for plan in todo]
-    # a table and its parts are both there for a moment, and the table in memory
-    disk = sum(sizes) + max(sizes, default=0)
-    return BuildEstimate(sum(seconds.values()), max(sizes, default=0) + (200 << 20), disk, seconds)
+    memory = max((plan.nbytes for plan in todo), default=0) + (200 << 20)
+    return BuildEstimate(sum(seconds.values()), memory, _disk_needed(todo), seconds)
+
+
+def _disk_needed(plans: list[_Plan]) -> int:
+    """A table and its parts are both there for a moment; then the parts go."""
+    spare = max((plan.disk() - plan.nbytes for plan in plans), default=0)
+    return sum(plan.nbytes for plan in plans) + spare
 
 
 def build_tables(
@@ -205,19 +232,22 @@ def _check_disk(plans: list[_Plan]) -> None:
     if not plans:
         return
     folder = plans[0].folder
+    _make_folder(folder)
+    needed, free = _disk_needed(plans), shutil.disk_usage(folder).free
+    if needed > free:
+        raise WriteError(
+            f"the tables need {needed / 1e6:,.0f} MB and {folder} has {free / 1e6:,.0f} MB left; "
+            "free some, or choose another folder"
+        )
+
+
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise WriteError(
             f"cannot make the folder {folder}: {error.strerror}; choose another"
         ) from None
-    sizes = [plan.nbytes for plan in plans]
-    needed, free = sum(sizes) + max(sizes), shutil.disk_usage(folder).free
-    if needed > free:
-        raise WriteError(
-            f"the tables need {needed / 1e6:,.0f} MB and {folder} has {free / 1e6:,.0f} MB left; "
-            "free some, or choose another folder"
-        )
 
 
 def _build_street(plan: _Plan, threads: int, progress: Progress | None) -> None:
@@ -232,7 +262,7 @@ def _build_street(plan: _Plan, threads: int, progress: Progress | None) -> None:
             if boards[board, 0] < 255:
                 table[board] = bucketing.buckets(boards[board])
 
-    plan.parts_folder.mkdir(parents=True, exist_ok=True)
+    _make_folder(plan.parts_folder)
     with ThreadPoolExecutor(threads) as pool:
         try:
             for path, part in plan.parts():
@@ -306,15 +336,11 @@ def open_tables(
     tables, paths = {}, []
     for plan in _plans(abstraction, folder):
         if not plan.path.exists():
-            raise FileError(
-                f"the {plan.name} table of {abstraction.name} is not in {plan.folder}; "
-                f"build it: tiltless abstraction build {abstraction.name}"
+            raise MissingTableError(
+                f"the {plan.name} table of {abstraction.name} is not in {plan.folder}; build it "
+                "with `tiltless abstraction build`, and the name or file of the abstraction"
             )
-        file = read_arrays(plan.path, kind=KIND, fingerprint=plan.fingerprint, verify=verify)
-        table = file.arrays.get("buckets")
-        if table is None or table.shape != (plan.rows, COMBO_COUNT) or table.dtype != plan.dtype:
-            raise FileError(f"{plan.path} holds no table of this shape; delete it and build again")
-        tables[plan.street] = table
+        tables[plan.street] = plan.open(verify)
         paths.append(plan.path)
     every = range(len(abstraction.streets))
     groups = tuple(filled(abstraction, street, tables.get(street)) for street in every)

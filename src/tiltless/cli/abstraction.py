@@ -18,16 +18,22 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from tiltless.abstraction.card_presets import CARD_PRESETS, card_design
-from tiltless.abstraction.cards import STREETS, CardAbstraction, street_of
+from tiltless.abstraction.card_presets import CARD_PRESETS, CardPreset, card_design
+from tiltless.abstraction.cards import CardAbstraction, street_name, street_of
 from tiltless.abstraction.design import Designer
 from tiltless.abstraction.design import design as make_design
-from tiltless.abstraction.designed import ORDERS, save_design
+from tiltless.abstraction.designed import ORDERS, common_to, save_design
 from tiltless.abstraction.features import live_hands
-from tiltless.abstraction.pictures import write_report
+from tiltless.abstraction.pictures import check_pictured, write_report
 from tiltless.abstraction.report import report as make_report
-from tiltless.abstraction.tables import build_tables, estimate_build, open_tables
-from tiltless.cards.card import parse_cards
+from tiltless.abstraction.street_text import parse_streets
+from tiltless.abstraction.tables import (
+    MissingTableError,
+    build_tables,
+    estimate_build,
+    open_tables,
+)
+from tiltless.cards.card import check_disjoint, combo_index, parse_cards
 from tiltless.cards.ranges import Range
 from tiltless.errors import CardError, FileError, OptionError
 
@@ -54,11 +60,15 @@ def list_presets(as_json: AsJson = False) -> None:
         keys = ("name", "buckets", "fingerprint", "about")
         print(json.dumps([dict(zip(keys, row, strict=True)) for row in rows]))
         return
-    console = Console(highlight=False)
+    console = _console()
     for name, counts, mark, about in rows:
-        console.print(f"[bold]{name}[/]: {about}", soft_wrap=True)
+        console.print(f"{name}: {about}", style="bold", soft_wrap=True)
         buckets = " / ".join(f"{count:,}" for count in counts)
         console.print(f"  {buckets} buckets, fingerprint {mark[:12]}", soft_wrap=True)
+
+
+def _console(stderr: bool = False) -> Console:
+    return Console(highlight=False, markup=False, stderr=stderr)
 
 
 def _abstraction(name: str) -> CardAbstraction:
@@ -72,9 +82,9 @@ def show(name: Name, as_json: AsJson = False) -> None:
     abstraction = design.abstraction()
     try:
         built = open_tables(abstraction, verify=False).nbytes
-    except FileError:
+    except MissingTableError:
         built = 0
-    streets = dict(zip(STREETS, abstraction.streets, strict=False))
+    streets = {street_name(i): rule for i, rule in enumerate(abstraction.streets)}
     if as_json:
         facts = {
             "name": abstraction.name,
@@ -86,7 +96,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
         }
         print(json.dumps(facts))
         return
-    console = Console(highlight=False)
+    console = _console()
     console.print(f"{abstraction.name}, fingerprint {abstraction.fingerprint}", soft_wrap=True)
     for street, rule in streets.items():
         console.print(f"  {street:<8} {rule.count:>12,} buckets  {rule.text}", soft_wrap=True)
@@ -102,25 +112,27 @@ def show(name: Name, as_json: AsJson = False) -> None:
 def bucket(
     name: Name,
     hand: Annotated[str, typer.Argument(help="Two cards, such as AsKd.")],
-    board: Annotated[str, typer.Argument(help="None, three, four or five cards.")] = "",
+    board: Annotated[
+        str, typer.Argument(help="The board as it was dealt; none before the flop.")
+    ] = "",
 ) -> None:
     """The bucket of a hand, and the hands of the board that share it."""
     abstraction = _abstraction(name)
-    both = parse_cards([*parse_cards(hand), *parse_cards(board)])
-    if len(both) - len(parse_cards(board)) != 2:
+    hole, cards = parse_cards(hand), parse_cards(board)
+    if len(hole) != 2:
         raise CardError(f"{hand!r} is not a hand; write two cards such as AsKd")
-    every = abstraction.buckets(both[2:])
-    mine = abstraction.bucket(both[:2], both[2:])
-    street = street_of(len(both) - 2)
-    console = Console(highlight=False)
+    check_disjoint(hand=hole, board=cards)
+    street = street_of(len(cards), len(abstraction.streets))
+    rule = abstraction.streets[street]
+    every = abstraction.buckets(cards)
+    mine = int(every[combo_index(hole)])
+    console = _console()
+    order = "; 0 is the weakest" if rule.wants_table else ""
     console.print(
-        f"bucket {mine} of {abstraction.counts[street]:,} on the {STREETS[street]}"
-        f" ({abstraction.streets[street].text}; 0 is the weakest)"
-        if abstraction.streets[street].wants_table
-        else f"bucket {mine} of {abstraction.counts[street]:,} on the {STREETS[street]}",
+        f"bucket {mine:,} of {rule.count:,} on the {street_name(street)} ({rule.text}{order})",
         soft_wrap=True,
     )
-    live = live_hands(np.array(both[2:], np.uint8)) > 0
+    live = live_hands(np.array(cards, np.uint8)) > 0
     same = Range.from_weights((every == mine) & live)
     console.print(
         f"shared by {same.combos:.0f} of {int(live.sum()):,} hands: {same}", soft_wrap=True
@@ -152,8 +164,8 @@ def design(
     ] = "",
     order: Annotated[
         str, typer.Option(help=f"Which hand beats which: {' or '.join(ORDERS)}.")
-    ] = "standard",
-    rounds: Annotated[int, typer.Option(help="Rounds of k-means, at most.")] = 50,
+    ] = "",
+    rounds: Annotated[int, typer.Option(help="Rounds of k-means, at most; 50 if not given.")] = 0,
     tries: Annotated[int, typer.Option(help="Seedings, of which the best is kept.")] = 3,
     seed: Annotated[int, typer.Option(help="Seed of the sample and of k-means.")] = 0,
     threads: Threads = 0,
@@ -162,24 +174,31 @@ def design(
     """Find the centroids of a new abstraction; takes some minutes and a few kilobytes."""
     if out.suffix != ".safetensors":
         raise OptionError(f"--out {out} does not end in .safetensors; name it so")
-    if not out.parent.is_dir():
-        raise FileError(f"there is no folder {out.parent} for {out.name}; make it first")
+    if not out.parent.is_dir() or out.is_dir():
+        raise FileError(f"{out} cannot be written: its folder is not there, or it is a folder")
     preset = CARD_PRESETS.get(streets)
-    text, order = (preset.text, preset.order) if preset else (streets, order)
-    drawn = points or str(preset.points if preset else 500_000)
+    plan = preset or CardPreset(streets, "", order or "standard")
+    if order and order != plan.order:
+        raise OptionError(f"--order {order} for {streets}, which has {plan.order}; leave it out")
+    common_to(parse_streets(plan.text), plan.order)
+    drawn = points or str(plan.points)
     count = None if drawn == "all" else _number("--points", drawn)
-    designer = Designer(points=count, rounds=rounds, tries=tries, seed=seed, threads=threads)
+    designer = Designer(count, rounds or plan.rounds, tries, seed, threads)
+    title = name or (streets if preset else out.stem)
+    if not title.isprintable():
+        raise OptionError(f"--name {title!r} has characters that cannot be printed; leave them out")
     with _bar() as bar:
         task = bar.add_task("designing", total=1.0)
 
         def tell(what: str, done: int, steps: int) -> None:
             bar.update(task, description=what, completed=done / max(steps, 1))
 
-        title = name or (streets if preset else out.stem)
-        made = make_design(text, name=title, designer=designer, order=order, progress=tell)
+        made = make_design(
+            plan.text, name=title, designer=designer, order=plan.order, progress=tell
+        )
     save_design(out, made)
     size = out.stat().st_size / 1000
-    Console(highlight=False).print(
+    _console().print(
         f"{out}: {made.text}, {size:,.0f} kB, fingerprint {made.abstraction().fingerprint}",
         soft_wrap=True,
     )
@@ -194,7 +213,7 @@ def build(
 ) -> None:
     """Build the tables of an abstraction; Ctrl-C keeps what is done, the same command goes on."""
     abstraction = _abstraction(name)
-    console = Console(highlight=False)
+    console = _console()
     if not any(rule.wants_table for rule in abstraction.streets):
         console.print(f"{abstraction.name} needs no tables")
         return
@@ -208,7 +227,9 @@ def build(
             "building",
             soft_wrap=True,
         )
-    if dry_run:
+    else:
+        console.print("its tables are built already")
+    if dry_run or not guess.by_street:
         return
     start = time.perf_counter()
     with _bar() as bar:
@@ -248,8 +269,9 @@ def report(
     """How good the buckets are: their sizes, the spread of equity inside them, and pictures."""
     abstraction = _abstraction(name)
     count = None if boards == "all" else _number("--boards", boards)
+    check_pictured(hand, board)
     tables = None
-    with suppress(FileError):
+    with suppress(MissingTableError):
         tables = open_tables(abstraction, folder=folder)
     with _bar() as bar:
         tasks: dict[str, TaskID] = {}
@@ -266,7 +288,7 @@ def report(
         print(found.text())
     if out is not None:
         paths = write_report(found, out, hand=hand, board=board)
-        Console(highlight=False, stderr=as_json).print(
+        _console(stderr=as_json).print(
             f"{len(paths)} files; open {out / 'index.html'}", soft_wrap=True
         )
 
@@ -283,4 +305,4 @@ def verify(name: Name, folder: Folder = None) -> None:
     """Check every byte of the tables of an abstraction."""
     tables = open_tables(_abstraction(name), folder=folder)
     for path in tables.paths:
-        Console(highlight=False).print(f"{path}: sound", soft_wrap=True)
+        _console().print(f"{path}: sound", soft_wrap=True)

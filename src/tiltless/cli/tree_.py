@@ -1,6 +1,7 @@
 """``tiltless tree``: how large a betting tree and its tables are, before anything is laid out."""
 
 import json
+import re
 from typing import Annotated, Any
 
 import typer
@@ -11,12 +12,13 @@ from tiltless.abstraction.menu_presets import find_menu
 from tiltless.cli.parameters import read_parameters
 from tiltless.errors import OptionError
 from tiltless.games import load
-from tiltless.games.common import whole_number
+from tiltless.games.common import brief, whole_number
 from tiltless.games.holdem import Holdem
 from tiltless.tree.betting import tree_bytes, tree_size
 
 __all__ = ["tree"]
 
+_DEFAULT_BUCKETS = (169, 200)
 _BYTES_PER_ROW = 16  # a regret and an average, 64 bits each
 
 
@@ -29,14 +31,18 @@ def tree(
         str, typer.Option(help="A menu: a name of `tiltless menus`, or sizes: '50%, 100%, a'.")
     ] = "standard",
     buckets: Annotated[
-        str, typer.Option(help="Buckets of hands on each street; the last number goes on.")
-    ] = "169,200,200,200",
+        str | None,
+        typer.Option(
+            help="Buckets of hands on each street; the last number goes on.",
+            show_default="169,200,200,...",
+        ),
+    ] = None,
     limit: Annotated[int, typer.Option(help="Give up past so many nodes.")] = 10**8,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Count the nodes of a betting tree and what its tables need; nothing is laid out."""
     menu = find_menu(bets)
-    numbers = _read_buckets(buckets)
+    numbers = [] if buckets is None else _read_buckets(buckets)
     game: Any = load(name, **read_parameters(parameters or []))
     size = tree_size(game, menu, limit=limit)
     assert isinstance(game, Holdem)
@@ -45,6 +51,7 @@ def tree(
         raise OptionError(
             f"--buckets has {len(numbers)} numbers for {streets} streets; give one for each at most"
         )
+    numbers = numbers or list(_DEFAULT_BUCKETS[:streets])
     numbers += numbers[-1:] * (streets - len(numbers))
     lines: list[dict[str, Any]] = [
         {
@@ -103,9 +110,11 @@ def _show(found: dict[str, Any]) -> None:
 
 def _read_buckets(text: str) -> list[int]:
     words = [word.strip() for word in text.split(",")]
-    if not all(word.isdecimal() and word.isascii() for word in words):
-        raise OptionError(f"--buckets {text!r} are not numbers; write 169,200,200,200")
-    return [whole_number("--buckets", int(word), 1, 2**40) for word in words]
+    if not all(re.fullmatch("[0-9]{1,10}", word) for word in words):
+        raise OptionError(
+            f"--buckets {brief(text)} are not numbers of up to 10 digits; write 169,200,200,200"
+        )
+    return [whole_number("--buckets", int(word), 1, 2**32) for word in words]
 
 
 def _bytes(count: float) -> str:

@@ -16,6 +16,7 @@ def jobs() -> dict[str, Callable[[], object]]:
     import numpy as np
 
     from tiltless.abstraction.buckets import PREFLOP_CLASSES
+    from tiltless.abstraction.card_presets import card_abstraction
     from tiltless.abstraction.design import Designer, design
     from tiltless.abstraction.features import Histogram, Strength
     from tiltless.abstraction.fill import BoardTable
@@ -28,6 +29,7 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.kernels.evaluate import count_all_seven
     from tiltless.solvers.best_response import Evaluator
     from tiltless.solvers.solver import Solver
+    from tiltless.strategy.blueprint import Blueprint
     from tiltless.tree import betting_tree, flatten, play, public_form
     from tiltless.tree.classes import situations
 
@@ -52,6 +54,14 @@ def jobs() -> dict[str, Callable[[], object]]:
         tree = betting_tree(game, "50%, 100%, a")
         play(tree, 10, buckets=[PREFLOP_CLASSES] * tree.streets)
         situations(tree)
+
+    def round_strategy() -> None:
+        game = load("nlhe", stack=4)
+        assert isinstance(game, Holdem)
+        tree, cards = betting_tree(game, "a"), card_abstraction("tiny")
+        entries = int(tree.rows(cards.counts).start[-1])
+        average = np.ones(entries, np.float32)
+        Blueprint.from_average(tree, "nlhe", {"stack": 4}, "a", cards, average).verify()
 
     def make_buckets() -> None:
         river = np.arange(5, dtype=np.uint8) * np.uint8(10)
@@ -84,6 +94,7 @@ def jobs() -> dict[str, Callable[[], object]]:
         "orbits": lambda: seven.orbit_size(0),
         "preflop table": preflop.preflop_equities,
         "playouts": play_hands,
+        "strategy files": round_strategy,
         "card buckets": make_buckets,
         "solvers, flat": lambda: solve("cfr", "flat"),
         "solvers, stacked": lambda: solve("cfr", "stacked"),

@@ -22,13 +22,23 @@ from tiltless.games.actions import NO_ACTIONS, Call, Check, Fold, LegalActions, 
 from tiltless.games.common import brief
 from tiltless.games.game import IllegalActionError
 
-__all__ = ["NOBODY", "Betting", "Round", "next_seat", "open_round"]
+__all__ = [
+    "MOST_COUNTED",
+    "NOBODY",
+    "SEAT_BITS",
+    "Betting",
+    "Round",
+    "next_seat",
+    "open_round",
+]
 
 NOBODY = -1
 """`Betting.actor` when the round is over."""
 
-_SEAT_BITS = 4  # room for 15 raises a player in the packed counts
-_SEAT_COUNT = (1 << _SEAT_BITS) - 1
+SEAT_BITS = 4
+"""Room of a seat in `Betting.raised`."""
+MOST_COUNTED = (1 << SEAT_BITS) - 1
+"""Raises of a seat are counted up to this number, and stay there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +71,8 @@ class Betting(NamedTuple):
     high: the highest bet.  live: seats that have not folded.  able: those with chips behind.
     waiting: seats that will still be asked unless the round ends before.
     largest: the largest bet or raise of the street.  least: the smallest raise, for who can afford
-    it.  raises: how many bets and raises there were; raised: the same by seat, 4 bits each.
+    it.  raises: how many bets and raises there were; raised: the same by seat, `SEAT_BITS` each,
+    up to `MOST_COUNTED`.
     """
 
     rules: Round
@@ -103,7 +114,7 @@ class Betting(NamedTuple):
         if rules.cap is not None and raises >= rules.cap:
             return 0, 0
         if rules.cap_each is not None:
-            if raised >> _SEAT_BITS * actor & _SEAT_COUNT >= rules.cap_each:
+            if raised >> SEAT_BITS * actor & MOST_COUNTED >= rules.cap_each:
                 return 0, 0
         if high - bets[actor] < largest and not rules.acpc:
             return 0, 0  # already acted, and the raises since then are incomplete
@@ -160,7 +171,8 @@ class Betting(NamedTuple):
             high = chips
             waiting = able & ~bit
             raises += 1
-            raised += 1 << _SEAT_BITS * actor
+            if raised >> SEAT_BITS * actor & MOST_COUNTED < MOST_COUNTED:
+                raised += 1 << SEAT_BITS * actor
         elif kind is Fold:
             if bets[actor] == high and not rules.free_fold:
                 raise self._illegal(action)

@@ -10,9 +10,13 @@ from typing import Any, NamedTuple
 __all__ = [
     "ACTIONS",
     "ACTOR",
+    "CALL_LABEL",
     "CHANCE",
+    "CHECK_LABEL",
     "FIRST",
+    "FOLD_LABEL",
     "LIVE",
+    "NO_LABEL",
     "PARENT",
     "ROW",
     "SHOWDOWN",
@@ -32,6 +36,9 @@ UNCONTESTED = -2
 """Actor at the end of a hand that all but one have folded."""
 SHOWDOWN = -3
 """Actor at the end of a hand whose cards are shown, after all board cards that are missing."""
+
+NO_LABEL, FOLD_LABEL, CHECK_LABEL, CALL_LABEL = -4, -3, -2, -1
+"""Entries of `BettingNodes.label`, beside totals of raises, which are not below 0."""
 
 
 class BettingNodes(NamedTuple):

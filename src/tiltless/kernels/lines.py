@@ -11,8 +11,10 @@ import numpy as np
 from tiltless.kernels.betting import (
     ACTIONS,
     ACTOR,
+    CALL_LABEL,
     CHANCE,
     FIRST,
+    FOLD_LABEL,
     LIVE,
     PARENT,
     STREET,
@@ -178,7 +180,7 @@ def follow_lines(
             words[d, 0], words[d, 1] = words[d - 1, 0], words[d - 1, 1]
             if actor >= 0:
                 pays = np.int64(0)
-                if did == -1:
+                if did == CALL_LABEL:
                     pays = min(state[d, _HIGH] - bets[d, actor], behind[d, actor])
                     slot = CALL
                 elif did >= 0:
@@ -192,7 +194,7 @@ def follow_lines(
                     if state[d - 1, _ALL_IN] and rank == count - 1:
                         slot = ALL_IN
                 else:
-                    slot = FOLD if did == -3 else CHECK
+                    slot = FOLD if did == FOLD_LABEL else CHECK
                 behind[d, actor] -= pays
                 bets[d, actor] += pays
                 state[d, _POT] += pays

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from tiltless.kernels.jit import inline
 
-__all__ = ["next_below", "next_double", "next_word", "seed_words"]
+__all__ = ["next_below", "next_double", "next_double_at", "next_word", "seed_words"]
 
 U = np.uint64
 _GOLDEN = U(0x9E3779B97F4A7C15)
@@ -41,6 +41,16 @@ def next_below(state: Any, n: Any) -> Any:
 def next_double(state: Any) -> Any:
     """Return a float64 in [0, 1) with 53 random bits."""
     return np.float64(next_word(state) >> U(11)) * (1.0 / 9007199254740992.0)
+
+
+@inline
+def next_double_at(states: Any, place: Any) -> Any:
+    """Like `next_double`, with the state at ``states[place]``: a view of it would cost more."""
+    word = states[place] + _GOLDEN
+    states[place] = word
+    word = (word ^ (word >> U(30))) * _MIX_1
+    word = (word ^ (word >> U(27))) * _MIX_2
+    return np.float64((word ^ (word >> U(31))) >> U(11)) * (1.0 / 9007199254740992.0)
 
 
 def seed_words(seed: int, streams: int) -> npt.NDArray[np.uint64]:

@@ -29,6 +29,9 @@ def next_words(word: Any, value: Any) -> Any:
 
     A step of a linear congruential generator that takes the value in, then the output function of
     splitmix64. For a given value it is one to one in the word, and the other way round.
+
+    Paper: Steele, Lea & Flood (2014), "Fast splittable pseudorandom number generators", OOPSLA,
+    with the constants of Stafford's variant 13.  Deviations: the step before it is ours.
     """
     word = word * _ODD + value + _GOLDEN
     word = (word ^ (word >> U(30))) * _MIX_1

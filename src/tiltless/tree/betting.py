@@ -34,8 +34,12 @@ from tiltless.games.rules import Rules
 from tiltless.kernels.betting import (
     ACTIONS,
     ACTOR,
+    CALL_LABEL,
     CHANCE,
+    CHECK_LABEL,
     FIRST,
+    FOLD_LABEL,
+    NO_LABEL,
     PARENT,
     ROW,
     SHOWDOWN,
@@ -55,9 +59,8 @@ _BYTES_PER_CHIPS = 8
 _MAX_NODES = 2**31 - 1
 _MAX_BYTES = 2**63 - 1
 _LINK = -9  # stands for a street that repeats until its place is known
-_NO_ACTION, _FOLD, _CHECK, _CALL = -4, -3, -2, -1
-_PLAIN_LABELS: dict[type, int] = {type(FOLD): _FOLD, type(CHECK): _CHECK, type(CALL): _CALL}
-_PLAIN_ACTIONS: dict[int, Action] = {_FOLD: FOLD, _CHECK: CHECK, _CALL: CALL}
+_PLAIN_ACTIONS: dict[int, Action] = {FOLD_LABEL: FOLD, CHECK_LABEL: CHECK, CALL_LABEL: CALL}
+_PLAIN_LABELS = {type(action): label for label, action in _PLAIN_ACTIONS.items()}
 
 
 def label_of(action: Action) -> int:
@@ -266,7 +269,7 @@ class _Layout:
     def __init__(self, walk: BettingWalk, size: TreeSize) -> None:
         self.walk = walk
         self.node: npt.NDArray[np.int32] = np.zeros((size.nodes, 8), dtype=np.int32)
-        self.label = np.full(size.nodes, _NO_ACTION, dtype=np.int64)
+        self.label = np.full(size.nodes, NO_LABEL, dtype=np.int64)
         self.left: npt.NDArray[np.int64] = np.empty((size.ends, walk.game.players), dtype=np.int64)
         self.free = self.free_end = 0  # what has been given out of them
         self.blocks: dict[StartKey, _Block] = {}

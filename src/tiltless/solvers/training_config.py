@@ -1,0 +1,241 @@
+"""What to train, as a TOML file; every key is checked, and an unknown one is refused.
+
+::
+
+    name = "hundred"
+
+    [game]                      # as `tiltless games show NAME name=value` takes it
+    name = "nlhe"
+    stack = "100bb"
+
+    [abstraction]
+    bets = "standard"           # a menu, `tiltless menus`
+    cards = "standard"          # buckets, `tiltless abstraction list`, or a file
+
+    [rules]                     # see `tiltless.solvers.blueprint.BlueprintRules`
+    discount_every = 1048576
+    prune_below = -20000.0      # leave out for no pruning
+    prune_from = 2000000
+
+    [stop]                      # whichever comes first
+    walks = 100000000
+    minutes = 60
+
+    [checkpoint]
+    minutes = 5
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from tiltless.abstraction.card_presets import card_abstraction
+from tiltless.abstraction.menu_presets import find_menu
+from tiltless.errors import FileError, OptionError
+from tiltless.files.fingerprint import fingerprint
+from tiltless.games.registry import load
+from tiltless.solvers.blueprint import BLOCK, BlueprintRules
+from tiltless.solvers.pruning import NoPruning, RegretBased
+
+__all__ = ["PRESETS", "TrainingConfig", "read_config"]
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """A training run: the game, how it is made smaller, how walks add up, when to stop and save.
+
+    game: its name and parameters.  stop_walks, stop_minutes: None for no such limit.
+    """
+
+    name: str
+    game: Mapping[str, Any]
+    bets: str = "standard"
+    cards: str = "standard"
+    seed: int = 0
+    rules: BlueprintRules = field(default_factory=BlueprintRules)
+    stop_walks: int | None = None
+    stop_minutes: float | None = None
+    checkpoint_minutes: float = 5.0
+
+    @property
+    def game_name(self) -> str:
+        """The game, as `tiltless.games.load` knows it."""
+        return str(self.game["name"])
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters of the game."""
+        return {
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in self.game.items()
+            if key != "name"
+        }
+
+    def fingerprint(self) -> str:
+        """Of everything that decides the tables; when to stop or save does not."""
+        rules = {each.name: getattr(self.rules, each.name) for each in fields(self.rules)}
+        pruning = rules.pop("pruning")
+        rules["pruning"] = (
+            [pruning.threshold, pruning.warmup_iterations, pruning.share_unpruned]
+            if isinstance(pruning, RegretBased)
+            else None
+        )
+        return fingerprint(
+            "training",
+            BLOCK,
+            dict(self.game),
+            str(find_menu(self.bets)),
+            card_abstraction(self.cards).fingerprint,
+            self.seed,
+            rules,
+        )
+
+
+_SECTIONS: dict[str, dict[str, tuple[type, ...]]] = {
+    "": {"name": (str,), "seed": (int,)},
+    "abstraction": {"bets": (str,), "cards": (str,)},
+    "rules": {
+        "discount_every": (int,),
+        "discount_until": (int,),
+        "alpha": (int, float),
+        "beta": (int, float),
+        "gamma": (int, float),
+        "average_every": (int,),
+        "average_from": (int,),
+        "prune_below": (int, float),
+        "prune_from": (int,),
+        "share_unpruned": (int, float),
+    },
+    "stop": {"walks": (int,), "minutes": (int, float)},
+    "checkpoint": {"minutes": (int, float)},
+}
+
+
+def _checked(section: str, given: Any) -> dict[str, Any]:
+    """The keys of a section, if all are known and have the right type."""
+    known, where = _SECTIONS[section], f"[{section}] " if section else ""
+    if not isinstance(given, dict):
+        raise OptionError(f"[{section}] is {given!r}; write it as a section with keys")
+    for key, value in given.items():
+        if key not in known:
+            raise OptionError(f"{where}{key} is not known; there are {', '.join(known)}")
+        if not isinstance(value, known[key]) or isinstance(value, bool):
+            kinds = " or ".join("number" if kind is float else kind.__name__ for kind in known[key])
+            raise OptionError(f"{where}{key} = {value!r} has the wrong type; write a {kinds}")
+    return given
+
+
+def parse_config(text: str) -> TrainingConfig:
+    """Read the text of a configuration; `OptionError` names what is wrong with it."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise OptionError(f"the configuration is not TOML: {error}; see `tiltless train`") from None
+    sections = {key: document.pop(key, {}) for key in ("game", *_SECTIONS) if key}
+    head = _checked("", document)
+    game = sections["game"]
+    if not isinstance(game, dict) or not isinstance(game.get("name"), str):
+        raise OptionError('the configuration has no game; write [game] and name = "nlhe"')
+    if not head.get("name"):
+        raise OptionError('the configuration has no name; begin it with name = "…"')
+    rules, stop = _checked("rules", sections["rules"]), _checked("stop", sections["stop"])
+    abstraction = _checked("abstraction", sections["abstraction"])
+    saving = _checked("checkpoint", sections["checkpoint"])
+    for key, value in (*stop.items(), *((f"checkpoint {k}", v) for k, v in saving.items())):
+        if not value > 0:
+            raise OptionError(f"{key} = {value} is too little; take more than 0")
+    below, start = rules.pop("prune_below", None), rules.pop("prune_from", 0)
+    unpruned = rules.pop("share_unpruned", 0.05)
+    pruning = NoPruning() if below is None else RegretBased(float(below), start, float(unpruned))
+    return TrainingConfig(
+        name=head["name"],
+        game=game,
+        seed=head.get("seed", 0),
+        rules=BlueprintRules(**rules, pruning=pruning),
+        stop_walks=stop.get("walks"),
+        stop_minutes=stop.get("minutes"),
+        checkpoint_minutes=float(saving.get("minutes", 5.0)),
+        **abstraction,
+    )
+
+
+PRESETS = {
+    "minute": """
+name = "minute"
+[game]
+name = "nlhe"
+stack = "20bb"
+[abstraction]
+bets = "tiny"
+cards = "tiny"
+[stop]
+minutes = 1
+[checkpoint]
+minutes = 0.25
+""",
+    "hundred": """
+name = "hundred"
+[game]
+name = "nlhe"
+stack = "100bb"
+[abstraction]
+bets = "standard"
+cards = "standard"
+[rules]
+discount_every = 8388608
+discount_until = 400000000
+[stop]
+minutes = 480
+""",
+    "two-hundred": """
+name = "two-hundred"
+[game]
+name = "nlhe"
+stack = 20000
+blinds = [50, 100]
+[abstraction]
+bets = "standard"
+cards = "standard"
+[rules]
+discount_every = 8388608
+[stop]
+minutes = 480
+""",
+    "mit-2020": """
+name = "mit-2020"
+[game]
+name = "nlhe"
+stack = 200
+blinds = [1, 2]
+[abstraction]
+bets = "libratus-fan-club"
+cards = "libratus-fan-club"
+[stop]
+minutes = 120
+""",
+}
+"""Configurations by name."""
+
+
+def read_config(name: str | PathLike[str]) -> TrainingConfig:
+    """A preset, or a TOML file; everything that it names must exist."""
+    if str(name) in PRESETS:
+        config = parse_config(PRESETS[str(name)])
+    else:
+        path = Path(name)
+        if path.suffix != ".toml":
+            raise OptionError(
+                f"{name} is no configuration; choose {', '.join(PRESETS)}, or give a .toml file"
+            )
+        try:
+            config = parse_config(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            raise FileError(f"cannot read {path}: {reason}; check the name") from None
+    load(config.game_name, **config.parameters)
+    find_menu(config.bets)
+    card_abstraction(config.cards)
+    return config

@@ -1,0 +1,154 @@
+"""``tiltless blueprint`` as a user runs it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tiltless.abstraction.card_presets import card_abstraction
+from tiltless.cards.card import CLASS_OF_COMBO
+from tiltless.cli.app import app
+from tiltless.errors import CardError, DamagedFileError, OptionError
+from tiltless.games import load
+from tiltless.strategy.blueprint import Blueprint, buckets_of
+from tiltless.tree import betting_tree
+
+
+def run(*arguments):
+    """In this process, which is quicker: kernels are loaded once."""
+    return CliRunner().invoke(app, ["blueprint", *map(str, arguments)], env={"COLUMNS": "100"})
+
+
+def output(*arguments):
+    done = run(*arguments)
+    assert done.exit_code == 0, (done.output, done.exception)
+    return done.stdout
+
+
+def refused(error, *arguments):
+    done = run(*arguments)
+    assert type(done.exception) is error, done.output
+    return str(done.exception)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / "tiny.safetensors"
+    menu = "preflop: 2bb, 3bb, a; flop: 50%, 100%, a; cap 2"
+    tree, cards = betting_tree(load("nlhe", stack=40), menu), card_abstraction("tiny")
+    entries = int(tree.rows(buckets_of(tree, cards)).start[-1])
+    average = np.random.default_rng(7).random(entries, dtype=np.float32)
+    average[: 5 * 8] = 0
+    average[: 5 * 8].reshape(8, 5)[range(8), [0, 1, 2, 3, 4, 0, 0, 0]] = 1
+    made = Blueprint.from_average(
+        tree, "nlhe", {"stack": 40}, menu, cards, average, {"command": "tiltless train", "n": 3}
+    )
+    made.save(path)
+    return path
+
+
+def test_info(model):
+    text = output("info", model)
+    assert "game:     nlhe stack=40" in text
+    assert "cards:    tiny, 8 / 8 / 8 / 8 buckets" in text
+    assert "command: tiltless train" in text
+    told = json.loads(output("info", model, "--json"))
+    made = Blueprint.load(model)
+    assert told["fingerprint"] == made.fingerprint
+    assert told["entries"] == len(made)
+    assert told["parameters"] == {"stack": 40}
+    assert told["card"] == {"command": "tiltless train", "n": "3"}
+    assert told["visited"] == told["infosets"] == made.about.infosets
+
+
+def test_verify(model, tmp_path):
+    assert "is sound" in output("verify", model)
+    broken = tmp_path / "broken.safetensors"
+    broken.write_bytes(model.read_bytes()[:-1] + b"\xff")
+    assert "was changed" in refused(DamagedFileError, "verify", broken)
+
+
+def test_query(model):
+    made = Blueprint.load(model)
+    line = "r2.5bb c / x b50%"
+    text = output("query", model, "--hole", "AsKd", "--board", "Ks7d2c", "--line", line)
+    assert "note: r2.5bb is 5 chips, which the tree does not have; took 4 of 4, 6, 40" in text
+    assert "flop, the big blind after r4 c / x b4; pot 12" in text
+    expected = made.query("AsKd", "Ks7d2c", line)
+    for label, chance in expected:
+        row = next(each for each in text.splitlines() if f" {label} " in each)
+        assert f" {chance:.1%} " in row
+    command = ("--hole", "AsKd", "--board", "Ks7d2c", "--line", line, "--json")
+    told = json.loads(output("query", model, *command))
+    assert told["actions"] == dict(expected)
+    assert told["bucket"] == card_abstraction("tiny").bucket("AsKd", "Ks7d2c")
+    assert told["visited"] is True
+    assert told["line"] == "r4 c / x b4"
+
+
+def test_all_hands_before_the_flop(model, tmp_path):
+    text = output("query", model)
+    assert "preflop, the button, first to act; pot 3" in text
+    of_combo = card_abstraction("tiny").buckets()
+    action = np.array([0, 1, 2, 3, 4, 0, 0, 0])[of_combo]  # each bucket has one action
+    told = json.loads(output("query", model, "--json"))
+    expected = np.bincount(action, minlength=5) / 1326
+    assert list(told["actions"].values()) == pytest.approx(expected.tolist())
+    raises = text.split("bets and raises")[1].splitlines()[1:14]
+    aces = action[np.flatnonzero(CLASS_OF_COMBO == 0)]
+    assert raises[0].split()[0] == ("AA" if (aces >= 2).all() else "·")
+    assert "checks and calls" in text
+    picture = tmp_path / "grid.png"
+    output("query", model, "--png", picture)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_hand_that_training_never_saw_is_told(model, tmp_path):
+    made = Blueprint.load(model)
+    path = tmp_path / "empty.safetensors"
+    Blueprint.from_average(
+        made.tree,
+        "nlhe",
+        {"stack": 40},
+        made.about.menu,
+        made.abstraction,
+        np.zeros(len(made), np.float32),
+    ).save(path)
+    assert "training has never been here" in output("query", path, "--hole", "7c2d")
+
+
+def test_bad_queries_are_one_line(model):
+    assert "give --hole" in refused(CardError, "query", model, "--line", "c x")
+    assert "leave --hole out" in refused(
+        OptionError, "query", model, "--hole", "AsKd", "--png", "x.png"
+    )
+    done = subprocess.run(
+        [
+            *(sys.executable, "-c", "from tiltless.cli import main; main()"),
+            *("blueprint", "query", str(model), "--hole", "AsKd", "--line", "zz"),
+        ],
+        env={**os.environ, "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: 'zz' in the line 'zz' is no action")
+    assert done.stderr.count("\n") == 1
+
+
+def test_export(model, tmp_path, monkeypatch):
+    out = tmp_path / "out.csv"
+    infosets = Blueprint.load(model).about.infosets
+    assert f"{infosets:,} rows of {infosets:,} information sets" in output("export", model, out)
+    lines = out.read_text().splitlines()
+    assert lines[0] == "street,player,line,bucket,visited,actions,probabilities"
+    assert lines[1].startswith("preflop,0,,0,1,f c r4 r6 r40,1.0000 0.0000 0.0000 0.0000 0.0000")
+    assert len(lines) == 1 + infosets
+    assert "neither .csv nor .parquet" in refused(OptionError, "export", model, tmp_path / "a.txt")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert "tiltless[analysis]" in refused(OptionError, "export", model, tmp_path / "a.parquet")
