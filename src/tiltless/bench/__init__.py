@@ -32,10 +32,17 @@ def _abstraction() -> Result:
     return abstraction.run()
 
 
+def _blueprint() -> Result:
+    from tiltless.bench import blueprint
+
+    return blueprint.run()
+
+
 BENCHES: Mapping[str, Callable[[], Result]] = {
     "cards": _cards,
     "games": _games,
     "solvers": _solvers,
     "abstraction": _abstraction,
+    "blueprint": _blueprint,
 }
 """Each bench by name; imported when it is run."""

@@ -28,6 +28,7 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.games.holdem import Holdem
     from tiltless.kernels.evaluate import count_all_seven
     from tiltless.solvers.best_response import Evaluator
+    from tiltless.solvers.blueprint import BLOCK, BlueprintEngine, BlueprintRules
     from tiltless.solvers.solver import Solver
     from tiltless.strategy.blueprint import Blueprint
     from tiltless.tree import betting_tree, flatten, play, public_form
@@ -62,6 +63,13 @@ def jobs() -> dict[str, Callable[[], object]]:
         entries = int(tree.rows(cards.counts).start[-1])
         average = np.ones(entries, np.float32)
         Blueprint.from_average(tree, "nlhe", {"stack": 4}, "a", cards, average).verify()
+
+    def train_blueprint() -> None:
+        game = load("nlhe", stack=4)
+        assert isinstance(game, Holdem)
+        tree = betting_tree(game, "preflop: a; none")
+        rules = BlueprintRules(discount_every=BLOCK)
+        BlueprintEngine(tree, [PREFLOP_CLASSES] * tree.streets, rules).run(1)
 
     def make_buckets() -> None:
         river = np.arange(5, dtype=np.uint8) * np.uint8(10)
@@ -102,6 +110,7 @@ def jobs() -> dict[str, Callable[[], object]]:
         "external sampling": lambda: solve("es-mccfr", threads=2),
         "outcome sampling": lambda: solve("os-mccfr"),
         "public chance": lambda: solve("pcs"),
+        "blueprints": train_blueprint,
         "best responses": respond,
         "enumeration": lambda: count_all_seven(hand_tables(), np.zeros(7463, np.uint64)),
     }
