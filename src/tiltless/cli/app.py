@@ -25,6 +25,7 @@ COMMANDS = {
     "menus": "menus:menus",
     "abstraction": "abstraction:app",
     "solve": "solve:solve_command",
+    "train": "train:train",
     "blueprint": "blueprint:app",
     "bench": "bench:bench",
     "warmup": "warmup:warmup",

@@ -13,7 +13,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from rich.table import Table
 
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_cards
-from tiltless.cards.draw import CALL, FOLD, bet_colours, cards_markup, grid_png, grid_text
+from tiltless.cards.draw import cards_markup, grid_text
+from tiltless.cli.plots import strategy_png
 from tiltless.errors import CardError, OptionError
 from tiltless.strategy.blueprint import Blueprint
 from tiltless.strategy.export import write_csv, write_parquet
@@ -161,7 +162,8 @@ def query(
     if hands is not None:
         _grids(console, choices, hands)
         if png is not None:
-            _picture(png, choices, hands, place)
+            title = f"after {place.text}" if place.text else "first in"
+            strategy_png(png, choices, hands, title=title, subtitle=f"pot {place.pot}")
             _line(console, f"picture: {png}")
 
 
@@ -210,23 +212,6 @@ def _grids(console: Console, choices: Sequence[Choice], hands: npt.NDArray[np.fl
             weights = np.where(weights < 0.05, 0, np.where(weights > 0.95, 1, weights))
             console.print()
             console.print(grid_text(weights, f" {heading} (a digit: tenths)"))
-
-
-def _picture(
-    path: Path, choices: Sequence[Choice], hands: npt.NDArray[np.float64], place: ReadLine
-) -> None:
-    raises = iter(bet_colours(sum(choice.share is not None for choice in choices)))
-    plain = {"f": FOLD, "c": CALL}
-    colours = [
-        plain[choice.label[0]] if choice.share is None else next(raises) for choice in choices
-    ]
-    cells = [
-        [pair for pair in zip(row, colours, strict=True) if pair[0] > 0][::-1]
-        for row in hands.tolist()
-    ]
-    legend = [(choice.label, colour) for choice, colour in zip(choices, colours, strict=True)]
-    title = f"after {place.text}" if place.text else "first in"
-    grid_png(cells, path, title=title, subtitle=f"pot {place.pot}", legend=legend[::-1])
 
 
 @app.command()

@@ -27,7 +27,7 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,10 @@ class TrainingConfig:
             for key, value in self.game.items()
             if key != "name"
         }
+
+    def with_stop(self, walks: int | None, minutes: float | None) -> "TrainingConfig":
+        """The same run with other limits."""
+        return replace(self, stop_walks=walks, stop_minutes=minutes)
 
     def fingerprint(self) -> str:
         """Of everything that decides the tables; when to stop or save does not."""
