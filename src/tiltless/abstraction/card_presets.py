@@ -29,7 +29,10 @@ class CardPreset(NamedTuple):
 
 CARD_PRESETS = {
     "tiny": CardPreset(
-        "histogram 8, strength 8, strength 8, strength 8", "8 buckets a street, for tests and demos"
+        "histogram 8, strength 8, strength 8, strength 8", "8 buckets a street, for tests"
+    ),
+    "small": CardPreset(
+        "lossless, strength 8, strength 8, strength 8", "169/8/8/8: for the one-minute demo"
     ),
     "thesis": CardPreset(
         "suitless, suitless, suitless, suitless", "169 hands x ranks of the board (CFRv1, CFRv2)"

@@ -48,10 +48,10 @@ EP_WHITE = Preset(
     cards="river-of-blood",
     bets="ep-white",
     features=colour() * street * seat * pot(20) * actions,
-    repeat_from=7,
+    repeat_from=8,
 )
-"""The pot in twenty bins instead of any history. A street that repeats knows no newest card, so it
-begins past boards of eight cards, and the colour counts on the run before it."""
+"""The pot in twenty bins instead of any history. Buckets end with boards of nine cards; what comes
+after them is one street that repeats and knows no newest card, so its bucket is `ONE_BUCKET`."""
 
 SIX_PLAYER = Preset("six-player", "six-player", "six-player", history())
 """All bets, in seats counted from the button: the rotation of the report."""

@@ -174,7 +174,7 @@ name = "nlhe"
 stack = "20bb"
 [abstraction]
 bets = "tiny"
-cards = "tiny"
+cards = "small"
 [stop]
 minutes = 1
 [checkpoint]
