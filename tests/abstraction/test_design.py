@@ -78,6 +78,7 @@ def test_medians_count_weights():
 def test_a_flop_that_is_drawn_more_often_than_it_has_hands_counts_as_often():
     points, weights = Designer(points=3_000_000, seed=1).sample(_Flat(), 1)
     assert len(points) < 3_000_000
+    assert (Designer(points=30_000, seed=1).sample(_Flat(), 1)[1] == 1).all()
     assert weights.sum() / 4096 == pytest.approx(3_000_000, rel=1e-3)
 
 

@@ -108,11 +108,9 @@ class Designer:
         sizes = np.array([*map(len, parts)])
         each: npt.NDArray[Any] = weights[drawn]
         if self.points is not None:
-            each = np.ones(len(drawn), np.int64)
-            if (wanted := _HANDS * draws[drawn]).max() > sizes.min():
-                each = (
-                    _FINE * wanted // sizes
-                )  # some boards were drawn more often than they have hands
+            wanted = _HANDS * draws[drawn]
+            exact = np.array_equal(wanted, sizes)  # else some boards have too few hands
+            each = np.ones_like(sizes) if exact else _FINE * wanted // sizes
         return np.concatenate(parts), np.repeat(each, sizes).astype(np.uint32)
 
     def _sample_of_deals(self, feature: RunHistogram, street: int) -> npt.NDArray[np.int16]:
