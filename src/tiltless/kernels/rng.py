@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.kernels.jit import inline
+from tiltless.kernels.jit import inline, kernel
 
-__all__ = ["next_below", "next_double", "next_double_at", "next_word", "seed_words"]
+__all__ = ["fill_words", "next_below", "next_double", "next_double_at", "next_word", "seed_words"]
 
 U = np.uint64
 _GOLDEN = U(0x9E3779B97F4A7C15)
@@ -51,6 +51,16 @@ def next_double_at(states: Any, place: Any) -> Any:
     word = (word ^ (word >> U(30))) * _MIX_1
     word = (word ^ (word >> U(27))) * _MIX_2
     return np.float64((word ^ (word >> U(31))) >> U(11)) * (1.0 / 9007199254740992.0)
+
+
+@kernel
+def fill_words(state: Any, out: Any) -> None:
+    """Write random words to ``out``, uint64 ``[n]``: states for as many independent generators.
+
+    state: uint64 ``[1]``, advanced.
+    """
+    for i in range(len(out)):
+        out[i] = next_word(state)
 
 
 def seed_words(seed: int, streams: int) -> npt.NDArray[np.uint64]:

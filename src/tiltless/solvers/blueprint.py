@@ -29,6 +29,7 @@ from tiltless.kernels.blueprint import (
     walk_external,
 )
 from tiltless.kernels.deal import deal_hands
+from tiltless.kernels.rng import fill_words
 from tiltless.solvers.pruning import NoPruning, PruningRule
 from tiltless.tree.betting import BettingTree
 
@@ -172,12 +173,13 @@ class BlueprintEngine:
         """All walks of some blocks, by one thread."""
         cards = np.empty((BLOCK, 9), np.uint8)
         bucket = np.empty((BLOCK, 2, self.tree.streets), np.uint32)
-        result = np.empty(BLOCK, np.int8)
+        result, words = np.empty(BLOCK, np.int8), np.empty(BLOCK, np.uint64)
         tables = BlueprintTables(self.regret, self.average, self.payoff)
         visited = 0
         for block in blocks:
-            words = np.random.SeedSequence([self.seed, block]).generate_state(BLOCK + 1, np.uint64)
-            deal_hands(words[BLOCK:], self._deck.copy(), 9, 0, cards)
+            state = np.random.SeedSequence([self.seed, block]).generate_state(1, np.uint64)
+            fill_words(state, words)
+            deal_hands(state, self._deck.copy(), 9, 0, cards)
             for street, group in enumerate(self.buckets):
                 group.fill(cards, street, bucket)
             show_down(cards, self._hands, result)
@@ -185,7 +187,7 @@ class BlueprintEngine:
                 self.tree.nodes,
                 self.rows,
                 tables,
-                Deals(bucket, result, words[:BLOCK]),
+                Deals(bucket, result, words),
                 0,
                 self._walk_rules(block),
                 self.tree.size.depth,
