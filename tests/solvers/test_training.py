@@ -14,6 +14,7 @@ from tiltless.files.arrays import read_arrays
 from tiltless.solvers.blueprint import BLOCK
 from tiltless.solvers.training import Trainer, needs
 from tiltless.solvers.training_config import PRESETS, parse_config, read_config
+from tiltless.strategy.blueprint import Blueprint
 
 SMALL = """
 name = "small"
@@ -264,3 +265,39 @@ def test_kill_at_random_moments_loses_at_most_one_interval(tmp_path):
 @pytest.mark.slow
 def test_kill_at_fifty_random_moments(tmp_path):
     kill_many(tmp_path, 50)
+
+
+BARE = """
+import importlib.abc, runpy, sys
+allowed = {"tiltless", "numpy", "numba", "llvmlite", *sys.stdlib_module_names}
+class Blocker(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        root = name.partition(".")[0]
+        if root not in allowed and not root.startswith("_"):
+            raise ImportError(f"{name} is not there")
+sys.meta_path.insert(0, Blocker())
+sys.argv = ["train", *sys.argv[1:]]
+runpy.run_module("tiltless.train", run_name="__main__")
+"""
+
+
+def test_a_bare_server_trains_and_goes_on(tmp_path):
+    config, folder = tmp_path / "small.toml", tmp_path / "run"
+    config.write_text(SMALL.format(walks=2 * BLOCK, minutes=5.0))
+
+    def train(*arguments):
+        command = [sys.executable, "-c", BARE, *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    first = train(config, folder)
+    assert first.returncode == 0, first.stderr
+    assert "16,384 walks are done" in first.stdout
+    config.write_text(SMALL.format(walks=4 * BLOCK, minutes=5.0))
+    second = train(config, folder)
+    assert "going on from checkpoint-1" in second.stdout
+    made = Blueprint.load(folder / "blueprint.safetensors")
+    assert made.about.card["iterations"] == str(4 * BLOCK)
+    wrong = train("hour")
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith("error: hour is no configuration")
+    assert train().returncode == 2

@@ -2,9 +2,7 @@
 
 import csv
 import os
-import platform
 import time
-from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +12,6 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from tiltless.abstraction.card_presets import card_abstraction
 from tiltless.cards.card import CLASS_OF_COMBO
 from tiltless.cli.plots import strategy_png, training_png
 from tiltless.errors import OptionError
@@ -22,7 +19,6 @@ from tiltless.games.actions import RaiseTo
 from tiltless.solvers.litmus import Check, first_in, litmus
 from tiltless.solvers.training import Needs, Tick, Trainer, needs
 from tiltless.solvers.training_config import PRESETS, TrainingConfig, read_config
-from tiltless.strategy.blueprint import Blueprint
 
 __all__ = ["train"]
 
@@ -150,23 +146,7 @@ def _time(seconds: float) -> str:
 def _write(console: Console, trainer: Trainer, folder: Path, ticks: list[Tick]) -> None:
     """The blueprint, the curves, the first decision as a picture, and a sentence."""
     config, engine = trainer.config, trainer.engine
-    card = {
-        "iterations": engine.walks,
-        "seconds": round(trainer.seconds, 1),
-        "date": date.today().isoformat(),
-        "machine": f"{platform.machine()}, {engine.threads} threads",
-        "command": f"tiltless train {config.name}",
-    }
-    abstraction = card_abstraction(config.cards)
-    made = Blueprint.from_average(
-        trainer.tree,
-        config.game_name,
-        config.parameters,
-        config.bets,
-        abstraction,
-        engine.average,
-        card,
-    )
+    made = trainer.blueprint()
     made.save(folder / "blueprint.safetensors")
     if len(ticks) > 1:
         training_png(ticks, folder / "training.png", title=f"Training {config.name}")

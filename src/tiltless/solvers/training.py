@@ -6,12 +6,14 @@ that is looked at between blocks, so a stop never finds a walk half done.
 """
 
 import os
+import platform
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from tiltless.games.holdem import Holdem
 from tiltless.games.registry import load
 from tiltless.solvers.blueprint import BLOCK, BlueprintEngine
 from tiltless.solvers.training_config import TrainingConfig
+from tiltless.strategy.blueprint import Blueprint
 from tiltless.tree.betting import BettingTree, betting_tree, tree_bytes, tree_size
 
 __all__ = ["Needs", "Tick", "Trainer", "needs"]
@@ -181,6 +184,20 @@ class Trainer:
     def _newest(self) -> Path:
         files = [read_arrays(path, kind=KIND, verify=False) for path in self._checkpoints()]
         return max(files, key=lambda file: int(file.metadata["walks"])).path
+
+    def blueprint(self, command: str = "") -> Blueprint:
+        """The average strategy as it is now, with its model card; command: what made it."""
+        config, engine = self.config, self.engine
+        card = {
+            "iterations": engine.walks,
+            "seconds": round(self.seconds, 1),
+            "date": date.today().isoformat(),
+            "machine": f"{platform.machine()}, {engine.threads} threads",
+            "command": command or f"tiltless train {config.name}",
+        }
+        cards = card_abstraction(config.cards)
+        about = config.game_name, config.parameters, config.bets, cards
+        return Blueprint.from_average(self.tree, *about, engine.average, card)
 
     def run(self, on_tick: Callable[[Tick], Any] | None = None) -> str:
         """Train until the configuration says stop, or somebody does; returns the reason.
