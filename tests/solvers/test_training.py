@@ -149,12 +149,13 @@ def test_a_damaged_checkpoint_falls_back_to_the_one_before(tmp_path):
         Trainer(small(), tmp_path, threads=1, resume=True)
 
 
-def test_every_flip_and_truncation_is_seen(tmp_path):
+@pytest.mark.parametrize("trials", [40, pytest.param(400, marks=pytest.mark.slow)])
+def test_every_flip_and_truncation_is_seen(tmp_path, trials):
     trainer = two_checkpoints(tmp_path)
     path = trainer.path(2)
     whole = path.read_bytes()
     rng = random.Random(0)
-    for trial in range(40):
+    for trial in range(trials):
         if trial % 2:
             path.write_bytes(whole[: rng.randrange(len(whole))])
         else:
