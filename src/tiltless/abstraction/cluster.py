@@ -194,11 +194,11 @@ class _Workers:
 
 
 def _median(points: Points, weights: Weights) -> Points:
-    """In each dimension, the smallest number that half of the weight is at or below."""
+    """In each dimension, the smallest number that more than half of the weight is at or below."""
     if weights.min() == weights.max():
-        middle = (len(points) - 1) // 2
+        middle = len(points) // 2
         return np.asarray(np.partition(points, middle, axis=0)[middle])
     order = np.argsort(points, axis=0, kind="stable")
     passed = np.cumsum(weights[order], axis=0, dtype=np.int64)
-    place = (2 * passed < passed[-1]).sum(axis=0)
+    place = (2 * passed <= passed[-1]).sum(axis=0)
     return np.asarray(points[order[place, np.arange(points.shape[1])], np.arange(points.shape[1])])
