@@ -48,7 +48,7 @@ def test_tree_as_json():
     assert found["ends"] == tree.size.ends
     assert found["tree_bytes"] == tree.nbytes - tree.nodes.dead.nbytes
     assert found["rows"] == rows.start[-1]
-    assert found["table_bytes"] == 16 * found["rows"]
+    assert found["table_bytes"] == 8 * found["rows"]
     assert [line["buckets"] for line in found["streets"]] == [169, 10, 20, 20]
     assert [line["decisions"] for line in found["streets"]] == list(tree.size.decisions)
     assert found["infosets"] == sum(line["infosets"] for line in found["streets"])

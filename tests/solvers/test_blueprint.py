@@ -177,15 +177,20 @@ def test_push_or_fold_comes_close_to_equilibrium():
     assert first_in[0, 0] < 0.001 * first_in[0].sum()  # aces never fold first in
 
 
-def test_the_average_gets_better_against_its_own_past():
-    tree = betting_tree(load("nlhe", stack=20), "100%, a; cap 2")
-    groups = [PREFLOP_CLASSES, *[ONE_BUCKET] * (tree.streets - 1)]
-    engine = BlueprintEngine(tree, groups, seed=2)
-    engine.run(200_000)
-    early = engine.mean_positive_regret()
-    engine.run(1_500_000)
-    assert engine.mean_positive_regret() < early / 1.5
-    assert engine.touched() > 1000
+def test_mean_regret_counts_walks_as_the_discounts_do():
+    tree, groups = push_or_fold()
+    rules = BlueprintRules(discount_every=2 * BLOCK, discount_until=6 * BLOCK)
+    engine = BlueprintEngine(tree, groups, rules, seed=2)
+    weight = 0.0
+    for block in range(1, 10):
+        engine.run(BLOCK)
+        weight += BLOCK
+        if block in (2, 4, 6):
+            weight *= {2: 1 / 2, 4: 2 / 3, 6: 3 / 4}[block]
+        assert engine.weight() == pytest.approx(weight)
+    total = float(np.maximum(engine.regret, 0).sum(dtype=float))
+    assert engine.mean_positive_regret() == pytest.approx(total / weight)
+    assert BlueprintEngine(tree, groups, BlueprintRules(discount_every=0)).weight() == 0
 
 
 def test_a_run_in_pieces_is_the_same_run():

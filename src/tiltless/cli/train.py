@@ -92,7 +92,7 @@ def _with_stop(config: TrainingConfig, minutes: float | None, walks: int | None)
 def _announce(console: Console, config: TrainingConfig, told: Needs) -> None:
     console.print(
         f"{config.name}: {told.infosets:,} information sets, {told.rows:,} actions; "
-        f"{told.memory / 1e6:,.0f} MB of memory, {told.disk / 1e6:,.0f} MB of checkpoints",
+        f"{told.memory / 1e6:,.1f} MB of memory, {told.disk / 1e6:,.1f} MB of checkpoints",
         soft_wrap=True,
     )
     memory = _memory()

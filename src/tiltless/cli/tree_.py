@@ -19,7 +19,7 @@ from tiltless.tree.betting import tree_bytes, tree_size
 __all__ = ["tree"]
 
 _DEFAULT_BUCKETS = (169, 200)
-_BYTES_PER_ROW = 16  # a regret and an average, 64 bits each
+_BYTES_PER_ROW = 8  # a regret and an average, 32 bits each, as `tiltless train` keeps them
 
 
 def tree(
@@ -104,7 +104,7 @@ def _show(found: dict[str, Any]) -> None:
     console.print(f"{found['infosets']:,} information sets, {found['rows']:,} rows of tables")
     console.print(
         f"memory: tree {_bytes(found['tree_bytes'])}, "
-        f"regrets and averages {_bytes(found['table_bytes'])} (64 bits each)"
+        f"regrets and averages {_bytes(found['table_bytes'])} (32 bits each)"
     )
 
 

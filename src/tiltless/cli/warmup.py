@@ -69,7 +69,9 @@ def jobs() -> dict[str, Callable[[], object]]:
         assert isinstance(game, Holdem)
         tree = betting_tree(game, "preflop: a; none")
         rules = BlueprintRules(discount_every=BLOCK)
-        BlueprintEngine(tree, [PREFLOP_CLASSES] * tree.streets, rules).run(1)
+        engine = BlueprintEngine(tree, [PREFLOP_CLASSES] * tree.streets, rules)
+        engine.run(1)
+        engine.mean_positive_regret()
 
     def make_buckets() -> None:
         river = np.arange(5, dtype=np.uint8) * np.uint8(10)

@@ -38,7 +38,15 @@ from tiltless.kernels.prefetch import prefetch_write
 from tiltless.kernels.rng import next_double_at
 from tiltless.kernels.scalar import one_by_one
 
-__all__ = ["BlueprintTables", "Deals", "WalkRules", "scale_table", "show_down", "walk_external"]
+__all__ = [
+    "BlueprintTables",
+    "Deals",
+    "WalkRules",
+    "scale_table",
+    "show_down",
+    "sum_positive",
+    "walk_external",
+]
 
 U = np.uint64
 F = np.float32
@@ -117,6 +125,15 @@ def scale_table(table: Any, above: Any, below: Any) -> None:
     for i in range(U(len(table))):
         x = table[i]
         table[i] = x * (above if x > F(0) else below)
+
+
+@kernel
+def sum_positive(table: Any) -> Any:
+    """The sum of the positive numbers of a table, float64, without a copy of it."""
+    total = 0.0
+    for i in range(U(len(table))):
+        total += max(np.float64(table[i]), 0.0)
+    return total
 
 
 @kernel

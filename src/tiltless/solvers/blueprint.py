@@ -26,6 +26,7 @@ from tiltless.kernels.blueprint import (
     WalkRules,
     scale_table,
     show_down,
+    sum_positive,
     walk_external,
 )
 from tiltless.kernels.deal import deal_hands
@@ -207,10 +208,17 @@ class BlueprintEngine:
                 limit, unpruned = pruning.threshold, pruning.share_unpruned
         return WalkRules(float(counts), floor, limit, unpruned)
 
+    def weight(self) -> float:
+        """What all walks count for in positive regrets, after the discounts so far."""
+        every, weight = self.rules.discount_every, 0.0
+        steps = min(self.walks, self.rules.discount_until) // every if every else 0
+        for time in range(1, steps + 1):
+            weight = (weight + every) * self.rules.discounts(time)[0]
+        return weight + self.walks - steps * every
+
     def mean_positive_regret(self) -> float:
-        """The sum of positive regrets for each walk, in chips: goes to 0 as play converges."""
-        total = float(np.maximum(self.regret, 0).sum(dtype=np.float64))
-        return total / max(self.walks, 1)
+        """The sum of positive regrets over `weight`, in chips: goes to 0 as play converges."""
+        return float(sum_positive(self.regret)) / max(self.weight(), 1.0)
 
     def touched(self) -> int:
         """How many numbers of the average are not 0."""
