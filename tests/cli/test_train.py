@@ -52,7 +52,7 @@ def test_a_run_is_told_saved_and_resumed(config, tmp_path):
     assert again.exit_code == 0, again.output
     assert "going on from checkpoint-1" in again.stdout
     assert "yes  AA never folds first in" in again.stdout
-    assert "what was learned: the button opens" in again.stdout
+    assert "what was learned: the button plays" in again.stdout
     made = Blueprint.load(folder / "blueprint.safetensors")
     assert made.about.card["iterations"] == str(49 * 8192)
     assert dict(made.query("AsAh"))["fold"] < 0.02

@@ -15,7 +15,7 @@ from rich.text import Text
 from tiltless.cards.card import CLASS_OF_COMBO
 from tiltless.cli.plots import strategy_png, training_png
 from tiltless.errors import OptionError
-from tiltless.games.actions import RaiseTo
+from tiltless.games.actions import FOLD, RaiseTo
 from tiltless.solvers.litmus import Check, first_in, litmus
 from tiltless.solvers.training import Needs, Tick, Trainer, needs
 from tiltless.solvers.training_config import PRESETS, TrainingConfig, read_config
@@ -72,6 +72,8 @@ def train(
             file.flush()
 
         reason = trainer.run(on_tick)
+    if not console.is_terminal:
+        console.print()  # ends the live line
     spent = time.perf_counter() - start
     console.print(f"{reason}; {trainer.engine.walks:,} walks, {spent:.0f} s in this run")
     for check in _checks(trainer):
@@ -160,9 +162,11 @@ def _write(console: Console, trainer: Trainer, folder: Path, ticks: list[Tick]) 
             subtitle=f"{config.name}, {engine.walks:,} walks",
         )
         size = np.bincount(CLASS_OF_COMBO) / 1326
-        raises = np.array(
-            [isinstance(trainer.tree.action(c), RaiseTo) for c in trainer.tree.children(0)]
+        words = [trainer.tree.action(child) for child in trainer.tree.children(0)]
+        raised = size @ shares[:, [isinstance(word, RaiseTo) for word in words]].sum(axis=1)
+        folded = size @ shares[:, [word == FOLD for word in words]].sum(axis=1)
+        console.print(
+            f"what was learned: the button plays {1 - folded:.0%} of its hands first in and raises "
+            f"{raised:.0%} of them all"
         )
-        share = float(size @ shares[:, raises].sum(axis=1))
-        console.print(f"what was learned: the button opens {share:.0%} of its hands")
     console.print(f"{folder}: blueprint.safetensors, metrics.csv, pictures", soft_wrap=True)

@@ -54,7 +54,7 @@ def litmus(tree: BettingTree, buckets: int, average: npt.NDArray[np.float32]) ->
         return np.asarray(shares[CLASS_OF_COMBO[combo_index(hand)]])
 
     size = np.bincount(CLASS_OF_COMBO) / 1326
-    opened = float(size @ shares[:, raises].sum(axis=1))
+    folded = float(size @ shares[:, folds].sum(axis=1))
     return [
         Check("AA never folds first in", bool(row("AsAh")[folds].sum() < _NEVER)),
         Check("KK never folds first in", bool(row("KsKh")[folds].sum() < _NEVER)),
@@ -63,5 +63,5 @@ def litmus(tree: BettingTree, buckets: int, average: npt.NDArray[np.float32]) ->
             bool(row("7s2h")[raises].sum() < row("AsKs")[raises].sum()),
         ),
         Check("72o folds more than 98s", bool(row("7s2h")[folds].sum() > row("9s8s")[folds].sum())),
-        Check("the button opens a quarter of its hands or more", opened > 0.25),
+        Check("the button plays half of its hands or more", folded <= 0.5),
     ]
