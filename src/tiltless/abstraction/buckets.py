@@ -79,7 +79,8 @@ class ComboBuckets:
             )
         if given.min() < 0 or given.max() >= self.count:
             raise ArrayError(f"buckets of combos are {given.min()} to {given.max()}; {remedy}")
-        object.__setattr__(self, "of_combo", given)
+        # one type, so that kernels are compiled once
+        object.__setattr__(self, "of_combo", given.astype(np.uint32))
 
     def fill(
         self, cards: npt.NDArray[np.uint8], street: int, bucket: npt.NDArray[np.uint32]
