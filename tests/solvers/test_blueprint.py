@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from naive import blueprint as naive
-from tiltless.abstraction.buckets import ONE_BUCKET, PREFLOP_CLASSES, ComboBuckets
+from naive.push_or_fold import best_response_value, push_or_fold
+from tiltless.abstraction.buckets import ONE_BUCKET, ComboBuckets
 from tiltless.cards.card import CLASS_OF_COMBO
 from tiltless.cards.evaluate import evaluate_many
 from tiltless.cards.hand_order import hand_tables
-from tiltless.cards.preflop import class_pairs, preflop_equities
 from tiltless.errors import ArrayError, OptionError
 from tiltless.games import load
 from tiltless.kernels.blueprint import (
@@ -17,10 +17,12 @@ from tiltless.kernels.blueprint import (
     show_down,
     walk_external,
 )
-from tiltless.solvers.blueprint import BLOCK, BlueprintEngine, BlueprintRules, heads_up_payoffs
+from tiltless.solvers.blueprint import BlueprintEngine, BlueprintRules
+from tiltless.solvers.blueprint_walks import External, heads_up_payoffs
 from tiltless.solvers.pruning import RegretBased
 from tiltless.tree import betting_tree, play
 
+BLOCK = External.block
 RNG = np.random.default_rng(3)
 PAIRS = ComboBuckets(2, (CLASS_OF_COMBO % 14 == 0).astype(np.int64))
 FREE = WalkRules(1.0, -np.inf, -np.inf, 1.0)
@@ -118,44 +120,6 @@ def test_payoffs_are_those_of_playouts():
     assert not shown.all()
 
 
-def push_or_fold(stack=20):
-    tree = betting_tree(load("nlhe", stack=stack), "preflop: a; none")
-    groups = [PREFLOP_CLASSES, *[ONE_BUCKET] * (tree.streets - 1)]
-    return tree, groups
-
-
-def best_response_value(tree, rows, average, player):
-    """What the best answer to the average wins, in chips a hand, exactly: 169 x 169 equities.
-
-    Written without kernels: vectors of 169 classes go down the tree, values come back up.
-    """
-    pairs = class_pairs() / class_pairs().sum()
-    edge = pairs * (2 * preflop_equities() - 1)
-    if player == 1:
-        edge = (pairs * (1 - 2 * preflop_equities())).T
-    node, payoff = tree.nodes.node, heads_up_payoffs(tree)
-    sign = -1 if player else 1
-
-    def value(at, reach):
-        actor, street, count, first, row = (int(x) for x in node[at, :5])
-        if actor < 0:
-            lost, tied, won = sign * payoff[row].astype(float)
-            if actor == -2:
-                return tied * (pairs @ reach)
-            return (won - lost) / 2 * sign * (edge @ reach)
-        if actor == player:
-            return np.max([value(first + a, reach) for a in range(count)], axis=0)
-        if street:
-            share = np.full((169, count), 1 / count)
-        else:
-            share = average[row * 169 : row * 169 + 169 * count].reshape(169, count).astype(float)
-            total = share.sum(axis=1, keepdims=True)
-            share = np.where(total > 0, share / np.maximum(total, 1e-30), 1 / count)
-        return sum(value(first + a, reach * share[:, a]) for a in range(count))
-
-    return value(0, np.ones(169)).sum()
-
-
 def test_push_or_fold_comes_close_to_equilibrium():
     """Ten big blinds, limps and all-ins: exploitability by exact best responses, in chips."""
     tree, groups = push_or_fold(20)
@@ -238,9 +202,9 @@ def test_averages_follow_their_cadence():
     rules = BlueprintRules(discount_every=0, average_every=3, average_from=2 * BLOCK)
     engine = BlueprintEngine(tree, groups, rules)
     engine.run(3 * BLOCK)
-    assert engine.touched() == 0
+    assert engine.infosets_touched() == 0
     engine.run(BLOCK)
-    assert engine.touched() > 0
+    assert engine.infosets_touched() > 0
     kept = engine.average.copy()
     engine.run(2 * BLOCK)
     assert np.array_equal(kept, engine.average)

@@ -7,14 +7,15 @@ from tiltless.abstraction.tables import build_tables
 from tiltless.bench import Result
 from tiltless.games.holdem import Holdem
 from tiltless.games.registry import load
-from tiltless.solvers.blueprint import BLOCK, BlueprintEngine
+from tiltless.solvers.blueprint import BlueprintEngine
+from tiltless.solvers.blueprint_walks import External
 from tiltless.tree.betting import betting_tree
 
 __all__ = ["run"]
 
-_WARM_UP = 64 * BLOCK
+_WARM_UP = 64 * External.block
 _RUNS = 5
-_WALKS = 64 * BLOCK
+_WALKS = 64 * External.block
 
 
 def run() -> Result:

@@ -42,6 +42,7 @@ __all__ = [
     "BlueprintTables",
     "Deals",
     "WalkRules",
+    "count_visited",
     "scale_table",
     "show_down",
     "sum_positive",
@@ -96,14 +97,15 @@ class WalkRules(NamedTuple):
 def show_down(cards: Any, tables: HandTables, result: Any) -> None:
     """Who would win each hand: 1 player 0, -1 player 1, 0 a tie.
 
-    cards: uint8 ``[hands, 9]``, the hole cards of players 0 and 1, then the board.
+    cards: uint8 ``[hands, 7..9]``, the hole cards of players 0 and 1, then a board of 3 to 5.
     result: int8 ``[hands]``, overwritten.
     """
     card_key, card_bit, flushes = tables.card_key, tables.card_bit, tables.flushes
-    offsets, values = tables.offsets[2], tables.values[2]
+    size = U(cards.shape[1])
+    offsets, values = tables.offsets[size - U(7)], tables.values[size - U(7)]
     for i in range(U(len(result))):
         key, bits = SUITS_AT_THREE, U(0)
-        for j in range(U(4), U(9)):
+        for j in range(U(4), size):
             key += card_key[cards[i, j]]
             bits |= card_bit[cards[i, j]]
         value = np.int64(0)
@@ -134,6 +136,27 @@ def sum_positive(table: Any) -> Any:
     for i in range(U(len(table))):
         total += max(np.float64(table[i]), 0.0)
     return total
+
+
+@kernel
+def count_visited(table: Any, places: Any) -> Any:
+    """How many information sets have a number that is not 0.
+
+    places: int64 ``[decisions, 5]``: where the first bucket of a decision begins, how far from
+    there the next one is, buckets, actions, and how far from each other these are.
+    """
+    visited = 0
+    for i in range(U(len(places))):
+        place, step = U(places[i, 0]), U(places[i, 1])
+        actions, apart = U(places[i, 3]), U(places[i, 4])
+        for _ in range(places[i, 2]):
+            found = False
+            for a in range(actions):
+                one_by_one()
+                found |= table[place + a * apart] != F(0)
+            visited += found
+            place += step
+    return visited
 
 
 @kernel

@@ -1,11 +1,15 @@
-"""Vectors of eight float64 as values in kernels: ``store(a, i, load(a, i) + spread(2.0))``.
+"""Vectors of eight float64 or sixteen float32 as values in kernels.
 
-The compiler vectorises plain loops, but checks before each loop whether its arrays overlap; where
+``store(a, i, load(a, i) + spread(2.0))``: the array's type decides how many elements there are. The
+compiler vectorises plain loops, but checks before each loop whether its arrays overlap; where
 vectors are short those checks cost more than the arithmetic. These values are LLVM vectors, which
 become one AVX-512 register, two AVX2 ones or four NEON ones. `load` and `store` take a
-one-dimensional array and the place of the first of eight elements, which is *not* bounds-checked.
+one-dimensional array and the place of the first element, which is *not* bounds-checked.
 
-With the compiler off the same names work on NumPy arrays of eight.
+`rows_to_lanes` and `lanes_to_rows` turn sixteen rows of an array on their side, so that sixteen
+things of the same kind can be worked on at once, one in each lane.
+
+With the compiler off the same names work on NumPy arrays.
 """
 
 from typing import Any
@@ -15,23 +19,42 @@ import numpy as np
 from tiltless.kernels import vectors
 from tiltless.kernels.jit import compiler_enabled
 
-__all__ = ["LANES", "load", "maximum", "spread", "store", "where_positive"]
+__all__ = [
+    "FLOAT32_LANES",
+    "LANES",
+    "lanes_to_rows",
+    "load",
+    "maximum",
+    "rows_to_lanes",
+    "spread",
+    "store",
+    "where_positive",
+]
 
-LANES = vectors.LANES
+LANES = 8
+"""Elements of a vector of float64."""
+FLOAT32_LANES = 16
+"""Elements of a vector of float32."""
+
+
+def _slice(array: Any, place: Any) -> slice:
+    return slice(int(place), int(place) + 64 // array.itemsize)
 
 
 def _load(array: Any, place: Any) -> Any:
-    """Eight elements, as a copy."""
-    return np.array(array[int(place) : int(place) + LANES])
+    """64 bytes, as a copy."""
+    return np.array(array[_slice(array, place)])
 
 
 def _store(array: Any, place: Any, vector: Any) -> None:
-    """Write eight elements."""
-    array[int(place) : int(place) + LANES] = vector
+    """Write 64 bytes."""
+    array[_slice(array, place)] = vector
 
 
 def _spread(number: Any) -> Any:
-    """One number eight times."""
+    """One number in all lanes: 16 of float32, 8 of anything else."""
+    if isinstance(number, np.float32):
+        return np.full(FLOAT32_LANES, number)
     return np.full(LANES, np.float64(number))
 
 
@@ -45,9 +68,25 @@ def _where_positive(test: Any, yes: Any, no: Any) -> Any:
     return np.where(test > 0.0, yes, no)
 
 
+def _rows_to_lanes(rows: Any, offsets: Any, place: Any, lanes: Any) -> None:
+    """``lanes[16 * (place + i) + lane] = rows[offsets[lane] + place + i]``, i from 0 to 15."""
+    for lane in range(FLOAT32_LANES):
+        begin = int(offsets[lane]) + int(place)
+        lanes[16 * int(place) + lane : 16 * int(place) + 256 : 16] = rows[begin : begin + 16]
+
+
+def _lanes_to_rows(lanes: Any, rows: Any, offsets: Any, place: Any) -> None:
+    """``rows[offsets[lane] + place + i] = lanes[16 * (place + i) + lane]``, i from 0 to 15."""
+    for lane in range(FLOAT32_LANES):
+        begin = int(offsets[lane]) + int(place)
+        rows[begin : begin + 16] = lanes[16 * int(place) + lane : 16 * int(place) + 256 : 16]
+
+
 _COMPILED = compiler_enabled()
 load: Any = vectors.load if _COMPILED else _load
 store: Any = vectors.store if _COMPILED else _store
 spread: Any = vectors.spread if _COMPILED else _spread
 maximum: Any = vectors.maximum if _COMPILED else _maximum
 where_positive: Any = vectors.where_positive if _COMPILED else _where_positive
+rows_to_lanes: Any = vectors.rows_to_lanes if _COMPILED else _rows_to_lanes
+lanes_to_rows: Any = vectors.lanes_to_rows if _COMPILED else _lanes_to_rows

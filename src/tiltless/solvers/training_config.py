@@ -13,6 +13,7 @@
     cards = "standard"          # buckets, `tiltless abstraction list`, or a file
 
     [rules]                     # see `tiltless.solvers.blueprint.BlueprintRules`
+    sampling = "external"       # or "chance", "public-chance"
     discount_every = 1048576
     prune_below = -20000.0      # leave out for no pruning
     prune_from = 2000000
@@ -20,6 +21,7 @@
     [stop]                      # whichever comes first
     walks = 100000000
     minutes = 60
+    flat = 3                    # checkpoints in a row that are no better than the one before
 
     [checkpoint]
     minutes = 5
@@ -37,7 +39,8 @@ from tiltless.abstraction.menu_presets import find_menu
 from tiltless.errors import FileError, OptionError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.registry import load
-from tiltless.solvers.blueprint import BLOCK, BlueprintRules
+from tiltless.solvers.blueprint import BlueprintRules
+from tiltless.solvers.blueprint_walks import SCHEMES
 from tiltless.solvers.pruning import NoPruning, RegretBased
 
 __all__ = ["PRESETS", "TrainingConfig", "read_config"]
@@ -47,7 +50,8 @@ __all__ = ["PRESETS", "TrainingConfig", "read_config"]
 class TrainingConfig:
     """A training run: the game, how it is made smaller, how walks add up, when to stop and save.
 
-    game: its name and parameters.  stop_walks, stop_minutes: None for no such limit.
+    game: its name and parameters.  stop_walks, stop_minutes, stop_flat: None for no such limit;
+    flat is a number of checkpoints, see `tiltless.solvers.convergence`.
     """
 
     name: str
@@ -58,6 +62,7 @@ class TrainingConfig:
     rules: BlueprintRules = field(default_factory=BlueprintRules)
     stop_walks: int | None = None
     stop_minutes: float | None = None
+    stop_flat: int | None = None
     checkpoint_minutes: float = 5.0
 
     @property
@@ -76,7 +81,7 @@ class TrainingConfig:
 
     def with_stop(self, walks: int | None, minutes: float | None) -> "TrainingConfig":
         """The same run with other limits."""
-        return replace(self, stop_walks=walks, stop_minutes=minutes)
+        return replace(self, stop_walks=walks, stop_minutes=minutes, stop_flat=None)
 
     def fingerprint(self) -> str:
         """Of everything that decides the tables; when to stop or save does not."""
@@ -87,9 +92,10 @@ class TrainingConfig:
             if isinstance(pruning, RegretBased)
             else None
         )
+        rules["discount_every"] = self.rules.every
         return fingerprint(
             "training",
-            BLOCK,
+            SCHEMES[self.rules.sampling].block,
             dict(self.game),
             str(find_menu(self.bets)),
             card_abstraction(self.cards).fingerprint,
@@ -102,6 +108,7 @@ _SECTIONS: dict[str, dict[str, tuple[type, ...]]] = {
     "": {"name": (str,), "seed": (int,)},
     "abstraction": {"bets": (str,), "cards": (str,)},
     "rules": {
+        "sampling": (str,),
         "discount_every": (int,),
         "discount_until": (int,),
         "alpha": (int, float),
@@ -113,7 +120,7 @@ _SECTIONS: dict[str, dict[str, tuple[type, ...]]] = {
         "prune_from": (int,),
         "share_unpruned": (int, float),
     },
-    "stop": {"walks": (int,), "minutes": (int, float)},
+    "stop": {"walks": (int,), "minutes": (int, float), "flat": (int,)},
     "checkpoint": {"minutes": (int, float)},
 }
 
@@ -161,6 +168,7 @@ def parse_config(text: str) -> TrainingConfig:
         rules=BlueprintRules(**rules, pruning=pruning),
         stop_walks=stop.get("walks"),
         stop_minutes=stop.get("minutes"),
+        stop_flat=stop.get("flat"),
         checkpoint_minutes=float(saving.get("minutes", 5.0)),
         **abstraction,
     )
@@ -179,6 +187,18 @@ cards = "small"
 minutes = 1
 [checkpoint]
 minutes = 0.25
+""",
+    "thesis": """
+name = "thesis"
+[game]
+name = "toy-holdem"
+[abstraction]
+bets = "thesis"
+cards = "thesis"
+[rules]
+sampling = "chance"
+[stop]
+walks = 20000000
 """,
     "hundred": """
 name = "hundred"
