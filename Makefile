@@ -35,7 +35,8 @@ demo: $(VENV)/.installed  ## install, then show what tiltless does
 	@echo; echo "== how large is a blueprint of 100 big blinds?"; $(BIN)/tiltless tree nlhe stack=100bb --bets standard --buckets 169,200,200,200
 	@echo; echo "== an equilibrium of Kuhn poker"; $(BIN)/tiltless solve kuhn --algorithm cfr+ --until 1e-4
 	@echo; echo "== Leduc hold'em, algorithms compared"; $(BIN)/tiltless solve leduc --algorithm cfr,cfr+,dcfr,linear-es --until 2e-2 --plot $(OUT)/leduc.png
-	@echo; echo "== pictures are in $(OUT)/"
+	@echo; echo "== a minute of training from nothing: no-limit hold'em with 20 big blinds"; rm -rf $(OUT)/minute; $(BIN)/tiltless train minute --out $(OUT)/minute
+	@echo; echo "== pictures are in $(OUT)/ and $(OUT)/minute/"
 
 test: lint types layers $(VENV)/.installed-dev  ## every check but the slow ones
 	@echo "== tests"; $(PYTEST) -m "not slow" --doctest-modules --doctest-glob=README.md tests src/tiltless README.md

@@ -8,13 +8,18 @@ import sys
 from pathlib import Path
 
 from tiltless.errors import TiltlessError
-from tiltless.solvers.litmus import litmus
-from tiltless.solvers.training import Tick, Trainer, needs
+from tiltless.solvers.training import Trainer
 from tiltless.solvers.training_config import read_config
+from tiltless.solvers.training_cost import check_room, needs
+from tiltless.solvers.training_text import (
+    estimate_text,
+    match_text,
+    needs_text,
+    now_and_then,
+    tick_text,
+)
 
 __all__ = ["main"]
-
-_SECONDS_BETWEEN_LINES = 10.0
 
 
 def main(arguments: list[str]) -> int:
@@ -34,29 +39,28 @@ def _train(configuration: str, folder: str = "") -> None:
     config = read_config(configuration)
     where = Path(folder or Path("runs") / config.name)
     told = needs(config)
-    print(f"{config.name}: {told.infosets:,} information sets, {told.memory / 1e6:,.0f} MB")
+    _say(needs_text(config, told))
+    check_room(config, told, where)
     trainer = Trainer(config, where, resume=any(where.glob("checkpoint-*.safetensors")))
-    print(*trainer.said, sep="\n", end="\n" if trainer.said else "", flush=True)
-    shown = trainer.seconds
-
-    def on_tick(tick: Tick) -> None:
-        nonlocal shown
-        if tick.seconds - shown >= _SECONDS_BETWEEN_LINES:
-            shown = tick.seconds
-            print(
-                f"{tick.seconds:.0f} s, {tick.walks:,} walks, {tick.walks_per_second:,.0f}/s, "
-                f"regret {tick.mean_regret:.3g} chips",
-                flush=True,
-            )
-
-    reason = trainer.run(on_tick)
-    print(f"{reason}; {trainer.engine.walks:,} walks")
-    for check in litmus(trainer.tree, trainer.engine.buckets[0].count, trainer.engine.average):
-        print(f"  {'yes' if check.holds else 'NO '}  {check.text}")
+    said = len(trainer.said)
+    _say(*trainer.said)
+    reason = trainer.run(
+        now_and_then(lambda tick: _say(tick_text(config, tick, trainer.infosets))),
+        on_estimate=lambda estimate: _say(estimate_text(estimate)),
+        on_match=lambda match: _say(match_text(match)),
+    )
+    _say(*trainer.said[said:], f"{reason}; {trainer.engine.walks:,} walks")
+    for check in trainer.checks():
+        _say(f"  {'yes' if check.holds else 'NO '}  {check.text}")
     trainer.blueprint(f"python -m tiltless.train {configuration}").save(
         where / "blueprint.safetensors"
     )
-    print(f"{where / 'blueprint.safetensors'} is written")
+    _say(f"{where}: blueprint.safetensors, metrics.csv, matches.csv")
+
+
+def _say(*lines: str) -> None:
+    for line in lines:
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

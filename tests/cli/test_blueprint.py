@@ -14,7 +14,9 @@ from tiltless.cards.card import CLASS_OF_COMBO
 from tiltless.cli.app import app
 from tiltless.errors import CardError, DamagedFileError, OptionError
 from tiltless.games import load
+from tiltless.strategy import shipped
 from tiltless.strategy.blueprint import Blueprint, buckets_of
+from tiltless.strategy.model_card import Result
 from tiltless.tree import betting_tree
 
 
@@ -62,6 +64,7 @@ def test_info(model):
     assert told["entries"] == len(made)
     assert told["parameters"] == {"stack": 40}
     assert told["card"] == {"command": "tiltless train", "n": "3"}
+    assert told["results"] == []
     assert told["visited"] == told["infosets"] == made.about.infosets
 
 
@@ -152,3 +155,84 @@ def test_export(model, tmp_path, monkeypatch):
     assert "neither .csv nor .parquet" in refused(OptionError, "export", model, tmp_path / "a.txt")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert "tiltless[analysis]" in refused(OptionError, "export", model, tmp_path / "a.parquet")
+
+
+def test_results_are_printed_with_their_intervals(model, tmp_path):
+    path = tmp_path / "proven.safetensors"
+    match = Result("[bold] caller", -12.25, (-20, -4.5), 1_000_000, 7, "tiltless match --seed 7")
+    Blueprint.load(model).with_card({"results": [match]}).save(path)
+    text = output("info", path)
+    row = next(line for line in text.splitlines() if "bold" in line)
+    cells = [cell.strip() for cell in row.strip("│").split("│")]
+    assert cells == ["[bold] caller", "-12.2", "-20.0 to -4.5", "1,000,000", "7"]
+    assert "  [bold] caller: tiltless match --seed 7" in text.splitlines()
+    assert "results:" not in text
+    told = json.loads(output("info", path, "--json"))
+    assert told["results"] == [{**match._asdict(), "interval": [-20, -4.5]}]
+    assert "results" not in told["card"]
+    Blueprint.load(model).with_card({"results": "wins a little"}).save(path)
+    assert "  results: wins a little" in output("info", path).splitlines()
+
+
+@pytest.fixture
+def models(tmp_path, monkeypatch):
+    monkeypatch.setattr(shipped, "MODELS", tmp_path / "models")
+    (tmp_path / "models").mkdir()
+    return tmp_path / "models"
+
+
+def test_nothing_ships(models):
+    assert "none ships with this tiltless" in output("list")
+    assert json.loads(output("list", "--json")) == []
+    assert "none ships with this tiltless" in refused(OptionError, "info")
+
+
+def test_without_a_file_it_is_the_shipped_one(model, models, tmp_path):
+    made = Blueprint.load(model)
+    made.save(models / "hundred.safetensors", parts_of=4096)
+    made.with_card({"results": []}).save(models / "other.safetensors")
+    assert len(list(models.iterdir())) > 3
+    text = output("list")
+    assert text.splitlines()[0] == (
+        "hundred: nlhe stack=40, cards tiny (taken where no blueprint is named)"
+    )
+    assert "other: nlhe stack=40, cards tiny\n" in text
+    names = [each["name"] for each in json.loads(output("list", "--json"))]
+    assert names == ["hundred", "other"]
+    for name in ((), ("hundred",), ("other",)):
+        assert json.loads(output("info", *name, "--json"))["fingerprint"] == made.fingerprint
+    assert "hundred is sound" in output("verify")
+    assert "other is sound" in output("verify", "other")
+    hand = ("--hole", "AsKd", "--json")
+    assert json.loads(output("query", *hand))["actions"] == dict(made.query("AsKd"))
+    assert output("query", *hand) == output("query", "hundred", *hand)
+    out = tmp_path / "out.csv"
+    assert f"{made.about.infosets:,} rows" in output("export", out)
+    assert f"{made.about.infosets:,} rows" in output("export", "other", out)
+    assert refused(OptionError, "query", "hundrd", *hand) == (
+        "blueprint 'hundrd' is not known; choose hundred, other, or give a file that ends in "
+        ".safetensors"
+    )
+    assert "say where to write, [FILE] OUT.csv" in refused(OptionError, "export", "hundred")
+
+
+def test_export_as_the_thesis_has_it(tmp_path, model):
+    menu = "none"
+    tree, cards = betting_tree(load("toy-holdem"), menu), card_abstraction("thesis")
+    average = np.zeros(int(tree.rows(buckets_of(tree, cards)).start[-1]), np.float32)
+    average[:6] = 1, 1, 1, 3, 0, 2  # AA, AKs, AQs first to act: one of them is still uniform
+    path, out = tmp_path / "toy.safetensors", tmp_path / "out.csv"
+    Blueprint.from_average(tree, "toy-holdem", {}, menu, cards, average).save(path)
+    counts = "154,102 information sets, 3 visited, 2 after cleaning (untouched and uniform rows"
+    for flags, rows in (((), 154_102), (("--visited",), 3), (("--clean",), 2)):
+        text = output("export", path, out, "--format", "thesis", *flags)
+        assert f"out.csv: {rows:,} rows; {counts}" in " ".join(text.split())
+        assert len(out.read_text().splitlines()) == rows + 1
+    assert out.read_text() == (
+        'info_set,strategies\nAKs,"[0.25,0.75,0.00]"\nAQs,"[0.00,1.00,0.00]"\n'
+    )
+    thesis = ("--format", "thesis")
+    assert "cards 'thesis'" in refused(OptionError, "export", model, out, *thesis)
+    assert "does not end in .csv" in refused(OptionError, "export", path, "a.parquet", *thesis)
+    assert "take --visited" in refused(OptionError, "export", path, out, "--clean")
+    assert "rows or thesis" in refused(OptionError, "export", path, out, "--format", "xml")

@@ -1,18 +1,15 @@
 """``tiltless train`` as a user runs it."""
 
 import csv
-import json
+import re
+import shutil
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tiltless.abstraction.buckets import PREFLOP_CLASSES
 from tiltless.cli.app import app
-from tiltless.games import load
-from tiltless.solvers.litmus import first_in, litmus
+from tiltless.solvers import training
 from tiltless.strategy.blueprint import Blueprint
-from tiltless.tree import betting_tree
 
 CONFIG = """
 name = "push"
@@ -47,7 +44,13 @@ def test_a_run_is_told_saved_and_resumed(config, tmp_path):
     assert "information sets" in done.stdout
     assert "200,000 walks are done" in done.stdout
     names = {path.name for path in folder.iterdir()}
-    assert {"blueprint.safetensors", "metrics.csv", "first-in.png"} <= names
+    made = {"blueprint.safetensors", "metrics.csv", "matches.csv", "first-in.png"}
+    assert made <= names
+    assert "measured: " in done.stdout
+    assert "a sensible end: in " in done.stdout
+    assert "of information sets met" in done.stdout
+    assert " the button raises " in done.stdout
+    assert "AKs" in done.stdout
     again = run(config, "--out", folder, "--threads", 1, "--resume")
     assert again.exit_code == 0, again.output
     assert "going on from checkpoint-1" in again.stdout
@@ -67,7 +70,7 @@ def test_a_run_is_told_saved_and_resumed(config, tmp_path):
 def test_what_it_takes_is_told_before(tmp_path):
     done = run("hundred", "--dry-run")
     assert "10,335,548 information sets" in done.stdout
-    assert "MB of checkpoints" in done.stdout
+    assert "MB of disk for checkpoints and blueprint" in done.stdout
 
 
 def test_mistakes_end_in_one_line(config):
@@ -81,13 +84,25 @@ def test_mistakes_end_in_one_line(config):
         assert "\n" not in str(done.exception)
 
 
-def test_litmus_sees_a_bad_strategy():
-    tree = betting_tree(load("nlhe", stack=20), "preflop: a; none")
-    rows = int(tree.rows([PREFLOP_CLASSES.count, 1, 1, 1]).start[-1])
-    always_fold = np.zeros(rows, np.float32)
-    always_fold[: 169 * 3 : 3] = 1
-    assert not any(check.holds for check in litmus(tree, 169, always_fold))
-    assert first_in(tree, 169, always_fold)[:, 0].tolist() == [1.0] * 169
-    assert litmus(tree, 91, always_fold) == []
-    assert first_in(tree, 169, np.zeros(rows, np.float32))[0].tolist() == [1 / 3] * 3
-    assert json.dumps([check.text for check in litmus(tree, 169, always_fold)])
+def test_matches_are_told_and_drawn(config, tmp_path, monkeypatch):
+    monkeypatch.setattr(training, "_MATCH_SHARE", 1e9)
+    monkeypatch.setattr(training, "_TICK_SECONDS", 0.02)
+    monkeypatch.setattr(training, "_MEASURED_SECONDS", 0.01)
+    config.write_text(CONFIG + "[checkpoint]\nminutes = 0.0001\n")
+    some = ("--threads", 1, "--walks", 150_000)
+    done = run(config, "--out", tmp_path / "run", *some, "--match-deals", 500)
+    assert done.exit_code == 0, done.output
+    assert re.search(r"[\d,]+ walks against [\d,]+: [+-][\d.]+ ± [\d.]+ mbb/h", done.stdout)
+    assert (tmp_path / "run" / "training.png").read_bytes().startswith(b"\x89PNG")
+    none = run(config, "--out", tmp_path / "none", *some, "--match-deals", 0)
+    assert "walks against" not in none.stdout
+    assert len((tmp_path / "none" / "matches.csv").read_text().splitlines()) == 1
+
+
+def test_too_little_disk_is_refused_before_anything_is_written(config, tmp_path, monkeypatch):
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1000))
+    for arguments in ((), ("--dry-run",)):
+        done = run(config, "--out", tmp_path / "run", *arguments)
+        assert "make room, choose another folder" in str(done.exception)
+    assert not (tmp_path / "run").exists()

@@ -156,7 +156,8 @@ def test_public_chance_sampling_is_a_sum_over_pairs_of_hands():
 def test_public_chance_sampling_of_a_whole_tree():
     here = setting(stack=8)
     visited = public_both(here, rounds=1)
-    assert visited == 2 * len(here.tree.nodes.node)  # nothing is skipped while all is uniform
+    nodes = len(here.tree.nodes.node)
+    assert nodes < visited < 2 * nodes  # all while play is uniform, less in the second walk
 
 
 def test_public_chance_sampling_from_any_regrets():

@@ -1,21 +1,30 @@
 import errno
+import itertools
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tiltless.errors import DamagedFileError, FileError, FingerprintError, OptionError, WriteError
 from tiltless.files.arrays import read_arrays
-from tiltless.solvers.blueprint import BLOCK
-from tiltless.solvers.training import Trainer, needs
+from tiltless.solvers import training, training_cost
+from tiltless.solvers.blueprint_walks import SCHEMES
+from tiltless.solvers.convergence import COLUMNS, Match
+from tiltless.solvers.training import METRICS, Tick, Trainer
 from tiltless.solvers.training_config import PRESETS, parse_config, read_config
+from tiltless.solvers.training_cost import MEETINGS, Estimate, check_room, needs
+from tiltless.solvers.training_log import read_log
 from tiltless.strategy.blueprint import Blueprint
+from tiltless.tree.match import Side, play_match
 
+BLOCK = SCHEMES["external"].block
 SMALL = """
 name = "small"
 seed = 7
@@ -57,12 +66,17 @@ def test_presets_can_be_read_and_counted(name):
     assert told.memory > 8 * told.rows
 
 
-def test_what_is_needed_is_what_is_allocated(tmp_path):
-    config = small()
+@pytest.mark.parametrize("sampling", SCHEMES)
+def test_what_is_needed_is_what_is_allocated(tmp_path, sampling):
+    config = small(change=("discount_every = 16384", f"sampling = '{sampling}'"))
     told = needs(config)
     trainer = Trainer(config, tmp_path, threads=1)
     assert trainer.engine.regret.size == told.rows
     tables = trainer.engine.regret.nbytes + trainer.engine.average.nbytes
+    older = trainer.engine.average.copy()
+    policies = [trainer.engine.policy(), trainer.engine.policy(older)]  # of a match
+    for policy, table in zip(policies, (trainer.engine.average, older), strict=True):
+        tables += 0 if policy is table else policy.nbytes
     assert tables + trainer.tree.nbytes == pytest.approx(told.memory, rel=0.01)
 
 
@@ -210,8 +224,10 @@ def test_ticks_tell_how_far_it_is(tmp_path):
 
 RUN = """
 import sys
+from tiltless.solvers import training
 from tiltless.solvers.training import Trainer
 from tiltless.solvers.training_config import read_config
+training._TICK_SECONDS, training._MEASURED_SECONDS = 0.2, 0.1
 folder, config, resume = sys.argv[1:]
 trainer = Trainer(read_config(config), folder, threads=1, resume=resume == "yes")
 trainer.run(lambda tick: print(tick.walks, flush=True))
@@ -260,7 +276,7 @@ def kill_many(tmp_path, kills):
 
 
 def test_kill_at_random_moments_loses_at_most_one_interval(tmp_path):
-    kill_many(tmp_path, 5)
+    kill_many(tmp_path, 3)
 
 
 @pytest.mark.slow
@@ -293,6 +309,10 @@ def test_a_bare_server_trains_and_goes_on(tmp_path):
     first = train(config, folder)
     assert first.returncode == 0, first.stderr
     assert "16,384 walks are done" in first.stdout
+    assert "measured: " in first.stdout
+    assert "of information sets met" in first.stdout
+    assert len(read_log(folder / "metrics.csv", METRICS)) == 1
+    assert (folder / "matches.csv").exists()
     config.write_text(SMALL.format(walks=4 * BLOCK, minutes=5.0))
     second = train(config, folder)
     assert "going on from checkpoint-1" in second.stdout
@@ -302,3 +322,229 @@ def test_a_bare_server_trains_and_goes_on(tmp_path):
     assert wrong.returncode == 2
     assert wrong.stderr.startswith("error: hour is no configuration")
     assert train().returncode == 2
+
+
+def test_what_is_measured_is_part_of_the_run(tmp_path):
+    told = []
+    trainer = Trainer(small(walks=12 * BLOCK), tmp_path, threads=1)
+    trainer.run(told.append, on_estimate=told.append)
+    estimate = told[0]
+    assert isinstance(estimate, Estimate)
+    assert all(isinstance(each, Tick) for each in told[1:])
+    assert 0 < estimate.walks_per_second < estimate.nodes_per_second
+    assert estimate.stop_walks == pytest.approx(12 * BLOCK)
+    assert estimate.met_walks > 0
+    plain = Trainer(small(), tmp_path / "plain", threads=1)
+    plain.engine.run(12 * BLOCK)
+    np.testing.assert_array_equal(plain.engine.regret, trainer.engine.regret)
+
+
+def test_estimates_say_what_comes_first():
+    def of(walks, minutes):
+        config = small().with_stop(walks, minutes)
+        # 2 visits in 100 walks to each information set, 1,000 walks/s
+        return Estimate.of(config, (5000, 5.0), 1000.0, 9000.0, 0.02)
+
+    both = of(65_000, 2)
+    assert (both.stop_seconds, both.stop_walks) == (60, 65_000)
+    first = of(65_000, 0.5)
+    assert (first.stop_seconds, first.stop_walks) == (25, 30_000)
+    over = of(4000, None)
+    assert (over.stop_seconds, over.stop_walks) == (0, 5000)
+    never = of(None, None)
+    assert never.stop_seconds is never.stop_walks is None
+    assert never.met_walks == MEETINGS / 0.02
+    assert never.met_seconds == (MEETINGS / 0.02 - 5000) / 1000
+
+
+def test_too_little_disk_or_memory_is_refused_with_advice(tmp_path, monkeypatch):
+    config = small()
+    told = needs(config)
+    folder = tmp_path / "not" / "yet"
+    check_room(config, told, folder)
+    usage = shutil.disk_usage(tmp_path)
+
+    def left(size):
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=size))
+
+    left(told.disk - 1)
+    with pytest.raises(OptionError, match="make room") as error:
+        check_room(config, told, folder)
+    assert "\n" not in str(error.value)
+    left(told.disk)
+    check_room(config, told, folder)
+    left(told.disk - 1000)  # what the run has written already is its own to replace
+    folder.mkdir(parents=True)
+    (folder / "checkpoint-1.safetensors").write_bytes(bytes(1000))
+    check_room(config, told, folder)
+    monkeypatch.setattr(training_cost, "_memory", lambda: told.memory / 0.95)
+    with pytest.raises(OptionError, match="take fewer sizes or buckets"):
+        check_room(config, told, folder)
+
+
+@pytest.fixture
+def matched(monkeypatch):
+    """A match at every checkpoint, however short the run."""
+    monkeypatch.setattr(training, "_MATCH_SHARE", 1e9)
+    monkeypatch.setattr(training, "_TICK_SECONDS", 0.01)
+    monkeypatch.setattr(training, "_MEASURED_SECONDS", 0.01)
+
+
+def test_each_checkpoint_plays_against_the_one_before(tmp_path, matched):
+    config, told = small(walks=16 * BLOCK, minutes=1e-6), []
+    trainer = Trainer(config, tmp_path / "run", threads=1, match_deals=12_000)
+    trainer.run(on_match=told.append)
+    assert told == trainer.matches
+    assert len(told) > 1
+    for before, match in itertools.pairwise(told):
+        assert match.before == before.walks < match.walks
+        assert match.hands == 24_000
+    last = told[-1]
+    files = {g: read_arrays(trainer.path(g)) for g in (1, 2)}
+    by_walks = {int(file.metadata["walks"]): file.arrays["average"] for file in files.values()}
+    groups = trainer.engine.buckets
+    result = play_match(
+        trainer.tree,
+        12_000,
+        Side(by_walks[last.walks], groups),
+        Side(by_walks[last.before], groups),
+        seed=config.seed + last.walks,
+    )
+    assert (last.chips, last.chips_error) == (result.mean, result.standard_error)
+    assert (last.value, last.value_error) == (result.button, result.button_error)
+    rows = read_log(tmp_path / "run" / "matches.csv", COLUMNS)
+    assert [int(row["walks"]) for row in rows] == [match.walks for match in told]
+    # a run that plays no matches has the same tables
+    plain = Trainer(config, tmp_path / "plain", threads=1, match_deals=0)
+    plain.run()
+    assert plain.matches == []
+    np.testing.assert_array_equal(plain.engine.regret, trainer.engine.regret)
+    np.testing.assert_array_equal(plain.engine.average, trainer.engine.average)
+
+
+def test_matches_take_a_tenth_of_the_time(tmp_path, monkeypatch):
+    trainer = two_checkpoints(tmp_path)
+    played = []
+    monkeypatch.setattr(trainer, "play_before", lambda deals: played.append(deals) or MATCH)
+    monkeypatch.setattr(trainer, "match_deals", 500_000)
+    for seconds, rate, deals in ((60, 5000, 30_000), (60, 1e6, 500_000), (1, 90_000, None)):
+        trainer.seconds, trainer._matched_at, trainer._deals_per_second = 100 + seconds, 100, rate
+        played.clear()
+        assert (trainer._match() is None) == (deals is None)
+        assert played == ([] if deals is None else [deals])
+    assert trainer._matched_at == 100  # time that was not used is there for the next
+
+
+def test_a_checkpoint_that_cannot_be_read_plays_no_match(tmp_path):
+    trainer = two_checkpoints(tmp_path)
+    assert trainer.play_before(100).before == BLOCK
+    trainer.path(1).write_bytes(b"nothing")
+    assert trainer.play_before(100) is None
+    assert trainer.said[-1].startswith("no match at 16,384 walks")
+    trainer.engine.run(BLOCK)
+    assert trainer.play_before(100) is None  # nothing is saved yet
+
+
+MATCH = Match(2, 1, 10**6, 0.0, 0.001, 0.1, 0.01, 2)
+
+
+def test_a_flat_run_stops_and_stays_stopped(tmp_path, matched, monkeypatch):
+    def flat(trainer, _):
+        return replace(MATCH, walks=trainer.engine.walks)
+
+    monkeypatch.setattr(Trainer, "play_before", flat)
+    config = replace(small(walks=10**12, minutes=1e-6), stop_flat=3)
+    trainer = Trainer(config, tmp_path, threads=1)
+    assert trainer.run().startswith("flat: the last 3 checkpoints")
+    assert len(trainer.matches) in (3, 4)  # and the last checkpoint, if there were walks since
+    again = Trainer(config, tmp_path, threads=1, resume=True)
+    assert again.run().startswith("flat")
+    assert again.engine.walks == trainer.engine.walks
+    more = Trainer(replace(config, stop_flat=9), tmp_path, threads=1, resume=True)
+    assert more.run().startswith("flat: the last 9")
+    assert more.engine.walks > trainer.engine.walks
+    (tmp_path / "matches.csv").write_bytes(b"\xff,\x00\n1,2,3\nwalks")
+    forgot = Trainer(config, tmp_path, threads=1, resume=True)
+    assert forgot.run().startswith("flat: the last 3")
+    assert forgot.engine.walks > more.engine.walks
+    assert len(read_log(tmp_path / "matches.csv", COLUMNS)) == len(forgot.matches) >= 3
+
+
+def test_history_ends_where_a_run_goes_on(tmp_path, matched):
+    config = small(walks=16 * BLOCK, minutes=1e-6)
+    trainer = Trainer(config, tmp_path, threads=1, match_deals=10)
+    trainer.run()
+    newest = max((1, 2), key=lambda g: int(read_arrays(trainer.path(g)).metadata["walks"]))
+    trainer.path(newest).write_bytes(b"")
+    ticks = []
+    again = Trainer(config, tmp_path, threads=1, resume=True, match_deals=10)
+    start = again.engine.walks
+    again.run(ticks.append)
+    for name, columns in (("metrics.csv", METRICS), ("matches.csv", COLUMNS)):
+        walks = [int(row["walks"]) for row in read_log(tmp_path / name, columns)]
+        assert walks == sorted(set(walks))
+        assert walks[0] < start < walks[-1] == 16 * BLOCK
+    last = read_log(tmp_path / "metrics.csv", METRICS)[-1]
+    assert 0 < last["touched"] < 1.00001 * again.engine.infosets_touched() / again.infosets
+    assert again.infosets == needs(config).infosets
+
+
+def test_whole_tables_are_looked_through_for_one_percent_of_the_time(monkeypatch):
+    clock, looks = [0.0], []
+
+    class Slow:
+        def mean_positive_regret(self):
+            clock[0] += 0.01
+            return 1.0
+
+        def infosets_touched(self):
+            clock[0] += 0.02
+            looks.append(clock[0])
+            return 5
+
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
+    scan = training._Scan(Slow())
+    for second in range(100):
+        scan.look(float(second))
+    assert (scan.mean_regret, scan.touched) == (1.0, 5)
+    assert len(looks) in (33, 34)  # every three seconds
+
+
+READY = """
+import importlib, pkgutil, sys
+import tiltless.kernels
+from tiltless.solvers import training
+from tiltless.solvers.training_config import parse_config
+
+def ready():
+    found = {}
+    for module in pkgutil.iter_modules(tiltless.kernels.__path__):
+        if "tiltless.kernels." + module.name in sys.modules:
+            names = vars(sys.modules["tiltless.kernels." + module.name])
+            found |= {
+                (module.name, name): len(each.overloads)
+                for name, each in names.items()
+                if hasattr(each, "overloads")
+            }
+    return found
+
+training._MATCH_SHARE, training._MEASURED_SECONDS = 1e9, 0.01
+config, folder = sys.argv[1:]
+trainer = training.Trainer(parse_config(config), folder, threads=2, match_deals=100)
+trainer._compile()
+before, compiled = ready(), []
+trainer.run()
+assert len(trainer.matches) > 0
+after = ready()
+print([name for name in after if after[name] != before.get(name)])
+"""
+
+
+@pytest.mark.parametrize("sampling", SCHEMES)
+def test_everything_is_compiled_before_training_begins(tmp_path, sampling):
+    block = SCHEMES[sampling].block
+    text = SMALL.format(walks=9 * block, minutes=1e-6)
+    text = text.replace("16384", f"{4 * block}\nsampling = '{sampling}'")
+    command = [sys.executable, "-c", READY, text, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr

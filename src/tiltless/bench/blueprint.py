@@ -1,28 +1,56 @@
-"""Training a blueprint: traversals a second, with real bucket tables."""
+"""Training a blueprint: walks a second of the three sampling schemes, with real bucket tables."""
 
+import resource
 import time
+from typing import Any
 
 from tiltless.abstraction.card_presets import card_abstraction
 from tiltless.abstraction.tables import build_tables
 from tiltless.bench import Result
 from tiltless.games.holdem import Holdem
 from tiltless.games.registry import load
-from tiltless.solvers.blueprint import BlueprintEngine
+from tiltless.solvers.blueprint import BlueprintEngine, BlueprintRules
 from tiltless.solvers.blueprint_walks import External
-from tiltless.tree.betting import betting_tree
+from tiltless.tree.betting import BettingTree, betting_tree
 
 __all__ = ["run"]
 
 _WARM_UP = 64 * External.block
 _RUNS = 5
 _WALKS = 64 * External.block
+_THESIS_WALKS = 20_000_000  # an iteration is a walk for each player
 
 
 def run() -> Result:
-    """The tree `standard` of 100 big blinds, the buckets `standard`; best of several runs."""
-    game = load("nlhe", stack="100bb")
-    assert isinstance(game, Holdem)
-    tree = betting_tree(game, "standard")
+    """The thesis' training as a whole; then the tree `standard` of 100 big blinds."""
+    return {**_thesis(), **_standard()}
+
+
+def _tree(game: str, bets: str, **parameters: Any) -> BettingTree:
+    made = load(game, **parameters)
+    assert isinstance(made, Holdem)
+    return betting_tree(made, bets)
+
+
+def _thesis() -> Result:
+    """Ten million iterations on two threads, and the memory of the whole process."""
+    tree = _tree("toy-holdem", "thesis")
+    groups = build_tables(card_abstraction("thesis")).groups[: tree.streets]
+    engine = BlueprintEngine(tree, groups, BlueprintRules("chance"), seed=1, threads=2)
+    engine.run(1)
+    start = time.perf_counter()
+    engine.run(_THESIS_WALKS)
+    return {
+        "thesis_10m_s": time.perf_counter() - start,
+        "thesis_nodes": float(tree.size.nodes),
+        "thesis_infosets_touched": float(engine.infosets_touched()),
+        "thesis_peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+def _standard() -> Result:
+    """Best of several runs after a warm-up."""
+    tree = _tree("nlhe", "standard", stack="100bb")
     groups = build_tables(card_abstraction("standard")).groups
     result: Result = {"nodes": float(tree.size.nodes)}
     nodes_of = {}
@@ -40,4 +68,13 @@ def run() -> Result:
         result[f"{name}traversals_per_s"] = best
         result[f"{name}nodes_per_s"] = nodes_of[threads] = nodes
     result["thread_scaling"] = nodes_of[2] / nodes_of[1]
+    for sampling in ("chance", "public-chance"):
+        engine = BlueprintEngine(tree, groups, BlueprintRules(sampling), seed=1)
+        engine.run(1)
+        best = 0.0
+        for _ in range(_RUNS):
+            start = time.perf_counter()
+            engine.run(1)
+            best = max(best, engine.block_walks / (time.perf_counter() - start))
+        result[f"{sampling.replace('-', '_')}_walks_per_s"] = best
     return result

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -16,15 +17,28 @@ from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_c
 from tiltless.cards.draw import cards_markup, grid_text
 from tiltless.cli.plots import strategy_png
 from tiltless.errors import CardError, OptionError
+from tiltless.games.common import brief
 from tiltless.strategy.blueprint import Blueprint
+from tiltless.strategy.blueprint_file import About
 from tiltless.strategy.export import write_csv, write_parquet
 from tiltless.strategy.line_text import Choice, ReadLine
+from tiltless.strategy.model_card import RESULTS, Result, is_list
+from tiltless.strategy.shipped import DEFAULT, find_blueprint, shipped_blueprints
+from tiltless.strategy.thesis_csv import ThesisCounts, write_thesis_csv
 
 __all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, help="Trained strategies: info, verify, query, export.")
+app = typer.Typer(
+    no_args_is_help=True, help="Trained strategies: list, info, verify, query, export."
+)
 
-File = Annotated[Path, typer.Argument(help="A blueprint; of one in parts, the index.")]
+File = Annotated[
+    str,
+    typer.Argument(
+        help="A shipped blueprint (`tiltless blueprint list`), or a file; of one in parts, the "
+        "index."
+    ),
+]
 CardsFile = Annotated[
     Path | None, typer.Option(help="The file of its card abstraction, if that is no preset.")
 ]
@@ -39,49 +53,112 @@ def _line(console: Console, text: str) -> None:
     console.print(text, markup=False, soft_wrap=True)
 
 
-@app.command()
-def info(file: File, as_json: AsJson = False) -> None:
-    """Game, menu, buckets, fingerprints and model card; nothing is laid out."""
-    blueprint = Blueprint.load(file, verify=False)
-    about = blueprint.about
+@app.command("list")
+def list_shipped(as_json: AsJson = False) -> None:
+    """The blueprints that ship with tiltless."""
+    names = shipped_blueprints()
+    found = {name: Blueprint.load(find_blueprint(name), verify=False) for name in names}
     if as_json:
-        facts = {
-            "game": about.game,
-            "rules": about.rules,
-            "parameters": dict(about.parameters),
-            "bets": about.menu,
-            "cards": about.cards,
-            "cards_fingerprint": about.cards_fingerprint,
-            "buckets": about.buckets,
-            "tree_fingerprint": about.tree,
-            "fingerprint": about.fingerprint,
-            "infosets": about.infosets,
-            "visited": about.visited,
-            "entries": len(blueprint),
-            "parts": len(blueprint.parts),
-            "card": dict(about.card),
-        }
+        facts = [
+            {"name": name, "file": str(find_blueprint(name)), **_facts(found[name])}
+            for name in names
+        ]
         typer.echo(json.dumps(facts, indent=2))
         return
     console = _console()
-    given = " ".join(f"{name}={_value(value)}" for name, value in about.parameters.items())
-    _line(console, f"game:     {about.game} {given}".rstrip())
+    if not names:
+        _line(console, "none ships with this tiltless; tiltless train makes one")
+    for name, made in found.items():
+        about = made.about
+        mark = " (taken where no blueprint is named)" if name == DEFAULT else ""
+        _line(console, f"{name}: {_game(about)}, cards {about.cards}{mark}")
+        _line(console, f"  {_size(made)}")
+        if made.results:
+            _line(console, f"  {_results_count(made.results)}: tiltless blueprint info {name}")
+
+
+@app.command()
+def info(file: File = DEFAULT, as_json: AsJson = False) -> None:
+    """Game, menu, buckets, fingerprints, and the model card with its results; no tree is made."""
+    blueprint = Blueprint.load(find_blueprint(file), verify=False)
+    about = blueprint.about
+    if as_json:
+        typer.echo(json.dumps(_facts(blueprint), indent=2))
+        return
+    console = _console()
+    _line(console, f"game:     {_game(about)}")
     _line(console, f"bets:     {about.menu}")
     buckets = " / ".join(f"{count:,}" for count in about.buckets)
     _line(console, f"cards:    {about.cards}, {buckets} buckets")
-    share = about.visited / max(about.infosets, 1)
-    _line(
-        console,
-        f"table:    {about.infosets:,} information sets, {about.visited:,} visited ({share:.1%}); "
-        f"{len(blueprint) / 1e6:,.1f} MB in {len(blueprint.parts)} "
-        f"{'file' if len(blueprint.parts) == 1 else 'parts'}",
-    )
+    _line(console, f"table:    {_size(blueprint)}")
     marks = (about.fingerprint, about.tree, about.cards_fingerprint)
     names = ("blueprint", "tree", "cards")
     words = ", ".join(f"{name} {mark[:12]}" for name, mark in zip(names, marks, strict=True))
     _line(console, f"made for: {words}")
-    for name, value in about.card.items():
+    for name, value in _words(about).items():
         _line(console, f"  {name}: {value}")
+    _results(console, blueprint.results)
+
+
+def _facts(blueprint: Blueprint) -> dict[str, Any]:
+    """What ``info --json`` prints."""
+    about = blueprint.about
+    return {
+        "game": about.game,
+        "rules": about.rules,
+        "parameters": dict(about.parameters),
+        "bets": about.menu,
+        "cards": about.cards,
+        "cards_fingerprint": about.cards_fingerprint,
+        "buckets": about.buckets,
+        "tree_fingerprint": about.tree,
+        "fingerprint": about.fingerprint,
+        "infosets": about.infosets,
+        "visited": about.visited,
+        "entries": len(blueprint),
+        "parts": len(blueprint.parts),
+        "card": _words(about),
+        "results": [result._asdict() for result in blueprint.results],
+    }
+
+
+def _words(about: About) -> dict[str, str]:
+    """The model card but for the list of its results."""
+    return {k: text for k, text in about.card.items() if k != RESULTS or not is_list(text)}
+
+
+def _game(about: About) -> str:
+    given = " ".join(f"{name}={_value(value)}" for name, value in about.parameters.items())
+    return f"{about.game} {given}".rstrip()
+
+
+def _size(blueprint: Blueprint) -> str:
+    about, parts = blueprint.about, len(blueprint.parts)
+    share = about.visited / max(about.infosets, 1)
+    return (
+        f"{about.infosets:,} information sets, {about.visited:,} visited ({share:.1%}); "
+        f"{len(blueprint) / 1e6:,.1f} MB in {parts} {'file' if parts == 1 else 'parts'}"
+    )
+
+
+def _results_count(results: Sequence[Result]) -> str:
+    return f"{len(results)} {'result' if len(results) == 1 else 'results'}"
+
+
+def _results(console: Console, results: Sequence[Result]) -> None:
+    """Matches as a table, and below it how to play them again."""
+    if not results:
+        return
+    table = Table("against")
+    for heading in ("mbb/hand", "95 % interval", "hands", "seed"):
+        table.add_column(heading, justify="right")
+    for result in results:
+        low, high = result.interval
+        numbers = f"{result.mbb_per_hand:+,.1f}", f"{low:+,.1f} to {high:+,.1f}"
+        table.add_row(escape(result.against), *numbers, f"{result.hands:,}", str(result.seed))
+    console.print(table)
+    for result in results:
+        _line(console, f"  {result.against}: {result.command}")
 
 
 def _value(value: Any) -> str:
@@ -89,9 +166,9 @@ def _value(value: Any) -> str:
 
 
 @app.command()
-def verify(file: File, cards: CardsFile = None) -> None:
+def verify(file: File = DEFAULT, cards: CardsFile = None) -> None:
     """Check every byte, that game, tree and cards are those of training, and every row."""
-    blueprint = Blueprint.load(file, cards=cards)
+    blueprint = Blueprint.load(find_blueprint(file), cards=cards)
     blueprint.verify()
     about = blueprint.about
     _line(
@@ -103,7 +180,7 @@ def verify(file: File, cards: CardsFile = None) -> None:
 
 @app.command()
 def query(
-    file: File,
+    file: File = DEFAULT,
     hole: Annotated[str, typer.Option(help="The cards of the player to act: AsKd.")] = "",
     board: Annotated[str, typer.Option(help="The board as it was dealt: Ks7d2c.")] = "",
     line: Annotated[
@@ -120,7 +197,7 @@ def query(
     A line has f (fold), x (check), c (call) and bets or raises: b6 or r6 (chips in all on the
     street), r2.5bb, b50% (of the pot after calling), r3x, rmin, a (all-in); / begins a street.
     """
-    blueprint = Blueprint.load(file, cards=cards)
+    blueprint = Blueprint.load(find_blueprint(file), cards=cards)
     place = blueprint.decision_after(line)
     choices = place.choices(blueprint.tree)
     if hole:
@@ -216,18 +293,53 @@ def _grids(console: Console, choices: Sequence[Choice], hands: npt.NDArray[np.fl
 
 @app.command()
 def export(
-    file: File,
-    out: Annotated[Path, typer.Argument(help="Where to write: ends in .csv or .parquet.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A blueprint, as for info. Where OUT alone is given, the shipped one.",
+        ),
+    ],
+    out: Annotated[
+        str,
+        typer.Argument(
+            metavar="OUT", help="Where to write: ends in .csv or .parquet.", show_default=False
+        ),
+    ] = "",
     visited: Annotated[
         bool, typer.Option("--visited", help="Leave out what training has never been to.")
     ] = False,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            help='rows, or thesis: the CSV of CFRv1, K7s 555 rccr,"[0.02,0.13,0.85]".',
+        ),
+    ] = "rows",
+    clean: Annotated[
+        bool,
+        typer.Option(
+            "--clean", help="With --format thesis: leave out what is still uniform as well."
+        ),
+    ] = False,
+    cards: CardsFile = None,
 ) -> None:
     """One row for each information set: street, player, line, bucket, actions, probabilities."""
-    writers = {".csv": write_csv, ".parquet": write_parquet}
-    write = writers.get(out.suffix.casefold())
-    if write is None:
-        raise OptionError(f"{out} ends in neither .csv nor .parquet; choose one of them")
-    blueprint = Blueprint.load(file)
+    if not out:
+        file, out = DEFAULT, file
+    ending = Path(out).suffix.casefold()
+    if form not in ("rows", "thesis"):
+        raise OptionError(f"--format {brief(form)} is not known; choose rows or thesis")
+    if form == "thesis":
+        if ending != ".csv":
+            raise OptionError(f"{out} does not end in .csv, and --format thesis writes CSV")
+    elif clean:
+        raise OptionError("--clean is for --format thesis; take --visited")
+    elif ending not in _WRITERS:
+        raise OptionError(
+            f"{out} ends in neither .csv nor .parquet; say where to write, [FILE] OUT.csv"
+        )
+    blueprint = Blueprint.load(find_blueprint(file), cards=cards)
     with Progress(
         TextColumn("decisions"),
         BarColumn(),
@@ -241,10 +353,27 @@ def export(
         def report(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
-        rows = write(out, blueprint, visited=visited, progress=report)
-    about = blueprint.about
-    _line(
-        _console(),
-        f"{out}: {rows:,} rows of {about.infosets:,} information sets, "
-        f"{about.visited:,} of them visited",
+        if form == "thesis":
+            counts = write_thesis_csv(out, blueprint, visited=visited, clean=clean, progress=report)
+            told = _thesis_line(counts, visited, clean)
+        else:
+            rows = _WRITERS[ending](out, blueprint, visited=visited, progress=report)
+            about = blueprint.about
+            told = (
+                f"{rows:,} rows of {about.infosets:,} information sets, "
+                f"{about.visited:,} of them visited"
+            )
+    _line(_console(), f"{out}: {told}")
+
+
+_WRITERS = {".csv": write_csv, ".parquet": write_parquet}
+
+
+def _thesis_line(counts: ThesisCounts, visited: bool, clean: bool) -> str:
+    """All counts, whatever was written: the thesis gives the second and the third."""
+    infosets, been, kept = counts
+    rows = kept if clean else been if visited else infosets
+    return (
+        f"{rows:,} rows; {infosets:,} information sets, {been:,} visited, {kept:,} after cleaning "
+        "(untouched and uniform rows are dropped)"
     )

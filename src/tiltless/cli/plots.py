@@ -3,14 +3,15 @@
 import io
 import os
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltless.cards.draw import CALL, FOLD, bet_colours, grid_png
 from tiltless.files.atomic import write_bytes
+from tiltless.solvers.convergence import Match
 from tiltless.solvers.progress import Point
-from tiltless.solvers.training import Tick
 from tiltless.strategy.line_text import Choice
 
 __all__ = ["convergence_png", "strategy_png", "training_png"]
@@ -50,29 +51,80 @@ def convergence_png(
     write_bytes(path, buffer.getvalue())
 
 
-def training_png(ticks: Sequence[Tick], path: str | os.PathLike[str], *, title: str) -> None:
-    """Regret and speed of a training run against time."""
+def training_png(
+    metrics: Sequence[Mapping[str, float]],
+    matches: Sequence[Match],
+    path: str | os.PathLike[str],
+    *,
+    title: str,
+) -> None:
+    """A training run against time: regret, information sets met, matches, value of the game.
+
+    metrics: rows of metrics.csv, with seconds, walks, mean_regret and touched.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.ticker import LogLocator, NullFormatter, PercentFormatter
 
-    figure = Figure(figsize=(11, 4.8), dpi=110)
+    figure = Figure(figsize=(11, 7.6), dpi=110)
     canvas = FigureCanvasAgg(figure)
-    left, right = figure.subplots(1, 2)
-    minutes = [tick.seconds / 60 for tick in ticks]
-    left.plot(minutes, [tick.mean_regret for tick in ticks], linewidth=1.8)
-    left.set_yscale("log")
-    left.set_ylabel("positive regret for each walk, chips (falls as play converges)")
-    right.plot(minutes, [tick.nodes_per_second / 1e6 for tick in ticks], linewidth=1.2)
-    right.set_ylabel("million nodes a second")
-    right.set_ylim(bottom=0)
-    for axes in (left, right):
-        axes.set_xlabel("minutes of training")
+    (regret, touched), (won, value) = figure.subplots(2, 2)
+    unit, length = _unit(metrics[-1]["seconds"])
+    times = [row["seconds"] / length for row in metrics]
+    looks = [metrics[0]]  # rows between two looks through the tables repeat what was counted
+    looks += [row for last, row in pairwise(metrics) if row["mean_regret"] != last["mean_regret"]]
+    looked = [row["seconds"] / length for row in looks]
+    regret.plot(looked, [max(row["mean_regret"], 1e-12) for row in looks], linewidth=1.8)
+    regret.set_yscale("log")
+    regret.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    regret.yaxis.set_major_formatter("{x:g}")
+    regret.yaxis.set_minor_formatter(NullFormatter())
+    regret.set_ylabel("chips a walk")
+    regret.set_title("Regret: the room left for better play (falls)", fontsize=11)
+    touched.plot(looked, [100 * row["touched"] for row in looks], linewidth=1.8)
+    touched.set_ylim(0, 103)
+    touched.yaxis.set_major_formatter(PercentFormatter())
+    touched.set_ylabel("of all information sets")
+    touched.set_title("Situations met at least once (rises)", fontsize=11)
+    walks = [row["walks"] for row in metrics]
+    when = np.interp([match.walks for match in matches], walks, times)
+    for axes, heading, points, reaches in (
+        (
+            won,
+            "Each checkpoint against the one before (goes to 0)",
+            [match.mbb for match in matches],
+            [match.mbb_95 for match in matches],
+        ),
+        (
+            value,
+            "What the button wins in these matches (settles)",
+            [match.value_mbb for match in matches],
+            [match.value_mbb_95 for match in matches],
+        ),
+    ):
+        axes.set_ylabel("thousandths of a big blind a hand\n(bars: 95 % interval)")
+        axes.set_title(heading, fontsize=11)
+        if not matches:
+            axes.text(0.5, 0.5, "no match yet", ha="center", transform=axes.transAxes)
+            axes.set_yticks([])
+            continue
+        axes.errorbar(when, points, yerr=reaches, fmt="o-", capsize=4, linewidth=1.2, markersize=5)
+        axes.axhline(0, color="black", linewidth=0.8)
+    for axes in (regret, touched, won, value):
+        axes.set_xlim(0, times[-1] * 1.02)
+        axes.set_xlabel(f"{unit} of training")
         axes.grid(True, which="major", alpha=0.35)
     figure.suptitle(title)
     figure.tight_layout()
     buffer = io.BytesIO()
     canvas.print_png(buffer)  # type: ignore[no-untyped-call]
     write_bytes(path, buffer.getvalue())
+
+
+def _unit(seconds: float) -> tuple[str, float]:
+    """A unit of time in which a run has a readable length, and its seconds."""
+    units = (("seconds", 1.0, 180), ("minutes", 60.0, 180 * 60), ("hours", 3600.0, float("inf")))
+    return next((name, length) for name, length, most in units if seconds <= most)
 
 
 def strategy_png(

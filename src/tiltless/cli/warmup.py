@@ -1,6 +1,7 @@
 """``tiltless warmup``: compile every kernel ahead, so that nothing has to later."""
 
 from collections.abc import Callable
+from itertools import combinations_with_replacement
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -28,11 +29,13 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.games.holdem import Holdem
     from tiltless.kernels.evaluate import count_all_seven
     from tiltless.solvers.best_response import Evaluator
-    from tiltless.solvers.blueprint import BLOCK, BlueprintEngine, BlueprintRules
+    from tiltless.solvers.blueprint import BlueprintEngine, BlueprintRules
+    from tiltless.solvers.blueprint_walks import SCHEMES
     from tiltless.solvers.solver import Solver
     from tiltless.strategy.blueprint import Blueprint
     from tiltless.tree import betting_tree, flatten, play, public_form
     from tiltless.tree.classes import situations
+    from tiltless.tree.match import Side, play_match
 
     seven = isomorphism.isomorphism((2, 5))
 
@@ -53,8 +56,13 @@ def jobs() -> dict[str, Callable[[], object]]:
         game = load("nlhe", stack=4)
         assert isinstance(game, Holdem)
         tree = betting_tree(game, "50%, 100%, a")
-        play(tree, 10, buckets=[PREFLOP_CLASSES] * tree.streets)
+        buckets = [PREFLOP_CLASSES] * tree.streets
+        play(tree, 10, buckets=buckets)
         situations(tree)
+        size = int(tree.rows(PREFLOP_CLASSES.count).start[-1])
+        sides = [Side(np.ones(size, kind), buckets) for kind in (np.float32, np.uint8)]
+        for pair in combinations_with_replacement(sides, 2):
+            play_match(tree, 10, *pair)
 
     def round_strategy() -> None:
         game = load("nlhe", stack=4)
@@ -68,10 +76,13 @@ def jobs() -> dict[str, Callable[[], object]]:
         game = load("nlhe", stack=4)
         assert isinstance(game, Holdem)
         tree = betting_tree(game, "preflop: a; none")
-        rules = BlueprintRules(discount_every=BLOCK)
-        engine = BlueprintEngine(tree, [PREFLOP_CLASSES] * tree.streets, rules)
-        engine.run(1)
-        engine.mean_positive_regret()
+        for sampling, scheme in SCHEMES.items():
+            rules = BlueprintRules(sampling, discount_every=scheme.block)
+            engine = BlueprintEngine(tree, [PREFLOP_CLASSES] * tree.streets, rules)
+            engine.run(1)
+            engine.mean_positive_regret()
+            engine.infosets_touched()
+            engine.policy()
 
     def make_buckets() -> None:
         river = np.arange(5, dtype=np.uint8) * np.uint8(10)

@@ -26,24 +26,23 @@ class Check:
     holds: bool
 
 
-def first_in(
-    tree: BettingTree, buckets: int, average: npt.NDArray[np.float32]
-) -> npt.NDArray[np.float64] | None:
+def first_in(tree: BettingTree, weights: npt.NDArray[np.float32]) -> npt.NDArray[np.float64] | None:
     """Probabilities of the first decision, float64 ``[169, actions]``; None for other buckets.
 
+    weights: average strategy of that decision, ``[buckets, actions]``, which need not sum to 1.
     Hands that have not been met yet play every action alike.
     """
     actions = len(tree.children(0))
-    if buckets != CLASS_COUNT or not actions:
+    if weights.shape != (CLASS_COUNT, actions) or not actions:
         return None
-    weights = average[: buckets * actions].reshape(buckets, actions).astype(np.float64)
-    total = weights.sum(axis=1, keepdims=True)
-    return np.where(total > 0, weights / np.maximum(total, 1e-300), 1 / actions)
+    wide = weights.astype(np.float64)
+    total = wide.sum(axis=1, keepdims=True)
+    return np.where(total > 0, wide / np.maximum(total, 1e-300), 1 / actions)
 
 
-def litmus(tree: BettingTree, buckets: int, average: npt.NDArray[np.float32]) -> list[Check]:
-    """The checks of an average strategy."""
-    shares = first_in(tree, buckets, average)
+def litmus(tree: BettingTree, weights: npt.NDArray[np.float32]) -> list[Check]:
+    """The checks of an average strategy; weights: as in `first_in`."""
+    shares = first_in(tree, weights)
     if shares is None:
         return []
     actions = [tree.action(child) for child in tree.children(0)]

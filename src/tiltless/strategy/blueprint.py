@@ -16,7 +16,7 @@ have the fingerprints that the file names.
 import os
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
@@ -46,6 +46,7 @@ from tiltless.kernels.quantise import WHOLE, Blocks, check_bytes, quantise
 from tiltless.strategy import blueprint_file
 from tiltless.strategy.blueprint_file import LARGEST_FILE, About, PathName, Table
 from tiltless.strategy.line_text import ReadLine, read_line
+from tiltless.strategy.model_card import Result, card_texts, read_results
 from tiltless.tree.betting import BettingTree, betting_tree
 
 __all__ = ["Blueprint", "buckets_of", "tree_fingerprint"]
@@ -95,7 +96,7 @@ class Blueprint:
         game, parameters: what `tiltless.games.load` makes the game of ``tree`` from; menu: its own.
         average: float32 or float64 `[entries]`, weights laid out by ``tree.rows(buckets)`` that
             need not sum to 1; all zero where training has never been.
-        card: the model card; values become text.
+        card: the model card; values become text, see `tiltless.strategy.model_card`.
         """
         made = load_game(game, **parameters)
         if made != tree.game or find_menu(menu) != tree.menu:
@@ -120,11 +121,28 @@ class Blueprint:
             buckets=buckets,
             infosets=int(blocks.rows.sum()),
             visited=int(visited),
-            card={str(name): str(value) for name, value in (card or {}).items()},
+            card=card_texts(card or {}),
         )
         blueprint = cls(about, (table,), abstraction)
         blueprint.__dict__["tree"] = tree  # what the cached property would make again
         return blueprint
+
+    def with_card(self, changes: Mapping[str, object]) -> "Blueprint":
+        """The same with some entries of its model card changed; None takes an entry away.
+
+        ``Blueprint.load(path).with_card({"results": results}).save(path)`` adds to a file.
+        """
+        kept = {**self.about.card, **changes}
+        card = card_texts({name: value for name, value in kept.items() if value is not None})
+        return replace(self, about=replace(self.about, card=card))
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """The matches on its model card."""
+        try:
+            return read_results(self.about.card)
+        except OptionError as error:
+            raise DamagedFileError(f"{error}; with_card writes them anew") from None
 
     def save(self, path: PathName, parts_of: int | None = LARGEST_FILE) -> None:
         """Write it atomically: one file, or an index and parts of at most ``parts_of`` bytes each.
@@ -148,8 +166,8 @@ class Blueprint:
         return cls(about, parts, cards)
 
     def verify(self) -> None:
-        """Check that game, tree and cards are those of training, and every row a distribution."""
-        tree, _ = self.tree, self.abstraction
+        """Check game, tree and cards against training, every row, and the results on the card."""
+        tree, _, _ = self.tree, self.abstraction, self.results
         blocks = _blocks(tree, self.about.buckets)
         found = np.zeros(3, dtype=np.int64)
         check_bytes(self.probabilities, blocks, found)

@@ -22,7 +22,7 @@ from tiltless.strategy.blueprint_file import PathName, Table
 from tiltless.strategy.line_text import line_text, offered_words
 from tiltless.tree.betting import BettingTree
 
-__all__ = ["COLUMNS", "Decision", "decisions", "write_csv", "write_parquet"]
+__all__ = ["COLUMNS", "Decision", "decision_nodes", "decisions", "write_csv", "write_parquet"]
 
 COLUMNS = ("street", "player", "line", "bucket", "visited", "actions", "probabilities")
 
@@ -58,7 +58,7 @@ def decisions(
     total, done = sum(tree.size.decisions), 0
     for street in range(tree.streets):
         name = tree.street_name(street)
-        for node in _decisions_of(tree, street):
+        for node in decision_nodes(tree, street):
             table = blueprint.table(node)
             keep = np.flatnonzero(table.any(axis=1)) if visited else np.arange(len(table))
             words, player = offered_words(tree, node), int(record[node, ACTOR])
@@ -68,7 +68,7 @@ def decisions(
                 progress(done, total)
 
 
-def _decisions_of(tree: BettingTree, street: int) -> list[int]:
+def decision_nodes(tree: BettingTree, street: int) -> list[int]:
     """The decisions of a street; copies, which stand for a street that repeats, are left out."""
     record = tree.nodes.node
     here = (record[:, ACTOR] >= 0) & (record[:, STREET] == street)

@@ -1,0 +1,170 @@
+"""The blueprints of the package, and their model cards."""
+
+import json
+import tomllib
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+import pytest
+
+import tiltless
+from tiltless.abstraction.card_presets import card_abstraction
+from tiltless.errors import DamagedFileError, OptionError
+from tiltless.games import load
+from tiltless.strategy import shipped
+from tiltless.strategy.blueprint import Blueprint, buckets_of
+from tiltless.strategy.blueprint_file import LARGEST_FILE
+from tiltless.strategy.model_card import RESULTS, Result, card_texts, read_results
+from tiltless.strategy.shipped import DEFAULT, MODELS, find_blueprint, shipped_blueprints
+from tiltless.tree import betting_tree
+
+MATCH = Result("always-call", 1512.5, (1490, 1535.25), 1_000_000, 7, "tiltless match --seed 7")
+
+
+def blueprint(card=None):
+    tree, cards = betting_tree(load("nlhe", stack=20), "100%, a"), card_abstraction("tiny")
+    entries = int(tree.rows(buckets_of(tree, cards)).start[-1])
+    average = np.random.default_rng(5).random(entries, dtype=np.float32)
+    return Blueprint.from_average(tree, "nlhe", {"stack": 20}, "100%, a", cards, average, card)
+
+
+@pytest.fixture
+def models(tmp_path, monkeypatch):
+    folder = tmp_path / "models"
+    folder.mkdir()
+    monkeypatch.setattr(shipped, "MODELS", folder)
+    return folder
+
+
+def test_names_are_those_of_index_files(models):
+    assert shipped_blueprints() == ()
+    blueprint().save(models / "another.safetensors")
+    blueprint().save(models / "hundred.safetensors", parts_of=4096)
+    assert len(list(models.glob("hundred.*of*.safetensors"))) > 1
+    (models / "notes.md").write_text("not a model")
+    (models / "hundred.safetensors.x").write_text("nor this")
+    assert shipped_blueprints() == ("hundred", "another")
+    made = Blueprint.load(find_blueprint())
+    assert (made.probabilities == blueprint().probabilities).all()
+    assert find_blueprint("another") == models / "another.safetensors"
+    assert find_blueprint(DEFAULT) == find_blueprint()
+
+
+def test_paths_are_taken_as_they_are(models, tmp_path, monkeypatch):
+    blueprint().save(models / "hundred.safetensors")
+    monkeypatch.chdir(tmp_path)
+    for path in ("a/b", "hundred.safetensors", "./hundred", Path("hundred")):
+        assert find_blueprint(path) == Path(path)
+    blueprint().save("mine")
+    blueprint().save("hundred")
+    assert find_blueprint("mine") == Path("mine")
+    assert find_blueprint("hundred") == models / "hundred.safetensors"
+
+
+def test_other_names_are_refused_with_those_that_ship(models):
+    with pytest.raises(OptionError, match="'none' is not known, and none ships with this tiltless"):
+        find_blueprint("none")
+    blueprint().save(models / "hundred.safetensors")
+    blueprint().save(models / "another.safetensors")
+    for name in ("hundrd", "", "Hundred", "hundred.1of2", ".."):
+        with pytest.raises(OptionError, match="is not known; choose hundred, another, or give"):
+            find_blueprint(name)
+
+
+def test_what_ships_is_sound():
+    """Nothing to do before a model is there; afterwards, all of it."""
+    for name in shipped_blueprints():
+        made = Blueprint.load(find_blueprint(name))
+        made.verify()
+        assert made.about.card["command"].startswith("tiltless train")
+    for path in MODELS.glob("*"):
+        assert path.stat().st_size <= LARGEST_FILE
+
+
+def test_models_are_data_of_the_package(models):
+    """Else a wheel would be without them; Windows and Linux agree on the names."""
+    blueprint().save(models / "hundred.safetensors", parts_of=4096)
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    patterns = tomllib.loads(text)["tool"]["setuptools"]["package-data"]["tiltless"]
+    for path in models.iterdir():
+        assert any(PurePosixPath(f"models/{path.name}").match(pattern) for pattern in patterns)
+    assert Path(tiltless.__file__).parent / "models" == MODELS
+
+
+def test_a_card_is_changed_and_the_table_is_not(tmp_path):
+    path = tmp_path / "model.safetensors"
+    first = blueprint({"command": "tiltless train", "seconds": 3})
+    assert first.results == ()
+    first.save(path, parts_of=4096)
+    before = {each.name for each in tmp_path.iterdir()}
+    changed = Blueprint.load(path).with_card({"results": [MATCH], "seconds": None, "date": 2026})
+    changed.save(path, parts_of=4096)
+    found = Blueprint.load(path)
+    found.verify()
+    assert {each.name for each in tmp_path.iterdir()} == before
+    assert (found.probabilities == first.probabilities).all()
+    assert found.fingerprint == first.fingerprint
+    assert found.results == (MATCH,)
+    assert isinstance(found.results[0].interval, tuple)
+    words = {name: text for name, text in found.about.card.items() if name != RESULTS}
+    assert words == {"command": "tiltless train", "date": "2026"}
+    again = found.with_card({"results": [*found.results, MATCH._replace(against="random")]})
+    assert [each.against for each in again.results] == ["always-call", "random"]
+    assert found.results == (MATCH,)
+    assert again.with_card({"note": "x"}).results == again.results
+    assert again.with_card({"results": None}).results == ()
+    assert blueprint({"results": [MATCH._asdict()]}).results == (MATCH,)
+
+
+def test_results_are_json_on_the_card():
+    texts = card_texts({"results": [MATCH], 3: 4})
+    assert texts["3"] == "4"
+    assert json.loads(texts["results"]) == [{**MATCH._asdict(), "interval": [1490, 1535.25]}]
+    assert card_texts(texts) == texts
+    assert read_results({}) == ()
+    numbers = MATCH._replace(mbb_per_hand=np.float32(1500.5), hands=np.int64(5))
+    assert read_results(card_texts({"results": (numbers,)}))[0].hands == 5
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"against": ""}, "against='' of a result is not a line"),
+        ({"against": "two\nlines"}, "is not a line"),
+        ({"command": 3}, "command=3 of a result is not a line"),
+        ({"mbb_per_hand": "12"}, "mbb_per_hand='12' of a result is not a number"),
+        ({"mbb_per_hand": float("nan")}, "not a number"),
+        ({"mbb_per_hand": True}, "not a number"),
+        ({"mbb_per_hand": 1}, "1 is not within its interval, 1490 to 1535.25"),
+        ({"interval": 22.5}, "is not two numbers"),
+        ({"interval": (1490, float("inf"))}, "not a number"),
+        ({"interval": (1535.25, 1490)}, "not within its interval"),
+        ({"hands": 0}, "hands of a result"),
+        ({"seed": -1}, "seed of a result"),
+        ({"seed": 1.5}, "seed of a result"),
+        ({"won": 3}, "give against, mbb_per_hand, interval, hands, seed, command"),
+    ],
+)
+def test_a_claim_without_its_numbers_is_refused(changes, message):
+    with pytest.raises(OptionError, match=message) as caught:
+        card_texts({"results": [{**MATCH._asdict(), **changes}]})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("given", ["[", "[3]", " [{}]", "[" * 10_000, [3], [None], ({},)])
+def test_a_list_of_other_things_is_refused(given):
+    with pytest.raises(OptionError, match=r"give .*against, mbb_per_hand, interval, hands, seed"):
+        blueprint({"results": given})
+
+
+def test_words_are_no_matches():
+    made = blueprint({"results": "+3 ± 2 mbb against “random”"})
+    assert made.results == ()
+    assert made.with_card({"n": 3}).about.card["results"] == "+3 ± 2 mbb against “random”"
+
+
+def test_a_file_with_other_results_says_so():
+    made = blueprint()
+    made.about.__dict__["card"] = {"results": "[3, 4]"}
+    with pytest.raises(DamagedFileError, match="the result 3 of a model card is not one; give"):
+        made.verify()
