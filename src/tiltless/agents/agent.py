@@ -1,0 +1,117 @@
+"""What an agent is: something that looks at a view and decides.
+
+::
+
+    class Cautious(Agent):
+        def act(self, view, clock, rng):
+            return Decision(CHECK if view.actions.check else FOLD)
+
+    register("cautious", Cautious, "checks and folds")
+
+An agent sees a `tiltless.games.view.View` and nothing else: its own cards, the board, the bets, the
+public rules. It must not keep time or luck of its own: ``rng`` is made for each decision from the
+match's seed, so that hands can be played again.
+"""
+
+from abc import ABC, abstractmethod
+from random import Random
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.games.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
+from tiltless.games.view import View
+
+__all__ = [
+    "Agent",
+    "Clock",
+    "Decision",
+    "KnownStrategy",
+    "Policies",
+    "check_or_call",
+    "check_or_fold",
+    "nearest_raise",
+]
+
+
+class Clock(NamedTuple):
+    """How long a decision may take.
+
+    seconds: for this decision; None for no limit.  left: of the seat's time for the whole match;
+    None for no limit.
+    """
+
+    seconds: float | None = None
+    left: float | None = None
+
+
+class Decision(NamedTuple):
+    """What an agent does, and what it is willing to say about it.
+
+    policy: (action, probability) of everything that it might have done, if it knows.
+    values: (action, chips) that it expects, if it knows.  source: what decided, such as
+    "blueprint" or "rollouts".
+    """
+
+    action: Action
+    policy: tuple[tuple[Action, float], ...] = ()
+    values: tuple[tuple[Action, float], ...] = ()
+    source: str = ""
+
+
+class Policies(NamedTuple):
+    """What a player does with every hand at a decision.
+
+    actions: what it may do.  chances: float32 ``[1326, actions]``; rows sum to 1, and are zeros for
+    hands that the board rules out.
+    """
+
+    actions: tuple[Action, ...]
+    chances: npt.NDArray[np.float32]
+
+
+class Agent(ABC):
+    """A player. The hooks do nothing unless an agent has a use for them."""
+
+    @abstractmethod
+    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+        """Decide; ``view.actions`` has what is legal."""
+
+    def hand_start(self, view: View) -> None:  # noqa: B027
+        """A hand begins; the own cards are dealt."""
+
+    def showdown(self, view: View) -> None:  # noqa: B027
+        """Hands are shown: ``view.shown``; called before `hand_end`."""
+
+    def hand_end(self, view: View) -> None:  # noqa: B027
+        """The hand is over: ``view.payoffs``."""
+
+    def match_start(self) -> None:  # noqa: B027
+        """A match begins, or the second half of a mirrored deal: forget what was learned."""
+
+
+@runtime_checkable
+class KnownStrategy(Protocol):
+    """An agent that can say what it would do with every hand."""
+
+    def policies(self, view: View) -> Policies:
+        """The same whatever the own cards of the view are; they are not looked at."""
+        ...
+
+
+def check_or_fold(actions: LegalActions) -> Action:
+    """Check where that is free, else fold: also what a fault of an agent is ruled to be."""
+    return CHECK if actions.check else FOLD
+
+
+def check_or_call(actions: LegalActions) -> Action:
+    """Stay in without raising."""
+    return CHECK if actions.check else CALL
+
+
+def nearest_raise(actions: LegalActions, chips: int) -> Action:
+    """Raise to a number of chips, or to the nearest that is legal; call where no raise is."""
+    if not actions.max_raise:
+        return check_or_call(actions)
+    return RaiseTo(min(max(chips, actions.min_raise), actions.max_raise))

@@ -1,0 +1,67 @@
+"""Random numbers that depend on where they are used, not on when.
+
+Every random choice of a match follows from its place: the seed of the match, the number of the
+deal, the seat and how many decisions that seat has made. A mirrored deal is played twice with the
+same numbers in the same seats, so two players who do the same get the same, and any hand can be
+played again by itself.
+"""
+
+from random import Random
+
+from tiltless.games.common import whole_number
+
+__all__ = ["Luck", "mixed"]
+
+_MASK = 2**64 - 1
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
+def _scramble(word: int) -> int:
+    """The output step of splitmix64 (Steele, Lea & Flood 2014)."""
+    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _MASK
+    return word ^ (word >> 31)
+
+
+def mixed(*numbers: int) -> int:
+    """One 64-bit word from some whole numbers, in their order."""
+    word = 0
+    for number in numbers:
+        word = _scramble((word + _GOLDEN + number) & _MASK)
+    return word
+
+
+class Luck(Random):
+    """A `random.Random` whose state is one word; cheap to set anew.
+
+    word: uint64, the state; kernels may take it as the state of `tiltless.kernels.rng`.
+    """
+
+    def __init__(self, word: int = 0) -> None:
+        self.word = whole_number("word", word, 0, _MASK)
+
+    def __new__(cls, word: int = 0) -> "Luck":
+        """Python's own generator below is never used; give it a seed that costs little."""
+        return super().__new__(cls, 0)  # type: ignore[call-arg]
+
+    def reset(self, word: int) -> None:
+        """Begin anew from a word, such as one of `mixed`."""
+        self.word = word
+
+    def _next(self) -> int:
+        self.word = (self.word + _GOLDEN) & _MASK
+        return _scramble(self.word)
+
+    def random(self) -> float:
+        """A number in [0, 1)."""
+        return (self._next() >> 11) * 2.0**-53
+
+    def getrandbits(self, k: int) -> int:
+        """A whole number of ``k`` random bits."""
+        if k <= 64:
+            return self._next() >> (64 - k) if k else 0
+        words = -(-k // 64)
+        number = 0
+        for _ in range(words):
+            number = number << 64 | self._next()
+        return number >> (64 * words - k)

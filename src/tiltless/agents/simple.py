@@ -1,0 +1,61 @@
+"""Agents that look at nothing: yardsticks with known results."""
+
+from random import Random
+
+from tiltless.agents.agent import (
+    Agent,
+    Clock,
+    Decision,
+    check_or_call,
+    check_or_fold,
+    nearest_raise,
+)
+from tiltless.games.actions import FOLD, RaiseTo
+from tiltless.games.view import View
+
+__all__ = ["AllIn", "Caller", "Folder", "Uniform"]
+
+
+class Caller(Agent):
+    """Checks and calls everything; PyPokerEngine's FishPlayer."""
+
+    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+        """Stay in."""
+        return Decision(check_or_call(view.actions))
+
+
+class Folder(Agent):
+    """Folds whenever it must pay, and checks where that is free."""
+
+    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+        """Pay nothing."""
+        return Decision(check_or_fold(view.actions))
+
+
+class AllIn(Agent):
+    """Puts everything in at once."""
+
+    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+        """As much as the rules allow."""
+        return Decision(nearest_raise(view.actions, view.actions.max_raise))
+
+
+class Uniform(Agent):
+    """Fold, check or call, or raise: each alike, and raises of any size alike.
+
+    It does not fold where checking is free, unless that is all it draws from.
+    """
+
+    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+        """Draw a kind, then a size."""
+        actions = view.actions
+        kinds = [check_or_call(actions)]
+        if actions.fold and not actions.check:
+            kinds.append(FOLD)
+        if actions.max_raise:
+            kinds.append(RaiseTo(actions.min_raise))
+        drawn = kinds[int(rng.random() * len(kinds))]
+        if isinstance(drawn, RaiseTo):
+            many = actions.max_raise - actions.min_raise + 1
+            drawn = RaiseTo(actions.min_raise + int(rng.random() * many))
+        return Decision(drawn)

@@ -1,0 +1,148 @@
+"""One hand at a table: cards from a shuffled deck, actions from agents, rulings where one fails.
+
+**Rulings.** An agent that raises an exception, returns something that is no legal action, or takes
+longer than its clock allows has checked if that was free, and folded if not. The hand goes on; what
+happened is kept with it. An exception in a hook is kept likewise and changes nothing.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.agents.agent import Agent, Clock, Decision, check_or_fold
+from tiltless.agents.luck import Luck, mixed
+from tiltless.games.game import CHANCE, TERMINAL
+from tiltless.games.hand import HoldemState
+from tiltless.games.holdem import Holdem
+from tiltless.kernels.deal import deal_hands
+
+__all__ = ["Fault", "PlayedHand", "Seated", "play_hand", "shuffled_decks"]
+
+_CARDS, _RANKS = 1, 2  # what chance is asked for; decisions are counted from 3
+
+
+class Fault(NamedTuple):
+    """A failure of an agent: its seat, what kind, and what it said.
+
+    kind: "crashed", "illegal", "late", or "hook" for an exception outside of a decision.
+    """
+
+    seat: int
+    kind: str
+    detail: str
+
+
+class PlayedHand(NamedTuple):
+    """A hand that is over.
+
+    final: the last state, all cards in it.  faults: what was ruled on.  seconds: what each seat
+    spent on each of its decisions, in order.
+    """
+
+    final: HoldemState
+    faults: tuple[Fault, ...]
+    seconds: tuple[tuple[float, ...], ...]
+
+    @property
+    def payoffs(self) -> tuple[int, ...]:
+        """Net chips by seat."""
+        return self.final.payoffs
+
+
+class Seated(NamedTuple):
+    """An agent in a seat, and its clock."""
+
+    agent: Agent
+    clock: Clock = Clock()
+
+
+def shuffled_decks(game: Holdem, seed: int, first: int, deals: int) -> npt.NDArray[np.uint8]:
+    """A shuffled deck for each deal, uint8 ``[deals, cards]``; each depends on its number alone."""
+    deck = np.array([card for card in range(52) if game.deck >> card & 1], np.uint8)
+    out = np.empty((deals, len(deck)), np.uint8)
+    for row, deal in enumerate(range(first, first + deals)):
+        state = np.array([mixed(seed, deal, _CARDS)], np.uint64)
+        deal_hands(state, deck.copy(), len(deck), 0, out[row : row + 1])
+    return out
+
+
+def play_hand(
+    game: Holdem,
+    seats: Sequence[Seated],
+    deck: Sequence[int],
+    *,
+    seed: int = 0,
+    deal: int = 0,
+    button: int = 0,
+    stacks: Sequence[int] | None = None,
+) -> PlayedHand:
+    """Play a hand to its end.
+
+    seats: who sits where.  deck: cards in the order in which they are dealt: hole cards seat by
+    seat, then the board.
+    seed, deal: of which all random numbers are made, with the seat and the number of its decision;
+    two tables with the same ones play alike.
+    """
+    state = game.start(button, stacks)
+    faults: list[Fault] = []
+    seconds: tuple[list[float], ...] = tuple([] for _ in seats)
+    place, luck, started = 0, Luck(), False
+    while state.actor != TERMINAL:
+        actor = state.actor
+        if actor == CHANCE:
+            if game.hidden is not None and state.ranks is None:
+                luck.reset(mixed(seed, deal, _RANKS))
+                state = state.apply(game.hidden.sample(luck))
+                continue
+            size = game.rules.hole_cards
+            if len(state.hole) == game.players:
+                size = game.deal_size(state.street, state.board)
+            state = state.apply(tuple(deck[place : place + size]))
+            place += size
+            continue
+        if not started:
+            started = True
+            _tell(seats, state, "hand_start", faults)
+        agent, clock = seats[actor]
+        spent = seconds[actor]
+        luck.reset(mixed(seed, deal, 3 + actor, len(spent)))
+        view = state.view(actor)
+        begin = time.perf_counter()
+        try:
+            decision = agent.act(view, clock, luck)
+            fault = ""
+        except Exception as problem:
+            fault, detail = "crashed", f"{type(problem).__name__}: {problem}"
+        took = time.perf_counter() - begin
+        spent.append(took)
+        if not fault:
+            if not isinstance(decision, Decision) or decision.action not in view.actions:
+                fault, detail = "illegal", f"{decision!r:.200}; legal: {view.actions}"
+            elif clock.seconds is not None and took > clock.seconds:
+                fault, detail = "late", f"{took:.3f} s of {clock.seconds:g}"
+        if fault:
+            faults.append(Fault(actor, fault, detail))
+            action = check_or_fold(view.actions)
+        else:
+            action = decision.action
+        state = state.apply(action)
+    if not started:
+        _tell(seats, state, "hand_start", faults)
+    if state.shown:
+        _tell(seats, state, "showdown", faults)
+    _tell(seats, state, "hand_end", faults)
+    return PlayedHand(state, tuple(faults), tuple(map(tuple, seconds)))
+
+
+def _tell(seats: Sequence[Seated], state: HoldemState, hook: str, faults: list[Fault]) -> None:
+    """Call a hook of everybody who has one of its own."""
+    for seat, (agent, _) in enumerate(seats):
+        if getattr(type(agent), hook) is getattr(Agent, hook):
+            continue
+        try:
+            getattr(agent, hook)(state.view(seat))
+        except Exception as problem:
+            faults.append(Fault(seat, "hook", f"{hook}: {type(problem).__name__}: {problem}"))
