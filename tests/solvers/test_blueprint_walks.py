@@ -8,7 +8,7 @@ from tiltless.abstraction.card_presets import card_abstraction
 from tiltless.abstraction.tables import build_tables
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT
 from tiltless.cards.evaluate import evaluate_many
-from tiltless.errors import OptionError
+from tiltless.errors import ArrayError, OptionError
 from tiltless.games import load
 from tiltless.kernels.betting import ACTIONS, ACTOR, STREET
 from tiltless.kernels.blueprint import BlueprintTables, WalkRules
@@ -68,6 +68,26 @@ def test_policies_lie_as_the_tree_has_it(name):
         wanted = at_decision(table, made, number).ravel()
         np.testing.assert_array_equal(policy[begin : begin + len(wanted)], wanted)
         assert wanted.size == rows.buckets[street] * count
+    assert made.own_order == (policy is not table) == (policy != table).any()
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_a_policy_is_written_where_it_is_wanted(name):
+    tree, groups = push_or_fold(8)
+    engine = BlueprintEngine(tree, groups, BlueprintRules(name, discount_every=0), seed=1)
+    engine.run(1)
+    assert engine.average.any()
+    out, older = np.full_like(engine.average, np.nan), engine.average[::-1].copy()
+    for average in (None, older):
+        wanted = engine.policy(average).copy()
+        assert engine.policy(average, out=out) is out
+        np.testing.assert_array_equal(out, wanted)
+        assert not np.shares_memory(out, engine.average)
+    for wrong in (out[:-1], out.astype(np.float64)):
+        with pytest.raises(ArrayError, match=r"out has shape .* of float32"):
+            engine.policy(out=wrong)
+        with pytest.raises(ArrayError, match=r"average has shape .* of float32"):
+            engine.policy(wrong)
 
 
 def chance_both(here, hands, start=None, floor=-np.inf):

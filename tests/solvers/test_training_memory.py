@@ -34,6 +34,8 @@ stack = 20
 [abstraction]
 bets = "{bets}"
 cards = "thesis"
+[rules]
+sampling = "{sys.argv[2]}"
 [stop]
 minutes = {seconds / 60}
 [checkpoint]
@@ -59,8 +61,9 @@ print(memory, while_running - base, peak - base, matches)
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_a_run_takes_its_tables_and_little_else(tmp_path):
-    command = [sys.executable, "-c", MEASURED, str(tmp_path)]
+@pytest.mark.parametrize("sampling", ["external", "chance"])  # as it lies, and to be put in order
+def test_a_run_takes_its_tables_and_little_else(tmp_path, sampling):
+    command = [sys.executable, "-c", MEASURED, str(tmp_path), sampling]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     memory, running, peak, matches = map(int, done.stdout.split())

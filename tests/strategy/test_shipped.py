@@ -6,17 +6,23 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import tiltless
+from tiltless.abstraction.buckets import ONE_BUCKET
 from tiltless.abstraction.card_presets import card_abstraction
+from tiltless.abstraction.tables import build_tables
+from tiltless.cli.app import app
 from tiltless.errors import DamagedFileError, OptionError
 from tiltless.games import load
+from tiltless.solvers.litmus import litmus
 from tiltless.strategy import shipped
 from tiltless.strategy.blueprint import Blueprint, buckets_of
 from tiltless.strategy.blueprint_file import LARGEST_FILE
 from tiltless.strategy.model_card import RESULTS, Result, card_texts, read_results
 from tiltless.strategy.shipped import DEFAULT, MODELS, find_blueprint, shipped_blueprints
-from tiltless.tree import betting_tree
+from tiltless.tree import Side, betting_tree, play_match
+from tiltless.tree.simple_policies import SIMPLE_POLICIES, simple_policy
 
 MATCH = Result("always-call", 1512.5, (1490, 1535.25), 1_000_000, 7, "tiltless match --seed 7")
 
@@ -79,6 +85,75 @@ def test_what_ships_is_sound():
         assert made.about.card["command"].startswith("tiltless train")
     for path in MODELS.glob("*"):
         assert path.stat().st_size <= LARGEST_FILE
+
+
+@pytest.fixture(scope="module")
+def hundred():
+    return Blueprint.load(find_blueprint("hundred"))
+
+
+def test_the_shipped_one_passes_every_litmus_check(hundred):
+    checks = litmus(hundred.tree, hundred.table(0).astype(np.float32))
+    assert len(checks) == 5
+    assert [check.text for check in checks if not check.holds] == []
+
+
+def test_the_shipped_one_plays_the_hands_that_everybody_knows(hundred):
+    def first_in(hole, word):
+        return sum(chance for label, chance in hundred.query(hole) if label.startswith(word))
+
+    for hole in ("AsAh", "KsKh", "QsQh", "AsKs", "JsJd", "AhKd"):
+        assert first_in(hole, "fold") < 0.01
+        assert first_in(hole, "raise") > 0.75  # the rest are traps
+    assert first_in("7s2h", "fold") > 0.9
+    all_in = "a"  # of 100 big blinds, first in
+    for hole in ("AsAh", "KsKh"):
+        assert dict(hundred.query(hole, line=all_in))["fold"] < 0.01
+    for hole in ("7s2h", "Js3h", "9s4d"):
+        assert dict(hundred.query(hole, line=all_in))["fold"] > 0.99
+
+
+def test_the_results_on_the_card_can_be_had_again(hundred):
+    assert [each.against for each in hundred.results] == list(SIMPLE_POLICIES)
+    for result in hundred.results:
+        assert result.interval[0] > 0  # it beats them all
+        deals = result.hands // 2
+        assert result.command == (
+            f"tiltless blueprint match hundred {result.against} --deals {deals} "
+            f"--seed {result.seed}"
+        )
+    # who raises every hand wins 750; who only calls, 250
+    assert 500 < hundred.results[-1].mbb_per_hand < 750
+
+
+def test_queries_need_no_tables_of_buckets(hundred, tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTLESS_CACHE", str(tmp_path))
+    river = ("--board", "Ks7d2c9h3s", "--line", "c x / x x / x x / x")
+    for more in ((), river):
+        command = ["blueprint", "query", "--hole", "AsKd", *more]
+        done = CliRunner().invoke(app, command, env={"COLUMNS": "100"})
+        assert done.exit_code == 0, (done.output, done.exception)
+        place = hundred.decision_after(more[-1] if more else "")
+        bucket = hundred.abstraction.bucket("AsKd", more[1] if more else ())
+        chances = hundred.row(place.node, bucket)
+        for choice, chance in zip(place.choices(hundred.tree), chances.tolist(), strict=True):
+            row = next(each for each in done.output.splitlines() if f" {choice.label} " in each)
+            assert f" {chance:.1%} " in row
+    assert not (tmp_path / "buckets").exists()
+
+
+@pytest.mark.slow
+def test_the_shipped_one_wins_what_its_card_says(hundred):
+    """Needs the tables of its buckets, which take a minute where they are not built yet."""
+    groups = build_tables(hundred.abstraction).groups
+    side = Side(hundred.probabilities, groups)
+    for result in hundred.results:
+        policy = simple_policy(hundred.tree, result.against)
+        other = Side(policy, [ONE_BUCKET] * hundred.tree.streets)
+        deals = result.hands // 2
+        found = play_match(hundred.tree, deals, side, other, seed=result.seed, threads=2)
+        mean, _ = found.mbb(hundred.tree.game.rules.big_blind)
+        assert mean == pytest.approx(result.mbb_per_hand, abs=0.006)  # as it is rounded there
 
 
 def test_models_are_data_of_the_package(models):

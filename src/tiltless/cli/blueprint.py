@@ -15,6 +15,7 @@ from rich.table import Table
 
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_cards
 from tiltless.cards.draw import cards_markup, grid_text
+from tiltless.cli.blueprint_match import match
 from tiltless.cli.plots import strategy_png
 from tiltless.errors import CardError, OptionError
 from tiltless.games.common import brief
@@ -29,8 +30,9 @@ from tiltless.strategy.thesis_csv import ThesisCounts, write_thesis_csv
 __all__ = ["app"]
 
 app = typer.Typer(
-    no_args_is_help=True, help="Trained strategies: list, info, verify, query, export."
+    no_args_is_help=True, help="Trained strategies: list, info, verify, query, export, match."
 )
+app.command()(match)
 
 File = Annotated[
     str,

@@ -184,13 +184,26 @@ class BlueprintEngine:
         """The sum of positive regrets over `weight`, in chips: goes to 0 as play converges."""
         return float(sum_positive(self.regret)) / max(self.weight(), 1.0)
 
-    def policy(self, average: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
+    def policy(
+        self,
+        average: npt.NDArray[np.float32] | None = None,
+        *,
+        out: npt.NDArray[np.float32] | None = None,
+    ) -> npt.NDArray[np.float32]:
         """The average as `tiltless.tree.playout.play` takes it, placed by ``tree.rows``.
 
-        A copy only where the sampling has another order.  average: another table of this kind,
-        such as one of an older checkpoint.
+        A copy only where the sampling has another order (``scheme.own_order``).
+        average: another table of this kind, such as one of an older checkpoint.
+        out: float32 ``[rows]``, overwritten and returned, instead of an array of our own.
         """
-        return self.scheme.by_decision(self.average if average is None else average)
+        table = self.average if average is None else average
+        for name, each in (("average", table), ("out", table if out is None else out)):
+            if each.shape != self.average.shape or each.dtype != np.float32:
+                raise ArrayError(
+                    f"{name} has shape {each.shape} and dtype {each.dtype}; this tree needs "
+                    f"{self.average.shape} of float32"
+                )
+        return self.scheme.by_decision(table, out)
 
     def average_at(self, node: int) -> npt.NDArray[np.float32]:
         """The average of a decision, float32 ``[buckets, actions]``."""

@@ -105,11 +105,13 @@ class Walks(Protocol):
     block: walks of a block; another number would be another run for the same seed.
     discount_every: walks between two discounts, if nothing else is asked for; 0 for none.
     prunes: whether regret-based pruning is part of it.
+    own_order: whether tables have another order than that of ``tree.rows``.
     """
 
     block: ClassVar[int]
     discount_every: ClassVar[int]
     prunes: ClassVar[bool]
+    own_order: ClassVar[bool]
 
     def run(self, state: Words, regret: Table, average: Table, rules: WalkRules) -> int:
         """All walks of a block; returns how many nodes were visited."""
@@ -120,8 +122,11 @@ class Walks(Protocol):
         """Where decisions have their numbers, int64 ``[decisions, 5]``; see `count_visited`."""
         ...
 
-    def by_decision(self, table: Table) -> Table:
-        """A table as ``tree.rows`` places it; not a copy if it lies so already."""
+    def by_decision(self, table: Table, out: Table | None = None) -> Table:
+        """A table as ``tree.rows`` places it: itself if it lies so already, else a copy.
+
+        out: float32 of the same length, where it is to be written in any case.
+        """
         ...
 
 
@@ -134,6 +139,7 @@ class External:
     block: ClassVar[int] = 8192
     discount_every: ClassVar[int] = 1 << 20
     prunes: ClassVar[bool] = True
+    own_order: ClassVar[bool] = False
 
     def run(self, state: Words, regret: Table, average: Table, rules: WalkRules) -> int:
         """Walks take turns, see the kernel."""
@@ -157,9 +163,12 @@ class External:
         """As ``tree.rows`` has it."""
         return self.setting.places
 
-    def by_decision(self, table: Table) -> Table:
+    def by_decision(self, table: Table, out: Table | None = None) -> Table:
         """As it is."""
-        return table
+        if out is None:
+            return table
+        out[:] = table
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +179,7 @@ class Chance:
     block: ClassVar[int] = 2048
     discount_every: ClassVar[int] = 0
     prunes: ClassVar[bool] = False
+    own_order: ClassVar[bool] = True
 
     @cached_property
     def _rows(self) -> DealRows:
@@ -192,9 +202,9 @@ class Chance:
         places[:, 0], places[:, 1] = rows.start[street] + acts[:, ROW], rows.width[street]
         return places
 
-    def by_decision(self, table: Table) -> Table:
+    def by_decision(self, table: Table, out: Table | None = None) -> Table:
         """A copy in another order."""
-        return _reordered(table, self)
+        return _reordered(table, self, out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,6 +215,7 @@ class Public:
     block: ClassVar[int] = 2
     discount_every: ClassVar[int] = 64
     prunes: ClassVar[bool] = False
+    own_order: ClassVar[bool] = True
 
     @cached_property
     def _blocks(self) -> StreetBlocks:
@@ -267,13 +278,14 @@ class Public:
         places[:, 1], places[:, 4] = 1, places[:, 2]
         return places
 
-    def by_decision(self, table: Table) -> Table:
+    def by_decision(self, table: Table, out: Table | None = None) -> Table:
         """A copy in another order."""
-        return _reordered(table, self)
+        return _reordered(table, self, out)
 
 
-def _reordered(table: Table, scheme: "Chance | Public") -> Table:
-    out = np.empty(len(table), np.float32)
+def _reordered(table: Table, scheme: "Chance | Public", out: Table | None) -> Table:
+    if out is None:
+        out = np.empty(len(table), np.float32)
     by_decision(table, scheme.places, scheme.setting.places, out)
     return out
 

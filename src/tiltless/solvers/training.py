@@ -2,8 +2,9 @@
 
 Checkpoints are two files that take turns, each written to a temporary name, synced, renamed and
 checksummed (`tiltless.files`): whatever happens, the older one is whole. Each plays against the one
-before, whose average is mapped from its file. Signals only set a mark that is looked at between
-blocks, so a stop never finds a walk half done.
+before, whose average is mapped from its file; where the sampling has its own order of tables, both
+are put in order in temporary files of the run folder and not in memory. Signals only set a mark
+that is looked at between blocks, so a stop never finds a walk half done.
 
 Only walks count as training time: compiling, saving and matches do not.
 """
@@ -20,6 +21,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from tiltless.abstraction.buckets import Buckets
 from tiltless.abstraction.card_presets import card_abstraction
 from tiltless.abstraction.tables import build_tables
@@ -31,6 +35,7 @@ from tiltless.solvers import convergence
 from tiltless.solvers.blueprint import BlueprintEngine
 from tiltless.solvers.convergence import Match, is_flat
 from tiltless.solvers.litmus import Check, litmus
+from tiltless.solvers.scratch import scratch_table
 from tiltless.solvers.training_config import TrainingConfig
 from tiltless.solvers.training_cost import Estimate, game_of
 from tiltless.solvers.training_log import Log
@@ -209,14 +214,16 @@ class Trainer:
         try:
             # unverified, for a check of every byte takes memory; weights are looked at as they come
             file = read_arrays(self._before, kind=KIND, fingerprint=self.fingerprint, verify=False)
-            result = play_match(
-                self.tree,
-                deals,
-                Side(engine.policy(), engine.buckets),
-                Side(engine.policy(file.arrays["average"]), engine.buckets),
-                seed=(self.config.seed + engine.walks) % 2**64,
-                threads=engine.threads,
-            )
+            older = file.arrays["average"]
+            with self._policy() as now, self._policy(older) as before:
+                result = play_match(
+                    self.tree,
+                    deals,
+                    Side(now, engine.buckets),
+                    Side(before, engine.buckets),
+                    seed=(self.config.seed + engine.walks) % 2**64,
+                    threads=engine.threads,
+                )
         except (FileError, ArrayError) as problem:
             self.said.append(f"no match at {engine.walks:,} walks: {problem}")
             return None
@@ -230,6 +237,18 @@ class Trainer:
             result.button_error,
             self.tree.game.rules.big_blind,
         )
+
+    @contextmanager
+    def _policy(
+        self, average: npt.NDArray[np.float32] | None = None
+    ) -> Iterator[npt.NDArray[np.float32]]:
+        """`BlueprintEngine.policy` without memory of its own; see `scratch_table`."""
+        engine = self.engine
+        if not engine.scheme.own_order:
+            yield engine.policy(average)
+            return
+        with scratch_table(self.folder, engine.average.size) as out:
+            yield engine.policy(average, out=out)
 
     def _match(self) -> Match | None:
         """A match of as many deals as there is time for; see the class."""
@@ -266,7 +285,8 @@ class Trainer:
             card["value"] = f"{last.value_mbb:.1f} ± {last.value_mbb_95:.1f} mbb/h for the button"
         cards = card_abstraction(config.cards)
         about = config.game_name, config.parameters, config.bets, cards
-        return Blueprint.from_average(self.tree, *about, engine.policy(), card)
+        with self._policy() as average:
+            return Blueprint.from_average(self.tree, *about, average, card)
 
     def checks(self) -> tuple[Check, ...]:
         """Litmus checks of the average as it is."""

@@ -20,7 +20,7 @@ MEETINGS = 40_000
 """A sensible end: every information set was met so often, on average. Where the ``minute`` preset
 gets there, twice as many walks gain no more than 10 mbb/h against half of them."""
 
-_CHECKPOINTS = 3  # two generations, and the one that is being written
+_CHECKPOINTS = 3  # two generations, and the one that is being written (or averages of a match)
 _SHARE_OF_MEMORY = 0.9
 
 
@@ -50,10 +50,8 @@ def needs(config: TrainingConfig) -> Needs:
     pairs = zip(counts[:streets], size.decisions, size.actions, strict=True)
     infosets, rows = np.sum([(n * decisions, n * actions) for n, decisions, actions in pairs], 0)
     tables = 2 * 4 * int(rows)
-    memory = tables + tree_bytes(size, 2)
-    if config.rules.sampling != "external":
-        memory += tables  # for matches, copies of two averages in the order of decisions
-    return Needs(int(infosets), int(rows), memory, _CHECKPOINTS * tables + int(rows))
+    memory, disk = tables + tree_bytes(size, 2), _CHECKPOINTS * tables + int(rows)
+    return Needs(int(infosets), int(rows), memory, disk)
 
 
 def game_of(config: TrainingConfig) -> Holdem:

@@ -28,7 +28,7 @@ from tiltless.kernels.match import MatchDeals, walk_match
 from tiltless.kernels.playout import settle_hands
 from tiltless.kernels.rng import fill_words
 from tiltless.tree.betting import BettingTree
-from tiltless.tree.playout import _check_filled, _Game, _groups
+from tiltless.tree.playout import DealtCards, buckets_by_street, check_buckets
 
 __all__ = ["BLOCK", "MatchResult", "Side", "play_match"]
 
@@ -78,6 +78,12 @@ class MatchResult:
         """Where the true mean is, with 95 %, if there were many deals."""
         reach = _NORMAL_95 * self.standard_error
         return self.mean - reach, self.mean + reach
+
+    @property
+    def button_interval(self) -> tuple[float, float]:
+        """The same for the button."""
+        reach = _NORMAL_95 * self.button_error
+        return self.button - reach, self.button + reach
 
     def mbb(self, big_blind: float) -> tuple[float, float]:
         """Mean and standard error in thousandths of a big blind a hand.
@@ -166,7 +172,7 @@ class _Match:
 
     def __init__(self, tree: BettingTree, sides: Sequence[_Prepared], seed: int) -> None:
         self.tree, self.sides, self.seed = tree, sides, seed
-        self.game = _Game(tree)
+        self.game = DealtCards(tree)
         start, buckets = zip(*(side.rows for side in sides), strict=True)
         self.rows = Rows(np.stack(start), np.stack(buckets))
 
@@ -214,7 +220,7 @@ class _Match:
             else:
                 other.fill(cards, street, bucket[1])
         for side, each in zip(self.sides, bucket, strict=True):
-            _check_filled(each, side.rows)
+            check_buckets(each, side.rows)
 
     def refuse(self, wrong: int) -> None:
         """Say which numbers of a policy cannot be weights."""
@@ -238,7 +244,7 @@ def _check_game(tree: BettingTree) -> None:
 
 def _prepare(tree: BettingTree, name: str, side: Side) -> _Prepared:
     """The table as kernels take it, and the rows of a side, or an error."""
-    groups = _groups(side.buckets, tree.streets)
+    groups = buckets_by_street(side.buckets, tree.streets)
     rows = tree.rows([group.count for group in groups])
     # one type for all, so that kernels are compiled once: read-only, whatever it was
     table = as_array(f"the {name} policy", side.policy).view()

@@ -23,7 +23,7 @@ from tiltless.kernels.playout import Cards, settle_hands, walk_hands
 from tiltless.kernels.rng import seed_words
 from tiltless.tree.betting import BettingTree
 
-__all__ = ["BLOCK", "Playouts", "play"]
+__all__ = ["BLOCK", "DealtCards", "Playouts", "buckets_by_street", "check_buckets", "play"]
 
 BLOCK = 16_384
 """Hands that share a pair of generators; another number would be other hands for the same seed."""
@@ -85,14 +85,18 @@ def play(
     threads = whole_number("threads", threads, 1, 1024)
     seed = whole_number("seed", seed, 0, 2**64 - 1)
     whole_number("memory_limit", memory_limit, 1, 2**63 - 1)
-    groups = (ONE_BUCKET,) * tree.streets if buckets is None else _groups(buckets, tree.streets)
+    groups = (
+        (ONE_BUCKET,) * tree.streets
+        if buckets is None
+        else buckets_by_street(buckets, tree.streets)
+    )
     rows = tree.rows([group.count for group in groups])
     if policy is None:
         table: npt.NDArray[Any] = np.zeros(int(rows.start[-1]), np.float32)
     else:
         table = as_array("the policy", policy)
     _check(tree, table, rows, groups)
-    game = _Game(tree)
+    game = DealtCards(tree)
     blocks = -(-hands // BLOCK)
     each = 8 * tree.players * payoffs + (game.width + 4 * tree.size.depth) * trace
     needed = hands * each + 16 * blocks * (1 + tree.players)
@@ -126,7 +130,7 @@ def play(
             deal_hands(luck, game.deck.copy(), game.always, game.layout.run_suits, dealt)
             for street, group in enumerate(groups):
                 group.fill(dealt, street, bucket)
-            _check_filled(bucket, rows)
+            check_buckets(bucket, rows)
             walk_hands(
                 tree.nodes, table, rows, game.layout, dealt, bucket, choices, end, nodes_passed
             )
@@ -149,8 +153,11 @@ def play(
     )
 
 
-def _groups(buckets: Sequence[Buckets], streets: int) -> tuple[Buckets, ...]:
-    """The buckets of each street; the number of streets is left to `BettingTree.rows`."""
+def buckets_by_street(buckets: Sequence[Buckets], streets: int) -> tuple[Buckets, ...]:
+    """What was given, if it is a row of buckets; `OptionError` if not.
+
+    Whether there are as many as streets is left to `BettingTree.rows`.
+    """
     if not isinstance(buckets, Iterable):
         raise OptionError(
             f"buckets is a single {type(buckets).__name__}; give one for each street, such as "
@@ -166,8 +173,11 @@ def _groups(buckets: Sequence[Buckets], streets: int) -> tuple[Buckets, ...]:
     return groups
 
 
-def _check_filled(bucket: npt.NDArray[np.uint32], rows: Rows) -> None:
-    """Kernels do not look whether a bucket is in the table, so this must."""
+def check_buckets(bucket: npt.NDArray[np.uint32], rows: Rows) -> None:
+    """`OptionError` if a hand is in a bucket that the table has no row for; kernels do not look.
+
+    bucket: uint32 `[hands, players, streets]`, as `Buckets.fill` left it.
+    """
     for street, count in enumerate(rows.buckets.tolist()):
         most = int(bucket[:, :, street].max())
         if most >= count:
@@ -201,8 +211,13 @@ def _check(
         )
 
 
-class _Game:
-    """What the kernels need to know about the cards of a game."""
+class DealtCards:
+    """What kernels need to know about the cards of a tree's game.
+
+    deck: uint8 `[cards]`.  layout: how a hand's cards lie in its row.  always: cards that every
+    hand has, of all players and the board.  width: the most that one can have, where streets
+    repeat.  tables: the order of hands.
+    """
 
     def __init__(self, tree: BettingTree) -> None:
         game, rules = tree.game, tree.game.rules

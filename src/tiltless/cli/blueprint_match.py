@@ -1,0 +1,150 @@
+"""``tiltless blueprint match``: two strategies over one betting tree, who wins and by how much."""
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from tiltless.abstraction.buckets import ONE_BUCKET, Buckets
+from tiltless.abstraction.card_presets import card_abstraction
+from tiltless.abstraction.cards import CardAbstraction
+from tiltless.abstraction.tables import build_tables
+from tiltless.errors import FingerprintError, OptionError
+from tiltless.games.common import brief
+from tiltless.strategy.blueprint import Blueprint
+from tiltless.strategy.blueprint_file import About
+from tiltless.strategy.shipped import find_blueprint
+from tiltless.tree.betting import BettingTree
+from tiltless.tree.match import MatchResult, Side, play_match
+from tiltless.tree.simple_policies import SIMPLE_POLICIES, simple_policy
+
+__all__ = ["match"]
+
+_NAMES = "A shipped blueprint, a file, or " + ", ".join(SIMPLE_POLICIES)
+
+
+def match(
+    first: Annotated[str, typer.Argument(help=f"{_NAMES}.")],
+    second: Annotated[str, typer.Argument(help="Its opponent, named alike.")],
+    deals: Annotated[
+        int, typer.Option(help="How many; each is played twice, with seats swapped.", min=1)
+    ] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Of cards and choices.", min=0)] = 0,
+    threads: Annotated[int, typer.Option(help="Threads; 0 takes all cores.", min=0, max=1024)] = 0,
+    cards: Annotated[
+        list[Path] | None,
+        typer.Option(help="The file of a card abstraction that is no preset; may be repeated."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Play two blueprints of one tree, or one and a policy that does not look at its cards.
+
+    random: all actions alike; call: checks or calls; raise: the largest raise, else calls; fold:
+    folds where it must pay, else checks. A file that is called like one of these: ./call
+    """
+    console = Console(highlight=False, stderr=True)
+    known = [card_abstraction(path) for path in cards or ()]
+    found = {name: _load(name, known) for name in (first, second) if name not in SIMPLE_POLICIES}
+    tree = _tree(found)
+    with console.status("building bucket tables, once for each abstraction"):
+        built: dict[str, tuple[Buckets, ...]] = {}
+        sides = [_side(tree, name, found.get(name), built) for name in (first, second)]
+        play_match(tree, 1, *sides)  # compiles
+    start = time.perf_counter()
+    result = _played(console, tree, sides, deals, seed, threads or os.cpu_count() or 1)
+    seconds = max(time.perf_counter() - start, 1e-9)
+    facts = _facts(result, tree.game.rules.big_blind)
+    facts |= {"seed": seed, "seconds": seconds, "hands_per_second": result.hands / seconds}
+    if as_json:
+        typer.echo(json.dumps({"first": first, "second": second, **facts}, indent=2))
+        return
+    low, high = facts["button_interval"]
+    typer.echo(f"{first} against {second}: {result.describe(tree.game.rules.big_blind)}")
+    typer.echo(
+        f"the button won {facts['button_mbb_per_hand']:+,.1f} mbb/h, "
+        f"95 % between {low:+,.1f} and {high:+,.1f}"
+    )
+    typer.echo(f"{facts['hands_per_second']:,.0f} hands/s")
+
+
+def _facts(result: MatchResult, big_blind: int) -> dict[str, Any]:
+    """In mbb/h, with intervals of 95 %."""
+    unit = 1000 / big_blind
+    return {
+        "mbb_per_hand": unit * result.mean,
+        "interval": [unit * end for end in result.interval],
+        "button_mbb_per_hand": unit * result.button,
+        "button_interval": [unit * end for end in result.button_interval],
+        "hands": result.hands,
+    }
+
+
+def _load(name: str, known: Sequence[CardAbstraction]) -> Blueprint:
+    """A blueprint with its own one of the card abstractions that were given, if it is there."""
+    path = find_blueprint(name)
+    wanted = Blueprint.load(path, verify=False).about.cards_fingerprint
+    own = next((cards for cards in known if cards.fingerprint == wanted), None)
+    return Blueprint.load(path, cards=own)
+
+
+def _tree(found: Mapping[str, Blueprint]) -> BettingTree:
+    """The tree of all blueprints, or a refusal."""
+    if not found:
+        raise OptionError("a match needs a blueprint, whose tree is played; name one")
+    (name, one), *others = found.items()
+    for other_name, other in others:
+        if other.about.tree != one.about.tree or other.game != one.game:
+            raise FingerprintError(
+                f"{name} plays {_described(one.about)} and {other_name} "
+                f"{_described(other.about)}; a match needs two blueprints of one tree"
+            )
+    return one.tree
+
+
+def _described(about: About) -> str:
+    given = "".join(f" {name}={value}" for name, value in about.parameters.items())
+    return f"{about.game}{given} with bets {brief(about.menu)} (tree {about.tree[:12]})"
+
+
+def _side(
+    tree: BettingTree,
+    name: str,
+    blueprint: Blueprint | None,
+    built: dict[str, tuple[Buckets, ...]],
+) -> Side:
+    """What a name plays by; built: bucket tables by fingerprint, those that are shared once."""
+    if blueprint is None:
+        return Side(simple_policy(tree, name), [ONE_BUCKET] * tree.streets)
+    mark = blueprint.about.cards_fingerprint
+    if mark not in built:
+        groups = build_tables(blueprint.abstraction).groups
+        last = len(groups) - 1
+        built[mark] = tuple(groups[min(street, last)] for street in range(tree.streets))
+    return Side(blueprint.probabilities, built[mark])
+
+
+def _played(
+    console: Console, tree: BettingTree, sides: Sequence[Side], deals: int, seed: int, threads: int
+) -> MatchResult:
+    """The match, behind a bar."""
+    with Progress(
+        TextColumn("deals"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    ) as bar:
+        task = bar.add_task("", total=deals)
+
+        def report(done: int, _: int) -> None:
+            bar.update(task, completed=done)
+
+        first, second = sides
+        return play_match(tree, deals, first, second, seed=seed, threads=threads, progress=report)
