@@ -10,14 +10,18 @@ from random import Random
 
 from tiltless.games.common import whole_number
 
-__all__ = ["Luck", "mixed"]
+__all__ = ["Luck", "mixed", "stirred"]
 
 _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
-def _scramble(word: int) -> int:
-    """The output step of splitmix64 (Steele, Lea & Flood 2014)."""
+def stirred(word: int, number: int) -> int:
+    """One number more: ``mixed(1, 2, 3) == stirred(mixed(1, 2), 3)``.
+
+    A step of splitmix64 (Steele, Lea & Flood 2014), the number added to its constant.
+    """
+    word = (word + _GOLDEN + number) & _MASK
     word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _MASK
     return word ^ (word >> 31)
@@ -27,7 +31,7 @@ def mixed(*numbers: int) -> int:
     """One 64-bit word from some whole numbers, in their order."""
     word = 0
     for number in numbers:
-        word = _scramble((word + _GOLDEN + number) & _MASK)
+        word = stirred(word, number)
     return word
 
 
@@ -49,8 +53,9 @@ class Luck(Random):
         self.word = word
 
     def _next(self) -> int:
-        self.word = (self.word + _GOLDEN) & _MASK
-        return _scramble(self.word)
+        word = self.word
+        self.word = (word + _GOLDEN) & _MASK
+        return stirred(word, 0)
 
     def random(self) -> float:
         """A number in [0, 1)."""

@@ -47,6 +47,34 @@ _AGENTS: dict[str, Entry] = {
         Entry("fold", "tiltless.agents.simple:Folder", "folds whenever it must pay"),
         Entry("all-in", "tiltless.agents.simple:AllIn", "puts everything in at once"),
         Entry("uniform", "tiltless.agents.simple:Uniform", "fold, call or a random raise, alike"),
+        Entry("honest", "tiltless.agents.baselines:Honest", "PyPokerEngine's: calls or folds"),
+        Entry("random", "tiltless.agents.baselines:RandomPlayer", "PyPokerEngine's: never calls"),
+        Entry("rules", "tiltless.agents.heuristics:Rules", "starting hands, value bets, pot odds"),
+        Entry("monte-carlo", "tiltless.agents.monte_carlo:MonteCarlo", "rollouts and thresholds"),
+        Entry("simple-1400", "tiltless.agents.monte_carlo:ByWinRate", "1,400 rollouts, 3 limits"),
+        Entry("simple-3000", "tiltless.agents.monte_carlo:simple_3000", "the same with 3,000"),
+        Entry("heuristic-1", "tiltless.agents.heuristics:heuristic_1", "tuned by genetic search"),
+        Entry("heuristic-2", "tiltless.agents.heuristics:heuristic_2", "tuned at a table with the first"),
+        Entry(
+            "blueprint",
+            "tiltless.agents.blueprint:BlueprintAgent",
+            "a trained blueprint, shipped or from a file",
+        ),
+        Entry(
+            "cfr-v1",
+            "tiltless.agents.thesis:cfr_v1",
+            "the thesis' agent: toy blueprint, then 50 rollouts",
+        ),
+        Entry(
+            "cfr-v2",
+            "tiltless.agents.thesis:cfr_v2",
+            "the thesis' agent: toy blueprint, then 10,000 rollouts",
+        ),
+        Entry(
+            "pypokerengine",
+            "tiltless.protocols.pypokerengine:Guest",
+            "a player of PyPokerEngine: class=module:Class",
+        ),
     )
 }
 
@@ -77,8 +105,10 @@ def make_agent(text: str) -> Agent:
     for part in filter(None, rest.split(",")):
         word, equals, value = part.partition("=")
         key = word.strip().replace("-", "_")
+        if f"{key}_" in known:  # a word that Python keeps for itself, such as class
+            key += "_"
         if key not in known:
-            have = ", ".join(each.replace("_", "-") for each in known) or "none"
+            have = ", ".join(map(_word, known)) or "none"
             raise OptionError(f"{name} has no option {word.strip()!r}; it has: {have}")
         if key in given:
             raise OptionError(f"{name} is given {word.strip()} twice; give it once")
@@ -86,8 +116,13 @@ def make_agent(text: str) -> Agent:
     missing = [key for key, value in known.items() if value is inspect.Parameter.empty]
     for key in missing:
         if key not in given:
-            raise OptionError(f"{name} needs {key}; write {name}:{key.replace('_', '-')}=…")
+            raise OptionError(f"{name} needs {_word(key)}; write {name}:{_word(key)}=…")
     return _AGENTS[name].make(**given)
+
+
+def _word(key: str) -> str:
+    """An option as it is written: ``pot-odds``."""
+    return key.rstrip("_").replace("_", "-")
 
 
 _SWITCHES = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}

@@ -1,19 +1,33 @@
 """Agents that look at nothing: yardsticks with known results."""
 
+from functools import lru_cache
 from random import Random
+
+import numpy as np
 
 from tiltless.agents.agent import (
     Agent,
     Clock,
     Decision,
+    Policies,
     check_or_call,
     check_or_fold,
     nearest_raise,
 )
-from tiltless.games.actions import FOLD, RaiseTo
+from tiltless.cards.card import COMBO_CARDS
+from tiltless.games.actions import FOLD, Action, RaiseTo
 from tiltless.games.view import View
 
 __all__ = ["AllIn", "Caller", "Folder", "Uniform"]
+
+
+@lru_cache(maxsize=64)
+def _always(action: Action, board: tuple[int, ...]) -> Policies:
+    """One action with every hand."""
+    free = ~np.isin(COMBO_CARDS, board).any(axis=1)
+    chances = np.where(free, np.float32(1), np.float32(0)).reshape(-1, 1)
+    chances.flags.writeable = False
+    return Policies((action,), chances)
 
 
 class Caller(Agent):
@@ -23,6 +37,10 @@ class Caller(Agent):
         """Stay in."""
         return Decision(check_or_call(view.actions))
 
+    def policies(self, view: View) -> Policies:
+        """The same with every hand."""
+        return _always(check_or_call(view.actions), view.board)
+
 
 class Folder(Agent):
     """Folds whenever it must pay, and checks where that is free."""
@@ -31,6 +49,10 @@ class Folder(Agent):
         """Pay nothing."""
         return Decision(check_or_fold(view.actions))
 
+    def policies(self, view: View) -> Policies:
+        """The same with every hand."""
+        return _always(check_or_fold(view.actions), view.board)
+
 
 class AllIn(Agent):
     """Puts everything in at once."""
@@ -38,6 +60,10 @@ class AllIn(Agent):
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """As much as the rules allow."""
         return Decision(nearest_raise(view.actions, view.actions.max_raise))
+
+    def policies(self, view: View) -> Policies:
+        """The same with every hand."""
+        return _always(nearest_raise(view.actions, view.actions.max_raise), view.board)
 
 
 class Uniform(Agent):

@@ -5,11 +5,11 @@ game: hidden cards and hidden ranks cannot be reached from it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from tiltless.cards.card import cards_text
-from tiltless.games.actions import LegalActions
+from tiltless.games.actions import NO_ACTIONS, LegalActions
 from tiltless.games.betting import Betting
 from tiltless.games.common import whole_number
 from tiltless.games.events import Event, Post, closing_events, dead_chips, public_events
@@ -20,7 +20,7 @@ from tiltless.games.rules import Rules
 if TYPE_CHECKING:
     from tiltless.games.hand import HoldemState
 
-__all__ = ["View", "view"]
+__all__ = ["View", "unchecked_view", "view"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,23 +158,41 @@ class View:
 
 def view(state: "HoldemState", seat: int) -> View:
     """What the player in ``seat`` may see of a state."""
-    table = state.table
-    whole_number("seat", seat, 0, len(table.stacks) - 1)
-    return View(
-        table.game.name,
-        table.game.rules,
-        seat,
-        table.button,
-        state.hole[seat] if seat < len(state.hole) else (),
-        state.street,
-        state.board,
-        state.actor,
-        state.actions_of(seat),
-        state.betting,
-        table.stacks,
-        table.posts,
-        table.betting,
-        state.moves,
-        state.shown,
-        state.payoffs if state.actor == TERMINAL else None,
-    )
+    return unchecked_view(state, whole_number("seat", seat, 0, len(state.table.stacks) - 1))
+
+
+def unchecked_view(state: "HoldemState", seat: int) -> View:
+    """The same for a dealer, who knows its seats and makes a view for every decision.
+
+    Fields of a frozen class are slow to set; those of its open twin are not.
+    """
+    table, actor, betting, street, board, hole, _, moves, _ = state
+    seen = _OpenView()
+    seen.game = table.game.name
+    seen.rules = table.game.rules
+    seen.seat = seat
+    seen.button = table.button
+    seen.cards = hole[seat] if seat < len(hole) else ()
+    seen.street = street
+    seen.board = board
+    seen.actor = actor
+    seen.actions = betting.actions if seat == actor else NO_ACTIONS
+    seen.betting = betting
+    seen.starting_stacks = table.stacks
+    seen.posts = table.posts
+    seen.opening = table.betting
+    seen.moves = moves
+    seen.shown = state.shown if actor == TERMINAL else ()
+    seen.payoffs = state.payoffs if actor == TERMINAL else None
+    seen.__class__ = View  # type: ignore[assignment]
+    return seen  # type: ignore[return-value]
+
+
+class _OpenView:
+    """The same fields as `View`, not frozen."""
+
+    __slots__ = tuple(each.name for each in fields(View))
+
+    if TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: object) -> None: ...

@@ -1,0 +1,228 @@
+"""The agent that plays a blueprint.
+
+::
+
+    make_agent("blueprint")                                   the shipped one, sampled
+    make_agent("blueprint:file=runs/mine/blueprint.safetensors,threshold=0.05")
+    make_agent("blueprint:purify,fold-threshold=0.4,translation=pseudo-harmonic")
+
+A decision is located in the tree (`tiltless.agents.locate`), the hand is put into its bucket, the
+row is post-processed (`tiltless.agents.postprocess`), and an action is drawn. Buckets come from
+tables where they have been built (``tiltless abstraction build``), and are computed otherwise; they
+are kept by board.
+
+* A row that training has never been to is played by strength (`tiltless.agents.strength`).
+* Where the tree has ended its street and the hand waits for us: fold as often as at our last
+  decision on this street, else call. Where there is none: by strength.
+
+Any number of chips, any blinds and both orders of two players' blinds are played; also fixed limit,
+where all raises of the tree are the one there is. Other cards or seats than the blueprint's are
+refused.
+"""
+
+import os
+from collections import OrderedDict
+from functools import lru_cache
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.tables import Tables, open_tables
+from tiltless.abstraction.translate import RULES, Translation
+from tiltless.agents.agent import Agent, Clock, Decision, Policies, check_or_call, check_or_fold
+from tiltless.agents.locate import Locator, TreeSpot
+from tiltless.agents.postprocess import PostProcess
+from tiltless.agents.strength import play_by_strength, strengths
+from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, COMBO_OF
+from tiltless.errors import FileError, OptionError
+from tiltless.games.actions import FOLD, Action
+from tiltless.games.common import brief
+from tiltless.games.view import View
+from tiltless.kernels.quantise import WHOLE
+from tiltless.strategy.blueprint import Blueprint
+from tiltless.strategy.shipped import DEFAULT, find_blueprint
+
+__all__ = ["BlueprintAgent", "KnownHands", "load_blueprint"]
+
+_BOARDS = 256  # that are kept
+_EVERY = np.arange(COMBO_COUNT)
+
+_Chances = npt.NDArray[np.float64]
+
+
+def load_blueprint(path: str | os.PathLike[str]) -> "KnownHands":
+    """A blueprint from a file; once for all agents, unless it is written anew."""
+    return _load(os.fspath(path), os.stat(path).st_mtime_ns if os.path.exists(path) else 0)
+
+
+@lru_cache(maxsize=4)
+def _load(path: str, _written: int) -> "KnownHands":
+    return KnownHands(Blueprint.load(path))
+
+
+class KnownHands:
+    """A blueprint with the buckets and strengths of the boards that were seen last."""
+
+    def __init__(self, blueprint: Blueprint) -> None:
+        self.blueprint = blueprint
+        self.tables: Tables | None
+        try:
+            self.tables = open_tables(blueprint.abstraction, verify=False)
+        except FileError:
+            self.tables = None
+        self._buckets: OrderedDict[tuple[int, ...], npt.NDArray[np.integer]] = OrderedDict()
+        self._strengths: OrderedDict[tuple[int, ...], _Chances] = OrderedDict()
+
+    def buckets(self, board: tuple[int, ...]) -> npt.NDArray[np.integer]:
+        """The bucket of every hand, ``[1326]``."""
+        found = self._buckets.get(board)
+        if found is None:
+            source = self.tables or self.blueprint.abstraction
+            found = self._buckets[board] = source.buckets(board)
+            if len(self._buckets) > _BOARDS:
+                self._buckets.popitem(last=False)
+        return found
+
+    def strengths(self, board: tuple[int, ...]) -> _Chances:
+        """E[HS] of every hand, float64 ``[1326]``."""
+        found = self._strengths.get(board)
+        if found is None:
+            order = self.blueprint.game.rules.hand_order
+            found = self._strengths[board] = strengths(board, order)
+            if len(self._strengths) > _BOARDS:
+                self._strengths.popitem(last=False)
+        return found
+
+
+class _Rows(NamedTuple):
+    """Some hands at a decision: float64 ``[hands, actions]``, and what decided."""
+
+    actions: tuple[Action, ...]
+    chances: _Chances
+    source: str
+
+
+class BlueprintAgent(Agent):
+    """Plays a blueprint.
+
+    file: the name of one that ships with the package, or a path.
+    sample, argmax, purify: one of them, see `tiltless.agents.postprocess`; sample is meant where
+    none is named.  threshold, fold_threshold: likewise.
+    translation: how bets are read that the tree does not have: one of `RULES`, see
+    `tiltless.abstraction.translate`.
+    """
+
+    def __init__(
+        self,
+        file: str = DEFAULT,
+        sample: bool = False,
+        argmax: bool = False,
+        purify: bool = False,
+        threshold: float = 0.0,
+        fold_threshold: float = 0.5,
+        translation: str = "deterministic",
+    ) -> None:
+        switches = {"sample": sample, "argmax": argmax, "purify": purify}
+        chosen = [name for name, on in switches.items() if on] or ["sample"]
+        if len(chosen) > 1:
+            raise OptionError(f"{' and '.join(chosen)} exclude each other; choose one")
+        if translation not in RULES:
+            raise OptionError(
+                f"translation={brief(translation)} is not known; use one of {', '.join(RULES)}"
+            )
+        self.post = PostProcess(chosen[0], threshold, fold_threshold)
+        self.known = load_blueprint(find_blueprint(file))
+        self.locator = Locator(self.known.blueprint.tree, Translation(translation))
+
+    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+        """Draw from the row of the own hand."""
+        first, second = view.cards
+        actions, chances, source = self._rows(view, COMBO_OF[[first], [second]].astype(np.int64))
+        weights = chances.astype(np.float32)[0].tolist()
+        policy = tuple(pair for pair in zip(actions, weights, strict=True) if pair[1] > 0)
+        return Decision(_drawn(policy, rng), policy, source=source)
+
+    def policies(self, view: View) -> Policies:
+        """What every hand does; hands that the board rules out have zeros."""
+        actions, chances, _ = self._rows(view, _EVERY)
+        found = chances.astype(np.float32)
+        if view.board:
+            found[np.isin(COMBO_CARDS, view.board).any(axis=1)] = 0
+        return Policies(actions, found)
+
+    def _rows(self, view: View, combos: npt.NDArray[np.int64]) -> _Rows:
+        self.locator.check(view)
+        located = self.locator.locate(view)
+        if located.place is None:
+            return self._by_strength(view, combos)
+        if located.inside:
+            return self._inside(view, located.place, located.actions, combos)
+        return self._past(view, located.place, combos)
+
+    def _inside(
+        self,
+        view: View,
+        place: TreeSpot,
+        at_table: tuple[Action, ...],
+        combos: npt.NDArray[np.int64],
+    ) -> _Rows:
+        """Rows of the tree; those never visited by strength."""
+        chances, visited = self._row(view, place, combos)
+        actions = tuple(dict.fromkeys(at_table))
+        out = chances
+        if len(actions) < len(at_table):
+            out = np.zeros((len(combos), len(actions)))
+            for column, action in enumerate(at_table):
+                out[:, actions.index(action)] += chances[:, column]
+        if visited.all():
+            return _Rows(actions, out, "blueprint")
+        others, rows, _ = self._by_strength(view, combos[~visited])
+        more = tuple(action for action in others if action not in actions)
+        every = actions + more
+        out = np.concatenate([out, np.zeros((len(out), len(more)))], axis=1)
+        out[~visited] = 0
+        for column, action in enumerate(others):
+            out[~visited, every.index(action)] += rows[:, column]
+        return _Rows(every, out, "blueprint" if visited.any() else "strength")
+
+    def _row(
+        self, view: View, place: TreeSpot, combos: npt.NDArray[np.int64]
+    ) -> tuple[_Chances, npt.NDArray[np.bool_]]:
+        """The rows of hands at a node, post-processed, and which of them training has been to."""
+        buckets = self.known.buckets(view.board)[combos]
+        table = self.known.blueprint.table(place.node)[buckets]
+        visited = table.any(axis=1)
+        return self.post(table / WHOLE, place.actions), visited
+
+    def _past(self, view: View, place: TreeSpot, combos: npt.NDArray[np.int64]) -> _Rows:
+        """Fold as often as at the last decision, else stay in; those never visited by strength."""
+        actions = (check_or_call(view.actions), check_or_fold(view.actions))
+        chances, visited = self._row(view, place, combos)
+        fold = [column for column, action in enumerate(place.actions) if action == FOLD]
+        folds = chances[:, fold].sum(axis=1)
+        if not visited.all():
+            options, rows, _ = self._by_strength(view, combos[~visited])
+            away = [column for column, action in enumerate(options) if action == FOLD]
+            folds[~visited] = rows[:, away].sum(axis=1)
+        if actions[0] == actions[1]:
+            return _Rows(actions[:1], np.ones((len(combos), 1)), "blueprint, past the tree")
+        both = np.stack([1 - folds, folds], axis=1)
+        return _Rows(actions, both, "blueprint, past the tree")
+
+    def _by_strength(self, view: View, combos: npt.NDArray[np.int64]) -> _Rows:
+        options, chosen = play_by_strength(view, self.known.strengths(view.board)[combos])
+        actions = tuple(dict.fromkeys(options))
+        places = np.array([actions.index(option) for option in options])
+        return _Rows(actions, np.eye(len(actions))[places[chosen]], "strength")
+
+
+def _drawn(policy: tuple[tuple[Action, float], ...], rng: Random) -> Action:
+    """An action, as likely as it says."""
+    left = rng.random() * sum(chance for _, chance in policy)
+    for action, chance in policy:
+        left -= chance
+        if left < 0:
+            return action
+    return policy[-1][0]

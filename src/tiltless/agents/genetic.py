@@ -1,0 +1,126 @@
+"""A small genetic search for the numbers of `tiltless.agents.heuristics.Tuned`.
+
+::
+
+    python -m tiltless.agents.genetic
+
+prints the genes of ``heuristic-1`` and ``heuristic-2`` as they stand in the code; it takes a few
+minutes. Everything follows from the seed.
+
+A generation: every player plays some hundred hands at a table of opponents, the same cards for all
+of a generation, every seat in turn; the better half by `fitness` survives; each of the other places
+is taken by a child of two survivors, each gene from one of them, changed a little now and then.
+"""
+
+from collections.abc import Sequence
+from math import sqrt
+from random import Random
+from statistics import fmean, pvariance
+
+from tiltless.agents.agent import Agent, Clock
+from tiltless.agents.baselines import Honest, RandomPlayer
+from tiltless.agents.heuristics import Genes, Tuned
+from tiltless.agents.luck import Luck, mixed
+from tiltless.agents.monte_carlo import ByWinRate
+from tiltless.agents.simple import Caller
+from tiltless.games.game import CHANCE, TERMINAL
+from tiltless.games.holdem import Holdem
+from tiltless.games.variants import nlhe
+
+__all__ = ["evolve", "fitness", "table_of_six", "winnings"]
+
+_CARDS = 1
+_LARGEST_CHANGE = 0.15
+_CHANGED = 0.3
+_NO_CLOCK = Clock()
+
+
+def winnings(
+    game: Holdem, player: Agent, others: Sequence[Agent], hands: int, seed: int
+) -> list[float]:
+    """Big blinds that a player wins in each hand, in every seat in turn with the same cards."""
+    seats, luck = game.players, Luck()
+    won: list[float] = []
+    for hand in range(hands):
+        deal, place = divmod(hand, seats)
+        table = [*others[:place], player, *others[place:]]
+        cards = Luck(mixed(seed, deal, _CARDS))
+        made = [0] * seats
+        state = game.start(0)
+        while state.actor != TERMINAL:
+            actor = state.actor
+            if actor == CHANCE:
+                assert state.chance is not None
+                state = state.apply(state.chance.sample(cards))
+                continue
+            luck.reset(mixed(seed, deal, 3 + actor, made[actor]))
+            made[actor] += 1
+            state = state.apply(table[actor].act(state.view(actor), _NO_CLOCK, luck).action)
+        won.append(state.payoffs[place] / game.rules.big_blind)
+    return won
+
+
+def fitness(won: Sequence[float]) -> float:
+    """The mean, less one standard error: of many who try, a lucky gambler would win."""
+    return fmean(won) - sqrt(pvariance(won) / len(won))
+
+
+def evolve(
+    game: Holdem,
+    others: Sequence[Agent],
+    *,
+    seed: int,
+    population: int = 12,
+    generations: int = 8,
+    hands: int = 360,
+) -> Genes:
+    """The best genes that the search has found."""
+    rng = Luck(mixed(seed, population, generations, hands))
+    players = [_random_genes(rng) for _ in range(population)]
+    for generation in range(generations):
+        cards = mixed(seed, generation)
+        scores = {
+            genes: fitness(winnings(game, Tuned(genes), others, hands, cards)) for genes in players
+        }
+        players.sort(key=scores.__getitem__, reverse=True)
+        survivors = players[: population // 2]
+        children = [_child(rng.sample(survivors, 2), rng) for _ in players[len(survivors) :]]
+        players = survivors + children
+    last = mixed(seed, generations)
+    return max(
+        players[: population // 2],
+        key=lambda genes: fitness(winnings(game, Tuned(genes), others, 3 * hands, last)),
+    )
+
+
+def _random_genes(rng: Random) -> Genes:
+    return Genes(*(round(rng.random(), 3) for _ in Genes._fields))
+
+
+def _child(parents: Sequence[Genes], rng: Random) -> Genes:
+    genes = []
+    for pair in zip(*parents, strict=True):
+        gene = pair[int(rng.random() * 2)]
+        if rng.random() < _CHANGED:
+            gene += (2 * rng.random() - 1) * _LARGEST_CHANGE
+        genes.append(round(min(max(gene, 0.0), 1.0), 3))
+    return Genes(*genes)
+
+
+def table_of_six() -> tuple[Holdem, list[Agent]]:
+    """The six-player game of the report, and five sample bots to sit at it."""
+    game = nlhe(seats=6, stack="100bb")
+    return game, [Caller(), ByWinRate(1400), Honest(200), RandomPlayer(), ByWinRate(3000)]
+
+
+def main() -> None:
+    """Search for both, and print them."""
+    game, others = table_of_six()
+    first = evolve(game, others, seed=1)
+    print("heuristic-1:", first)
+    second = evolve(game, [Tuned(first), *others[1:]], seed=2)
+    print("heuristic-2:", second)
+
+
+if __name__ == "__main__":
+    main()

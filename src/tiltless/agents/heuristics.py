@@ -1,0 +1,206 @@
+"""Agents made of common advice: a starting-hand chart, value bets, pot odds.
+
+`Rules` is the amateur whom the thesis describes. `Tuned` is a family of such players that differ by
+a few numbers, its `Genes`; `tiltless.agents.genetic` looks for good ones.
+"""
+
+from functools import lru_cache
+from random import Random
+from typing import NamedTuple
+
+from tiltless.agents.agent import (
+    Agent,
+    Clock,
+    Decision,
+    check_or_call,
+    check_or_fold,
+    nearest_raise,
+)
+from tiltless.agents.monte_carlo import heads_up_rate, price, sized_raise
+from tiltless.agents.win_rate import checked_rollouts, win_rate
+from tiltless.cards.card import COMBO_CARDS, COMBO_OF
+from tiltless.cards.hand_order import HandOrder
+from tiltless.games.actions import FOLD, Action
+from tiltless.games.view import View
+
+__all__ = ["GENES_1", "GENES_2", "Genes", "Rules", "Tuned", "heuristic_1", "heuristic_2", "points"]
+
+_HIGH_CARD = {12: 10.0, 11: 8.0, 10: 7.0, 9: 6.0}
+_GAP = (0.0, -1.0, -2.0, -4.0)
+
+
+def points(cards: tuple[int, int], order: HandOrder) -> float:
+    """Chen's points of two cards: AA 20, AKs 12, 72o -1.5.
+
+    The high card counts 10 for an ace, 8, 7 and 6 for king, queen and jack, else half its number;
+    pairs twice that, 5 at least; suited 2 more; less for gaps; 1 more for straights that can be
+    made above both. Deviations: not rounded.
+    Book: Krieger (2000), "Hold'em Excellence", who prints W. Chen's formula.
+    """
+    low, high = sorted(order.true_ranks[card >> 2] for card in cards)
+    score = _HIGH_CARD.get(high, (high + 2) / 2)
+    if low == high:
+        return max(2 * score, 5.0)
+    if cards[0] & 3 == cards[1] & 3:
+        score += 2
+    gap = high - low - 1
+    score += _GAP[gap] if gap < len(_GAP) else -5.0
+    if gap <= 1 and high < 10:
+        score += 1
+    return score
+
+
+@lru_cache(maxsize=64)
+def _chart(order: HandOrder) -> tuple[float, ...]:
+    """The part of all combos that is better than each, 0 for the best, by Chen's points."""
+    true = order.true_ranks
+    combos = [(int(x), int(y)) for x, y in COMBO_CARDS if x >= 4 * order.lowest]
+    keys = {
+        each: (points(each, order), *sorted((true[card >> 2] for card in each), reverse=True))
+        for each in combos
+    }
+    better: dict[tuple[float, ...], float] = {}
+    for place, key in enumerate(sorted(keys.values(), reverse=True)):
+        better.setdefault(key, place / len(combos))
+    out = [1.0] * len(COMBO_CARDS)
+    for each, key in keys.items():
+        out[COMBO_OF[each]] = better[key]
+    return tuple(out)
+
+
+_FIRST_IN = (1.0, 0.45, 0.35, 0.27, 0.21, 0.17, 0.15, 0.13, 0.12, 0.11)
+"""The part of hands that opens, by how many are still to act behind."""
+_HEADS_UP = 0.75
+_RERAISE = (0.15, 0.06, 0.025, 0.012)
+_CALL = (1.0, 0.22, 0.06, 0.025)
+"""The parts that raise and that call, by how often it was raised; the last for more."""
+_WIDER = 1.8  # with two players
+
+
+class Rules(Agent):
+    """Common advice, and nothing cleverer: an amateur who has read a book.
+
+    Before the flop, a chart of the best hands by Chen's points. Nobody has raised: open with the
+    best 11 % (nine players behind) to 45 % (only the big blind; 75 % heads-up), to 2.5 big blinds
+    and one more for each who has called; the big blind raises its best 15 % and else checks.
+    Raised once: raise the best 6 % to three times as much, call with 22 %; twice: 2.5 % and 6 %;
+    more: 1.2 % and 2.5 %; heads-up 1.8 times as many. A bet of more than 8 big blinds counts as one
+    more raise, of more than 25 as two. Cheap calls are also made with the best 1 - 3 x price.
+
+    Later, the share of the pot by rollouts against random hands, as one against one
+    (`heads_up_rate`), draws included. Bet half the pot from 0.62 on and the whole from 0.78; raise
+    the pot from 0.85; call where the share is above the price, plus 0.07 for each bet and raise of
+    the street, because who bets does not hold a random hand.
+
+    Other games: the chart goes by the deck and ranks of the rules; without two hole cards, the
+    rollouts speak before the flop too.
+    """
+
+    def __init__(self, rollouts: int = 500) -> None:
+        self.rollouts = checked_rollouts(rollouts)
+
+    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+        """By chart before the flop, by strength after it."""
+        if not view.street and len(view.cards) == 2:
+            return Decision(_by_chart(view), source="chart")
+        others = len(view.opponents)
+        rate = win_rate(
+            view.rules, view.cards, view.board, self.rollouts, rng, opponents=others
+        ).share
+        strength = heads_up_rate(rate, others)
+        return Decision(_by_strength(view, rate, strength), source=f"win rate {rate:.3f}")
+
+
+def _by_chart(view: View) -> Action:
+    rules, actions, betting = view.rules, view.actions, view.betting
+    big, two = rules.big_blind, rules.seats == 2
+    better = _chart(rules.hand_order)[COMBO_OF[view.cards]]
+    level = betting.raises + (actions.call > 8 * big) + (actions.call > 25 * big)
+    if not level and not actions.check:
+        behind = (betting.waiting & ~(1 << view.seat)).bit_count()
+        opens = _HEADS_UP if two else _FIRST_IN[min(behind, len(_FIRST_IN) - 1)]
+        callers = sum(bet >= big for bet in view.bets) - 1
+        if better < opens:
+            return nearest_raise(actions, (5 * big + 1) // 2 + max(callers, 0) * big)
+    place = min(level, len(_CALL) - 1)
+    wider = _WIDER if two else 1.0
+    if better < _RERAISE[place] * wider:
+        return nearest_raise(actions, 3 * max(*view.bets, big))
+    if actions.check:
+        return check_or_call(actions)
+    called = _CALL[place] * wider if level else 0.0
+    return check_or_call(actions) if better < max(called, 1 - 3 * price(view)) else FOLD
+
+
+def _by_strength(view: View, rate: float, strength: float) -> Action:
+    actions, raises = view.actions, view.betting.raises
+    if not actions.call:
+        if strength >= 0.62:
+            return sized_raise(view, 1.0 if strength >= 0.78 else 0.5)
+        return check_or_fold(actions)
+    if strength >= 0.85:
+        return sized_raise(view, 1.0)
+    return check_or_call(actions) if rate >= price(view) + 0.07 * raises else FOLD
+
+
+class Genes(NamedTuple):
+    """The numbers of a `Tuned` player, all from 0 to 1; win rates are as one against one.
+
+    open: win rate that raises before the flop.  bet, again: that bets, and that raises a bet,
+    later.  timid: added to the price of a call for each raise of the street, before and after the
+    flop, a fifth of it.  size: of bets and raises, from a quarter of the pot (0) to one and a half
+    (1).  bluff: how often it bets a hand that is not worth it, a fifth of it.
+    """
+
+    open: float
+    bet: float
+    again: float
+    timid: float
+    size: float
+    bluff: float
+
+
+class Tuned(Agent):
+    """A player of six numbers: how good a hand must be to raise, bet and call, how much, and bluff.
+
+    The strength of a hand is its share of the pot by rollouts against random hands of those who are
+    still in.
+    """
+
+    def __init__(self, genes: Genes, rollouts: int = 200) -> None:
+        self.genes = genes
+        self.rollouts = checked_rollouts(rollouts)
+
+    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+        """Compare the strength with the genes."""
+        genes, actions, others = self.genes, view.actions, len(view.opponents)
+        bluff = rng.random() < genes.bluff / 5
+        rate = win_rate(
+            view.rules, view.cards, view.board, self.rollouts, rng, opponents=others
+        ).share
+        strength = heads_up_rate(rate, others)
+        raises = view.betting.raises
+        needed = genes.again if raises else genes.bet if view.street else genes.open
+        if strength >= needed or (bluff and not raises):
+            action = sized_raise(view, 0.25 + 1.25 * genes.size)
+        elif actions.check or rate >= price(view) + raises * genes.timid / 5:
+            action = check_or_call(actions)
+        else:
+            action = FOLD
+        return Decision(action, source=f"win rate {rate:.3f}")
+
+
+GENES_1 = Genes(open=0.504, bet=0.51, again=0.475, timid=0.246, size=0.895, bluff=0.156)
+"""Found with ``python -m tiltless.agents.genetic``, seed 1: a table of six with sample bots."""
+GENES_2 = Genes(open=0.548, bet=0.278, again=0.465, timid=0.815, size=0.262, bluff=0.112)
+"""Found with the same command, seed 2: the first one sits at the table in place of the caller."""
+
+
+def heuristic_1(rollouts: int = 200) -> Tuned:
+    """The first of the two players of the genetic search."""
+    return Tuned(GENES_1, rollouts)
+
+
+def heuristic_2(rollouts: int = 200) -> Tuned:
+    """The second."""
+    return Tuned(GENES_2, rollouts)

@@ -1,0 +1,108 @@
+"""Post-processing: what is played of a distribution that training left behind.
+
+* ``sample``: the distribution as it is.
+* ``threshold``: probabilities below it are dropped, and the rest is scaled up; noise of training
+  hides in small numbers. If all are below it, the largest stays.
+* ``argmax``: the likeliest action, always; ties go to checking or calling, then to the smaller bet.
+* ``purify``: fold if folding is at least as likely as the fold threshold. Otherwise all bets and
+  raises count as one; the likeliest of folding, checking or calling, and betting is played, and of
+  bets the likeliest size. Ties as above.
+
+Paper: Ganzfried, Sandholm & Waugh (2012), "Strategy purification and thresholding". The grouped
+form with a fold threshold is Calling Station's, MIT Pokerbots 2022 and 2023, which does not say
+what its thresholds were.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.errors import OptionError
+from tiltless.games.actions import FOLD, Action, RaiseTo
+from tiltless.games.common import brief
+
+__all__ = ["CHOICES", "PostProcess"]
+
+CHOICES = ("sample", "argmax", "purify")
+
+_Chances = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PostProcess:
+    """How a distribution is played.
+
+    choice: one of `CHOICES`.  threshold: applied before it; 0 drops nothing.
+    fold_threshold: of ``purify``, from 0 to 1.
+    """
+
+    choice: str = "sample"
+    threshold: float = 0.0
+    fold_threshold: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.choice not in CHOICES:
+            raise OptionError(f"choice={brief(self.choice)} is not known; use one of {CHOICES}")
+        for name in ("threshold", "fold_threshold"):
+            value: Any = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+                raise OptionError(f"{name}={brief(value)} is not possible; choose 0 to 1")
+
+    def __call__(self, chances: _Chances, actions: Sequence[Action]) -> _Chances:
+        """The distributions that are played, float64 ``[rows, actions]``; each row by itself."""
+        if self.threshold:
+            chances = _dropped(chances, self.threshold)
+        if self.choice == "argmax":
+            return _only(_likeliest(chances, _tie_order(actions)), len(actions))
+        if self.choice == "purify":
+            return _only(self._purified(chances, actions), len(actions))
+        return chances
+
+    def _purified(self, chances: _Chances, actions: Sequence[Action]) -> npt.NDArray[np.intp]:
+        """The place of the action that is played, by row."""
+        order = _tie_order(actions)
+        raises = [place for place in order if isinstance(actions[place], RaiseTo)]
+        others = [place for place in order if place not in raises]
+        folds = [place for place in others if actions[place] == FOLD]
+        calls = [place for place in others if place not in folds]
+        groups = [group for group in (calls, raises, folds) if group]
+        weights = np.stack([chances[:, group].sum(axis=1) for group in groups], axis=1)
+        chosen = weights.argmax(axis=1)
+        if folds:
+            chosen[chances[:, folds].sum(axis=1) >= self.fold_threshold] = len(groups) - 1
+        best = np.stack([_likeliest(chances, group) for group in groups], axis=1)
+        return np.asarray(np.take_along_axis(best, chosen[:, None], axis=1)[:, 0])
+
+
+def _tie_order(actions: Sequence[Action]) -> list[int]:
+    """Places of actions: check or call, then raises from the smallest, then fold."""
+
+    def key(place: int) -> tuple[int, int]:
+        action = actions[place]
+        if isinstance(action, RaiseTo):
+            return 1, action.chips
+        return (2 if action == FOLD else 0), 0
+
+    return sorted(range(len(actions)), key=key)
+
+
+def _likeliest(chances: _Chances, places: Sequence[int]) -> npt.NDArray[np.intp]:
+    """Which of some places is the likeliest, by row; ties go to the first that is named."""
+    order = np.asarray(places, dtype=np.intp)
+    return np.asarray(order[chances[:, order].argmax(axis=1)])
+
+
+def _only(places: npt.NDArray[np.intp], actions: int) -> _Chances:
+    """Rows that are sure of one action."""
+    return np.asarray(np.eye(actions)[places])
+
+
+def _dropped(chances: _Chances, threshold: float) -> _Chances:
+    kept = np.where(chances < threshold, 0.0, chances)
+    none = ~kept.any(axis=1)
+    if none.any():
+        kept[none] = np.eye(chances.shape[1])[chances[none].argmax(axis=1)]
+    return np.asarray(kept / kept.sum(axis=1, keepdims=True))
