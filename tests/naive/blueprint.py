@@ -13,12 +13,26 @@ class Words:
     def __init__(self, state):
         self.state = int(state)
 
-    def double(self):
+    def word(self):
         self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
         word = self.state
         word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & MASK
         word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & MASK
-        return ((word ^ (word >> 31)) >> 11) / 2**53
+        return word ^ (word >> 31)
+
+    def double(self):
+        return (self.word() >> 11) / 2**53
+
+
+def add_by_chance(total, more, word):
+    """Rounded up if the low 29 bits of the word reach what is missing to the next float32."""
+    exact = float(total) + float(more)
+    below = np.float32(exact)
+    if float(below) > exact:
+        below = np.nextafter(below, np.float32(0))
+    above = np.nextafter(below, np.float32(np.inf))
+    steps = int((exact - float(below)) / (float(above) - float(below)) * 2**29)
+    return above if steps + (word & (2**29 - 1)) >= 2**29 else below
 
 
 def walk(tree, rows, tables, hand, player, words, rules):
@@ -44,9 +58,12 @@ def walk(tree, rows, tables, hand, player, words, rules):
         share = positive / total if total > 0 else np.full(count, np.float32(1) / np.float32(count))
         first = int(node[at, FIRST])
         if actor != player:
-            luck = np.float32(words.double())
-            if rules.average_weight > 0:
-                average[mine] += np.float32(rules.average_weight) * share
+            word = words.word()
+            luck = np.float32(word >> 40) / np.float32(2**24)
+            for a in range(count if rules.average_weight > 0 else 0):
+                place, more = mine.start + a, np.float32(rules.average_weight) * share[a]
+                average[place] = add_by_chance(average[place], more, word)
+                word = (3 * word) & MASK
             pick, below = 0, share[0]
             while pick < count - 1 and luck >= below:
                 pick += 1

@@ -81,16 +81,39 @@ def test_floors_pruning_and_averages_equal_plain_recursion():
 
 
 def test_lanes_change_nothing_where_walks_do_not_meet():
-    tree, rows, tables, deals = setup(hands=3)
-    one = BlueprintTables(tables.regret.copy(), tables.average.copy(), tables.payoff)
-    for hand in range(3):  # buckets apart: no walk reads what another writes
-        deals.bucket[hand] = hand
-    copy = Deals(deals.bucket, deals.result, deals.words.copy())
-    fixed = tree.nodes, rows
-    walk_external(*fixed, one, deals, 0, FREE, tree.size.depth, 8, 1)
-    walk_external(*fixed, tables, copy, 0, FREE, tree.size.depth, 8, 8)
-    np.testing.assert_array_equal(one.regret, tables.regret)
-    np.testing.assert_array_equal(one.average, tables.average)
+    """More hands than lanes, so that lanes begin new walks while others are under way."""
+    hands, pruned = 40, WalkRules(1.0, -6.0, -2.0, 0.3)
+    tree = betting_tree(load("nlhe", stack=8), "100%, a; cap 2")
+    rows = tree.rows([hands] * tree.streets)
+    start = RNG.normal(0, 3, int(rows.start[-1])).astype(np.float32)
+    bucket = np.repeat(np.arange(hands, dtype=np.uint32), 2 * tree.streets)
+    deals = Deals(
+        bucket.reshape(hands, 2, tree.streets),  # no walk reads what another writes
+        RNG.integers(-1, 2, hands).astype(np.int8),
+        RNG.integers(0, 2**63, hands).astype(np.uint64),
+    )
+    found = []
+    for lanes in (1, 8, 64):
+        tables = BlueprintTables(start.copy(), np.zeros_like(start), heads_up_payoffs(tree))
+        dealt = Deals(deals.bucket, deals.result, deals.words.copy())
+        walk_external(tree.nodes, rows, tables, dealt, 0, pruned, tree.size.depth, 8, lanes)
+        found.append(tables)
+    for each in found[1:]:
+        np.testing.assert_array_equal(each.regret, found[0].regret)
+        np.testing.assert_array_equal(each.average, found[0].average)
+
+
+def test_averages_grow_however_large_they_are():
+    """Plain float32 sums would stand still at 2^24."""
+    tree, groups = push_or_fold()
+    engine = BlueprintEngine(tree, groups, BlueprintRules(discount_every=0), seed=3)
+    fresh = BlueprintEngine(tree, groups, BlueprintRules(discount_every=0), seed=3)
+    large = np.float32(2**25)
+    engine.average[:] = large
+    for each in (engine, fresh):
+        each.run(20 * BLOCK)
+    grown = (engine.average.astype(float) - float(large)).sum()
+    assert grown == pytest.approx(fresh.average.sum(dtype=float), rel=0.02)
 
 
 def test_showdowns_are_those_of_the_evaluator():

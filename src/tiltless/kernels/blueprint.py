@@ -35,7 +35,8 @@ from tiltless.kernels.evaluate import (
 )
 from tiltless.kernels.jit import kernel
 from tiltless.kernels.prefetch import prefetch_write
-from tiltless.kernels.rng import next_double_at
+from tiltless.kernels.rng import next_double_at, next_word_at
+from tiltless.kernels.rounding import add_by_chance
 from tiltless.kernels.scalar import one_by_one
 
 __all__ = [
@@ -179,7 +180,7 @@ def walk_external(
     the most actions.  lanes: how many walks take turns; 1: one after the other.
     Paper: Lanctot, Waugh, Zinkevich & Bowling (2009), "Monte Carlo sampling for regret minimization
     in extensive games", section 3.2; averages are added at the opponent's nodes, which two players
-    visit in proportion to their own reach.
+    visit in proportion to their own reach, and rounded by chance (`tiltless.kernels.rounding`).
     """
     node, start, buckets = nodes.node, rows.start, rows.buckets
     regret, average, payoff = tables.regret, tables.average, tables.payoff
@@ -257,11 +258,14 @@ def walk_external(
 
             # 3. The opponent's: draw one, and add the strategy to the average.
             else:
-                luck = F(next_double_at(words, hand))
+                word = next_word_at(words, hand)
+                luck = F(word >> U(40)) * F(1.0 / 16777216.0)
                 if average_weight > F(0):
                     for a in range(actions):
                         one_by_one()
-                        average[row + a] += average_weight * share[base + a]
+                        more = average_weight * share[base + a]
+                        average[row + a] = add_by_chance(average[row + a], more, word)
+                        word *= U(3)  # an odd factor: other low bits, as evenly spread
                 pick, below = U(0), share[base]
                 while pick < actions - U(1) and luck >= below:
                     pick += U(1)

@@ -7,7 +7,15 @@ import numpy.typing as npt
 
 from tiltless.kernels.jit import inline, kernel
 
-__all__ = ["fill_words", "next_below", "next_double", "next_double_at", "next_word", "seed_words"]
+__all__ = [
+    "fill_words",
+    "next_below",
+    "next_double",
+    "next_double_at",
+    "next_word",
+    "next_word_at",
+    "seed_words",
+]
 
 U = np.uint64
 _GOLDEN = U(0x9E3779B97F4A7C15)
@@ -44,13 +52,19 @@ def next_double(state: Any) -> Any:
 
 
 @inline
-def next_double_at(states: Any, place: Any) -> Any:
-    """Like `next_double`, with the state at ``states[place]``: a view of it would cost more."""
+def next_word_at(states: Any, place: Any) -> Any:
+    """Like `next_word`, with the state at ``states[place]``: a view of it would cost more."""
     word = states[place] + _GOLDEN
     states[place] = word
     word = (word ^ (word >> U(30))) * _MIX_1
     word = (word ^ (word >> U(27))) * _MIX_2
-    return np.float64((word ^ (word >> U(31))) >> U(11)) * (1.0 / 9007199254740992.0)
+    return word ^ (word >> U(31))
+
+
+@inline
+def next_double_at(states: Any, place: Any) -> Any:
+    """Like `next_double`, with the state at ``states[place]``."""
+    return np.float64(next_word_at(states, place) >> U(11)) * (1.0 / 9007199254740992.0)
 
 
 @kernel
