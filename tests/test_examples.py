@@ -18,3 +18,11 @@ def test_kuhn_with_the_package(capsys):
     solver = runpy.run_path(str(EXAMPLES / "02_kuhn_with_tiltless.py"))["solver"]
     assert solver.distance() < 1e-4
     assert "exploitability" in capsys.readouterr().out
+
+
+def test_play_and_interop():
+    pytest.importorskip("pypokerengine", reason="PyPokerEngine is not installed (extra interop)")
+    example = runpy.run_path(str(EXAMPLES / "04_play_and_interop.py"))
+    assert example["words"]() == ["call", "raise to 4", "raise to 6", "raise to 200"]
+    assert 19_900 < sum(example["at_their_table"](20)) <= 20_000
+    assert example["at_our_table"](50) > 0

@@ -83,3 +83,12 @@ def test_bad_options_are_refused():
         make_agent("honest:rollouts=0")
     with pytest.raises(OptionError, match="random has no option"):
         make_agent("random:rollouts=5")
+
+
+def test_random_calls_where_nobody_can_call_a_raise():
+    state = nlhe(stack=(40, 200)).start()
+    for move in ((0, 4), (8, 12), RaiseTo(40)):
+        state = state.apply(move)
+    drawn = [decide("random", state, word) for word in range(300)]
+    assert set(drawn) == {FOLD, CALL}
+    assert 60 < drawn.count(FOLD) < 140

@@ -5,6 +5,7 @@ import pytest
 
 from tiltless import kernels
 from tiltless.cli.warmup import jobs
+from tiltless.kernels.blueprint_chance import by_decision
 from tiltless.kernels.jit import compiler_enabled
 
 # Needed only to build tables that are then kept on disk, or by tests.
@@ -22,3 +23,9 @@ def test_warmup_compiles_every_kernel():
             if cache is not None and type(cache).__name__ != "NullCache" and not thing.signatures:
                 missing.add(thing.__name__)
     assert missing <= NOT_NEEDED
+
+
+@pytest.mark.skipif(not compiler_enabled(), reason="needs the compiler")
+def test_averages_of_a_file_are_put_in_order_without_compiling():
+    jobs()["blueprints"]()
+    assert {signature[0].mutable for signature in by_decision.signatures} == {True, False}

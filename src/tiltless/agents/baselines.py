@@ -47,15 +47,17 @@ class RandomPlayer(Agent):
 
     It was meant to do each one time in three, but compares its random number with thresholds that
     are not summed up. A raise is of any size alike. Where the stack is below the smallest raise,
-    it still says raise, which counts as a fold there, and here.
+    it still says raise, which counts as a fold there, and here. Where nobody has chips left to call
+    a raise, theirs raises all the same and gets back what is not called; here that is a call.
     """
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """Draw."""
         actions = view.actions
         whole_stack = view.bets[view.seat] + view.stack
-        able = actions.max_raise > 0 and whole_stack >= view.betting.least
-        if rng.random() < 1 / 3 or not able:
+        if rng.random() < 1 / 3 or whole_stack < view.betting.least:
             return Decision(give_up(actions))
+        if not actions.max_raise:
+            return Decision(check_or_call(actions))
         many = actions.max_raise - actions.min_raise + 1
         return Decision(RaiseTo(actions.min_raise + int(rng.random() * many)))

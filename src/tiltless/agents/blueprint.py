@@ -35,7 +35,8 @@ from tiltless.agents.agent import Agent, Clock, Decision, Policies, check_or_cal
 from tiltless.agents.locate import Locator, TreeSpot
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.strength import play_by_strength, strengths
-from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, COMBO_OF
+from tiltless.cards.card import COMBO_COUNT, COMBO_OF
+from tiltless.cards.matchups import HOLDING
 from tiltless.errors import FileError, OptionError
 from tiltless.games.actions import FOLD, Action
 from tiltless.games.common import brief
@@ -149,7 +150,7 @@ class BlueprintAgent(Agent):
         actions, chances, _ = self._rows(view, _EVERY)
         found = chances.astype(np.float32)
         if view.board:
-            found[np.isin(COMBO_CARDS, view.board).any(axis=1)] = 0
+            found[HOLDING[list(view.board)].any(axis=0)] = 0
         return Policies(actions, found)
 
     def _rows(self, view: View, combos: npt.NDArray[np.int64]) -> _Rows:

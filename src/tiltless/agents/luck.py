@@ -17,9 +17,10 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 
 def stirred(word: int, number: int) -> int:
-    """One number more: ``mixed(1, 2, 3) == stirred(mixed(1, 2), 3)``.
+    """One number more for a word of `mixed`.
 
-    A step of splitmix64 (Steele, Lea & Flood 2014), the number added to its constant.
+    ``mixed(1, 2, 3)`` is ``stirred(mixed(1, 2), 3)``: a step of splitmix64 (Steele, Lea & Flood
+    2014), the number added to its constant.
     """
     word = (word + _GOLDEN + number) & _MASK
     word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _MASK

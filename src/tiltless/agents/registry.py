@@ -54,7 +54,7 @@ _AGENTS: dict[str, Entry] = {
         Entry("simple-1400", "tiltless.agents.monte_carlo:ByWinRate", "1,400 rollouts, 3 limits"),
         Entry("simple-3000", "tiltless.agents.monte_carlo:simple_3000", "the same with 3,000"),
         Entry("heuristic-1", "tiltless.agents.heuristics:heuristic_1", "tuned by genetic search"),
-        Entry("heuristic-2", "tiltless.agents.heuristics:heuristic_2", "tuned at a table with the first"),
+        Entry("heuristic-2", "tiltless.agents.heuristics:heuristic_2", "tuned beside the first"),
         Entry(
             "blueprint",
             "tiltless.agents.blueprint:BlueprintAgent",

@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.agents.agent import Agent, Clock, Decision, check_or_fold
-from tiltless.agents.luck import Luck, mixed
+from tiltless.agents.luck import Luck, mixed, stirred
 from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.hand import HoldemState
 from tiltless.games.holdem import Holdem
+from tiltless.games.view import unchecked_view
 from tiltless.kernels.deal import deal_hands
 
 __all__ = ["Fault", "PlayedHand", "Seated", "play_hand", "shuffled_decks"]
@@ -38,18 +39,16 @@ class Fault(NamedTuple):
 class PlayedHand(NamedTuple):
     """A hand that is over.
 
-    final: the last state, all cards in it.  faults: what was ruled on.  seconds: what each seat
-    spent on each of its decisions, in order.
+    final: the last state, all cards in it.  payoffs: net chips by seat.  faults: what was ruled on.
+    seconds: what each seat spent on each of its decisions, in order.  actors: who made each
+    decision of the hand.
     """
 
     final: HoldemState
+    payoffs: tuple[int, ...]
     faults: tuple[Fault, ...]
     seconds: tuple[tuple[float, ...], ...]
-
-    @property
-    def payoffs(self) -> tuple[int, ...]:
-        """Net chips by seat."""
-        return self.final.payoffs
+    actors: tuple[int, ...]
 
 
 class Seated(NamedTuple):
@@ -89,17 +88,22 @@ def play_hand(
     state = game.start(button, stacks)
     faults: list[Fault] = []
     seconds: tuple[list[float], ...] = tuple([] for _ in seats)
-    place, luck, started = 0, Luck(), False
-    while state.actor != TERMINAL:
-        actor = state.actor
+    actors: list[int] = []
+    place, luck, started, now = 0, Luck(), False, time.perf_counter
+    this_deal = mixed(seed, deal)
+    words = [stirred(this_deal, 3 + seat) for seat in range(len(seats))]
+    while (actor := state.actor) != TERMINAL:
         if actor == CHANCE:
             if game.hidden is not None and state.ranks is None:
-                luck.reset(mixed(seed, deal, _RANKS))
+                luck.reset(stirred(this_deal, _RANKS))
                 state = state.apply(game.hidden.sample(luck))
                 continue
             size = game.rules.hole_cards
             if len(state.hole) == game.players:
                 size = game.deal_size(state.street, state.board)
+                if not started:  # all are all-in with their blinds
+                    started = True
+                    _tell(seats, state, "hand_start", faults)
             state = state.apply(tuple(deck[place : place + size]))
             place += size
             continue
@@ -108,16 +112,17 @@ def play_hand(
             _tell(seats, state, "hand_start", faults)
         agent, clock = seats[actor]
         spent = seconds[actor]
-        luck.reset(mixed(seed, deal, 3 + actor, len(spent)))
-        view = state.view(actor)
-        begin = time.perf_counter()
+        luck.word = stirred(words[actor], len(spent))
+        view = unchecked_view(state, actor)
+        fault = ""
+        begin = now()
         try:
             decision = agent.act(view, clock, luck)
-            fault = ""
         except Exception as problem:
             fault, detail = "crashed", f"{type(problem).__name__}: {problem}"
-        took = time.perf_counter() - begin
+        took = now() - begin
         spent.append(took)
+        actors.append(actor)
         if not fault:
             if not isinstance(decision, Decision) or decision.action not in view.actions:
                 fault, detail = "illegal", f"{decision!r:.200}; legal: {view.actions}"
@@ -129,12 +134,11 @@ def play_hand(
         else:
             action = decision.action
         state = state.apply(action)
-    if not started:
-        _tell(seats, state, "hand_start", faults)
     if state.shown:
         _tell(seats, state, "showdown", faults)
     _tell(seats, state, "hand_end", faults)
-    return PlayedHand(state, tuple(faults), tuple(map(tuple, seconds)))
+    spent_by_seat = tuple(map(tuple, seconds))
+    return PlayedHand(state, state.payoffs, tuple(faults), spent_by_seat, tuple(actors))
 
 
 def _tell(seats: Sequence[Seated], state: HoldemState, hook: str, faults: list[Fault]) -> None:

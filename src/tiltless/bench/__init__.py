@@ -38,11 +38,18 @@ def _blueprint() -> Result:
     return blueprint.run()
 
 
+def _arena() -> Result:
+    from tiltless.bench import arena
+
+    return arena.run()
+
+
 BENCHES: Mapping[str, Callable[[], Result]] = {
     "cards": _cards,
     "games": _games,
     "solvers": _solvers,
     "abstraction": _abstraction,
     "blueprint": _blueprint,
+    "arena": _arena,
 }
 """Each bench by name; imported when it is run."""

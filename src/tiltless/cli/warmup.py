@@ -22,10 +22,17 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.abstraction.features import Histogram, Strength
     from tiltless.abstraction.fill import BoardTable
     from tiltless.abstraction.run_histogram import RunHistogram
-    from tiltless.cards import evaluate, hand_equity, isomorphism, preflop, runouts
+    from tiltless.agents.agent import Clock
+    from tiltless.agents.luck import Luck
+    from tiltless.agents.monte_carlo import MonteCarlo
+    from tiltless.agents.registry import make_agent
+    from tiltless.arena.all_in import all_in_payoffs
+    from tiltless.arena.dealer import Seated, play_hand
+    from tiltless.cards import evaluate, hand_equity, isomorphism, matchups, preflop, runouts
     from tiltless.cards.equity import equity
     from tiltless.cards.hand_order import hand_tables
     from tiltless.games import load
+    from tiltless.games.actions import CALL
     from tiltless.games.holdem import Holdem
     from tiltless.kernels.evaluate import count_all_seven
     from tiltless.solvers.best_response import Evaluator
@@ -51,6 +58,12 @@ def jobs() -> dict[str, Callable[[], object]]:
             evaluator.best_response(table)
             evaluator.gather(table)
             evaluator.respond()
+
+    def all_in() -> None:
+        game = load("nlhe", seats=3, stack=4)
+        assert isinstance(game, Holdem)
+        seats = [Seated(make_agent(name)) for name in ("all-in", "fish", "fish")]
+        all_in_payoffs(play_hand(game, seats, range(52)).final)
 
     def play_hands() -> None:
         game = load("nlhe", stack=4)
@@ -82,7 +95,18 @@ def jobs() -> dict[str, Callable[[], object]]:
             engine.run(1)
             engine.mean_positive_regret()
             engine.infosets_touched()
-            engine.policy()
+            older = engine.average.view()
+            older.flags.writeable = False  # as one from a file is
+            for average in (None, older):
+                engine.policy(average)
+
+    def roll_out_hands() -> None:
+        for name in ("nlhe", "river-of-blood"):
+            game = load(name)
+            assert isinstance(game, Holdem)
+            state = game.start().apply((0, 1)).apply((2, 3)).apply(CALL)
+            for narrowed in (False, True):
+                MonteCarlo(1, range=narrowed).act(state.view(state.actor), Clock(), Luck())
 
     def make_buckets() -> None:
         river = np.arange(5, dtype=np.uint8) * np.uint8(10)
@@ -114,7 +138,11 @@ def jobs() -> dict[str, Callable[[], object]]:
         "canonical hands": lambda: (seven.unindex(0), seven.index("AsKs2c3c4c5d6d")),
         "orbits": lambda: seven.orbit_size(0),
         "preflop table": preflop.preflop_equities,
+        "preflop matchups": matchups.preflop_matchups,
+        "hand against all": lambda: matchups.edges_against_all(700, (0, 5, 10)),
+        "all-in equity": all_in,
         "playouts": play_hands,
+        "rollouts": roll_out_hands,
         "strategy files": round_strategy,
         "card buckets": make_buckets,
         "solvers, flat": lambda: solve("cfr", "flat"),

@@ -1,0 +1,210 @@
+"""Some deals of a match, from their first card to the sums that are kept.
+
+A chunk depends on the plan and its number alone. Whoever plays it, in whichever process and after
+whatever other chunks, gets the same.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tiltless.agents.agent import Agent, Clock
+from tiltless.arena.dealer import Fault, PlayedHand, Seated, play_hand, shuffled_decks
+from tiltless.arena.hand_line import final_line
+from tiltless.arena.hand_stats import HandStats, count_hand, new_sheet
+from tiltless.arena.intervals import Tally
+from tiltless.arena.plan import MatchPlan
+from tiltless.arena.response_times import response_times
+from tiltless.arena.score import Faults, Score
+from tiltless.errors import OptionError
+
+__all__ = ["Chunk", "HandRow", "play_chunk", "replay"]
+
+
+class HandRow(NamedTuple):
+    """A hand as it is kept.
+
+    agents: the number of the agent in each seat.  payoffs: net chips by agent; 0 for one who had
+    left the table.  faults: of seats.  line: see `tiltless.games.record`.
+    """
+
+    deal: int
+    half: int
+    button: int
+    agents: tuple[int, ...]
+    payoffs: tuple[int, ...]
+    faults: tuple[Fault, ...]
+    line: str
+
+
+class Chunk(NamedTuple):
+    """What came of some deals: sums by agent, and the hands if they are wanted."""
+
+    number: int
+    deals: int
+    scores: tuple[Score, ...]
+    hands: tuple[HandRow, ...]
+
+
+class _Hand(NamedTuple):
+    """A hand of a chunk; agents: who sat in each seat."""
+
+    deal: int
+    half: int
+    agents: tuple[int, ...]
+    played: PlayedHand
+
+
+def play_chunk(
+    plan: MatchPlan, number: int, agents: Sequence[Agent], *, keep_hands: bool = True
+) -> Chunk:
+    """Play part ``number`` of a match with agents that `MatchPlan.make_agents` has made."""
+    count = len(agents)
+    sheets = [new_sheet() for _ in agents]
+    seconds: list[list[float]] = [[] for _ in agents]
+    faults = [dict.fromkeys(Faults._fields, 0) for _ in agents]
+    units: dict[int, list[int]] = {}
+    rows: list[HandRow] = []
+    hands = 0
+    for deal, half, seated, played in _hands(plan, number, agents):
+        hands += 1
+        count_hand(played, [sheets[agent] for agent in seated])
+        won = units.setdefault(0 if plan.carry else deal, [0] * count)
+        for agent, payoff, spent in zip(seated, played.payoffs, played.seconds, strict=True):
+            won[agent] += payoff
+            seconds[agent] += spent
+        for fault in played.faults:
+            faults[seated[fault.seat]][fault.kind] += 1
+        if keep_hands:
+            rows.append(_row(deal, half, seated, played, count))
+    scores = []
+    for agent in range(count):
+        won_by_unit = [won[agent] for won in units.values()]
+        won_tally = Tally(
+            len(won_by_unit), sum(won_by_unit), sum(chips * chips for chips in won_by_unit)
+        )
+        stats, times = HandStats(*sheets[agent]), response_times(seconds[agent])
+        scores.append(Score(won_tally, hands, stats, times, Faults(**faults[agent])))
+    return Chunk(number, len(plan.deals_of(number)), tuple(scores), tuple(rows))
+
+
+def replay(plan: MatchPlan, deal: int, half: int, agents: Sequence[Agent] | None = None) -> HandRow:
+    """Play one hand of a match again: the same line, unless there is a clock.
+
+    A hand of a mirrored match with fresh stacks is played by itself; other ones after those of its
+    chunk that came before, since agents may remember them.
+    """
+    if not (0 <= deal < plan.deals and 0 <= half < plan.halves):
+        raise OptionError(
+            f"there is no hand {deal}/{half}; deals are 0 to {plan.deals - 1}, "
+            f"halves 0 to {plan.halves - 1}"
+        )
+    made = plan.make_agents() if agents is None else agents
+    number = deal // plan.chunk
+    for hand in _hands(plan, number, made, only=(deal, half)):
+        if (hand.deal, hand.half) == (deal, half):
+            return _row(*hand, len(made))
+    raise AssertionError("every deal is in its chunk")
+
+
+def _row(deal: int, half: int, seated: tuple[int, ...], played: PlayedHand, count: int) -> HandRow:
+    payoffs = [0] * count
+    for agent, payoff in zip(seated, played.payoffs, strict=True):
+        payoffs[agent] = payoff
+    line = final_line(played.final, played.payoffs, deal)
+    button = played.final.table.button
+    return HandRow(deal, half, button, seated, tuple(payoffs), played.faults, line)
+
+
+def _hands(
+    plan: MatchPlan,
+    number: int,
+    agents: Sequence[Agent],
+    only: tuple[int, int] | None = None,
+) -> Iterator[_Hand]:
+    """The hands of a chunk in the order of playing; only: up to this one, alone if it can be."""
+    if plan.carry:
+        return _sessions(plan, number, agents)
+    if plan.mirrored:
+        return _mirrored(plan, number, agents, only)
+    return _in_turn(plan, number, agents)
+
+
+def _mirrored(
+    plan: MatchPlan, number: int, agents: Sequence[Agent], only: tuple[int, int] | None
+) -> Iterator[_Hand]:
+    """Each deal in every rotation; agents forget before each hand."""
+    game, seats = plan.table, range(len(agents))
+    deals = plan.deals_of(number) if only is None else range(only[0], only[0] + 1)
+    decks = shuffled_decks(game, plan.seed, deals.start, len(deals)).tolist()
+    rotations = [tuple(plan.agent_in(seat, half) for seat in seats) for half in seats]
+    clock = Clock(plan.clock)
+    tables = [[Seated(agents[agent], clock) for agent in seated] for seated in rotations]
+    for deal, deck in zip(deals, decks, strict=True):
+        button = deal % len(seats)
+        for half, seated in enumerate(rotations):
+            early = _forget(agents, seated)
+            played = play_hand(game, tables[half], deck, seed=plan.seed, deal=deal, button=button)
+            if early:
+                played = played._replace(faults=early + played.faults)
+            yield _Hand(deal, half, seated, played)
+
+
+def _in_turn(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator[_Hand]:
+    """One deal after the other, the button moving; agents forget before the first."""
+    game, deals = plan.table, plan.deals_of(number)
+    decks = shuffled_decks(game, plan.seed, deals.start, len(deals)).tolist()
+    table = [Seated(agent, Clock(plan.clock)) for agent in agents]
+    seated = tuple(range(len(agents)))
+    early = _forget(agents, seated)
+    for deal, deck in zip(deals, decks, strict=True):
+        button = deal % len(agents)
+        played = play_hand(game, table, deck, seed=plan.seed, deal=deal, button=button)
+        if early:
+            played, early = played._replace(faults=early + played.faults), ()
+        yield _Hand(deal, 0, seated, played)
+
+
+def _sessions(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator[_Hand]:
+    """The deals of a session with stacks carried on, once for each rotation.
+
+    Who has no chips left gets no cards; when one has them all, everybody starts anew.
+    """
+    full, deals, clock = plan.table, plan.deals_of(number), Clock(plan.clock)
+    decks = shuffled_decks(full, plan.seed, deals.start, len(deals)).tolist()
+    chairs = range(len(agents))
+    for half in range(plan.halves):
+        sitting = [plan.agent_in(chair, half) for chair in chairs]
+        stacks = list(full.rules.stacks)
+        early = _forget(agents, tuple(sitting))
+        for deal, deck in zip(deals, decks, strict=True):
+            left = [chair for chair in chairs if stacks[chair]]
+            if len(left) < 2:
+                stacks = list(full.rules.stacks)
+                left = list(chairs)
+            seated = tuple(sitting[chair] for chair in left)
+            played = play_hand(
+                plan.smaller_table(len(left)),
+                [Seated(agents[agent], clock) for agent in seated],
+                deck,
+                seed=plan.seed,
+                deal=deal,
+                button=deal % len(left),
+                stacks=[stacks[chair] for chair in left],
+            )
+            for chair, payoff in zip(left, played.payoffs, strict=True):
+                stacks[chair] += payoff
+            if early:
+                played, early = played._replace(faults=early + played.faults), ()
+            yield _Hand(deal, half, seated, played)
+
+
+def _forget(agents: Sequence[Agent], seated: tuple[int, ...]) -> tuple[Fault, ...]:
+    """Tell everybody that a match begins; what goes wrong is kept with the next hand."""
+    faults: list[Fault] = []
+    for seat, number in enumerate(seated):
+        try:
+            agents[number].match_start()
+        except Exception as problem:
+            what = f"match_start: {type(problem).__name__}: {problem}"
+            faults.append(Fault(seat, "hook", what))
+    return tuple(faults)

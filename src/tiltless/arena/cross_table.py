@@ -1,0 +1,155 @@
+"""Everybody against everybody: one match of two for each pair, and what they say together."""
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from tiltless.arena.intervals import Interval
+from tiltless.arena.match import Progress, play_stored
+from tiltless.arena.plan import MatchPlan
+from tiltless.arena.score import Score, unit_factor
+from tiltless.arena.store import MatchRecord, Store
+from tiltless.errors import OptionError
+
+__all__ = ["CrossTable", "Standing", "cross_table", "play_cross_table"]
+
+
+class Standing(NamedTuple):
+    """A row of the ranking: the mean of an agent's matches, each counted alike.
+
+    mean: its interval takes the matches as independent, though they share their deals.
+    beaten, lost: opponents against whom the interval is all above, or all below, zero.
+    """
+
+    agent: str
+    mean: Interval
+    beaten: int
+    lost: int
+
+
+class CrossTable(NamedTuple):
+    """The matches of all pairs.
+
+    agents: in the order of the rows.  matches: by pair (row, column), row < column.
+    """
+
+    agents: tuple[str, ...]
+    matches: dict[tuple[int, int], MatchRecord]
+    unit: str
+
+    def cell(self, row: int, column: int) -> Interval | None:
+        """What the row's agent wins against the column's, in `unit`; None on the diagonal."""
+        if row == column:
+            return None
+        record = self.matches[min(row, column), max(row, column)]
+        factor = unit_factor(self.unit, record.plan.table.rules)
+        return record.scores[int(row > column)].interval(factor)
+
+    def score(self, row: int) -> Score:
+        """All matches of an agent together: for its stats and times."""
+        whole = Score()
+        for pair, record in self.matches.items():
+            if row in pair:
+                whole = whole.merge(record.scores[pair.index(row)])
+        return whole
+
+    def standing(self, row: int) -> Standing:
+        """How an agent did against all others."""
+        cells = [self.cell(row, column) for column in range(len(self.agents)) if column != row]
+        played = [cell for cell in cells if cell is not None]
+        mean = math.fsum(cell.mean for cell in played) / len(played)
+        half = math.sqrt(math.fsum(cell.half_width**2 for cell in played)) / len(played)
+        return Standing(
+            self.agents[row],
+            Interval(mean, mean - half, mean + half),
+            sum(cell.low > 0 for cell in played),
+            sum(cell.high < 0 for cell in played),
+        )
+
+    @property
+    def ranking(self) -> list[int]:
+        """Rows, the best mean first."""
+        means = [self.standing(row).mean.mean for row in range(len(self.agents))]
+        return sorted(range(len(self.agents)), key=lambda row: -means[row])
+
+    def sorted(self) -> "CrossTable":
+        """The same table, the best agent on top."""
+        order = self.ranking
+        place = {old: new for new, old in enumerate(order)}
+        matches = {}
+        for (row, column), record in self.matches.items():
+            first, second = place[row], place[column]
+            kept = record if first < second else _swapped(record)
+            matches[min(first, second), max(first, second)] = kept
+        return CrossTable(tuple(self.agents[row] for row in order), matches, self.unit)
+
+    @property
+    def hands(self) -> int:
+        """Of all matches."""
+        return sum(record.hands for record in self.matches.values())
+
+
+def _swapped(record: MatchRecord) -> MatchRecord:
+    """The same match told from the other side."""
+    return record._replace(scores=record.scores[::-1])
+
+
+def cross_table(
+    agents: Sequence[str], records: Sequence[MatchRecord], unit: str = "mbb/h"
+) -> CrossTable:
+    """A table of matches that were played: one for each pair, in the order of `combinations`."""
+    pairs = list(combinations(range(len(agents)), 2))
+    return CrossTable(tuple(agents), dict(zip(pairs, records, strict=True)), unit)
+
+
+def play_cross_table(
+    plan: MatchPlan,
+    agents: Sequence[str],
+    store: Store,
+    *,
+    unit: str = "mbb/h",
+    processes: int = 1,
+    resume: bool = False,
+    keep_hands: bool = True,
+    begin: Callable[[MatchPlan], Progress | None] | None = None,
+) -> CrossTable:
+    """Play all pairs of some agents.
+
+    plan: of one of the matches; all are like it but for the agents, deals included, so luck is the
+    same for everybody.  begin: called before each match; gives what is told its progress.
+    """
+    texts = tuple(text.strip() for text in agents)
+    if len(set(texts)) < len(texts) or len(texts) < 2:
+        raise OptionError(f"{', '.join(texts)}: a cross table needs two agents or more, once each")
+    plans = [_between(plan, pair) for pair in combinations(texts, 2)]
+    for each in plans:
+        each.make_agents()  # refuse all before one is played
+    records = []
+    for each in plans:
+        progress = begin(each) if begin else None
+        records.append(
+            play_stored(
+                each,
+                store,
+                processes=processes,
+                resume=resume,
+                keep_hands=keep_hands,
+                progress=progress,
+            )
+        )
+    return cross_table(texts, records, unit)
+
+
+def _between(plan: MatchPlan, pair: tuple[str, str]) -> MatchPlan:
+    return MatchPlan(
+        pair,
+        plan.deals,
+        plan.game,
+        plan.parameters,
+        plan.seed,
+        plan.mirrored,
+        plan.carry,
+        plan.clock,
+        plan.chunk,
+    )

@@ -1,0 +1,114 @@
+"""Means and their 95 % intervals, from sums that can be added up in any order and kept.
+
+The unit of statistics is the deal: a mirrored deal is two hands with the same cards, which are not
+independent, and counts as one number, the mean of its hands. Deals are independent of each other.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tiltless.errors import OptionError
+
+__all__ = ["UNITS", "Interval", "Tally", "per_unit", "tally"]
+
+_QUANTILE = 1.959963984540054
+"""97.5 % of a normal distribution lie below."""
+
+UNITS = ("mbb/h", "bb/100", "sb/h", "chips/h")
+"""Thousandths of a big blind per hand, big blinds per hundred hands, small blinds per hand."""
+
+
+class Interval(NamedTuple):
+    """A mean and the interval of 95 % around it."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def half_width(self) -> float:
+        """What stands after the ±; infinite where fewer than two numbers are known."""
+        return (self.high - self.low) / 2
+
+    def scaled(self, factor: float) -> "Interval":
+        """In another unit; a negative factor changes sides."""
+        ends = factor * self.low, factor * self.high
+        return Interval(factor * self.mean, min(ends), max(ends))
+
+    def __str__(self) -> str:
+        return f"{self.mean:+,.1f} ± {self.half_width:,.1f}"
+
+
+class Tally(NamedTuple):
+    """A count of numbers, their sum and the sum of their squares.
+
+    `add` and `merge` return a new tally. For payoffs in whole chips both sums are exact up to
+    2^53, so the order in which they are merged does not matter.
+    """
+
+    count: int = 0  # type: ignore[assignment]  # a tuple has a method of this name
+    total: float = 0.0
+    squares: float = 0.0
+
+    def add(self, number: float) -> "Tally":
+        """One number more."""
+        return Tally(self.count + 1, self.total + number, self.squares + number * number)
+
+    def merge(self, other: "Tally") -> "Tally":
+        """Both together."""
+        return Tally(
+            self.count + other.count, self.total + other.total, self.squares + other.squares
+        )
+
+    @property
+    def mean(self) -> float:
+        """Of the numbers; 0 where there are none."""
+        return self.total / self.count if self.count else 0.0
+
+    @property
+    def variance(self) -> float:
+        """Estimated with count - 1; infinite where fewer than two numbers are known."""
+        if self.count < 2:
+            return math.inf
+        return max(self.squares - self.total * self.mean, 0.0) / (self.count - 1)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of one number."""
+        return math.sqrt(self.variance)
+
+    @property
+    def standard_error(self) -> float:
+        """Standard deviation of the mean."""
+        return math.sqrt(self.variance / self.count) if self.count else math.inf
+
+    @property
+    def interval(self) -> Interval:
+        """Mean ± 1.96 standard errors; by the central limit theorem, for hundreds of deals."""
+        half = _QUANTILE * self.standard_error
+        return Interval(self.mean, self.mean - half, self.mean + half)
+
+
+def tally(numbers: Iterable[float]) -> Tally:
+    """Of some numbers."""
+    count, total, squares = 0, 0.0, 0.0
+    for each in numbers:
+        count, total, squares = count + 1, total + float(each), squares + float(each) * float(each)
+    return Tally(count, total, squares)
+
+
+def per_unit(unit: str, big_blind: float, small_blind: float | None = None) -> float:
+    """What chips per hand are multiplied with to be in a unit of `UNITS`.
+
+    small_blind: half of the big one where it is not given.
+    """
+    if unit == "mbb/h":
+        return 1000 / big_blind
+    if unit == "bb/100":
+        return 100 / big_blind
+    if unit == "sb/h":
+        return 1 / (big_blind / 2 if small_blind is None else small_blind)
+    if unit == "chips/h":
+        return 1.0
+    raise OptionError(f"unit={unit!r} is not known; use one of {', '.join(UNITS)}")

@@ -1,0 +1,209 @@
+"""What a match is, before a card of it is dealt: enough to play it, and to play it again.
+
+**Mirrored.** Each deal is played once in every rotation of the seats: twice for two players, with
+the same cards and the same random numbers in the same seats. Agents forget everything
+(`Agent.match_start`) before each of these hands, so deals are independent of each other, and the
+deal is the unit of statistics. N mirrored hands of two players are N/2 deals.
+
+**Not mirrored.** Each deal is one hand, and the button moves on. Agents remember what they saw
+through the deals of a chunk.
+
+**Carried stacks.** Each chunk is a session: all start with the stacks of the game, keep what they
+have from hand to hand, and leave when they have nothing. When one is left, or the session's deals
+are over, the next start is fresh. Hands of a session depend on each other, so the session is the
+unit of statistics.
+
+Chunks are also what is handed to processes and written at once. Their size is part of the plan, and
+results do not depend on the number of processes.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+from tiltless.agents.agent import Agent
+from tiltless.agents.registry import make_agent
+from tiltless.errors import FingerprintError, InputError, OptionError
+from tiltless.games.common import true_or_false, whole_number
+from tiltless.games.holdem import Holdem
+from tiltless.games.registry import load
+
+__all__ = ["MatchPlan", "deals_for"]
+
+MOST_DEALS = 10**12
+
+
+@dataclass(frozen=True)
+class MatchPlan:
+    """A match between agents that are made from texts.
+
+    game, parameters: as `tiltless.games.load` takes them; seats are filled in from the agents.
+    deals: how many; see the top of this module for what a deal is.  clock: seconds for a decision;
+    with one, a slow machine may play otherwise than a quick one.  rules_version: of the game; 0
+    stands for the present one.
+    """
+
+    agents: tuple[str, ...]
+    deals: int
+    game: str = "nlhe"
+    parameters: tuple[tuple[str, Any], ...] | Mapping[str, Any] = ()
+    seed: int = 0
+    mirrored: bool = True
+    carry: bool = False
+    clock: float | None = None
+    chunk: int = 100
+    rules_version: int = 0
+
+    def __post_init__(self) -> None:
+        def keep(name: str, value: Any) -> None:
+            object.__setattr__(self, name, value)
+
+        if isinstance(self.agents, str) or len(self.agents) < 2:
+            raise OptionError(f"{self.agents!r} is not a match; name two agents or more")
+        keep("agents", tuple(text.strip() for text in self.agents))
+        keep("deals", whole_number("deals", self.deals, 1, MOST_DEALS))
+        keep("seed", whole_number("seed", self.seed, 0, 2**63 - 1))
+        keep("chunk", whole_number("chunk", self.chunk, 1, 1_000_000))
+        true_or_false("mirrored", self.mirrored)
+        true_or_false("carry", self.carry)
+        if self.clock is not None:
+            if not 0 < self.clock < 1e6:
+                raise OptionError(f"clock={self.clock} is not possible; give seconds above 0")
+            keep("clock", float(self.clock))
+        if self.carry and self.deals % self.chunk:
+            raise OptionError(
+                f"{self.deals} deals do not fill sessions of {self.chunk}; with carried stacks, "
+                f"give a multiple of {self.chunk}"
+            )
+        pairs = dict(self.parameters)
+        pairs.setdefault("seats", len(self.agents))
+        keep("parameters", tuple(sorted((name, _frozen(pairs[name])) for name in pairs)))
+        if self.table.players != len(self.agents):
+            raise OptionError(
+                f"{len(self.agents)} agents for {self.table.players} seats of {self.game}; "
+                "give one for each seat"
+            )
+        keep("rules_version", self.rules_version or self.table.version)
+
+    @cached_property
+    def table(self) -> Holdem:
+        """The game."""
+        return _table(self.game, tuple(dict(self.parameters).items()))
+
+    def smaller_table(self, seats: int) -> Holdem:
+        """The game for those who are left, when stacks are carried on."""
+        if seats == self.table.players:
+            return self.table
+        fewer: dict[str, Any] = {**dict(self.parameters), "seats": seats, "button": 0}
+        fewer["stack"] = max(self.table.rules.stacks)
+        if seats == 2:
+            fewer.pop("straddle", None)
+        return _table(self.game, tuple(sorted(fewer.items())))
+
+    def make_agents(self) -> list[Agent]:
+        """The agents, or a refusal where the rules have changed since the match was planned."""
+        if self.rules_version != self.table.version:
+            raise FingerprintError(
+                f"this match is of version {self.rules_version} of the rules of {self.game}, "
+                f"which are at {self.table.version}; play it anew"
+            )
+        return [make_agent(text) for text in self.agents]
+
+    @property
+    def halves(self) -> int:
+        """How many hands a deal is: one for each rotation of the seats if mirrored."""
+        return len(self.agents) if self.mirrored else 1
+
+    @property
+    def hands(self) -> int:
+        """How many hands the match is, all rotations counted."""
+        return self.deals * self.halves
+
+    @property
+    def hands_per_unit(self) -> int:
+        """How many hands share one number in the statistics: those of a deal, or of a session."""
+        return self.halves * (self.chunk if self.carry else 1)
+
+    @property
+    def unit(self) -> str:
+        """``"deal"`` or ``"session"``."""
+        return "session" if self.carry else "deal"
+
+    @property
+    def chunks(self) -> int:
+        """How many parts the match comes in; the last one may be smaller."""
+        return -(-self.deals // self.chunk)
+
+    def deals_of(self, chunk: int) -> range:
+        """The deals of a part."""
+        first = chunk * self.chunk
+        return range(first, min(first + self.chunk, self.deals))
+
+    def agent_in(self, seat: int, half: int) -> int:
+        """Who sits in a seat: in half 0 the first agent in seat 0, then all move up by one."""
+        return (seat - half) % len(self.agents)
+
+    def with_deals(self, deals: int) -> "MatchPlan":
+        """The same match, longer or shorter; the deals they share are the same."""
+        return replace(self, deals=deals)
+
+    @property
+    def title(self) -> str:
+        """``"fish against uniform"``."""
+        return " against ".join(self.agents)
+
+    @property
+    def game_text(self) -> str:
+        """``"nlhe stack=100bb"``; parameters that are at their defaults are left out."""
+        plain = dict(load(self.game, seats=len(self.agents)).parameters)
+        given = [
+            f"{name}={_parameter_text(value)}"
+            for name, value in dict(self.parameters).items()
+            if plain.get(name) != value or name == "stack"
+        ]
+        return " ".join([self.game, *given])
+
+    def to_json(self) -> str:
+        """One line, the same for the same match; `from_json` reads it."""
+        return json.dumps(
+            {each.name: getattr(self, each.name) for each in fields(self)}, sort_keys=True
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> "MatchPlan":
+        """The inverse of `to_json`."""
+        try:
+            given = json.loads(text)
+            pairs = tuple((name, _frozen(value)) for name, value in given.pop("parameters"))
+            return cls(**{**given, "agents": tuple(given["agents"])}, parameters=pairs)
+        except (AttributeError, TypeError, KeyError, ValueError) as problem:
+            if isinstance(problem, InputError):
+                raise
+            raise InputError(f"{text[:60]!r} is not the plan of a match: {problem}") from None
+
+
+def deals_for(hands: int, agents: int, *, mirrored: bool = True, session: int = 1) -> int:
+    """How many deals make at least so many hands; session: in multiples of this."""
+    hands = whole_number("hands", hands, 1, MOST_DEALS)
+    deals = -(-hands // agents) if mirrored else hands
+    return -(-deals // session) * session
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(each) for each in value) if isinstance(value, list | tuple) else value
+
+
+def _parameter_text(value: Any) -> str:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+@lru_cache(maxsize=64)
+def _table(name: str, parameters: tuple[tuple[str, Any], ...]) -> Holdem:
+    made = load(name, **dict(parameters))
+    if not isinstance(made, Holdem):
+        raise OptionError(f"agents play hold'em, and {name} is none; tiltless games lists others")
+    return made

@@ -1,0 +1,57 @@
+"""``tiltless agents``: who can play."""
+
+import inspect
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tiltless.agents.registry import registered
+
+__all__ = ["agents"]
+
+
+def agents(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List agents, and the options of each with their defaults."""
+    entries = registered()
+    if as_json:
+        rows = [
+            {"name": entry.name, "about": entry.about, "options": _plain(entry.options)}
+            for entry in entries
+        ]
+        typer.echo(json.dumps(rows, indent=2))
+        return
+    table = Table("name", "what it does", "options")
+    for entry in entries:
+        options = ", ".join(_option(name, value) for name, value in entry.options.items())
+        table.add_row(entry.name, Text(entry.about), Text(options))
+    console = Console(highlight=False)
+    console.print(table)
+    console.print("options follow a colon: monte-carlo:rollouts=1000", markup=False)
+
+
+def _word(name: str) -> str:
+    """As it is written on the command line."""
+    return name.rstrip("_").replace("_", "-")
+
+
+def _option(name: str, default: Any) -> str:
+    word = _word(name)
+    if default is inspect.Parameter.empty:
+        return f"{word}=…"
+    if isinstance(default, bool):
+        return f"{word}={'yes' if default else 'no'}"
+    return word if default is None or default == "" else f"{word}={default}"
+
+
+def _plain(options: dict[str, Any]) -> dict[str, Any]:
+    """Defaults as JSON knows them; null where an option has none."""
+    return {
+        _word(name): None if value is inspect.Parameter.empty else value
+        for name, value in options.items()
+    }

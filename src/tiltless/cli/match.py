@@ -1,0 +1,219 @@
+"""``tiltless match`` and ``tiltless cross-table``: agents play, and are compared."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tiltless.arena.cross_table import CrossTable, play_cross_table
+from tiltless.arena.intervals import UNITS
+from tiltless.arena.match import Progress as Told
+from tiltless.arena.match import play_stored
+from tiltless.arena.plan import MatchPlan, deals_for
+from tiltless.arena.score import Score, unit_factor
+from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
+from tiltless.cli.match_text import print_cross_table, print_record, record_facts
+from tiltless.cli.parameters import read_parameters
+from tiltless.errors import OptionError
+from tiltless.files.atomic import write_bytes, write_text
+
+__all__ = ["cross_table", "match", "progress_bar", "shown_match"]
+
+Words = Annotated[
+    list[str],
+    typer.Argument(
+        help="Agents, such as fish or monte-carlo:rollouts=1000, and parameters of the game, such "
+        "as stack=100bb."
+    ),
+]
+Hands = Annotated[
+    int, typer.Option(help="How many; mirrored, each deal is one hand in every seating.", min=1)
+]
+Game = Annotated[str, typer.Option(help="The game; tiltless games lists them.")]
+Seed = Annotated[int, typer.Option(help="Of cards and choices.", min=0)]
+Processes = Annotated[int, typer.Option(help="The result is the same for any number.", min=1)]
+Mirrored = Annotated[bool, typer.Option(help="Play each deal in every seating.")]
+Carry = Annotated[
+    bool, typer.Option(help="Carry stacks on from hand to hand, in sessions of --chunk deals.")
+]
+Seconds = Annotated[float | None, typer.Option(help="Seconds for a decision; later is a fold.")]
+ChunkSize = Annotated[int, typer.Option(help="Deals that are written at once.", min=1)]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with it, or make it longer.")]
+KeepHands = Annotated[
+    bool, typer.Option("--keep-hands/--no-hands", help="Keep every hand, or only the sums.")
+]
+Database = Annotated[Path, typer.Option("--db", help="The file of results.")]
+Unit = Annotated[str, typer.Option(help=f"One of {', '.join(UNITS)}.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def match(
+    words: Words,
+    hands: Hands = 10_000,
+    game: Game = "nlhe",
+    seed: Seed = 0,
+    processes: Processes = 1,
+    mirrored: Mirrored = True,
+    carry: Carry = False,
+    clock: Seconds = None,
+    chunk: ChunkSize = 100,
+    resume: Resume = False,
+    keep_hands: KeepHands = True,
+    db: Database = Path(DEFAULT_FILE),
+    unit: Unit = "mbb/h",
+    as_json: Json = False,
+) -> None:
+    """Play a match between agents, two or as many as the game has seats.
+
+    tiltless match fish uniform --hands 100000 --game nlhe stack=100bb --seed 1 --processes 2
+
+    Ctrl-C keeps what was played, and --resume goes on from there. Results are kept in a file; see
+    tiltless results.
+    """
+    agents, parameters = _parted(words)
+    deals = deals_for(hands, len(agents), mirrored=mirrored, session=chunk if carry else 1)
+    plan = MatchPlan(agents, deals, game, parameters, seed, mirrored, carry, clock, chunk)
+    factor = unit_factor(unit, plan.table.rules)
+    console = Console(highlight=False, stderr=True)
+    with Store(db) as store, progress_bar(console) as bar:
+        told = shown_match(bar, plan, factor, unit, plan.agents[0])
+        try:
+            record = play_stored(
+                plan,
+                store,
+                processes=processes,
+                resume=resume,
+                keep_hands=keep_hands,
+                progress=told,
+            )
+        except KeyboardInterrupt:
+            bar.stop()
+            found = store.find(plan)
+            if found is not None:
+                _show(store.record(found), unit, as_json)
+            console.print("stopped; the same command with --resume goes on", markup=False)
+            raise typer.Exit(130) from None
+    _show(record, unit, as_json)
+
+
+def cross_table(
+    words: Words,
+    hands: Annotated[int, typer.Option(help="For each pair.", min=1)] = 10_000,
+    game: Game = "nlhe",
+    seed: Seed = 0,
+    processes: Processes = 1,
+    mirrored: Mirrored = True,
+    carry: Carry = False,
+    clock: Seconds = None,
+    chunk: ChunkSize = 100,
+    resume: Resume = False,
+    keep_hands: KeepHands = False,
+    db: Database = Path(DEFAULT_FILE),
+    unit: Unit = "mbb/h",
+    out: Annotated[
+        Path, typer.Option(help="Where the picture (.png) and the report (.html) go.")
+    ] = Path("cross-table"),
+    title: Annotated[str, typer.Option(help="Of picture and report.")] = "Who beats whom",
+    as_json: Json = False,
+) -> None:
+    """Let every agent play every other one; a table, a picture and a report of it.
+
+    tiltless cross-table fish uniform all-in fold --hands 20000 --unit bb/100
+
+    Ctrl-C keeps what was played, and --resume goes on from there.
+    """
+    from tiltless.arena.pictures import heat_map_png
+    from tiltless.arena.report import html_report
+
+    agents, parameters = _parted(words)
+    deals = deals_for(hands, 2, mirrored=mirrored, session=chunk if carry else 1)
+    plan = MatchPlan(agents[:2], deals, game, parameters, seed, mirrored, carry, clock, chunk)
+    factor = unit_factor(unit, plan.table.rules)
+    console = Console(highlight=False, stderr=True)
+    with Store(db) as store, progress_bar(console) as bar:
+
+        def begin(pair: MatchPlan) -> Told:
+            return shown_match(bar, pair, factor, unit, pair.title)
+
+        try:
+            table = play_cross_table(
+                plan,
+                agents,
+                store,
+                unit=unit,
+                processes=processes,
+                resume=resume,
+                keep_hands=keep_hands,
+                begin=begin,
+            )
+        except KeyboardInterrupt:
+            bar.stop()
+            console.print("stopped; the same command with --resume goes on", markup=False)
+            raise typer.Exit(130) from None
+    picture = heat_map_png(table.sorted(), title)
+    image, page = out.with_name(out.name + ".png"), out.with_name(out.name + ".html")
+    write_bytes(image, picture)
+    write_text(page, html_report(table, title=title, picture=picture))
+    if as_json:
+        typer.echo(json.dumps(_table_facts(table), indent=2))
+        return
+    print_cross_table(Console(highlight=False), table)
+    typer.echo(f"written: {image}, {page}")
+
+
+def _parted(words: Sequence[str]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Agents, and parameters of the game: a word with ``=`` before any ``:`` is one of these."""
+    parameters = [word for word in words if "=" in word.partition(":")[0]]
+    agents = tuple(word for word in words if "=" not in word.partition(":")[0])
+    if len(agents) < 2:
+        raise OptionError("a match needs two agents or more; tiltless agents lists them")
+    return agents, read_parameters(parameters)
+
+
+def _table_facts(table: CrossTable) -> dict[str, Any]:
+    rows = range(len(table.agents))
+    return {
+        "unit": table.unit,
+        "agents": list(table.agents),
+        "cells": [[table.cell(row, column) for column in rows] for row in rows],
+        "ranking": [table.agents[row] for row in table.ranking],
+        "matches": [record_facts(each, table.unit) for each in table.matches.values()],
+    }
+
+
+def _show(record: MatchRecord, unit: str, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(record_facts(record, unit), indent=2))
+    else:
+        print_record(Console(highlight=False), record, unit)
+
+
+@contextmanager
+def progress_bar(console: Console) -> Iterator[Progress]:
+    """A bar that counts hands, for one match after the other."""
+    with Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f} hands"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    ) as bar:
+        yield bar
+
+
+def shown_match(bar: Progress, plan: MatchPlan, factor: float, unit: str, who: str) -> Told:
+    """A line of the bar for a match: the first agent's mean so far, and its interval."""
+    task = bar.add_task(who, total=plan.hands)
+
+    def told(deals: int, scores: Sequence[Score]) -> None:
+        text = f"{who} {scores[0].interval(factor)} {unit}" if deals else who
+        total = max(plan.hands, deals * plan.halves)
+        bar.update(task, completed=deals * plan.halves, total=total, description=text)
+
+    return told

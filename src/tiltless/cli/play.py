@@ -1,0 +1,300 @@
+"""``tiltless play``: a person against agents, in the terminal or through a pipe."""
+
+import contextlib
+import re
+import secrets
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from tiltless.agents.agent import Agent, Clock, Decision
+from tiltless.agents.registry import registered
+from tiltless.arena.hand_file import HandFile
+from tiltless.arena.sitting import PERSON, Sitting, StoodUp
+from tiltless.arena.table_talk import HELP, read_action, read_word
+from tiltless.cards.draw import cards_markup
+from tiltless.cli.parameters import read_parameters
+from tiltless.cli.play_screen import action_words, bars, hand_words, lines_of, position, situation
+from tiltless.errors import InputError, OptionError, TiltlessError
+from tiltless.games import load
+from tiltless.games import registered as registered_games
+from tiltless.games.holdem import Holdem
+from tiltless.games.view import View
+
+__all__ = ["play"]
+
+_PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
+
+
+def play(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[AGENT]... [NAME=VALUE]...",
+            help="Who plays against you, such as fish, and parameters of the game: stack=50bb.",
+        ),
+    ] = None,
+    game: Annotated[str, typer.Option(help="What is played; see `tiltless games`.")] = "nlhe",
+    hands: Annotated[int | None, typer.Option(help="Stop after so many.", min=1)] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Of the cards and the agents' luck.", min=0)
+    ] = None,
+    seat: Annotated[
+        str,
+        typer.Option(help="Seats left of the button, 0 being the button; or alternate."),
+    ] = "alternate",
+    save: Annotated[
+        Path | None,
+        typer.Option(help="Add every hand to this file: PHH, or lines where PHH has no words."),
+    ] = None,
+    pause: Annotated[
+        bool | None,
+        typer.Option(help="Wait for Enter after a hand; by default in a terminal only."),
+    ] = None,
+) -> None:
+    """Play against agents: c, k, f, r 12, half, pot, all in; ? explains, hint helps, q leaves."""
+    given = words or []
+    parameters = [word for word in given if _PARAMETER.match(word)]
+    agents = [word for word in given if not _PARAMETER.match(word)]
+    rules = _game(game, read_parameters(parameters), len(agents))
+    texts = agents or [_default_agent(rules)]
+    file = HandFile(save) if save else None
+    number = secrets.randbits(32) if seed is None else seed
+    for stream in (sys.stdin, sys.stdout):  # whatever is typed can be read, and shown
+        with contextlib.suppress(AttributeError, ValueError, OSError):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    screen = _Screen(sys.stdin.isatty() if pause is None else pause)
+    person = _Person(screen)
+    table = Sitting(rules, person, texts, number, _place(seat, rules.players))
+    person.table = table
+    screen.welcome(table)
+    playing = False
+    try:
+        while hands is None or table.hands < hands:
+            if table.hands:
+                person.between_hands()
+            playing = True
+            record = table.play()
+            playing = False
+            if file:
+                with _told(screen, "this hand was not saved"):
+                    file.add(record)
+            screen.after_hand(table)
+    except KeyboardInterrupt:
+        screen.say("\n[dim]The hand that was not finished does not count.[/]" if playing else "")
+    screen.goodbye(table, file)
+
+
+def _game(name: str, parameters: dict[str, Any], agents: int) -> Holdem:
+    """The game, with a seat for everybody; `OptionError` where it has no table."""
+    entry = next((each for each in registered_games() if each.name == name), None)
+    if entry and "seats" in {each.name for each in entry.parameters}:
+        parameters.setdefault("seats", max(agents, 1) + 1)
+    game = load(name, **parameters)
+    if not isinstance(game, Holdem):
+        raise OptionError(f"{name} is not played at a table; choose nlhe or another hold'em game")
+    return game
+
+
+def _default_agent(game: Holdem) -> str:
+    """The best that is there: a blueprint for the game it was made for, else simpler ones."""
+    known = {entry.name for entry in registered()}
+    heads_up = game.name == "nlhe" and game.players == 2
+    wanted = ("blueprint", "rules") if heads_up else ("rules",)
+    return next((name for name in wanted if name in known), "fish")
+
+
+def _place(text: str, players: int) -> int | None:
+    if text.strip().casefold() == "alternate":
+        return None
+    with contextlib.suppress(ValueError):
+        place = int(text)
+        if 0 <= place < players:
+            return place
+    raise OptionError(
+        f"--seat {text[:20]!r} is not possible; write 0 to {players - 1} or alternate"
+    )
+
+
+@contextlib.contextmanager
+def _told(screen: "_Screen", what: str) -> Iterator[None]:
+    """Say what went wrong, and go on."""
+    try:
+        yield
+    except TiltlessError as problem:
+        screen.complain(f"{what}: {problem}")
+
+
+class _Screen:
+    """Everything that is printed."""
+
+    def __init__(self, pause: bool) -> None:
+        self.console = Console(highlight=False, soft_wrap=True)
+        self.pause = pause
+        self.symbols = self.console.encoding.lower().startswith("utf")
+
+    def say(self, markup: str = "") -> None:
+        self.console.print(markup)
+
+    def complain(self, text: str) -> None:
+        self.console.print(f"[yellow]{escape(' '.join(text.split()))}[/]")
+
+    def ask(self, prompt: str) -> str:
+        """A line from the person; `StoodUp` at the end of the input."""
+        try:
+            if sys.stdin.isatty():
+                return input(prompt)
+            self.console.print(prompt, end="", markup=False)
+            line = sys.stdin.readline()
+        except (EOFError, ValueError, OSError):  # a closed or broken input ends like an empty one
+            raise StoodUp from None
+        if not line:
+            raise StoodUp
+        shown = "".join(mark if mark.isprintable() else "?" for mark in line.rstrip("\r\n"))
+        self.console.print(shown[:200], markup=False)
+        return line
+
+    def welcome(self, table: Sitting) -> None:
+        rules, names = table.game.rules, table.names[1:]
+        unit = rules.big_blind
+        stacks = sorted({stack / unit for stack in rules.stacks})
+        depth = " to ".join(f"{stack:g}" for stack in {stacks[0], stacks[-1]})
+        posted = "/".join(str(blind) for blind in rules.blinds if blind)
+        blinds = f"blinds {posted}" if posted else f"antes of {rules.ante}"
+        self.say(
+            f"You play [bold]{table.game.name}[/] against [bold]{escape(', '.join(names))}[/]."
+        )
+        self.say(f"{depth} big blinds each, anew in every hand; {blinds}; seed {table.seed}.")
+        self.say(
+            "[dim]Write c, k, f, r 12, half, pot, all in. ? explains, hint helps, q leaves.[/]"
+        )
+
+    def begin(self, view: View, number: int) -> None:
+        self.say()
+        self.console.rule(f"hand {number}: {position(view)}", style="dim", align="left")
+
+    def show(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self.say(line)
+
+    def think(self, decision: Decision, name: str, view: View) -> None:
+        """A decision with its bars."""
+        known = decision.source in ("", name)
+        source = "" if known else f" [dim]({escape(decision.source)})[/]"
+        self.say(f"  {escape(name)}: [bold]{action_words(decision.action, view)}[/]{source}")
+        self.show(list(bars(decision, view, self.symbols)))
+
+    def after_hand(self, table: Sitting) -> None:
+        last = table.last
+        assert last is not None
+        for fault in last.faults:
+            self.complain(f"{table.names[fault.seat]} {fault.kind}: {fault.detail}")
+        won = last.payoffs[PERSON] / table.game.rules.big_blind
+        colour = "green" if won > 0 else "red" if won < 0 else "dim"
+        self.say(f"[{colour}]{won:+,.1f} bb[/]   [dim]so far {table.result}[/]")
+
+    def goodbye(self, table: Sitting, file: HandFile | None) -> None:
+        self.say(f"[bold]{table.result}[/]")
+        if file and table.hands:
+            self.say(f"hands are in {escape(str(file.path))}")
+        self.say("[dim]Thank you for the game.[/]")
+
+
+class _Person(Agent):
+    """Asks whoever sits at the keyboard."""
+
+    table: Sitting
+
+    def __init__(self, screen: _Screen) -> None:
+        self.screen = screen
+        self._told = 0
+
+    def hand_start(self, view: View) -> None:
+        """Announce the hand; what has happened is told before a decision and at the end."""
+        self._told = 0
+        self.screen.begin(view, self.table.hands + 1)
+
+    def hand_end(self, view: View) -> None:
+        """Tell the rest."""
+        self._catch_up(view)
+
+    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+        """Ask until the answer is a legal action."""
+        self._catch_up(view)
+        self.screen.show(list(situation(view, self.table.names)))
+        while True:
+            text = self.screen.ask("> ")
+            word = read_word(text)
+            if word:
+                self._answer(word, view)
+                continue
+            try:
+                return Decision(read_action(text, view))
+            except InputError as problem:
+                self.screen.complain(str(problem))
+
+    def between_hands(self) -> None:
+        """Wait until the person has seen the result."""
+        while self.screen.pause:
+            text = self.screen.ask("Enter deals the next hand, why shows what was thought: ")
+            word = read_word(text)
+            if word and word != "hint":
+                self._answer(word, None)
+            elif not text.strip():
+                return
+            else:
+                self.screen.complain("no hand is being played; press Enter, or write why, ? or q")
+
+    def _catch_up(self, view: View) -> None:
+        lines = list(lines_of(view, self.table.names, self.screen.symbols))
+        self.screen.show(lines[self._told :])
+        self._told = len(lines)
+
+    def _answer(self, word: str, view: View | None) -> None:
+        """Everything that a person may say beside actions."""
+        if word == "quit":
+            raise StoodUp
+        if word == "help":
+            self.screen.say(escape(HELP))
+        elif word == "result":
+            self.screen.say(str(self.table.result))
+        elif word == "why":
+            self._why()
+        elif view is not None:
+            self._hint(view)
+
+    def _hint(self, view: View) -> None:
+        name = self.table.names[1]
+        try:
+            decision = self.table.hint(view)
+        except Exception as problem:  # an agent may not know this game; that is no reason to stop
+            self.screen.complain(f"no hint: {name} has no answer ({problem})")
+            return
+        self.screen.say("[dim]in your place[/]")
+        self.screen.think(decision, name, view)
+        if not decision.policy:
+            self.screen.say("    [dim](it does not say what else it might have done)[/]")
+
+    def _why(self) -> None:
+        """What the agents thought in the hand before; cards only of those who showed them."""
+        screen, table = self.screen, self.table
+        if table.last is None:
+            screen.complain("no hand is over yet; why tells of the one before")
+            return
+        shown = dict(table.last.final.shown)
+        if not table.thoughts:
+            screen.say("[dim]nobody else had anything to decide[/]")
+        for view, decision in table.thoughts:
+            board = f" {cards_markup(view.board, screen.symbols)}" if view.board else ""
+            cards = ""
+            if view.seat in shown:
+                words = hand_words(view, view.cards)
+                cards = f", with {cards_markup(view.cards, screen.symbols)} {words}".rstrip()
+            screen.say(f"[dim]{view.street_name}[/]{board}, pot {view.pot}{cards}")
+            screen.think(decision, table.names[view.seat], view)

@@ -1,0 +1,186 @@
+"""``tiltless results``: matches that were played, and their hands."""
+
+import json
+import math
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tiltless.arena.chunk import replay as play_again
+from tiltless.arena.export import export as write_hands
+from tiltless.arena.export import phh_text
+from tiltless.arena.intervals import UNITS, Interval
+from tiltless.arena.plan import MatchPlan
+from tiltless.arena.score import Score, unit_factor
+from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
+from tiltless.cli.match_text import print_record, record_facts, verdict
+from tiltless.errors import OptionError
+from tiltless.files.atomic import write_bytes
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Matches that were played, and their hands.", invoke_without_command=True)
+
+Number = Annotated[int, typer.Argument(help="The number of a match.")]
+Database = Annotated[Path, typer.Option("--db", help="The file of results.")]
+Unit = Annotated[str, typer.Option(help=f"One of {', '.join(UNITS)}.")]
+_FILE = Path(DEFAULT_FILE)
+
+
+@app.callback(invoke_without_command=True)
+def start(context: typer.Context, db: Database = _FILE, unit: Unit = "mbb/h") -> None:
+    """List matches; show, compare, plot, export and replay them."""
+    if context.invoked_subcommand is None:
+        list_(db, unit)
+
+
+@app.command("list")
+def list_(db: Database = _FILE, unit: Unit = "mbb/h") -> None:
+    """Every match, with what its first agent won."""
+    with Store(db, create=False) as store:
+        records = store.records()
+    table = Table("match", "agents", "game", "hands", f"first agent, {unit}", "begun (UTC)")
+    for record in records:
+        result = record.scores[0].interval(unit_factor(unit, record.plan.table.rules))
+        table.add_row(
+            str(record.number),
+            Text(record.plan.title),
+            Text(record.plan.game_text),
+            f"{record.hands:,}" + ("" if record.is_over else f" of {record.plan.hands:,}"),
+            str(result) if record.hands else "-",
+            record.begun[:16].replace("T", " "),
+        )
+    console = Console(highlight=False)
+    if records:
+        console.print(table)
+    else:
+        console.print(f"{db} has no matches yet; play one with: tiltless match fish uniform")
+
+
+@app.command()
+def show(
+    match: Number,
+    db: Database = _FILE,
+    unit: Unit = "mbb/h",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """One match: the result, how the agents played, how long they thought."""
+    with Store(db, create=False) as store:
+        record = store.record(match)
+    if as_json:
+        typer.echo(json.dumps(record_facts(record, unit), indent=2))
+    else:
+        print_record(Console(highlight=False), record, unit)
+
+
+@app.command()
+def compare(
+    first: Number,
+    second: Number,
+    db: Database = _FILE,
+    unit: Unit = "mbb/h",
+) -> None:
+    """Two matches: did the first agent do better in the one or in the other?
+
+    The matches are taken as independent; where they share their deals, the interval is rather too
+    wide.
+    """
+    with Store(db, create=False) as store:
+        records = [store.record(number) for number in (first, second)]
+    results = [_result(record, unit) for record in records]
+    table = Table("match", "agents", "hands", f"first agent, {unit}")
+    for record, result in zip(records, results, strict=True):
+        title = Text(record.plan.title)
+        table.add_row(str(record.number), title, f"{record.hands:,}", str(result))
+    console = Console(highlight=False)
+    console.print(table)
+    mean = results[0].mean - results[1].mean
+    half = math.hypot(results[0].half_width, results[1].half_width)
+    difference = Interval(mean, mean - half, mean + half)
+    console.print(f"difference: {difference} {unit}", markup=False)
+    who = f"{records[0].plan.agents[0]} in match {first}"
+    sentence = verdict("", difference).strip()
+    better = difference.low > 0 or difference.high < 0
+    word = "more" if difference.low > 0 else "less"
+    other = f"{records[1].plan.agents[0]} in match {second}"
+    console.print(f"{who} won {word} than {other}" if better else sentence, markup=False)
+
+
+def _result(record: MatchRecord, unit: str) -> Interval:
+    if not record.hands:
+        raise OptionError(f"match {record.number} has no hands yet; go on with --resume")
+    return record.scores[0].interval(unit_factor(unit, record.plan.table.rules))
+
+
+@app.command()
+def plot(
+    match: Number,
+    out: Annotated[Path | None, typer.Option(help="A .png file; match-N.png by default.")] = None,
+    db: Database = _FILE,
+    unit: Unit = "mbb/h",
+) -> None:
+    """Draw how the first agent's mean and its interval went on."""
+    from tiltless.arena.pictures import course_png
+
+    with Store(db, create=False) as store:
+        plan, parts = store.plan(match), list(store.by_chunk(match))
+    if not parts:
+        raise OptionError(f"match {match} has no hands yet; go on with --resume")
+    factor = unit_factor(unit, plan.table.rules)
+    so_far, hands, course = Score(), [], []
+    for _, scores in parts:
+        so_far = so_far.merge(scores[0])
+        hands.append(so_far.hands)
+        course.append(so_far.interval(factor))
+    title = f"{plan.title} ({plan.game_text})"
+    path = out or Path(f"match-{match}.png")
+    write_bytes(path, course_png(hands, course, title=title, unit=unit, axis="hands"))
+    typer.echo(f"written: {path}")
+
+
+@app.command()
+def export(
+    match: Number,
+    out: Annotated[Path, typer.Argument(help="A file ending in .csv, .parquet or .phhs.")],
+    db: Database = _FILE,
+) -> None:
+    """Write the hands of a match for other programs."""
+    with Store(db, create=False) as store:
+        count = write_hands(store, match, out)
+    typer.echo(f"written: {out}, {count:,} hands")
+
+
+@app.command()
+def replay(
+    match: Number,
+    deal: Annotated[int, typer.Argument(help="The number of a deal, from 0.")],
+    half: Annotated[int, typer.Argument(help="Which seating of it, from 0.")] = 0,
+    phh: Annotated[bool, typer.Option("--phh", help="Print it as PHH.")] = False,
+    db: Database = _FILE,
+) -> None:
+    """Play one hand of a match again, and compare it with what was kept."""
+    with Store(db, create=False) as store:
+        plan, kept = store.plan(match), store.hand(match, deal, half)
+    again = play_again(plan, deal, half)
+    if phh:
+        typer.echo(phh_text(plan, again), nl=False)
+        return
+    typer.echo(again.line)
+    for seat, agent in enumerate(again.agents):
+        typer.echo(f"seat {seat}: {plan.agents[agent]} {again.payoffs[agent]:+,}")
+    for fault in again.faults:
+        typer.echo(f"ruling: seat {fault.seat} {fault.kind}: {fault.detail}")
+    if kept is not None and kept.line != again.line:
+        typer.echo(f"kept:  {kept.line}")
+        typer.echo(_why(plan))
+        raise typer.Exit(1)
+    typer.echo("the same as was kept" if kept else "this hand was not kept")
+
+
+def _why(plan: MatchPlan) -> str:
+    reasons = "an agent has changed since, or has luck or a memory of its own"
+    return f"not the same: {reasons}" + (", or was late" if plan.clock else "")

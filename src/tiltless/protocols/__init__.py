@@ -1,0 +1,1 @@
+"""Other programs' tables: our agents sit at theirs, their players at ours."""

@@ -1,0 +1,80 @@
+"""Hands for other programs."""
+
+import csv
+import importlib.util
+import tomllib
+
+import pytest
+
+from tiltless.arena.export import export, hand_record, phh_text
+from tiltless.arena.match import play_stored
+from tiltless.arena.plan import MatchPlan
+from tiltless.arena.store import Store
+from tiltless.errors import OptionError
+from tiltless.games.phh import from_phh
+
+PLAN = MatchPlan(("fish", "uniform"), 30, seed=2, chunk=20)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    with Store(tmp_path_factory.mktemp("export") / "r.sqlite") as made:
+        play_stored(PLAN, made)
+        play_stored(MatchPlan(("fish", "fold"), 5), made, keep_hands=False)
+        yield made
+
+
+def test_csv(store, tmp_path):
+    path = tmp_path / "hands.csv"
+    assert export(store, 1, path) == 60
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    kept = list(store.hands(1))
+    assert len(rows) == 60
+    assert [row["line"] for row in rows] == [row.line for row in kept]
+    assert [int(row["agent_2"]) for row in rows] == [row.payoffs[1] for row in kept]
+    assert (rows[1]["deal"], rows[1]["half"], rows[1]["seats"]) == ("0", "1", "2|1")
+
+
+def test_phh(store, tmp_path):
+    for row in list(store.hands(1))[:10]:
+        record = from_phh(phh_text(PLAN, row), game=PLAN.table)
+        assert record.events == hand_record(PLAN, row).events
+        assert record.payoffs == tuple(row.payoffs[agent] for agent in row.agents)
+    path = tmp_path / "hands.phhs"
+    assert export(store, 1, path) == 60
+    hands = tomllib.loads(path.read_text(encoding="utf-8"))
+    assert len(hands) == 60
+    assert sorted(hands["1"]["players"]) == ["fish", "uniform"]
+
+
+def test_parquet(store, tmp_path):
+    path = tmp_path / "hands.parquet"
+    if importlib.util.find_spec("pyarrow") is None:
+        with pytest.raises(OptionError, match=r"tiltless\[analysis\]"):
+            export(store, 1, path)
+        return
+    from pyarrow import parquet
+
+    assert export(store, 1, path) == 60
+    table = parquet.read_table(path).to_pylist()
+    assert [row["line"] for row in table] == [row.line for row in store.hands(1)]
+    assert [row["agent_1"] for row in table] == [row.payoffs[0] for row in store.hands(1)]
+
+
+def test_names_with_signs():
+    plan = MatchPlan(("fish", "monte-carlo:rollouts=10"), 5)
+    from tiltless.arena.chunk import play_chunk
+
+    row = play_chunk(plan, 0, plan.make_agents()).hands[0]
+    assert hand_record(plan, row).names == ("fish", "monte-carlo rollouts=10")
+
+
+def test_refusals(store, tmp_path):
+    with pytest.raises(OptionError, match=r"\.csv, \.parquet, \.phhs"):
+        export(store, 1, tmp_path / "hands.txt")
+    with pytest.raises(OptionError, match="--no-hands"):
+        export(store, 2, tmp_path / "hands.csv")
+    with pytest.raises(OptionError, match="no match 9"):
+        export(store, 9, tmp_path / "hands.csv")
+    assert not (tmp_path / "hands.csv").exists()

@@ -1,0 +1,157 @@
+"""What agents are given leads to no card that is hidden from them, in any game and any hook."""
+
+import gc
+from types import FunctionType, ModuleType
+
+import pytest
+
+from tiltless.agents.agent import Agent
+from tiltless.agents.registry import make_agent, registered
+from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
+from tiltless.cards.card import DECK_SIZE
+from tiltless.games import load
+from tiltless.games import registered as games
+from tiltless.games.holdem import Holdem
+
+FORBIDDEN = {"HoldemState", "Holdem", "Table", "Deal", "HandRecord", "HiddenRanks", "Seated"}
+GAMES = [
+    game
+    for entry in games()
+    for example in entry.examples
+    if isinstance(game := load(entry.name, **example), Holdem)
+]
+NEEDS_MORE = {"pypokerengine", "cfr-v1", "cfr-v2"}  # a class, or a training of minutes
+PLAYERS = [entry.name for entry in registered() if entry.name not in NEEDS_MORE]
+
+
+class Watched(Agent):
+    """Lets an agent play, and keeps all that it was given."""
+
+    def __init__(self, agent):
+        self.agent, self.given = agent, []
+
+    def act(self, view, clock, rng):
+        self.given.append(("act", (view, clock, rng.word)))
+        return self.agent.act(view, clock, rng)
+
+    def hand_start(self, view):
+        self.given.append(("hand_start", (view,)))
+        self.agent.hand_start(view)
+
+    def showdown(self, view):
+        self.given.append(("showdown", (view,)))
+        self.agent.showdown(view)
+
+    def hand_end(self, view):
+        self.given.append(("hand_end", (view,)))
+        self.agent.hand_end(view)
+
+
+def reachable(thing, seen):
+    """Everything that attributes, items and the collector lead to, classes and modules apart."""
+    stack = [thing]
+    while stack:
+        thing = stack.pop()
+        if id(thing) in seen or isinstance(thing, type | ModuleType | FunctionType):
+            continue
+        seen[id(thing)] = thing
+        if isinstance(thing, str | int | float | bool | None):
+            continue
+        names = [name for name in dir(thing) if not name.startswith("__")]
+        parts = [getattr(thing, name, None) for name in names]
+        stack += [part for part in [*parts, *gc.get_referents(thing)] if not callable(part)]
+
+
+def hands_in(seen, size):
+    """Tuples that could be hole cards."""
+    return {
+        each
+        for each in seen.values()
+        if type(each) is tuple
+        and len(each) == size
+        and all(type(card) is int and 0 <= card < DECK_SIZE for card in each)
+    }
+
+
+def play(game, agents, deal, ranks_from=0):
+    watched = [Watched(agent) for agent in agents]
+    deck = shuffled_decks(game, 5, deal, 1)[0].tolist()
+    seats = [Seated(each) for each in watched]
+    return watched, play_hand(game, seats, deck, seed=5, deal=deal, button=deal % game.players)
+
+
+def check(watched, played, *, walk):
+    final = played.final
+    shown = {seat for seat, _ in final.shown}
+    for seat, agent in enumerate(watched):
+        hidden = {
+            final.hole[other]
+            for other in range(len(watched))
+            if other != seat and other not in shown
+        }
+        before_the_end = {final.hole[other] for other in range(len(watched)) if other != seat}
+        for what, given in agent.given:
+            view = given[0]
+            assert view.seat == seat
+            assert view.cards == final.hole[seat]
+            over = what in ("showdown", "hand_end")
+            secret = hidden if over else before_the_end
+            assert view.board == final.board[: len(view.board)]
+            if not over:
+                assert view.payoffs is None
+                assert view.shown == ()
+                assert len(view.moves) < len(final.moves) or final.moves == view.moves
+            text = repr((view, view.events))
+            assert not any(repr(cards) in text for cards in secret)
+            if final.ranks:
+                assert final.ranks not in text
+            if not walk:
+                continue
+            seen = {}
+            for part in given:
+                reachable(part, seen)
+            assert not {type(each).__name__ for each in seen.values()} & FORBIDDEN
+            assert not any(each == final.ranks for each in seen.values() if final.ranks)
+            # a bet of 33 and a stack of 12 look like two cards: those of the chips are no leak
+            public = hands_in({0: view.stacks, 1: view.bets, 2: view.paid}, 2)
+            assert not (hands_in(seen, len(final.hole[0])) & secret) - public
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}-{game.players}")
+def test_in_every_game(game):
+    for deal in range(6):
+        agents = [make_agent("uniform") for _ in range(game.players)]
+        check(*play(game, agents, deal), walk=deal < 2)
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_to_every_agent(name):
+    game = load("nlhe")
+    for deal in range(4):
+        agents = [make_agent(name), make_agent("uniform")]
+        check(*play(game, agents, deal), walk=deal < 1)
+
+
+def test_a_leak_would_be_found():
+    game = load("nlhe")
+    watched, played = play(game, [make_agent("fish"), make_agent("fish")], 0)
+    watched[0].given[1] = ("act", (played.final.view(0), played.final))
+    with pytest.raises(AssertionError):
+        check(watched, played, walk=True)
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_decisions_do_not_depend_on_hidden_cards(name):
+    """The same public history and own cards, other cards for the opponent: the same first move."""
+    game = load("nlhe")
+    for deal in range(6):
+        deck = shuffled_decks(game, 9, deal, 1)[0].tolist()
+        other = deck[:2] + deck[20:22] + deck[4:20] + deck[2:4] + deck[22:]
+        moves = []
+        for cards in (deck, other):
+            agents = [make_agent(name), make_agent("fish")]
+            seats = [Seated(agent) for agent in agents]
+            final = play_hand(game, seats, cards, seed=9, deal=deal, button=0).final
+            assert final.hole[0] == tuple(sorted(deck[:2], reverse=True))
+            moves.append(final.moves)
+        assert moves[0] == moves[1]

@@ -1,0 +1,160 @@
+"""Matches in one process and in several, stopped and killed and resumed."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from arena.match_runner import plan as runner_plan
+from arena.match_runner import vanish
+from tiltless.arena import match as match_module
+from tiltless.arena.match import WorkerError, play_match, play_stored
+from tiltless.arena.plan import MatchPlan
+from tiltless.arena.store import Store
+from tiltless.errors import OptionError
+
+RUNNER = os.path.join(os.path.dirname(__file__), "match_runner.py")
+
+
+def won(scores):
+    return [(score.won, score.stats, score.hands) for score in scores]
+
+
+def test_any_number_of_processes_gives_one_result(tmp_path):
+    plan = MatchPlan(("uniform", "fish"), 150, seed=5, chunk=20)
+    alone = play_match(plan)
+    with Store(tmp_path / "a.sqlite") as one, Store(tmp_path / "b.sqlite") as two:
+        first = play_stored(plan, one)
+        second = play_stored(plan, two, processes=2)
+        assert won(first.scores) == won(second.scores) == won(alone)
+        assert list(one.hands(1)) == list(two.hands(1))
+
+
+def test_progress_is_told_in_order():
+    told = []
+    plan = MatchPlan(("uniform", "fish"), 50, chunk=20)
+    play_match(plan, progress=lambda deals, scores: told.append((deals, scores[0].won.count)))
+    assert told == [(20, 20), (40, 40), (50, 50)]
+
+
+@pytest.mark.parametrize("processes", [0, -1, 1.5])
+def test_processes_are_a_number(processes):
+    with pytest.raises(OptionError, match="processes="):
+        play_match(MatchPlan(("fish", "fish"), 5), processes=processes)
+
+
+def test_an_interrupt_keeps_whole_chunks(tmp_path):
+    plan = MatchPlan(("uniform", "fish"), 100, chunk=10)
+
+    def stop(deals, scores):
+        if deals == 40:
+            raise KeyboardInterrupt
+
+    with Store(tmp_path / "a.sqlite") as store:
+        with pytest.raises(KeyboardInterrupt):
+            play_stored(plan, store, progress=stop)
+        record = store.record(1)
+        assert record.deals == 40
+        assert not record.is_over
+        assert won(record.scores) == won(play_match(plan.with_deals(40)))
+        assert won(play_stored(plan, store, resume=True).scores) == won(play_match(plan))
+
+
+def test_a_worker_that_is_gone_is_said_in_one_line(monkeypatch):
+    monkeypatch.setattr(match_module, "_play", vanish)
+    with pytest.raises(WorkerError, match="--resume") as caught:
+        play_match(MatchPlan(("fish", "fish"), 40, chunk=10), processes=2)
+    assert "\n" not in str(caught.value)
+
+
+def started(path, deals, processes):
+    process = subprocess.Popen(
+        [sys.executable, RUNNER, str(path), str(deals), str(processes)],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def check_whole(path, plan):
+    with Store(path) as store:
+        record = store.record(1)
+        assert len(store.records()) == 1
+        assert record.is_over
+        assert won(record.scores) == won(play_match(plan))
+        places = [(row.deal, row.half) for row in store.hands(1)]
+        assert places == [(deal, half) for deal in range(plan.deals) for half in range(2)]
+        assert store._rows("PRAGMA integrity_check") == [("ok",)]
+
+
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_killed_at_random_and_resumed(tmp_path, processes):
+    """No hand twice, none missing, whenever kill -9 comes."""
+    path, rng, plan = tmp_path / "killed.sqlite", random.Random(processes), runner_plan(700)
+    kills = 0
+    for _ in range(2):
+        process = started(path, plan.deals, processes)
+        time.sleep(rng.uniform(0.02, 0.25) if processes == 1 else rng.uniform(1.0, 2.0))
+        kills += process.poll() is None
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        with Store(path) as store:
+            for record in store.records():  # what is there is whole at any time
+                done = sum(store.done(record.number).values())
+                assert len(list(store.hands(record.number))) == 2 * done
+    assert kills
+    process = started(path, plan.deals, 1)
+    assert process.stdout.readline() == "done\n"
+    assert process.wait() == 0
+    process.stdout.close()
+    check_whole(path, plan)
+
+
+@pytest.mark.slow
+def test_workers_do_not_outlive_their_parent(tmp_path):
+    process = started(tmp_path / "orphans.sqlite", 100_000, 2)
+    deadline = time.monotonic() + 30
+    while not (children := _children(process.pid)) or len(children) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    time.sleep(1.0)
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    while any(map(_alive, children)):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_the_workers_too(tmp_path):
+    process = started(tmp_path / "stopped.sqlite", 100_000, 2)
+    time.sleep(1.5)
+    children = _children(process.pid)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(timeout=30) != 0
+    process.stdout.close()
+    time.sleep(0.2)
+    assert not any(map(_alive, children))
+
+
+def _children(parent):
+    shown = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True
+    )
+    return [int(each) for each in shown.stdout.split()]
+
+
+def _alive(process):
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False

@@ -1,0 +1,121 @@
+"""What a match is, as a value and as a line of JSON."""
+
+import pytest
+
+from tiltless.arena.plan import MatchPlan, deals_for
+from tiltless.errors import FingerprintError, InputError, OptionError
+
+TWO = ("fish", "uniform")
+
+
+def test_defaults():
+    plan = MatchPlan(TWO, 250)
+    assert (plan.hands, plan.halves, plan.hands_per_unit, plan.unit) == (500, 2, 2, "deal")
+    assert plan.chunks == 3
+    assert [len(plan.deals_of(number)) for number in range(3)] == [100, 100, 50]
+    assert plan.deals_of(2) == range(200, 250)
+    assert plan.title == "fish against uniform"
+    assert [type(agent).__name__ for agent in plan.make_agents()] == ["Caller", "Uniform"]
+
+
+def test_seats_follow_the_agents():
+    plan = MatchPlan((*TWO, "fold"), 10, parameters={"stack": 50})
+    assert plan.table.players == 3
+    assert plan.halves == 3
+    seatings = [[plan.agent_in(seat, half) for seat in range(3)] for half in range(3)]
+    assert seatings == [[0, 1, 2], [2, 0, 1], [1, 2, 0]]
+    assert plan.smaller_table(2).players == 2
+    assert plan.smaller_table(3) is plan.table
+
+
+def test_a_smaller_table_has_no_straddle_and_the_same_blinds():
+    plan = MatchPlan((*TWO, "fold"), 10, parameters={"straddle": 4, "stack": (50, 60, 70)})
+    assert plan.smaller_table(2).rules.blinds == (1, 2)
+
+
+def test_sessions():
+    plan = MatchPlan(TWO, 200, carry=True)
+    assert (plan.unit, plan.hands_per_unit) == ("session", 200)
+    plan = MatchPlan(TWO, 200, carry=True, mirrored=False, chunk=50)
+    assert (plan.hands, plan.hands_per_unit, plan.chunks) == (200, 50, 4)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        MatchPlan(TWO, 7),
+        MatchPlan(
+            ("fish", "fold", "all-in"),
+            100,
+            "nlhe",
+            {"stack": ("100bb", 50, 30), "blinds": (5, 10)},
+            9,
+            False,
+            True,
+            1.5,
+            20,
+        ),
+    ],
+)
+def test_json(plan):
+    text = plan.to_json()
+    assert "\n" not in text
+    assert MatchPlan.from_json(text) == plan
+    assert MatchPlan.from_json(text).to_json() == text
+    assert plan.with_deals(plan.deals) == plan
+
+
+def test_parameters_in_any_form_and_order_are_one_plan():
+    one = MatchPlan(TWO, 5, parameters={"stack": 50, "blinds": [1, 2]})
+    two = MatchPlan(TWO, 5, parameters=(("blinds", (1, 2)), ("stack", 50)))
+    assert one == two
+    assert one.game_text == "nlhe stack=50"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"agents": ("fish",)}, "two agents"),
+        ({"agents": "fish"}, "two agents"),
+        ({"deals": 0}, "deals=0"),
+        ({"seed": -1}, "seed=-1"),
+        ({"chunk": 0}, "chunk=0"),
+        ({"clock": 0}, "clock=0"),
+        ({"clock": -2.0}, "clock=-2.0"),
+        ({"mirrored": 1}, "mirrored=1"),
+        ({"carry": True, "deals": 150}, "multiple of 100"),
+        ({"parameters": {"seats": 3}}, "2 agents for 3 seats"),
+        ({"game": "nlhee"}, "did you mean 'nlhe'"),
+        ({"parameters": {"stak": 3}}, "stak"),
+    ],
+)
+def test_mistakes(given, said):
+    with pytest.raises(OptionError) as caught:
+        MatchPlan(**{"agents": TWO, "deals": 5, **given})
+    assert said in str(caught.value)
+
+
+def test_other_games_are_refused():
+    with pytest.raises(OptionError):
+        MatchPlan(TWO, 5, "kuhn")
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"agents": ["fish", "fold"]}', "null"])
+def test_what_is_no_plan(text):
+    with pytest.raises(InputError):
+        MatchPlan.from_json(text)
+
+
+def test_changed_rules_are_refused_when_played():
+    old = MatchPlan(TWO, 5, rules_version=99)
+    with pytest.raises(FingerprintError, match="version 99"):
+        old.make_agents()
+
+
+def test_deals_for():
+    assert deals_for(100, 2) == 50
+    assert deals_for(101, 2) == 51
+    assert deals_for(100, 3) == 34
+    assert deals_for(100, 2, mirrored=False) == 100
+    assert deals_for(101, 2, session=100) == 100
+    assert deals_for(201, 2, session=100) == 200

@@ -1,0 +1,44 @@
+"""``tiltless lbr`` as a user runs it."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from tiltless.cli.app import app
+from tiltless.errors import OptionError
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["lbr", *map(str, arguments)], env={"COLUMNS": "110"})
+
+
+def test_always_fold_in_three_settings():
+    for setting in (2, 3, 4):
+        done = run("fold", "stack=200bb", "--setting", setting, "--hands", 8)
+        assert done.exit_code == 0, (done.output, done.exception)
+        assert "+750.0 ± 0.0 mbb/h" in done.stdout
+        assert "8 hands each" in done.stdout
+
+
+def test_json_and_own_letters():
+    done = run("fish", "--setting", "FC|C", "--hands", 60, "--json", "--seed", 3)
+    facts = json.loads(done.stdout)
+    assert facts["hands"] == 60
+    assert facts["settings"]["FC|C"]["streets"] == "FC|C"
+    assert facts["settings"]["FC|C"]["mbb_per_hand"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("uniform",), "policies"),
+        (("fish", "--setting", "9"), "FCPA"),
+        (("fish", "--game", "leduc"), "no hold'em"),
+        (("fihs",), "did you mean 'fish'"),
+    ],
+)
+def test_mistakes_in_one_line(arguments, words):
+    done = run(*arguments)
+    assert isinstance(done.exception, OptionError)
+    assert words in str(done.exception)

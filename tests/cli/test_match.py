@@ -1,0 +1,165 @@
+"""``tiltless match``, ``cross-table`` and ``agents`` as a user runs them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from tiltless.arena.store import DEFAULT_FILE, Store
+from tiltless.cli.app import app
+from tiltless.errors import OptionError
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "110"})
+
+
+def output(*arguments):
+    done = run(*arguments)
+    assert done.exit_code == 0, (done.output, done.exception)
+    return done.stdout
+
+
+def refused(*arguments):
+    done = run(*arguments)
+    assert isinstance(done.exception, OptionError), (done.output, done.exception)
+    return str(done.exception)
+
+
+def test_a_match():
+    text = output("match", "fold", "all-in", "--hands", 200, "--seed", 1, "stack=50bb")
+    assert "match 1: fold against all-in, nlhe stack=50bb, 200 hands (100 deals, mirrored)" in text
+    assert "-750.0" in text
+    assert "fold loses" in text
+    assert "VPIP" in text
+    assert os.path.exists(DEFAULT_FILE)
+
+
+def test_the_command_of_the_manual():
+    text = output("match", "fish", "uniform", "--hands", 40, "--game", "nlhe", "stack=100bb")
+    assert "40 hands" in text
+
+
+def test_json_and_units():
+    arguments = ("match", "fold", "all-in", "--hands", 20, "--json", "--unit")
+    means = {}
+    for unit in ("mbb/h", "bb/100", "sb/h", "chips/h"):
+        facts = json.loads(output(*arguments, unit))
+        means[unit] = facts["agents"][0]["mean"]
+        assert facts["hands"] == 20
+        assert facts["agents"][1]["interval"] == [-means[unit]] * 2
+    assert means == {"mbb/h": -750, "bb/100": -75, "sb/h": -1.5, "chips/h": -1.5}
+    assert "euro" in refused(*arguments, "euro")
+
+
+def test_many_players_carry_clock_and_no_hands():
+    text = output(
+        "match", "fish", "uniform", "all-in", "--hands", 90, "--carry", "--chunk", 10,
+        "--clock", 5, "--no-hands", "--no-mirrored", "--db", "own.sqlite",
+    )  # fmt: skip
+    assert "90 hands (90 deals, not mirrored, stacks carried on)" in text
+    with Store("own.sqlite", create=False) as store:
+        assert list(store.hands(1)) == []
+        assert store.record(1).scores[0].won.count == 9
+
+
+def test_resume_makes_a_match_longer():
+    output("match", "fish", "uniform", "--hands", 40)
+    text = output("match", "fish", "uniform", "--hands", 100, "--resume")
+    assert "match 1:" in text
+    assert "100 hands" in text
+    assert "match 2:" in output("match", "fish", "uniform", "--hands", 40)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("fish",), "two agents"),
+        (("fish", "fisch"), "did you mean 'fish'"),
+        (("fish", "uniform", "stack=ten"), "stack"),
+        (("fish", "uniform", "--game", "kuhn"), "kuhn"),
+        (("fish", "uniform", "seats=3"), "2 agents for 3 seats"),
+        (("fish", "uniform", "--clock", "0"), "clock"),
+    ],
+)
+def test_mistakes(arguments, said):
+    assert said in refused("match", *arguments)
+
+
+def test_late_agents_are_ruled_on():
+    text = output("match", "uniform", "fish", "--hands", 20, "--clock", "1e-9")
+    assert "late" in text
+    assert "rulings" in text
+
+
+def test_cross_table():
+    text = output(
+        "cross-table", "fish", "all-in", "fold", "--hands", 40, "--out", "t", "--unit", "bb/100",
+        "--title", "Three of them",
+    )  # fmt: skip
+    assert "+75 exactly" in text
+    assert "written: t.png, t.html" in text
+    with open("t.html", encoding="utf-8") as file:
+        page = file.read()
+    assert "<title>Three of them</title>" in page
+    assert "bb/100" in page
+    with open("t.png", "rb") as file:
+        assert file.read(4) == b"\x89PNG"
+    arguments = ("cross-table", "fish", "all-in", "fold", "--hands", 40, "--resume", "--json")
+    facts = json.loads(output(*arguments))
+    assert facts["cells"][0][1] == [0, 0, 0]
+    assert facts["cells"][1][2] == [750, 750, 750]
+    assert facts["ranking"][-1] == "fold"
+    with Store() as store:
+        assert len(store.records()) == 3
+    assert "once each" in refused("cross-table", "fish", "fish")
+
+
+def test_agents():
+    text = output("agents")
+    for name in ("fish", "uniform", "all-in"):
+        assert name in text
+    listed = json.loads(output("agents", "--json"))
+    assert {"name": "fish", "about": "checks and calls everything", "options": {}} in listed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", [1, 2])
+def test_ctrl_c_and_resume(processes):
+    command = [sys.executable, "-c", "from tiltless.cli import main; main()", "match", "fish"]
+    command += ["uniform", "--hands", "1000000", "--processes", str(processes)]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        time.sleep(0.3)
+        if os.path.exists(DEFAULT_FILE):
+            with Store() as store:
+                if store.records() and store.records()[0].deals:
+                    break
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "of 1,000,000 planned" in out
+    assert "--resume goes on" in err
+    assert "Traceback" not in err
+    with Store() as store:
+        deals = store.record(1).deals
+    assert deals > 0
+    text = output("match", "fish", "uniform", "--hands", 2 * deals + 200, "--resume")
+    assert "match 1:" in text

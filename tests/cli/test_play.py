@@ -1,0 +1,347 @@
+"""``tiltless play`` as a person uses it: words through a pipe, keys through a terminal."""
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from tiltless.agents import Agent, Decision, make_agent, register, registered
+from tiltless.arena.hand_file import HandFile
+from tiltless.arena.sitting import Sitting
+from tiltless.cards.card import card_text
+from tiltless.cli.app import app
+from tiltless.errors import ForeignFileError, OptionError
+from tiltless.games import load
+from tiltless.games.actions import CALL, CHECK, FOLD
+from tiltless.games.phh import from_phh
+from tiltless.games.record import hand_line, parse_hand
+
+
+class Thinker(Agent):
+    """Says what it thinks, and shouts its cards where nobody should hear them."""
+
+    def act(self, view, clock, rng):
+        stay = CHECK if view.actions.check else CALL
+        policy = ((FOLD, 0.25), (stay, 0.75))
+        return Decision(stay, policy, ((stay, 3.0),), "a test")
+
+
+class Crasher(Agent):
+    def act(self, view, clock, rng):
+        raise RuntimeError("no [bold]idea[/]")
+
+
+if "test-thinker" not in {entry.name for entry in registered()}:
+    register("test-thinker", Thinker, "for tests")
+    register("test-crasher", Crasher, "for tests")
+
+
+def play(words, *arguments):
+    given = words if isinstance(words, bytes) else "\n".join(words) + "\n"
+    done = CliRunner().invoke(app, ["play", *map(str, arguments)], input=given)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done
+
+
+def test_a_hand_is_told_as_it_happens():
+    text = play(["c", "k", "half", "all in"], "fish", "--hands", 1, "--seed", 1).output
+    for line in (
+        "You play nlhe against fish.",
+        "100 big blinds each, anew in every hand; blinds 1/2; seed 1.",
+        "hand 1: you have the button",
+        "you small blind 1, fish big blind 2",
+        "pot 3 (1.5 bb)   behind: you 199, fish 198",
+        "fold · call 1 (must win 25%) · raise to 4..200",
+        "  you call 1",
+        "  fish checks",
+        "  you check",
+        "  you bet 2",
+        "  fish calls 2",
+        "and are all-in",
+        "  you show",
+        "  fish shows",
+        "Thank you for the game.",
+    ):
+        assert line in text, line
+    assert re.search(r"flop +\S\S \S\S \S\S   pot 4", text)
+    assert re.search(r"your cards   \S\S \S\S\n", text)
+    assert re.search(r"[+-]100\.0 bb in 1 hand\n", text)
+
+
+def test_the_same_seed_deals_the_same_hands():
+    first, again, other = (
+        play(["c"] * 60, "uniform", "--hands", 5, "--seed", seed).output for seed in (4, 4, 5)
+    )
+    assert first == again
+    assert first.replace("seed 4", "") != other.replace("seed 5", "")
+
+
+def test_mistakes_are_explained_and_asked_again():
+    text = play(["k", "7000", "nonsense [red]", "", "?", "f"], "fish", "--hands", 1).output
+    assert "it costs 1 to stay in; write c to call or f to fold" in text
+    assert "7000 is too much; the most is 200, write all in" in text
+    assert "'nonsense [red]' is not understood" in text
+    assert "give up the hand" in text
+    assert "-0.5 bb in 1 hand" in text
+
+
+def test_a_hint_shows_the_distribution_and_no_hidden_cards():
+    text = play(["hint", "why", "f", "why", "q"], "test-thinker", "--seat", 0).output
+    before, after = text.split("you fold", 1)
+    assert "in your place" in before
+    assert re.search(r"fold +25\.0%  █{6}\n", before)
+    assert re.search(r"call +75\.0%  █{18}   \+1\.50 bb\n", before)
+    assert "no hand is over yet" in before
+    assert "nobody else had anything to decide" in after
+
+
+def test_thoughts_after_the_hand_show_cards_only_if_those_were_shown():
+    words = ["c", "k", "k", "k", "why", "q"]
+    text = play(words, "test-thinker", "--seat", 0, "--seed", 2).output
+    thoughts = text.split("> why")[1]
+    assert thoughts.count("test-thinker: check (a test)") == 4
+    assert ", with " in thoughts
+    shown = re.search(r"test-thinker shows (\S\S \S\S)", text)[1]
+    assert shown in thoughts
+    folded = play(["c", "r 4", "why", "f", "why", "q"], "test-thinker", "--seat", 0).output
+    assert ", with " not in folded
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_hidden_cards_are_not_on_the_screen_before_the_showdown(seed):
+    """Every word that is shown, up to a fold, is one that the person may know."""
+    words = ["hint", "c", "hint", "k", "hint", "why", "half", "hint", "f", "f", "why", "why"]
+    text = play(words, "test-thinker", "--hands", 1, "--seed", seed).output
+    text = text.split(" shows ")[0]
+    game = load("nlhe")
+    table = Sitting(game, make_agent("fish"), ["fish"], seed)
+    table.play()
+    hidden = table.last.final.hole[1]
+    for card in hidden:
+        assert card_text(card)[0] + "♣♦♥♠"[card & 3] not in text
+
+
+def test_a_crashing_opponent_is_ruled_on_and_the_game_goes_on():
+    text = play(["hint", "c", "k", "k", "k", "q"], "test-crasher", "--seat", 0).output
+    assert "no hint: test-crasher has no answer (no [bold]idea[/])" in text
+    assert "test-crasher crashed: RuntimeError: no [bold]idea[/]" in text
+    assert "hand 2" in text
+
+
+@pytest.mark.parametrize("end", [["q"], []])
+def test_leaving_in_the_middle_keeps_the_result(end, tmp_path):
+    path = tmp_path / "hands.phhs"
+    text = play(["f", "k", *end], "fish", "--seed", 1, "--save", path).output
+    assert "-0.5 bb in 1 hand\n" in text
+    assert "The hand that was not finished does not count." in text
+    assert "Thank you" in text
+    assert len(tomllib.loads(path.read_text())) == 1
+    assert "no hand was finished" in play(end, "fish").output
+
+
+def test_hands_are_saved_and_a_file_is_continued(tmp_path):
+    pokerkit = pytest.importorskip("pokerkit")
+    path = tmp_path / "hands.phhs"
+    for seed in (1, 2):
+        play(["c"] * 30, "uniform", "--hands", 3, "--seed", seed, "--save", path)
+    hands = tomllib.loads(path.read_text())
+    assert list(hands) == ["1", "2", "3", "4", "5", "6"]
+    with path.open("rb") as file:
+        assert len(list(pokerkit.HandHistory.load_all(file))) == 6
+    first = path.read_text().split("[2]")[0].removeprefix("[1]\n")
+    record = from_phh(first)
+    assert record.names == ("you", "uniform")
+    assert sum(record.payoffs) == 0
+
+
+def test_games_without_words_in_phh_are_saved_as_lines(tmp_path):
+    path = tmp_path / "hands.txt"
+    for _ in range(2):
+        words = ["c"] * 60
+        play(words, "fish", "--game", "river-of-blood", "--hands", 3, "--seed", 1, "--save", path)
+    comment, *lines = path.read_text().splitlines()
+    assert comment.startswith("# river-of-blood ")
+    assert len(lines) == 6
+    game = load("river-of-blood")
+    assert [hand_line(parse_hand(line, game)) for line in lines] == lines
+
+
+def test_files_of_something_else_are_refused_and_left_alone(tmp_path):
+    path = tmp_path / "notes.txt"
+    for text in ("dear diary\n", "a = 1\n", "[other]\na = 1\n"):
+        path.write_text(text)
+        with pytest.raises(ForeignFileError, match="choose another file"):
+            HandFile(path)
+        done = CliRunner().invoke(app, ["play", "fish", "--save", str(path)], input="f\n")
+        assert isinstance(done.exception, ForeignFileError)
+        assert path.read_text() == text
+
+
+def test_a_hand_that_cannot_be_saved_does_not_end_the_game(tmp_path):
+    folder = tmp_path / "gone"
+    text = play(["f", "q"], "fish", "--save", folder / "hands.phhs").output
+    assert "this hand was not saved: cannot write" in text
+    assert "Thank you" in text
+
+
+def test_more_seats():
+    text = play(["c"] * 30, "fish", "uniform", "fish", "--hands", 4, "--seed", 3).output
+    assert "against fish 1, uniform, fish 2." in text
+    assert "hand 2: no blind for you" in text
+    assert "hand 4: you are the small blind" in text
+    six = play(["c"] * 30, "fish", "seats=6", "stack=20bb", "--hands", 1).output
+    assert "fish 5" in six
+    assert "20 big blinds each" in six
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nobody"], "no agent is called 'nobody'"),
+        (["fish", "--game", "kuhn"], "kuhn is not played at a table"),
+        (["fish", "--game", "chess"], "chess"),
+        (["fish", "--seat", "2"], "write 0 to 1 or alternate"),
+        (["fish", "--seat", "left"], "write 0 to 1 or alternate"),
+        (["fish", "fish", "fish", "seats=2"], "3 agents for 1 seats beside yours"),
+    ],
+)
+def test_mistakes_on_the_command_line(arguments, message):
+    done = CliRunner().invoke(app, ["play", *arguments], input="")
+    assert isinstance(done.exception, OptionError)
+    assert message in str(done.exception)
+
+
+def test_the_button_alternates_unless_a_seat_is_asked_for():
+    def positions(*arguments):
+        text = play(["c"] * 60, "fish", "--hands", 4, *arguments).output
+        return re.findall(r"hand \d: (.*?) ─", text)
+
+    button, blind = "you have the button", "you are the big blind"
+    assert positions() == [button, blind, button, blind]
+    assert positions("--seat", 0) == [button] * 4
+    assert positions("--seat", 1) == [blind] * 4
+
+
+def test_an_interval_when_there_are_enough_hands():
+    lines = play(["f", "k"] * 200, "fold", "--hands", 40, "--seed", 1).output.splitlines()
+    results = [line for line in lines if "so far" in line]
+    assert "±" not in results[28]
+    assert "±" in results[29]
+
+
+def test_every_holdem_game_can_be_played():
+    for game in (
+        "nlhe",
+        "limit-holdem",
+        "short-deck",
+        "toy-holdem",
+        "river-of-blood",
+        "permutation",
+    ):
+        text = play(["c"] * 200, "fish", "--game", game, "--hands", 3, "--seed", 2).output
+        assert "in 3 hands" in text, game
+
+
+LINES = st.lists(
+    st.text()
+    | st.sampled_from(
+        ["c", "k", "f", "half", "pot", "all in", "hint", "why", "?", "result", "r 12", "min", "3x"]
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(LINES, st.sampled_from(["fish", "uniform", "test-crasher", "test-thinker"]))
+def test_nothing_that_is_typed_crashes_it(lines, agent):
+    done = play(lines, agent, "--seed", 1, "--hands", 5)
+    assert done.exit_code == 0
+    assert done.output.endswith("Thank you for the game.\n")
+
+
+@settings(max_examples=30)
+@given(st.binary(max_size=60))
+def test_no_bytes_crash_it(data):
+    done = play(data, "fish", "--seed", 1)
+    assert done.exit_code == 0
+    assert "Thank you" in done.output
+
+
+COMMAND = [sys.executable, "-c", "from tiltless.cli import main; main()", "play", "fish"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of Unix")
+@pytest.mark.parametrize(
+    "leave",
+    [
+        b"\x03",
+        pytest.param(b"\x04", marks=pytest.mark.slow),
+        pytest.param(b"q\n", marks=pytest.mark.slow),
+    ],
+)
+def test_in_a_terminal(leave, tmp_path):
+    import pty
+
+    path = tmp_path / "hands.phhs"
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "90"}
+    environment.pop("NO_COLOR", None)
+    process = subprocess.Popen(
+        [*COMMAND, "--seed", "1", "--save", str(path)],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment,
+        start_new_session=True,
+        preexec_fn=_controlling_terminal,
+    )
+    os.close(theirs)
+    seen, place = b"", 0
+    keys = ((b"> ", b"f\n"), (b"was thought: ", b"\n"), (b"hand 2", b""), (b"> ", leave))
+    try:
+        for wanted, pressed in (*keys, (b"Thank you for the game.", b"")):
+            while wanted not in seen[place:]:
+                ready, _, _ = select.select([ours], [], [], 30)
+                assert ready, seen
+                seen += os.read(ours, 4096)
+            place = seen.index(wanted, place) + len(wanted)
+            os.write(ours, pressed)
+        assert process.wait(10) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+    text = seen.decode()
+    assert "\x1b[" in text  # colours
+    assert "-0.5 bb in 1 hand" in text
+    assert len(tomllib.loads(path.read_text())) == 1
+
+
+def _controlling_terminal():
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are of Unix")
+def test_an_interrupt_through_a_pipe():
+    process = subprocess.Popen(
+        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    seen = b""
+    while b"> " not in seen:
+        seen += os.read(process.stdout.fileno(), 4096)
+    process.send_signal(signal.SIGINT)
+    out, error = process.communicate(timeout=20)
+    assert process.returncode == 0, error
+    assert b"Thank you" in out
+    assert b"Traceback" not in error

@@ -1,0 +1,111 @@
+"""``tiltless results`` as a user runs it."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from tiltless.agents import registry
+from tiltless.agents.simple import AllIn, Caller
+from tiltless.cli.app import app
+from tiltless.errors import FileError, OptionError
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("results")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(made)
+        for words in (
+            ("fish", "uniform", "--hands", "60", "--seed", "1"),
+            ("fold", "all-in", "--hands", "40"),
+            ("fish", "fish", "uniform", "--hands", "60", "--no-hands"),
+        ):
+            assert CliRunner().invoke(app, ["match", *words]).exit_code == 0
+    return made
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+
+
+def run(*arguments):
+    words = ["results", *map(str, arguments)]
+    return CliRunner().invoke(app, words, env={"COLUMNS": "120"})
+
+
+def output(*arguments):
+    done = run(*arguments)
+    assert done.exit_code == 0, (done.output, done.exception)
+    return done.stdout
+
+
+def refused(*arguments, error=OptionError):
+    done = run(*arguments)
+    assert isinstance(done.exception, error), (done.output, done.exception)
+    return str(done.exception)
+
+
+def test_list():
+    for text in (output(), output("list")):
+        assert "fish against uniform" in text
+        assert "-750.0 ± 0.0" in text
+    assert "-75.0 ± 0.0" in output("--unit", "bb/100")
+
+
+def test_no_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "play a match first" in refused(error=FileError)
+    assert not list(tmp_path.iterdir())
+
+
+def test_show():
+    assert "fold loses" in output("show", 2)
+    facts = json.loads(output("show", 2, "--json"))
+    assert facts["agents"][0]["mean"] == -750
+    assert facts["agents"][0]["vpip"] == 0
+    assert "no match 7; there are 1 to 3" in refused("show", 7)
+
+
+def test_compare():
+    text = output("compare", 2, 2)
+    assert "difference: +0.0 ± 0.0" in text
+    text = output("compare", 1, 2)
+    assert "fish against uniform" in text
+    assert "fold against all-in" in text
+    text = output("compare", 3, 2, "--unit", "sb/h")
+    assert "difference" in text
+
+
+def test_plot(tmp_path):
+    path = tmp_path / "x.png"
+    assert f"written: {path}" in output("plot", 1, "--out", path).replace("\n", "")
+    assert path.read_bytes()[:4] == b"\x89PNG"
+
+
+def test_export(tmp_path):
+    path = tmp_path / "x.csv"
+    assert "60 hands" in output("export", 1, path)
+    assert len(path.read_text().splitlines()) == 61
+    assert "--no-hands" in refused("export", 3, path)
+
+
+def test_replay():
+    text = output("replay", 1, 7, 1)
+    assert text.startswith("HAND:7:nlhe:1:200|200:")
+    assert "the same as was kept" in text
+    assert "seat 0: uniform" in text
+    assert "this hand was not kept" in output("replay", 3, 7)
+    assert "variant = 'NT'" in output("replay", 1, 7, "--phh")
+    assert "there is no hand" in refused("replay", 1, 30)
+
+
+def test_a_replay_that_differs_says_so(monkeypatch):
+    changed = {**registry._AGENTS}
+    changed["fish"] = registry.Entry("fish", AllIn, "another one")
+    assert changed["fish"].maker is not Caller
+    monkeypatch.setattr(registry, "_AGENTS", changed)
+    done = run("replay", 1, 7, 1)
+    assert done.exit_code == 1
+    assert "not the same" in done.stdout
