@@ -59,7 +59,7 @@ format: $(VENV)/.installed-dev  ## rewrite sources in the project's format
 	@$(BIN)/ruff check -q --fix . ; $(BIN)/ruff format -q .
 
 bench: $(VENV)/.installed-dev  ## measure, with the peers in the same run
-	@for name in cards games solvers abstraction; do $(BIN)/tiltless bench $$name; done
+	@for name in cards games solvers abstraction blueprint arena; do $(BIN)/tiltless bench $$name; done
 
 clean:           ## remove the environment and everything that was built
 	rm -rf $(VENV) $(OUT) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

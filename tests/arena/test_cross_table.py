@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tiltless.arena.cross_table import play_cross_table
+from tiltless.arena.cross_table import play_cross_table, short_name
 from tiltless.arena.intervals import Interval
 from tiltless.arena.pictures import cell_text, course_png, heat_colour, heat_map_png
 from tiltless.arena.plan import MatchPlan
@@ -126,9 +126,9 @@ def test_report(table):
 
 
 def test_names_cannot_break_the_page(table):
-    odd = table._replace(agents=("<b>", '"&', "c:file=</td>", "uniform"))
+    odd = table._replace(agents=("<b>", '"&', "c:x=</td>", "uniform"))
     page = Page(html_report(odd, title="t"))
-    assert "c:file=</td>" in " ".join(page.words)
+    assert "c:x=</td>" in " ".join(page.words)
 
 
 def test_pictures(table):
@@ -158,3 +158,12 @@ def test_colours_and_texts():
     assert cell_text(Interval(0, 0, 0)) == ("0", "exactly")
     assert cell_text(Interval(-750, -750, -750)) == ("-750", "exactly")
     assert cell_text(Interval(3, float("-inf"), float("inf")))[1] == "±?"
+
+
+def test_long_texts_get_short_names():
+    assert short_name("fish") == "fish"
+    assert short_name("monte-carlo:rollouts=50") == "monte-carlo:rollouts=50"
+    assert short_name("blueprint:file=runs/minute/blueprint.safetensors") == "blueprint (minute)"
+    assert short_name("blueprint:file=models/mine.safetensors") == "blueprint (mine)"
+    assert short_name("blueprint:file=hundred") == "blueprint:file=hundred"
+    assert short_name("blueprint:file=a/b.safetensors,argmax").endswith("argmax")

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from itertools import combinations
+from pathlib import PurePath
 from typing import NamedTuple
 
 from tiltless.arena.intervals import Interval
@@ -12,7 +13,7 @@ from tiltless.arena.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
 
-__all__ = ["CrossTable", "Standing", "cross_table", "play_cross_table"]
+__all__ = ["CrossTable", "Standing", "cross_table", "play_cross_table", "short_name"]
 
 
 class Standing(NamedTuple):
@@ -85,9 +86,24 @@ class CrossTable(NamedTuple):
         return CrossTable(tuple(self.agents[row] for row in order), matches, self.unit)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The agents with short names, where these still tell them apart."""
+        short = tuple(map(short_name, self.agents))
+        return short if len(set(short)) == len(short) else self.agents
+
+    @property
     def hands(self) -> int:
         """Of all matches."""
         return sum(record.hands for record in self.matches.values())
+
+
+def short_name(text: str) -> str:
+    """``"blueprint (minute)"`` for ``blueprint:file=runs/minute/blueprint.safetensors``."""
+    name, _, options = text.partition(":")
+    path = PurePath(options.removeprefix("file="))
+    if not options.startswith("file=") or "," in options or len(path.parts) < 2:
+        return text
+    return f"{name} ({path.parent.name if path.stem == 'blueprint' else path.stem})"
 
 
 def _swapped(record: MatchRecord) -> MatchRecord:

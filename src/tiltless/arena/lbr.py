@@ -38,7 +38,7 @@ from tiltless.games.events import HIDDEN
 from tiltless.games.holdem import Holdem
 from tiltless.games.view import View
 
-__all__ = ["SETTINGS", "LocalBestResponse", "Setting", "bet_sizes", "play_lbr"]
+__all__ = ["SETTINGS", "LocalBestResponse", "Setting", "bet_sizes", "local_worth", "play_lbr"]
 
 _Vector = npt.NDArray[np.float64]
 _LETTERS = "FCPAB"
@@ -92,6 +92,16 @@ def bet_sizes(least: int, most: int, count: int = BETS) -> tuple[int, ...]:
     sizes = np.rint(np.geomspace(least, most, count)).astype(int)
     sizes[0], sizes[-1] = least, most
     return tuple(dict.fromkeys(sizes.tolist()))
+
+
+def local_worth(
+    win: float, pot: float, asked: float, beyond: float = 0, folds: float = 0.0
+) -> float:
+    """U of a call, or of a raise by ``beyond`` chips to which the bot folds so often; see above.
+
+    win: the chance to win against the hands that do not fold.
+    """
+    return folds * pot + (1 - folds) * (win * (pot + beyond) - (1 - win) * (asked + beyond))
 
 
 class LocalBestResponse(Agent):
@@ -150,8 +160,7 @@ class LocalBestResponse(Agent):
             return 0.0
         pot, asked = _stakes(view)
         if not isinstance(action, RaiseTo):
-            win = self._win(view, self._range)
-            return win * pot - (1 - win) * asked
+            return local_worth(self._win(view, self._range), pot, asked)
         other = 1 - view.seat
         room = view.bets[other] + view.stacks[other]  # what the bot can call, on this street
         beyond = min(action.chips, room) - (view.bets[view.seat] + asked)
@@ -166,8 +175,7 @@ class LocalBestResponse(Agent):
                 stays = self._range * (1 - chance)
         if folds >= 1 - 1e-9:
             return float(pot)
-        win = self._win(view, stays)
-        return folds * pot + (1 - folds) * (win * (pot + beyond) - (1 - win) * (asked + beyond))
+        return local_worth(self._win(view, stays), pot, asked, beyond, folds)
 
     def _win(self, view: View, weights: _Vector) -> float:
         """The chance to win against a range, all in; ties count half."""

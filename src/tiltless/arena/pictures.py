@@ -43,7 +43,7 @@ def largest(table: CrossTable) -> float:
 
 def heat_map_png(table: CrossTable, title: str) -> bytes:
     """The cross table as a picture: each row's winnings against each column."""
-    agents, count = table.agents, len(table.agents)
+    agents, count = table.names, len(table.agents)
     longest = max(map(len, agents))
     side = 1.05 * count + 0.5
     label = 0.085 * longest

@@ -107,8 +107,8 @@ def _verdict(table: CrossTable) -> str:
     big, small = cell_text(best.mean)
     beaten = "everybody" if best.beaten == others else f"{best.beaten} of {others} opponents"
     return (
-        f"<strong>{escape(best.agent)}</strong> did best: {big} {small} {table.unit} on average. "
-        f"It beats {beaten}, with zero outside of the interval."
+        f"<strong>{escape(table.names[0])}</strong> did best: {big} {small} {table.unit} on "
+        f"average. It beats {beaten}, with zero outside of the interval."
     )
 
 
@@ -122,9 +122,9 @@ def _unit_words(unit: str) -> str:
 
 def _grid(table: CrossTable) -> str:
     scale = largest(table)
-    head = "".join(f"<th>{escape(agent)}</th>" for agent in table.agents)
+    head = "".join(f"<th>{escape(agent)}</th>" for agent in table.names)
     lines = [f"<tr><th></th>{head}<th>mean</th></tr>"]
-    for row, agent in enumerate(table.agents):
+    for row, agent in enumerate(table.names):
         cells = [table.cell(row, column) for column in range(len(table.agents))]
         shown = "".join(_cell(cell, scale) for cell in [*cells, table.standing(row).mean])
         lines.append(f"<tr><th>{escape(agent)}</th>{shown}</tr>")
@@ -177,7 +177,7 @@ def _duration(seconds: float) -> str:
 def _stats(table: CrossTable) -> str:
     head = "".join(f"<th>{name}</th>" for name, _ in STATS)
     lines = [f"<tr><th></th>{head}</tr>"]
-    for row, agent in enumerate(table.agents):
+    for row, agent in enumerate(table.names):
         cells = "".join(f"<td>{cell}</td>" for cell in stats_row(table.score(row)))
         lines.append(f"<tr><th>{escape(agent)}</th>{cells}</tr>")
     return f"<table>{''.join(lines)}</table>"
@@ -189,7 +189,7 @@ def _times(table: CrossTable) -> str:
     head = "<th></th><th>50 %</th><th>95 %</th><th>99 %</th><th>longest</th>"
     head += "<th>rulings</th>" if ruled else ""
     lines = [f"<tr>{head}</tr>"]
-    for agent, score in zip(table.agents, scores, strict=True):
+    for agent, score in zip(table.names, scores, strict=True):
         cells = times_row(score) + ([str(score.faults) or "none"] if ruled else [])
         shown = "".join(f"<td>{cell}</td>" for cell in cells)
         lines.append(f"<tr><th>{escape(agent)}</th>{shown}</tr>")

@@ -115,14 +115,14 @@ def _print_play(console: Console, names: Sequence[str], scores: Sequence[Score])
 def print_cross_table(console: Console, table: CrossTable) -> None:
     """The table, the best agent on top; then stats and times."""
     table = table.sorted()
-    heads = map(escape, table.agents)
+    heads = map(escape, table.names)
     shown = Table("", *heads, "mean", title=f"won by the row from the column, {table.unit}, ± 95 %")
-    for row, agent in enumerate(table.agents):
+    for row, agent in enumerate(table.names):
         cells = [table.cell(row, column) for column in range(len(table.agents))]
         shown.add_row(Text(agent), *map(_cell, cells), _cell(table.standing(row).mean))
     console.print(shown)
     scores = [table.score(row) for row in range(len(table.agents))]
-    _print_play(console, table.agents, scores)
+    _print_play(console, table.names, scores)
 
 
 def _cell(cell: Interval | None) -> Text:

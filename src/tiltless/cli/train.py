@@ -1,5 +1,6 @@
 """``tiltless train``: a blueprint from a configuration, watched, saved, resumed."""
 
+import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,17 +17,17 @@ from rich.text import Text
 from tiltless.cards.card import CLASS_OF_COMBO
 from tiltless.cards.draw import grid_text
 from tiltless.cli.plots import strategy_png, training_png
-from tiltless.errors import OptionError
 from tiltless.games.actions import CALL, CHECK, Action, RaiseTo
 from tiltless.solvers.litmus import first_in
 from tiltless.solvers.training import MATCH_DEALS, METRICS, Tick, Trainer
-from tiltless.solvers.training_config import PRESETS, TrainingConfig, read_config
+from tiltless.solvers.training_config import PRESETS, TrainingConfig, check_limit, read_config
 from tiltless.solvers.training_cost import check_room, needs
 from tiltless.solvers.training_log import read_log
 from tiltless.solvers.training_text import (
     estimate_text,
     match_text,
     needs_text,
+    nothing_averaged_text,
     now_and_then,
     tick_text,
 )
@@ -43,8 +44,20 @@ def train(
     ] = None,
     resume: Annotated[bool, typer.Option(help="Go on from the newest checkpoint.")] = False,
     threads: Annotated[int, typer.Option(help="Threads; 0 takes all cores.", min=0)] = 0,
-    minutes: Annotated[float | None, typer.Option(help="Stop after this time instead.")] = None,
-    walks: Annotated[int | None, typer.Option(help="Stop after so many walks instead.")] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            help="Stop after so many minutes of training in all, earlier processes included. "
+            "Replaces every limit of the configuration."
+        ),
+    ] = None,
+    walks: Annotated[
+        int | None,
+        typer.Option(
+            help="Stop after so many walks in all, earlier processes included. Replaces every "
+            "limit of the configuration."
+        ),
+    ] = None,
     match_deals: Annotated[
         int,
         typer.Option(
@@ -53,7 +66,9 @@ def train(
             min=0,
         ),
     ] = MATCH_DEALS,
-    dry_run: Annotated[bool, typer.Option(help="Only say what it would take.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option(help="Only say how much memory and disk it would take.")
+    ] = False,
 ) -> None:
     """Train a blueprint; Ctrl-C saves and stops, --resume goes on."""
     config = _with_stop(read_config(configuration), minutes, walks)
@@ -70,7 +85,6 @@ def train(
         return
     with console.status("building bucket tables, once for each abstraction"):
         trainer = Trainer(config, folder, threads=threads, resume=resume, match_deals=match_deals)
-    said = len(trainer.said)
     for line in trainer.said:
         say(line)
     start = time.perf_counter()
@@ -79,21 +93,22 @@ def train(
             show,
             on_estimate=lambda estimate: say(estimate_text(estimate)),
             on_match=lambda match: say(match_text(match)),
+            on_note=say,
         )
-    for line in trainer.said[said:]:
-        say(line)
     spent = time.perf_counter() - start
     say(f"{reason}; {trainer.engine.walks:,} walks, {spent:.0f} s in this run")
-    for check in trainer.checks():
-        say(f"  {'yes' if check.holds else 'NO '}  {check.text}")
-    _write(console, trainer, folder)
+    if trainer.averaged:
+        for check in trainer.checks():
+            say(f"  {'yes' if check.holds else 'NO '}  {check.text}")
+    command = f"tiltless train {shlex.quote(configuration)} --walks {trainer.engine.walks}"
+    _write(console, trainer, folder, command)
 
 
 def _with_stop(config: TrainingConfig, minutes: float | None, walks: int | None) -> TrainingConfig:
-    if minutes is not None and not minutes > 0:
-        raise OptionError(f"--minutes {minutes} is too little; take more than 0")
-    if walks is not None and not walks > 0:
-        raise OptionError(f"--walks {walks} is too little; take more than 0")
+    if minutes is not None:
+        check_limit("--minutes", minutes)
+    if walks is not None:
+        check_limit("--walks", walks)
     if minutes is None and walks is None:
         return config
     return config.with_stop(walks, minutes)
@@ -113,10 +128,10 @@ def _shown(console: Console, trainer: Trainer) -> Iterator[Callable[[Tick], None
         yield now_and_then(lambda tick: console.print(text(tick), soft_wrap=True))
 
 
-def _write(console: Console, trainer: Trainer, folder: Path) -> None:
+def _write(console: Console, trainer: Trainer, folder: Path, command: str) -> None:
     """The blueprint, the curves, the first decision as a picture, and a sentence."""
     config, engine, tree = trainer.config, trainer.engine, trainer.tree
-    made = trainer.blueprint()
+    made = trainer.blueprint(command)
     made.save(folder / "blueprint.safetensors")
     names = ["blueprint.safetensors", "metrics.csv", "matches.csv"]
     metrics = read_log(folder / "metrics.csv", METRICS)
@@ -125,7 +140,9 @@ def _write(console: Console, trainer: Trainer, folder: Path) -> None:
         training_png(metrics, trainer.matches, folder / "training.png", title=title)
         names.append("training.png")
     shares = first_in(tree, engine.average_at(0))
-    if shares is not None:
+    if not trainer.averaged:
+        console.print(nothing_averaged_text(config, engine.walks), soft_wrap=True)
+    elif shares is not None:
         strategy_png(
             folder / "first-in.png",
             made.decision_after("").choices(tree),
