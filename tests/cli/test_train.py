@@ -47,7 +47,7 @@ def test_a_run_is_told_saved_and_resumed(config, tmp_path):
     made = {"blueprint.safetensors", "metrics.csv", "matches.csv", "first-in.png"}
     assert made <= names
     assert "measured: " in done.stdout
-    assert "a sensible end: in " in done.stdout
+    assert "a sensible end: in " not in done.stdout  # which is for runs that do not count walks
     assert "of information sets met" in done.stdout
     assert " the button raises " in done.stdout
     assert "AKs" in done.stdout
@@ -57,7 +57,10 @@ def test_a_run_is_told_saved_and_resumed(config, tmp_path):
     assert "yes  AA never folds first in" in again.stdout
     assert "what was learned: the button plays" in again.stdout
     made = Blueprint.load(folder / "blueprint.safetensors")
-    assert made.about.card["iterations"] == str(49 * 8192)
+    assert made.about.card["walks"] == str(49 * 8192)
+    assert made.about.card["command"] == f"tiltless train {config} --walks {49 * 8192}"
+    assert made.about.card["seed"] == "0"
+    assert made.about.card["rules"] == "external sampling, discount_every 65536"
     assert dict(made.query("AsAh"))["fold"] < 0.02
     with open(folder / "metrics.csv", encoding="utf-8") as file:
         walks = [int(float(row["walks"])) for row in csv.DictReader(file)]
@@ -78,6 +81,8 @@ def test_mistakes_end_in_one_line(config):
         (("hour",), "choose minute"),
         ((config, "--minutes", 0), "--minutes 0.0 is too little"),
         ((config, "--walks", -1), "--walks -1 is too little"),
+        ((config, "--minutes", "inf"), "--minutes inf is too much"),
+        ((config, "--minutes", "nan"), "--minutes nan is too little"),
     ):
         done = run(*arguments)
         assert problem in str(done.exception)

@@ -80,7 +80,7 @@ def check_against_twin(tree, deals, seed, types=(np.float32, np.float32)):
         (result.button, result.button_error, button),
     ):
         assert found == pytest.approx(expected.mean(), rel=1e-12, abs=1e-12)
-        assert error == pytest.approx(expected.std() / np.sqrt(deals), rel=1e-9)
+        assert error == pytest.approx(expected.std(ddof=1) / np.sqrt(deals), rel=1e-9)
     return won
 
 
@@ -334,6 +334,15 @@ def test_results_in_words():
     assert result.describe(2) == words
     with pytest.raises(OptionError, match="big_blind=0 is not possible"):
         result.mbb(0)
+
+
+def test_one_deal_says_nothing_about_the_error():
+    result = play_match(TREES["heads-up"], 1, *two_sides(TREES["heads-up"]), seed=8)
+    assert result.standard_error == result.button_error == np.inf
+    assert result.interval == result.button_interval == (-np.inf, np.inf)
+    assert result.describe(2).endswith("mbb/h, 95 % unknown after one deal, in 2 hands")
+    two = play_match(TREES["heads-up"], 2, *two_sides(TREES["heads-up"]), seed=8)
+    assert np.isfinite(two.standard_error)
 
 
 def test_what_does_not_fit_is_refused():

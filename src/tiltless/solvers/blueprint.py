@@ -9,7 +9,8 @@ a lock (Recht, Ré, Wright & Niu 2011, "Hogwild!"), but runs no longer repeat to
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ from tiltless.tree.betting import BettingTree
 __all__ = ["BlueprintEngine", "BlueprintRules"]
 
 _NO_PRUNING = NoPruning()
+_LARGEST_GAMMA = 1000.0
+_LOWEST_FLOOR = -1e30  # tables are float32
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,15 @@ class BlueprintRules:
     discount_every: walks between two discounts; 0 for none, None for what suits the sampling.
         Before the k-th of them, positive regrets are multiplied by k^alpha / (k^alpha + 1),
         negative ones by k^beta / (k^beta + 1), and averages by (k / (k + 1))^gamma. With 1, 1, 1
-        that is linear CFR in steps, as Pluribus had it (Brown & Sandholm 2019).
+        that is linear CFR in steps, as Pluribus had it (Brown & Sandholm 2019). An exponent of
+        inf keeps regrets as they are, -inf (of beta only) forgets the negative ones.
     discount_until: no discount after so many walks.
     average_every: of so many blocks, one adds to the average strategy.
     average_from: walks before the average begins.
     pruning: see `tiltless.solvers.pruning`; its threshold is in chips.
+    floor: the lowest that a regret may fall, a negative number of chips; None for no such limit.
+        Pruning has a floor of its own, and the higher of both counts; above its threshold, nothing
+        is pruned.
     """
 
     sampling: str = "external"
@@ -54,8 +61,22 @@ class BlueprintRules:
     average_every: int = 1
     average_from: int = 0
     pruning: PruningRule = _NO_PRUNING
+    floor: float | None = None
 
     def __post_init__(self) -> None:
+        if not self.alpha >= 0:
+            raise OptionError(f"alpha={self.alpha} is not possible; choose 0 or more, or inf")
+        if not -inf <= self.beta <= inf:
+            raise OptionError(f"beta={self.beta} is not possible; choose a number, inf or -inf")
+        if not 0 <= self.gamma <= _LARGEST_GAMMA:
+            raise OptionError(
+                f"gamma={self.gamma} is not possible; choose 0 to {_LARGEST_GAMMA:.0f}"
+            )
+        if self.floor is not None and not _LOWEST_FLOOR <= self.floor < 0:
+            raise OptionError(
+                f"floor={self.floor} is not possible; choose chips below 0, down to "
+                f"{_LOWEST_FLOOR:g}, or leave it out"
+            )
         if self.discount_every is not None:
             whole_number("discount_every", self.discount_every, 0, 1 << 62)
         whole_number("average_from", self.average_from, 0, 1 << 62)
@@ -84,10 +105,45 @@ class BlueprintRules:
             return SCHEMES[self.sampling].discount_every
         return self.discount_every
 
+    @property
+    def first_average(self) -> int:
+        """Walks before the first block that adds to the average."""
+        step = SCHEMES[self.sampling].block * self.average_every
+        return -(-self.average_from // step) * step
+
+    def text(self) -> str:
+        """In a line, for people: the sampling, and whatever is not as usual."""
+        parts = [f"{self.sampling} sampling", f"discount_every {self.every}"]
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.name in ("sampling", "discount_every", "pruning") or value == each.default:
+                continue
+            parts.append(
+                f"{each.name} {value:g}" if isinstance(value, float) else f"{each.name} {value}"
+            )
+        pruning = self.pruning
+        if not isinstance(pruning, NoPruning):
+            parts.append(
+                f"prune_below {pruning.threshold:g}, prune_from {pruning.warmup_iterations}, "
+                f"share_unpruned {pruning.share_unpruned:g}"
+            )
+        return ", ".join(parts)
+
     def discounts(self, time: int) -> tuple[float, float, float]:
         """Factors of positive regrets, negative ones and averages before the k-th discount."""
-        up, down = float(time) ** self.alpha, float(time) ** self.beta
-        return up / (up + 1), down / (down + 1), (time / (time + 1)) ** self.gamma
+        up, down = _share_kept(time, self.alpha), _share_kept(time, self.beta)
+        return up, down, (time / (time + 1)) ** self.gamma
+
+
+def _share_kept(time: int, exponent: float) -> float:
+    """t^e / (t^e + 1), and its limits: 1 for exponents that are too large to raise t to."""
+    if not isfinite(exponent):
+        return 1.0 if exponent > 0 else 0.0
+    try:
+        power: float = float(time) ** exponent
+    except OverflowError:
+        return 1.0
+    return power / (power + 1)
 
 
 class BlueprintEngine:
@@ -164,10 +220,10 @@ class BlueprintEngine:
         rules, pruning = self.rules, self.rules.pruning
         walks = block * self.block_walks
         counts = block % rules.average_every == 0 and walks >= rules.average_from
-        floor = limit = -np.inf
-        unpruned = 1.0
+        floor = -np.inf if rules.floor is None else rules.floor
+        limit, unpruned = -np.inf, 1.0
         if not isinstance(pruning, NoPruning):
-            floor = pruning.floor
+            floor = max(floor, pruning.floor)
             if walks >= pruning.warmup_iterations:
                 limit, unpruned = pruning.threshold, pruning.share_unpruned
         return WalkRules(float(counts), floor, limit, unpruned)
@@ -183,6 +239,15 @@ class BlueprintEngine:
     def mean_positive_regret(self) -> float:
         """The sum of positive regrets over `weight`, in chips: goes to 0 as play converges."""
         return float(sum_positive(self.regret)) / max(self.weight(), 1.0)
+
+    def check_finite(self) -> None:
+        """`ArrayError` if a regret or an average is not a finite number; no memory is taken."""
+        for name, table in (("regret", self.regret), ("average", self.average)):
+            if table.size and not (isfinite(table.min()) and isfinite(table.max())):
+                raise ArrayError(
+                    f"the {name} table has numbers that are not finite after {self.walks:,} walks; "
+                    "earlier checkpoints stand: train with other rules"
+                )
 
     def policy(
         self,

@@ -4,7 +4,8 @@ Checkpoints are two files that take turns, each written to a temporary name, syn
 checksummed (`tiltless.files`): whatever happens, the older one is whole. Each plays against the one
 before, whose average is mapped from its file; where the sampling has its own order of tables, both
 are put in order in temporary files of the run folder and not in memory. Signals only set a mark
-that is looked at between blocks, so a stop never finds a walk half done.
+that is looked at between blocks, so a stop never finds a walk half done. A disk that is full for a
+while costs a checkpoint or a line of history and not the run. A folder has one run at a time.
 
 Only walks count as training time: compiling, saving and matches do not.
 """
@@ -27,17 +28,25 @@ import numpy.typing as npt
 from tiltless.abstraction.buckets import Buckets
 from tiltless.abstraction.card_presets import card_abstraction
 from tiltless.abstraction.tables import build_tables
-from tiltless.errors import ArrayError, DamagedFileError, FileError, FingerprintError, OptionError
+from tiltless.errors import (
+    ArrayError,
+    DamagedFileError,
+    FileError,
+    FingerprintError,
+    ForeignFileError,
+    OptionError,
+    WriteError,
+)
 from tiltless.files.arrays import ArrayFile, read_arrays, write_arrays
-from tiltless.files.atomic import make_folder
 from tiltless.games.common import whole_number
 from tiltless.solvers import convergence
 from tiltless.solvers.blueprint import BlueprintEngine
 from tiltless.solvers.convergence import Match, is_flat
 from tiltless.solvers.litmus import Check, litmus
 from tiltless.solvers.scratch import scratch_table
-from tiltless.solvers.training_config import TrainingConfig
-from tiltless.solvers.training_cost import Estimate, game_of
+from tiltless.solvers.training_config import PRESETS, TrainingConfig, read_config
+from tiltless.solvers.training_cost import Estimate, game_of, usable_cores
+from tiltless.solvers.training_lock import FolderLock
 from tiltless.solvers.training_log import Log
 from tiltless.strategy.blueprint import Blueprint
 from tiltless.tree.betting import BettingTree, betting_tree
@@ -86,9 +95,10 @@ class Tick:
 class Trainer:
     """One training run in a folder.
 
-    folder: where checkpoints go, made if it is not there.  resume: go on from the newest sound
-    checkpoint; a folder that has some is refused otherwise.  said: what a person should know about
-    how the run began, such as a damaged checkpoint.
+    folder: where checkpoints go, made if it is not there, and locked against other runs until
+    `run` ends or `close` is called.  resume: go on from the newest checkpoint that is not damaged;
+    a folder that has some is refused otherwise.  threads: 0 for all cores that we may use.
+    said: what a person should know, such as a damaged checkpoint or a disk that is full.
     match_deals: of a match between two checkpoints, each deal played twice; fewer where they would
     take more than a tenth of the time since the last one, none where that leaves less than 10,000;
     0 for no matches.
@@ -112,11 +122,41 @@ class Trainer:
         self.seconds = 0.0
         self.said: list[str] = []
         self.matches: list[Match] = []
-        kept = self._checkpoints()
+        self._on_note: Callable[[str], Any] | None = None
+        self._lock = FolderLock(self.folder)
+        self._check_folder(resume)
+        self._lock.take()
+        try:
+            self._check_folder(resume)  # again: somebody may have been at work until now
+            self._prepare(threads, tables, progress)
+            if resume:
+                self._resume()
+        except BaseException:
+            self.close()
+            raise
+        self._matched_at = self.seconds
+
+    def close(self) -> None:
+        """Let other runs have the folder."""
+        self._lock.give_back()
+
+    def _check_folder(self, resume: bool) -> None:
+        kept = any(self.path(each).exists() for each in _GENERATIONS)
         if kept and not resume:
             raise OptionError(
                 f"{self.folder} holds a run already; go on with --resume, or choose another folder"
             )
+        if resume and not kept:
+            raise FileError(f"{self.folder} has no checkpoint; start without --resume")
+
+    def _prepare(
+        self,
+        threads: int,
+        tables: str | os.PathLike[str] | None,
+        progress: Callable[[str, int, int], None] | None,
+    ) -> None:
+        """The tree, the buckets and an engine that has not walked yet."""
+        config = self.config
         self.tree: BettingTree = betting_tree(game_of(config), config.bets)
         built = build_tables(card_abstraction(config.cards), folder=tables, progress=progress)
         groups: tuple[Buckets, ...] = built.groups[: self.tree.streets]
@@ -128,36 +168,49 @@ class Trainer:
             groups,
             config.rules,
             seed=config.seed,
-            threads=threads or os.cpu_count() or 1,
+            threads=threads or usable_cores(),
         )
         self.saved_walks = -1
+        self._saved = dict.fromkeys(_GENERATIONS, -1)  # walks of each generation that is sound
         self._before: Path | None = None
         self._deals_per_second = 0.0
-        if resume:
-            self._resume(kept)
-        self._matched_at = self.seconds
 
     def path(self, generation: int) -> Path:
         """The file of a generation of checkpoints, 1 or 2."""
         return self.folder / f"checkpoint-{generation}.safetensors"
 
-    def _checkpoints(self) -> list[Path]:
-        return [self.path(each) for each in _GENERATIONS if self.path(each).exists()]
+    def _note(self, line: str) -> None:
+        self.said.append(line)
+        if self._on_note is not None:
+            self._on_note(line)
 
-    def _resume(self, kept: list[Path]) -> None:
-        """Restore the newest checkpoint that is sound."""
-        if not kept:
-            raise FileError(f"{self.folder} has no checkpoint; start without --resume")
+    def _resume(self) -> None:
+        """Restore the newest checkpoint that is sound.
+
+        Only damaged ones are passed over, and will be written over; what cannot be read, or is of a
+        newer version, may be worth keeping and stops us.
+        """
         sound: list[ArrayFile] = []
-        for path in kept:
+        for generation in _GENERATIONS:
+            path = self.path(generation)
+            if not path.exists():
+                continue
             try:
-                sound.append(read_arrays(path, kind=KIND, fingerprint=self.fingerprint))
+                file = read_arrays(path, kind=KIND, fingerprint=self.fingerprint)
             except FingerprintError:
                 raise FingerprintError(
                     f"{path} belongs to another configuration; resume with the one it was made for"
                 ) from None
-            except FileError as problem:
-                self.said.append(f"skipped a checkpoint: {problem}")
+            except DamagedFileError as problem:
+                self._note(f"skipped a checkpoint: {problem}")
+            except ForeignFileError:
+                raise ForeignFileError(
+                    f"{path} was not written by tiltless, or its beginning is damaged; move it "
+                    "away to go on from the other checkpoint"
+                ) from None
+            else:
+                self._saved[generation] = int(file.metadata["walks"])
+                sound.append(file)
         if not sound:
             raise DamagedFileError(
                 f"no checkpoint in {self.folder} is sound; delete them and start again"
@@ -166,41 +219,41 @@ class Trainer:
         self.engine.restore(newest.arrays)
         self.seconds = float(newest.metadata["seconds"])
         self.saved_walks = self.engine.walks
-        self.said.append(f"going on from {newest.path.name}, {self.engine.walks:,} walks")
-
-    def _ages(self) -> dict[int, int]:
-        """How many walks each generation has behind it; -1 where there is no sound one."""
-        ages = {}
-        for generation in _GENERATIONS:
-            try:
-                file = read_arrays(self.path(generation), kind=KIND, verify=False)
-                ages[generation] = int(file.metadata["walks"])
-            except FileError:
-                ages[generation] = -1
-        return ages
+        self._note(f"going on from {newest.path.name}, {self.engine.walks:,} walks")
 
     def save(self) -> Path:
-        """Write a checkpoint over the older one; the tables are streamed and not copied."""
-        ages = self._ages()
-        by_age = sorted(_GENERATIONS, key=lambda generation: ages[generation])
-        oldest, newest = (self.path(generation) for generation in by_age)
+        """Write a checkpoint over a damaged one or the older one; tables are not copied.
+
+        Tables that are not finite are refused (`ArrayError`), and the checkpoints stay as they are.
+        """
+        for generation in _GENERATIONS:
+            if not self.path(generation).exists():
+                self._saved[generation] = -1
+        worst, best = sorted(_GENERATIONS, key=lambda generation: self._saved[generation])
+        target, newest = self.path(worst), self.path(best)
         if self.engine.walks == self.saved_walks:
             return newest
-        make_folder(self.folder)
-        write_arrays(
-            oldest,
-            dict(self.engine.state()),
-            kind=KIND,
-            fingerprint=self.fingerprint,
-            metadata={
-                "name": self.config.name,
-                "walks": str(self.engine.walks),
-                "seconds": repr(self.seconds),
-            },
-        )
-        self.saved_walks = self.engine.walks
-        self._before = newest if max(ages.values()) >= 0 else None
-        return oldest
+        self.engine.check_finite()
+        held = self._lock.held
+        self._lock.take()
+        try:
+            write_arrays(
+                target,
+                dict(self.engine.state()),
+                kind=KIND,
+                fingerprint=self.fingerprint,
+                metadata={
+                    "name": self.config.name,
+                    "walks": str(self.engine.walks),
+                    "seconds": repr(self.seconds),
+                },
+            )
+        finally:
+            if not held:
+                self.close()
+        self._before = newest if self._saved[best] >= 0 else None
+        self.saved_walks = self._saved[worst] = self.engine.walks
+        return target
 
     def play_before(self, deals: int) -> Match | None:
         """The average as it is against that of the checkpoint before the one that was just saved.
@@ -225,7 +278,7 @@ class Trainer:
                     threads=engine.threads,
                 )
         except (FileError, ArrayError) as problem:
-            self.said.append(f"no match at {engine.walks:,} walks: {problem}")
+            self._note(f"no match at {engine.walks:,} walks: {problem}")
             return None
         return Match(
             engine.walks,
@@ -271,15 +324,25 @@ class Trainer:
         return match
 
     def blueprint(self, command: str = "") -> Blueprint:
-        """The average strategy as it is now, with its model card; command: what made it."""
+        """The average strategy as it is now, with its model card.
+
+        command: what makes it again; not needed for a preset.
+        """
         config, engine = self.config, self.engine
         card: dict[str, object] = {
-            "iterations": engine.walks,
+            "walks": engine.walks,
             "seconds": round(self.seconds, 1),
             "date": date.today().isoformat(),
             "machine": f"{platform.machine()}, {engine.threads} threads",
-            "command": command or f"tiltless train {config.name}",
+            "seed": config.seed,
+            "rules": config.rules.text(),
         }
+        if not command and config.name in PRESETS:
+            preset = read_config(config.name)
+            if preset.fingerprint() == self.fingerprint:
+                command = f"tiltless train {config.name} --walks {engine.walks}"
+        if command:
+            card["command"] = command
         if self.matches:
             last = self.matches[-1]
             card["value"] = f"{last.value_mbb:.1f} ± {last.value_mbb_95:.1f} mbb/h for the button"
@@ -292,24 +355,46 @@ class Trainer:
         """Litmus checks of the average as it is."""
         return tuple(litmus(self.tree, self.engine.average_at(0)))
 
+    @property
+    def averaged(self) -> bool:
+        """Whether any walk has added to the average."""
+        return self.engine.walks > self.config.rules.first_average
+
     def run(
         self,
         on_tick: Callable[[Tick], Any] | None = None,
         *,
         on_estimate: Callable[[Estimate], Any] | None = None,
         on_match: Callable[[Match], Any] | None = None,
+        on_note: Callable[[str], Any] | None = None,
     ) -> str:
         """Train until the configuration says stop, or somebody does; returns the reason.
 
         Ctrl-C and SIGTERM stop between two blocks. A checkpoint is written at intervals and at the
         end, and plays against the one before. Speed is measured on the first walks of the run, and
         on_estimate told, before the first tick. The folder gets metrics.csv and matches.csv.
+        on_note gets every line that is added to ``said``. A checkpoint that cannot be written is
+        such a line, and is tried again after the next interval; only at the end is it an error. So
+        are tables that are not finite any more (`ArrayError`).
         """
+        self._lock.take()
+        self._on_note = on_note
+        try:
+            return self._run(on_tick, on_estimate, on_match)
+        finally:
+            self._on_note = None
+            self.close()
+
+    def _run(
+        self,
+        on_tick: Callable[[Tick], Any] | None,
+        on_estimate: Callable[[Estimate], Any] | None,
+        on_match: Callable[[Match], Any] | None,
+    ) -> str:
         self._compile()
-        make_folder(self.folder)
         walks, engine = self.engine.walks, self.engine
-        played = Log(self.folder / "matches.csv", convergence.COLUMNS, walks)
-        metrics = Log(self.folder / "metrics.csv", METRICS, walks)
+        played = Log(self.folder / "matches.csv", convergence.COLUMNS, walks, self._note)
+        metrics = Log(self.folder / "metrics.csv", METRICS, walks, self._note)
         big_blind = self.tree.game.rules.big_blind
         self.matches = [Match.from_row(row, big_blind) for row in played.rows]
         scan = _Scan(engine)
@@ -345,7 +430,10 @@ class Trainer:
                 reason = self._reason(stopped)
             while not reason:
                 if time.perf_counter() - saved >= 60 * self.config.checkpoint_minutes:
-                    checkpoint()
+                    try:
+                        checkpoint()
+                    except WriteError as problem:
+                        self._note(f"no checkpoint at {engine.walks:,} walks: {problem}")
                     saved = time.perf_counter()
                 else:
                     speed = self._train(step)
@@ -464,6 +552,7 @@ class _Scan:
         if seconds < self._next:
             return
         start = time.perf_counter()
+        self.engine.check_finite()
         self.mean_regret = self.engine.mean_positive_regret()
         self.touched = self.engine.infosets_touched()
         self._next = seconds + (time.perf_counter() - start) / _SCAN_SHARE

@@ -17,6 +17,7 @@
     discount_every = 1048576
     prune_below = -20000.0      # leave out for no pruning
     prune_from = 2000000
+    floor = -1000000.0          # regrets fall no lower; leave out for no floor of their own
 
     [stop]                      # whichever comes first
     walks = 100000000
@@ -27,9 +28,11 @@
     minutes = 5
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -38,18 +41,31 @@ from tiltless.abstraction.card_presets import card_abstraction
 from tiltless.abstraction.menu_presets import find_menu
 from tiltless.errors import FileError, OptionError
 from tiltless.files.fingerprint import fingerprint
+from tiltless.games.common import brief, whole_number
 from tiltless.games.registry import load
 from tiltless.solvers.blueprint import BlueprintRules
 from tiltless.solvers.blueprint_walks import SCHEMES
 from tiltless.solvers.pruning import NoPruning, RegretBased
 
-__all__ = ["PRESETS", "TrainingConfig", "read_config"]
+__all__ = ["PRESETS", "TrainingConfig", "check_limit", "read_config"]
+
+_MOST = 1 << 62
+_NAME = re.compile(r"[\w-][\w.-]*")
+
+
+def check_limit(name: str, value: float) -> None:
+    """`OptionError` unless a number of walks, minutes or checkpoints is above 0 and finite."""
+    if not value > 0:
+        raise OptionError(f"{name} {value} is too little; take more than 0")
+    if not value <= _MOST:
+        raise OptionError(f"{name} {value} is too much; take a finite number, or leave it out")
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
     """A training run: the game, how it is made smaller, how walks add up, when to stop and save.
 
+    name: letters, digits, ``-``, ``_`` and ``.``, for it names a folder.
     game: its name and parameters.  stop_walks, stop_minutes, stop_flat: None for no such limit;
     flat is a number of checkpoints, see `tiltless.solvers.convergence`.
     """
@@ -64,6 +80,24 @@ class TrainingConfig:
     stop_minutes: float | None = None
     stop_flat: int | None = None
     checkpoint_minutes: float = 5.0
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise OptionError(
+                f"the name {brief(self.name)} cannot name a folder; take letters, digits, '-', '_' "
+                "and '.', and do not begin with '.'"
+            )
+        whole_number("seed", self.seed, 0, 2**64 - 1)
+        limits = ("stop_walks", "stop_minutes", "stop_flat", "checkpoint_minutes")
+        for limit in limits:
+            if getattr(self, limit) is not None:
+                check_limit(limit.replace("_", " "), getattr(self, limit))
+        first = self.rules.first_average
+        if self.stop_walks is not None and first >= self.stop_walks:
+            raise OptionError(
+                f"the average begins after {first:,} walks and the run stops after "
+                f"{self.stop_walks:,}; take a smaller average_from, or more walks"
+            )
 
     @property
     def game_name(self) -> str:
@@ -93,6 +127,8 @@ class TrainingConfig:
             else None
         )
         rules["discount_every"] = self.rules.every
+        if rules["floor"] is None:
+            del rules["floor"]  # as it was before there were floors
         return fingerprint(
             "training",
             SCHEMES[self.rules.sampling].block,
@@ -119,10 +155,12 @@ _SECTIONS: dict[str, dict[str, tuple[type, ...]]] = {
         "prune_below": (int, float),
         "prune_from": (int,),
         "share_unpruned": (int, float),
+        "floor": (int, float),
     },
     "stop": {"walks": (int,), "minutes": (int, float), "flat": (int,)},
     "checkpoint": {"minutes": (int, float)},
 }
+_MAY_BE_INFINITE = ("alpha", "beta")
 
 
 def _checked(section: str, given: Any) -> dict[str, Any]:
@@ -131,11 +169,16 @@ def _checked(section: str, given: Any) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise OptionError(f"[{section}] is {given!r}; write it as a section with keys")
     for key, value in given.items():
+        if key not in known and isinstance(value, dict) and not section:
+            names = ", ".join(f"[{name}]" for name in ("game", *_SECTIONS) if name)
+            raise OptionError(f"section [{key}] is not known; there are {names}")
         if key not in known:
             raise OptionError(f"{where}{key} is not known; there are {', '.join(known)}")
         if not isinstance(value, known[key]) or isinstance(value, bool):
             kinds = " or ".join("number" if kind is float else kind.__name__ for kind in known[key])
             raise OptionError(f"{where}{key} = {value!r} has the wrong type; write a {kinds}")
+        if isinstance(value, float) and not (isfinite(value) or key in _MAY_BE_INFINITE):
+            raise OptionError(f"{where}{key} = {value} is not possible; write a finite number")
     return given
 
 
@@ -155,9 +198,15 @@ def parse_config(text: str) -> TrainingConfig:
     rules, stop = _checked("rules", sections["rules"]), _checked("stop", sections["stop"])
     abstraction = _checked("abstraction", sections["abstraction"])
     saving = _checked("checkpoint", sections["checkpoint"])
-    for key, value in (*stop.items(), *((f"checkpoint {k}", v) for k, v in saving.items())):
-        if not value > 0:
-            raise OptionError(f"{key} = {value} is too little; take more than 0")
+    for name, limits in (("stop", stop), ("checkpoint", saving)):
+        for key, value in limits.items():
+            check_limit(f"[{name}] {key} =", value)
+    for key in ("prune_from", "share_unpruned"):
+        if key in rules and "prune_below" not in rules:
+            raise OptionError(
+                f"[rules] {key} does nothing without prune_below; write prune_below, or leave it "
+                "out"
+            )
     below, start = rules.pop("prune_below", None), rules.pop("prune_from", 0)
     unpruned = rules.pop("share_unpruned", 0.05)
     pruning = NoPruning() if below is None else RegretBased(float(below), start, float(unpruned))

@@ -11,10 +11,11 @@ from tiltless.abstraction.card_presets import card_abstraction
 from tiltless.errors import OptionError
 from tiltless.games.holdem import Holdem
 from tiltless.games.registry import load
+from tiltless.solvers.blueprint_walks import check_tree
 from tiltless.solvers.training_config import TrainingConfig
-from tiltless.tree.betting import tree_bytes, tree_size
+from tiltless.tree.betting import betting_tree, tree_bytes, tree_size
 
-__all__ = ["MEETINGS", "Estimate", "Needs", "check_room", "game_of", "needs"]
+__all__ = ["MEETINGS", "Estimate", "Needs", "check_room", "game_of", "needs", "usable_cores"]
 
 MEETINGS = 40_000
 """A sensible end: every information set was met so often, on average. Where the ``minute`` preset
@@ -22,6 +23,7 @@ gets there, twice as many walks gain no more than 10 mbb/h against half of them.
 
 _CHECKPOINTS = 3  # two generations, and the one that is being written (or averages of a match)
 _SHARE_OF_MEMORY = 0.9
+_OWN_GROUPS = Path("/proc/self/cgroup")
 
 
 @dataclass(frozen=True)
@@ -55,10 +57,11 @@ def needs(config: TrainingConfig) -> Needs:
 
 
 def game_of(config: TrainingConfig) -> Holdem:
-    """The game of a configuration."""
+    """The game of a configuration; `OptionError` if it is none that walks know their way in."""
     game = load(config.game_name, **config.parameters)
     if not isinstance(game, Holdem):
         raise OptionError(f"{config.game_name} is not a hold'em game; train nlhe or the like")
+    check_tree(betting_tree(game, "none"))
     return game
 
 
@@ -80,11 +83,41 @@ def check_room(config: TrainingConfig, told: Needs, folder: Path) -> None:
 
 
 def _memory() -> float:
-    """Bytes of memory of this machine; without limit where it does not say."""
+    """Bytes of memory that we may use, of this machine or container; inf if nobody says."""
     try:
-        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        machine = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (ValueError, OSError, AttributeError):
-        return float("inf")
+        machine = float("inf")
+    return min(machine, _group_memory())
+
+
+def _group_memory(root: Path = Path("/sys/fs/cgroup"), own: Path = _OWN_GROUPS) -> float:
+    """The least limit of our control group and those above it, of version 2 and of version 1."""
+    try:
+        lines = own.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        lines = []
+    least = float("inf")
+    for line in ("0::/", "0:memory:/", *lines):
+        _, _, rest = line.partition(":")
+        kind, _, path = rest.partition(":")
+        if kind and "memory" not in kind.split(","):
+            continue
+        top, name = (root / "memory", "memory.limit_in_bytes") if kind else (root, "memory.max")
+        place = Path(path.strip("/"))
+        for folder in (place, *place.parents):
+            try:
+                least = min(least, float(int((top / folder / name).read_text(encoding="ascii"))))
+            except (OSError, ValueError):  # not there, or without limit: max
+                continue
+    return least
+
+
+def usable_cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _free_disk(folder: Path) -> float:
@@ -106,15 +139,16 @@ class Estimate:
     stop_walks, stop_seconds: when it stops as configured, in walks of the whole run and in seconds
     from now; None without such a limit.
     met_walks, met_seconds: the same for a sensible end, `MEETINGS` visits to each information set
-    on average; walks grow longer while training, so it comes rather sooner than later.
+    on average; walks grow longer while training, so it comes rather sooner than later. None where
+    the configuration says how many walks, and for chance sampling, whose visits count by reach.
     """
 
     walks_per_second: float
     nodes_per_second: float
     stop_walks: float | None
     stop_seconds: float | None
-    met_walks: float
-    met_seconds: float
+    met_walks: float | None
+    met_seconds: float | None
 
     @classmethod
     def of(
@@ -138,6 +172,8 @@ class Estimate:
             limits.append(60 * config.stop_minutes - seconds)
         stop = max(min(limits), 0.0) if limits else None
         last = None if stop is None else walks + stop * walks_per_second
+        if config.stop_walks is not None or config.rules.sampling == "chance":
+            return cls(walks_per_second, nodes_per_second, last, stop, None, None)
         met = MEETINGS / meetings_per_walk
         left = max(met - walks, 0.0) / walks_per_second
         return cls(walks_per_second, nodes_per_second, last, stop, met, left)

@@ -2,13 +2,13 @@
 
 A process that is killed may leave half a line, and one that goes on from an older checkpoint has
 rows of walks that it will do again. Both are dropped when a file is opened; nothing in it can stop
-a run.
+a run. Nor can a full disk: a row that cannot be written is told, kept, and written with the next.
 """
 
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tiltless.errors import WriteError
@@ -27,6 +27,8 @@ def read_log(path: Path, columns: Sequence[str]) -> list[Row]:
             for line in csv.DictReader(file):
                 try:
                     row = {name: float(line[name]) for name in columns}
+                    if None in line:  # two lines in one
+                        continue
                 except (KeyError, TypeError, ValueError):
                     continue
                 if all(map(math.isfinite, row.values())):
@@ -40,29 +42,48 @@ class Log:
     """Rows of numbers by column, the first of which is ``walks`` and grows.
 
     until: walks of the checkpoint from which the run goes on; later rows are dropped.
+    note: called with a line if the file cannot be written; once, until it can be again.
     """
 
-    def __init__(self, path: Path, columns: Sequence[str], until: int) -> None:
-        self.path, self.columns = path, tuple(columns)
+    def __init__(
+        self,
+        path: Path,
+        columns: Sequence[str],
+        until: int,
+        note: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        self.path, self.columns, self.note = path, tuple(columns), note
+        self._whole = True  # as far as we know, the file has all rows
         self.rows: list[Row] = []
         for row in read_log(path, columns):
             if row["walks"] <= until and (not self.rows or row["walks"] > self.rows[-1]["walks"]):
                 self.rows.append(row)
-        text = _line(self.columns) + "".join(_line(self._cells(row)) for row in self.rows)
-        write_text(path, text)
+        self._write(self._write_all)
 
     def add(self, values: Sequence[float]) -> None:
         """One more row, on disk before this returns as far as this process is concerned."""
-        row = dict(zip(self.columns, values, strict=True))
-        self.rows.append(row)
+        self.rows.append(dict(zip(self.columns, values, strict=True)))
+        self._write(self._write_last if self._whole else self._write_all)
+
+    def _write(self, how: Callable[[], None]) -> None:
         try:
-            with open(self.path, "a", newline="", encoding="utf-8") as file:
-                file.write(_line(self._cells(row)))
-        except OSError as error:
-            reason = error.strerror or type(error).__name__
-            raise WriteError(
-                f"cannot write {self.path}: {reason}; checkpoints stand, go on with --resume"
-            ) from error
+            how()
+        except OSError as error:  # of which half a line may be left, so next time all is written
+            if self._whole:
+                reason = error.strerror or type(error).__name__
+                told = str(error) if isinstance(error, WriteError) else f"{self.path}: {reason}"
+                self.note(f"no history for now: {told}")
+            self._whole = False
+        else:
+            self._whole = True
+
+    def _write_last(self) -> None:
+        with open(self.path, "a", newline="", encoding="utf-8") as file:
+            file.write(_line(self._cells(self.rows[-1])))
+
+    def _write_all(self) -> None:
+        rows = "".join(_line(self._cells(row)) for row in self.rows)
+        write_text(self.path, _line(self.columns) + rows)
 
     def _cells(self, row: Row) -> list[str]:
         values = (row[name] for name in self.columns)

@@ -7,7 +7,15 @@ from tiltless.solvers.training import Tick
 from tiltless.solvers.training_config import TrainingConfig
 from tiltless.solvers.training_cost import MEETINGS, Estimate, Needs
 
-__all__ = ["estimate_text", "match_text", "needs_text", "now_and_then", "tick_text", "time_text"]
+__all__ = [
+    "estimate_text",
+    "match_text",
+    "needs_text",
+    "nothing_averaged_text",
+    "now_and_then",
+    "tick_text",
+    "time_text",
+]
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -22,7 +30,7 @@ def needs_text(config: TrainingConfig, told: Needs) -> str:
 
 
 def estimate_text(estimate: Estimate) -> str:
-    """Speed, when the run stops, and when it would be sensible to; three lines."""
+    """Speed, when the run stops, and when it would be sensible to; up to three lines."""
     lines = [
         f"measured: {estimate.walks_per_second:,.0f} walks/s, "
         f"{estimate.nodes_per_second / 1e6:.1f} M nodes/s"
@@ -30,10 +38,12 @@ def estimate_text(estimate: Estimate) -> str:
     if estimate.stop_walks is not None and estimate.stop_seconds is not None:
         when = time_text(estimate.stop_seconds)
         lines.append(f"the end, as configured: in {when}, at {_about(estimate.stop_walks)} walks")
-    lines.append(
-        f"a sensible end: in {time_text(estimate.met_seconds)}, at {_about(estimate.met_walks)} "
-        f"walks, when each information set was met {MEETINGS:,} times on average"
-    )
+    if estimate.met_walks is not None and estimate.met_seconds is not None:
+        lines.append(
+            f"a sensible end: in {time_text(estimate.met_seconds)}, at "
+            f"{_about(estimate.met_walks)} walks, when each information set was met {MEETINGS:,} "
+            "times on average"
+        )
     return "\n".join(lines)
 
 
@@ -76,6 +86,15 @@ def match_text(match: Match) -> str:
         f"{match.walks:,} walks against {match.before:,}: {_won(match)} ({chips}) in "
         f"{match.hands:,} hands; the button wins {match.value_mbb:+.0f} ± "
         f"{match.value_mbb_95:.0f} mbb/h"
+    )
+
+
+def nothing_averaged_text(config: TrainingConfig, walks: int) -> str:
+    """What a blueprint is worth that has no average yet."""
+    return (
+        f"nothing was learned that can be played: the average begins after "
+        f"{config.rules.first_average:,} walks and there were {walks:,}, so the blueprint plays "
+        "every action alike; go on with --resume"
     )
 
 

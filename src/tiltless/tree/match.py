@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, isfinite, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,7 +58,8 @@ class Side:
 class MatchResult:
     """How a match ended; chips are net, and a hand is one of the two of each deal.
 
-    mean: chips a hand that the first side won, in both seats.  standard_error: of it.
+    mean: chips a hand that the first side won, in both seats.  standard_error: of it, infinite
+    after a single deal.
     button: chips a hand that player 0, the button, won, whoever sat there.  button_error: of it.
     """
 
@@ -97,6 +98,8 @@ class MatchResult:
     def describe(self, big_blind: float) -> str:
         """``+12.3 mbb/h, 95 % between +1.2 and +23.4, in 2,000,000 hands``."""
         mean, error = self.mbb(big_blind)
+        if not isfinite(error):
+            return f"{mean:+.1f} mbb/h, 95 % unknown after one deal, in {self.hands:,} hands"
         low, high = mean - _NORMAL_95 * error, mean + _NORMAL_95 * error
         return (
             f"{mean:+.1f} mbb/h, 95 % between {low:+.1f} and {high:+.1f}, in {self.hands:,} hands"
@@ -148,9 +151,14 @@ def play_match(
 
 
 def _mean_and_error(deals: int, total: int, square: float) -> tuple[float, float]:
-    """Of a hand, from the sums over deals of what two hands won, and of its square."""
+    """Of a hand, from the sums over deals of what two hands won, and of its square.
+
+    The variance is the unbiased one, over n - 1; one deal says nothing about it.
+    """
     mean = total / (2 * deals)
-    variance = max(square / (4 * deals) - mean**2, 0.0)
+    if deals == 1:
+        return mean, inf
+    variance = max(square / 4 - deals * mean**2, 0.0) / (deals - 1)
     return mean, sqrt(variance / deals)
 
 
