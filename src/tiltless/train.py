@@ -11,17 +11,6 @@ import sys
 from pathlib import Path
 
 from tiltless.errors import TiltlessError
-from tiltless.solvers.training import Trainer
-from tiltless.solvers.training_config import check_limit, read_config
-from tiltless.solvers.training_cost import check_room, needs
-from tiltless.solvers.training_text import (
-    estimate_text,
-    match_text,
-    needs_text,
-    nothing_averaged_text,
-    now_and_then,
-    tick_text,
-)
 
 __all__ = ["main"]
 
@@ -44,6 +33,19 @@ def main(arguments: list[str]) -> int:
 
 
 def _train(configuration: str, folder: str, walks: int | None) -> None:
+    # here and not above, so that Ctrl-C while they are loaded ends quietly as well
+    from tiltless.solvers.training import Trainer
+    from tiltless.solvers.training_config import check_limit, read_config
+    from tiltless.solvers.training_cost import check_room, needs
+    from tiltless.solvers.training_text import (
+        estimate_text,
+        match_text,
+        needs_text,
+        nothing_averaged_text,
+        now_and_then,
+        tick_text,
+    )
+
     config = read_config(configuration)
     if walks is not None:
         check_limit("--walks", walks)

@@ -223,7 +223,7 @@ def test_export_as_the_thesis_has_it(tmp_path, model):
     average[:6] = 1, 1, 1, 3, 0, 2  # AA, AKs, AQs first to act: one of them is still uniform
     path, out = tmp_path / "toy.safetensors", tmp_path / "out.csv"
     Blueprint.from_average(tree, "toy-holdem", {}, menu, cards, average).save(path)
-    counts = "154,102 information sets, 3 visited, 2 after cleaning (untouched and uniform rows"
+    counts = "154,102 information sets, 3 visited (they have an average), 2 after cleaning"
     for flags, rows in (((), 154_102), (("--visited",), 3), (("--clean",), 2)):
         text = output("export", path, out, "--format", "thesis", *flags)
         assert f"out.csv: {rows:,} rows; {counts}" in " ".join(text.split())

@@ -111,3 +111,32 @@ def test_too_little_disk_is_refused_before_anything_is_written(config, tmp_path,
         done = run(config, "--out", tmp_path / "run", *arguments)
         assert "make room, choose another folder" in str(done.exception)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_without_an_average_says_so(config, tmp_path):
+    text = CONFIG.replace("walks = 400000", "minutes = 0.0005")
+    config.write_text(text.replace("[rules]", "[rules]\naverage_from = 1000000000"))
+    done = run(config, "--out", tmp_path / "run", "--threads", 1)
+    assert done.exit_code == 0, done.output
+    assert "nothing was learned that can be played: the average begins after" in done.stdout
+    assert "what was learned" not in done.stdout
+    assert "  NO   " not in done.stdout
+    assert "  yes  " not in done.stdout
+    assert not (tmp_path / "run" / "first-in.png").exists()
+    made = Blueprint.load(tmp_path / "run" / "blueprint.safetensors")
+    assert made.about.visited == 0
+    assert made.about.card["rules"].endswith("average_from 1000000000")
+
+
+def test_what_cannot_be_trained_is_refused_in_a_dry_run(config):
+    config.write_text(CONFIG.replace('stack = "10bb"', 'stack = "10bb"\nseats = 3'))
+    assert "cannot be trained here" in str(run(config, "--dry-run").exception)
+    config.write_text(CONFIG.replace('name = "push"', 'name = "push"\nseed = -1'))
+    assert "seed=-1 is not possible" in str(run(config, "--dry-run").exception)
+
+
+def test_help_says_what_limits_mean():
+    told = " ".join(run("--help").stdout.replace("│", " ").split())
+    assert told.count("Replaces every limit of the configuration.") == 2
+    assert told.count("earlier processes included") == 2
+    assert "how much memory and disk" in told

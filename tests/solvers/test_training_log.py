@@ -2,7 +2,6 @@ import random
 
 import pytest
 
-from tiltless.errors import WriteError
 from tiltless.solvers.training_log import Log, read_log
 
 COLUMNS = ("walks", "speed")
@@ -71,8 +70,33 @@ def test_numbers_that_are_none_are_written_and_not_read(path):
 
 
 def test_a_full_disk_is_told_in_one_line(path, tmp_path):
-    log = Log(path, COLUMNS, 10**12)
-    log.path = tmp_path / "no folder" / "log.csv"
-    with pytest.raises(WriteError, match="checkpoints stand") as error:
-        log.add([1, 2])
-    assert "\n" not in str(error.value)
+    told = []
+    log = Log(path, COLUMNS, 10**12, told.append)
+    log.path = tmp_path / "folder" / "log.csv"
+    for _ in range(3):
+        log.add([6 * 10**10, 2])
+    assert len(told) == 1  # not at every row
+    assert told[0].startswith(f"no history for now: {log.path}: No such file")
+    log.path.parent.mkdir()
+    log.add([7 * 10**10, 2])  # the rows that were missed come with it
+    assert walks(read_log(log.path, COLUMNS)) == [1, 2, 3, 4, 5, 6, 6, 6, 7]
+    log.path = tmp_path / "none" / "log.csv"
+    log.add([8 * 10**10, 2])
+    assert len(told) == 2
+
+
+def test_no_history_from_the_start_is_told(tmp_path):
+    told = []
+    log = Log(tmp_path / "folder" / "log.csv", COLUMNS, 0, told.append)
+    assert len(told) == 1
+    assert "\n" not in told[0]
+    log.path.parent.mkdir()
+    log.add([10**10, 2])
+    assert walks(read_log(log.path, COLUMNS)) == [1]
+
+
+def test_two_lines_in_one_are_no_row(path):
+    with open(path, "a") as file:
+        file.write("60000000000,1")
+        file.write("70000000000,2\n80000000000,3\n")
+    assert walks(read_log(path, COLUMNS)) == [1, 2, 3, 4, 5, 8]

@@ -54,6 +54,8 @@ def test_an_estimate_in_words():
     ]
     endless = replace(estimate, stop_walks=None, stop_seconds=None)
     assert "as configured" not in estimate_text(endless)
+    counted = replace(estimate, met_walks=None, met_seconds=None)
+    assert len(estimate_text(counted).splitlines()) == 2
 
 
 @pytest.mark.parametrize(

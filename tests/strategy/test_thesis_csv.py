@@ -135,6 +135,7 @@ def test_cleaning_takes_what_was_never_met_and_what_is_still_uniform(made, files
     uneven = sum(int((np.ptp(table, axis=1) > 1).sum()) for table in tables)
     counts = thesis_counts(made)
     assert counts == ThesisCounts(2 * 169 + 4 * 76_882, visited, uneven)
+    assert f"{visited:,} visited (they have an average), {uneven:,} after" in counts.text()
     assert 0 < counts.cleaned < counts.visited < counts.infosets
     assert all(each == counts for each, _ in files.values())
     for name, rows in (("visited", visited), ("clean", uneven)):

@@ -372,10 +372,7 @@ _WRITERS = {".csv": write_csv, ".parquet": write_parquet}
 
 
 def _thesis_line(counts: ThesisCounts, visited: bool, clean: bool) -> str:
-    """All counts, whatever was written: the thesis gives the second and the third."""
+    """All counts, whatever was written."""
     infosets, been, kept = counts
     rows = kept if clean else been if visited else infosets
-    return (
-        f"{rows:,} rows; {infosets:,} information sets, {been:,} visited, {kept:,} after cleaning "
-        "(untouched and uniform rows are dropped)"
-    )
+    return f"{rows:,} rows; {counts.text()}"

@@ -201,13 +201,8 @@ class Trainer:
                 raise FingerprintError(
                     f"{path} belongs to another configuration; resume with the one it was made for"
                 ) from None
-            except DamagedFileError as problem:
+            except (DamagedFileError, ForeignFileError) as problem:  # foreign: its head is damaged
                 self._note(f"skipped a checkpoint: {problem}")
-            except ForeignFileError:
-                raise ForeignFileError(
-                    f"{path} was not written by tiltless, or its beginning is damaged; move it "
-                    "away to go on from the other checkpoint"
-                ) from None
             else:
                 self._saved[generation] = int(file.metadata["walks"])
                 sound.append(file)

@@ -127,10 +127,8 @@ class TrainingConfig:
             else None
         )
         rules["discount_every"] = self.rules.every
-        if rules["floor"] is None:
-            del rules["floor"]  # as it was before there were floors
         return fingerprint(
-            "training",
+            "training, averages rounded by chance",
             SCHEMES[self.rules.sampling].block,
             dict(self.game),
             str(find_menu(self.bets)),

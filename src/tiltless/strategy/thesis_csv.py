@@ -12,14 +12,18 @@ is the class of the hand, the ranks of the board without suits, and all bets of 
 together. Who is first to act has no letters, and the line is ``AA``. The appendix shows boards of
 one rank only; here the highest rank is first, as in its hands. Then come the probabilities of fold,
 call and raise in two digits, each rounded by itself, so that they sum to 1 within 0.01. What the
-rules or the menu do not allow has 0.00; a row that training has never been to is the thesis'
-uniform one whatever is allowed, ``[0.33,0.33,0.33]``.
+rules or the menu do not allow has 0.00; a row without an average is the thesis' uniform one
+whatever is allowed, ``[0.33,0.33,0.33]``.
 
 **Cleaning.** The thesis' table grows as training meets information sets, and its cleaning then
 removes those that "still have the uniform strategy", which the first visit leaves behind. Our table
 has all of them from the start. So there are three counts (`ThesisCounts`) and three files: all that
 can occur, those that training has been to (the thesis' five million), and those that are uniform no
-longer (its two and a half). Hands and boards that cannot be dealt together, as AA on AAA, are no
+longer (its two and a half). **Visited** means "has an average": the player to act got there with a
+weight above 0. Where a walk only ever came by actions that its strategy never plays, regrets have
+changed and there is still nothing to play by. **Uniform** means that the bytes of all actions that
+are allowed differ by no more than 1 of 255, as a first visit leaves them or as training has made
+them. Hands and boards that cannot be dealt together, as AA on AAA, are no
 information sets and are neither counted nor written. `tiltless.strategy.thesis_table` reads it.
 """
 
@@ -59,11 +63,22 @@ _REMEDY = "export it as rows"
 
 
 class ThesisCounts(NamedTuple):
-    """infosets: that can occur.  visited: by training.  cleaned: of those, the not uniform ones."""
+    """infosets: that can occur.  visited: with an average.  cleaned: of those, not uniform ones.
+
+    See the module about what the words mean; `text` says it to people.
+    """
 
     infosets: int
     visited: int
     cleaned: int
+
+    def text(self) -> str:
+        """All counts and what they mean, in a line: the thesis gives the second and the third."""
+        return (
+            f"{self.infosets:,} information sets, {self.visited:,} visited (they have an average), "
+            f"{self.cleaned:,} after cleaning (and are not uniform: some action that is allowed is "
+            "played more than another)"
+        )
 
 
 @lru_cache(maxsize=4)
@@ -236,8 +251,8 @@ def write_thesis_csv(
 ) -> ThesisCounts:
     """Write the thesis' CSV, atomically; the counts are those of the table, whatever is written.
 
-    visited: only what training has been to, as the thesis has it before cleaning.
-    clean: of those, only what is not uniform any more.
+    visited: only what has an average, as the thesis has it before cleaning.
+    clean: of those, only what is not uniform, see the module.
     progress: called with the number of decisions so far and in all.
     The cards must be the preset ``thesis``, and no decision may have two sizes of raise.
     """
