@@ -109,7 +109,7 @@ def test_what_is_not_damaged_is_never_written_over(tmp_path, monkeypatch):
     with pytest.raises(NewerFileError, match="upgrade tiltless"):
         Trainer(small(), tmp_path, threads=1, resume=True)
     monkeypatch.undo()
-    newest.write_bytes(b"x" + whole[1:])  # its head is damaged: passed over like any other
+    newest.write_bytes(b"x" * 1000)  # its head is damaged: passed over like any other
     assert Trainer(small(), tmp_path, threads=1, resume=True).engine.walks == BLOCK
     newest.unlink()
     newest.mkdir()
