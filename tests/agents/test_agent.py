@@ -59,5 +59,5 @@ def test_an_agent_is_what_acts():
 
 
 def test_defaults():
-    assert Clock() == (None, None)
+    assert Clock() == (None,)
     assert Decision(FOLD) == (FOLD, (), (), "")

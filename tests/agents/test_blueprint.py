@@ -55,6 +55,9 @@ VIEWS = {
     "short": played(SHORT, CALL, CHECK, CHECK, RaiseTo(9), seed=2),
     "over in the tree": played(DEEP, RaiseTo(150), CALL, RaiseTo(300), seed=3),
     "past the tree": played(DEEP, RaiseTo(199), RaiseTo(600), seed=4),
+    "ten blinds": played(load("nlhe", stack="10bb")),
+    "a short all-in": played(load("nlhe", stack="30bb"), RaiseTo(60)),
+    "a short all-in later": played(load("nlhe", stack="12bb"), CALL, CHECK, RaiseTo(22), seed=5),
 }
 
 
@@ -62,7 +65,13 @@ def with_cards(view: View, combo: int) -> View:
     return replace(view, cards=tuple(COMBO_CARDS[combo].tolist()))
 
 
-SOURCES = {"over in the tree": "strength", "past the tree": "blueprint, past the tree"}
+SOURCES = {
+    "over in the tree": "strength",
+    "past the tree": "blueprint, past the tree",
+    "ten blinds": "price",
+    "a short all-in": "price",
+    "a short all-in later": "strength",
+}
 
 
 @pytest.mark.parametrize("name", VIEWS)

@@ -156,6 +156,41 @@ def test_all_in_of_a_short_stack_is_a_bet(tree: BettingTree) -> None:
     assert found.node == along(tree, 4)
 
 
+def test_all_ins_far_below_the_trees_are_priced(tree: BettingTree) -> None:
+    locator = Locator(tree, Translation("deterministic"))
+    for stack, line, priced in (
+        (20, [RaiseTo(40)], True),
+        (20, [RaiseTo(30)], True),  # read as the tree's all-in
+        (20, [RaiseTo(6)], False),
+        (20, [RaiseTo(4), RaiseTo(40)], True),
+        (40, [RaiseTo(80)], False),  # more than half of the tree's
+        (50, [RaiseTo(100)], False),
+        (50, [RaiseTo(40)], False),  # at the depth of training the tree decides
+        (11, [CALL, CHECK, RaiseTo(20)], True),
+        (5, [CALL, CHECK, RaiseTo(4)], False),  # a bet of one pot
+    ):
+        found = located(locator, played(load("nlhe", stack=f"{stack}bb"), *line))
+        assert found.priced is priced, (stack, line)
+    state = played(load("nlhe", stack="20bb"), RaiseTo(30), CALL)
+    assert not located(locator, state).priced
+
+
+@pytest.mark.parametrize("rule", ["pseudo-harmonic", "deterministic", "similarity"])
+def test_chips_that_nobody_can_call_are_not_counted(tree: BettingTree, rule: str) -> None:
+    for before in ([], [CALL, CHECK]):
+        for short in range(6, 60, 3):
+            game = load("nlhe", stack=(200, short))
+            state = played(game, *before)
+            if state.actor:  # after the flop the short stack is first
+                before = [*before, CHECK]
+                state = played(game, *before)
+            most = short - 2 if len(before) > 1 else short
+            exact = located(Locator(tree, Translation(rule)), played(game, *before, RaiseTo(most)))
+            for chips in (most + 1, most + 2, 150, state.actions.max_raise):
+                again = played(game, *before, RaiseTo(chips))
+                assert located(Locator(tree, Translation(rule)), again) == exact
+
+
 def test_all_in_of_a_deep_stack_is_a_share_of_the_pot(tree: BettingTree) -> None:
     locator = Locator(tree)
     found = located(locator, played(load("nlhe", stack="60bb")))

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from tiltless.agents.luck import Luck, mixed, stirred
+from tiltless.agents.luck import Luck, deal_key, mixed, place_word, stirred
 from tiltless.errors import OptionError
 
 
@@ -34,6 +34,20 @@ def test_every_number_of_a_place_matters():
     assert len({mixed(*place) for place in places}) == len(places)
     assert mixed(1, 2, 3) == stirred(mixed(1, 2), 3)
     assert all(0 <= mixed(*place) < 2**64 for place in places)
+
+
+def test_every_part_of_a_place_in_a_deal_matters():
+    keys = [deal_key(*place) for place in ((1, 2), (2, 1), (12, 0), (1, 20), (0, 12), (2**62, 0))]
+    assert len(set(keys)) == len(keys)
+    places = [(3, 1), (3, 11), (31, 1), (4, 1), (3, 0), (2, 0)]
+    words = {place_word(key, *place) for key in keys for place in places}
+    assert len(words) == len(keys) * len(places)
+    assert all(0 <= word < 2**64 for word in words)
+    assert place_word(keys[0], 3) == place_word(keys[0], 3, 0) == place_word(deal_key(1, 2), 3)
+    tenths = [0] * 10
+    for deal in range(20_000):
+        tenths[int(10 * Luck(place_word(deal_key(5, deal), 3)).random())] += 1
+    assert all(1800 < count < 2200 for count in tenths)
 
 
 def test_numbers_are_spread_evenly():

@@ -43,7 +43,7 @@ def test_thresholds_by_street(monkeypatch, street, call, once, twice):
         cases = [(free, CHECK, CHECK)]
         cases += [(play(free, "r10", BOARD), FOLD, CALL)]
     else:
-        cases = [(free, FOLD, CALL), (play(free, "c"), CHECK, CHECK)]
+        cases = [(free, FOLD, CALL), (play(free, "c"), FOLD, CHECK)]
     for state, passes, stays in cases:
         low = state.actions.min_raise
         expected = [(call, passes), (twice + 0.001, RaiseTo(2 * low)), (1.0, RaiseTo(2 * low))]
@@ -57,11 +57,20 @@ def test_thresholds_by_street(monkeypatch, street, call, once, twice):
 def test_raises_beyond_the_stack_are_all_in_and_none_is_a_call(monkeypatch):
     state = play(deal(GAME), "r600")
     assert rated(monkeypatch, 0.9, "monte-carlo", state) == RaiseTo(1000)
-    assert rated(monkeypatch, 0.18, "monte-carlo", state) == RaiseTo(1000)
-    assert rated(monkeypatch, 0.18, "monte-carlo:fold-short", state) == FOLD
-    assert rated(monkeypatch, 0.9, "monte-carlo:fold-short", state) == RaiseTo(1000)
+    assert rated(monkeypatch, 0.18, "monte-carlo:fold-short=no", state) == RaiseTo(1000)
+    assert rated(monkeypatch, 0.18, "monte-carlo", state) == FOLD  # as the original does
+    assert rated(monkeypatch, 0.9, "monte-carlo:fold-short=no", state) == RaiseTo(1000)
     state = play(deal(GAME), "r1000")
     assert rated(monkeypatch, 0.9, "monte-carlo", state) == CALL
+
+
+def test_the_big_blinds_option_is_folded_where_that_is_legal(monkeypatch):
+    for game, passes in ((GAME, FOLD), (nlhe(stack=1000, blinds=(5, 10)), CHECK)):
+        option = play(deal(game), "c")
+        assert rated(monkeypatch, 0.1, "monte-carlo", option) == passes
+        assert rated(monkeypatch, 0.14, "monte-carlo", option) == CHECK
+        free = play(option, "k", BOARD)  # nobody has bet: a call of nothing, in the original too
+        assert rated(monkeypatch, 0.1, "monte-carlo", free) == CHECK
 
 
 def test_a_tie_counts_as_a_win_for_the_thresholds_only():
@@ -190,7 +199,7 @@ AGENTS = [
     "monte-carlo:pot-odds",
     "monte-carlo:range",
     "monte-carlo:pot-odds,range",
-    "monte-carlo:fold-short",
+    "monte-carlo:fold-short=no",
     "simple-1400",
     "simple-3000",
     "heuristic-1",

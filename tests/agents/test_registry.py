@@ -1,5 +1,10 @@
 """Agents by text: options in the type of their defaults, and mistakes in one line."""
 
+import inspect
+import os
+import subprocess
+import sys
+
 import pytest
 
 from tiltless.agents import registry
@@ -82,6 +87,114 @@ def test_every_line_of_the_table_can_be_imported_and_explained():
     names = [entry.name for entry in registered()]
     assert len(set(names)) == len(names)
     for entry in registered():
+        if entry.needs:
+            continue
         assert callable(entry.make), entry.name
         assert entry.about, entry.name
         assert isinstance(entry.options, dict)
+
+
+BOTS = """
+from tiltless.agents import Agent, Decision
+from tiltless.agents.agent import check_or_call
+
+class Station(Agent):
+    def __init__(self, patience: int = 3, **more):
+        self.patience = patience
+
+    def act(self, view, clock, rng):
+        return Decision(check_or_call(view.actions))
+
+def station():
+    return Station(7)
+
+nothing = 3
+
+class Nobody:
+    pass
+"""
+
+
+@pytest.fixture
+def own_bots(tmp_path, monkeypatch):
+    (tmp_path / "own_bots.py").write_text(BOTS)
+    (tmp_path / "ruled.py").write_text(BOTS)  # its name is close to that of an agent
+    (tmp_path / "torn_bots.py").write_text("raise RuntimeError('torn\\nin two')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    yield tmp_path
+    for name in ("own_bots", "ruled", "torn_bots"):
+        sys.modules.pop(name, None)
+
+
+def test_own_agents_by_module_and_class(own_bots):
+    for text, patience in (
+        ("own_bots:Station", 3),
+        ("own_bots:Station:patience=5", 5),
+        ("own_bots:station", 7),
+        ("ruled:Station", 3),
+    ):
+        made = make_agent(text)
+        assert isinstance(made, Agent)
+        assert made.patience == patience
+    assert isinstance(make_agent("tiltless.agents.simple:Caller"), Caller)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("own_bots:Stat", "has no attribute 'Stat'"),
+        ("no_bots:Station", "No module named 'no_bots'"),
+        ("torn_bots:Station", "RuntimeError: torn"),
+        ("own_bots:nothing", "name a class"),
+        ("own_bots:Nobody", "must extend tiltless.agents.Agent"),
+        ("own_bots:Station:depth=1", "has no option 'depth'; it has: patience"),
+        ("own_bots:Station:patience=x", "write a whole number"),
+        ("monte-carol:rollouts=3", "did you mean 'monte-carlo'"),
+        ("blueprnt:argmax", "did you mean 'blueprint'"),
+        ("own_bots:", "no agent is called 'own_bots'"),
+        ("own_bots", "module:Class"),
+    ],
+)
+def test_mistakes_with_own_agents(own_bots, text, said):
+    with pytest.raises(OptionError) as caught:
+        make_agent(text)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_own_agents_play_on_the_command_line_and_in_workers(own_bots):
+    program = "from tiltless.cli.app import main; main()"
+    words = ("match", "own_bots:Station:patience=9", "fish", "--hands=400", "--processes=2")
+    said = subprocess.run(
+        [sys.executable, "-c", program, *words, f"--db={own_bots / 'results.db'}"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert said.returncode == 0, said.stderr
+    assert "Exactly even" in said.stdout
+
+
+def test_what_is_not_installed_is_said_and_hides_nobody_else():
+    """A plain install: PyPokerEngine cannot be imported."""
+    program = inspect.cleandoc(
+        """
+        import sys
+        sys.modules["pypokerengine"] = None
+        from tiltless.cli.app import main
+        sys.argv = ["tiltless", "agents", *sys.argv[1:]]
+        main()
+        """
+    )
+    for options in ((), ("--json",)):
+        said = subprocess.run(
+            [sys.executable, "-c", program, *options],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "COLUMNS": "200"},
+        )
+        assert said.returncode == 0, said.stderr
+        assert "tiltless[interop]" in said.stdout
+        assert "blueprint" in said.stdout
+        assert "fold-threshold" in said.stdout

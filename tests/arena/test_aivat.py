@@ -10,11 +10,12 @@ from tiltless.agents.registry import make_agent
 from tiltless.arena.aivat import aivat, aivat_hand
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.intervals import tally
-from tiltless.cards.card import COMBO_CARDS, COMBO_OF
-from tiltless.cards.matchups import HOLDING, preflop_matchups
+from tiltless.cards.card import COMBO_CARDS, COMBO_OF, parse_cards
+from tiltless.cards.evaluate import rank_all_hands
+from tiltless.cards.matchups import HOLDING, edges_against_all, preflop_matchups
 from tiltless.errors import OptionError
 from tiltless.games import load
-from tiltless.games.actions import FOLD, RaiseTo
+from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.solvers.solver import Solver
 from tiltless.strategy.strategy import Strategy
@@ -214,6 +215,123 @@ def test_no_bias_and_less_variance_in_holdem(known, imagined):
         change.append(less[-1] - raw[-1])
     assert abs(tally(change).mean) < 4 * tally(change).standard_error
     assert tally(less).variance < (0.9 if imagined is None else 0.5) * tally(raw).variance
+
+
+class Shover(Agent):
+    """Checks and calls until the turn; from there folds, stays in or shoves, in 64ths (exact)."""
+
+    def __init__(self, salt):
+        self.salt = salt
+
+    def policies(self, view):
+        stay = check_or_call(view.actions)
+        mix = (COMBO_CARDS[:, 0] * 7 + COMBO_CARDS[:, 1] * self.salt + 11 * len(view.board)) % 23
+        if len(view.board) < 4:
+            actions, columns = (stay,), [64 + 0 * mix]
+        elif view.actions.check:
+            actions, columns = (stay, RaiseTo(view.max_raise)), [60 - 2 * mix, 4 + 2 * mix]
+        else:
+            actions, columns = (FOLD, stay), [50 - 2 * mix, 14 + 2 * mix]
+        chances = np.stack(columns, axis=1).astype(np.float32) / 64
+        chances[np.isin(COMBO_CARDS, view.board).any(axis=1)] = 0
+        return Policies(actions, chances)
+
+    def act(self, view, clock, rng):
+        raise NotImplementedError
+
+
+SPOT = {"hole": ("AsKd", "7h7c"), "flop": "7d8s2h", "turn": "Ts"}
+
+
+def every_ending(bots, mover, combos):
+    """All ends of the hand from the turn on: a state, and the chance of it with each combo."""
+    holes = [parse_cards(each) for each in SPOT["hole"]]
+    fixed = int(COMBO_OF[holes[1 - mover]])
+    board = (*parse_cards(SPOT["flop"]), *parse_cards(SPOT["turn"]))
+
+    def built(moves):
+        cards = {card for move in moves if isinstance(move, tuple) for card in move}
+        own = next(c for c in COMBO_CARDS[combos].tolist() if not cards & set(c))
+        hands = [tuple(own), holes[1 - mover]] if mover == 0 else [holes[0], tuple(own)]
+        state = load("nlhe", stack=40).start()
+        before = (*hands, CALL, CHECK, board[:3], CHECK, CHECK, board[3:])
+        for move in (*before, *moves):
+            state = state.apply(move)
+        return state
+
+    def walk(moves, weights):
+        state = built(moves)
+        if state.actor == TERMINAL:
+            yield state, weights
+        elif state.actor == CHANCE:
+            for card in range(52):
+                if card not in board and card not in holes[1 - mover]:
+                    free = ~HOLDING[card][combos]
+                    if free.any():
+                        yield from walk((*moves, (card,)), weights * free / 44)
+        else:
+            actions, chances = bots[state.actor].policies(state.view(state.actor))
+            for place, action in enumerate(actions):
+                odds = chances[combos, place] if state.actor == mover else chances[fixed, place]
+                yield from walk((*moves, action), weights * odds.astype(np.float64))
+
+    yield from walk((), np.full(len(combos), 1 / len(combos)))
+
+
+@pytest.mark.parametrize(
+    ("known", "imagined", "seat"),
+    [
+        ((), None, 0),
+        ((0,), None, 0),
+        ((1,), None, 1),
+        ((0, 1), None, 0),
+        ((0,), 0, 0),
+        ((0, 1), 1, 0),
+    ],
+)
+def test_the_mean_of_all_endings_of_a_turn_in_holdem_is_that_of_the_payoffs(known, imagined, seat):
+    """Every river and every decision of both: means are equal to 1e-9, bar what came before.
+
+    Before the turn nobody had a choice, so that is the luck of the cards, by hand: the edge in
+    1 chip (the small blind), then its changes in 2.
+    """
+    bots = Shover(5), Shover(3)
+    mover = seat if imagined is None else imagined
+    holes = [parse_cards(each) for each in SPOT["hole"]]
+    fixed = int(COMBO_OF[holes[1 - mover]])
+    flop = parse_cards(SPOT["flop"])
+    turn = (*flop, *parse_cards(SPOT["turn"]))
+    combos = np.array([COMBO_OF[holes[mover]]])
+
+    def possible(board):
+        if imagined is None:
+            return combos
+        return np.flatnonzero(~HOLDING[[*holes[1 - mover], *board]].any(axis=0))
+
+    sign = 1 if mover == seat else -1
+    edges = [
+        -sign * edges_against_all(fixed, np.array(board, np.uint8))[possible(board)].mean()
+        for board in ((), flop, turn)
+    ]
+    before = edges[0] + 2 * (edges[1] - edges[0]) + 2 * (edges[2] - edges[1])
+    total, mean, expected, endings = 0.0, 0.0, 0.0, 0
+    for state, weights in every_ending(bots, mover, possible(turn)):
+        weight = weights.sum()
+        endings += 1
+        total += weight
+        result = aivat_hand(state, seat, {each: bots[each] for each in known}, imagined)
+        mean += weight * result
+        if state.moves[-1] == FOLD:
+            expected += weight * state.payoffs[seat]
+        else:
+            ranks = rank_all_hands(state.board).astype(int)
+            wins = np.sign(ranks[possible(turn)] - ranks[fixed])
+            expected += sign * float(weights @ wins) * (40 - state.betting.stacks[0])
+    rivers = 44 if imagined is None else 46
+    assert endings == 2 + 7 * rivers
+    assert total == pytest.approx(1, abs=1e-12)
+    assert mean == pytest.approx(expected - before, abs=1e-9)
+    assert abs(before) > 0.1
 
 
 def test_both_seats_sum_to_nothing():

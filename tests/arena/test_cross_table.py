@@ -5,7 +5,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tiltless.arena.cross_table import play_cross_table, short_name
+from tiltless.agents import registry
+from tiltless.agents.simple import Caller
+from tiltless.arena.cross_table import pair_plans, play_cross_table, short_name
 from tiltless.arena.intervals import Interval
 from tiltless.arena.pictures import cell_text, course_png, heat_colour, heat_map_png
 from tiltless.arena.plan import MatchPlan
@@ -56,8 +58,48 @@ def test_standing_and_ranking(table):
     assert standing.mean.half_width == pytest.approx(
         sum(cell.half_width**2 for cell in cells) ** 0.5 / 3
     )
+    assert standing.sign == -1
     means = [table.standing(row).mean.mean for row in table.ranking]
     assert means == sorted(means, reverse=True)
+
+
+def test_each_pair_has_deals_of_its_own(table):
+    """Means of matches that share deals are not independent, and their intervals say they are."""
+    seeds = {record.plan.seed for record in table.matches.values()}
+    assert len(seeds) == 6
+    assert table.seed == 1
+    plan = MatchPlan(AGENTS[:2], 60, seed=1, parameters={"stack": "50bb"})
+    fewer = pair_plans(plan, ["fold", "uniform"])
+    assert fewer == [table.matches[0, 3].plan]  # whoever else plays
+    other = MatchPlan(AGENTS[:2], 60, seed=2, parameters={"stack": "50bb"})
+    assert not seeds & {each.seed for each in pair_plans(other, AGENTS)}
+
+
+def test_too_few_deals_say_nothing(tmp_path):
+    with Store(tmp_path / "r.sqlite") as store:
+        few = play_cross_table(MatchPlan(AGENTS[:2], 29), ("fold", "all-in"), store)
+        enough = play_cross_table(MatchPlan(AGENTS[:2], 30), ("fold", "all-in"), store)
+    assert few.cell(0, 1) == enough.cell(0, 1) == (-750, -750, -750)
+    assert (few.sign(0, 1), few.sign(1, 0), few.standing(0).sign, few.standing(0).lost) == (0,) * 4
+    assert (enough.sign(0, 1), enough.sign(1, 0), enough.sign(1, 1)) == (-1, 1, 0)
+    assert (enough.standing(0).sign, enough.standing(1).beaten) == (-1, 1)
+
+
+def test_an_agent_that_only_crashes_has_no_result(tmp_path, monkeypatch):
+    class Bad(Caller):
+        def act(self, view, clock, rng):
+            raise ValueError("always <this>")
+
+    monkeypatch.setattr(registry, "_AGENTS", dict(registry._AGENTS))
+    registry.register("bad", Bad, "fails")
+    with Store(tmp_path / "r.sqlite") as store:
+        made = play_cross_table(MatchPlan(AGENTS[:2], 40), ("fish", "all-in", "bad"), store)
+    assert made.broken == (2,)
+    assert made.sign(1, 2) == made.standing(1).sign == 0
+    words = " ".join(Page(html_report(made, title="t")).words)
+    assert "No verdict" in words
+    assert "ValueError: always <this>" in words
+    assert "did best" not in words
 
 
 def test_sorting_changes_places_only(table):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tiltless.agents.agent import Agent, Clock, Decision, check_or_call
-from tiltless.agents.luck import Luck, mixed
+from tiltless.agents.luck import Luck, deal_key, mixed, place_word, stirred
 from tiltless.agents.registry import make_agent
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.games import load, registered
@@ -14,6 +14,7 @@ from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.game import TERMINAL
 from tiltless.games.holdem import Holdem
 from tiltless.games.record import hand_line, parse_hand, record_hand
+from tiltless.kernels.deal import deal_hands
 
 NLHE = load("nlhe")
 GAMES = [
@@ -75,12 +76,62 @@ def test_luck_follows_from_seed_deal_seat_and_decision():
     hand(first, second, seed=5, deal=8)
     for seat, agent in enumerate((first, second)):
         for number, (word, one, two) in enumerate(agent.draws):
-            assert word == mixed(5, 8, 3 + seat, number)
+            assert word == place_word(deal_key(5, 8), 3 + seat, number)
             luck = Luck(word)
             assert (one, two) == (luck.random(), luck.random())
     again = Script()
     hand(again, Script(), seed=5, deal=9)
     assert again.draws != first.draws
+
+
+_MASK = 2**64 - 1
+
+
+def _unshifted(word, shift):
+    """The inverse of ``word ^ (word >> shift)``."""
+    found = word
+    for _ in range(64 // shift):
+        found = word ^ (found >> shift)
+    return found
+
+
+def _unstirred(word, number):
+    """The inverse of `stirred`: what the word was before."""
+    word = _unshifted(word, 31)
+    word = _unshifted(word * pow(0x94D049BB133111EB, -1, 2**64) & _MASK, 27)
+    word = _unshifted(word * pow(0xBF58476D1CE4E5B9, -1, 2**64) & _MASK, 30)
+    return (word - 0x9E3779B97F4A7C15 - number) & _MASK
+
+
+def test_luck_leads_to_no_cards():
+    """An agent goes back from its word to the deal, and deals: that must be other cards."""
+    assert all(_unstirred(stirred(word, 7), 7) == word for word in (0, 1, 2**63 + 5))
+    spies = Script(), Script()
+    deck = shuffled_decks(NLHE, 5, 8, 1)[0].tolist()
+    play_hand(NLHE, [Seated(spy) for spy in spies], deck, seed=5, deal=8)
+    for seat, spy in enumerate(spies):
+        for number, (word, _, _) in enumerate(spy.draws):
+            deal = _unstirred(_unstirred(word, number), 3 + seat)
+            assert deal != mixed(5, 8)
+            for start in (stirred(deal, 1), deal, word):
+                dealt = np.empty((1, 52), np.uint8)
+                deck_in_order = np.arange(52, dtype=np.uint8)
+                deal_hands(np.array([start], np.uint64), deck_in_order, 52, 0, dealt)
+                assert dealt[0].tolist() != deck
+
+
+def test_luck_that_was_kept_shows_nothing_of_others():
+    class Keeper(Script):
+        def act(self, view, clock, rng):
+            self.rng = rng
+            return super().act(view, clock, rng)
+
+        def hand_end(self, view):
+            self.word_at_end = self.rng.word
+
+    keeper, other = Keeper(), Script()
+    hand(keeper, other, seed=5, deal=8)
+    assert keeper.word_at_end == 0
 
 
 def test_hooks_are_called_in_order():
@@ -164,6 +215,63 @@ def test_a_bad_hook_changes_nothing_but_is_kept():
         (1, "hook", f"{hook}: ValueError: {word}")
         for hook, word in (("hand_start", "start"), ("showdown", "show"), ("hand_end", "end"))
     ]
+
+
+class _NoWordsError(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+class _Unseen:
+    def __repr__(self):
+        raise RuntimeError("do not look")
+
+
+class _NoAction(Decision):
+    @property
+    def action(self):
+        raise SystemExit(3)
+
+
+def _raiser(problem):
+    def move():
+        raise problem
+
+    return move
+
+
+@pytest.mark.parametrize(
+    ("move", "kind", "said"),
+    [
+        (_raiser(SystemExit(2)), "crashed", "SystemExit: 2"),
+        (_raiser(GeneratorExit()), "crashed", "GeneratorExit"),
+        (_raiser(_NoWordsError()), "crashed", "_NoWordsError: (what it says cannot be shown)"),
+        (_raiser(ValueError("x" * 10_000)), "crashed", "ValueError: xxx"),
+        (_raiser(ValueError("\ud800")), "crashed", "ValueError: \\ud800"),
+        (lambda: _Unseen(), "illegal", "(a _Unseen that cannot be shown)"),
+        (lambda: Decision(_Unseen()), "illegal", "(a Decision that cannot be shown)"),
+        (lambda: _NoAction(CALL), "illegal", "legal: "),
+    ],
+)
+def test_failures_of_every_kind_are_ruled_on(move, kind, said):
+    played = hand(Script(move), Script())
+    (fault,) = played.faults
+    assert (fault.seat, fault.kind) == (0, kind)
+    assert said in fault.detail
+    assert len(fault.detail) < 700
+    fault.detail.encode()
+    assert played.payoffs == (-1, 1)
+
+
+def test_a_hook_may_fail_in_every_way():
+    class Bad(Script):
+        def hand_start(self, view):
+            raise SystemExit
+
+        def hand_end(self, view):
+            raise _NoWordsError
+
+    assert [fault.kind for fault in hand(Bad(), Script()).faults] == ["hook", "hook"]
 
 
 def test_an_interrupt_is_no_fault():

@@ -74,6 +74,34 @@ def test_a_split_counts_half():
     assert first.won_at_showdown == second.won_at_showdown == 0.5
 
 
+def test_dead_money_does_not_make_a_split_a_win():
+    """Two share a pot in which a third has folded a bet: both are ahead, and half a win each."""
+    game = nlhe(seats=3)
+    each = stats("r6 r20 c f k k k k k k", hole="2s7d AsQd AcQh", game=game, button=0)
+    assert [(one.showdowns, one.half_wins) for one in each] == [(0, 0), (1, 1), (1, 1)]
+
+
+def test_a_side_pot_is_a_win():
+    """Kings take the main pot from queens and jacks, queens the side pot, and still lose chips."""
+    game = nlhe(seats=3, stack=(20, 100, 24))
+    final = play(deal(game, "AsKd QhQd JhJd", button=0), "r20 r100 c", BOARD)
+    assert final.payoffs == (40, -16, -24)
+    actors = tuple(e.seat for e in record_hand(final).events if isinstance(e, Acted))
+    sheets = [new_sheet() for _ in final.hole]
+    count_hand(PlayedHand(final, final.payoffs, (), (), actors), sheets)
+    each = [HandStats(*sheet) for sheet in sheets]
+    assert [one.showdowns for one in each] == [1, 1, 1]
+    assert [one.half_wins for one in each] == [2, 2, 0]
+
+
+def test_what_nobody_called_is_no_pot():
+    game = nlhe(stack=(20, 200))
+    first, second = stats("c r200 c", hole="AsKd QhQd", game=game)
+    assert (first.half_wins, second.half_wins) == (2, 0)
+    first, second = stats("c r200 c", hole="AsQd AcQh", game=game)
+    assert (first.half_wins, second.half_wins) == (1, 1)
+
+
 def test_all_in_before_the_flop_sees_it():
     first, second = stats("r200 c")
     assert (first.flops, first.showdowns) == (1, 1)

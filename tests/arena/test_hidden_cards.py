@@ -8,10 +8,11 @@ import pytest
 from tiltless.agents.agent import Agent
 from tiltless.agents.registry import make_agent, registered
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
-from tiltless.cards.card import DECK_SIZE
+from tiltless.cards.card import CLASS_NAMES, DECK_SIZE
 from tiltless.games import load
 from tiltless.games import registered as games
 from tiltless.games.holdem import Holdem
+from tiltless.strategy.thesis_csv import HEADER
 
 FORBIDDEN = {"HoldemState", "Holdem", "Table", "Deal", "HandRecord", "HiddenRanks", "Seated"}
 GAMES = [
@@ -20,8 +21,25 @@ GAMES = [
     for example in entry.examples
     if isinstance(game := load(entry.name, **example), Holdem)
 ]
-NEEDS_MORE = {"pypokerengine", "cfr-v1", "cfr-v2"}  # a class, or a training of minutes
-PLAYERS = [entry.name for entry in registered() if entry.name not in NEEDS_MORE]
+FISH = "class=examples.players.fish_player:FishPlayer"
+OPTIONS = {"pypokerengine": FISH, "cfr-v1": "file=TOY", "cfr-v2": "file=TOY,rollouts=200"}
+PLAYERS = [entry.name for entry in registered()]
+
+
+@pytest.fixture(scope="module")
+def agent_of(tmp_path_factory):
+    """A maker of agents by name; the thesis' ones get a table of three histories."""
+    toy = tmp_path_factory.mktemp("toy") / "toy.csv"
+    sets = [f"{name}{told}" for name in CLASS_NAMES for told in ("", " r", " c")]
+    rows = [f'{each},"[0.20,0.50,0.30]"' for each in sets]
+    toy.write_text("\n".join([HEADER, *rows, ""]))
+
+    def make(name):
+        if name == "pypokerengine":
+            pytest.importorskip("pypokerengine")
+        return make_agent(f"{name}:{OPTIONS.get(name, '')}".replace("TOY", str(toy)).rstrip(":"))
+
+    return make
 
 
 class Watched(Agent):
@@ -125,11 +143,16 @@ def test_in_every_game(game):
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_to_every_agent(name):
-    game = load("nlhe")
-    for deal in range(4):
-        agents = [make_agent(name), make_agent("uniform")]
-        check(*play(game, agents, deal), walk=deal < 1)
+def test_to_every_agent_in_every_game(name, agent_of):
+    """Also where it does not know the game, and fails."""
+    for game in GAMES:
+        deals = 4 if game.name == "nlhe" and game.players == 2 else 2
+        for deal in range(deals):
+            others = [make_agent("uniform") for _ in range(game.players - 1)]
+            watched, played = play(game, [agent_of(name), *others], deal)
+            check(watched, played, walk=deal < 1)
+            if game.name == "nlhe" and game.players == 2:
+                assert not played.faults
 
 
 def test_a_leak_would_be_found():
@@ -141,17 +164,17 @@ def test_a_leak_would_be_found():
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_decisions_do_not_depend_on_hidden_cards(name):
+def test_decisions_do_not_depend_on_hidden_cards(name, agent_of):
     """The same public history and own cards, other cards for the opponent: the same first move."""
-    game = load("nlhe")
-    for deal in range(6):
+    for game, deal in [(GAMES[0], deal) for deal in range(6)] + [(game, 6) for game in GAMES[1:]]:
         deck = shuffled_decks(game, 9, deal, 1)[0].tolist()
-        other = deck[:2] + deck[20:22] + deck[4:20] + deck[2:4] + deck[22:]
+        other = deck[:2] + deck[-2:] + deck[4:-2] + deck[2:4]
         moves = []
         for cards in (deck, other):
-            agents = [make_agent(name), make_agent("fish")]
-            seats = [Seated(agent) for agent in agents]
+            fish = [make_agent("fish") for _ in range(game.players - 1)]
+            seats = [Seated(agent) for agent in (agent_of(name), *fish)]
             final = play_hand(game, seats, cards, seed=9, deal=deal, button=0).final
             assert final.hole[0] == tuple(sorted(deck[:2], reverse=True))
+            assert final.hole[1] == tuple(sorted(cards[2:4], reverse=True))
             moves.append(final.moves)
         assert moves[0] == moves[1]

@@ -6,7 +6,14 @@ from tiltless.agents.registry import make_agent
 from tiltless.agents.simple import Caller
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.lbr import SETTINGS, LocalBestResponse, Setting, bet_sizes, play_lbr
-from tiltless.cards.card import CLASS_OF_COMBO, CLASS_SIZES, COMBO_CARDS, COMBO_OF, parse_cards
+from tiltless.cards.card import (
+    CLASS_OF_COMBO,
+    CLASS_SIZES,
+    COMBO_CARDS,
+    COMBO_OF,
+    cards_text,
+    parse_cards,
+)
 from tiltless.cards.equity import equity
 from tiltless.cards.preflop import equity_vs_random
 from tiltless.cards.ranges import Range
@@ -56,6 +63,26 @@ def test_against_a_caller_in_the_order_of_the_notes(size):
     if size > 1:
         late, flop, early, once = means.values()
         assert late > flop > max(early, once)
+
+
+@pytest.mark.slow
+def test_the_order_against_a_caller_on_common_deals():
+    """The same cards for all: differences by deal, and zero below their intervals."""
+    game, bot, deals = load("nlhe", **DEEP), make_agent("fish"), 2000
+
+    def won(setting):
+        parsed = Setting.parse(setting)
+        return np.array(
+            [play_lbr(game, bot, parsed, 1, seed=21, first=deal).total for deal in range(deals)]
+        )
+
+    late, flop, early, once = map(
+        won, ("C|C|FCPA|FCPA", "C|FCPA|FCPA|FCPA", "FCPA|FCPA|FCPA|FCPA", "C|FCPA|FC|FC")
+    )
+    for more, less in ((late, flop), (flop, early), (flop, once), (late, early)):
+        difference = more - less
+        error = difference.std(ddof=1) / np.sqrt(deals)
+        assert difference.mean() > 1.96 * error
 
 
 def test_against_all_in_it_calls_with_the_better_half():
@@ -137,6 +164,52 @@ def test_the_formula_by_hand():
     for chips in (4, 198):
         expected = folds * 4 + (1 - folds) * (called * (4 + chips) - (1 - called) * chips)
         assert values[RaiseTo(chips)] == pytest.approx(expected)
+
+
+class Bettor(Split):
+    """Bets pocket pairs on the river; to a raise it folds those below jacks."""
+
+    def policies(self, view):
+        ranks = COMBO_CARDS >> 2
+        pair = (ranks[:, 0] == ranks[:, 1]).astype(np.float32)
+        high = pair * (ranks[:, 0] >= 9)
+        free = 1 - np.isin(COMBO_CARDS, view.board).any(axis=1).astype(np.float32)
+        if view.actions.check and len(view.board) < 5:
+            columns = (CHECK,), (free,)
+        elif view.actions.check:
+            columns = (CHECK, RaiseTo(2)), (1 - pair, pair)
+        else:
+            columns = (FOLD, CALL), (1 - high, high)
+        return Policies(columns[0], np.stack(columns[1], axis=1) * free[:, None])
+
+
+def test_a_raise_over_a_bet_by_counting_chips():
+    """6 in the pot, 2 to call: what the game pays with every hand of the bot, one by one.
+
+    A formula that wins ``asked`` as well, which was put in by oneself, is 2 (1 - folds) wp' above.
+    """
+    moves = CALL, CHECK, "2c3d4h", CHECK, CHECK, "8s", CHECK, CHECK, "9c", RaiseTo(2)
+    mine = "QsQh"
+    response = LocalBestResponse(Bettor(), Setting.parse("FCPA"))
+    view = spot(*moves, cards=(mine, "AsAd")).view(0)
+    assert (view.pot, view.to_call) == (6, 2)
+    values = dict(response.act(view, Clock(), None).values)
+    assert set(values) == {FOLD, CALL, RaiseTo(10), RaiseTo(198)}
+    gone = {*parse_cards(mine), *view.board}
+    hands = [
+        tuple(cards)
+        for cards in COMBO_CARDS.tolist()
+        if cards[0] >> 2 == cards[1] >> 2 and not gone & set(cards)
+    ]
+    assert len(hands) == 7 * 6 + 5 * 3 + 1  # five ranks are on the board, one is ours
+    for action in (FOLD, CALL, RaiseTo(10), RaiseTo(198)):
+        won = []
+        for cards in hands:
+            state = spot(*moves, cards=(mine, cards_text(cards))).apply(action)
+            if isinstance(action, RaiseTo):
+                state = state.apply(CALL if cards[0] >> 2 >= 9 else FOLD)
+            won.append(state.payoffs[0] + view.paid[0])  # beyond what was in already
+        assert values[action] == pytest.approx(np.mean(won), abs=1e-12)
 
 
 def test_the_range_follows_the_bot():

@@ -64,6 +64,21 @@ def test_an_interrupt_keeps_whole_chunks(tmp_path):
         assert won(play_stored(plan, store, resume=True).scores) == won(play_match(plan))
 
 
+def test_the_number_is_told_before_a_hand_is_played(tmp_path):
+    plan = MatchPlan(("uniform", "fish"), 100, chunk=10)
+    told = []
+
+    def stop(deals, scores):
+        raise KeyboardInterrupt
+
+    with Store(tmp_path / "a.sqlite") as store:
+        play_stored(plan, store, began=told.append)
+        with pytest.raises(KeyboardInterrupt):
+            play_stored(plan, store, progress=stop, began=told.append)
+        play_stored(plan, store, resume=True, began=told.append)
+    assert told == [1, 2, 2]
+
+
 def test_a_worker_that_is_gone_is_said_in_one_line(monkeypatch):
     monkeypatch.setattr(match_module, "_play", vanish)
     with pytest.raises(WorkerError, match="--resume") as caught:

@@ -119,3 +119,16 @@ def test_deals_for():
     assert deals_for(100, 2, mirrored=False) == 100
     assert deals_for(101, 2, session=100) == 100
     assert deals_for(201, 2, session=100) == 200
+
+
+def test_fingerprints_follow_the_default_file_of_an_agent(tmp_path, monkeypatch):
+    from tiltless.agents import thesis
+
+    toy = tmp_path / "toy.csv"
+    monkeypatch.setattr(thesis, "default_file", lambda: toy)
+    plan, seen = MatchPlan(("cfr-v1", "fish"), 5), []
+    for row in ("0.20,0.50,0.30", "0.30,0.50,0.20"):
+        toy.write_text(f'info_set,strategies\nAA,"[{row}]"\n')
+        seen.append(plan.fingerprints(plan.make_agents()))
+    assert seen[0][0] != seen[1][0]
+    assert seen[0][1] == seen[1][1]

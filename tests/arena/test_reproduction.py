@@ -45,8 +45,10 @@ def test_a_small_run_is_played_once_and_told(small, tmp_path):
         assert run.row("standard")["all-in"].mean == 0
         matches = len(store.records())
         again = play_thesis(store, agent="all-in", hands=40, seed=3)
-        assert len(store.records()) == matches == 4  # one match is in both tables
+        assert len(store.records()) == matches == 5  # pairs of the table have seeds of their own
         assert markdown(again) == markdown(run)
+        assert (run.matches, run.earlier) == (5, ())
+        assert again.earlier == (40,) * 5
     text = markdown(run)
     assert "| All-in |  | +1.50 ± 0.00 (+1.50) |" in text
     assert "| standard order of blinds | +0.00 ± 0.00 | +1.50 ± 0.00 |" in text

@@ -62,6 +62,9 @@ def test_faults_are_kept(store, monkeypatch):
     assert record.scores[0].faults.crashed == record.scores[0].stats.decisions > 20
     assert str(record.scores[0].faults).endswith("crashed")
     assert str(record.scores[1].faults) == ""
+    first = 'deal 0, half 0: crashed: ValueError: it\'s "bad"\n'
+    assert [score.first_fault for score in record.scores] == [first, ""]
+    assert [score.is_broken for score in record.scores] == [True, False]
     rows = list(store.hands(1))
     assert sum(len(row.faults) for row in rows) == record.scores[0].faults.crashed
     assert rows[0].faults[0].detail == 'ValueError: it\'s "bad"\n'
@@ -87,8 +90,8 @@ def test_half_a_chunk_is_no_chunk(store):
     assert store.add(match, chunk)
 
 
-def test_resume_plays_what_is_missing(store, monkeypatch):
-    match = store.begin(PLAN)
+def test_resume_plays_what_is_missing(store):
+    match = store.begin(PLAN, PLAN.fingerprints(PLAN.make_agents()))
     store.add(match, play_chunk(PLAN, 1, PLAN.make_agents()))
     told = []
     record = play_stored(
@@ -100,6 +103,74 @@ def test_resume_plays_what_is_missing(store, monkeypatch):
     again = play_stored(PLAN, store, resume=True)
     assert again == record
     assert play_stored(PLAN, store).number == match + 1  # not asked to resume: a new one
+
+
+def test_resume_goes_on_with_the_same_agents_only(store, monkeypatch, tmp_path):
+    """A file that an agent plays from is written anew: its hands are not joined to the old ones."""
+    from tiltless.agents import registry
+    from tiltless.agents.simple import AllIn, Caller
+
+    file = tmp_path / "mine.txt"
+    file.write_text("call")
+
+    def from_file(file=""):
+        with open(file, encoding="utf-8") as opened:
+            return Caller() if opened.read() == "call" else AllIn()
+
+    monkeypatch.setattr(registry, "_AGENTS", dict(registry._AGENTS))
+    registry.register("from-file", from_file, "as its file says")
+    text, notes = f"from-file:file={file}", []
+    plan = MatchPlan((text, "fold"), 20, chunk=20)
+    assert play_stored(plan, store, resume=True, note=notes.append).number == 1
+    assert play_stored(plan, store, resume=True, note=notes.append).number == 1
+    assert not notes
+    before = plan.fingerprints(plan.make_agents())
+    file.write_text("all-in")
+    after = plan.fingerprints(plan.make_agents())
+    assert before[0] != after[0]
+    assert before[1] == after[1]
+    record = play_stored(plan.with_deals(40), store, resume=True, note=notes.append)
+    assert (record.number, record.deals) == (2, 40)
+    said = f"match 1 was played by other versions of {text}, so this is a new one: match 2"
+    assert notes == [said]
+    assert store.record(1).deals == 20
+    file.write_text("call")
+    assert play_stored(plan, store, resume=True, note=notes.append).number == 1
+
+
+def test_fingerprints_tell_classes_apart():
+    from tiltless.agents.simple import AllIn, Caller
+
+    assert Caller().fingerprint() == Caller().fingerprint() != AllIn().fingerprint()
+    assert type("Own", (Caller,), {"__module__": "nowhere"})().fingerprint().startswith("nowhere.")
+
+
+def test_a_file_of_the_first_format(tmp_path):
+    path, notes = tmp_path / "old.sqlite", []
+    with Store(path) as store:
+        play_stored(PLAN, store)
+        store._db.execute("ALTER TABLE matches DROP COLUMN agents")
+        store._db.execute("UPDATE scores SET faults = json_remove(faults, '$.first')")
+        store._db.execute("PRAGMA user_version = 1")
+    with Store(path) as store:
+        assert store.record(1).deals == 50
+        assert store.fingerprints(1) == ()
+        assert play_stored(PLAN, store, resume=True, note=notes.append).number == 2
+    assert "does not say" in notes[0]
+
+
+@pytest.mark.parametrize("plan", ["{}", '{"agents": 3}', "no JSON", "GAME"])
+def test_one_bad_plan_does_not_hide_the_others(store, plan):
+    play_stored(PLAN, store)
+    text = PLAN.to_json().replace('"nlhe"', '"gone"') if plan == "GAME" else plan
+    store._db.execute(
+        "INSERT INTO matches (plan, begun, program) VALUES (?, '2020', 'other')", (text,)
+    )
+    assert [record.number for record in store.records()] == [1]
+    assert list(store.unreadable()) == [2]
+    assert store.find(PLAN) == 1
+    store.remove(2)
+    assert not store.unreadable()
 
 
 def test_a_match_can_be_made_longer(store):
@@ -205,7 +276,7 @@ def test_a_newer_file(tmp_path):
 
 def test_going_on_for_a_while(store):
     """With fewer deals than planned, as many are played, and the plan stays."""
-    match = store.begin(PLAN.with_deals(500))
+    match = store.begin(PLAN.with_deals(500), PLAN.fingerprints(PLAN.make_agents()))
     record = play_stored(PLAN, store, resume=True)
     assert (record.number, record.deals, record.plan.deals) == (match, 50, 500)
     assert not record.is_over

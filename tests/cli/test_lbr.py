@@ -29,6 +29,12 @@ def test_json_and_own_letters():
     assert facts["settings"]["FC|C"]["mbb_per_hand"] == 0
 
 
+def test_an_interval_of_one_deal_is_null_in_json():
+    done = run("fold", "--setting", "2", "--hands", 2, "--json")
+    facts = json.loads(done.stdout, parse_constant=pytest.fail)
+    assert facts["settings"]["2"]["interval"] == [None, None]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -10,6 +10,9 @@ import time
 import pytest
 from typer.testing import CliRunner
 
+from tiltless.agents import registry
+from tiltless.agents.simple import Caller
+from tiltless.arena import match as match_module
 from tiltless.arena.store import DEFAULT_FILE, Store
 from tiltless.cli.app import app
 from tiltless.errors import OptionError
@@ -97,9 +100,110 @@ def test_mistakes(arguments, said):
 
 
 def test_late_agents_are_ruled_on():
-    text = output("match", "uniform", "fish", "--hands", 20, "--clock", "1e-9")
-    assert "late" in text
-    assert "rulings" in text
+    done = run("match", "uniform", "fish", "--hands", 20, "--clock", "1e-9")
+    assert done.exit_code == 1
+    assert "late" in done.stdout
+    assert "rulings" in done.stdout
+
+
+class Bad(Caller):
+    """Always fails."""
+
+    def act(self, view, clock, rng):
+        raise ValueError("it's [red]broken[/red]")
+
+
+class Seldom(Caller):
+    """Fails at times."""
+
+    def act(self, view, clock, rng):
+        if rng.random() < 0.2:
+            raise ValueError("seldom")
+        return super().act(view, clock, rng)
+
+
+@pytest.fixture
+def _bad_agents(monkeypatch):
+    monkeypatch.setattr(registry, "_AGENTS", dict(registry._AGENTS))
+    registry.register("bad", Bad, "fails")
+    registry.register("seldom", Seldom, "fails at times")
+
+
+@pytest.mark.usefixtures("_bad_agents")
+def test_a_match_of_crashes_is_no_result():
+    done = run("match", "bad", "all-in", "--hands", 100)
+    assert done.exit_code == 1
+    said = "the first: deal 0, half 0: crashed: ValueError: it's [red]broken[/red]"
+    assert said in done.stdout
+    assert "No verdict: most decisions of bad were ruled on" in done.stdout
+    assert done.stdout.index(said) < done.stdout.index("No verdict")
+    assert "wins" not in done.stdout
+    assert "loses" not in done.stdout
+    done = run("match", "bad", "all-in", "--hands", 100, "--json")
+    assert done.exit_code == 1
+    assert "broken" in json.loads(done.stdout)["agents"][0]["first_fault"]
+    done = run("cross-table", "bad", "all-in", "fold", "--hands", 100)
+    assert done.exit_code == 1
+    assert said in done.stdout
+    assert "No verdict: most decisions of bad were ruled on" in done.stdout
+
+
+@pytest.mark.usefixtures("_bad_agents")
+def test_a_crash_at_times_is_told_with_the_result():
+    text = output("match", "seldom", "fish", "--hands", 200)
+    assert "crashed: ValueError: seldom" in text
+    assert "No verdict" not in text
+
+
+def test_too_few_deals_have_no_verdict():
+    text = output("match", "fold", "all-in", "--hands", 40)
+    assert "No verdict: 20 deals are too few; play 30 or more." in text
+    assert "loses" not in text
+
+
+def test_nothing_is_made_where_something_is_wrong():
+    refused("match", "fish", "nobody")
+    refused("cross-table", "fish", "nobody")
+    assert "is no folder" in refused("cross-table", "fish", "fold", "--out", "no/where")
+    assert not os.listdir()
+
+
+def test_json_has_no_infinity():
+    arguments = ("cross-table", "fish", "uniform", "--hands", 2, "--json")
+    text = output(*arguments)
+    assert "Infinity" not in text
+    facts = json.loads(text)
+    assert facts["cells"][0][1][1:] == [None, None]
+    assert facts["cells"][0][0] is None
+
+
+def test_an_interrupt_shows_no_other_match(monkeypatch):
+    """Stopped before its first chunk, a match is shown as empty, not as the one before it."""
+    output("match", "fish", "uniform", "--hands", 40)
+
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(match_module, "play_chunk", stop)
+        done = run("match", "fish", "uniform", "--hands", 40)
+    assert done.exit_code == 130
+    assert "match 2:" in done.stdout
+    assert "0 hands of 40 planned" in done.stdout
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "begin", stop)
+        done = run("match", "fish", "uniform", "--hands", 40)
+    assert done.exit_code == 130
+    assert "match" not in done.stdout
+
+
+def test_resume_says_that_an_agent_has_changed(monkeypatch):
+    output("match", "fish", "uniform", "--hands", 40)
+    monkeypatch.setattr(Caller, "fingerprint", lambda self: "another")
+    done = run("match", "fish", "uniform", "--hands", 40, "--resume")
+    assert done.exit_code == 0
+    assert "match 1 was played by other versions of fish" in done.stderr
+    assert "match 2:" in done.stdout
 
 
 def test_cross_table():
@@ -130,7 +234,8 @@ def test_agents():
     for name in ("fish", "uniform", "all-in"):
         assert name in text
     listed = json.loads(output("agents", "--json"))
-    assert {"name": "fish", "about": "checks and calls everything", "options": {}} in listed
+    fish = next(each for each in listed if each["name"] == "fish")
+    assert (fish["about"], fish["options"]) == ("checks and calls everything", {})
 
 
 @pytest.mark.slow

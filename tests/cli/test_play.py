@@ -192,6 +192,63 @@ def test_a_hand_that_cannot_be_saved_does_not_end_the_game(tmp_path):
     assert "Thank you" in text
 
 
+def test_two_programs_may_add_to_one_file(tmp_path):
+    for game, name in (("nlhe", "hands.phhs"), ("river-of-blood", "hands.txt")):
+        one, two = (HandFile(tmp_path / name) for _ in range(2))
+        table = Sitting(load(game), make_agent("fish"), ["fish"], 1)
+        for file in (one, two, two, one):
+            file.add(table.play())
+        text = one.path.read_text()
+        if game == "nlhe":
+            assert list(tomllib.loads(text)) == ["1", "2", "3", "4"]
+            assert one.number == 4
+        else:
+            assert text.count("HAND:") == 4
+    one.path.write_text("dear diary\n")
+    with pytest.raises(ForeignFileError):
+        two.add(table.play())
+    assert one.path.read_text() == "dear diary\n"
+
+
+_ADD = """
+import sys
+from tiltless.agents import make_agent
+from tiltless.arena.hand_file import HandFile
+from tiltless.arena.sitting import Sitting
+from tiltless.games import load
+table = Sitting(load("nlhe"), make_agent("fish"), ["fish"], 1)
+file = HandFile(sys.argv[1])
+for _ in range(40):
+    file.add(table.play())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no lock there")
+def test_two_processes_at_once_lose_no_hand(tmp_path):
+    path = tmp_path / "hands.phhs"
+    both = [subprocess.Popen([sys.executable, "-c", _ADD, str(path)]) for _ in range(2)]
+    assert [each.wait(60) for each in both] == [0, 0]
+    assert len(tomllib.loads(path.read_text())) == 80
+
+
+@pytest.mark.parametrize("words", [[], ["q"], ["c"]])
+def test_it_ends_with_the_input_where_nobody_is_ever_asked(words, monkeypatch):
+    """The other one folds every button, and the big blind has nothing to decide."""
+    monkeypatch.setattr("tiltless.cli.play._UNASKED", 7)
+    text = play("".join(f"{word}\n" for word in words).encode(), "fold", "--seat", 1).output
+    hands = 7 if words == ["c"] else 1
+    assert f"in {hands} hand" in text
+    assert text.endswith("Thank you for the game.\n")
+    assert "in 3 hands" in play(b"", "fold", "--seat", 1, "--hands", 3).output  # as it was told
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no select for pipes there")
+def test_it_ends_with_a_pipe_that_ends():
+    command = [*COMMAND[:-1], "fold", "--seat", "1"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    assert b"in 1 hand\n" in done.stdout
+
+
 def test_more_seats():
     text = play(["c"] * 30, "fish", "uniform", "fish", "--hands", 4, "--seed", 3).output
     assert "against fish 1, uniform, fish 2." in text

@@ -7,6 +7,9 @@ from typer.testing import CliRunner
 
 from tiltless.agents import registry
 from tiltless.agents.simple import AllIn, Caller
+from tiltless.arena.intervals import tally
+from tiltless.arena.plan import MatchPlan
+from tiltless.arena.store import Store
 from tiltless.cli.app import app
 from tiltless.errors import FileError, OptionError
 
@@ -18,8 +21,9 @@ def folder(tmp_path_factory):
         patch.chdir(made)
         for words in (
             ("fish", "uniform", "--hands", "60", "--seed", "1"),
-            ("fold", "all-in", "--hands", "40"),
+            ("fold", "all-in", "--hands", "80"),
             ("fish", "fish", "uniform", "--hands", "60", "--no-hands"),
+            ("all-in", "uniform", "--hands", "80", "--seed", "1"),
         ):
             assert CliRunner().invoke(app, ["match", *words]).exit_code == 0
     return made
@@ -65,7 +69,7 @@ def test_show():
     facts = json.loads(output("show", 2, "--json"))
     assert facts["agents"][0]["mean"] == -750
     assert facts["agents"][0]["vpip"] == 0
-    assert "no match 7; there are 1 to 3" in refused("show", 7)
+    assert "no match 7; there are 1 to 4" in refused("show", 7)
 
 
 def test_compare():
@@ -74,8 +78,38 @@ def test_compare():
     text = output("compare", 1, 2)
     assert "fish against uniform" in text
     assert "fold against all-in" in text
+    assert "independent matches" in text
     text = output("compare", 3, 2, "--unit", "sb/h")
-    assert "difference" in text
+    assert "may be too wide or too narrow" in text
+
+
+def test_compare_deal_by_deal():
+    text = output("compare", 1, 4, "--unit", "chips/h")
+    assert "deal by deal, 30 deals that both have" in text
+    with Store("tiltless-results.sqlite") as store:
+        won = []
+        for match in (1, 4):
+            by_deal = [0.0] * 40
+            for row in store.hands(match):
+                by_deal[row.deal] += row.payoffs[0] / 2
+            won.append(by_deal[:30])
+    expected = tally(one - other for one, other in zip(*won, strict=True)).interval
+    assert f"difference: {expected} chips/h" in text
+
+
+def test_remove_and_what_cannot_be_read(tmp_path):
+    path = tmp_path / "own.sqlite"
+    with Store(path) as store:
+        for _ in range(2):
+            store.begin(MatchPlan(("fish", "uniform"), 10))
+        store._db.execute("UPDATE matches SET plan = '{}' WHERE number = 1")
+    text = output("list", "--db", path)
+    assert "fish against uniform" in text
+    assert "match 1 cannot be read" in text
+    assert "results remove 1" in text
+    assert "removed: match 1" in output("remove", 1, "--db", path)
+    assert "cannot be read" not in output("list", "--db", path)
+    assert "no match 1" in refused("remove", 1, "--db", path)
 
 
 def test_plot(tmp_path):

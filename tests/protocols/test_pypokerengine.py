@@ -210,6 +210,42 @@ def test_their_fish_is_ours():
     assert [hand.final.moves for hand in theirs] == [hand.final.moves for hand in ours]
 
 
+class Moody(FishPlayer):
+    """Uses the module ``random`` outside of decisions: when made, and when a hand begins."""
+
+    def __init__(self):
+        super().__init__()
+        self.temper = random.random()
+
+    def receive_round_start_message(self, round_count, hole_card, seats):
+        self.mood = random.random()
+
+    def declare_action(self, valid_actions, hole_card, round_state):
+        raises = self.mood + self.temper > 1 and valid_actions[2]["amount"]["min"] > 0
+        return ("raise", valid_actions[2]["amount"]["min"]) if raises else ("fold", 0)
+
+
+def test_luck_outside_of_decisions_is_replayed_too():
+    game = engine_game(5, 2, 1000)
+    decks = shuffled_decks(game, 0, 0, 30).tolist()
+    random.seed(1)
+    guest = Guest(Moody)
+    temper, moods, hands = guest.player.temper, [], []
+    for deal, deck in enumerate(decks):
+        hand = play_hand(game, [Seated(guest), Seated(make_agent("fish"))], deck, deal=deal)
+        hands.append(hand.final.moves)
+        moods.append(guest.player.mood)
+    assert len(set(moods)) == len(moods)
+    state = random.getstate()
+    for deal in (17, 3, 29):  # by themselves, in another order
+        alone = Guest(Moody)
+        assert alone.player.temper == temper
+        again = play_hand(game, [Seated(alone), Seated(make_agent("fish"))], decks[deal], deal=deal)
+        assert again.final.moves == hands[deal]
+        assert alone.player.mood == moods[deal]
+    assert random.getstate() == state
+
+
 class Listener(FishPlayer):
     """Keeps everything that it is told."""
 

@@ -13,13 +13,19 @@ public rules. It must not keep time or luck of its own: ``rng`` is made for each
 match's seed, so that hands can be played again.
 """
 
+import sys
 from abc import ABC, abstractmethod
+from functools import lru_cache
+from hashlib import file_digest
+from os import PathLike
+from pathlib import Path
 from random import Random
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from tiltless._version import __version__
 from tiltless.games.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
 from tiltless.games.view import View
 
@@ -31,6 +37,8 @@ __all__ = [
     "Policies",
     "check_or_call",
     "check_or_fold",
+    "code_fingerprint",
+    "file_fingerprint",
     "nearest_raise",
 ]
 
@@ -38,12 +46,10 @@ __all__ = [
 class Clock(NamedTuple):
     """How long a decision may take.
 
-    seconds: for this decision; None for no limit.  left: of the seat's time for the whole match;
-    None for no limit.
+    seconds: for this decision; None for no limit.
     """
 
     seconds: float | None = None
-    left: float | None = None
 
 
 class Decision(NamedTuple):
@@ -90,6 +96,14 @@ class Agent(ABC):
     def match_start(self) -> None:  # noqa: B027
         """A match begins, or the second half of a mirrored deal: forget what was learned."""
 
+    def fingerprint(self) -> str:
+        """What tells this agent from an older one of the same text: by default, its code.
+
+        A match goes on with the same agents only. One that plays from a file, or by other code,
+        adds `file_fingerprint` or `code_fingerprint` of that.
+        """
+        return code_fingerprint(type(self))
+
 
 @runtime_checkable
 class KnownStrategy(Protocol):
@@ -98,6 +112,25 @@ class KnownStrategy(Protocol):
     def policies(self, view: View) -> Policies:
         """The same whatever the own cards of the view are; they are not looked at."""
         ...
+
+
+def code_fingerprint(kind: type) -> str:
+    """The name of a class, the version of this program and a checksum of the class's module."""
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    code = file_fingerprint(file) if file and Path(file).is_file() else "no file"
+    return f"{kind.__module__}.{kind.__qualname__} {__version__} {code}"
+
+
+def file_fingerprint(path: str | PathLike[str]) -> str:
+    """A checksum of a file; read once, unless it is written anew."""
+    about = Path(path).stat()
+    return _checksum(Path(path).absolute(), about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=256)
+def _checksum(path: Path, _written: int, _size: int) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()[:32]
 
 
 def check_or_fold(actions: LegalActions) -> Action:

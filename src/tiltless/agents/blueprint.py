@@ -14,6 +14,10 @@ are kept by board.
 * A row that training has never been to is played by strength (`tiltless.agents.strength`).
 * Where the tree has ended its street and the hand waits for us: fold as often as at our last
   decision on this street, else call. Where there is none: by strength.
+* Before the flop, all-in or fold by price (`tiltless.agents.push_fold`): always where stacks are
+  short (10 big blinds; to be exact, 7 times blinds and antes), and at all depths against an all-in
+  that is less than half of the tree's in pots. Later such all-ins, where no size of the tree is
+  near, are answered by strength, which has a price too.
 
 Any number of chips, any blinds and both orders of two players' blinds are played; also fixed limit,
 where all raises of the tree are the one there is. Other cards or seats than the blueprint's are
@@ -31,9 +35,18 @@ import numpy.typing as npt
 
 from tiltless.abstraction.tables import Tables, open_tables
 from tiltless.abstraction.translate import RULES, Translation
-from tiltless.agents.agent import Agent, Clock, Decision, Policies, check_or_call, check_or_fold
+from tiltless.agents.agent import (
+    Agent,
+    Clock,
+    Decision,
+    Policies,
+    check_or_call,
+    check_or_fold,
+    file_fingerprint,
+)
 from tiltless.agents.locate import Locator, TreeSpot
 from tiltless.agents.postprocess import PostProcess
+from tiltless.agents.push_fold import depth, play_push_fold
 from tiltless.agents.strength import play_by_strength, strengths
 from tiltless.cards.card import COMBO_COUNT, COMBO_OF
 from tiltless.cards.matchups import HOLDING
@@ -48,6 +61,7 @@ from tiltless.strategy.shipped import DEFAULT, find_blueprint
 __all__ = ["BlueprintAgent", "KnownHands", "load_blueprint"]
 
 _BOARDS = 256  # that are kept
+_PUSH_FOLD = 7.0  # pots of blinds and antes
 _EVERY = np.arange(COMBO_COUNT)
 
 _Chances = npt.NDArray[np.float64]
@@ -134,8 +148,13 @@ class BlueprintAgent(Agent):
                 f"translation={brief(translation)} is not known; use one of {', '.join(RULES)}"
             )
         self.post = PostProcess(chosen[0], threshold, fold_threshold)
-        self.known = load_blueprint(find_blueprint(file))
+        self._path = find_blueprint(file)
+        self.known = load_blueprint(self._path)
         self.locator = Locator(self.known.blueprint.tree, Translation(translation))
+
+    def fingerprint(self) -> str:
+        """Of the code and the model."""
+        return f"{super().fingerprint()} {file_fingerprint(self._path)}"
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """Draw from the row of the own hand."""
@@ -156,7 +175,11 @@ class BlueprintAgent(Agent):
     def _rows(self, view: View, combos: npt.NDArray[np.int64]) -> _Rows:
         self.locator.check(view)
         located = self.locator.locate(view)
-        if located.place is None:
+        if located.priced or (not view.street and depth(view) <= _PUSH_FOLD):
+            found = play_push_fold(view)
+            if found is not None:
+                return _Rows(found[0], found[1][combos], "price")
+        if located.place is None or located.priced:
             return self._by_strength(view, combos)
         if located.inside:
             return self._inside(view, located.place, located.actions, combos)

@@ -16,8 +16,13 @@ in 24,000 mirrored hands of the thesis' game.)
 **Sizes**, in this order:
 
 1. A raise that is just what a raise of the tree becomes at the table: that one.
-2. An all-in for less than half of the tree's, in pots: a bet like any other; its price counts.
+2. An all-in for less than half of the tree's, in pots, is not the tree's: a bet like any other.
 3. The rules of `Translation`.
+
+Chips that nobody can call are not counted. Where a raise far below the tree's all-in is still
+nearest to it, the tree's answer, which folds nine hands of ten, would be to another question:
+`Located.priced` says so, and who plays should go by the price. Before the flop that is said of all
+such all-ins. At the depth of training, raises that are not all-in are left to the tree.
 
 Random readings come from the public history: one hand is read in the same way at every decision
 and for any own cards. Before the flop the same history has the same draw in every hand.
@@ -74,11 +79,13 @@ class Located(NamedTuple):
     inside: whether the tree has this decision; if not, see the head of this file.
     place: the node, or that of our last decision; None where there is neither.
     actions: what each of the tree's actions is at the table; empty past the tree.
+    priced: whether we face a raise that the tree has no answer to; see the head of this file.
     """
 
     inside: bool
     place: TreeSpot | None
     actions: tuple[Action, ...]
+    priced: bool = False
 
     @property
     def node(self) -> int:
@@ -90,7 +97,8 @@ class _Trail(NamedTuple):
     """What is known after some moves of a hand.
 
     moves: how many.  real: the betting at the table.  place: in the tree.  last: by player, the
-    last decision on this street.
+    last decision on this street.  priced: of the last raise, as in `Located`.  word: `mixed` from
+    what is public, for readings that are random.
     """
 
     moves: int
@@ -98,6 +106,8 @@ class _Trail(NamedTuple):
     street: int
     place: TreeSpot
     last: tuple[TreeSpot | None, ...]
+    priced: bool
+    word: int
 
 
 class Locator:
@@ -145,8 +155,8 @@ class Locator:
         player = self.player(view, view.seat, view.street)
         place = trail.place
         if place.actor == player and place.street == self._street(trail.street):
-            return Located(True, place, self.at_the_table(view, place))
-        return Located(False, trail.last[player], ())
+            return Located(True, place, self.at_the_table(view, place), trail.priced)
+        return Located(False, trail.last[player], (), trail.priced)
 
     def at_the_table(self, view: View, place: TreeSpot) -> tuple[Action, ...]:
         """What each action of a node is for the player of the view."""
@@ -186,7 +196,8 @@ class Locator:
                 trail = None
         if trail is None:
             seats = len(view.starting_stacks)
-            trail = _Trail(0, view.opening, 0, self._root, (None,) * seats)
+            word = mixed(*view.starting_stacks, *view.rules.blinds)
+            trail = _Trail(0, view.opening, 0, self._root, (None,) * seats, False, word)
         for move in view.moves[trail.moves :]:
             trail = self._step(view, trail, move)
         self._memory = key, view.moves, trail
@@ -196,15 +207,27 @@ class Locator:
         if move in (HIDDEN, HIDDEN_RANKS):
             return trail._replace(moves=trail.moves + 1)
         if isinstance(move, tuple):
-            return self._board(view, trail)
-        real, place, last = trail.real, trail.place, trail.last
+            return self._board(view, trail, move)
+        real, place, last, priced = trail.real, trail.place, trail.last, trail.priced
         player = self.player(view, real.actor, trail.street)
+        spot: Spot | None = None
+        label = label_of(move)
+        if isinstance(move, RaiseTo):
+            priced = False
+            spot = spot_of(real, sum(view.starting_stacks) - sum(real.stacks), legal=real.actions)
+            label = label_of(RaiseTo(min(move.chips, spot.most)))
+        trail = trail._replace(word=mixed(trail.word, label & _WORD))
         if place.actor == player and place.street == self._street(trail.street):
             last = (*last[:player], place, *last[player + 1 :])
-            place = self._after(place, self._read(view, trail, move, place))
-        return _Trail(trail.moves + 1, real.after(move), trail.street, place, last)
+            number = self._read(trail, move, place, spot)
+            if spot is not None:
+                priced = self._priced(view, trail, move, place, spot, number)
+            place = self._after(place, number)
+        return _Trail(
+            trail.moves + 1, real.after(move), trail.street, place, last, priced, trail.word
+        )
 
-    def _board(self, view: View, trail: _Trail) -> _Trail:
+    def _board(self, view: View, trail: _Trail, cards: tuple[int, ...]) -> _Trail:
         """The next street begins: both stand at its start, or the tree is over."""
         street, place = trail.street + 1, trail.place
         while place.actor >= 0 and place.street < self._street(street):
@@ -214,32 +237,66 @@ class Locator:
             place = self._enter(first + 1, place.betting, self._walk.next_street(place.street))
         real = trail.real.next_round(view.rules.round(street), view.button)
         seats = len(view.starting_stacks)
-        return _Trail(trail.moves + 1, real, street, place, (None,) * seats)
+        word = mixed(trail.word, *sorted(cards))
+        return _Trail(trail.moves + 1, real, street, place, (None,) * seats, False, word)
 
-    def _read(self, view: View, trail: _Trail, move: Action, place: TreeSpot) -> int:
-        """The place in the tree's menu of what was done at the table."""
+    def _read(self, trail: _Trail, move: Action, place: TreeSpot, spot: Spot | None) -> int:
+        """The place in the tree's menu of what was done at the table; spot: of who raises."""
         if move == FOLD and FOLD in place.actions:
             return place.actions.index(FOLD)
         if not isinstance(move, RaiseTo):
             return _passive(place.actions)
+        assert spot is not None
         assert place.spot is not None
-        abstract, real = place.spot, trail.real
-        legal = real.actions
-        spot = spot_of(real, sum(view.starting_stacks) - sum(real.stacks), legal=legal)
+        abstract, legal = place.spot, trail.real.actions
+        chips = min(move.chips, spot.most)
         if spot == abstract and move in place.actions:
             return place.actions.index(move)
-        share = spot.share(min(move.chips, spot.most))
-        same = [
-            (abs(abstract.share(min(action.chips, abstract.most)) - share), number)
-            for number, action in enumerate(place.actions)
-            if isinstance(action, RaiseTo) and _back(action, abstract, spot, legal) == move
-        ]
+        share, short = spot.share(chips), _is_short(chips, spot, abstract)
+        same = []
+        for number, action in enumerate(place.actions):
+            if not isinstance(action, RaiseTo) or (short and action.chips >= abstract.most):
+                continue
+            back = _back(action, abstract, spot, legal)
+            if isinstance(back, RaiseTo) and min(back.chips, spot.most) == chips:
+                far = abs(abstract.share(min(action.chips, abstract.most)) - share)
+                same.append((far, number))
         if same:
             return min(same)[1]
-        if abstract.most > abstract.bet and share < _SHORT * abstract.share(abstract.most):
+        if short:
             spot = spot._replace(most=MOST_CHIPS)
-        draw = _draw(view, trail.moves + 1)
-        return self.translation.action(move.chips, spot, place.actions, abstract, draw)
+        draw = (trail.word >> 11) * 2.0**-53
+        return self.translation.action(chips, spot, place.actions, abstract, draw)
+
+    def _priced(
+        self,
+        view: View,
+        trail: _Trail,
+        move: RaiseTo,
+        place: TreeSpot,
+        spot: Spot,
+        number: int,
+    ) -> bool:
+        """Whether a raise is one that the tree has no answer to."""
+        assert place.spot is not None
+        abstract, read = place.spot, place.actions[number]
+        chips = min(move.chips, spot.most)
+        if spot == abstract or not _is_short(chips, spot, abstract):
+            return False
+        all_in = chips >= spot.most
+        if all_in and not trail.street:
+            return True
+        if isinstance(read, RaiseTo) and read.chips < abstract.most:
+            return False
+        return all_in or self._is_shallow(view)
+
+    def _is_shallow(self, view: View) -> bool:
+        """Whether the table is less than half as deep as the tree, in pots."""
+        assert self._root.spot is not None
+        opening = view.opening
+        pot = sum(view.starting_stacks) - sum(opening.stacks)
+        ours, theirs = self._root.spot, spot_of(opening, pot)
+        return theirs.pot > 0 and theirs.share(theirs.most) < _SHORT * ours.share(ours.most)
 
     def _after(self, place: TreeSpot, number: int) -> TreeSpot:
         """The node after an action of a node."""
@@ -265,15 +322,11 @@ class Locator:
         return made
 
 
-def _draw(view: View, moves: int) -> float:
-    """A number in [0, 1) from what is public after some moves."""
-    numbers = [*view.starting_stacks, *view.rules.blinds]
-    for move in view.moves[:moves]:
-        if isinstance(move, tuple):
-            numbers.extend(sorted(move))
-        elif not isinstance(move, str):
-            numbers.append(label_of(move) & _WORD)
-    return (mixed(*numbers) >> 11) * 2.0**-53
+def _is_short(chips: int, spot: Spot, abstract: Spot) -> bool:
+    """Whether a raise is less than half of the tree's all-in, in pots."""
+    if abstract.most <= abstract.bet:
+        return False
+    return spot.share(chips) < _SHORT * abstract.share(abstract.most)
 
 
 def _passive(actions: tuple[Action, ...]) -> int:

@@ -4,13 +4,19 @@ Every random choice of a match follows from its place: the seed of the match, th
 deal, the seat and how many decisions that seat has made. A mirrored deal is played twice with the
 same numbers in the same seats, so two players who do the same get the same, and any hand can be
 played again by itself.
+
+An agent knows the word of its decision, and must not get from there to anybody's cards. Steps of
+splitmix64 can be undone, so places of a hand are told apart by BLAKE2b instead, which cannot: each
+deal has a key (`deal_key`), and each use of it a word (`place_word`). Who guesses the seed knows
+everything: choose a large one for agents that are not trusted.
 """
 
+from hashlib import blake2b
 from random import Random
 
 from tiltless.games.common import whole_number
 
-__all__ = ["Luck", "mixed", "stirred"]
+__all__ = ["Luck", "deal_key", "mixed", "place_word", "stirred"]
 
 _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -34,6 +40,19 @@ def mixed(*numbers: int) -> int:
     for number in numbers:
         word = stirred(word, number)
     return word
+
+
+def deal_key(seed: int, deal: int) -> bytes:
+    """The secret of a deal, of which its cards and everybody's luck are made."""
+    return blake2b(b"tiltless deal %d %d" % (seed, deal), digest_size=32).digest()
+
+
+def place_word(key: bytes, place: int, number: int = 0) -> int:
+    """A word for one use of a deal: what it is for, and how often that was before.
+
+    Nobody gets from one of these words to another without the key.
+    """
+    return int.from_bytes(blake2b(b"%b%d %d" % (key, place, number), digest_size=8).digest())
 
 
 class Luck(Random):

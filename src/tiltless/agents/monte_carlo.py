@@ -4,6 +4,18 @@
 that beat its trained agents: fixed thresholds by street, whatever the bets. ``pot-odds`` and
 ``range`` make of it what the thesis asks for at its end: calls by price, raises by edge, and
 opponents whose hands are narrowed by their actions (`tiltless.agents.opponent_range`).
+
+By default its faults are played too: with a stack below the smallest raise it folds hands that it
+would raise with (``fold-short=no`` mends that), and as the big blind that nobody has raised it
+takes its own blind for a bet to be called, and folds hands that are not worth a call.
+
+Deviations from the original:
+
+* In games where nobody may fold for free, it checks where the original would fold.
+* 10,000 rollouts as in the thesis, not 100; against those who are still in, not those who were
+  dealt in; and by an evaluator without the faults of PyPokerEngine's.
+* The smallest raise is that of our rules; before the flop the original's is one and a half big
+  blinds. Twice it, where that is more than the stack, is all-in.
 """
 
 from random import Random
@@ -86,8 +98,9 @@ class MonteCarlo(Agent):
 
     Rollouts are against those who are still in. By thresholds: raise to twice the minimum, raise
     the minimum, call, in this order, where the win rate (a tie counts as a win) is above what
-    `THRESHOLDS` say; else check, or fold where that is not free. On streets after the last of
-    them the last counts. Where no raise is possible it calls.
+    `THRESHOLDS` say; else check where nobody has bet, blinds included, or folding is not legal;
+    else fold. On streets after the last of them the last counts. Where no raise is possible it
+    calls.
 
     fold_short: like the original, fold instead of raising the minimum where the stack is below it.
     pot_odds: call where the share of the pot is above `price`; bet half the pot from 0.56 on and
@@ -101,7 +114,7 @@ class MonteCarlo(Agent):
         rollouts: int = 10_000,
         pot_odds: bool = False,
         range: bool = False,  # noqa: A002
-        fold_short: bool = False,
+        fold_short: bool = True,
     ) -> None:
         self.rollouts = checked_rollouts(rollouts)
         self.pot_odds = pot_odds
@@ -133,7 +146,9 @@ class MonteCarlo(Agent):
             if self.fold_short and view.bets[view.seat] + view.stack < view.betting.least:
                 return FOLD if actions.fold else check_or_fold(actions)
             return nearest_raise(actions, actions.min_raise)
-        return check_or_call(actions) if rate > limits.call else check_or_fold(actions)
+        if rate > limits.call:
+            return check_or_call(actions)
+        return FOLD if actions.fold and max(view.bets) else check_or_fold(actions)
 
     def _by_price(self, view: View, counted: WinRate) -> Action:
         actions, rate = view.actions, counted.share

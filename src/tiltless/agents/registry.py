@@ -3,27 +3,38 @@
 A text is a name, and options after a colon: ``name=value``, or a name alone for a switch that is
 turned on; dashes in names stand for underscores. The same text makes the same agent in every
 process. An agent joins with one line in `_AGENTS`; a program outside this package calls `register`.
+
+Own agents need neither: ``module:Class``, or ``module:callable``, with options after a second
+colon, as in ``mybots:Maniac:share=0.8``. The module is one that Python finds, or a file of the
+working folder. This is the way for the command line and for matches in several processes.
 """
 
 import inspect
+import os
+import sys
 from collections.abc import Callable
 from difflib import get_close_matches
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple, cast
 
 from tiltless.agents.agent import Agent
 from tiltless.errors import OptionError
 from tiltless.games.common import brief
 
-__all__ = ["Entry", "make_agent", "register", "registered"]
+__all__ = ["Entry", "import_named", "make_agent", "register", "registered"]
 
 
 class Entry(NamedTuple):
-    """A line of the registry: a name, ``"module:callable"`` or the callable, and a sentence."""
+    """A line of the registry: a name, ``"module:callable"`` or the callable, and a sentence.
+
+    extra: of this package, that has to be installed for it.
+    """
 
     name: str
     maker: str | Callable[..., Agent]
     about: str
+    extra: str = ""
 
     @property
     def make(self) -> Callable[..., Agent]:
@@ -36,8 +47,20 @@ class Entry(NamedTuple):
     @property
     def options(self) -> dict[str, Any]:
         """Options and their defaults, from the signature of the maker."""
+        open_ended = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
         parameters = inspect.signature(self.make).parameters.values()
-        return {each.name: each.default for each in parameters}
+        return {each.name: each.default for each in parameters if each.kind not in open_ended}
+
+    @property
+    def needs(self) -> str:
+        """What has to be installed first, ``"tiltless[interop]"``; empty if nothing."""
+        if not self.extra:
+            return ""
+        try:
+            _ = self.make
+        except (ImportError, OptionError):
+            return f"tiltless[{self.extra}]"
+        return ""
 
 
 _AGENTS: dict[str, Entry] = {
@@ -74,6 +97,7 @@ _AGENTS: dict[str, Entry] = {
             "pypokerengine",
             "tiltless.protocols.pypokerengine:Guest",
             "a player of PyPokerEngine: class=module:Class",
+            "interop",
         ),
     )
 }
@@ -95,12 +119,67 @@ def registered() -> tuple[Entry, ...]:
 
 def make_agent(text: str) -> Agent:
     """The agent that a text describes; `OptionError` names what is wrong with it."""
-    name, _, rest = text.strip().partition(":")
-    if name not in _AGENTS:
-        near = get_close_matches(name, _AGENTS, 1)
+    entry, rest = _entry(text.strip())
+    made = entry.make(**_given(entry.name, entry.options, rest))
+    if not isinstance(made, Agent):
+        raise OptionError(
+            f"{entry.name} makes no agent, but {brief(made)}; it must extend tiltless.agents.Agent"
+        )
+    return made
+
+
+def import_named(text: str) -> Any:
+    """What ``module:name`` stands for, from anywhere that Python looks, or the working folder."""
+    module, colon, name = text.partition(":")
+    if not (colon and all(part.isidentifier() for part in f"{module}.{name}".split("."))):
+        raise OptionError(f"{brief(text)} names nothing in a module; write module:Class")
+    _look_here()
+    try:
+        found = import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except Exception as problem:
+        said = (str(problem).splitlines() or [""])[0]
+        raise OptionError(
+            f"no {brief(text)}: {type(problem).__name__}: {said}; write module:Class"
+        ) from problem
+    return found
+
+
+def _look_here() -> None:
+    """Let Python find modules of the working folder too, after all others."""
+    here = os.getcwd()
+    if here not in sys.path:
+        sys.path.append(here)
+
+
+def _is_module(name: str) -> bool:
+    _look_here()
+    return find_spec(name.partition(".")[0]) is not None
+
+
+def _entry(text: str) -> tuple[Entry, str]:
+    """The line of the registry, or one made up for ``module:name``, and the options."""
+    name, _, rest = text.partition(":")
+    if name in _AGENTS:
+        return _AGENTS[name], rest
+    near = get_close_matches(name, _AGENTS, 1)
+    word, _, options = rest.partition(":")
+    dotted = f"{name}.{word}".split(".")
+    if not all(part.isidentifier() for part in dotted) or (near and not _is_module(name)):
         hint = f"did you mean {near[0]!r}? " if near else ""
-        raise OptionError(f"no agent is called {name!r}; {hint}known: {', '.join(_AGENTS)}")
-    known = _AGENTS[name].options
+        raise OptionError(
+            f"no agent is called {name!r}; {hint}known: {', '.join(_AGENTS)}, or module:Class"
+        )
+    path = f"{name}:{word}"
+    maker = import_named(path)
+    if not callable(maker):
+        raise OptionError(f"{path} is {brief(maker)} and makes no agent; name a class")
+    return Entry(path, maker, ""), options
+
+
+def _given(name: str, known: dict[str, Any], rest: str) -> dict[str, Any]:
+    """Options as they were written, in the types of their defaults."""
     given: dict[str, Any] = {}
     for part in filter(None, rest.split(",")):
         word, equals, value = part.partition("=")
@@ -117,7 +196,7 @@ def make_agent(text: str) -> Agent:
     for key in missing:
         if key not in given:
             raise OptionError(f"{name} needs {_word(key)}; write {name}:{_word(key)}=…")
-    return _AGENTS[name].make(**given)
+    return given
 
 
 def _word(key: str) -> str:

@@ -57,6 +57,8 @@ def play_by_strength(
     actions = (check_or_fold(legal), check_or_call(legal), more)
     if not legal.call:
         return actions, np.where(strength >= VALUE_BET, 2, 1)
-    price = legal.call / (view.pot + legal.call)
+    counted = view.bets[view.seat] + legal.call  # what is beyond comes back to those who bet it
+    pot = view.pot - sum(max(0, bet - counted) for bet in view.bets)
+    price = legal.call / (pot + legal.call)
     stays = strength >= _CALL + _PRICE * price
     return actions, np.where(strength >= RAISE, 2, stays.astype(np.int64))

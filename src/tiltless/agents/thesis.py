@@ -33,6 +33,7 @@ from tiltless.agents.agent import (
     Decision,
     check_or_call,
     check_or_fold,
+    file_fingerprint,
     nearest_raise,
 )
 from tiltless.agents.monte_carlo import MonteCarlo
@@ -161,6 +162,11 @@ class ThesisAgent(Agent):
     def __init__(self, file: str = "", rollouts: int = 10_000) -> None:
         self.elsewhere = MonteCarlo(rollouts)
         self.table = find_toy_table(file)
+        self.made_from = file_fingerprint(file or default_file())
+
+    def fingerprint(self) -> str:
+        """That of the code, and of the file of the toy blueprint."""
+        return f"{super().fingerprint()} {self.made_from}"
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """Draw from the row, or roll out."""

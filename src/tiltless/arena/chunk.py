@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tiltless.agents.agent import Agent, Clock
-from tiltless.arena.dealer import Fault, PlayedHand, Seated, play_hand, shuffled_decks
+from tiltless.arena.dealer import Fault, PlayedHand, Seated, play_hand, said, shuffled_decks
 from tiltless.arena.hand_line import final_line
 from tiltless.arena.hand_stats import HandStats, count_hand, new_sheet
 from tiltless.arena.intervals import Tally
@@ -62,6 +62,7 @@ def play_chunk(
     sheets = [new_sheet() for _ in agents]
     seconds: list[list[float]] = [[] for _ in agents]
     faults = [dict.fromkeys(Faults._fields, 0) for _ in agents]
+    first_faults = [""] * count
     units: dict[int, list[int]] = {}
     rows: list[HandRow] = []
     hands = 0
@@ -73,7 +74,10 @@ def play_chunk(
             won[agent] += payoff
             seconds[agent] += spent
         for fault in played.faults:
-            faults[seated[fault.seat]][fault.kind] += 1
+            agent = seated[fault.seat]
+            faults[agent][fault.kind] += 1
+            if not first_faults[agent]:
+                first_faults[agent] = f"deal {deal}, half {half}: {fault.kind}: {fault.detail}"
         if keep_hands:
             rows.append(_row(deal, half, seated, played, count))
     scores = []
@@ -83,7 +87,8 @@ def play_chunk(
             len(won_by_unit), sum(won_by_unit), sum(chips * chips for chips in won_by_unit)
         )
         stats, times = HandStats(*sheets[agent]), response_times(seconds[agent])
-        scores.append(Score(won_tally, hands, stats, times, Faults(**faults[agent])))
+        ruled = Faults(**faults[agent])
+        scores.append(Score(won_tally, hands, stats, times, ruled, first_faults[agent]))
     return Chunk(number, len(plan.deals_of(number)), tuple(scores), tuple(rows))
 
 
@@ -204,7 +209,8 @@ def _forget(agents: Sequence[Agent], seated: tuple[int, ...]) -> tuple[Fault, ..
     for seat, number in enumerate(seated):
         try:
             agents[number].match_start()
-        except Exception as problem:
-            what = f"match_start: {type(problem).__name__}: {problem}"
-            faults.append(Fault(seat, "hook", what))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:
+            faults.append(Fault(seat, "hook", f"match_start: {said(problem)}"))
     return tuple(faults)

@@ -1,7 +1,9 @@
 """Everybody against everybody: one match of two for each pair, and what they say together."""
 
+import json
 import math
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 from itertools import combinations
 from pathlib import PurePath
 from typing import NamedTuple
@@ -13,31 +15,42 @@ from tiltless.arena.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
 
-__all__ = ["CrossTable", "Standing", "cross_table", "play_cross_table", "short_name"]
+__all__ = [
+    "CrossTable",
+    "Standing",
+    "cross_table",
+    "pair_plans",
+    "play_cross_table",
+    "short_name",
+]
 
 
 class Standing(NamedTuple):
     """A row of the ranking: the mean of an agent's matches, each counted alike.
 
-    mean: its interval takes the matches as independent, though they share their deals.
-    beaten, lost: opponents against whom the interval is all above, or all below, zero.
+    mean: its interval takes the matches as independent; each pair has deals of its own.
+    beaten, lost: opponents against whom the interval is all above, or all below, zero; see
+    `CrossTable.sign`.  sign: the same of the mean.
     """
 
     agent: str
     mean: Interval
     beaten: int
     lost: int
+    sign: int
 
 
 class CrossTable(NamedTuple):
     """The matches of all pairs.
 
     agents: in the order of the rows.  matches: by pair (row, column), row < column.
+    seed: of the table, of which those of its matches are made.
     """
 
     agents: tuple[str, ...]
     matches: dict[tuple[int, int], MatchRecord]
     unit: str
+    seed: int = 0
 
     def cell(self, row: int, column: int) -> Interval | None:
         """What the row's agent wins against the column's, in `unit`; None on the diagonal."""
@@ -46,6 +59,30 @@ class CrossTable(NamedTuple):
         record = self.matches[min(row, column), max(row, column)]
         factor = unit_factor(self.unit, record.plan.table.rules)
         return record.scores[int(row > column)].interval(factor)
+
+    def sign(self, row: int, column: int) -> int:
+        """1 where the row's agent is ahead, -1 where it is behind, 0 where nobody can say.
+
+        Somebody is ahead where zero is outside of the interval, unless there are too few units or
+        an agent did not really play; see `Score`.
+        """
+        cell = self.cell(row, column)
+        return 0 if cell is None or not self._says_something(row, column) else _sign(cell)
+
+    def _says_something(self, row: int, column: int) -> bool:
+        scores = self.matches[min(row, column), max(row, column)].scores
+        return scores[0].is_enough and not any(score.is_broken for score in scores)
+
+    @property
+    def broken(self) -> tuple[int, ...]:
+        """Rows of the agents that did not play in some match: most decisions were ruled on."""
+        found = {
+            row
+            for pair, record in self.matches.items()
+            for row, score in zip(pair, record.scores, strict=True)
+            if score.is_broken
+        }
+        return tuple(sorted(found))
 
     def score(self, row: int) -> Score:
         """All matches of an agent together: for its stats and times."""
@@ -57,15 +94,16 @@ class CrossTable(NamedTuple):
 
     def standing(self, row: int) -> Standing:
         """How an agent did against all others."""
-        cells = [self.cell(row, column) for column in range(len(self.agents)) if column != row]
+        others = [column for column in range(len(self.agents)) if column != row]
+        cells = [self.cell(row, column) for column in others]
+        signs = [self.sign(row, column) for column in others]
         played = [cell for cell in cells if cell is not None]
         mean = math.fsum(cell.mean for cell in played) / len(played)
         half = math.sqrt(math.fsum(cell.half_width**2 for cell in played)) / len(played)
+        whole = Interval(mean, mean - half, mean + half)
+        known = all(self._says_something(row, column) for column in others)
         return Standing(
-            self.agents[row],
-            Interval(mean, mean - half, mean + half),
-            sum(cell.low > 0 for cell in played),
-            sum(cell.high < 0 for cell in played),
+            self.agents[row], whole, signs.count(1), signs.count(-1), _sign(whole) if known else 0
         )
 
     @property
@@ -83,7 +121,7 @@ class CrossTable(NamedTuple):
             first, second = place[row], place[column]
             kept = record if first < second else _swapped(record)
             matches[min(first, second), max(first, second)] = kept
-        return CrossTable(tuple(self.agents[row] for row in order), matches, self.unit)
+        return self._replace(agents=tuple(self.agents[row] for row in order), matches=matches)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -95,6 +133,10 @@ class CrossTable(NamedTuple):
     def hands(self) -> int:
         """Of all matches."""
         return sum(record.hands for record in self.matches.values())
+
+
+def _sign(result: Interval) -> int:
+    return int(result.low > 0) - int(result.high < 0)
 
 
 def short_name(text: str) -> str:
@@ -112,11 +154,11 @@ def _swapped(record: MatchRecord) -> MatchRecord:
 
 
 def cross_table(
-    agents: Sequence[str], records: Sequence[MatchRecord], unit: str = "mbb/h"
+    agents: Sequence[str], records: Sequence[MatchRecord], unit: str = "mbb/h", seed: int = 0
 ) -> CrossTable:
     """A table of matches that were played: one for each pair, in the order of `combinations`."""
     pairs = list(combinations(range(len(agents)), 2))
-    return CrossTable(tuple(agents), dict(zip(pairs, records, strict=True)), unit)
+    return CrossTable(tuple(agents), dict(zip(pairs, records, strict=True)), unit, seed)
 
 
 def play_cross_table(
@@ -129,16 +171,16 @@ def play_cross_table(
     resume: bool = False,
     keep_hands: bool = True,
     begin: Callable[[MatchPlan], Progress | None] | None = None,
+    note: Callable[[str], None] | None = None,
 ) -> CrossTable:
     """Play all pairs of some agents.
 
-    plan: of one of the matches; all are like it but for the agents, deals included, so luck is the
-    same for everybody.  begin: called before each match; gives what is told its progress.
+    plan: of one of the matches; all are like it but for the agents and the seed: deals that matches
+    share would tie their results together, and the mean of an agent with them.
+    begin: called before each match; gives what is told its progress.  note: see `play_stored`.
     """
     texts = tuple(text.strip() for text in agents)
-    if len(set(texts)) < len(texts) or len(texts) < 2:
-        raise OptionError(f"{', '.join(texts)}: a cross table needs two agents or more, once each")
-    plans = [_between(plan, pair) for pair in combinations(texts, 2)]
+    plans = pair_plans(plan, texts)
     for each in plans:
         each.make_agents()  # refuse all before one is played
     records = []
@@ -152,9 +194,24 @@ def play_cross_table(
                 resume=resume,
                 keep_hands=keep_hands,
                 progress=progress,
+                note=note,
             )
         )
-    return cross_table(texts, records, unit)
+    return cross_table(texts, records, unit, plan.seed)
+
+
+def pair_plans(plan: MatchPlan, agents: Sequence[str]) -> list[MatchPlan]:
+    """The matches of a cross table, in the order of `combinations`."""
+    texts = tuple(text.strip() for text in agents)
+    if len(set(texts)) < len(texts) or len(texts) < 2:
+        raise OptionError(f"{', '.join(texts)}: a cross table needs two agents or more, once each")
+    return [_between(plan, pair) for pair in combinations(texts, 2)]
+
+
+def _pair_seed(seed: int, pair: tuple[str, str]) -> int:
+    """A seed for two agents, whoever else is in the table."""
+    text = json.dumps([seed, *pair]).encode()
+    return int.from_bytes(blake2b(text, digest_size=8).digest()) >> 1
 
 
 def _between(plan: MatchPlan, pair: tuple[str, str]) -> MatchPlan:
@@ -163,7 +220,7 @@ def _between(plan: MatchPlan, pair: tuple[str, str]) -> MatchPlan:
         plan.deals,
         plan.game,
         plan.parameters,
-        plan.seed,
+        _pair_seed(plan.seed, pair),
         plan.mirrored,
         plan.carry,
         plan.clock,

@@ -2,27 +2,34 @@
 
 **Rulings.** An agent that raises an exception, returns something that is no legal action, or takes
 longer than its clock allows has checked if that was free, and folded if not. The hand goes on; what
-happened is kept with it. An exception in a hook is kept likewise and changes nothing.
+happened is kept with it. An exception in a hook is kept likewise and changes nothing. Exceptions of
+every kind are ruled on, `SystemExit` too; `KeyboardInterrupt` alone ends the match.
+
+An agent that never answers is not ruled on: the clock is read when it has answered, and nobody else
+can stop it. Such a match stands still until it is interrupted.
 """
 
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltless.agents.agent import Agent, Clock, Decision, check_or_fold
-from tiltless.agents.luck import Luck, mixed, stirred
+from tiltless.agents.luck import Luck, deal_key, place_word
+from tiltless.games.actions import Action, Call, Check, Fold, RaiseTo
 from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.hand import HoldemState
 from tiltless.games.holdem import Holdem
-from tiltless.games.view import unchecked_view
+from tiltless.games.view import View, unchecked_view
 from tiltless.kernels.deal import deal_hands
 
-__all__ = ["Fault", "PlayedHand", "Seated", "play_hand", "shuffled_decks"]
+__all__ = ["Fault", "PlayedHand", "Seated", "play_hand", "said", "shuffled_decks"]
 
-_CARDS, _RANKS = 1, 2  # what chance is asked for; decisions are counted from 3
+_CARDS, _RANKS, _FIRST_SEAT = 1, 2, 3  # what a word of luck is for
+_LONGEST = 500  # letters that are kept of what an agent says
+_KINDS = frozenset((Fold, Check, Call, RaiseTo))
 
 
 class Fault(NamedTuple):
@@ -63,7 +70,7 @@ def shuffled_decks(game: Holdem, seed: int, first: int, deals: int) -> npt.NDArr
     deck = np.array([card for card in range(52) if game.deck >> card & 1], np.uint8)
     out = np.empty((deals, len(deck)), np.uint8)
     for row, deal in enumerate(range(first, first + deals)):
-        state = np.array([mixed(seed, deal, _CARDS)], np.uint64)
+        state = np.array([place_word(deal_key(seed, deal), _CARDS)], np.uint64)
         deal_hands(state, deck.copy(), len(deck), 0, out[row : row + 1])
     return out
 
@@ -90,12 +97,11 @@ def play_hand(
     seconds: tuple[list[float], ...] = tuple([] for _ in seats)
     actors: list[int] = []
     place, luck, started, now = 0, Luck(), False, time.perf_counter
-    this_deal = mixed(seed, deal)
-    words = [stirred(this_deal, 3 + seat) for seat in range(len(seats))]
+    key = deal_key(seed, deal)
     while (actor := state.actor) != TERMINAL:
         if actor == CHANCE:
             if game.hidden is not None and state.ranks is None:
-                luck.reset(stirred(this_deal, _RANKS))
+                luck.reset(place_word(key, _RANKS))
                 state = state.apply(game.hidden.sample(luck))
                 continue
             size = game.rules.hole_cards
@@ -112,28 +118,30 @@ def play_hand(
             _tell(seats, state, "hand_start", faults)
         agent, clock = seats[actor]
         spent = seconds[actor]
-        luck.word = stirred(words[actor], len(spent))
+        luck.word = place_word(key, _FIRST_SEAT + actor, len(spent))
         view = unchecked_view(state, actor)
         fault = ""
         begin = now()
         try:
             decision = agent.act(view, clock, luck)
-        except Exception as problem:
-            fault, detail = "crashed", f"{type(problem).__name__}: {problem}"
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:
+            fault, detail = "crashed", said(problem)
         took = now() - begin
         spent.append(took)
         actors.append(actor)
         if not fault:
-            if not isinstance(decision, Decision) or decision.action not in view.actions:
-                fault, detail = "illegal", f"{decision!r:.200}; legal: {view.actions}"
+            action = _legal(decision, view)
+            if action is None:
+                fault, detail = "illegal", f"{_shown(decision)}; legal: {view.actions}"
             elif clock.seconds is not None and took > clock.seconds:
                 fault, detail = "late", f"{took:.3f} s of {clock.seconds:g}"
         if fault:
             faults.append(Fault(actor, fault, detail))
             action = check_or_fold(view.actions)
-        else:
-            action = decision.action
         state = state.apply(action)
+    luck.word = 0  # an agent that has kept it sees nothing of others
     if state.shown:
         _tell(seats, state, "showdown", faults)
     _tell(seats, state, "hand_end", faults)
@@ -148,5 +156,47 @@ def _tell(seats: Sequence[Seated], state: HoldemState, hook: str, faults: list[F
             continue
         try:
             getattr(agent, hook)(state.view(seat))
-        except Exception as problem:
-            faults.append(Fault(seat, "hook", f"{hook}: {type(problem).__name__}: {problem}"))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:
+            faults.append(Fault(seat, "hook", f"{hook}: {said(problem)}"))
+
+
+def said(problem: BaseException) -> str:
+    """An exception in words, whatever is wrong with it."""
+    try:
+        words = str(problem)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        words = "(what it says cannot be shown)"
+    return _plain(f"{type(problem).__name__}: {words}")
+
+
+def _legal(decision: Any, view: View) -> Action | None:
+    """The action of an answer, if it is one and legal."""
+    try:
+        if isinstance(decision, Decision):
+            action = decision.action
+            if action.__class__ in _KINDS and action in view.actions:
+                return action
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # what looks like a decision may do anything when it is looked at
+        return None
+    return None
+
+
+def _shown(decision: Any) -> str:
+    try:
+        words = f"{decision!r:.200}"
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        words = f"(a {type(decision).__name__} that cannot be shown)"
+    return _plain(words)
+
+
+def _plain(words: str) -> str:
+    """Not too long, and nothing that a file or a screen cannot take."""
+    return words[:_LONGEST].encode("utf-8", "backslashreplace").decode()

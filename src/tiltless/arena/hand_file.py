@@ -3,12 +3,16 @@
 A file of several hands in PHH is TOML with one numbered table for each: ``[1]``, ``[2]``, and so
 on; pokerkit's ``HandHistory.load_all`` reads it. Games that PHH does not know get a line each (see
 `tiltless.games.record`), under a comment with the game's parameters. Every hand is written when it
-is over, and the file is replaced as a whole: a crash leaves the hands before.
+is over, and the file is replaced as a whole: a crash leaves the hands before. Several programs may
+add to one file: each reads it again before it writes, while the folder is locked (on Windows,
+which has no such lock, two that write in the same moment may lose a hand).
 """
 
+import contextlib
 import os
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 from tiltless.errors import FileError, ForeignFileError, OptionError
@@ -16,6 +20,11 @@ from tiltless.files.atomic import write_text
 from tiltless.games.holdem import Holdem
 from tiltless.games.phh import to_phh
 from tiltless.games.record import HandRecord, hand_line
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["HandFile", "game_comment"]
 
@@ -30,12 +39,16 @@ class HandFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
+        self._read()
+
+    def _read(self) -> None:
+        """What the file holds now."""
         try:
             self._text = self.path.read_text(encoding="utf-8")
         except FileNotFoundError:
             self._text = ""
         except (OSError, UnicodeDecodeError) as problem:
-            raise FileError(f"cannot read {path}: {problem}; choose another file") from problem
+            raise FileError(f"cannot read {self.path}: {problem}; choose another file") from problem
         lines = [line for line in self._text.splitlines() if line and not line.startswith("#")]
         self._lines = bool(lines) and all(line.startswith("HAND:") for line in lines)
         if lines and not self._lines:
@@ -57,24 +70,45 @@ class HandFile:
 
     def add(self, record: HandRecord) -> None:
         """Write one more hand; `WriteError` where that fails, and the file is as it was."""
+        with _locked(self.path.parent):
+            self._read()
+            text, number = self._with(record)
+            write_text(self.path, text)
+            self._text, self.number = text, number
+
+    def _with(self, record: HandRecord) -> tuple[str, int]:
+        """The text with one more hand, and the number of the last one in PHH."""
+        text, number = self._text, self.number
         try:
             hand = None if self._lines else to_phh(record)
         except OptionError:
             hand = None
-        text, number = self._text, self.number
         if hand is not None:
-            number += 1
-            text += f"{chr(10) * bool(text)}[{number}]\n{hand}"
-        else:
-            comment = f"# {game_comment(record.game)}\n"
-            line = hand_line(record) + "\n"
-            if self._lines or not text:  # a file of lines
-                text += line if comment in text else comment + line
-                self._lines = True
-            else:  # one hand among others that PHH has no words for
-                text += f"\n{comment}# {line}"
-        write_text(self.path, text)
-        self._text, self.number = text, number
+            return f"{text}{chr(10) * bool(text)}[{number + 1}]\n{hand}", number + 1
+        comment = f"# {game_comment(record.game)}\n"
+        line = hand_line(record) + "\n"
+        if self._lines or not text:  # a file of lines
+            return text + (line if comment in text else comment + line), number
+        # one hand among others that PHH has no words for
+        return f"{text}\n{comment}# {line}", number
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Nobody else adds hands to files of this folder; where it cannot be locked, nothing happens.
+
+    The file itself is no use: it is replaced by a new one.
+    """
+    handle = None
+    if fcntl is not None:
+        with contextlib.suppress(OSError):
+            handle = os.open(folder, os.O_RDONLY)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
 
 
 def game_comment(game: Holdem) -> str:

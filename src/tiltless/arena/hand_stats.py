@@ -7,7 +7,8 @@ PFR                       hands in which the player raised before the flop
                           the player had to act after exactly one raise of somebody else
 aggression factor (AF)    bets and raises for each call, after the flop was dealt
 WTSD                      hands shown at the end, of those in which the player saw the flop
-W$SD                      of these, those that won; a pot that is shared evenly counts half
+W$SD                      of these, those that won a pot, main or side; half where all that was
+                          won was shared with others
 ========================  ==========================================================================
 
 Blinds are not voluntary. A player who is all-in before the flop has seen the flop when it comes.
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 from tiltless.arena.dealer import PlayedHand
 from tiltless.games.actions import Call, Fold, RaiseTo
+from tiltless.games.hand import HoldemState
 
 __all__ = ["HandStats", "count_hand", "new_sheet"]
 
@@ -25,7 +27,7 @@ __all__ = ["HandStats", "count_hand", "new_sheet"]
 class HandStats(NamedTuple):
     """Counts of hands, of which the stats are ratios; `merge` adds two players' or two parts'.
 
-    half_wins: of showdowns, two for a win and one for a pot that is shared evenly.
+    half_wins: of showdowns, two for a pot of one's own and one for a shared one.
     """
 
     hands: int = 0
@@ -144,11 +146,32 @@ def count_hand(hand: PlayedHand, sheets: Sequence[list[int]]) -> None:
         sheet[_THREE_BETS] += three_bets >> seat & 1
         if not preflop and not folded >> seat & 1:
             sheet[_FLOPS] += 1
-    if not preflop or final.betting.live & final.betting.live - 1:
-        for seat, _ in final.shown:
-            won = hand.payoffs[seat]
+    live = final.live
+    if len(live) > 1:
+        for seat, halves in zip(live, _half_wins(final, hand.payoffs), strict=True):
             sheets[seat][_SHOWDOWNS] += 1
-            sheets[seat][_HALF_WINS] += 2 if won > 0 else won == 0
+            sheets[seat][_HALF_WINS] += halves
+
+
+def _half_wins(final: HoldemState, payoffs: Sequence[int]) -> list[int]:
+    """Of each seat that shows: 2 with a pot of its own, 1 with a shared one only, 0 with none.
+
+    What nobody called is no pot.
+    """
+    live, pots = final.live, final.pots
+    contested = [pot for pot in pots if len(pot.seats) > 1]
+    if len(live) == 2:  # one pot, and what was paid out tells who has it
+        back = {pot.seats[0]: pot.chips for pot in pots if len(pot.seats) == 1}
+        paid, whole = final.paid, sum(pot.chips for pot in contested)
+        taken = [payoffs[seat] + paid[seat] - back.get(seat, 0) for seat in live]
+        return [2 if chips == whole else int(chips > 0) for chips in taken]
+    values, halves = final.values, dict.fromkeys(live, 0)
+    for _, seats in contested:
+        best = max(values[seat] for seat in seats)
+        winners = [seat for seat in seats if values[seat] == best]
+        for seat in winners:
+            halves[seat] = max(halves[seat], 2 if len(winners) == 1 else 1)
+    return list(halves.values())
 
 
 def total(parts: Iterable[HandStats]) -> HandStats:

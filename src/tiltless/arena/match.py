@@ -56,17 +56,28 @@ def play_stored(
     resume: bool = False,
     keep_hands: bool = True,
     progress: Progress | None = None,
+    note: Callable[[str], None] | None = None,
+    began: Callable[[int], None] | None = None,
 ) -> MatchRecord:
     """Play a match and write it, chunk by chunk.
 
-    resume: go on with the newest match of the same plan, if there is one, up to the deals of this
-    one; they may be more, or fewer, than were planned before.
+    resume: go on with the newest match of the same plan and the same agents
+    (`MatchPlan.fingerprints`), if there is one, up to the deals of this one; they may be more, or
+    fewer, than were planned before.
+    note: told in a line where that is a new match, since agents have changed.  began: told the
+    number of the match.
     What was written stays written, whatever ends this call: an interrupt, an error, kill -9.
     """
-    plan.make_agents()  # refuse them before anything is written
-    match = store.find(plan) if resume else None
+    agents = plan.make_agents()  # refuse them before anything is written
+    fingerprints = plan.fingerprints(agents)
+    match = store.find(plan, fingerprints) if resume else None
     if match is None:
-        match = store.begin(plan)
+        older = store.find(plan) if resume else None
+        match = store.begin(plan, fingerprints)
+        if older is not None and note:
+            note(_changed(plan, older, match, store.fingerprints(older), fingerprints))
+    if began:
+        began(match)
     store.lengthen(match, plan.deals)
     done = store.done(match)
     wanted = [n for n in range(plan.chunks) if done.get(n, 0) < len(plan.deals_of(n))]
@@ -85,6 +96,19 @@ def play_stored(
             if progress:
                 progress(deals, scores)
     return store.record(match)
+
+
+def _changed(
+    plan: MatchPlan, older: int, match: int, before: Sequence[str], now: Sequence[str]
+) -> str:
+    """Why a match was not gone on with."""
+    if not before:
+        why = "does not say which versions of its agents played"
+    else:
+        pairs = zip(plan.agents, before, now, strict=True)
+        names = list(dict.fromkeys(text for text, old, new in pairs if old != new))
+        why = f"was played by other versions of {', '.join(names)}"
+    return f"match {older} {why}, so this is a new one: match {match}"
 
 
 def _added(scores: Sequence[Score], chunk: Chunk) -> tuple[Score, ...]:

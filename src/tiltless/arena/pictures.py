@@ -53,15 +53,16 @@ def heat_map_png(table: CrossTable, title: str) -> bytes:
     for row in range(count):
         for column in range(count + 1):
             mean = column == count
-            cell = table.standing(row).mean if mean else table.cell(row, column)
+            standing = table.standing(row)
+            cell = standing.mean if mean else table.cell(row, column)
             x = column + (0.25 if mean else 0)
             if cell is None:
                 _box(axes, x, row, (0.93, 0.93, 0.93))
                 continue
             _box(axes, x, row, heat_colour(cell.mean, scale))
             big, small = cell_text(cell)
-            sure = cell.low > 0 or cell.high < 0
-            weight = "bold" if sure else "normal"
+            sign = standing.sign if mean else table.sign(row, column)
+            weight = "bold" if sign else "normal"
             axes.text(x, row - 0.12, big, ha="center", va="center", fontsize=10, weight=weight)
             axes.text(x, row + 0.25, small, ha="center", va="center", fontsize=7.5, color="#444444")
     axes.set_xlim(-0.52, count + 0.77)

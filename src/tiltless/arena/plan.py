@@ -21,9 +21,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
+from os.path import isfile
 from typing import Any
 
-from tiltless.agents.agent import Agent
+from tiltless.agents.agent import Agent, file_fingerprint
 from tiltless.agents.registry import make_agent
 from tiltless.errors import FingerprintError, InputError, OptionError
 from tiltless.games.common import true_or_false, whole_number
@@ -111,6 +112,16 @@ class MatchPlan:
             )
         return [make_agent(text) for text in self.agents]
 
+    def fingerprints(self, agents: Sequence[Agent]) -> tuple[str, ...]:
+        """What tells the agents of this plan from others that have the same texts.
+
+        It is theirs (`Agent.fingerprint`), with a checksum of every file that an option names.
+        """
+        return tuple(
+            " ".join([agent.fingerprint(), *map(file_fingerprint, _files(text))])
+            for text, agent in zip(self.agents, agents, strict=True)
+        )
+
     @property
     def halves(self) -> int:
         """How many hands a deal is: one for each rotation of the seats if mirrored."""
@@ -189,6 +200,12 @@ def deals_for(hands: int, agents: int, *, mirrored: bool = True, session: int = 
     hands = whole_number("hands", hands, 1, MOST_DEALS)
     deals = -(-hands // agents) if mirrored else hands
     return -(-deals // session) * session
+
+
+def _files(agent: str) -> list[str]:
+    """Options of an agent's text that are paths of files."""
+    options = agent.partition(":")[2].split(",")
+    return [value for value in (each.partition("=")[2] for each in options) if isfile(value)]
 
 
 def _frozen(value: Any) -> Any:

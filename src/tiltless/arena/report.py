@@ -2,6 +2,7 @@
 
 import math
 from base64 import b64encode
+from collections.abc import Sequence
 from html import escape
 
 from tiltless._version import __version__
@@ -10,7 +11,7 @@ from tiltless.arena.intervals import Interval
 from tiltless.arena.pictures import cell_text, heat_colour, largest
 from tiltless.arena.score import Score
 
-__all__ = ["STATS", "html_report", "percent", "stats_row", "times_row"]
+__all__ = ["STATS", "fault_lines", "html_report", "percent", "stats_row", "times_row"]
 
 STATS = (
     ("hands", "hands played, all opponents together"),
@@ -19,7 +20,7 @@ STATS = (
     ("3-bet", "re-raises before the flop, where there was one raise to answer"),
     ("AF", "aggression factor: bets and raises for each call, after the flop"),
     ("WTSD", "went to showdown: hands shown at the end, of those that saw the flop"),
-    ("W$SD", "won at showdown; an even split counts half"),
+    ("W$SD", "won at showdown: a pot of one's own; one that is shared counts half"),
 )
 """Columns of the stats that players know, and what they mean."""
 
@@ -63,16 +64,17 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
     parts = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="quiet">{escape(plan.game_text)}, {first.hands:,} hands a pair, '
-        f"{table.hands:,} in all, seed {plan.seed}. {mirrored} {stacks}</p>",
+        f"{table.hands:,} in all, seed {table.seed}. {mirrored} {stacks}</p>",
         "<p><strong>Some matches are not over; numbers are of what was played.</strong></p>"
         if unfinished
         else "",
+        *(f"<p>{escape(line)}</p>" for line in fault_lines(table.names, _scores(table))),
         f"<p>{_verdict(table)}</p>",
         "<h2>Who beats whom</h2>",
         f"<p>What the agent of the row wins from that of the column, in {_unit_words(table.unit)}. "
         "Below it the 95 % interval: the true value lies within it for about 19 of 20 such cells. "
         "Bold: zero is outside of it, so somebody is ahead. The last column is the mean against "
-        "everybody; its interval takes the matches as independent.</p>",
+        "everybody; each pair has deals of its own, so its matches are independent.</p>",
         f'<div class="scroll">{_grid(table)}</div>',
         "<h2>How they play</h2>",
         f'<div class="scroll">{_stats(table)}</div>',
@@ -102,6 +104,9 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
 
 def _verdict(table: CrossTable) -> str:
     """One sentence: who won, and how sure that is."""
+    if table.broken:
+        names = ", ".join(table.names[row] for row in table.broken)
+        return f"<strong>No verdict</strong>: most decisions of {escape(names)} were ruled on."
     best = table.standing(0)
     others = len(table.agents) - 1
     big, small = cell_text(best.mean)
@@ -126,18 +131,34 @@ def _grid(table: CrossTable) -> str:
     lines = [f"<tr><th></th>{head}<th>mean</th></tr>"]
     for row, agent in enumerate(table.names):
         cells = [table.cell(row, column) for column in range(len(table.agents))]
-        shown = "".join(_cell(cell, scale) for cell in [*cells, table.standing(row).mean])
+        signs = [table.sign(row, column) for column in range(len(table.agents))]
+        standing = table.standing(row)
+        pairs = zip([*cells, standing.mean], [*signs, standing.sign], strict=True)
+        shown = "".join(_cell(cell, sign, scale) for cell, sign in pairs)
         lines.append(f"<tr><th>{escape(agent)}</th>{shown}</tr>")
     return f"<table>{''.join(lines)}</table>"
 
 
-def _cell(cell: Interval | None, scale: float) -> str:
+def _cell(cell: Interval | None, sign: int, scale: float) -> str:
     if cell is None:
         return '<td class="none"></td>'
     colour = "#" + "".join(f"{round(255 * part):02x}" for part in heat_colour(cell.mean, scale))
     big, small = cell_text(cell)
-    sure = "sure" if cell.low > 0 or cell.high < 0 else "unsure"
+    sure = "sure" if sign else "unsure"
     return f'<td class="{sure}" style="background:{colour}">{big}<small>{small}</small></td>'
+
+
+def fault_lines(names: Sequence[str], scores: Sequence[Score]) -> list[str]:
+    """What went wrong with agents, one line each: how often, and what they said first."""
+    return [
+        f"{name}: {score.faults}; the first: {score.first_fault or 'not kept'}"
+        for name, score in zip(names, scores, strict=True)
+        if any(score.faults)
+    ]
+
+
+def _scores(table: CrossTable) -> list[Score]:
+    return [table.score(row) for row in range(len(table.agents))]
 
 
 def percent(share: float) -> str:
@@ -184,7 +205,7 @@ def _stats(table: CrossTable) -> str:
 
 
 def _times(table: CrossTable) -> str:
-    scores = [table.score(row) for row in range(len(table.agents))]
+    scores = _scores(table)
     ruled = any(any(score.faults) for score in scores)
     head = "<th></th><th>50 %</th><th>95 %</th><th>99 %</th><th>longest</th>"
     head += "<th>rulings</th>" if ruled else ""

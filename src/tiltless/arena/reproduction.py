@@ -14,7 +14,7 @@ from tiltless.arena.intervals import Interval
 from tiltless.arena.match import Progress, play_stored
 from tiltless.arena.plan import MatchPlan, deals_for
 from tiltless.arena.published import THESIS, Published
-from tiltless.arena.score import unit_factor
+from tiltless.arena.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 
 __all__ = ["ORDERS", "Reproduction", "beats_all", "markdown", "play_thesis", "thesis_plan"]
@@ -34,13 +34,17 @@ def thesis_plan(agents: Sequence[str], hands: int, seed: int, order: str) -> Mat
 class Reproduction(NamedTuple):
     """What was played.
 
-    table: the seven bots.  ours: what our agent won, by order of blinds and opponent.
+    published: with the texts of the agents that played.  table: the seven bots.  ours: what our
+    agent won, by order of blinds and opponent.  matches: how many there are.  earlier: hands that
+    were in the store already, of each match that had some.
     """
 
     published: Published
     table: CrossTable
     agent: str
     ours: dict[tuple[str, str], MatchRecord]
+    matches: int
+    earlier: tuple[int, ...]
 
     def cell(self, row: str, column: str) -> Interval:
         """Ours, in the unit of the published table."""
@@ -71,13 +75,28 @@ def play_thesis(
     hands: int = THESIS.hands,
     seed: int = 0,
     processes: int = 1,
+    toy: str = "",
     begin: Callable[[MatchPlan], Progress | None] | None = None,
 ) -> Reproduction:
     """Play everything that is not in the store already.
 
+    toy: the file of CFRv1's and CFRv2's blueprint, where it is not the usual one.
     begin: called before each match; gives what is told its progress.
     """
-    bots = THESIS.agents
+    published = _with_toy(THESIS, toy)
+    bots = published.agents
+    earlier: dict[MatchPlan, int] = {}
+
+    def counted(match: MatchPlan) -> Progress:
+        tell = begin(match) if begin else None
+
+        def told(deals: int, scores: Sequence[Score]) -> None:
+            earlier.setdefault(match, deals * match.halves)  # told before the first deal, too
+            if tell:
+                tell(deals, scores)
+
+        return told
+
     plan = thesis_plan(bots[:2], hands, seed, "pypokerengine")
     table = play_cross_table(
         plan,
@@ -87,22 +106,33 @@ def play_thesis(
         processes=processes,
         resume=True,
         keep_hands=False,
-        begin=begin,
+        begin=counted,
     )
     ours = {}
     for order in ORDERS:
         for bot in bots:
             match = thesis_plan((agent, bot), hands, seed, order)
-            progress = begin(match) if begin else None
             ours[order, bot] = play_stored(
                 match,
                 store,
                 processes=processes,
                 resume=True,
                 keep_hands=False,
-                progress=progress,
+                progress=counted(match),
             )
-    return Reproduction(THESIS, table, agent, ours)
+    found = tuple(filter(None, earlier.values()))
+    return Reproduction(published, table, agent, ours, len(earlier), found)
+
+
+def _with_toy(published: Published, toy: str) -> Published:
+    """The same table with CFRv1 and CFRv2 from a file."""
+    if not toy:
+        return published
+    texts = {
+        text: f"{text}:file={toy}" if text.startswith("cfr-") else text for text in published.agents
+    }
+    values = {(texts[row], texts[column]): won for (row, column), won in published.values.items()}
+    return published._replace(agents=tuple(texts.values()), values=values)
 
 
 def markdown(run: Reproduction) -> str:

@@ -7,7 +7,10 @@ from tiltless.arena.intervals import Interval, Tally, per_unit
 from tiltless.arena.response_times import ResponseTimes
 from tiltless.games.rules import Rules
 
-__all__ = ["Faults", "Score", "unit_factor"]
+__all__ = ["FEWEST_UNITS", "Faults", "Score", "unit_factor"]
+
+FEWEST_UNITS = 30
+"""Deals or sessions below which nobody is said to be ahead."""
 
 
 class Faults(NamedTuple):
@@ -22,6 +25,11 @@ class Faults(NamedTuple):
         """Both together."""
         return Faults(*map(sum, zip(self, other, strict=True)))
 
+    @property
+    def rulings(self) -> int:
+        """Decisions that were replaced by a check or a fold."""
+        return self.crashed + self.illegal + self.late
+
     def __str__(self) -> str:
         """``"3 late"``; empty where there are none."""
         pairs = zip(self._fields, self, strict=True)
@@ -32,7 +40,8 @@ class Score(NamedTuple):
     """One agent's part in a match.
 
     won: of the chips won in each unit of statistics (a deal or a session), all of its hands
-    together; whole numbers, so sums do not depend on their order.
+    together; whole numbers, so sums do not depend on their order.  first_fault: where and what the
+    first of the faults was.
     """
 
     won: Tally = Tally(0, 0, 0)
@@ -40,6 +49,7 @@ class Score(NamedTuple):
     stats: HandStats = HandStats()
     times: ResponseTimes = ResponseTimes()
     faults: Faults = Faults()
+    first_fault: str = ""
 
     def merge(self, other: "Score") -> "Score":
         """Both together."""
@@ -49,7 +59,18 @@ class Score(NamedTuple):
             self.stats.merge(other.stats),
             self.times.merge(other.times),
             self.faults.merge(other.faults),
+            self.first_fault or other.first_fault,
         )
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether most decisions were ruled on: the agent did not play, the dealer did."""
+        return 2 * self.faults.rulings > self.stats.decisions
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether there are units enough to say who is ahead; a few say nothing, even all alike."""
+        return self.won.count >= FEWEST_UNITS
 
     def interval(self, factor: float = 1.0) -> Interval:
         """Chips a hand with their interval of 95 %, times a factor such as `unit_factor`.

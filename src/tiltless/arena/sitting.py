@@ -10,7 +10,7 @@ from random import Random
 from typing import NamedTuple
 
 from tiltless.agents.agent import Agent, Clock, Decision
-from tiltless.agents.luck import Luck, mixed
+from tiltless.agents.luck import Luck, deal_key, place_word
 from tiltless.agents.registry import make_agent
 from tiltless.arena.dealer import PlayedHand, Seated, play_hand, shuffled_decks
 from tiltless.errors import OptionError
@@ -154,7 +154,8 @@ class Sitting:
             self._coach.match_start()
         self._coach.hand_start(view)
         self._hints += 1
-        return self._coach.act(view, Clock(), Luck(mixed(self.seed, self.hands, 2, self._hints)))
+        luck = Luck(place_word(deal_key(self.seed, self.hands), -1, self._hints))
+        return self._coach.act(view, Clock(), luck)
 
     @property
     def result(self) -> Result:

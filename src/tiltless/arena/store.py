@@ -5,16 +5,17 @@ or not at all. The file is in WAL mode, so results can be read while a match is 
 
 ::
 
-    matches   number, plan (JSON), begun (UTC), program
+    matches   number, plan (JSON), begun (UTC), program, agents (JSON: their fingerprints)
     chunks    match, chunk, deals
-    scores    match, chunk, agent: chips won (count, sum, squares of units), counts, times, faults
+    scores    match, chunk, agent: chips won (count, sum, squares of units), counts, times, faults,
+              the first of them
     hands     match, deal, half: button, agents by seat, payoffs by agent, faults, line
 """
 
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,6 +36,7 @@ from tiltless.errors import (
     ForeignFileError,
     NewerFileError,
     OptionError,
+    TiltlessError,
     WriteError,
 )
 
@@ -42,12 +44,13 @@ __all__ = ["DEFAULT_FILE", "MatchRecord", "Store"]
 
 DEFAULT_FILE = "tiltless-results.sqlite"
 _APPLICATION = 0x546C7452  # "TltR"
-_FORMAT = 1
+_FORMAT = 2  # 2: fingerprints of agents
 _PATIENCE = 60.0  # seconds to wait for another process that writes
 
 _SCHEMA = """
 CREATE TABLE matches (
-    number INTEGER PRIMARY KEY, plan TEXT NOT NULL, begun TEXT NOT NULL, program TEXT NOT NULL);
+    number INTEGER PRIMARY KEY, plan TEXT NOT NULL, begun TEXT NOT NULL, program TEXT NOT NULL,
+    agents TEXT NOT NULL DEFAULT '');
 CREATE TABLE chunks (
     match INTEGER NOT NULL REFERENCES matches ON DELETE CASCADE, chunk INTEGER NOT NULL,
     deals INTEGER NOT NULL, PRIMARY KEY (match, chunk)) WITHOUT ROWID;
@@ -115,11 +118,12 @@ class Store:
         tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if tables and application != _APPLICATION:
             raise ForeignFileError(f"{self.path} is a database of another program; name another")
-        if db.execute("PRAGMA user_version").fetchone()[0] > _FORMAT:
+        if self._format() > _FORMAT:
             raise NewerFileError(f"{self.path} was written by a newer tiltless; update this one")
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA synchronous = NORMAL")
         if tables:
+            self._update()
             return
         db.execute("PRAGMA journal_mode = WAL")
         with self._transaction():
@@ -128,6 +132,18 @@ class Store:
                     db.execute(statement)
                 db.execute(f"PRAGMA application_id = {_APPLICATION}")
                 db.execute(f"PRAGMA user_version = {_FORMAT}")
+
+    def _update(self) -> None:
+        """Bring an older file to the present format."""
+        if self._format() == _FORMAT:
+            return
+        with self._transaction():
+            if self._format() < 2:  # nobody else was quicker
+                self._db.execute("ALTER TABLE matches ADD COLUMN agents TEXT NOT NULL DEFAULT ''")
+                self._db.execute(f"PRAGMA user_version = {_FORMAT}")
+
+    def _format(self) -> int:
+        return int(self._db.execute("PRAGMA user_version").fetchone()[0])
 
     def close(self) -> None:
         """Give the file back."""
@@ -173,21 +189,31 @@ class Store:
 
     # --- writing ------------------------------------------------------------------------------
 
-    def begin(self, plan: MatchPlan) -> int:
-        """Enter a new match; its number."""
+    def begin(self, plan: MatchPlan, fingerprints: Sequence[str] = ()) -> int:
+        """Enter a new match; its number.  fingerprints: of the agents that play it."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._problems(), self._transaction():
             cursor = self._db.execute(
-                "INSERT INTO matches (plan, begun, program) VALUES (?, ?, ?)",
-                (plan.to_json(), now, f"tiltless {__version__}"),
+                "INSERT INTO matches (plan, begun, program, agents) VALUES (?, ?, ?, ?)",
+                (plan.to_json(), now, f"tiltless {__version__}", json.dumps(list(fingerprints))),
             )
             return int(cursor.lastrowid or 0)
 
-    def find(self, plan: MatchPlan) -> int | None:
-        """The newest match that differs from a plan in the number of deals at most."""
+    def find(self, plan: MatchPlan, fingerprints: Sequence[str] | None = None) -> int | None:
+        """The newest match that differs from a plan in the number of deals at most.
+
+        fingerprints: of the agents; a match of others, or of unknown ones, is none.
+        """
         wanted = plan.with_deals(plan.chunk).to_json()
-        for number, text in self._rows("SELECT number, plan FROM matches ORDER BY number DESC"):
-            there = MatchPlan.from_json(text)
+        made = None if fingerprints is None else json.dumps(list(fingerprints))
+        rows = self._rows("SELECT number, plan, agents FROM matches ORDER BY number DESC")
+        for number, text, agents in rows:
+            if made is not None and agents != made:
+                continue
+            try:
+                there = MatchPlan.from_json(text)
+            except TiltlessError:
+                continue
             if there.with_deals(there.chunk).to_json() == wanted:
                 return int(number)
         return None
@@ -228,8 +254,8 @@ class Store:
         return True
 
     def remove(self, match: int) -> None:
-        """Forget a match and its hands."""
-        self.plan(match)
+        """Forget a match and its hands, also one that cannot be read."""
+        self._plan_text(match)
         with self._problems(), self._transaction():
             self._db.execute("DELETE FROM matches WHERE number = ?", (match,))
 
@@ -237,12 +263,20 @@ class Store:
 
     def plan(self, match: int) -> MatchPlan:
         """What was to be played."""
+        return MatchPlan.from_json(self._plan_text(match))
+
+    def _plan_text(self, match: int) -> str:
         rows = self._rows("SELECT plan FROM matches WHERE number = ?", match)
         if not rows:
             known = [number for (number,) in self._rows("SELECT number FROM matches")]
             have = f"there are {known[0]} to {known[-1]}" if known else "there is none yet"
             raise OptionError(f"{self.path} has no match {match}; {have}")
-        return MatchPlan.from_json(rows[0][0])
+        return str(rows[0][0])
+
+    def fingerprints(self, match: int) -> tuple[str, ...]:
+        """Of the agents that play a match; none where it is older than they are."""
+        rows = self._rows("SELECT agents FROM matches WHERE number = ?", match)
+        return tuple(json.loads(rows[0][0] or "[]")) if rows else ()
 
     def done(self, match: int) -> dict[int, int]:
         """Deals by chunk, of the chunks that are there."""
@@ -270,8 +304,20 @@ class Store:
         return MatchRecord(match, plan, begun, deals, tuple(scores))
 
     def records(self) -> list[MatchRecord]:
-        """Every match, the oldest first."""
-        return [self.record(n) for (n,) in self._rows("SELECT number FROM matches ORDER BY number")]
+        """Every match that can be read, the oldest first."""
+        bad = self.unreadable()
+        rows = self._rows("SELECT number FROM matches ORDER BY number")
+        return [self.record(number) for (number,) in rows if number not in bad]
+
+    def unreadable(self) -> dict[int, str]:
+        """Matches with plans that this program cannot read, and why."""
+        bad = {}
+        for number, text in self._rows("SELECT number, plan FROM matches ORDER BY number"):
+            try:
+                MatchPlan.from_json(text)
+            except TiltlessError as problem:
+                bad[int(number)] = str(problem)
+        return bad
 
     def by_chunk(self, match: int) -> Iterator[tuple[int, tuple[Score, ...]]]:
         """The sums of each chunk, in order: how a match went on."""
@@ -309,7 +355,7 @@ class Store:
 
 
 def _score_row(match: int, chunk: int, agent: int, score: Score) -> tuple[Any, ...]:
-    won, hands, stats, times, faults = score
+    won, hands, stats, times, faults, first_fault = score
     return (
         match,
         chunk,
@@ -320,21 +366,23 @@ def _score_row(match: int, chunk: int, agent: int, score: Score) -> tuple[Any, .
         hands,
         json.dumps(stats._asdict()),
         json.dumps(times._asdict()),
-        json.dumps(faults._asdict()),
+        json.dumps({**faults._asdict(), "first": first_fault}),
     )
 
 
 def _score(
     units: int, won: str, squares: str, hands: int, stats: str, times: str, faults: str
 ) -> Score:
-    spent = json.loads(times)
+    spent, ruled = json.loads(times), json.loads(faults)
+    first_fault = ruled.pop("first", "")
     counts = tuple((place, count) for place, count in spent["counts"])
     return Score(
         Tally(units, int(won), int(squares)),
         hands,
         HandStats(**json.loads(stats)),
         ResponseTimes(counts, spent["total"], spent["longest"]),
-        Faults(**json.loads(faults)),
+        Faults(**ruled),
+        first_fault,
     )
 
 

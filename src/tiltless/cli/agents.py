@@ -21,18 +21,27 @@ def agents(
     entries = registered()
     if as_json:
         rows = [
-            {"name": entry.name, "about": entry.about, "options": _plain(entry.options)}
+            {
+                "name": entry.name,
+                "about": entry.about,
+                "options": {} if entry.needs else _plain(entry.options),
+                "needs": entry.needs or None,
+            }
             for entry in entries
         ]
         typer.echo(json.dumps(rows, indent=2))
         return
     table = Table("name", "what it does", "options")
     for entry in entries:
-        options = ", ".join(_option(name, value) for name, value in entry.options.items())
+        if entry.needs:
+            options = f"needs {entry.needs}"
+        else:
+            options = ", ".join(_option(name, value) for name, value in entry.options.items())
         table.add_row(entry.name, Text(entry.about), Text(options))
     console = Console(highlight=False)
     console.print(table)
     console.print("options follow a colon: monte-carlo:rollouts=1000", markup=False)
+    console.print("your own: module:Class, or module:Class:options", markup=False)
 
 
 def _word(name: str) -> str:

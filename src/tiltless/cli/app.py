@@ -31,6 +31,7 @@ COMMANDS = {
     "agents": "agents:agents",
     "match": "match:match",
     "cross-table": "match:cross_table",
+    "evaluate": "evaluate:evaluate_command",
     "results": "results:app",
     "lbr": "lbr:lbr",
     "reproduce": "reproduce:app",

@@ -1,6 +1,7 @@
 """``tiltless lbr``: what a simple opponent wins that knows the strategy of an agent."""
 
 import json
+import math
 import time
 from typing import Annotated
 
@@ -73,15 +74,19 @@ def lbr(
             name: {
                 "streets": str(settings[name]),
                 "mbb_per_hand": interval.mean,
-                "interval": [interval.low, interval.high],
+                "interval": [_finite(interval.low), _finite(interval.high)],
                 "seconds": seconds,
             }
             for name, (interval, seconds) in found.items()
         }
         facts = {"agent": agent, "game": loaded.name, "hands": hands // 2 * 2, "seed": seed}
-        typer.echo(json.dumps({**facts, "settings": results}, indent=2))
+        typer.echo(json.dumps({**facts, "settings": results}, indent=2, allow_nan=False))
         return
     typer.echo(f"local best response against {agent}, {hands // 2 * 2:,} hands each, 95 %:")
     for name, (interval, seconds) in found.items():
         line = f"  {name} ({settings[name]})" if name in SETTINGS else f"  {name}"
         typer.echo(f"{line:<24} {interval} mbb/h   {hands / max(seconds, 1e-9):,.0f} hands/s")
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None

@@ -1,8 +1,9 @@
 """``tiltless match`` and ``tiltless cross-table``: agents play, and are compared."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,14 +11,14 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tiltless.arena.cross_table import CrossTable, play_cross_table
-from tiltless.arena.intervals import UNITS
+from tiltless.arena.cross_table import CrossTable, pair_plans, play_cross_table
+from tiltless.arena.intervals import UNITS, Interval
 from tiltless.arena.match import Progress as Told
 from tiltless.arena.match import play_stored
 from tiltless.arena.plan import MatchPlan, deals_for
 from tiltless.arena.score import Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
-from tiltless.cli.match_text import print_cross_table, print_record, record_facts
+from tiltless.cli.match_text import finite, print_cross_table, print_record, record_facts
 from tiltless.cli.parameters import read_parameters
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes, write_text
@@ -80,6 +81,8 @@ def match(
     plan = MatchPlan(agents, deals, game, parameters, seed, mirrored, carry, clock, chunk)
     factor = unit_factor(unit, plan.table.rules)
     console = Console(highlight=False, stderr=True)
+    plan.make_agents()  # refuse them before there is a file
+    number: list[int] = []
     with Store(db) as store, progress_bar(console) as bar:
         told = shown_match(bar, plan, factor, unit, plan.agents[0])
         try:
@@ -90,15 +93,18 @@ def match(
                 resume=resume,
                 keep_hands=keep_hands,
                 progress=told,
+                note=_noted(console),
+                began=number.append,
             )
         except KeyboardInterrupt:
             bar.stop()
-            found = store.find(plan)
-            if found is not None:
-                _show(store.record(found), unit, as_json)
+            if number:
+                _show(store.record(number[0]), unit, as_json)
             console.print("stopped; the same command with --resume goes on", markup=False)
             raise typer.Exit(130) from None
     _show(record, unit, as_json)
+    if any(score.is_broken for score in record.scores):
+        raise typer.Exit(1)
 
 
 def cross_table(
@@ -135,6 +141,10 @@ def cross_table(
     plan = MatchPlan(agents[:2], deals, game, parameters, seed, mirrored, carry, clock, chunk)
     factor = unit_factor(unit, plan.table.rules)
     console = Console(highlight=False, stderr=True)
+    for each in pair_plans(plan, agents):  # refuse what cannot be before there is a file
+        each.make_agents()
+    if not out.parent.is_dir():
+        raise OptionError(f"--out {out}: {out.parent} is no folder; make it, or name another")
     with Store(db) as store, progress_bar(console) as bar:
 
         def begin(pair: MatchPlan) -> Told:
@@ -150,6 +160,7 @@ def cross_table(
                 resume=resume,
                 keep_hands=keep_hands,
                 begin=begin,
+                note=_noted(console),
             )
         except KeyboardInterrupt:
             bar.stop()
@@ -160,10 +171,17 @@ def cross_table(
     write_bytes(image, picture)
     write_text(page, html_report(table, title=title, picture=picture))
     if as_json:
-        typer.echo(json.dumps(_table_facts(table), indent=2))
-        return
-    print_cross_table(Console(highlight=False), table)
-    typer.echo(f"written: {image}, {page}")
+        typer.echo(json.dumps(_table_facts(table), indent=2, allow_nan=False))
+    else:
+        print_cross_table(Console(highlight=False), table)
+        typer.echo(f"written: {image}, {page}")
+    if table.broken:
+        raise typer.Exit(1)
+
+
+def _noted(console: Console) -> Callable[[str], None]:
+    """Lines for the person, beside the bar."""
+    return partial(console.print, markup=False, soft_wrap=True)
 
 
 def _parted(words: Sequence[str]) -> tuple[tuple[str, ...], dict[str, Any]]:
@@ -180,15 +198,20 @@ def _table_facts(table: CrossTable) -> dict[str, Any]:
     return {
         "unit": table.unit,
         "agents": list(table.agents),
-        "cells": [[table.cell(row, column) for column in rows] for row in rows],
+        "seed": table.seed,
+        "cells": [[_cell_facts(table.cell(row, column)) for column in rows] for row in rows],
         "ranking": [table.agents[row] for row in table.ranking],
         "matches": [record_facts(each, table.unit) for each in table.matches.values()],
     }
 
 
+def _cell_facts(cell: Interval | None) -> list[float | None] | None:
+    return None if cell is None else list(map(finite, cell))
+
+
 def _show(record: MatchRecord, unit: str, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(record_facts(record, unit), indent=2))
+        typer.echo(json.dumps(record_facts(record, unit), indent=2, allow_nan=False))
     else:
         print_record(Console(highlight=False), record, unit)
 

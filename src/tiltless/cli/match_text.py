@@ -12,11 +12,18 @@ from rich.text import Text
 from tiltless.arena.cross_table import CrossTable
 from tiltless.arena.intervals import Interval
 from tiltless.arena.pictures import cell_text
-from tiltless.arena.report import STATS, stats_row, times_row
-from tiltless.arena.score import Score, unit_factor
+from tiltless.arena.report import STATS, fault_lines, stats_row, times_row
+from tiltless.arena.score import FEWEST_UNITS, Score, unit_factor
 from tiltless.arena.store import MatchRecord
 
-__all__ = ["print_cross_table", "print_record", "record_facts", "verdict"]
+__all__ = [
+    "finite",
+    "no_verdict",
+    "print_cross_table",
+    "print_record",
+    "record_facts",
+    "verdict",
+]
 
 
 def record_facts(record: MatchRecord, unit: str) -> dict[str, Any]:
@@ -25,21 +32,22 @@ def record_facts(record: MatchRecord, unit: str) -> dict[str, Any]:
     factor = unit_factor(unit, plan.table.rules)
     agents = []
     for text, score in zip(plan.agents, record.scores, strict=True):
-        mean, low, high = (_finite(each) for each in score.interval(factor))
+        mean, low, high = map(finite, score.interval(factor))
         stats, times = score.stats, score.times
         agents.append(
             {
                 "agent": text,
                 "mean": mean,
                 "interval": [low, high],
-                "vpip": _finite(stats.vpip),
-                "pfr": _finite(stats.pfr),
-                "three_bet": _finite(stats.three_bet),
-                "aggression": _finite(stats.aggression),
-                "went_to_showdown": _finite(stats.went_to_showdown),
-                "won_at_showdown": _finite(stats.won_at_showdown),
+                "vpip": finite(stats.vpip),
+                "pfr": finite(stats.pfr),
+                "three_bet": finite(stats.three_bet),
+                "aggression": finite(stats.aggression),
+                "went_to_showdown": finite(stats.went_to_showdown),
+                "won_at_showdown": finite(stats.won_at_showdown),
                 "seconds": {str(each): times.percentile(each) for each in (50, 95, 99)},
                 "faults": score.faults._asdict(),
+                "first_fault": score.first_fault or None,
             }
         )
     return {
@@ -56,12 +64,24 @@ def record_facts(record: MatchRecord, unit: str) -> dict[str, Any]:
     }
 
 
-def _finite(number: float) -> float | None:
+def finite(number: float) -> float | None:
+    """A number as JSON has it: none that is infinite."""
     return number if math.isfinite(number) else None
 
 
-def verdict(name: str, result: Interval) -> str:
-    """Whether somebody is ahead, as a sentence."""
+def no_verdict(names: Sequence[str], scores: Sequence[Score]) -> str:
+    """Why a match says nothing about who is better; empty where it may."""
+    broken = [name for name, score in zip(names, scores, strict=True) if score.is_broken]
+    if broken:
+        who = ", ".join(dict.fromkeys(broken))
+        return f"No verdict: most decisions of {who} were ruled on; the dealer played, not they."
+    return ""
+
+
+def verdict(name: str, result: Interval, units: int, unit: str = "deal") -> str:
+    """Whether somebody is ahead, as a sentence.  units: how many numbers the result is of."""
+    if units < FEWEST_UNITS:
+        return f"No verdict: {units} {unit}s are too few; play {FEWEST_UNITS} or more."
     if result.low > 0:
         return f"{name} wins: zero is outside of the interval."
     if result.high < 0:
@@ -92,8 +112,13 @@ def print_record(console: Console, record: MatchRecord, unit: str) -> None:
         ends = [f"{end:+,.1f}" if math.isfinite(end) else "?" for end in result[1:]]
         table.add_row(Text(text), f"{result.mean:+,.1f}", *ends)
     console.print(table)
-    if len(plan.agents) == 2:
-        console.print(verdict(plan.agents[0], record.scores[0].interval(factor)), markup=False)
+    for line in fault_lines(plan.agents, record.scores):
+        console.print(line, markup=False, soft_wrap=True)
+    why_not = no_verdict(plan.agents, record.scores)
+    if why_not or len(plan.agents) == 2:
+        score = record.scores[0]
+        said = verdict(plan.agents[0], score.interval(factor), score.won.count, plan.unit)
+        console.print(why_not or said, markup=False, soft_wrap=True)
     _print_play(console, plan.agents, record.scores)
 
 
@@ -119,15 +144,24 @@ def print_cross_table(console: Console, table: CrossTable) -> None:
     shown = Table("", *heads, "mean", title=f"won by the row from the column, {table.unit}, ± 95 %")
     for row, agent in enumerate(table.names):
         cells = [table.cell(row, column) for column in range(len(table.agents))]
-        shown.add_row(Text(agent), *map(_cell, cells), _cell(table.standing(row).mean))
-    console.print(shown)
+        signs = [table.sign(row, column) for column in range(len(table.agents))]
+        standing = table.standing(row)
+        shown.add_row(Text(agent), *map(_cell, cells, signs), _cell(standing.mean, standing.sign))
     scores = [table.score(row) for row in range(len(table.agents))]
+    for line in fault_lines(table.names, scores):
+        console.print(line, markup=False, soft_wrap=True)
+    if table.broken:
+        names = ", ".join(table.names[row] for row in table.broken)
+        console.print(
+            f"No verdict: most decisions of {names} were ruled on.", markup=False, soft_wrap=True
+        )
+    console.print(shown)
     _print_play(console, table.names, scores)
 
 
-def _cell(cell: Interval | None) -> Text:
+def _cell(cell: Interval | None, sign: int) -> Text:
     if cell is None:
         return Text("")
     big, small = cell_text(cell)
-    colour = "green" if cell.low > 0 else "red" if cell.high < 0 else ""
+    colour = ("", "green", "red")[sign]
     return Text.assemble((big, colour), " ", (small, "dim"))

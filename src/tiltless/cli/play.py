@@ -3,6 +3,7 @@
 import contextlib
 import re
 import secrets
+import select
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,6 +30,8 @@ from tiltless.games.view import View
 
 __all__ = ["play"]
 
+_UNASKED = 100
+"""Hands without a decision after which nobody seems to be there; see `_Person.is_gone`."""
 _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 
 
@@ -86,6 +89,8 @@ def play(
                 with _told(screen, "this hand was not saved"):
                     file.add(record)
             screen.after_hand(table)
+            if hands is None and person.is_gone():
+                break
     except KeyboardInterrupt:
         screen.say("\n[dim]The hand that was not finished does not count.[/]" if playing else "")
     screen.goodbye(table, file)
@@ -137,6 +142,7 @@ class _Screen:
     def __init__(self, pause: bool) -> None:
         self.console = Console(highlight=False, soft_wrap=True)
         self.pause = pause
+        self._line: str | None = None  # read, and not asked for yet
         self.symbols = self.console.encoding.lower().startswith("utf")
 
     def say(self, markup: str = "") -> None:
@@ -151,7 +157,8 @@ class _Screen:
             if sys.stdin.isatty():
                 return input(prompt)
             self.console.print(prompt, end="", markup=False)
-            line = sys.stdin.readline()
+            line = sys.stdin.readline() if self._line is None else self._line
+            self._line = None
         except (EOFError, ValueError, OSError):  # a closed or broken input ends like an empty one
             raise StoodUp from None
         if not line:
@@ -159,6 +166,23 @@ class _Screen:
         shown = "".join(mark if mark.isprintable() else "?" for mark in line.rstrip("\r\n"))
         self.console.print(shown[:200], markup=False)
         return line
+
+    def next_line(self) -> str | None:
+        """What will be the next answer, "" at the end of the input; None where nobody knows yet.
+
+        That is in a terminal, and while nothing has come through the pipe.
+        """
+        if self._line is None:
+            try:
+                if sys.stdin.isatty():
+                    return None
+                with contextlib.suppress(OSError):  # no file at all, or Windows: wait for it
+                    if not select.select([sys.stdin], [], [], 0)[0]:
+                        return None
+                self._line = sys.stdin.readline()
+            except (ValueError, OSError):
+                self._line = ""
+        return self._line
 
     def welcome(self, table: Sitting) -> None:
         rules, names = table.game.rules, table.names[1:]
@@ -214,10 +238,11 @@ class _Person(Agent):
     def __init__(self, screen: _Screen) -> None:
         self.screen = screen
         self._told = 0
+        self._asked, self._unasked = False, 0
 
     def hand_start(self, view: View) -> None:
         """Announce the hand; what has happened is told before a decision and at the end."""
-        self._told = 0
+        self._told, self._asked = 0, False
         self.screen.begin(view, self.table.hands + 1)
 
     def hand_end(self, view: View) -> None:
@@ -226,6 +251,7 @@ class _Person(Agent):
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """Ask until the answer is a legal action."""
+        self._asked = True
         self._catch_up(view)
         self.screen.show(list(situation(view, self.table.names)))
         while True:
@@ -238,6 +264,19 @@ class _Person(Agent):
                 return Decision(read_action(text, view))
             except InputError as problem:
                 self.screen.complain(str(problem))
+
+    def is_gone(self) -> bool:
+        """Whether no answer will ever come: a hand went by without a question, and input is over.
+
+        Somebody who folds every button never asks the big blind anything, for ever.
+        """
+        self._unasked = 0 if self._asked else self._unasked + 1
+        if self._asked or self.screen.pause:
+            return False
+        line = self.screen.next_line()
+        if line is None:
+            return False
+        return not line or read_word(line) == "quit" or self._unasked >= _UNASKED
 
     def between_hands(self) -> None:
         """Wait until the person has seen the result."""

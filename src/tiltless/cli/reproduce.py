@@ -21,9 +21,11 @@ from tiltless.arena.reproduction import ORDERS, Reproduction, beats_all, markdow
 from tiltless.arena.score import unit_factor
 from tiltless.arena.store import Store
 from tiltless.cli.match import progress_bar, shown_match
-from tiltless.files.atomic import write_bytes, write_text
+from tiltless.errors import DamagedFileError, FingerprintError, TiltlessError
+from tiltless.files.atomic import make_folder, write_bytes, write_text
 from tiltless.solvers.training import Trainer
-from tiltless.solvers.training_config import read_config
+from tiltless.solvers.training_config import TrainingConfig, read_config
+from tiltless.strategy.blueprint import Blueprint
 
 __all__ = ["app"]
 
@@ -46,34 +48,45 @@ def thesis(
     hands: Annotated[int | None, typer.Option(help="For each pair.", min=2)] = None,
     seed: Annotated[int, typer.Option(help="Of cards and choices.", min=0)] = 0,
     processes: Annotated[int, typer.Option(help="0 takes all cores.", min=0)] = 0,
-    out: Annotated[Path, typer.Option(help="Folder of results, pictures and tables.")] = Path(
-        "thesis"
-    ),
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of results, pictures and tables; thesis, or thesis-quick with --quick."
+        ),
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Forget the hands of earlier runs in this folder.")
+    ] = False,
 ) -> None:
     """The seven bots of CFRv1 and CFRv2, everybody against everybody, and our blueprint.
 
     Trains the toy blueprint first if it is not there (ten million iterations, about a minute on two
-    cores). Ctrl-C keeps what was played; the same command goes on.
+    cores; fewer with --quick, which has a toy and results of its own). Ctrl-C keeps what was
+    played; the same command goes on.
     """
     console = Console(highlight=False, markup=False)
     start = time.perf_counter()
     many = hands or (_QUICK_HANDS if quick else THESIS.hands)
-    _train_toy(console, _QUICK_WALKS if quick else None)
+    out = make_folder(out or ("thesis-quick" if quick else "thesis"))
+    toy = _train_toy(console, quick)
     with console.status("building bucket tables for the blueprint, once"):
         build_tables(card_abstraction("standard"))
-    out.mkdir(parents=True, exist_ok=True)
+    results = out / ("quick.sqlite" if quick else "full.sqlite")
+    if fresh:
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{results}{suffix}").unlink(missing_ok=True)
     workers = processes or os.cpu_count() or 1
-    with Store(out / "results.sqlite") as store, progress_bar(Console(stderr=True)) as bar:
+    with Store(results) as store, progress_bar(Console(stderr=True)) as bar:
 
         def begin(plan: MatchPlan) -> Told:
             factor = unit_factor(THESIS.unit, plan.table.rules)
             return shown_match(bar, plan, factor, THESIS.unit, plan.title)
 
         try:
-            run = play_thesis(store, hands=many, seed=seed, processes=workers, begin=begin)
+            run = play_thesis(store, hands=many, seed=seed, processes=workers, toy=toy, begin=begin)
         except KeyboardInterrupt:
             bar.stop()
-            console.print("stopped; the same command goes on")
+            console.print("stopped; the same command, without --fresh, goes on")
             raise typer.Exit(130) from None
     picture = heat_map_png(run.table, "The thesis' bots, played again (sb/h)")
     write_bytes(out / "cross-table.png", picture)
@@ -83,25 +96,65 @@ def thesis(
     _show(console, run)
     spent = time.perf_counter() - start
     console.print(
-        f"{out}: tables.md, cross-table.png, cross-table.html, results.sqlite; {many:,} hands a "
+        f"{out}: tables.md, cross-table.png, cross-table.html, {results.name}; {many:,} hands a "
         f"pair, seed {seed}, {spent / 60:.1f} minutes with {workers} processes",
         soft_wrap=True,
     )
+    if run.earlier:
+        console.print(
+            f"taken from an earlier run: {sum(run.earlier):,} hands in {len(run.earlier)} of "
+            f"{run.matches} matches; --fresh plays them again",
+            soft_wrap=True,
+        )
 
 
-def _train_toy(console: Console, walks: int | None) -> None:
-    """The blueprint of CFRv1 and CFRv2, where the agents look for it."""
-    path = default_file()
-    if path.exists():
-        return
-    config = read_config("thesis")
-    if walks is not None:
-        config = config.with_stop(walks, None)
-    console.print(f"training the toy blueprint of CFRv1 and CFRv2 ({config.stop_walks:,} walks)")
+def _train_toy(console: Console, quick: bool) -> str:
+    """Train the blueprint of CFRv1 and CFRv2 unless it is there; its file, "" for the usual one.
+
+    The usual one is where the agents look if they are not told. It is trained on if it has fewer
+    walks than the thesis; a quick run has its own.
+    """
+    path, config = default_file(), read_config("thesis")
+    if quick:
+        path = path.parent.with_name("thesis-quick") / path.name
+        config = config.with_stop(_QUICK_WALKS, None)
+    wanted = config.stop_walks or 0
+    there = _walks(path)
+    if there >= wanted:
+        console.print(f"the toy blueprint of CFRv1 and CFRv2 is there, {there:,} walks")
+        return str(path) if quick else ""
+    console.print(f"training the toy blueprint of CFRv1 and CFRv2 ({wanted:,} walks)")
     with console.status("training"):
-        trainer = Trainer(config, path.parent, match_deals=0)
+        trainer = _trainer(config, path.parent)
         trainer.run()
+    if trainer.engine.walks < wanted:
+        console.print("stopped; the same command goes on")
+        raise typer.Exit(130)
     trainer.blueprint(f"tiltless train thesis --walks {trainer.engine.walks}").save(path)
+    return str(path) if quick else ""
+
+
+def _walks(path: Path) -> int:
+    """How long a toy was trained, from its card; 0 where there is none that can be read."""
+    if not path.exists():
+        return 0
+    try:
+        card = Blueprint.load(path, verify=False).about.card
+        return int(card.get("walks") or card.get("iterations") or 0)
+    except (TiltlessError, ValueError):
+        return 0
+
+
+def _trainer(config: TrainingConfig, folder: Path) -> Trainer:
+    """Go on where an earlier training was stopped, if it was of this kind."""
+    kept = list(folder.glob("checkpoint-*.safetensors"))
+    if kept:
+        try:
+            return Trainer(config, folder, match_deals=0, resume=True)
+        except (DamagedFileError, FingerprintError):
+            for each in kept:
+                each.unlink()
+    return Trainer(config, folder, match_deals=0)
 
 
 def _show(console: Console, run: Reproduction) -> None:

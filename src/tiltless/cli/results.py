@@ -14,10 +14,12 @@ from tiltless.arena.chunk import replay as play_again
 from tiltless.arena.export import export as write_hands
 from tiltless.arena.export import phh_text
 from tiltless.arena.intervals import UNITS, Interval
+from tiltless.arena.paired import paired_difference, share_deals
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.score import Score, unit_factor
+from tiltless.arena.report import fault_lines
+from tiltless.arena.score import FEWEST_UNITS, Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
-from tiltless.cli.match_text import print_record, record_facts, verdict
+from tiltless.cli.match_text import no_verdict, print_record, record_facts, verdict
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes
 
@@ -42,7 +44,7 @@ def start(context: typer.Context, db: Database = _FILE, unit: Unit = "mbb/h") ->
 def list_(db: Database = _FILE, unit: Unit = "mbb/h") -> None:
     """Every match, with what its first agent won."""
     with Store(db, create=False) as store:
-        records = store.records()
+        records, bad = store.records(), store.unreadable()
     table = Table("match", "agents", "game", "hands", f"first agent, {unit}", "begun (UTC)")
     for record in records:
         result = record.scores[0].interval(unit_factor(unit, record.plan.table.rules))
@@ -57,7 +59,13 @@ def list_(db: Database = _FILE, unit: Unit = "mbb/h") -> None:
     console = Console(highlight=False)
     if records:
         console.print(table)
-    else:
+    for number, why in bad.items():
+        console.print(
+            f"match {number} cannot be read: {why}; tiltless results remove {number} forgets it",
+            markup=False,
+            soft_wrap=True,
+        )
+    if not records and not bad:
         console.print(f"{db} has no matches yet; play one with: tiltless match fish uniform")
 
 
@@ -72,7 +80,7 @@ def show(
     with Store(db, create=False) as store:
         record = store.record(match)
     if as_json:
-        typer.echo(json.dumps(record_facts(record, unit), indent=2))
+        typer.echo(json.dumps(record_facts(record, unit), indent=2, allow_nan=False))
     else:
         print_record(Console(highlight=False), record, unit)
 
@@ -86,34 +94,61 @@ def compare(
 ) -> None:
     """Two matches: did the first agent do better in the one or in the other?
 
-    The matches are taken as independent; where they share their deals, the interval is rather too
-    wide.
+    Matches of the same seed share their deals: they are compared deal by deal, if their hands were
+    kept. Otherwise they are taken as independent.
     """
     with Store(db, create=False) as store:
         records = [store.record(number) for number in (first, second)]
-    results = [_result(record, unit) for record in records]
+        results = [_result(record, unit) for record in records]
+        paired = paired_difference(store, records[0], records[1], unit)
     table = Table("match", "agents", "hands", f"first agent, {unit}")
     for record, result in zip(records, results, strict=True):
         title = Text(record.plan.title)
         table.add_row(str(record.number), title, f"{record.hands:,}", str(result))
     console = Console(highlight=False)
     console.print(table)
-    mean = results[0].mean - results[1].mean
-    half = math.hypot(results[0].half_width, results[1].half_width)
-    difference = Interval(mean, mean - half, mean + half)
-    console.print(f"difference: {difference} {unit}", markup=False)
+    if paired is not None:
+        difference, units = paired.interval, paired.count
+        how = f"deal by deal, {units:,} {records[0].plan.unit}s that both have"
+    else:
+        mean = results[0].mean - results[1].mean
+        half = math.hypot(results[0].half_width, results[1].half_width)
+        difference = Interval(mean, mean - half, mean + half)
+        units = min(record.scores[0].won.count for record in records)
+        how = "independent matches"
+        if share_deals(*records):
+            how = (
+                "the matches share deals that cannot be paired, so the interval may be too wide or "
+                "too narrow"
+            )
+    console.print(f"difference: {difference} {unit} ({how})", markup=False, soft_wrap=True)
     who = f"{records[0].plan.agents[0]} in match {first}"
-    sentence = verdict("", difference).strip()
-    better = difference.low > 0 or difference.high < 0
+    for record in records:
+        for line in fault_lines(record.plan.agents, record.scores):
+            console.print(f"match {record.number}: {line}", markup=False, soft_wrap=True)
+    reasons = (no_verdict(record.plan.agents, record.scores) for record in records)
+    why_not = next(filter(None, reasons), "")
+    sentence = why_not or verdict("", difference, units, records[0].plan.unit).strip()
+    enough = units >= FEWEST_UNITS and not why_not
+    better = enough and (difference.low > 0 or difference.high < 0)
     word = "more" if difference.low > 0 else "less"
     other = f"{records[1].plan.agents[0]} in match {second}"
-    console.print(f"{who} won {word} than {other}" if better else sentence, markup=False)
+    said = f"{who} won {word} than {other}" if better else sentence
+    console.print(said, markup=False, soft_wrap=True)
 
 
 def _result(record: MatchRecord, unit: str) -> Interval:
     if not record.hands:
         raise OptionError(f"match {record.number} has no hands yet; go on with --resume")
     return record.scores[0].interval(unit_factor(unit, record.plan.table.rules))
+
+
+@app.command()
+def remove(match: Number, db: Database = _FILE) -> None:
+    """Forget a match and its hands."""
+    with Store(db, create=False) as store:
+        store.remove(match)
+    typer.echo(f"removed: match {match}")
 
 
 @app.command()

@@ -15,18 +15,16 @@ Version 1.0.1 (2017), the extra ``interop``.
 """
 
 import random
-from collections.abc import Mapping, Sequence
-from importlib import import_module
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from tiltless.agents.agent import Agent, Clock, Decision, check_or_fold
+from tiltless.agents.agent import Agent, Clock, Decision, check_or_fold, code_fingerprint
 from tiltless.agents.luck import Luck, mixed
-from tiltless.agents.registry import make_agent
+from tiltless.agents.registry import import_named, make_agent
 from tiltless.arena.dealer import Fault
 from tiltless.errors import InputError, OptionError
 from tiltless.games.actions import FOLD, RaiseTo
-from tiltless.games.common import brief
 from tiltless.games.events import Acted, BoardCards, Post, Won
 from tiltless.games.view import View
 from tiltless.protocols.engine_messages import (
@@ -139,7 +137,10 @@ class Guest(Agent):
     It is told what the engine would tell it, and its answers are read as the engine reads them: an
     amount that is not possible is a fold (a check, where our rules forbid to fold for free), a call
     with all its chips is all-in. A word that the engine does not know, which ends its game, is a
-    fault here. Its luck, the module ``random``, is set from ours for each call and put back.
+    fault here. Its luck, the module ``random``, is set from ours for each call and put back: in a
+    decision from the decision's, before it from what the player sees when the hand begins, and when
+    it is made, always alike. So hands can be played again. (A player that learns from hand to hand
+    is another matter: what it has learned is not in the hand.)
     """
 
     def __init__(self, class_: str | type) -> None:
@@ -147,11 +148,15 @@ class Guest(Agent):
         self._new_player()
 
     def _new_player(self) -> None:
-        self.player: Any = self._maker()
+        self._luck = Luck(0)
+        self.player: Any = self._lucky(self._maker)
         self._met = False
         self._count = self._told = 0
         self._hand: ToldHand | None = None
-        self._luck = Luck(0)
+
+    def fingerprint(self) -> str:
+        """Of our code and the player's."""
+        return f"{super().fingerprint()} {code_fingerprint(self._maker)}"
 
     def match_start(self) -> None:
         """A new player, who knows nothing."""
@@ -169,6 +174,8 @@ class Guest(Agent):
             self._met = True
             self.player.set_uuid(seat_uuid(view.seat))
             self._call("receive_game_start_message", game_info(view, hand))
+        seen = (*view.starting_stacks, *view.rules.blinds, view.button, view.seat, *view.cards)
+        self._luck = Luck(mixed(*seen))
         cards = list(map(their_card, view.cards))
         self._call("receive_round_start_message", self._count, cards, hand.seats())
         self._call("receive_street_start_message", "preflop", hand.state(view.opening.actor))
@@ -219,23 +226,20 @@ class Guest(Agent):
         return hand
 
     def _call(self, method: str, *arguments: Any) -> Any:
-        """Call the player, with the module ``random`` in a state that follows from our luck."""
+        return self._lucky(getattr(self.player, method), *arguments)
+
+    def _lucky(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call, with the module ``random`` in a state that follows from our luck."""
         before = random.getstate()
         random.seed(self._luck.getrandbits(64))
         try:
-            return getattr(self.player, method)(*arguments)
+            return function(*arguments)
         finally:
             random.setstate(before)
 
 
 def _find_class(text: str) -> type:
-    module, colon, name = text.partition(":")
-    if not colon:
-        raise OptionError(f"{brief(text)} names no class; write module:Class")
-    try:
-        found = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as problem:
-        raise OptionError(f"no player {brief(text)}: {problem}; write module:Class") from problem
+    found = import_named(text)
     if not (isinstance(found, type) and issubclass(found, BasePokerPlayer)):
         raise OptionError(f"{text} is no player; its class must extend BasePokerPlayer")
     return found

@@ -1,0 +1,161 @@
+"""``tiltless evaluate``: who is better, with as little luck in the answer as can be."""
+
+import json
+import math
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from tiltless.arena.evaluation import ESTIMATORS, Evaluation, evaluate, read_estimators
+from tiltless.arena.intervals import UNITS
+from tiltless.arena.plan import MatchPlan, deals_for
+from tiltless.arena.score import unit_factor
+from tiltless.arena.sprt import Sprt
+from tiltless.cli.parameters import read_parameters
+from tiltless.errors import OptionError
+
+__all__ = ["evaluate_command"]
+
+
+def evaluate_command(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="AGENT AGENT [NAME=VALUE]...",
+            help="Two agents, such as blueprint and fish, and parameters of the game: stack=50bb.",
+        ),
+    ],
+    hands: Annotated[int, typer.Option(help="How many, at most with --sprt.", min=2)] = 10_000,
+    estimator: Annotated[
+        str, typer.Option(help=f"Some of {','.join(ESTIMATORS)}; --sprt takes the last.")
+    ] = ",".join(ESTIMATORS),
+    sprt: Annotated[
+        float | None,
+        typer.Option(
+            metavar="MBB", help="Stop when it is decided: a gain of so many mbb/h, or none."
+        ),
+    ] = None,
+    error: Annotated[float, typer.Option(help="Of --sprt: the chance of a wrong verdict.")] = 0.05,
+    game: Annotated[str, typer.Option(help="Two players; tiltless games lists them.")] = "nlhe",
+    seed: Annotated[int, typer.Option(help="Of cards and choices.", min=0)] = 0,
+    processes: Annotated[
+        int, typer.Option(help="The result is the same for any number.", min=1)
+    ] = 1,
+    mirrored: Annotated[bool, typer.Option(help="Play each deal in both seatings.")] = True,
+    chunk: Annotated[int, typer.Option(help="Deals that are counted at once.", min=1)] = 50,
+    unit: Annotated[str, typer.Option(help=f"One of {', '.join(UNITS)}.")] = "mbb/h",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Compare two agents by estimators that take the luck out: all-in equity and AIVAT.
+
+    tiltless evaluate blueprint fish --hands 2000 --processes 2
+
+    tiltless evaluate blueprint blueprint:purify --sprt 20 --hands 1000000
+
+    Nothing is kept. AIVAT takes more out, the more agents tell their strategy: blueprint, fish,
+    fold and all-in do. Ctrl-C shows what is known by then.
+    """
+    agents = tuple(word for word in words if "=" not in word.partition(":")[0])
+    parameters = read_parameters([word for word in words if "=" in word.partition(":")[0]])
+    if len(agents) != 2:
+        raise OptionError(f"two agents are compared; {len(agents)} are named")
+    names = read_estimators(estimator)
+    deals = deals_for(hands, 2, mirrored=mirrored)
+    plan = MatchPlan(agents, deals, game, parameters, seed, mirrored, chunk=chunk)
+    factor = unit_factor(unit, plan.table.rules)
+    test = Sprt.of_blinds(plan.table.rules.big_blind, sprt, error) if sprt is not None else None
+    found: Evaluation | None = None
+    with Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f} hands"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True, highlight=False),
+        transient=True,
+    ) as bar:
+        task = bar.add_task(plan.title, total=plan.hands)
+
+        def told(sofar: Evaluation) -> None:
+            nonlocal found
+            found = sofar
+            interval = sofar.estimates[names[-1]].deals.interval.scaled(factor)
+            text = f"{names[-1]} {interval} {unit}"
+            bar.update(task, completed=sofar.deals * plan.halves, description=text)
+
+        stopped = False
+        try:
+            evaluate(plan, names, sprt=test, processes=processes, progress=told)
+        except KeyboardInterrupt:
+            stopped = True
+    if found is not None:
+        if as_json:
+            facts = _facts(plan, found, unit, factor)
+            typer.echo(json.dumps(facts, indent=2, allow_nan=False))
+        else:
+            _show(Console(highlight=False, markup=False), plan, found, unit, factor)
+    if stopped:
+        typer.echo("stopped", err=True)
+        raise typer.Exit(130)
+
+
+def _facts(plan: MatchPlan, found: Evaluation, unit: str, factor: float) -> dict[str, Any]:
+    estimates = {}
+    for name, estimate in found.estimates.items():
+        interval = estimate.deals.interval.scaled(factor)
+        estimates[name] = {
+            "mean": interval.mean,
+            "interval": [_finite(interval.low), _finite(interval.high)],
+            "variance_ratio": _finite(found.ratio(name)),
+            "variance_ratio_of_hands": _finite(found.ratio(name, mirrored=False)),
+        }
+    verdict = found.verdict
+    return {
+        "agents": list(plan.agents),
+        "game": plan.game,
+        "parameters": dict(plan.parameters),
+        "seed": plan.seed,
+        "mirrored": plan.mirrored,
+        "deals": found.deals,
+        "hands": found.deals * plan.halves,
+        "unit": unit,
+        "estimates": estimates,
+        "rulings": found.rulings,
+        "sprt": None
+        if verdict is None
+        else {
+            "decision": verdict.decision,
+            "llr": _finite(verdict.llr),
+            "bound": verdict.bound,
+        },
+    }
+
+
+def _finite(number: float | None) -> float | None:
+    return number if number is not None and math.isfinite(number) else None
+
+
+def _show(console: Console, plan: MatchPlan, found: Evaluation, unit: str, factor: float) -> None:
+    kind = "mirrored" if plan.mirrored else "not mirrored"
+    console.print(
+        f"{plan.title}, {plan.game_text}, {found.deals * plan.halves:,} hands "
+        f"({found.deals:,} deals, {kind}), seed {plan.seed}",
+        soft_wrap=True,
+    )
+    table = Table("estimator", f"{plan.agents[0]} won, {unit}", "variance to raw, of deals")
+    if plan.mirrored:
+        table.add_column("of hands")
+    for name, estimate in found.estimates.items():
+        ratios = [found.ratio(name)]
+        if plan.mirrored:
+            ratios.append(found.ratio(name, mirrored=False))
+        told = ["?" if ratio is None else f"{ratio:.3f}" for ratio in ratios]
+        table.add_row(name, str(estimate.deals.interval.scaled(factor)), *told)
+    console.print(table)
+    if found.rulings:
+        console.print(f"{found.rulings:,} rulings of the dealer; AIVAT takes them for choices")
+    if found.verdict is not None:
+        last = next(reversed(found.estimates))
+        console.print(f"{plan.agents[0]} is {found.verdict}, by {last}")

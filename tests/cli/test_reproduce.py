@@ -1,0 +1,151 @@
+"""``tiltless reproduce thesis`` as a user runs it, with cheap bots and a tiny toy."""
+
+from types import SimpleNamespace
+
+import pytest
+from typer.testing import CliRunner
+
+from tiltless.agents import Agent, Decision, register, registered
+from tiltless.agents.agent import check_or_call
+from tiltless.arena import reproduction
+from tiltless.arena.published import Published
+from tiltless.arena.store import Store
+from tiltless.cli import reproduce
+from tiltless.cli.app import app
+from tiltless.solvers.training_config import read_config
+
+SMALL = Published(
+    ("All-in", "CFR"), ("all-in", "cfr-test"), "sb/h", 60, {("all-in", "cfr-test"): 1.0}
+)
+SMALL.values["cfr-test", "all-in"] = -1.0
+
+
+class Toy(Agent):
+    """Calls; knows the file that it was given."""
+
+    def __init__(self, file: str = "") -> None:
+        self.file = file
+
+    def act(self, view, clock, rng):
+        return Decision(check_or_call(view.actions))
+
+
+if "cfr-test" not in {entry.name for entry in registered()}:
+    register("cfr-test", Toy, "for tests")
+
+
+class Trained:
+    """In the place of a `Trainer`, whose checkpoints of 320 MB are too much for a test."""
+
+    def __init__(self, config, folder, *, match_deals, resume=False):
+        self.engine = SimpleNamespace(walks=0)
+        self.config = config
+
+    def run(self):
+        self.engine.walks = self.config.stop_walks
+
+    def blueprint(self, command):
+        def save(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(command.split()[-1])
+
+        return SimpleNamespace(save=save)
+
+
+@pytest.fixture
+def small(monkeypatch, tmp_path):
+    """An own folder with own toys; our agent is the shipped blueprint as always."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(reproduction, "THESIS", SMALL)
+    monkeypatch.setattr(reproduce, "THESIS", SMALL)
+    monkeypatch.setattr(reproduce, "_QUICK_HANDS", 20)
+    monkeypatch.setattr(reproduce, "_QUICK_WALKS", 2_000)
+    monkeypatch.setattr(reproduce, "default_file", lambda: tmp_path / "toys/thesis/b.safetensors")
+    stop_at(monkeypatch, 6_000)
+    return tmp_path
+
+
+@pytest.fixture
+def cheap(small, monkeypatch):
+    """Nothing is really trained."""
+    monkeypatch.setattr(reproduce, "Trainer", Trained)
+    monkeypatch.setattr(
+        reproduce, "_walks", lambda path: int(path.read_text()) if path.exists() else 0
+    )
+    return small
+
+
+def stop_at(monkeypatch, walks):
+    monkeypatch.setattr(
+        reproduce, "read_config", lambda name: read_config(name).with_stop(walks, None)
+    )
+
+
+def run(*arguments):
+    words = ["reproduce", "thesis", "--processes", "1", *arguments]
+    done = CliRunner().invoke(app, words, env={"COLUMNS": "140"})
+    assert done.exit_code == 0, (done.output, done.exception)
+    return done.stdout
+
+
+def texts(file):
+    with Store(file) as store:
+        return {text for record in store.records() for text in record.plan.agents}
+
+
+def test_quick_and_full_runs_are_kept_apart(cheap):
+    quick_toy = cheap / "toys/thesis-quick/b.safetensors"
+    first = run("--quick")
+    assert "training the toy blueprint of CFRv1 and CFRv2 (2,000 walks)" in first
+    assert "20 hands a pair" in first
+    assert "earlier run" not in first
+    assert (cheap / "thesis-quick/tables.md").exists()
+    assert reproduce._walks(quick_toy) >= 2_000
+    assert not (cheap / "toys/thesis").exists()
+    assert texts(cheap / "thesis-quick/quick.sqlite") == {
+        "all-in", "blueprint", f"cfr-test:file={quick_toy}"
+    }  # fmt: skip
+
+    full = run("--out", "thesis-quick")  # in the same folder, if somebody wants that
+    assert "(6,000 walks)" in full
+    assert "60 hands a pair" in full
+    assert "earlier run" not in full
+    assert texts(cheap / "thesis-quick/full.sqlite") == {"all-in", "blueprint", "cfr-test"}
+
+
+def test_what_is_taken_from_earlier_runs_is_told_and_can_be_forgotten(cheap):
+    run("--quick")
+    again = run("--quick")
+    assert "is there, 2,000 walks" in again
+    assert "earlier run: 100 hands in 5 of 5 matches; --fresh plays them again" in again
+    assert "earlier run" not in run("--quick", "--fresh")
+
+
+@pytest.mark.slow
+def test_a_toy_of_too_few_walks_is_trained_on(small, monkeypatch):
+    toy = small / "toys/thesis/b.safetensors"
+    run()
+    first = reproduce._walks(toy)
+    assert 6_000 <= first < 20_000
+    assert "is there" in run()
+    stop_at(monkeypatch, 20_000)
+    assert "training the toy" in run()
+    assert reproduce._walks(toy) >= 20_000
+    toy.write_bytes(b"not a blueprint")
+    assert reproduce._walks(toy) == 0
+
+
+def test_a_toy_of_too_few_walks_is_not_taken(cheap, monkeypatch):
+    run()
+    stop_at(monkeypatch, 20_000)
+    assert "training the toy blueprint of CFRv1 and CFRv2 (20,000 walks)" in run()
+    assert "is there, 20,000 walks" in run()
+
+
+def test_a_training_that_was_stopped_is_no_toy(cheap, monkeypatch):
+    monkeypatch.setattr(Trained, "run", lambda self: None)
+    words = ["reproduce", "thesis", "--quick"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 130
+    assert "the same command goes on" in done.stdout
+    assert not (cheap / "toys/thesis-quick/b.safetensors").exists()
