@@ -366,7 +366,7 @@ def test_in_a_terminal(leave, tmp_path):
     try:
         for wanted, pressed in (*keys, (b"Thank you for the game.", b"")):
             while wanted not in seen[place:]:
-                ready, _, _ = select.select([ours], [], [], 30)
+                ready, _, _ = select.select([ours], [], [], 240)
                 assert ready, seen
                 seen += os.read(ours, 4096)
             place = seen.index(wanted, place) + len(wanted)
