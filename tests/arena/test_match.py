@@ -154,7 +154,7 @@ def test_ctrl_c_ends_the_workers_too(tmp_path):
     time.sleep(1.5)
     children = _children(process.pid)
     os.killpg(process.pid, signal.SIGINT)
-    assert process.wait(timeout=30) != 0
+    assert process.wait(timeout=300) != 0
     process.stdout.close()
     time.sleep(0.2)
     assert not any(map(_alive, children))

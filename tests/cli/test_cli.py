@@ -240,7 +240,7 @@ def test_ctrl_c_keeps_the_result(tmp_path):
     assert process.stdout.readline().startswith("leduc")
     time.sleep(6)
     process.send_signal(signal.SIGINT)
-    text, _ = process.communicate(timeout=60)
+    text, _ = process.communicate(timeout=300)
     assert process.returncode == 0
     assert "the result is kept" in text
     assert kept.exists()

@@ -258,7 +258,7 @@ def test_ctrl_c_and_resume(processes):
                 if store.records() and store.records()[0].deals:
                     break
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 130, err
     assert "of 1,000,000 planned" in out
     assert "--resume goes on" in err
