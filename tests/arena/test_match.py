@@ -12,9 +12,10 @@ import pytest
 from arena.match_runner import plan as runner_plan
 from arena.match_runner import vanish
 from tiltless.arena import match as match_module
-from tiltless.arena.match import WorkerError, play_match, play_stored
+from tiltless.arena.match import play_match, play_stored
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.store import Store
+from tiltless.arena.workers import WorkerError
 from tiltless.errors import OptionError
 
 RUNNER = os.path.join(os.path.dirname(__file__), "match_runner.py")

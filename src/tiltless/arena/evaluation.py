@@ -9,16 +9,8 @@ imagined, in both hands of a deal: so what mirroring cancels stays cancelled, an
 get 0. Where one does, its cards are; where none does, only the cards' luck is taken out.
 """
 
-import multiprocessing
-import os
-import signal
-import threading
-from collections import deque
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
-from functools import lru_cache
 from typing import NamedTuple
 
 from tiltless.agents.agent import Agent, KnownStrategy
@@ -26,11 +18,10 @@ from tiltless.arena.aivat import aivat_hand
 from tiltless.arena.all_in import all_in_payoffs
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.intervals import Tally
-from tiltless.arena.match import WorkerError
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.sprt import Sprt, Verdict
+from tiltless.arena.workers import in_order
 from tiltless.errors import OptionError
-from tiltless.games.common import whole_number
 from tiltless.games.hand import HoldemState
 
 __all__ = ["ESTIMATORS", "Estimate", "Evaluation", "evaluate", "read_estimators"]
@@ -109,7 +100,8 @@ def evaluate(
     names = read_estimators(",".join(estimators))
     _check(plan, names)
     sofar = Evaluation({name: Estimate() for name in names})
-    with closing(_parts(plan, names, processes)) as parts:
+    numbers = range(plan.chunks)
+    with closing(in_order(_play_part, plan, numbers, processes, tuple(names))) as parts:
         for part in parts:
             estimates = {name: sofar.estimates[name].merge(part.estimates[name]) for name in names}
             verdict = sprt.verdict(estimates[names[-1]].deals) if sprt else None
@@ -187,64 +179,3 @@ def _result(name: str, final: HoldemState, seat: int, seated: Sequence[Agent]) -
         return all_in_payoffs(final)[seat]
     known = {place: agent for place, agent in enumerate(seated) if isinstance(agent, KnownStrategy)}
     return aivat_hand(final, seat, known, min(known, default=None))
-
-
-def _parts(
-    plan: MatchPlan, names: Sequence[str], processes: int
-) -> Generator[Evaluation, None, None]:
-    """The chunks in their order."""
-    processes = min(whole_number("processes", processes, 1, 1024), plan.chunks)
-    agents = plan.make_agents()  # refuse them before a process is started
-    if processes == 1:
-        for number in range(plan.chunks):
-            yield _play_part(plan, number, agents, names)
-        return
-    text = plan.to_json()
-    waiting: deque[Future[Evaluation]] = deque()
-    before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(
-        processes, mp_context=multiprocessing.get_context("spawn"), initializer=_begin_worker
-    )
-    finished = False
-    try:
-        for number in range(plan.chunks):
-            waiting.append(pool.submit(_in_worker, text, number, tuple(names)))
-            if len(waiting) >= 4 * processes:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-        finished = True
-    except BrokenProcessPool:
-        raise WorkerError(
-            "a process that played was ended from outside, perhaps for want of memory; try again "
-            "with fewer --processes"
-        ) from None
-    finally:
-        if not finished:
-            for child in set(multiprocessing.active_children()) - before:
-                child.terminate()
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _begin_worker() -> None:
-    """Leave Ctrl-C to the parent, and do not outlive it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-@lru_cache(maxsize=2)
-def _ready(text: str) -> tuple[MatchPlan, list[Agent]]:
-    plan = MatchPlan.from_json(text)
-    return plan, plan.make_agents()
-
-
-def _in_worker(text: str, number: int, names: tuple[str, ...]) -> Evaluation:
-    plan, agents = _ready(text)
-    return _play_part(plan, number, agents, names)

@@ -1,37 +1,24 @@
 """Matches: chunk after chunk, here or in several processes, written as they come.
 
-Processes are spawned, never forked. They are given the plan as text, make the agents again and send
-back sums and hands; only this process writes. Chunks come back in order, so a match that was
-stopped is the beginning of the whole one, and every estimate on the way is one of a plain match.
+Other processes send back sums and hands (`tiltless.arena.workers`); only this one writes. Chunks
+come back in order, so a match that was stopped is the beginning of the whole one, and every
+estimate on the way is one of a plain match.
 """
 
-import multiprocessing
-import os
-import signal
-import threading
-from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from functools import lru_cache
 
 from tiltless.agents.agent import Agent
 from tiltless.arena.chunk import Chunk, play_chunk
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.score import Score
 from tiltless.arena.store import MatchRecord, Store
-from tiltless.errors import TiltlessError
-from tiltless.games.common import whole_number
+from tiltless.arena.workers import in_order
 
-__all__ = ["Progress", "WorkerError", "play_match", "play_stored"]
+__all__ = ["Progress", "play_match", "play_stored"]
 
 Progress = Callable[[int, Sequence[Score]], None]
 """Told the deals so far and the sums so far, after each chunk."""
-
-
-class WorkerError(TiltlessError):
-    """A process that played for us is gone."""
 
 
 def play_match(
@@ -89,7 +76,7 @@ def play_stored(
             scores = tuple(score.merge(part) for score, part in zip(scores, parts, strict=True))
     if progress:
         progress(deals, scores)
-    with closing(_chunks(plan, wanted, processes, keep_hands)) as chunks:
+    with closing(_chunks(plan, wanted, processes, keep_hands=keep_hands)) as chunks:
         for chunk in chunks:
             store.add(match, chunk)
             scores, deals = _added(scores, chunk), deals + chunk.deals
@@ -116,68 +103,11 @@ def _added(scores: Sequence[Score], chunk: Chunk) -> tuple[Score, ...]:
 
 
 def _chunks(
-    plan: MatchPlan, numbers: Sequence[int], processes: int, keep_hands: bool
+    plan: MatchPlan, numbers: Sequence[int], processes: int, *, keep_hands: bool
 ) -> Generator[Chunk, None, None]:
     """The chunks in their order."""
-    processes = min(whole_number("processes", processes, 1, 1024), max(len(numbers), 1))
-    if processes > 1:
-        yield from _in_processes(plan, numbers, processes, keep_hands)
-        return
-    agents = plan.make_agents()
-    for number in numbers:
-        yield play_chunk(plan, number, agents, keep_hands=keep_hands)
+    return in_order(_play, plan, numbers, processes, keep_hands)
 
 
-def _in_processes(
-    plan: MatchPlan, numbers: Sequence[int], processes: int, keep_hands: bool
-) -> Generator[Chunk, None, None]:
-    text, left = plan.to_json(), iter(numbers)
-    waiting: deque[Future[Chunk]] = deque()
-    before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(
-        processes, mp_context=multiprocessing.get_context("spawn"), initializer=_begin_worker
-    )
-    finished = False
-    try:
-        for number in left:
-            waiting.append(pool.submit(_play, text, number, keep_hands))
-            if len(waiting) >= 4 * processes:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-        finished = True
-    except BrokenProcessPool:
-        raise WorkerError(
-            "a process that played was ended from outside, perhaps for want of memory; what was "
-            "played before is kept: go on with --resume, with fewer --processes"
-        ) from None
-    finally:
-        if not finished:  # do not wait for chunks that nobody wants any more
-            for child in set(multiprocessing.active_children()) - before:
-                child.terminate()
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _begin_worker() -> None:
-    """Leave Ctrl-C to the parent, and do not outlive it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-@lru_cache(maxsize=2)
-def _ready(text: str) -> tuple[MatchPlan, list[Agent]]:
-    plan = MatchPlan.from_json(text)
-    return plan, plan.make_agents()
-
-
-def _play(text: str, number: int, keep_hands: bool) -> Chunk:
-    """In a worker; plan and agents are made once."""
-    plan, agents = _ready(text)
+def _play(plan: MatchPlan, number: int, agents: Sequence[Agent], keep_hands: bool) -> Chunk:
     return play_chunk(plan, number, agents, keep_hands=keep_hands)

@@ -1,0 +1,96 @@
+"""Parts of a match in several processes, in their order.
+
+Processes are spawned, never forked. Each is given the plan as text and makes the agents again; only
+what a part gives comes back.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from tiltless.agents.agent import Agent
+from tiltless.arena.plan import MatchPlan
+from tiltless.errors import TiltlessError
+from tiltless.games.common import whole_number
+
+__all__ = ["WorkerError", "in_order"]
+
+T = TypeVar("T")
+Play = Callable[..., T]
+"""Called with a plan, the number of a chunk, the agents, and what else `in_order` was given."""
+
+
+class WorkerError(TiltlessError):
+    """A process that played for us is gone."""
+
+
+def in_order(
+    play: "Play[T]", plan: MatchPlan, numbers: Sequence[int], processes: int, *more: Any
+) -> Generator[T, None, None]:
+    """What ``play`` gives for each chunk, in the order of the numbers; here if one process will do.
+
+    play: a function of a module, so that other processes find it.
+    """
+    processes = min(whole_number("processes", processes, 1, 1024), max(len(numbers), 1))
+    agents = plan.make_agents()  # refuse them before a process is started
+    if processes == 1:
+        for number in numbers:
+            yield play(plan, number, agents, *more)
+        return
+    text = plan.to_json()
+    waiting: deque[Future[T]] = deque()
+    before = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(
+        processes, mp_context=multiprocessing.get_context("spawn"), initializer=_begin_worker
+    )
+    finished = False
+    try:
+        for number in numbers:
+            waiting.append(pool.submit(_in_worker, play, text, number, more))
+            if len(waiting) >= 4 * processes:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+        finished = True
+    except BrokenProcessPool:
+        raise WorkerError(
+            "a process that played was ended from outside, perhaps for want of memory; go on with "
+            "fewer --processes, and with --resume if the match is kept"
+        ) from None
+    finally:
+        if not finished:  # do not wait for chunks that nobody wants any more
+            for child in set(multiprocessing.active_children()) - before:
+                child.terminate()
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin_worker() -> None:
+    """Leave Ctrl-C to the parent, and do not outlive it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@lru_cache(maxsize=2)
+def _ready(text: str) -> tuple[MatchPlan, list[Agent]]:
+    plan = MatchPlan.from_json(text)
+    return plan, plan.make_agents()
+
+
+def _in_worker(play: "Play[T]", text: str, number: int, more: tuple[Any, ...]) -> T:
+    """Plan and agents are made once."""
+    plan, agents = _ready(text)
+    return play(plan, number, agents, *more)
