@@ -15,6 +15,7 @@ With the compiler off the same names work on NumPy arrays.
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltless.kernels import vectors
 from tiltless.kernels.jit import compiler_enabled
@@ -22,6 +23,7 @@ from tiltless.kernels.jit import compiler_enabled
 __all__ = [
     "FLOAT32_LANES",
     "LANES",
+    "aligned_zeros",
     "lanes_to_rows",
     "load",
     "maximum",
@@ -35,6 +37,17 @@ LANES = 8
 """Elements of a vector of float64."""
 FLOAT32_LANES = 16
 """Elements of a vector of float32."""
+
+
+def aligned_zeros(size: int) -> npt.NDArray[np.float32]:
+    """Zeros, float32 ``[size]``, that begin at a multiple of 64 bytes.
+
+    A vector that lies across two lines of the cache is read and written in two steps, which takes
+    half as long again in kernels that do little else.
+    """
+    raw = np.zeros(4 * size + 64, np.uint8)
+    begin = -raw.ctypes.data % 64
+    return raw[begin : begin + 4 * size].view(np.float32)
 
 
 def _slice(array: Any, place: Any) -> slice:

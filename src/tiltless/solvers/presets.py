@@ -47,6 +47,12 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             Power(2),
             paper="Brown & Sandholm (2019), arXiv 1809.04040: DCFR with 3/2, 0, 2.",
         ),
+        "dcfr-ranges": Preset(
+            Discounted(1.5, 0),
+            Power(4),
+            paper="DCFR with 3/2, 0, 4: later strategies count more, which suits spots that are "
+            "solved in some hundred iterations.",
+        ),
         "dcfr+": Preset(
             Discounted(1.5, 0, floored=True),
             Power(4),

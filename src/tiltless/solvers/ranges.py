@@ -1,0 +1,333 @@
+"""Exact solving after the flop: two ranges, one board, all hands as vectors.
+
+::
+
+    solver = RangeSolver(RangeSpot("QsJh2h8d", oop="…", ip="…", pot=64, stack=320, bets="50%, a"))
+    solver.solve(until=0.3)
+    print(solver.exploitability(), solver.values())
+
+Tables have a row of all hands for every action on every board; see `tiltless.kernels.ranges`.
+Players are updated one after the other. Several threads share out the boards of the second street,
+each with vectors of its own, so a result depends on their number, but only in the last digits.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.errors import OptionError
+from tiltless.games.actions import Action
+from tiltless.games.common import whole_number
+from tiltless.kernels.range_ends import Lanes, StreetBoards, worth_at_ends
+from tiltless.kernels.ranges import (
+    ACTIONS,
+    AVERAGE,
+    BEST,
+    LEARN,
+    PassRules,
+    RangeTables,
+    Workspace,
+    down,
+    last_street,
+    middle_street,
+    only_street,
+    reach_below,
+    up,
+    worth_from_below,
+)
+from tiltless.kernels.simd import aligned_zeros
+from tiltless.solvers.presets import Preset, find_preset
+from tiltless.solvers.regret import Predictive
+from tiltless.solvers.sampling import Full
+from tiltless.tree.postflop import StreetForest, street_forests
+from tiltless.tree.range_spot import IP, OOP, RangeSpot
+from tiltless.tree.street_boards import BoardSet, board_sets
+
+__all__ = ["DEFAULT_RULES", "Check", "RangeSolver"]
+
+Vector = npt.NDArray[np.float32]
+
+DEFAULT_RULES = "dcfr-ranges"
+"""What solves spots fastest; docs/benchmarks.md has the comparison."""
+_NO_RULES = PassRules(1.0, 1.0, 0.0, 0.0, 1.0, 1.0)
+_ROOT = np.uint64(0)  # the only board of the first street
+_LANES = 16
+
+
+class Check(NamedTuple):
+    """How far a solver has come: after so many iterations and seconds, in percent of the pot."""
+
+    iterations: int
+    seconds: float
+    exploitability: float
+
+
+class RangeSolver:
+    """CFR with two ranges on a board.
+
+    rules: the name of a preset of `tiltless.solvers.presets`, or one.  threads: for turns and
+    flops.  compressed: 16 bits for each number instead of 32.
+    played: actions on the first street that must be in the tree, see `street_forests`.
+    memory: the most bytes for tables; more is refused before anything is allocated.
+    forests, boards: of each street, from that of the spot on.  iterations: done so far.
+    """
+
+    def __init__(
+        self,
+        spot: RangeSpot,
+        *,
+        rules: str | Preset = DEFAULT_RULES,
+        threads: int = 1,
+        compressed: bool = False,
+        played: Sequence[Action] = (),
+        memory: int | None = None,
+    ) -> None:
+        self.spot, self.compressed = spot, compressed
+        self.rules = _checked_rules(rules, compressed)
+        self.threads = whole_number("threads", threads, 1, 1024)
+        self.forests: list[StreetForest] = street_forests(spot, played)
+        self.boards: list[BoardSet] = board_sets(spot)
+        entries, units = self._place_rows()
+        self._allocate(entries, units, memory)
+        self.iterations = 0
+        self._start = [self._vector(spot.weights[player], player) for player in (IP, OOP)]
+        self._spaces = [
+            [self._space(street) for street in range(1 if thread else 0, len(self.forests))]
+            for thread in range(self.threads)
+        ]
+        self._top = self._spaces[0].pop(0)
+
+    def _place_rows(self) -> tuple[int, int]:
+        """Say where each board has its rows; how many numbers and units there are."""
+        entries, units = 0, 0
+        for made, boards in zip(self.forests, self.boards, strict=True):
+            arrays = boards.arrays
+            sizes = arrays.width.astype(np.uint64) * np.array(made.rows, np.uint64)
+            ends = entries + np.cumsum(sizes.ravel())
+            arrays.row[:] = (ends - sizes.ravel()).reshape(sizes.shape)
+            arrays.unit[:] = units + made.nodes * np.arange(len(boards))
+            entries, units = int(ends[-1]), units + made.nodes * len(boards)
+        return entries, units
+
+    def _allocate(self, entries: int, units: int, memory: int | None) -> None:
+        predictive = isinstance(self.rules.regret, Predictive)
+        large, small, units = (0, entries, units) if self.compressed else (entries, 0, 0)
+        self.table_bytes = 4 * large * (3 if predictive else 2) + 4 * small + 8 * units
+        if memory is not None and self.table_bytes > memory:
+            raise OptionError(
+                f"the tables of this spot take {self.table_bytes / 1e6:,.0f} MB, and "
+                f"{memory / 1e6:,.0f} MB are allowed; give fewer sizes"
+            )
+        self.tables = RangeTables(
+            aligned_zeros(large),
+            aligned_zeros(large),
+            aligned_zeros(large if predictive else 0),
+            np.zeros(small, np.int16),
+            np.zeros(small, np.uint16),
+            np.zeros(units, np.float32),
+            np.zeros(units, np.float32),
+        )
+
+    def _vector(self, weights: npt.NDArray[np.floating[Any]], player: int) -> Vector:
+        """Weights of all combos as a vector of the first board's hands."""
+        vector = aligned_zeros(int(self.boards[0].arrays.width[0, player]))
+        combos = self.boards[0].combos[0][player]
+        vector[: len(combos)] = weights[combos]
+        return vector
+
+    def _space(self, street: int) -> Workspace:
+        made = self.forests[street]
+        widest = int(self.boards[street].arrays.width.max())
+        most = int(made.forest.node[:, ACTIONS].max(initial=0))
+        return Workspace(
+            aligned_zeros((max(made.slots) + 1) * widest),
+            aligned_zeros((made.nodes + 1) * widest),
+            Lanes(
+                *(aligned_zeros(_LANES * (widest + 1)) for _ in range(3)),
+                *(aligned_zeros(_LANES * 52) for _ in range(2)),
+                *(np.zeros(_LANES, np.int64) for _ in range(3)),
+            ),
+            aligned_zeros(most * widest + 1),
+            aligned_zeros(most * widest + 1),
+        )
+
+    def run(self, iterations: int) -> None:
+        """So many more iterations."""
+        whole_number("iterations", iterations, 0, 1 << 40)
+        first = self.iterations + 1
+        schedule = [_pass_rules(self.rules, t) for t in range(first, first + iterations)]
+        if len(self.forests) == 1 and schedule:
+            top, arrays = self.forests[0], self.boards[0].arrays
+            start, numbers = (self._start[IP], self._start[OOP]), np.array(schedule)
+            only_street(top.forest, top.ends, arrays, self.tables, start, numbers, self._top)
+        else:
+            for rules in schedule:
+                for learner in (OOP, IP):
+                    self._pass(learner, LEARN, rules)
+        self.iterations += iterations
+
+    def solve(
+        self,
+        until: float = 0.3,
+        *,
+        seconds: float | None = None,
+        iterations: int | None = None,
+        every: int = 10,
+        on_check: Callable[[Check], Any] | None = None,
+    ) -> Check:
+        """Iterate until the exploitability is at most ``until`` percent of the pot.
+
+        Or until the time is over, or so many iterations are done. The exploitability is looked at
+        every so many iterations, and on_check told.
+        """
+        begin = time.perf_counter()
+        while True:
+            steps = every if iterations is None else min(every, iterations - self.iterations)
+            self.run(max(steps, 0))
+            check = Check(self.iterations, time.perf_counter() - begin, self.exploitability())
+            if on_check is not None:
+                on_check(check)
+            out_of_time = seconds is not None and check.seconds >= seconds
+            if check.exploitability <= until or out_of_time:
+                return check
+            if iterations is not None and self.iterations >= iterations:
+                return check
+
+    def exploitability(self) -> float:
+        """The mean of what both players could win more by a best response, in percent of the pot."""
+        now = sum(self.values()) if self.spot.rake else 0.0  # without rake, one wins what one loses
+        return 100 * (sum(self.best_values()) - now) / 2 / self.spot.pot
+
+    def values(self) -> tuple[float, float]:
+        """What the average strategies win, in chips, net of half the pot: IP and OOP."""
+        return self._value(IP, AVERAGE), self._value(OOP, AVERAGE)
+
+    def best_values(self) -> tuple[float, float]:
+        """The same for a best response to the other's average strategy."""
+        return self._value(IP, BEST), self._value(OOP, BEST)
+
+    def _value(self, player: int, mode: int) -> float:
+        worth = self._pass(player, mode, _NO_RULES).astype(np.float64)
+        return float(worth @ self._start[player]) / self.spot.pairs
+
+    def average(self, level: int, board: int, node: int) -> Vector:
+        """The average strategy of a decision, as weights, float32 ``[hands, actions]``.
+
+        level: of the street, counted from the first.  board, node: of that street.
+        """
+        made, arrays = self.forests[level], self.boards[level].arrays
+        actor, _, actions, row = made.forest.node[node].tolist()
+        width, count = int(arrays.width[board, actor]), int(arrays.count[board, actor])
+        begin = int(arrays.row[board, actor]) + row * width
+        table = self.tables.small_average if self.compressed else self.tables.average
+        rows = table[begin : begin + actions * width].reshape(actions, width)
+        return np.ascontiguousarray(rows[:, :count].T, np.float32)
+
+    def worth(self, level: int, board: int, player: int, mode: int = AVERAGE) -> Vector:
+        """What hands of a player win at all nodes of a board, float32 ``[nodes, width]``.
+
+        Times the opponent's reach. mode: `AVERAGE`, or `BEST` for a best response to the average.
+        """
+        width = int(self.boards[level].arrays.width[board, player])
+        if level == 0:
+            self._pass(player, mode, _NO_RULES)
+            space = self._top
+        else:
+            space = self._look_below(level, board, player, mode)
+        nodes = self.forests[level].nodes
+        return space.worth[: nodes * width].reshape(nodes, width).copy()
+
+    def _look_below(self, level: int, board: int, player: int, mode: int) -> Workspace:
+        """A pass over one board of a later street alone, and of a middle one what leads there."""
+        forest, arrays = self.forests[0].forest, self.boards[0].arrays
+        come = self._start[1 - player]
+        self._top.reach[: len(come)] = come
+        down(forest, arrays, self.tables, _ROOT, player, mode, _NO_RULES, self._top)
+        second, number = self.boards[1].arrays, board
+        if level == 2:
+            number = self.boards[2].parent[board]
+            only = np.full(len(second.below), board, np.uint64)
+            only[number + 1 :] = board + 1
+            second = second._replace(below=only)
+        widths = arrays.width[0].astype(np.uint64)
+        groups = -(-len(forest.next) // _LANES) * _LANES
+        reach = aligned_zeros(groups * int(widths[1 - player]))
+        reach_below(forest, arrays, _ROOT, player, self._top, reach)
+        nothing = aligned_zeros(groups * int(widths[player]))
+        some = np.array([number, number + 1, 1])
+        about = widths, self.tables, some, player, mode, _NO_RULES, reach, nothing
+        self._run_below(about, second, self._spaces[0])
+        return self._spaces[0][level - 1]
+
+    def _pass(self, learner: int, mode: int, rules: PassRules) -> Vector:
+        """One pass over everything; the worth of each hand of the learner at the root."""
+        top, arrays, space = self.forests[0], self.boards[0].arrays, self._top
+        come = self._start[1 - learner]
+        space.reach[: len(come)] = come
+        forest = top.forest
+        down(forest, arrays, self.tables, _ROOT, learner, mode, rules, space)
+        slots, reach, worth = forest.slot, space.reach, space.worth
+        worth_at_ends(slots, top.ends, arrays, _ROOT, learner, reach, worth, space.lanes)
+        if len(self.forests) > 1:
+            self._pass_below(learner, mode, rules)
+        up(forest, arrays, self.tables, _ROOT, learner, mode, rules, space)
+        return worth[: int(arrays.width[0, learner])]
+
+    def _pass_below(self, learner: int, mode: int, rules: PassRules) -> None:
+        """The streets after the first, shared out among threads."""
+        forest, arrays = self.forests[0].forest, self.boards[0].arrays
+        widths = arrays.width[0].astype(np.uint64)
+        groups = -(-len(forest.next) // _LANES) * _LANES
+        reach = aligned_zeros(groups * int(widths[1 - learner]))
+        reach_below(forest, arrays, _ROOT, learner, self._top, reach)
+        size = groups * int(widths[learner])
+        sums = aligned_zeros(self.threads * size).reshape(self.threads, size)
+        count = len(self.boards[1])
+
+        def work(thread: int) -> None:
+            some = np.array([thread, count, self.threads])
+            about = widths, self.tables, some, learner, mode, rules, reach, sums[thread]
+            self._run_below(about, self.boards[1].arrays, self._spaces[thread])
+
+        if self.threads == 1:
+            work(0)
+        else:
+            with ThreadPoolExecutor(self.threads) as pool:
+                list(pool.map(work, range(self.threads)))
+        total = sums.sum(axis=0) if self.threads > 1 else sums[0]
+        worth_from_below(forest, arrays, _ROOT, learner, total, self._top)
+
+    def _run_below(
+        self, about: tuple[Any, ...], second: StreetBoards, spaces: list[Workspace]
+    ) -> None:
+        forests = tuple(made.forest for made in self.forests[1:])
+        ends = tuple(made.ends for made in self.forests[1:])
+        if len(forests) == 1:
+            last_street(forests[0], ends[0], second, *about, spaces[0])
+        else:
+            boards = second, self.boards[2].arrays
+            middle_street(forests, ends, boards, *about, tuple(spaces))
+
+
+def _checked_rules(rules: str | Preset, compressed: bool) -> Preset:
+    preset = find_preset(rules) if isinstance(rules, str) else rules
+    if not isinstance(preset.sampling, Full):
+        raise OptionError(f"{rules} samples, and ranges are solved exactly; choose dcfr or cfr+")
+    if compressed and isinstance(preset.regret, Predictive):
+        raise OptionError(f"{rules} is predictive, which compressed tables are not; choose dcfr")
+    return preset
+
+
+def _pass_rules(preset: Preset, t: int) -> PassRules:
+    """The numbers of iteration ``t`` = 1, 2 …"""
+    regret = preset.regret
+    predictive = isinstance(regret, Predictive)
+    rule = regret.rule if isinstance(regret, Predictive) else regret
+    weight = preset.averaging.weight(t)
+    keep = preset.averaging.weight(t - 1) / weight if weight and t > 1 else 0.0
+    factors = rule.discounts(t)
+    return PassRules(*factors, float(rule.floored), float(predictive), rule.discounts(t + 1)[0], keep)
