@@ -29,12 +29,12 @@ class StreetBoards(NamedTuple):
 
     count, width: uint32 ``[boards, 2]``, hands of each player, and the same in whole vectors.
     row: uint64 ``[boards, 2]``, where a player's rows begin in the tables.
-    hand: uint64 ``[boards, 2]``, where a player's hands begin in ``first``, ``second`` and ``same``:
+    hand: uint64 ``[boards, 2]``, where a player's hands begin in ``first``, ``second``, ``same``:
     uint16, `ENDS_AT_ONCE` times their cards, and at which place the opponent has the same two cards
     (the opponent's width where that is nowhere).
-    group: uint64 ``[boards + 1]``, where the groups of equal value of a board begin in ``group_end``,
-    uint16 ``[groups, 2]``: how many hands of each player are in a group or below it. Only where
-    hands are shown.
+    group: uint64 ``[boards + 1]``, where the groups of equal value of a board begin in
+    ``group_end``, uint16 ``[groups, 2]``: how many hands of each player are in a group or below it.
+    Only where hands are shown.
     below: uint64 ``[boards + 1]``, the first board of the next street that follows from each.
     images: uint8 ``[boards]``, how many cards a board stands for.  image: uint64 ``[boards, 2]``,
     where its ways back begin in ``place``, uint16: for each hand, padded to the width, its place on
@@ -64,9 +64,9 @@ class StreetBoards(NamedTuple):
 class Ends(NamedTuple):
     """The ends of a forest, `ENDS_AT_ONCE` by as many.
 
-    shown: int32 ``[16 k]``, nodes, -1 for a lane without one.  beside: int32 ``[2, 16 k]``, for each
-    learner the node where that player folds instead, or -1.  folded: int32 ``[2, 16 k]``, all other
-    nodes where somebody has folded.
+    shown: int32 ``[16 k]``, nodes, -1 for a lane without one.  beside: int32 ``[2, 16 k]``, for
+    each learner the node where that player folds instead, or -1.  folded: int32 ``[2, 16 k]``, all
+    other nodes where somebody has folded.
     shown_worth: float32 ``[3, 16 k]``, factors of the reach of hands that are below or equal and of
     those below, of all, and of the same hand.  beside_worth, folded_worth: float32 ``[2, 16 k]``.
     """

@@ -123,7 +123,7 @@ class PassRules(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """What a thread works in, for one street: vectors of reach by slot and of worth by node, float32.
+    """What a thread works in, for one street: reach by slot and worth by node, float32 vectors.
 
     Each has one more vector, for lanes that stand for nothing.  lanes: see `Lanes`.
     regret, average: float32, the rows of one decision, for compressed tables.
@@ -150,7 +150,9 @@ def _shrink(given: Any, size: Any, steps: Any, small: Any, at: Any) -> Any:
     bits, some = given.view(np.int32), small[at : at + size]
     largest = np.int32(0)
     for i in range(size):
-        largest = max(largest, bits[i] & np.int32(0x7FFFFFFF))  # as integers, floats keep their order
+        largest = max(
+            largest, bits[i] & np.int32(0x7FFFFFFF)
+        )  # as integers, floats keep their order
     bits[size] = largest
     most = given[size]
     if most == F(0):

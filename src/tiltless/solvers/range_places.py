@@ -125,7 +125,8 @@ class Place:
         real[list(self.suits)] = np.arange(4)  # the other way round
         cards = COMBO_CARDS[self.solver.boards[self.level].combos[self.number][player]]
         cards = cards & 0xFC | real[cards & 3]
-        return COMBO_OF[cards[:, 0], cards[:, 1]].astype(np.int64)
+        found: Combos = COMBO_OF[cards[:, 0], cards[:, 1]].astype(np.int64)
+        return found
 
     def _all(self, player: int, numbers: npt.NDArray[np.floating]) -> Vector:
         """Numbers of a player's hands, as those of all combos; 0 for all others."""
@@ -172,7 +173,9 @@ class Place:
         In chips, net of half the pot of the spot and of what was paid since. ``worth / others``
         is the expected value, see `others`.
         """
-        return self._all(player, self.solver.worth(self.level, self.number, player, mode)[self.node])
+        return self._all(
+            player, self.solver.worth(self.level, self.number, player, mode)[self.node]
+        )
 
     def others(self, player: int) -> Vector:
         """The opponent's reach of hands that leave each combo of a player possible, ``[1326]``."""
@@ -181,7 +184,8 @@ class Place:
         blocked = held[COMBO_CARDS[:, 0]] + held[COMBO_CARDS[:, 1]]
         there = np.zeros(COMBO_COUNT)
         there[self.combos(player)] = 1
-        return np.maximum(reach.sum() - blocked + reach, 0.0) * there
+        found: Vector = np.maximum(reach.sum() - blocked + reach, 0.0) * there
+        return found
 
 
 def find_place(solver: RangeSolver, moves: Iterable[Move] = ()) -> Place:

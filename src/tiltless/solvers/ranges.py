@@ -198,7 +198,7 @@ class RangeSolver:
                 return check
 
     def exploitability(self) -> float:
-        """The mean of what both players could win more by a best response, in percent of the pot."""
+        """The mean of what a best response would win more, for both, in percent of the pot."""
         now = sum(self.values()) if self.spot.rake else 0.0  # without rake, one wins what one loses
         return 100 * (sum(self.best_values()) - now) / 2 / self.spot.pot
 
@@ -239,7 +239,7 @@ class RangeSolver:
         else:
             space = self._look_below(level, board, player, mode)
         nodes = self.forests[level].nodes
-        return space.worth[: nodes * width].reshape(nodes, width).copy()
+        return np.array(space.worth[: nodes * width].reshape(nodes, width))
 
     def _look_below(self, level: int, board: int, player: int, mode: int) -> Workspace:
         """A pass over one board of a later street alone, and of a middle one what leads there."""
@@ -275,7 +275,7 @@ class RangeSolver:
         if len(self.forests) > 1:
             self._pass_below(learner, mode, rules)
         up(forest, arrays, self.tables, _ROOT, learner, mode, rules, space)
-        return worth[: int(arrays.width[0, learner])]
+        return np.asarray(worth[: int(arrays.width[0, learner])])
 
     def _pass_below(self, learner: int, mode: int, rules: PassRules) -> None:
         """The streets after the first, shared out among threads."""
@@ -304,13 +304,15 @@ class RangeSolver:
     def _run_below(
         self, about: tuple[Any, ...], second: StreetBoards, spaces: list[Workspace]
     ) -> None:
-        forests = tuple(made.forest for made in self.forests[1:])
-        ends = tuple(made.ends for made in self.forests[1:])
+        forests = [made.forest for made in self.forests[1:]]
+        ends = [made.ends for made in self.forests[1:]]
+        given: tuple[Any, ...] = forests[0], ends[0], second, *about, spaces[0]
         if len(forests) == 1:
-            last_street(forests[0], ends[0], second, *about, spaces[0])
-        else:
-            boards = second, self.boards[2].arrays
-            middle_street(forests, ends, boards, *about, tuple(spaces))
+            last_street(*given)
+            return
+        boards = second, self.boards[2].arrays
+        given = tuple(forests), tuple(ends), boards, *about, tuple(spaces)
+        middle_street(*given)
 
 
 def _checked_rules(rules: str | Preset, compressed: bool) -> Preset:
@@ -323,11 +325,13 @@ def _checked_rules(rules: str | Preset, compressed: bool) -> Preset:
 
 
 def _pass_rules(preset: Preset, t: int) -> PassRules:
-    """The numbers of iteration ``t`` = 1, 2 …"""
+    """The numbers of iteration ``t``, counted from 1."""
     regret = preset.regret
     predictive = isinstance(regret, Predictive)
     rule = regret.rule if isinstance(regret, Predictive) else regret
     weight = preset.averaging.weight(t)
     keep = preset.averaging.weight(t - 1) / weight if weight and t > 1 else 0.0
     factors = rule.discounts(t)
-    return PassRules(*factors, float(rule.floored), float(predictive), rule.discounts(t + 1)[0], keep)
+    return PassRules(
+        *factors, float(rule.floored), float(predictive), rule.discounts(t + 1)[0], keep
+    )

@@ -2,7 +2,7 @@
 
 ::
 
-    RangeSpot("QsJh2h8d", oop="QQ+,AKs,JTs", ip="88+,AQs+", pot=64, stack=320, bets="50%, a / 50%, a")
+    RangeSpot("QsJh2h8d", oop="QQ+,AKs,JTs", ip="88+,AQs+", pot=64, stack=320, bets="50%, a")
 
 `parse_spot` reads the same from TOML:
 
@@ -75,11 +75,10 @@ class RangeSpot:
     aggressor: str | None = None
 
     def __post_init__(self) -> None:
-        self._set("board", parse_cards(self.board))
-        if len(self.board) not in _STREETS:
-            raise CardError(
-                f"the board has {len(self.board)} cards; give 3 (flop), 4 (turn) or 5 (river)"
-            )
+        board = parse_cards(self.board)
+        self._set("board", board)
+        if len(board) not in _STREETS:
+            raise CardError(f"the board has {len(board)} cards; give 3 (flop), 4 (turn), 5 (river)")
         for name in ("pot", "stack"):
             self._set(name, whole_number(name, getattr(self, name), 1, _MOST_CHIPS))
         self._set("big_blind", whole_number("big_blind", self.big_blind, 1, _MOST_CHIPS))
@@ -91,7 +90,7 @@ class RangeSpot:
             )
         for name in PLAYERS:
             given = as_range(getattr(self, name))
-            left = given.without(self.board)
+            left = given.without(board)
             if not len(left):
                 why = "is empty" if not len(given) else f"has no hand left on {self.board_text}"
                 raise RangeError(

@@ -115,7 +115,8 @@ def _board_set(
         places = [_places(both) for both in above.combos]
         for b, player in np.ndindex(len(boards), 2):
             before = places[parent[b]][player]
-            ways[player].append(_ways_back(combos[b][player], width[b, player], before, images[b]))
+            way = _ways_back(combos[b][player], int(width[b, player]), before, images[b])
+            ways[player].append(way)
     sizes = np.array([[len(way) for way in each] for each in ways], np.uint64).T.reshape(-1, 2)
     place = [way for b in range(len(sizes)) for way in (ways[IP][b], ways[OOP][b])]
     group = np.cumsum([0, *map(len, ends)]) if len(ends) == len(boards) else [0] * (len(boards) + 1)
