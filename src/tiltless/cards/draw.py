@@ -34,12 +34,16 @@ __all__ = [
     "IN_RANGE",
     "GridText",
     "bet_colours",
+    "blend",
     "cards_markup",
     "counts_text",
+    "draw_card",
+    "draw_grid",
     "grid_png",
     "grid_text",
     "heat_colour",
     "heat_png",
+    "ink_on",
     "range_grid",
     "range_png",
 ]
@@ -132,8 +136,8 @@ class GridText:
         if self.header:
             text.append(self.header + "\n", style="bold")
         for place, weight in enumerate(self.weights):
-            shade = _blend((_CELL, IN_RANGE), weight)
-            ink = _FAINT if weight <= 0 else _ink_on(shade)
+            shade = blend((_CELL, IN_RANGE), weight)
+            ink = _FAINT if weight <= 0 else ink_on(shade)
             style = f"{ink} on {shade}" if weight <= 0 else f"bold {ink} on {shade}"
             text.append(self._cell(place, CLASS_NAMES[place]), style=style)
             if place % 13 == 12 and place < CLASS_COUNT - 1:
@@ -237,10 +241,7 @@ def grid_png(
     canvas: Any = FigureCanvasAgg(figure)
     side = 13 * _CELL_SIDE
     axes = figure.add_axes((_MARGIN / _WIDTH, _MARGIN / _HEIGHT, side / _WIDTH, side / _HEIGHT))
-    axes.set(xlim=(0, 13), ylim=(13, 0))
-    axes.set_axis_off()
-    _draw_cells(axes, cells, tops.tolist())
-    _draw_labels(axes, cells, tops.tolist(), notes or [""] * CLASS_COUNT)
+    draw_grid(axes, cells, tops.tolist(), notes)
     _draw_head(figure, title, subtitle, legend, parse_cards(board))
     buffer = io.BytesIO()
     canvas.print_png(buffer, metadata={"Software": None})
@@ -251,12 +252,41 @@ def bet_colours(count: int) -> tuple[str, ...]:
     """Colours for ``count`` bet sizes from small to large: amber alone, or amber to violet."""
     if count <= 1:
         return BETS[:count]
-    return tuple(_blend(BETS, place / (count - 1)) for place in range(count))
+    return tuple(blend(BETS, place / (count - 1)) for place in range(count))
 
 
 def heat_colour(value: float, low: float, high: float) -> str:
     """The colour of a value between ``low`` (red) and ``high`` (green); values outside are cut."""
-    return _blend(HEAT, (value - low) / (high - low) if high > low else 0.5)
+    return blend(HEAT, (value - low) / (high - low) if high > low else 0.5)
+
+
+def draw_grid(
+    axes: "Axes", cells: Sequence[Cell], tops: Sequence[float], notes: Sequence[str] | None = None
+) -> None:
+    """Draw the grid of `grid_png` into axes, for pictures with more around it; 72 pixels a cell."""
+    axes.set(xlim=(0, 13), ylim=(13, 0))
+    axes.set_axis_off()
+    _draw_cells(axes, cells, tops)
+    _draw_labels(axes, cells, tops, notes or [""] * CLASS_COUNT)
+
+
+def draw_card(axes: "Axes", card: int, left: float, top: float) -> None:
+    """Draw a card, 38 by 30, into axes whose units are pixels."""
+    from matplotlib.patches import FancyBboxPatch
+
+    axes.add_patch(
+        FancyBboxPatch(
+            (left, top),
+            38,
+            30,
+            boxstyle="round,pad=0,rounding_size=4",
+            facecolor=_SUIT_TILES[card & 3],
+            linewidth=0,
+        )
+    )
+    face = card_text(card)[0] + _SUIT_SYMBOLS[card & 3]
+    ink: dict[str, Any] = {"color": "white", "weight": "bold", "ha": "center", "va": "center"}
+    axes.text(left + 19, top + 16, face, size=14, **ink, **_FONT)
 
 
 def _draw_cells(axes: "Axes", cells: Sequence[Cell], tops: Sequence[float]) -> None:
@@ -291,9 +321,9 @@ def _draw_labels(
         first, last = (cell[0][1], cell[-1][1]) if filled else (_CELL, _CELL)
         # A bar that ends behind the text, or changes its colour there, needs an outline.
         name_clear = not filled or (top > 0.95 and len(cell) == 1) or top < 0.6
-        name_ink = _ink_on(first if top > 0.95 else _CELL) if filled else _FAINT
+        name_ink = ink_on(first if top > 0.95 else _CELL) if filled else _FAINT
         note_clear = not filled or (top > 0.35 and len(cell) == 1) or top < 0.05
-        note_ink = _ink_on(last if top > 0.35 else _CELL)
+        note_ink = ink_on(last if top > 0.35 else _CELL)
         for text, x, y, size, ink, clear, corner in (
             (CLASS_NAMES[place], 0.07, 0.08, 14.0, name_ink, name_clear, ("left", "top")),
             (note, 0.92, 0.90, 10.5, note_ink, note_clear, ("right", "bottom")),
@@ -321,7 +351,7 @@ def _draw_head(
     board: Sequence[int],
 ) -> None:
     """Title and subtitle on the left, board and legend on the right."""
-    from matplotlib.patches import FancyBboxPatch, Rectangle
+    from matplotlib.patches import Rectangle
 
     axes = figure.add_axes((0, 1 - _HEAD / _HEIGHT, 1, _HEAD / _HEIGHT))
     axes.set(xlim=(0, _WIDTH), ylim=(_HEAD, 0))  # pixels
@@ -345,18 +375,7 @@ def _draw_head(
     right = float(_WIDTH - _MARGIN)
     for card in reversed(board):
         right -= 40
-        axes.add_patch(
-            FancyBboxPatch(
-                (right + 1, 10),
-                38,
-                30,
-                boxstyle="round,pad=0,rounding_size=4",
-                facecolor=_SUIT_TILES[card & 3],
-                linewidth=0,
-            )
-        )
-        face = card_text(card)[0] + _SUIT_SYMBOLS[card & 3]
-        write(right + 20, 26, face, 14, "white", bold=True).set_horizontalalignment("center")
+        draw_card(axes, card, right + 1, 10)
     heading = write(_MARGIN, 26, title, 18, _PLAIN, bold=True)
     room = right - 2 * _MARGIN
     if width(heading) > room:
@@ -396,7 +415,7 @@ def _channels(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-def _blend(colours: Sequence[str], place: float) -> str:
+def blend(colours: Sequence[str], place: float) -> str:
     """The colour at ``place`` (0 to 1) on the way through ``colours``."""
     at = min(max(place, 0.0), 1.0) * (len(colours) - 1)
     step = min(int(at), len(colours) - 2)
@@ -405,7 +424,7 @@ def _blend(colours: Sequence[str], place: float) -> str:
     return "#" + "".join(f"{channel:02x}" for channel in mixed)
 
 
-def _ink_on(colour: str) -> str:
+def ink_on(colour: str) -> str:
     """Black or white, whichever is easier to read on a colour."""
     red, green, blue = _channels(colour)
     return "#111214" if 0.299 * red + 0.587 * green + 0.114 * blue > 118 else _PLAIN

@@ -24,6 +24,7 @@ from tiltless.errors import OptionError
 from tiltless.games.actions import Action
 from tiltless.games.betting import Betting
 from tiltless.kernels.ranges import ACTOR, AVERAGE, NEXT
+from tiltless.solvers.range_line import follow_line, line_text
 from tiltless.solvers.ranges import RangeSolver
 from tiltless.tree.postflop import StreetForest
 
@@ -53,6 +54,11 @@ class Place:
     node: int
     board: tuple[int, ...]
     suits: tuple[int, int, int, int]
+
+    @property
+    def line(self) -> str:
+        """How it is reached, in one text: ``x b32 c Ah``; see `tiltless.solvers.range_line`."""
+        return line_text(self.moves)
 
     @property
     def street(self) -> StreetForest:
@@ -188,9 +194,14 @@ class Place:
         return found
 
 
-def find_place(solver: RangeSolver, moves: Iterable[Move] = ()) -> Place:
-    """The place that moves lead to from the start of the spot."""
+def find_place(solver: RangeSolver, moves: Iterable[Move] | str = ()) -> Place:
+    """The place that moves lead to from the start of the spot.
+
+    moves: or their text, ``x b32 c Ah``, see `tiltless.solvers.range_line`.
+    """
     place = Place(solver, (), 0, 0, 0, parse_cards(solver.spot.board), _SAME_SUITS)
+    if isinstance(moves, str):
+        return follow_line(place, moves)
     for move in moves:
         place = place.after(move)
     return place

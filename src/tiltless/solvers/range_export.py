@@ -1,0 +1,189 @@
+"""A solved spot as a file that other programs read: JSON, CSV, and Parquet with pyarrow.
+
+One decision, or all decisions of its street from there on. In tables a row is a combo at a
+decision, with a column for the frequency of each action (``b32``), one for its EV (``ev b32``), and
+nothing where a decision does not have it. Numbers are those of `tiltless.solvers.range_report`:
+
+=============  ================================================================================
+board, line    ``QsJh2h8d``, ``x b32``, the way to the decision
+player, pot    who acts, ``oop`` or ``ip``, and the chips in the middle and in front
+combo, class   ``AsKd``, ``AKo``
+weight         how often the player comes there with the combo, 0 to 1
+equity, ev     0 to 1, and chips;  ``eqr``: EV / (equity x pot)
+=============  ================================================================================
+"""
+
+import csv
+import io
+import json
+import math
+import os
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tiltless.cards.card import CLASS_NAMES, CLASS_OF_COMBO, cards_text, combo_text
+from tiltless.errors import OptionError
+from tiltless.files.atomic import write_bytes, write_text
+from tiltless.solvers.range_places import Place
+from tiltless.solvers.range_report import HandReport, Totals, actor_report, street_reports
+from tiltless.tree.range_spot import PLAYERS
+
+__all__ = ["COLUMNS", "as_json", "as_table", "export"]
+
+PathName = str | os.PathLike[str]
+
+COLUMNS = (
+    "board",
+    "line",
+    "player",
+    "pot",
+    "combo",
+    "class",
+    "weight",
+    "equity",
+    "ev",
+    "eqr",
+)
+"""The columns of tables, before those of actions."""
+_TEXTS = ("board", "line", "player", "combo", "class")
+_DIGITS = 6
+
+
+def export(path: PathName, place: Place, *, street: bool = False) -> int:
+    """Write the decision at a place to a file that ends in .json, .csv or .parquet, atomically.
+
+    street: all decisions of the street from there on.  How many there are.
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in _WRITERS:
+        raise OptionError(
+            f"{os.fspath(path)} ends in no format that is known; write .json, .csv or .parquet"
+        )
+    if ending == ".parquet":
+        _arrow()  # before the work, not after
+    reports = list(street_reports(place)) if street else [actor_report(place)]
+    _WRITERS[ending](path, reports)
+    return len(reports)
+
+
+def as_json(reports: Iterable[HandReport]) -> dict[str, Any]:
+    """Decisions as an object of plain numbers, lists and texts; what is not known is None."""
+    decisions: list[dict[str, Any]] = []
+    spot = ""
+    for report in reports:
+        place = report.place
+        spot = place.solver.spot.toml()
+        hands = {}
+        for combo in _combos(report):
+            hands[combo_text(combo)] = {
+                **_numbers(report, combo),
+                "strategy": [_plain(number) for number in report.strategy[combo]],
+                "action_ev": [_plain(number) for number in report.action_ev[combo]],
+            }
+        decisions.append(
+            {
+                "board": cards_text(place.board),
+                "line": place.line,
+                "player": PLAYERS[report.player],
+                "pot": place.pot,
+                "actions": list(report.actions),
+                "total": _total(report.totals),
+                "hands": hands,
+            }
+        )
+    return {"spot": spot, "decisions": decisions}
+
+
+def as_table(reports: Iterable[HandReport]) -> dict[str, list[Any]]:
+    """Decisions as columns, all of one length, by their names; None where there is nothing."""
+    some = list(reports)
+    words = list(dict.fromkeys(word for report in some for word in report.actions))
+    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    columns |= {name: [] for word in words for name in (word, f"ev {word}")}
+    for row in _rows(some):
+        for name, column in columns.items():
+            column.append(row.get(name))
+    return columns
+
+
+def _rows(reports: Iterable[HandReport]) -> Iterator[dict[str, Any]]:
+    for report in reports:
+        place = report.place
+        where = {
+            "board": cards_text(place.board),
+            "line": place.line,
+            "player": PLAYERS[report.player],
+            "pot": place.pot,
+        }
+        for combo in _combos(report):
+            row = {
+                **where,
+                "combo": combo_text(combo),
+                "class": CLASS_NAMES[CLASS_OF_COMBO[combo]],
+                **_numbers(report, combo),
+            }
+            for number, word in enumerate(report.actions):
+                row[word] = _plain(report.strategy[combo, number])
+                row[f"ev {word}"] = _plain(report.action_ev[combo, number])
+            yield row
+
+
+def _combos(report: HandReport) -> list[int]:
+    """Combos that come to a decision, aces first."""
+    combos: list[int] = np.flatnonzero(report.weight > 0)[::-1].tolist()
+    return combos
+
+
+def _numbers(report: HandReport, combo: int) -> dict[str, float | None]:
+    names = ("weight", "equity", "ev", "eqr")
+    return {name: _plain(getattr(report, name)[combo]) for name in names}
+
+
+def _total(totals: Totals) -> dict[str, Any]:
+    names = ("combos", "equity", "ev", "eqr")
+    numbers: dict[str, Any] = {name: _plain(getattr(totals, name)) for name in names}
+    return numbers | {"strategy": [_plain(number) for number in totals.frequencies]}
+
+
+def _plain(number: float) -> float | None:
+    return round(float(number), _DIGITS) if math.isfinite(number) else None
+
+
+def _write_json(path: PathName, reports: list[HandReport]) -> None:
+    write_text(path, json.dumps(as_json(reports), indent=None, allow_nan=False) + "\n")
+
+
+def _write_csv(path: PathName, reports: list[HandReport]) -> None:
+    table = as_table(reports)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows(zip(*table.values(), strict=True))
+    write_text(path, text.getvalue())
+
+
+def _write_parquet(path: PathName, reports: list[HandReport]) -> None:
+    arrow, parquet = _arrow()
+    table = as_table(reports)
+    kinds = {name: arrow.string() for name in _TEXTS} | {"pot": arrow.int64()}
+    schema = arrow.schema([(name, kinds.get(name, arrow.float64())) for name in table])
+    buffer = io.BytesIO()
+    parquet.write_table(arrow.table(table, schema=schema), buffer)
+    write_bytes(path, buffer.getvalue())
+
+
+def _arrow() -> tuple[Any, Any]:
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        raise OptionError(
+            "Parquet needs pyarrow, which is not installed; pip install 'tiltless[analysis]', or "
+            "export to a file that ends in .csv or .json"
+        ) from None
+
+
+_WRITERS = {".json": _write_json, ".csv": _write_csv, ".parquet": _write_parquet}
