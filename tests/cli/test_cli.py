@@ -12,6 +12,21 @@ import pytest
 import tiltless
 from tiltless.cli.warmup import jobs
 
+SPOT = [
+    "--oop",
+    "AA",
+    "--ip",
+    "KK",
+    "--pot",
+    "10",
+    "--stack",
+    "20",
+    "--bets",
+    "a",
+    "--iterations",
+    "2",
+]
+
 
 def run(*arguments, **environment):
     return subprocess.run(
@@ -113,6 +128,9 @@ def test_nothing_is_left_to_compile_after_warmup():
         ("equity", "AA", "KK", "--method", "monte carlo", "--samples", "10"),
         ("range", "15%"),
         ("solve", "kuhn", "--iterations", "10", "--quiet"),
+        ("solve-spot", *SPOT, "--board", "QsJh2h8d3c"),
+        ("solve-spot", *SPOT, "--board", "QsJh2h8d", "--at", "x x 4c"),
+        ("solve-spot", *SPOT, "--board", "QsJh2h", "--at", "x x 4c x x 4d", "--compressed"),
         ("solve", "rps", "--algorithm", "pcfr+", "--iterations", "10", "--quiet"),
     ):
         assert "compiling" not in run(*command).stderr, command

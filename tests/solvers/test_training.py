@@ -401,7 +401,7 @@ def test_too_little_disk_or_memory_is_refused_with_advice(tmp_path, monkeypatch)
     folder.mkdir(parents=True)
     (folder / "checkpoint-1.safetensors").write_bytes(bytes(1000))
     check_room(config, told, folder)
-    monkeypatch.setattr(training_cost, "_memory", lambda: told.memory / 0.95)
+    monkeypatch.setattr(training_cost, "usable_memory", lambda: told.memory / 0.95)
     with pytest.raises(OptionError, match="take fewer sizes or buckets"):
         check_room(config, told, folder)
 

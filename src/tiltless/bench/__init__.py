@@ -44,6 +44,24 @@ def _arena() -> Result:
     return arena.run()
 
 
+def _ranges() -> Result:
+    from tiltless.bench import ranges
+
+    return ranges.run()
+
+
+def _ranges_quick() -> Result:
+    from tiltless.bench import ranges
+
+    return ranges.run_quick()
+
+
+def _search() -> Result:
+    from tiltless.bench import search
+
+    return search.run()
+
+
 BENCHES: Mapping[str, Callable[[], Result]] = {
     "cards": _cards,
     "games": _games,
@@ -51,5 +69,8 @@ BENCHES: Mapping[str, Callable[[], Result]] = {
     "abstraction": _abstraction,
     "blueprint": _blueprint,
     "arena": _arena,
+    "search": _search,
+    "ranges": _ranges,
+    "ranges-quick": _ranges_quick,
 }
 """Each bench by name; imported when it is run."""

@@ -25,6 +25,7 @@ COMMANDS = {
     "menus": "menus:menus",
     "abstraction": "abstraction:app",
     "solve": "solve:solve_command",
+    "solve-spot": "solve_spot:solve_spot",
     "train": "train:train",
     "blueprint": "blueprint:app",
     "play": "play:play",

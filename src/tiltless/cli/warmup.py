@@ -38,11 +38,13 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.solvers.best_response import Evaluator
     from tiltless.solvers.blueprint import BlueprintEngine, BlueprintRules
     from tiltless.solvers.blueprint_walks import SCHEMES
+    from tiltless.solvers.ranges import RangeSolver
     from tiltless.solvers.solver import Solver
     from tiltless.strategy.blueprint import Blueprint
     from tiltless.tree import betting_tree, flatten, play, public_form
     from tiltless.tree.classes import situations
     from tiltless.tree.match import Side, play_match
+    from tiltless.tree.range_spot import RangeSpot
 
     seven = isomorphism.isomorphism((2, 5))
 
@@ -100,6 +102,11 @@ def jobs() -> dict[str, Callable[[], object]]:
             for average in (None, older):
                 engine.policy(average)
 
+    def solve_ranges(board: str) -> None:
+        solver = RangeSolver(RangeSpot(board, "AA", "KK", 10, 20, "a; cap 1"))
+        solver.run(1)
+        solver.exploitability()
+
     def roll_out_hands() -> None:
         for name in ("nlhe", "river-of-blood"):
             game = load(name)
@@ -153,6 +160,9 @@ def jobs() -> dict[str, Callable[[], object]]:
         "public chance": lambda: solve("pcs"),
         "blueprints": train_blueprint,
         "best responses": respond,
+        "ranges, river": lambda: solve_ranges("QsJh2h8d3c"),
+        "ranges, turn": lambda: solve_ranges("QsJh2h8d"),
+        "ranges, flop": lambda: solve_ranges("QsJh2h"),
         "enumeration": lambda: count_all_seven(hand_tables(), np.zeros(7463, np.uint64)),
     }
 

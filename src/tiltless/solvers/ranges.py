@@ -12,9 +12,12 @@ each with vectors of its own, so a result depends on their number, but only in t
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from dataclasses import replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +28,7 @@ from tiltless.games.common import whole_number
 from tiltless.kernels.range_ends import Lanes, StreetBoards, worth_at_ends
 from tiltless.kernels.ranges import (
     ACTIONS,
+    ACTOR,
     AVERAGE,
     BEST,
     LEARN,
@@ -41,11 +45,16 @@ from tiltless.kernels.ranges import (
 )
 from tiltless.kernels.simd import aligned_zeros
 from tiltless.solvers.presets import Preset, find_preset
+from tiltless.solvers.range_cost import RangeCost, check_memory, cost_of, forests_of
+from tiltless.solvers.range_locks import Locked, Rows, locked_rows
 from tiltless.solvers.regret import Predictive
 from tiltless.solvers.sampling import Full
-from tiltless.tree.postflop import StreetForest, street_forests
+from tiltless.tree.postflop import StreetForest
 from tiltless.tree.range_spot import IP, OOP, RangeSpot
 from tiltless.tree.street_boards import BoardSet, board_sets
+
+if TYPE_CHECKING:  # which itself imports this module
+    from tiltless.solvers.range_places import Place
 
 __all__ = ["DEFAULT_RULES", "Check", "RangeSolver"]
 
@@ -72,8 +81,10 @@ class RangeSolver:
     rules: the name of a preset of `tiltless.solvers.presets`, or one.  threads: for turns and
     flops.  compressed: 16 bits for each number instead of 32.
     played: actions on the first street that must be in the tree, see `street_forests`.
-    memory: the most bytes for tables; more is refused before anything is allocated.
-    forests, boards: of each street, from that of the spot on.  iterations: done so far.
+    memory: the most bytes for tables and what threads work in, by default what is free on this
+    machine; more is refused before it is allocated, with the sizes that would fit.
+    forests, boards: of each street, from that of the spot on.  cost: what they take.
+    iterations: done so far.
     """
 
     def __init__(
@@ -86,20 +97,26 @@ class RangeSolver:
         played: Sequence[Action] = (),
         memory: int | None = None,
     ) -> None:
-        self.spot, self.compressed = spot, compressed
+        self.spot, self.compressed, self.played = spot, compressed, tuple(played)
         self.rules = _checked_rules(rules, compressed)
         self.threads = whole_number("threads", threads, 1, 1024)
-        self.forests: list[StreetForest] = street_forests(spot, played)
         self.boards: list[BoardSet] = board_sets(spot)
-        entries, units = self._place_rows()
-        self._allocate(entries, units, memory)
+        self.forests: list[StreetForest] = forests_of(spot, self.boards, played, memory)
+        predictive = isinstance(self.rules.regret, Predictive)
+        self.cost: RangeCost = cost_of(
+            self.forests, self.boards, predictive=predictive, threads=self.threads
+        )
+        check_memory(spot, self.boards, self.cost, compressed, memory)
+        self._allocate(*self._place_rows())
         self.iterations = 0
+        self._locks: dict[tuple[int, int, int], Rows] = {}
         self._start = [self._vector(spot.weights[player], player) for player in (IP, OOP)]
         self._spaces = [
             [self._space(street) for street in range(1 if thread else 0, len(self.forests))]
             for thread in range(self.threads)
         ]
         self._top = self._spaces[0].pop(0)
+        self._pool = ThreadPoolExecutor(self.threads)  # starts no thread before it has work
 
     def _place_rows(self) -> tuple[int, int]:
         """Say where each board has its rows; how many numbers and units there are."""
@@ -113,15 +130,10 @@ class RangeSolver:
             entries, units = int(ends[-1]), units + made.nodes * len(boards)
         return entries, units
 
-    def _allocate(self, entries: int, units: int, memory: int | None) -> None:
+    def _allocate(self, entries: int, units: int) -> None:
         predictive = isinstance(self.rules.regret, Predictive)
         large, small, units = (0, entries, units) if self.compressed else (entries, 0, 0)
-        self.table_bytes = 4 * large * (3 if predictive else 2) + 4 * small + 8 * units
-        if memory is not None and self.table_bytes > memory:
-            raise OptionError(
-                f"the tables of this spot take {self.table_bytes / 1e6:,.0f} MB, and "
-                f"{memory / 1e6:,.0f} MB are allowed; give fewer sizes"
-            )
+        self.table_bytes = self.cost.compressed if self.compressed else self.cost.tables
         self.tables = RangeTables(
             aligned_zeros(large),
             aligned_zeros(large),
@@ -169,6 +181,30 @@ class RangeSolver:
                 for learner in (OOP, IP):
                     self._pass(learner, LEARN, rules)
         self.iterations += iterations
+        for key, rows in self._locks.items():
+            self._hold(key, rows)  # an average forgets hands that hardly come there
+
+    def start(self, player: int) -> Vector:
+        """How likely a player is to come to the root with each hand, float32 ``[width]``.
+
+        In the order of ``boards[0].combos[0][player]``, then zeros. It may be changed in place:
+        so search lets an opponent choose which hands to come with.
+        """
+        return self._start[player]
+
+    def learn(self, learner: int) -> Vector:
+        """One player's half of an iteration, OOP before IP; `run` does whole ones.
+
+        Returns what each hand of the player wins at the root, times the opponent's reach, against
+        the strategy of the moment: a view that the next pass overwrites.
+        """
+        worth = self._pass(learner, LEARN, _pass_rules(self.rules, self.iterations + 1))
+        self.iterations += learner == IP
+        return worth
+
+    def root_worth(self, player: int, mode: int = AVERAGE) -> Vector:
+        """The same for the average strategies, or for a best response to them; see `worth`."""
+        return self._pass(player, mode, _NO_RULES)
 
     def solve(
         self,
@@ -178,23 +214,32 @@ class RangeSolver:
         iterations: int | None = None,
         every: int = 10,
         on_check: Callable[[Check], Any] | None = None,
+        stop: Callable[[], bool] | None = None,
     ) -> Check:
         """Iterate until the exploitability is at most ``until`` percent of the pot.
 
-        Or until the time is over, or so many iterations are done. The exploitability is looked at
-        every so many iterations, and on_check told.
+        Or until the time is over, or so many iterations are done, or stop says so, which is asked
+        after each iteration of a turn or flop. The exploitability is looked at every so many
+        iterations, and on_check told.
         """
         begin = time.perf_counter()
+
+        def over() -> bool:
+            late = seconds is not None and time.perf_counter() - begin >= seconds
+            return late or (stop is not None and stop())
+
         while True:
             steps = every if iterations is None else min(every, iterations - self.iterations)
-            self.run(max(steps, 0))
+            at_once = max(steps, 1) if len(self.forests) == 1 else 1
+            for _ in range(0, steps, at_once):
+                self.run(at_once)
+                if over():
+                    break
             check = Check(self.iterations, time.perf_counter() - begin, self.exploitability())
             if on_check is not None:
                 on_check(check)
-            out_of_time = seconds is not None and check.seconds >= seconds
-            if check.exploitability <= until or out_of_time:
-                return check
-            if iterations is not None and self.iterations >= iterations:
+            done = iterations is not None and self.iterations >= iterations
+            if check.exploitability <= until or done or over():
                 return check
 
     def exploitability(self) -> float:
@@ -219,13 +264,90 @@ class RangeSolver:
 
         level: of the street, counted from the first.  board, node: of that street.
         """
-        made, arrays = self.forests[level], self.boards[level].arrays
-        actor, _, actions, row = made.forest.node[node].tolist()
-        width, count = int(arrays.width[board, actor]), int(arrays.count[board, actor])
-        begin = int(arrays.row[board, actor]) + row * width
+        rows, _ = self._rows((level, board, node))
+        count = int(self.boards[level].arrays.count[board, self._actor(level, node)])
         table = self.tables.small_average if self.compressed else self.tables.average
-        rows = table[begin : begin + actions * width].reshape(actions, width)
-        return np.ascontiguousarray(rows[:, :count].T, np.float32)
+        found = table[rows].reshape(int(self.forests[level].forest.node[node, ACTIONS]), -1)
+        return np.ascontiguousarray(found[:, :count].T, np.float32)
+
+    def _rows(self, key: tuple[int, int, int]) -> tuple[slice, int]:
+        """Where the rows of a decision are in the tables, and its unit in compressed ones."""
+        level, board, node = key
+        arrays = self.boards[level].arrays
+        actor, _, actions, row = self.forests[level].forest.node[node].tolist()
+        width = int(arrays.width[board, actor])
+        begin = int(arrays.row[board, actor]) + row * width
+        return slice(begin, begin + actions * width), int(arrays.unit[board]) + node
+
+    @property
+    def locks(self) -> Mapping[tuple[int, int, int], Rows]:
+        """Locked decisions by level, board and node: float32 ``[hands, actions]`` each."""
+        return MappingProxyType(self._locks)
+
+    def lock(self, place: "Place", strategy: Locked) -> None:
+        """Fix what is played at a place, until `unlock`; see `tiltless.solvers.range_locks`.
+
+        strategy: a share for each action, of all hands, or an array ``[1326, actions]``. Boards
+        that are the same up to suits are locked together.
+        """
+        self._check_own(place)
+        self.lock_rows((place.level, place.number, place.node), locked_rows(place, strategy))
+
+    def lock_rows(self, key: tuple[int, int, int], rows: Rows) -> None:
+        """The same as in `locks`, without questions."""
+        self._locks[key] = rows
+        self._mark(key, True)
+        self._hold(key, rows)
+
+    def unlock(self, place: "Place") -> None:
+        """Let a locked place learn again, from nothing."""
+        self._check_own(place)
+        key = place.level, place.number, place.node
+        if self._locks.pop(key, None) is None:
+            raise OptionError("this place is not locked; lock it first")
+        self._mark(key, False)
+        self._fill(key, np.float32(0))
+
+    def _check_own(self, place: "Place") -> None:
+        if place.solver is not self:
+            raise OptionError("this place belongs to another solver; find it with find_place")
+
+    def _mark(self, key: tuple[int, int, int], locked: bool) -> None:
+        level, board, node = key
+        boards = self.boards[level]
+        marks = boards.arrays.locked
+        if not len(marks):
+            marks = np.zeros((len(boards), self.forests[level].nodes), np.bool_)
+            self.boards[level] = replace(boards, arrays=boards.arrays._replace(locked=marks))
+        marks[board, node] = locked
+
+    def _hold(self, key: tuple[int, int, int], rows: Rows) -> None:
+        """Write a locked strategy into regrets and averages."""
+        level, board, node = key
+        width = int(self.boards[level].arrays.width[board, self._actor(level, node)])
+        wide = np.zeros((rows.shape[1], width), np.float32)
+        wide[:, : len(rows)] = rows.T
+        self._fill(key, wide.ravel())
+
+    def _actor(self, level: int, node: int) -> int:
+        return int(self.forests[level].forest.node[node, ACTOR])
+
+    def _fill(self, key: tuple[int, int, int], numbers: Any) -> None:
+        """Write numbers from 0 to 1 into all tables of a decision."""
+        rows, unit = self._rows(key)
+        tables = self.tables
+        if not self.compressed:
+            for table in (tables.regret, tables.average, tables.forecast):
+                if len(table):
+                    table[rows] = numbers
+            return
+        for small, units in (
+            (tables.small_regret, tables.regret_unit),
+            (tables.small_average, tables.average_unit),
+        ):
+            steps = np.iinfo(small.dtype).max
+            small[rows] = np.rint(numbers * np.float32(steps)).astype(small.dtype)
+            units[unit] = 1 / steps
 
     def worth(self, level: int, board: int, player: int, mode: int = AVERAGE) -> Vector:
         """What hands of a player win at all nodes of a board, float32 ``[nodes, width]``.
@@ -296,8 +418,7 @@ class RangeSolver:
         if self.threads == 1:
             work(0)
         else:
-            with ThreadPoolExecutor(self.threads) as pool:
-                list(pool.map(work, range(self.threads)))
+            list(self._pool.map(work, range(self.threads)))
         total = sums.sum(axis=0) if self.threads > 1 else sums[0]
         worth_from_below(forest, arrays, _ROOT, learner, total, self._top)
 
@@ -324,6 +445,7 @@ def _checked_rules(rules: str | Preset, compressed: bool) -> Preset:
     return preset
 
 
+@lru_cache(maxsize=4096)
 def _pass_rules(preset: Preset, t: int) -> PassRules:
     """The numbers of iteration ``t``, counted from 1."""
     regret = preset.regret

@@ -15,7 +15,16 @@ from tiltless.solvers.blueprint_walks import check_tree
 from tiltless.solvers.training_config import TrainingConfig
 from tiltless.tree.betting import betting_tree, tree_bytes, tree_size
 
-__all__ = ["MEETINGS", "Estimate", "Needs", "check_room", "game_of", "needs", "usable_cores"]
+__all__ = [
+    "MEETINGS",
+    "Estimate",
+    "Needs",
+    "check_room",
+    "game_of",
+    "needs",
+    "usable_cores",
+    "usable_memory",
+]
 
 MEETINGS = 40_000
 """A sensible end: every information set was met so often, on average. Where the ``minute`` preset
@@ -67,7 +76,7 @@ def game_of(config: TrainingConfig) -> Holdem:
 
 def check_room(config: TrainingConfig, told: Needs, folder: Path) -> None:
     """Refuse a run that this machine has no memory or no disk for."""
-    memory = _memory()
+    memory = usable_memory()
     if told.memory > _SHARE_OF_MEMORY * memory:
         raise OptionError(
             f"{config.name} needs {told.memory / 1e9:.1f} GB of memory and this machine has "
@@ -82,7 +91,7 @@ def check_room(config: TrainingConfig, told: Needs, folder: Path) -> None:
         )
 
 
-def _memory() -> float:
+def usable_memory() -> float:
     """Bytes of memory that we may use, of this machine or container; inf if nobody says."""
     try:
         machine = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))

@@ -22,7 +22,7 @@ from tiltless.kernels.range_ends import ENDS_AT_ONCE, Ends
 from tiltless.kernels.ranges import ACTIONS, ACTOR, FIRST, FOLDED, NEXT, SHOWN, Forest
 from tiltless.tree.range_spot import IP, OOP, RangeSpot
 
-__all__ = ["RIVER", "StreetForest", "street_forests"]
+__all__ = ["RIVER", "StreetForest", "TooManyLinesError", "street_forests"]
 
 RIVER = 3
 """The number of the last street."""
@@ -30,6 +30,10 @@ _BOTH = 0b11
 _MOST_NODES = 2_000_000
 
 Nodes = npt.NDArray[np.int32]
+
+
+class TooManyLinesError(OptionError):
+    """A menu makes more lines of play than a forest may have."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,7 @@ def _grow(
         parent += [at] * len(offers)
         walk.left -= len(offers)
         if walk.left < 0:
-            raise OptionError(
+            raise TooManyLinesError(
                 f"the bets {walk.spot.bets} make more than {_MOST_NODES:,} lines of play; give "
                 "fewer sizes, or a cap"
             )

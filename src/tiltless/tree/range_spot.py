@@ -23,6 +23,7 @@
 import math
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -31,7 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.menu_presets import find_menu
-from tiltless.abstraction.menus import Menu
+from tiltless.abstraction.menus import STREETS, Menu
 from tiltless.cards.card import COMBO_CARDS, Cards, cards_text, parse_cards
 from tiltless.cards.ranges import Range
 from tiltless.cards.spot import Hand, as_range, short_text
@@ -82,7 +83,7 @@ class RangeSpot:
         for name in ("pot", "stack"):
             self._set(name, whole_number(name, getattr(self, name), 1, _MOST_CHIPS))
         self._set("big_blind", whole_number("big_blind", self.big_blind, 1, _MOST_CHIPS))
-        self._set("bets", find_menu(self.bets))
+        self._set("bets", _menu(self.bets, self.street))
         self._check_rake()
         if self.aggressor not in (None, *PLAYERS):
             raise OptionError(
@@ -189,10 +190,29 @@ class RangeSpot:
         return "\n".join(lines) + "\n"
 
 
-def parse_spot(text: str) -> RangeSpot:
-    """A spot from TOML; `OptionError` names what is missing, unknown or wrong."""
+def _menu(bets: Menu | str, street: int) -> Menu:
+    """A menu, which need not say anything of streets that are over."""
     try:
-        given: Mapping[str, Any] = tomllib.loads(text)
+        return find_menu(bets)
+    except OptionError:
+        if isinstance(bets, str) and f"{STREETS[street]}:" in _compact(bets):
+            for over in range(1, street + 1):
+                with suppress(OptionError):
+                    return find_menu(f"{', '.join(STREETS[:over])}: none; {bets}")
+        raise
+
+
+def _compact(text: str) -> str:
+    return "".join(text.split()).casefold().replace(",", ":")
+
+
+def parse_spot(text: str, **changes: Any) -> RangeSpot:
+    """A spot from TOML; `OptionError` names what is missing, unknown or wrong.
+
+    changes: fields that are to be other than in the text.
+    """
+    try:
+        given: Mapping[str, Any] = {**tomllib.loads(text), **changes}
     except tomllib.TOMLDecodeError as problem:
         raise OptionError(f"the spot is no TOML: {problem}; write lines such as pot = 64") from None
     known = [each.name for each in fields(RangeSpot)]

@@ -1,0 +1,174 @@
+"""What solving a spot takes, counted before tables are allocated, and what would take less."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tiltless.abstraction.menu_presets import find_menu
+from tiltless.abstraction.menus import Lines, Menu, Sizes, StreetMenu
+from tiltless.errors import OptionError
+from tiltless.games.actions import Action
+from tiltless.solvers.training_cost import usable_memory
+from tiltless.tree.postflop import StreetForest, TooManyLinesError, street_forests
+from tiltless.tree.range_spot import RangeSpot
+from tiltless.tree.street_boards import BoardSet
+
+__all__ = ["RangeCost", "check_memory", "cost_of", "forests_of", "free_memory"]
+
+_SHARE_OF_MEMORY = 0.9
+_ALWAYS_THERE = 16e6  # bytes; a river is solved faster than the system is asked
+_HOPELESS = 4  # a menu that takes so many times more than there is: do not look at larger ones
+_MEMORY_FILE = Path("/proc/meminfo")
+
+
+class RangeCost(NamedTuple):
+    """Of a spot and its menu: boards, nodes and decisions over all boards, and bytes.
+
+    tables: regrets and averages.  compressed: the same with 16 bits a number.
+    rest: boards, and what the threads work in.
+    """
+
+    boards: int
+    nodes: int
+    decisions: int
+    tables: int
+    compressed: int
+    rest: int
+
+
+def cost_of(
+    forests: Sequence[StreetForest],
+    boards: Sequence[BoardSet],
+    *,
+    predictive: bool = False,
+    threads: int = 1,
+) -> RangeCost:
+    """Counted from the forests and boards of a spot."""
+    count = nodes = decisions = entries = rest = 0
+    for made, some in zip(forests, boards, strict=True):
+        count += len(some)
+        nodes += made.nodes * len(some)
+        decisions += made.decisions * len(some)
+        width = some.arrays.width.astype(np.int64)
+        entries += int((width * np.array(made.rows)).sum())
+        vectors = max(made.slots) + made.nodes + 2
+        rest += 4 * vectors * int(width.max()) * threads
+        rest += sum(np.asarray(each).nbytes for each in some.arrays)
+    large = 4 * entries * (3 if predictive else 2)
+    return RangeCost(count, nodes, decisions, large, 4 * entries + 8 * nodes, rest)
+
+
+def forests_of(
+    spot: RangeSpot, boards: Sequence[BoardSet], played: Sequence[Action], memory: float | None
+) -> list[StreetForest]:
+    """`street_forests`; if there are too many lines, the message says which sizes would do."""
+    try:
+        return street_forests(spot, played)
+    except TooManyLinesError as problem:
+        limit = free_memory() if memory is None else memory
+        instead = _that_fits(spot, boards, limit)
+        raise OptionError(f"{problem}, such as {instead}" if instead else str(problem)) from None
+
+
+def check_memory(
+    spot: RangeSpot,
+    boards: Sequence[BoardSet],
+    cost: RangeCost,
+    compressed: bool,
+    memory: float | None,
+) -> None:
+    """Refuse a spot that does not fit; memory: the most bytes, by default what is free."""
+    needed = cost.rest + (cost.compressed if compressed else cost.tables)
+    if memory is None and needed <= _ALWAYS_THERE:
+        return
+    limit = free_memory() if memory is None else memory
+    if needed <= limit:
+        return
+    there = "are free" if memory is None else "are allowed"
+    parts = [f"solving this spot takes {_mb(needed)}, and {_mb(limit)} {there}"]
+    if not compressed:
+        small = cost.rest + cost.compressed
+        word = "fit" if small <= limit else "are too large as well"
+        parts.append(f"compressed tables ({_mb(small)}) {word}")
+    menu = _that_fits(spot, boards, limit, compressed)
+    fits = f"the bets {menu} would fit" if menu else "no menu fits; take smaller ranges"
+    raise OptionError("; ".join([*parts, fits]))
+
+
+def _that_fits(
+    spot: RangeSpot, boards: Sequence[BoardSet], limit: float, compressed: bool = False
+) -> str:
+    """The menu with fewer sizes that fits and takes most, and what it takes; or nothing."""
+    best, most = "", -1
+    whole = find_menu(spot.bets)
+    for cap in (1, 2, 3, None):
+        for first, later in _lengths(whole):
+            menu = _cut(whole, first, later, cap)
+            try:
+                cost = cost_of(street_forests(replace(spot, bets=menu)), boards)
+            except TooManyLinesError:
+                break
+            needed = cost.rest + (cost.compressed if compressed else cost.tables)
+            if needed > _HOPELESS * limit:
+                break
+            if most < needed <= limit:
+                best, most = f"{str(menu)!r} ({_mb(needed)})", needed
+    return best
+
+
+def _lengths(menu: Menu) -> list[tuple[int, int]]:
+    """How many sizes first bets and raises may have, the fewest first; at most as there are."""
+    longest = [1, 1]
+    for street in menu.streets:
+        for lines in (street.oop, street.ip, (street.donk or (),)):
+            for raises, sizes in enumerate(lines):
+                longest[raises > 0] = max(longest[raises > 0], len(sizes))
+        if max(len(street.oop), len(street.ip)) == 1:  # raises have the sizes of bets
+            longest[1] = max(longest)
+    pairs = [(one + 1, two + 1) for one, two in np.ndindex(longest[0], longest[1])]
+    return [(0, 0), *sorted(pairs, key=lambda pair: (sum(pair), pair[1]))]
+
+
+def _cut(menu: Menu, first: int, later: int, cap: int | None) -> Menu:
+    """Lists no longer than so many sizes: the first ones, and if there are several, the last.
+
+    0: the last one alone, which often is all-in.
+    """
+
+    def some(sizes: Sizes, most: int) -> Sizes:
+        if len(sizes) <= max(most, 1):
+            return sizes
+        return sizes[:1] if most == 1 else (*sizes[: max(most - 1, 0)], sizes[-1])
+
+    def cut(lines: Lines) -> Lines:
+        lines = lines if len(lines) > 1 else lines * 2
+        return some(lines[0], first), *(some(sizes, later) for sizes in lines[1:])
+
+    def street(each: StreetMenu) -> StreetMenu:
+        donk = None if each.donk is None else some(each.donk, first)
+        least = min((x for x in (cap, each.cap) if x is not None), default=None)
+        return StreetMenu(cut(each.oop), cut(each.ip), donk, least)
+
+    return replace(menu, streets=tuple(map(street, menu.streets)))
+
+
+def free_memory() -> float:
+    """Bytes that may be allocated on this machine now; inf if nobody says."""
+    return _SHARE_OF_MEMORY * min(usable_memory(), _available())
+
+
+def _available() -> float:
+    try:
+        for line in _MEMORY_FILE.read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return 1024.0 * int(line.split()[1])
+    except (OSError, ValueError, IndexError):
+        pass
+    return float("inf")
+
+
+def _mb(size: float) -> str:
+    return f"{size / 1e6:,.0f} MB" if size >= 1e7 else f"{size / 1e6:,.1f} MB"

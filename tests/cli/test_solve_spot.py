@@ -1,0 +1,222 @@
+"""``tiltless solve-spot`` as a user runs it."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from typing import NamedTuple
+
+import pytest
+
+from tiltless.cli import main
+from tiltless.solvers.range_file import load_solver
+from tiltless.solvers.ranges import RangeSolver
+from tiltless.tree.range_spot import RangeSpot, parse_spot
+
+SPOT = {
+    "--board": "QsJh2h8d3c",
+    "--oop": "QQ+, AKs, 87s",
+    "--ip": "88+, AQs+",
+    "--pot": "64",
+    "--stack": "320",
+    "--bets": "50%, a",
+    "--raises": "50%, a",
+}
+COMMAND = [sys.executable, "-c", "from tiltless.cli import main; main()", "solve-spot"]
+
+
+def arguments(**changes):
+    """The options of the spot, some of them other or left out (None)."""
+    given = {**SPOT, **{f"--{name.replace('_', '-')}": text for name, text in changes.items()}}
+    return [word for pair in given.items() if pair[1] is not None for word in pair]
+
+
+class Ended(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run the command in this process, which need not load everything again."""
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["tiltless", "solve-spot", *words])
+        monkeypatch.setenv("COLUMNS", "100")
+        with pytest.raises(SystemExit) as ended:
+            main()
+        shown = capsys.readouterr()
+        return Ended(ended.value.code or 0, shown.out, shown.err)
+
+    return call
+
+
+@pytest.fixture
+def output(run):
+    def call(*words):
+        done = run(*words)
+        assert done.code == 0, done.err
+        return done.out
+
+    return call
+
+
+def test_what_is_shown(output):
+    text = output(*arguments())
+    assert "QsJh2h8d3c, pot 64, 320 behind; 22 hands OOP against 40 hands IP" in text
+    assert "bets: 50%, a\n" in text  # raises are the same
+    assert "1 board, " in text
+    assert "decisions; " in text
+    assert "MB; dcfr-ranges, 1 thread" in text
+    assert "exploitability 0." in text
+    assert "over half the pot" in text
+    for word in ("Check", "Bet 32 (50%)", "All-in 320", "how often", "EV"):
+        assert word in text
+
+
+def test_json_and_the_solver_agree(output):
+    found = json.loads(output(*arguments(until="0.2%"), "--json"))
+    spot = RangeSpot("QsJh2h8d3c", SPOT["--oop"], SPOT["--ip"], 64, 320, "50%, a / 50%, a")
+    solver = RangeSolver(spot)
+    check = solver.solve(0.2)
+    assert parse_spot(found["spot"]) == spot
+    assert found["iterations"] == check.iterations
+    assert found["exploitability_percent"] == pytest.approx(check.exploitability)
+    assert (found["ip"], found["oop"]) == pytest.approx(solver.values())
+    assert sum(each["frequency"] for each in found["actions"]) == pytest.approx(1)
+    total = sum(each["frequency"] * (each["ev"] or 0) for each in found["actions"])
+    assert total == pytest.approx(found["oop"] + 32, abs=1e-3)
+    assert [each["action"] for each in found["actions"]] == ["check", "raise to 32", "raise to 320"]
+
+
+def test_a_file_and_what_is_different(output, tmp_path):
+    path = tmp_path / "spot.toml"
+    path.write_text(
+        'board = "Qs Jh 2h 8d"\npot = 64\nstack = 320\nbets = "50%; cap 1"\noop = "QQ+, 3c3s"\n'
+        'ip = "88+"\n',
+        encoding="utf-8",
+    )
+    found = json.loads(output(str(path), "--iterations", "3", "--json"))
+    assert parse_spot(found["spot"]).board_text == "QsJh2h8d"
+    assert found["iterations"] == 3
+    changes = ["--board", "QdJh2h8d", "--rake", "5%", "--rake-cap", "3", "--menu", "a"]
+    more = ["--big-blind", "2", "--aggressor", "ip", "--threads", "2", "--rules", "cfr+"]
+    found = json.loads(output(str(path), *changes, *more, "--iterations", "2", "--json"))
+    spot = parse_spot(found["spot"])
+    assert (spot.board_text, spot.rake, spot.rake_cap) == ("QdJh2h8d", 0.05, 3)
+    assert (spot.big_blind, spot.aggressor, str(spot.bets)) == (2, "ip", "a")
+    assert found["rules"] == "cfr+"
+    assert spot.oop["QsQh"] == 1  # blocked on the board of the file, not on this one
+
+
+def test_another_decision_saved_and_gone_on_with(output, tmp_path):
+    path = tmp_path / "river.spot"
+    words = arguments(iterations="20", until="0", save=str(path))
+    found = json.loads(output(*words, "--at", "x b50%", "--compressed", "--json"))
+    assert (found["line"], found["player"]) == ("x b32", "oop")
+    assert load_solver(path).iterations == 20
+    more = ["--resume", str(path), "--iterations", "30", "--until", "0", "--json"]
+    found = json.loads(output(*more))
+    assert found["iterations"] == 30
+    assert load_solver(path).iterations == 20  # kept only when asked
+    text = output("--resume", str(path), "--iterations", "25", "--until", "0", "--save", str(path))
+    assert f"kept in {path}" in text
+    assert load_solver(path).iterations == 25
+
+
+def test_a_grid_a_picture_and_a_table(output, tmp_path):
+    png, table = tmp_path / "spot.png", tmp_path / "spot.csv"
+    text = output(*arguments(at="x"), "--grid", "--png", str(png), "--export", str(table))
+    assert "IP to act" in text
+    assert png.read_bytes()[:4] == b"\x89PNG"
+    assert "AsAh" in table.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"board": "QsJh"}, "2 cards"),
+        ({"board": "QsQs2h"}, "Qs"),
+        ({"board": None}, "--board is missing"),
+        ({"pot": None}, "--pot is missing"),
+        ({"pot": "0"}, "pot"),
+        ({"pot": "-4"}, "pot"),
+        ({"pot": "x"}, "--pot"),
+        ({"stack": "0"}, "stack"),
+        ({"oop": ""}, "empty"),
+        ({"oop": "QsJh"}, "no hand left"),
+        ({"oop": "AsAh", "ip": "AhKh"}, "shares a card"),
+        ({"bets": "none", "raises": None}, "leave nothing to decide"),
+        ({"bets": "big"}, "big"),
+        ({"menu": "a"}, "--menu has all sizes"),
+        ({"until": "much"}, "--until 'much' is no percentage"),
+        ({"until": "-1%"}, "no percentage"),
+        ({"rake": "70%"}, "rake"),
+        ({"rake": "x"}, "--rake"),
+        ({"rake_cap": "-1"}, "rake_cap"),
+        ({"aggressor": "me"}, "oop or ip"),
+        ({"rules": "es-mccfr"}, "samples"),
+        ({"rules": "dcf"}, "did you mean 'dcfr'"),
+        ({"threads": "0"}, "threads"),
+        ({"seconds": "0"}, "--seconds"),
+        ({"iterations": "-3"}, "iterations"),
+        ({"at": "x b51%"}, "51%"),
+        ({"memory": "0.001"}, "MB are allowed; compressed tables"),
+        ({"resume": "nowhere"}, "spot and rules of its own"),
+    ],
+)
+def test_bad_input_is_one_clear_line(run, changes, says):
+    done = run(*arguments(**changes))
+    assert done.code == 2
+    assert done.err.startswith("error: ")
+    assert says in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_files_that_are_not_there(run, tmp_path):
+    done = run(str(tmp_path / "nothing.toml"))
+    assert done.code == 2
+    assert "cannot read" in done.err
+    done = run("--resume", str(tmp_path / "nothing"))
+    assert done.code == 2
+    assert "cannot read" in done.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_shows_what_there_is(tmp_path):
+    """It stops after the iteration, and the result is shown and kept."""
+    path = tmp_path / "turn.spot"
+    words = arguments(board="QsJh2h8d", oop="random", ip="random", until="0", save=str(path))
+    process = subprocess.Popen(
+        [*COMMAND, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+    try:
+        first = process.stdout.readline()  # announced: it is about to solve
+        assert "QsJh2h8d" in first
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        text, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 0, errors
+    assert "(stopped; the result is what there was)" in text
+    assert "how often" in text
+    assert load_solver(path).iterations > 0
+
+
+def test_time_is_kept(output):
+    begin = time.perf_counter()
+    found = json.loads(
+        output(
+            *arguments(board="QsJh2h8d", oop="random", ip="random", until="0", seconds="1"),
+            "--json",
+        )
+    )
+    assert found["seconds"] < 3
+    assert time.perf_counter() - begin < 30
