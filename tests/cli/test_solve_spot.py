@@ -69,7 +69,7 @@ def test_what_is_shown(output):
     assert "bets: 50%, a\n" in text  # raises are the same
     assert "1 board, " in text
     assert "decisions; " in text
-    assert "MB; dcfr-ranges, 1 thread" in text
+    assert "MB; dcfr-ranges, " in text
     assert "exploitability 0." in text
     assert "over half the pot" in text
     for word in ("Check", "Bet 32 (50%)", "All-in 320", "how often", "EV"):
@@ -159,7 +159,7 @@ def test_a_grid_a_picture_and_a_table(output, tmp_path):
         ({"aggressor": "me"}, "oop or ip"),
         ({"rules": "es-mccfr"}, "samples"),
         ({"rules": "dcf"}, "did you mean 'dcfr'"),
-        ({"threads": "0"}, "threads"),
+        ({"threads": "-1"}, "threads"),
         ({"seconds": "0"}, "--seconds"),
         ({"iterations": "-3"}, "iterations"),
         ({"at": "x b51%"}, "51%"),

@@ -531,15 +531,16 @@ def test_stopping():
     assert [check.iterations for check in seen] == [10, 20, 25]
     assert done == seen[-1]
     assert solver.iterations == 25
-    assert solver.solve(100).iterations == 35
-    assert solver.solve(0, seconds=0).iterations == 45
+    assert solver.solve(100).iterations == 25  # good enough already
+    assert solver.solve(0, seconds=0).iterations == 25
+    assert RangeSolver(RIVER).solve(0, seconds=0).iterations == 10
     assert solver.solve(0.5).exploitability <= 0.5
     before = solver.iterations
     assert solver.solve(0, iterations=5).iterations == before  # done long ago
     solver = RangeSolver(TURN)
     asked = iter([False, False, True, True])
     assert solver.solve(0, stop=lambda: next(asked)).iterations == 3
-    assert solver.solve(0, seconds=1e-9).iterations == 4
+    assert RangeSolver(TURN).solve(0, seconds=1e-9).iterations == 1
 
 
 def test_exploitability_counts_rake_once():

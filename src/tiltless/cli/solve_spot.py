@@ -27,6 +27,7 @@ from tiltless.solvers.range_places import Place, find_place
 from tiltless.solvers.range_report import HandReport, actor_report
 from tiltless.solvers.ranges import DEFAULT_RULES, Check, RangeSolver
 from tiltless.solvers.sampling import Full
+from tiltless.solvers.training_cost import usable_cores
 from tiltless.tree.range_spot import IP, OOP, PLAYERS, RangeSpot, parse_spot
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ __all__ = ["solve_spot"]
 
 _BETS = "50%, 100%, a"
 _RULES = [name for name, preset in PRESETS.items() if isinstance(preset.sampling, Full)]
+_HARDLY = 5e-4  # less often, and the EV of an action is that of a few odd hands
 _NEEDED = ("board", "oop", "ip", "pot", "stack")
 
 
@@ -64,7 +66,7 @@ def solve_spot(
     until: Annotated[str, typer.Option(help="Exploitability to stop at, of the pot.")] = "0.3%",
     seconds: Annotated[float | None, typer.Option(help="Stop after this time.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,
-    threads: Annotated[int, typer.Option(help="Threads, for turns and flops.")] = 1,
+    threads: Annotated[int, typer.Option(help="For turns and flops; 0 for all cores.", min=0)] = 0,
     rules: Annotated[
         str | None, typer.Option(help=f"One of {', '.join(_RULES)}; {DEFAULT_RULES} is fastest.")
     ] = None,
@@ -107,12 +109,12 @@ def solve_spot(
             raise OptionError(
                 f"{resume} has a spot and rules of its own; leave out {more}, or --resume"
             )
-        solver = load_solver(resume, threads=threads, memory=limit)
+        solver = load_solver(resume, threads=threads or usable_cores(), memory=limit)
     else:
         solver = RangeSolver(
             _spot(file, given),
             rules=DEFAULT_RULES if rules is None else rules,
-            threads=threads,
+            threads=threads or usable_cores(),
             compressed=compressed,
             memory=limit,
         )
@@ -257,7 +259,7 @@ def _show(
     pot = solver.spot.pot
     console.print(
         f"exploitability [bold]{check.exploitability:.3f} %[/] of the pot after "
-        f"{check.iterations:,} iterations in {check.seconds:.3g} s"
+        f"{check.iterations:,} iterations in {check.seconds:.2f} s"
         f"{' (stopped; the result is what there was)' if stopped else ''}",
         soft_wrap=True,
     )
@@ -273,7 +275,8 @@ def _show(
     who = PLAYERS[report.player].upper()
     table = Table(f"{who}{line}", "how often", "EV, chips", title=f"pot {place.pot:,}")
     for label, share, value in _by_action(report):
-        table.add_row(label, f"{100 * share:.1f} %", "" if math.isnan(value) else f"{value:.2f}")
+        told = "" if math.isnan(value) or share < _HARDLY else f"{value:.2f}"
+        table.add_row(label, f"{100 * share:.1f} %", told)
     console.print(table)
 
 

@@ -220,7 +220,7 @@ class RangeSolver:
 
         Or until the time is over, or so many iterations are done, or stop says so, which is asked
         after each iteration of a turn or flop. The exploitability is looked at every so many
-        iterations, and on_check told.
+        iterations, and on_check told; of a solver that has iterated before, at once.
         """
         begin = time.perf_counter()
 
@@ -229,18 +229,20 @@ class RangeSolver:
             return late or (stop is not None and stop())
 
         while True:
+            if self.iterations:  # before the first there is nothing to look at
+                found = self.exploitability()
+                check = Check(self.iterations, time.perf_counter() - begin, found)
+                if on_check is not None:
+                    on_check(check)
+                done = iterations is not None and self.iterations >= iterations
+                if check.exploitability <= until or done or over():
+                    return check
             steps = every if iterations is None else min(every, iterations - self.iterations)
             at_once = max(steps, 1) if len(self.forests) == 1 else 1
             for _ in range(0, steps, at_once):
                 self.run(at_once)
                 if over():
                     break
-            check = Check(self.iterations, time.perf_counter() - begin, self.exploitability())
-            if on_check is not None:
-                on_check(check)
-            done = iterations is not None and self.iterations >= iterations
-            if check.exploitability <= until or done or over():
-                return check
 
     def exploitability(self) -> float:
         """The mean of what a best response would win more, for both, in percent of the pot."""
