@@ -26,3 +26,12 @@ def test_play_and_interop():
     assert example["words"]() == ["call", "raise to 4", "raise to 6", "raise to 200"]
     assert 19_900 < sum(example["at_their_table"](20)) <= 20_000
     assert example["at_our_table"](50) > 0
+
+
+def test_a_searched_hand(capsys):
+    example = runpy.run_path(str(EXAMPLES / "06_searched_hand.py"))
+    told, decision = example["think"]("iterations=30,turn=75%+a/a")
+    assert told.iterations == 30
+    assert decision.source == "search"
+    assert str(decision.action) in {str(action) for action, _ in told.policy}
+    assert "come here with" in capsys.readouterr().out

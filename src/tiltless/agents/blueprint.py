@@ -58,7 +58,7 @@ from tiltless.kernels.quantise import WHOLE
 from tiltless.strategy.blueprint import Blueprint
 from tiltless.strategy.shipped import DEFAULT, find_blueprint
 
-__all__ = ["BlueprintAgent", "KnownHands", "load_blueprint"]
+__all__ = ["BlueprintAgent", "KnownHands", "draw_action", "load_blueprint"]
 
 _BOARDS = 256  # that are kept
 _PUSH_FOLD = 7.0  # pots of blinds and antes
@@ -162,7 +162,7 @@ class BlueprintAgent(Agent):
         actions, chances, source = self._rows(view, COMBO_OF[[first], [second]].astype(np.int64))
         weights = chances.astype(np.float32)[0].tolist()
         policy = tuple(pair for pair in zip(actions, weights, strict=True) if pair[1] > 0)
-        return Decision(_drawn(policy, rng), policy, source=source)
+        return Decision(draw_action(policy, rng), policy, source=source)
 
     def policies(self, view: View) -> Policies:
         """What every hand does; hands that the board rules out have zeros."""
@@ -242,7 +242,7 @@ class BlueprintAgent(Agent):
         return _Rows(actions, np.eye(len(actions))[places[chosen]], "strength")
 
 
-def _drawn(policy: tuple[tuple[Action, float], ...], rng: Random) -> Action:
+def draw_action(policy: tuple[tuple[Action, float], ...], rng: Random) -> Action:
     """An action, as likely as it says."""
     left = rng.random() * sum(chance for _, chance in policy)
     for action, chance in policy:

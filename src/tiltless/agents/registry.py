@@ -84,6 +84,11 @@ _AGENTS: dict[str, Entry] = {
             "a trained blueprint, shipped or from a file",
         ),
         Entry(
+            "search",
+            "tiltless.agents.search:SearchAgent",
+            "a blueprint, with turn and river solved in real time",
+        ),
+        Entry(
             "cfr-v1",
             "tiltless.agents.thesis:cfr_v1",
             "the thesis' agent: toy blueprint, then 50 rollouts",

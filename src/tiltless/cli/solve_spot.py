@@ -17,14 +17,16 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from tiltless.cards.card import card_text
 from tiltless.errors import FileError, OptionError
 from tiltless.games.common import brief, whole_number
-from tiltless.kernels.ranges import ACTIONS
+from tiltless.kernels.ranges import ACTIONS, NEXT
 from tiltless.solvers.presets import PRESETS
 from tiltless.solvers.range_file import load_solver, rules_name, save_solver
 from tiltless.solvers.range_line import action_label, follow_line
 from tiltless.solvers.range_places import Place, find_place
 from tiltless.solvers.range_report import HandReport, actor_report
+from tiltless.solvers.range_tables import card_report
 from tiltless.solvers.ranges import DEFAULT_RULES, Check, RangeSolver
 from tiltless.solvers.sampling import Full
 from tiltless.solvers.training_cost import usable_cores
@@ -75,7 +77,7 @@ def solve_spot(
     save: Annotated[Path | None, typer.Option(help="Keep everything here.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on from a file of --save.")] = None,
     at: Annotated[
-        str, typer.Option(help="Show another decision, such as 'x b50%' or 'x x Ah'.")
+        str, typer.Option(help="Show another place: 'x b50%', 'x x Ah', 'x x'.")
     ] = "",
     grid: Annotated[bool, typer.Option(help="Draw the 13 x 13 hands there.")] = False,
     png: Annotated[Path | None, typer.Option(help="The same as a picture.")] = None,
@@ -131,7 +133,7 @@ def solve_spot(
     if as_json:
         typer.echo(json.dumps(_as_json(solver, check, report)))
     else:
-        _show(console, solver, check, stopped, report)
+        _show(console, solver, check, stopped, place, report)
         if save is not None:
             console.print(f"kept in {save}", markup=False, soft_wrap=True)
     _pictures(aside if as_json else console, place, grid, png, export)
@@ -253,9 +255,14 @@ def _solve(aside: Console, solver: RangeSolver, target: _Target) -> tuple[Check,
 
 
 def _show(
-    console: Console, solver: RangeSolver, check: Check, stopped: bool, report: HandReport | None
+    console: Console,
+    solver: RangeSolver,
+    check: Check,
+    stopped: bool,
+    place: Place,
+    report: HandReport | None,
 ) -> None:
-    """How well it is solved, what both win, and a decision."""
+    """How well it is solved, what both win, and a decision, or what the next card does."""
     pot = solver.spot.pot
     console.print(
         f"exploitability [bold]{check.exploitability:.3f} %[/] of the pot after "
@@ -268,15 +275,31 @@ def _show(
         name, value = PLAYERS[player].upper(), values[player]
         console.print(f"{name} wins {value + pot / 2:.3f} chips, {value:+.3f} over half the pot")
     if report is None:
-        console.print("nobody acts there")
+        _show_cards(console, place)
         return
-    place = report.place
     line = f" after {place.line}" if place.moves else ""
     who = PLAYERS[report.player].upper()
     table = Table(f"{who}{line}", "how often", "EV, chips", title=f"pot {place.pot:,}")
     for label, share, value in _by_action(report):
         told = "" if math.isnan(value) or share < _HARDLY else f"{value:.2f}"
         table.add_row(label, f"{100 * share:.1f} %", told)
+    console.print(table)
+
+
+def _show_cards(console: Console, place: Place) -> None:
+    """What each card does where one is dealt, from the best for OOP to the worst."""
+    if place.actor != NEXT:
+        console.print("the hand is over there")
+        return
+    rows = card_report(place)
+    words = list(dict.fromkeys(word for row in rows.values() for word in row.frequencies))
+    table = Table("card", title=f"the next card after {place.line}, pot {place.pot:,}")
+    for name in ("OOP EV", "OOP equity", "IP EV", *words):
+        table.add_column(name, justify="right")
+    for card, row in sorted(rows.items(), key=lambda each: -each[1].oop.ev):
+        often = [f"{100 * row.frequencies.get(word, 0):.0f} %" for word in words]
+        shown = f"{row.oop.ev:.2f}", f"{100 * row.oop.equity:.1f} %", f"{row.ip.ev:.2f}"
+        table.add_row(card_text(card), *shown, *often)
     console.print(table)
 
 

@@ -1,0 +1,108 @@
+"""What search is worth: exact comparisons with the blueprint at roots of its self-play.
+
+``tiltless bench search`` looks at a hundred rivers and twenty turns, some ten minutes. More of them
+take hours, and are kept root by root in a file, so that a run goes on where it was stopped::
+
+    python -m tiltless.bench.search river 1000 river.jsonl
+    python -m tiltless.bench.search turn 200 turn.jsonl
+
+See `tiltless.search.proof` for what is compared. The trees are those of the agent, the blueprint in
+them by translation: its own have more sizes than 20 ms are enough for. Times are of the processor,
+so that other programs on the machine do not shorten them.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tiltless.agents.agent import file_fingerprint
+from tiltless.agents.blueprint import load_blueprint
+from tiltless.bench import Result
+from tiltless.errors import OptionError
+from tiltless.files.fingerprint import fingerprint
+from tiltless.search.guide import Guide
+from tiltless.search.proof import Finding, Mean, Proof, one_root, prove, sample_roots
+from tiltless.search.subgame import RIVER_SIZES, TURN_SIZES
+from tiltless.strategy.shipped import find_blueprint
+
+__all__ = ["PROOFS", "main", "run", "summary"]
+
+PROOFS = {
+    "river": Proof(3, seconds=0.02, sizes=RIVER_SIZES),
+    "turn": Proof(2, seconds=2.0, sizes=TURN_SIZES),
+}
+_SEED = 1
+_ROOTS = {"river": 100, "turn": 20}
+
+
+def run(roots: dict[str, int] | None = None) -> Result:
+    """Means and intervals of 95 %, in mbb and in percent of the pot."""
+    guide = _guide()
+    found: Result = {}
+    for street, count in (roots or _ROOTS).items():
+        findings = prove(guide, PROOFS[street], count, seed=_SEED)
+        found |= summary(street, findings, guide.blueprint.game.rules.big_blind)
+    return found
+
+
+def _guide() -> Guide:
+    """The shipped blueprint, everything compiled."""
+    known = load_blueprint(find_blueprint())
+    guide = Guide(known.blueprint, known.buckets)
+    for proof in PROOFS.values():
+        prove(guide, replace(proof, seconds=None, iterations=8), 1, seed=_SEED + 1)
+    return guide
+
+
+def summary(street: str, findings: Sequence[Sequence[Finding]], big_blind: int) -> Result:
+    """(a) and (b) in mbb, (c) in percent of the pot; each with its interval."""
+    first = [found[0] for found in findings]
+    mbb = 1000 / big_blind
+    out: Result = {
+        f"{street}_roots": float(len(findings)),
+        f"{street}_blueprint_loss_mbb": mbb * Mean.of([each.blueprint_loss for each in first]).mean,
+    }
+    for way in range(len(findings[0])):
+        some = [found[way] for found in findings]
+        name = f"{street}_{some[0].safe}{'_argmax' if some[0].argmax else ''}"
+        for what, mean in (
+            ("gain_mbb", Mean.of([mbb * each.gain for each in some])),
+            ("loss_mbb", Mean.of([mbb * each.loss for each in some])),
+            ("gift_percent", Mean.of([100 * each.gift / each.pot for each in some])),
+        ):
+            out[f"{name}_{what}"] = mean.mean
+            out[f"{name}_{what}_low"], out[f"{name}_{what}_high"] = mean.low, mean.high
+        out[f"{name}_iterations"] = Mean.of([each.iterations for each in some]).mean
+        out[f"{name}_late"] = float(sum(each.late for each in some))
+    return out
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Compare at many roots, and keep each as a line of a file; those that are there are kept."""
+    if len(arguments) != 3 or arguments[0] not in PROOFS or not arguments[1].isdigit():
+        raise OptionError("write: python -m tiltless.bench.search river|turn roots file.jsonl")
+    street, roots, path = arguments[0], int(arguments[1]), Path(arguments[2])
+    guide, proof = _guide(), PROOFS[street]
+    settings = (street, proof.sizes, proof.seconds, proof.believed, proof.warm, _SEED)
+    known = fingerprint(file_fingerprint(find_blueprint()), *settings)
+    findings = []
+    if path.exists():
+        lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        if any(line["run"] != known for line in lines):
+            raise OptionError(f"{path} is of another blueprint or other settings; give a new file")
+        findings = [[Finding(*each) for each in line["findings"]] for line in lines]
+    for number, root in enumerate(sample_roots(guide, proof.street, roots, seed=_SEED)):
+        if number < len(findings):
+            continue
+        findings.append(one_root(guide, root, proof))
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"run": known, "root": number, "findings": findings[-1]}) + "\n")
+        if not len(findings) % 10:
+            print(f"{len(findings)} of {roots}", file=sys.stderr, flush=True)
+    print(json.dumps(summary(street, findings[:roots], guide.blueprint.game.rules.big_blind)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

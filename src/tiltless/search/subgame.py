@@ -1,0 +1,353 @@
+"""The rest of a hand from the start of its street, solved with both ranges.
+
+The tree has the bets that were really made, on the menu or not, and those of a menu. It is solved
+in one of three ways (`SAFETY`):
+
+* ``none``: both ranges are taken as they are (unsafe search).
+* ``gadget``, ``max-margin``: the opponent may do otherwise, see `tiltless.search.gadget`. The
+  alternative values are those of a best response to the blueprint within this tree: one pass over
+  it with the blueprint's strategy in it (`tiltless.search.guide`). So the blueprint itself keeps to
+  them, and the promise holds in this tree, also after bets that the blueprint does not know.
+
+A warm start takes the blueprint for the first strategy. Solving stops at a time or after so many
+iterations, by default a thousand; who asks for less time than the first few take gets None.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT
+from tiltless.cards.ranges import Range
+from tiltless.errors import OptionError
+from tiltless.games.actions import Action, RaiseTo
+from tiltless.games.common import brief
+from tiltless.games.events import HIDDEN, HIDDEN_RANKS
+from tiltless.games.view import View
+from tiltless.kernels.ranges import BEST
+from tiltless.search.belief import Vector
+from tiltless.search.gadget import Always, Entry, Follow, Margin
+from tiltless.search.guide import Guide, Table
+from tiltless.solvers.range_places import Place, find_place
+from tiltless.solvers.ranges import RangeSolver
+from tiltless.tree.range_spot import IP, OOP, RangeSpot
+
+__all__ = [
+    "BELIEVED",
+    "RIVER_SIZES",
+    "SAFETY",
+    "TURN_SIZES",
+    "WARM",
+    "StreetStart",
+    "Subgame",
+    "alternatives",
+    "callable_line",
+    "hands_apart",
+    "iterate",
+    "make_entry",
+    "one_iteration",
+    "solve_subgame",
+    "strategy_at",
+    "street_start",
+    "subgame_spot",
+    "warm_start",
+]
+
+SAFETY = ("none", "gadget", "max-margin")
+BELIEVED = 0.75
+"""The part of the time that an opponent is believed; see `tiltless.search.gadget`."""
+WARM = 0.3
+"""The weight of the blueprint in a warm start, in iterations."""
+RIVER_SIZES = "50%, 100%, a / 50%, a; force 15%"
+TURN_SIZES = "75%, a / a; force 15%"
+
+_LEAST = 1e-5  # of the largest weight: for hands that should not be there, but may be asked about
+_FEWEST, _MOST = 8, 1000  # iterations that are worth anything, and after which more are not
+_STEPS = 4  # iterations on the river between two looks at the clock
+
+
+class StreetStart(NamedTuple):
+    """A street of a hand as it began.
+
+    board: its cards.  pot, stack: chips in the middle, and behind of whoever has less.
+    smallest: the smallest bet.  line: what was done on it so far, as far as chips can be called.
+    moves: how many of `View.moves` were before.
+    """
+
+    board: tuple[int, ...]
+    pot: int
+    stack: int
+    smallest: int
+    line: tuple[Action, ...]
+    moves: int
+
+
+def street_start(view: View) -> StreetStart:
+    """The start of the street of a view; two players, after the flop."""
+    betting, street, begin = view.opening, 0, 0
+    opened = betting
+    line: list[Action] = []
+    for number, move in enumerate(view.moves):
+        if move in (HIDDEN, HIDDEN_RANKS):
+            continue
+        if isinstance(move, tuple):
+            street += 1
+            opened = betting = betting.next_round(view.rules.round(street), view.button)
+            begin, line = number + 1, []
+        else:
+            betting = betting.after(move)
+            line.append(move)
+    stack = min(opened.stacks)
+    pot = sum(view.starting_stacks) - sum(opened.stacks)
+    return StreetStart(view.board, pot, stack, opened.rules.bet, callable_line(line, stack), begin)
+
+
+def callable_line(line: Sequence[Action], stack: int) -> tuple[Action, ...]:
+    """Actions without chips that nobody can call."""
+    return tuple(
+        RaiseTo(min(move.chips, stack)) if isinstance(move, RaiseTo) else move for move in line
+    )
+
+
+def subgame_spot(start: StreetStart, ip: Vector, oop: Vector, sizes: str) -> RangeSpot:
+    """The spot of a street with two ranges; every hand that the board allows has some weight."""
+    free = np.ones(COMBO_COUNT, np.bool_)
+    free[np.isin(COMBO_CARDS, start.board).any(axis=1)] = False
+    both = []
+    for weights in (ip, oop):
+        scaled = np.maximum(weights / max(weights.max(), 1e-300), _LEAST)
+        both.append(Range.from_weights(np.where(free, scaled, 0.0)))
+    return RangeSpot(
+        start.board,
+        ip=both[0],
+        oop=both[1],
+        pot=start.pot,
+        stack=start.stack,
+        bets=sizes,
+        big_blind=start.smallest,
+    )
+
+
+@dataclass(frozen=True)
+class Subgame:
+    """A solved rest of a hand.
+
+    solver: with the tree and the strategies.  line: actions on the street that are in the tree for
+    sure.  safe: one of `SAFETY`.  seconds: what it took.
+    """
+
+    solver: RangeSolver
+    line: tuple[Action, ...]
+    safe: str
+    seconds: float
+
+    @property
+    def iterations(self) -> int:
+        """How many were done."""
+        return self.solver.iterations
+
+    def place(self, line: Sequence[Action]) -> Place | None:
+        """Where a line leads; None if the tree does not have it."""
+        place = find_place(self.solver)
+        for action in line:
+            if action not in place.actions:
+                return None
+            place = place.after(action)
+        return place
+
+
+def strategy_at(place: Place) -> Vector:
+    """What every hand does, float64 ``[1326, actions]``; zeros for those that the board rules out.
+
+    The average strategy. Hands that it never brings here have no average; they follow their
+    regrets, which are known of all hands.
+    """
+    solver, arrays = place.solver, place.solver.boards[place.level].arrays
+    actor, _, actions, row = place.street.forest.node[place.node].tolist()
+    width = int(arrays.width[place.number, actor])
+    count = int(arrays.count[place.number, actor])
+    begin = int(arrays.row[place.number, actor]) + row * width
+    average, regret = (
+        table[begin : begin + actions * width].reshape(actions, width)[:, :count].T
+        for table in (solver.tables.average, solver.tables.regret)
+    )
+    total = average.sum(axis=1, dtype=np.float64)
+    come = total > 1e-4 * _LEAST * max(float(total.max()), 1e-30)
+    shares = average / np.where(come, total, 1)[:, None]
+    if not come.all():
+        plus = np.maximum(regret[~come], 0).astype(np.float64)
+        best = np.eye(actions)[regret[~come].argmax(axis=1)]
+        sums = plus.sum(axis=1, keepdims=True)
+        shares[~come] = np.where(sums > 0, plus / np.where(sums > 0, sums, 1), best)
+    found = np.zeros((COMBO_COUNT, actions))
+    found[place.combos(actor)] = shares
+    return found
+
+
+def alternatives(solver: RangeSolver, table: Table, opponent: int) -> Vector:
+    """What each hand of an opponent gets by a best response to a strategy, times our reach.
+
+    table: see `Guide.table`. In the order of the solver's hands.
+    """
+    kept = solver.tables.average.copy()
+    solver.tables.average[:] = table
+    worth: Vector = solver.root_worth(opponent, BEST).astype(np.float64)
+    solver.tables.average[:] = kept
+    return worth[: len(solver.boards[0].combos[0][opponent])]
+
+
+def hands_apart(solver: RangeSolver, player: int) -> Vector:
+    """The other's weight of hands that leave each hand of a player possible, at the root."""
+    weights = np.zeros(COMBO_COUNT)
+    combos = solver.boards[0].combos[0]
+    weights[combos[1 - player]] = solver.start(1 - player)[: len(combos[1 - player])]
+    held = np.bincount(COMBO_CARDS[:, 0], weights, 52) + np.bincount(COMBO_CARDS[:, 1], weights, 52)
+    blocked = held[COMBO_CARDS[:, 0]] + held[COMBO_CARDS[:, 1]]
+    apart: Vector = np.maximum(weights.sum() - blocked + weights, 0.0)
+    return apart[combos[player]]
+
+
+def warm_start(solver: RangeSolver, table: Table, weight: float) -> None:
+    """Make a strategy the first one: regrets as large as some iterations' would be.
+
+    ``R(h, a) = weight * p(h, a) * pot / 2 * (the opponent's reach of the node)``; the reach is that
+    of the street's first board.
+    """
+    regret = solver.tables.regret
+    mass = [np.array([float(solver.start(player).sum())]) for player in (IP, OOP)]
+    for level, made in enumerate(solver.forests):
+        arrays, node = solver.boards[level].arrays, made.forest.node
+        come = [np.zeros(made.nodes) for _ in (IP, OOP)]
+        for player in (IP, OOP):
+            come[player][: len(mass[player])] = mass[player]
+        for n, (actor, first, actions, row) in enumerate(node.tolist()):
+            if actor < 0:
+                continue
+            width = int(arrays.width[0, actor])
+            begin = int(arrays.row[0, actor]) + row * width
+            mean = table[begin : begin + actions * width].reshape(actions, width).sum(axis=1)
+            come[actor][first : first + actions] = come[actor][n] * mean / max(mean.sum(), 1e-30)
+            come[1 - actor][first : first + actions] = come[1 - actor][n]
+            pot = solver.spot.pot + sum(solver.spot.stack - left for left in made.betting[n].stacks)
+            scale = weight * pot / 2 * come[1 - actor][n]
+            for board in range(len(solver.boards[level])):
+                width = int(arrays.width[board, actor])
+                begin = int(arrays.row[board, actor]) + row * width
+                some = slice(begin, begin + actions * width)
+                np.multiply(table[some], scale, out=regret[some])
+        left = 1 / max(52 - len(solver.boards[level].boards[0]) - 4, 1)
+        mass = [come[player][made.forest.next] * left for player in (IP, OOP)]
+
+
+def make_entry(
+    solver: RangeSolver, safe: str, table: Table | None, opponent: int, believed: float = BELIEVED
+) -> Entry:
+    """How the opponent comes to a subgame: one of `SAFETY`.
+
+    table: the blueprint's strategy, for alternative values; None: nothing is safe.
+    """
+    if safe not in SAFETY:
+        raise OptionError(f"safe={brief(safe)} is not known; use one of {', '.join(SAFETY)}")
+    deal = solver.start(opponent)[: len(solver.boards[0].combos[0][opponent])].astype(np.float64)
+    if safe == "none" or table is None:
+        return Always(deal)
+    alternative = alternatives(solver, table, opponent)
+    if safe == "gadget":
+        return Follow(alternative, deal, believed)
+    return Margin(alternative, hands_apart(solver, opponent), deal, believed)
+
+
+def solve_subgame(
+    spot: RangeSpot,
+    line: Sequence[Action],
+    player: int,
+    *,
+    safe: str = "none",
+    guide: Guide | None = None,
+    root: int = -1,
+    believed: float = BELIEVED,
+    warm: float = WARM,
+    seconds: float | None = None,
+    iterations: int | None = None,
+    patient: bool = False,
+    threads: int = 1,
+    now: Callable[[], float] = time.perf_counter,
+) -> Subgame | None:
+    """Solve a spot for one of its players, until the time or the iterations are over.
+
+    line: bets that the tree must have.  player: `IP` or `OOP`.  guide, root: a blueprint, and its
+    node at the start of the street; without them nothing is safe, and the start is cold.
+    patient: do the first few iterations in any case, never None.
+    """
+    begin = now()
+    solver = RangeSolver(spot, played=line, threads=threads)
+    table = None
+    if guide is not None and root >= 0 and (safe != "none" or warm > 0):
+        table = guide.table(solver, root)
+    entry = make_entry(solver, safe, table, 1 - player, believed)
+    if table is not None and warm > 0:
+        warm_start(solver, table, warm)
+    done = iterate(
+        solver,
+        entry,
+        player,
+        begin=begin,
+        seconds=seconds,
+        iterations=iterations,
+        patient=patient,
+        now=now,
+    )
+    if not done:
+        return None
+    combos = solver.boards[0].combos[0][1 - player]
+    solver.start(1 - player)[: len(combos)] = spot.weights[1 - player][combos]  # as it is believed
+    return Subgame(solver, tuple(line), safe, now() - begin)
+
+
+def iterate(
+    solver: RangeSolver,
+    entry: Entry,
+    player: int,
+    *,
+    begin: float,
+    seconds: float | None,
+    iterations: int | None,
+    patient: bool = False,
+    now: Callable[[], float] = time.perf_counter,
+) -> bool:
+    """Iterate until the time since ``begin`` or the iterations are over.
+
+    The next iterations are done only if there is time for them, judged by the last ones. False if
+    there was no time for the fewest that are worth anything.
+    """
+    most = _MOST if iterations is None else iterations
+    steps = _STEPS if len(solver.forests) == 1 else 1
+    before, longest = now(), 0.0
+    while solver.iterations < most:
+        over = seconds is not None and before - begin + longest > seconds
+        if over and not (patient and solver.iterations < _FEWEST):
+            break
+        some = min(steps, most - solver.iterations)
+        if isinstance(entry, Always):
+            solver.run(some)
+        else:
+            for _ in range(some):
+                one_iteration(solver, entry, player)
+        after = now()
+        longest = max(0.7 * longest, after - before)
+        before = after
+    return solver.iterations >= min(_FEWEST, most)
+
+
+def one_iteration(solver: RangeSolver, entry: Entry, player: int) -> None:
+    """Both players learn, and the opponent learns with what to come."""
+    opponent, t = 1 - player, solver.iterations + 1
+    come = solver.start(opponent)
+    for learner in (OOP, IP):
+        worth = solver.learn(learner)
+        if learner == opponent:
+            entry.learn(worth[: len(entry.weights)], t)
+            come[: len(entry.weights)] = entry.weights

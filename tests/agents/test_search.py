@@ -1,0 +1,256 @@
+"""The agent that searches on turn and river."""
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from helpers.clock import Ticks
+from helpers.playing import deal, play
+from tiltless.agents import KnownStrategy, make_agent
+from tiltless.agents.agent import Clock
+from tiltless.agents.blueprint import BlueprintAgent
+from tiltless.agents.luck import Luck
+from tiltless.agents.search import SearchAgent
+from tiltless.arena.lbr import SETTINGS, play_lbr
+from tiltless.cards.card import COMBO_CARDS, cards_text, parse_cards
+from tiltless.errors import OptionError
+from tiltless.games.actions import CALL, CHECK, FOLD
+from tiltless.games.registry import load
+from tiltless.search.subgame import street_start
+
+HUNDRED = load("nlhe")
+BOARD = "Ks7d2c9h4s"
+HELD = parse_cards("AsAdQhQc")
+
+
+def after(script, game=HUNDRED, board=BOARD, **given):
+    state = play(deal(game, "AsAd QhQc", **given), script, board)
+    return state.view(state.actor)
+
+
+VIEWS = {
+    "river": after("r6 c k r8 c k k"),
+    "a bet on the river": after("r6 c k r8 c k k r11"),
+    "a raise of an odd bet": after("r6 c k r8 c k k k r13 r47"),
+    "limped": after("c k k k k k"),
+    "more chips than we": after("r6 c k k k k r100", stacks=(60, 300)),
+    "fewer chips than we": after("r6 c k k k k k", stacks=(400, 35)),
+    "thousand blinds": after("r6 c k k k k", load("nlhe", stack="1000bb")),
+    "no blueprint": after("r900 c k k k k", load("nlhe", stack="1000bb")),
+    "turn": after("r6 c k r8 c"),
+}
+QUICK = {"iterations": 8, "turn": "75%+a/a"}
+
+
+def agent(**given):
+    return SearchAgent(**{**QUICK, **given})
+
+
+@pytest.fixture(scope="module")
+def one():
+    return agent()
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_policies_are_what_act_draws_from(one, name):
+    view = VIEWS[name]
+    assert isinstance(one, KnownStrategy)
+    actions, chances = one.policies(view)
+    assert chances.shape == (1326, len(actions))
+    assert chances.dtype == np.float32
+    assert len(set(actions)) == len(actions)
+    assert all(action in view.actions for action in actions)
+    free = ~np.isin(COMBO_CARDS, view.board).any(axis=1)
+    assert chances[free].sum(axis=1) == pytest.approx(1)
+    assert not chances[~free].any()
+    for combo in np.flatnonzero(free)[::300].tolist():
+        own = replace(view, cards=tuple(COMBO_CARDS[combo].tolist()))
+        decision = one.act(own, Clock(), Luck(combo))
+        assert decision.source == "search"
+        row = dict(zip(actions, chances[combo].tolist(), strict=True))
+        assert dict(decision.policy) == {action: chance for action, chance in row.items() if chance}
+        assert set(dict(decision.values)) == set(actions)
+
+
+def test_the_same_whatever_was_asked_before():
+    view = VIEWS["a raise of an odd bet"]
+    fresh, used = agent(), agent()
+    used.act(VIEWS["turn"], Clock(), Random(1))
+    for each in (
+        VIEWS["river"],
+        VIEWS["a bet on the river"],
+        after("r6 c k r8 c k k k r17 r60"),
+        after("r6 c k r8 c k k k r14 r47"),
+    ):
+        used.policies(each)
+    assert fresh.policies(view).actions == used.policies(view).actions
+    assert (fresh.policies(view).chances == used.policies(view).chances).all()
+
+
+def test_a_street_is_solved_once():
+    searching = agent()
+    # OOP bets what the tree has, and is raised by what it has
+    bet = searching.policies(VIEWS["river"]).actions[1]
+    state = play(deal(HUNDRED, "AsAd QhQc"), "r6 c k r8 c k k", BOARD)
+    searching.act(state.view(state.actor), Clock(), Random(1))
+    state = state.apply(bet)
+    solved = dict(searching.counts)
+    other = agent()
+    other.act(state.view(state.actor), Clock(), Random(1))
+    assert other.counts["solved"] == 1
+    state = state.apply(other.policies(state.view(state.actor)).actions[-1])
+    searching.act(state.view(state.actor), Clock(), Random(1))
+    assert searching.counts["reused"] == solved.get("reused", 0) + 1
+
+
+@pytest.mark.parametrize("script", ["", "r6 c", "r6 c k r8"])
+def test_before_the_turn_the_blueprint_plays(one, script):
+    view = after(script)
+    mine, theirs = one.act(view, Clock(), Random(5)), BlueprintAgent().act(view, Clock(), Random(5))
+    assert mine == theirs
+    assert one.explain(view) is None
+    assert (one.policies(view).chances == BlueprintAgent().policies(view).chances).all()
+
+
+def test_late_means_blueprint():
+    searching, view = SearchAgent(seconds=0.5), VIEWS["river"]
+    searching.now = Ticks(0.3)
+    mine = searching.act(view, Clock(), Random(5))
+    assert mine.source == "blueprint, no time to search"
+    assert mine[:2] == BlueprintAgent().act(view, Clock(), Random(5))[:2]
+    assert searching.counts["late"] == 1
+    assert (searching.policies(view).chances == BlueprintAgent().policies(view).chances).all()
+
+
+def test_who_asks_about_every_hand_waits():
+    searching = SearchAgent(seconds=0.5)
+    searching.now = Ticks(0.3)
+    theirs = BlueprintAgent().policies(VIEWS["limped"])
+    mine = searching.policies(VIEWS["limped"])
+    assert mine.actions != theirs.actions
+    assert searching.explain(VIEWS["limped"]).iterations == 8
+
+
+def test_time_is_kept():
+    for step in (0.005, 0.04):
+        searching = SearchAgent(seconds=1)
+        searching.now = clock = Ticks(step)
+        assert searching.act(VIEWS["river"], Clock(), Random(5)).source == "search"
+        assert clock.time <= 1 + 6 * step
+        searching.now = clock = Ticks(step)
+        searching.act(VIEWS["limped"], Clock(0.5), Random(5))
+        assert clock.time <= 0.45 + 6 * step
+
+
+def test_a_match_clock_spreads_its_time():
+    searching = SearchAgent(total=1.5, hands=40, turn="75%+a/a")
+    searching.now = clock = Ticks(0.002)
+    spent = []
+    for hand in range(40):
+        searching.hand_start(VIEWS["river"])
+        free = [card for card in range(52) if card not in HELD]
+        board = cards_text(tuple(Random(hand).sample(free, 5)))
+        view = after("c k k k k k", board=board)
+        searching.act(VIEWS["turn"], Clock(), Random(5))  # too little time for a turn
+        before = clock.time
+        searching.act(view, Clock(), Random(5))
+        spent.append(clock.time - before)
+    assert sum(spent) <= 1.6
+    assert sum(spent[20:]) > 0.4
+    assert searching.counts["solved"] >= 34
+    assert searching.counts["solved"] + searching.counts["late"] == 80
+
+
+def test_a_belief_goes_on_with_what_was_solved():
+    """The turn's solution, not the blueprint, says what comes to the river."""
+    searching = agent()
+    river = VIEWS["river"]
+    searching.policies(river)
+    [turn] = [kept for kept in searching._kept.values() if len(kept.solver.forests) == 2]
+    place = turn.place((CHECK,))
+    assert place is not None
+    start = [each for each in searching._ranges.items() if len(each[0][-1]) > len(river.moves) - 3]
+    ranges = start[0][1]
+    own = turn.place(()).strategy[:, 0]  # checks on the turn
+    came = searching._ranges[next(key for key in searching._ranges if key != start[0][0])]
+    expected = came[river.seat] * own
+    expected[np.isin(COMBO_CARDS, river.board).any(axis=1)] = 0
+    assert ranges[river.seat] == pytest.approx(expected / expected.max(), abs=1e-4)
+
+
+def test_it_explains_itself(one):
+    view = VIEWS["a bet on the river"]
+    told = one.explain(view)
+    assert told.iterations == 8
+    assert told.exploitability > 0
+    assert told.ranges.shape == (2, 1326)
+    assert told.ranges.max() <= 1
+    values = dict(told.values)
+    assert values[FOLD] == pytest.approx(0, abs=1e-4)
+    assert values[CALL] > -11.01
+    assert "8 iterations" in str(told)
+
+
+def test_argmax_plays_one_action():
+    chances = agent(argmax=True).policies(VIEWS["river"]).chances
+    assert set(np.unique(chances).tolist()) == {0.0, 1.0}
+
+
+def test_options():
+    made = make_agent("search:seconds=0.5,safe=max-margin,river=33%+a/a,iterations=20")
+    assert isinstance(made, SearchAgent)
+    for text, says in (
+        ("seconds=6", "seconds=6.0 is not possible"),
+        ("safe=very", "safe='very' is not known"),
+        ("doubt=2", "doubt=2.0 is not possible"),
+        ("opponent=me", "opponent='me' is not known"),
+        ("hands=0", "hands=0 is not possible"),
+        ("river=50", "50"),
+    ):
+        with pytest.raises(OptionError, match=says):
+            make_agent(f"search:{text}")
+
+
+def test_other_games_are_left_to_the_blueprint():
+    game = load("limit-holdem")
+    state = play(deal(game, "AsAd QhQc"), "c k k k k k", BOARD)
+    view, searching = state.view(state.actor), agent()
+    assert searching.act(view, Clock(), Random(1)).source != "search"
+
+
+@pytest.mark.slow
+def test_a_local_best_response_plays_against_it():
+    tally = play_lbr(HUNDRED, agent(), SETTINGS["2"], 2)
+    assert tally.count == 2
+
+
+def test_beliefs_on_the_turn_are_the_blueprint_s():
+    view, searching = VIEWS["turn"], agent(doubt=0.1)
+    blueprint = searching.blueprint.known.blueprint
+    flop = view.board[:3]
+    expected, bettor = np.ones(1326), np.ones(1326)
+    for line, board, action, seat in (
+        ("", (), "raise to 6", 0),
+        ("r3bb", (), "call 4", 1),
+        ("r3bb c /", flop, "check", 1),
+        ("r3bb c / x", flop, "bet 8", 0),
+        ("r3bb c / x b66%", flop, "call 8", 1),
+    ):
+        place = blueprint.decision_after(line)
+        labels = [choice.label for choice in place.choices(blueprint.tree)]
+        chances = blueprint.hands(place.node, board)
+        seen = blueprint.table(place.node).any(axis=1)[blueprint.abstraction.buckets(board)]
+        taken = np.where(seen, chances[:, labels.index(action)], np.nan)  # others play by strength
+        if seat == view.seat:
+            expected *= taken
+        else:
+            bettor *= 0.9 * taken + 0.1 / len(labels)
+    ranges = searching._believed(view, street_start(view))
+    for seat, weights in ((view.seat, expected), (1 - view.seat, bettor)):
+        weights[np.isin(COMBO_CARDS, view.board).any(axis=1)] = np.nan
+        known = np.isfinite(weights)
+        assert known.mean() > 0.5
+        scale = ranges[seat][known].max() / weights[known].max()
+        assert ranges[seat][known] == pytest.approx(scale * weights[known], abs=1e-5)

@@ -1,0 +1,41 @@
+"""The bench of search keeps what it has found."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tiltless.bench import search
+from tiltless.errors import OptionError
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    proof = replace(search.PROOFS["river"], seconds=None, iterations=10)
+    monkeypatch.setattr(search, "PROOFS", {"river": proof})
+
+
+def test_a_long_run_goes_on_where_it_was_stopped(quick, tmp_path, capsys):
+    path = tmp_path / "found.jsonl"
+    search.main(["river", "1", str(path)])
+    first = path.read_text()
+    search.main(["river", "2", str(path)])
+    assert path.read_text().startswith(first)
+    assert len(path.read_text().splitlines()) == 2
+    one, two = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (one["river_roots"], two["river_roots"]) == (1, 2)
+    for name in ("none", "gadget", "max-margin", "none_argmax"):
+        low, mean, high = (two[f"river_{name}_loss_mbb{end}"] for end in ("_low", "", "_high"))
+        assert low < mean < high
+    path.write_text(first.replace('"run": "', '"run": "x'))
+    with pytest.raises(OptionError, match="another blueprint"):
+        search.main(["river", "1", str(path)])
+
+
+def test_what_cannot_be_read_is_refused():
+    with pytest.raises(OptionError, match="write: python"):
+        search.main(["flop", "3", "x"])
+
+
+def test_all_of_it(quick):
+    assert search.run({"river": 2})["river_roots"] == 2

@@ -1,0 +1,89 @@
+"""Safe search keeps its promise, and unsafe search does not."""
+
+import numpy as np
+import pytest
+
+from tiltless.cards.card import combo_index, parse_cards
+from tiltless.kernels.ranges import BEST
+from tiltless.search.gadget import Always, Follow, Margin
+from tiltless.search.subgame import alternatives, hands_apart, iterate, make_entry
+from tiltless.solvers.ranges import RangeSolver
+from tiltless.tree.range_spot import IP, OOP, RangeSpot
+
+BOARD = "Ks7d2c5h9s"
+SIZES = "100%, a / a"
+CATCHERS = "K8s, K6s, QQ, JJ, TT"
+
+
+def spot(oop: str) -> RangeSpot:
+    """In position are hands that only catch bluffs; out of it are sets and air."""
+    return RangeSpot(BOARD, oop=oop, ip=CATCHERS, pot=20, stack=60, bets=SIZES)
+
+
+@pytest.fixture(scope="module")
+def balanced():
+    """What is right against as many sets as air: the blueprint."""
+    solver = RangeSolver(spot("77, 55, JTs, T8s, QTs"))
+    solver.solve(0.02, iterations=5000)
+    return solver.tables.average.copy()
+
+
+def solve(balanced, safe, believed=0.0, iterations=3000):
+    """Search as IP, who believes that sets hardly ever come."""
+    solver = RangeSolver(spot("77:0.002, 55:0.002, JTs, T8s, QTs"))
+    alternative = alternatives(solver, balanced, OOP)
+    entry = make_entry(solver, safe, balanced, OOP, believed)
+    iterate(solver, entry, IP, begin=0.0, seconds=None, iterations=iterations)
+    apart = hands_apart(solver, OOP)
+    best = solver.root_worth(OOP, BEST)[: len(apart)].astype(np.float64)
+    return (best - alternative) / apart, solver
+
+
+def test_unsafe_search_makes_gifts(balanced):
+    more, solver = solve(balanced, "none")
+    combos = solver.boards[0].combos[0][OOP].tolist()
+    sets = combos.index(combo_index(parse_cards("7h7c")))
+    assert more[sets] > 0.025 * 20  # the value of a set against one who calls too much
+    assert more.max() == pytest.approx(more[sets], rel=0.01)
+
+
+@pytest.mark.parametrize("safe", ["gadget", "max-margin"])
+def test_safe_search_makes_none(balanced, safe):
+    more, _ = solve(balanced, safe)
+    assert more.max() < 0.0005 * 20  # the error of the solver
+
+
+def test_max_margin_has_the_larger_margin(balanced):
+    weak = np.zeros_like(balanced) + 1  # a blueprint that leaves room: all actions alike
+    follow, _ = solve(weak, "gadget")
+    margin, _ = solve(weak, "max-margin")
+    assert margin.max() <= follow.max() + 0.0005 * 20
+    assert margin.mean() < -0.1 * 20
+
+
+def test_belief_lies_between_safe_and_unsafe(balanced):
+    unsafe, _ = solve(balanced, "none")
+    all_of_it, _ = solve(balanced, "gadget", believed=1.0)
+    half, _ = solve(balanced, "gadget", believed=0.5)
+    assert all_of_it == pytest.approx(unsafe, abs=0.02 * 20)
+    assert half.max() < unsafe.max()
+
+
+def test_regret_matching_by_hand():
+    entry = Follow(np.array([1.0, 0.0, 2.0]), np.array([0.5, 1.0, 1.0]))
+    scale = 2.5 / 3
+    assert entry.weights == pytest.approx(scale * np.array([0.5, 1.0, 1.0]))
+    entry.learn(np.array([3.0, 1.0, 1.0]), 1)  # better, better, worse than otherwise
+    # regrets of following (1 - f) d and of not -f d with f = 1/2, 1, 1 and d = 2, 1, -1
+    assert entry.regret == pytest.approx(np.array([[1.0, 0.0, 0.0], [-1.0, -1.0, 1.0]]))
+    assert entry.weights == pytest.approx(scale * np.array([1.0, 1.0, 0.0]))
+
+
+def test_margins_are_chosen_by_hand():
+    entry = Margin(np.array([1.0, 2.0]), np.array([1.0, 2.0]), np.array([1.0, 1.0]))
+    assert entry.choice == pytest.approx([1 / 3, 2 / 3])
+    entry.learn(np.array([3.0, 4.0]), 1)  # margins 2 and 1
+    assert entry.choice == pytest.approx([1.0, 0.0])
+    always = Always(np.array([0.3, 0.7]))
+    always.learn(np.array([3.0, 4.0]), 1)
+    assert always.weights.tolist() == [0.3, 0.7]

@@ -1,0 +1,167 @@
+"""The rest of a hand, made from a view and solved."""
+
+import numpy as np
+import pytest
+
+from helpers.clock import Ticks
+from helpers.playing import deal, play
+from tiltless.agents.blueprint import load_blueprint
+from tiltless.cards.card import COMBO_CARDS
+from tiltless.errors import OptionError
+from tiltless.games.actions import CALL, CHECK, RaiseTo
+from tiltless.games.registry import load
+from tiltless.search.guide import Guide, player_rows
+from tiltless.search.proof import sample_roots
+from tiltless.search.subgame import (
+    RIVER_SIZES,
+    StreetStart,
+    solve_subgame,
+    strategy_at,
+    street_start,
+    subgame_spot,
+    warm_start,
+)
+from tiltless.solvers.range_places import find_place
+from tiltless.solvers.ranges import RangeSolver
+from tiltless.strategy.shipped import find_blueprint
+from tiltless.tree.range_spot import IP, OOP, RangeSpot
+
+GAME = load("nlhe")
+RIVER = RangeSpot("Ks7d2c5h9s", oop="22+,A2s+,K9s+", ip="22+,KTs+,QTs+", pot=20, stack=90, bets="a")
+
+
+@pytest.fixture(scope="module")
+def guide():
+    known = load_blueprint(find_blueprint())
+    return Guide(known.blueprint, known.buckets)
+
+
+@pytest.fixture(scope="module")
+def root(guide):
+    return next(sample_roots(guide, 3, 1, seed=11))
+
+
+def own_spot(guide, root, sizes=None):
+    pot, stack = guide.chips(root.node)
+    start = StreetStart(root.board, pot, stack, 2, (), 0)
+    sizes = sizes or str(guide.blueprint.tree.menu)
+    return subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes)
+
+
+def test_streets_as_they_began():
+    state = play(deal(GAME, "AsAd QhQc"), "r6 c k r8 c k r20", "Ks7d2c9h")
+    start = street_start(state.view(state.actor))
+    assert start.board == state.board
+    assert (start.pot, start.stack, start.smallest) == (28, 186, 2)
+    assert start.line == (CHECK, RaiseTo(20))
+    assert state.view(0).moves[start.moves :] == start.line
+
+
+def test_chips_that_nobody_can_call_do_not_count():
+    state = play(deal(GAME, "AsAd QhQc", stacks=(300, 50)), "r6 c k r250", "Ks7d2c")
+    start = street_start(state.view(state.actor))
+    assert (start.stack, start.line) == (44, (CHECK, RaiseTo(44)))
+
+
+def test_bets_that_were_made_are_in_the_tree():
+    line = (RaiseTo(7), RaiseTo(23))
+    found = solve_subgame(RIVER, line, IP, iterations=10)
+    assert found.iterations == 10
+    assert found.place(line).actor == OOP
+    assert found.place((RaiseTo(8),)) is None
+    assert found.place((RaiseTo(7), CALL)).actor < 0
+
+
+def test_a_search_lowers_exploitability():
+    solver = RangeSolver(RIVER)
+    before = solver.exploitability()  # nobody knows anything: all actions alike
+    assert solve_subgame(RIVER, (), OOP, iterations=60).solver.exploitability() < 0.1 * before
+
+
+@pytest.mark.parametrize("step", [0.006, 0.02, 0.09])
+def test_a_budget_is_kept(step):
+    clock = Ticks(step)
+    found = solve_subgame(RIVER, (), IP, seconds=1.0, now=clock)
+    assert found.iterations >= 8
+    assert 1.0 - 4 * step < clock.time <= 1.0 + 2 * step
+    assert found.seconds == pytest.approx(clock.time - step, abs=1e-9)
+
+
+def test_too_little_time_gives_nothing():
+    assert solve_subgame(RIVER, (), IP, seconds=0.1, now=Ticks(0.06)) is None
+
+
+def test_unknown_safety_is_refused():
+    with pytest.raises(OptionError, match="safe='very' is not known"):
+        solve_subgame(RIVER, (), IP, safe="very", iterations=5)
+
+
+def test_the_blueprint_is_exact_in_its_own_tree(guide, root):
+    blueprint = guide.blueprint
+    solver = RangeSolver(own_spot(guide, root))
+    solver.tables.average[:] = guide.table(solver, root.node)
+    node, place, visits = root.node, find_place(solver), 0
+    while place.actor >= 0:
+        children = list(blueprint.tree.children(node))
+        assert place.actions == tuple(map(blueprint.tree.action, children))
+        seen = blueprint.table(node).any(axis=1)[guide.buckets(root.board)]
+        combos = place.combos(place.actor)
+        combos = combos[seen[combos]]
+        visits += len(combos)
+        expected = blueprint.hands(node, root.board)[combos]
+        assert place.strategy[combos] == pytest.approx(expected, abs=1e-6)
+        node, place = children[-2], place.after(place.actions[-2])  # bets that are not all-in
+    assert visits > 1000  # of two decisions or more
+
+
+def test_the_blueprint_in_other_sizes(guide, root):
+    solver = RangeSolver(own_spot(guide, root, RIVER_SIZES))
+    table = guide.table(solver, root.node)
+    solver.tables.average[:] = table
+    for player in (IP, OOP):
+        for rows in player_rows(solver, player):
+            assert table[rows].min() >= 0
+    place = find_place(solver)
+    hands = guide.blueprint.hands(root.node, root.board)
+    seen = guide.blueprint.table(root.node).any(axis=1)[guide.buckets(root.board)]
+    combos = place.combos(OOP)
+    combos = combos[seen[combos]]
+    assert place.strategy[combos].sum(axis=1) == pytest.approx(1)
+    assert place.strategy[combos, 0] == pytest.approx(hands[combos, 0], abs=1e-6)  # checks
+    assert place.strategy[combos, -1] == pytest.approx(hands[combos, -1], abs=1e-6)  # all-in
+
+
+def test_a_warm_start_begins_with_the_blueprint(guide, root):
+    solver = RangeSolver(own_spot(guide, root, RIVER_SIZES))
+    solver.tables.average[:] = table = guide.table(solver, root.node)
+    expected = find_place(solver, [CHECK]).strategy
+    solver.tables.average[:] = 0
+    warm_start(solver, table, 0.5)
+    solver.run(1)  # IP's average of one iteration is its first strategy; OOP has learned before
+    assert find_place(solver, [CHECK]).strategy == pytest.approx(expected, abs=1e-5)
+
+
+def test_every_hand_has_a_strategy(guide, root):
+    line = (CHECK, CHECK)[:1]
+    spot = own_spot(guide, root, RIVER_SIZES)
+    found = solve_subgame(spot, line, IP, iterations=40, guide=guide, root=root.node)
+    free = ~np.isin(COMBO_CARDS, root.board).any(axis=1)
+    for moves in ((), (CHECK,), (CHECK, find_place(found.solver, (CHECK,)).actions[-1])):
+        place = find_place(found.solver, moves)
+        chances = strategy_at(place)
+        assert chances[free].sum(axis=1) == pytest.approx(1)
+        assert not chances[~free].any()
+        come = place.reaches[place.actor] > 1e-3
+        assert chances[come] == pytest.approx(place.strategy[come])
+
+
+def test_turns_are_solved_too(guide):
+    root = next(sample_roots(guide, 2, 1, seed=2))
+    spot = own_spot(guide, root, "75%, a / a; force 15%")
+    found = solve_subgame(spot, (), OOP, safe="gadget", iterations=8, guide=guide, root=root.node)
+    assert found.iterations == 8
+    chances = strategy_at(found.place(()))
+    free = ~np.isin(COMBO_CARDS, root.board).any(axis=1)
+    assert chances[free].sum(axis=1) == pytest.approx(1)
+    cold = RangeSolver(spot)
+    assert found.solver.exploitability() < 0.5 * cold.exploitability()
