@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -q
+SHARED := -n logical --maxprocesses 4 --dist worksteal  # one process for each core
 OUT    := demo-output
 
 .PHONY: demo test test-slow lint types layers format bench clean help
@@ -40,9 +41,9 @@ demo: $(VENV)/.installed  ## install, then show what tiltless does
 	@echo; echo "== pictures are in $(OUT)/ and $(OUT)/minute/"
 
 test: lint types layers $(VENV)/.installed-dev  ## every check but the slow ones
-	@echo "== tests"; $(PYTEST) -m "not slow" --doctest-modules --doctest-glob=README.md tests src/tiltless README.md
-	@echo "== a subset with the compiler off"; NUMBA_DISABLE_JIT=1 $(PYTEST) -m "nojit and not slow" tests
-	@echo "== a subset with bounds checks on"; NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "bounds and not slow" tests
+	@echo "== tests"; $(PYTEST) $(SHARED) -m "not slow" --doctest-modules --doctest-glob=README.md tests src/tiltless README.md
+	@echo "== a subset with the compiler off"; NUMBA_DISABLE_JIT=1 $(PYTEST) $(SHARED) -m "nojit and not slow" tests
+	@echo "== a subset with bounds checks on"; NUMBA_BOUNDSCHECK=1 $(PYTEST) $(SHARED) -m "bounds and not slow" tests
 
 test-slow: $(VENV)/.installed-dev  ## the tests that take minutes
 	@echo "== slow tests"; $(PYTEST) -m slow tests

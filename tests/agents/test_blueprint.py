@@ -1,12 +1,12 @@
 """The agent that plays a blueprint."""
 
-from dataclasses import replace
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
+from helpers.playing import dealt, view_after
 from tiltless.abstraction.translate import answer_past_the_tree
 from tiltless.agents import KnownStrategy, make_agent
 from tiltless.agents.agent import Clock
@@ -15,9 +15,7 @@ from tiltless.agents.luck import Luck
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.cards.card import COMBO_CARDS, combo_index
 from tiltless.errors import OptionError
-from tiltless.games.actions import CALL, CHECK, FOLD, Action, RaiseTo
-from tiltless.games.game import CHANCE
-from tiltless.games.hand import HoldemState
+from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.registry import load
 from tiltless.games.view import View
 from tiltless.strategy.shipped import find_blueprint
@@ -30,39 +28,26 @@ OPTIONS = (
 )
 
 
-def dealt(state: HoldemState, rng: Random) -> HoldemState:
-    while state.actor == CHANCE:
-        state = state.apply(state.chance.sample(rng))
-    return state
-
-
-def played(game: Any, *actions: Action, seed: int = 0) -> View:
-    """What the player to act sees after some actions."""
-    rng = Random(seed)
-    state = dealt(game.start(), rng)
-    for action in actions:
-        state = dealt(state.apply(action), rng)
-    return state.view(state.actor)
-
-
 HUNDRED = load("nlhe")
 DEEP = load("nlhe", stack="1000bb")
 SHORT = load("nlhe", stack=(37, 90), blinds=(1, 3), heads_up="pypokerengine", free_fold=True)
 VIEWS = {
-    "first in": played(HUNDRED),
-    "flop": played(HUNDRED, RaiseTo(4), CALL),
-    "off-tree turn": played(HUNDRED, RaiseTo(5), CALL, RaiseTo(7), CALL, RaiseTo(30), seed=1),
-    "short": played(SHORT, CALL, CHECK, CHECK, RaiseTo(9), seed=2),
-    "over in the tree": played(DEEP, RaiseTo(150), CALL, RaiseTo(300), seed=3),
-    "past the tree": played(DEEP, RaiseTo(199), RaiseTo(600), seed=4),
-    "ten blinds": played(load("nlhe", stack="10bb")),
-    "a short all-in": played(load("nlhe", stack="30bb"), RaiseTo(60)),
-    "a short all-in later": played(load("nlhe", stack="12bb"), CALL, CHECK, RaiseTo(22), seed=5),
+    "first in": view_after(HUNDRED),
+    "flop": view_after(HUNDRED, RaiseTo(4), CALL),
+    "off-tree turn": view_after(HUNDRED, RaiseTo(5), CALL, RaiseTo(7), CALL, RaiseTo(30), seed=1),
+    "short": view_after(SHORT, CALL, CHECK, CHECK, RaiseTo(9), seed=2),
+    "over in the tree": view_after(DEEP, RaiseTo(150), CALL, RaiseTo(300), seed=3),
+    "past the tree": view_after(DEEP, RaiseTo(199), RaiseTo(600), seed=4),
+    "ten blinds": view_after(load("nlhe", stack="10bb")),
+    "a short all-in": view_after(load("nlhe", stack="30bb"), RaiseTo(60)),
+    "a short all-in later": view_after(
+        load("nlhe", stack="12bb"), CALL, CHECK, RaiseTo(22), seed=5
+    ),
 }
 
 
 def with_cards(view: View, combo: int) -> View:
-    return replace(view, cards=tuple(COMBO_CARDS[combo].tolist()))
+    return view._replace(cards=tuple(COMBO_CARDS[combo].tolist()))
 
 
 SOURCES = {
@@ -167,13 +152,13 @@ def test_never_visited_rows_are_played_by_strength(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(
         type(blueprint), "table", lambda self, node: np.zeros_like(trained(self, node))
     )
-    view = played(HUNDRED, RaiseTo(200))
+    view = view_after(HUNDRED, RaiseTo(200))
     actions, chances = agent.policies(view)
     row = dict(zip(actions, chances[combo_index("7d2c")].tolist(), strict=True))
     assert row[FOLD] == 1
     row = dict(zip(actions, chances[combo_index("AdAc")].tolist(), strict=True))
     assert row.get(FOLD, 0) == 0
-    view = played(HUNDRED, CALL)
+    view = view_after(HUNDRED, CALL)
     actions, chances = agent.policies(view)
     row = dict(zip(actions, chances[combo_index("7d2c")].tolist(), strict=True))
     assert row[CHECK] == 1

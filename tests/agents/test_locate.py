@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
+from helpers.playing import dealt, played
 from tiltless.abstraction.translate import Translation
 from tiltless.agents.locate import Locator
 from tiltless.errors import OptionError
 from tiltless.games.actions import CALL, CHECK, FOLD, Action, RaiseTo
-from tiltless.games.game import CHANCE, TERMINAL
+from tiltless.games.game import TERMINAL
 from tiltless.games.hand import HoldemState
 from tiltless.games.registry import load
 from tiltless.tree.betting import BettingTree, betting_tree
@@ -20,21 +21,6 @@ MENU = "preflop: 2bb, 3bb, a / 2.5x, a; flop, turn, river: 50%, 100%, a / 75%, a
 @pytest.fixture(scope="module")
 def tree() -> BettingTree:
     return betting_tree(load("nlhe", stack="50bb"), MENU)
-
-
-def dealt(state: HoldemState, rng: Random) -> HoldemState:
-    while state.actor == CHANCE:
-        state = state.apply(state.chance.sample(rng))
-    return state
-
-
-def played(game: Any, *actions: Action, seed: int = 0, button: int = 0) -> HoldemState:
-    """A hand after some actions."""
-    rng = Random(seed)
-    state = dealt(game.start(button), rng)
-    for action in actions:
-        state = dealt(state.apply(action), rng)
-    return state
 
 
 def located(locator: Locator, state: HoldemState) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from helpers.playing import dealt, view_after
 from tiltless.agents import make_agent
 from tiltless.agents.agent import Clock
 from tiltless.agents.luck import Luck
@@ -15,11 +16,8 @@ from tiltless.agents.thesis import ThesisAgent, default_file, find_toy_table, hi
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.cards.card import COMBO_CARDS
 from tiltless.errors import OptionError
-from tiltless.games.actions import CALL, CHECK, FOLD, Action, RaiseTo
-from tiltless.games.game import CHANCE
-from tiltless.games.hand import HoldemState
+from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.registry import load
-from tiltless.games.view import View
 from tiltless.solvers.training import Trainer
 from tiltless.solvers.training_config import read_config
 from tiltless.strategy.blueprint import Blueprint
@@ -41,36 +39,22 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def dealt(state: HoldemState, rng: Random) -> HoldemState:
-    while state.actor == CHANCE:
-        state = state.apply(state.chance.sample(rng))
-    return state
-
-
-def played(game: Any, *actions: Action, seed: int = 0) -> View:
-    rng = Random(seed)
-    state = dealt(game.start(), rng)
-    for action in actions:
-        state = dealt(state.apply(action), rng)
-    return state.view(state.actor)
-
-
 def test_letters_leave_sizes_and_cards_out() -> None:
-    view = played(GAME, RaiseTo(20), RaiseTo(555), CALL, CHECK, RaiseTo(100))
+    view = view_after(GAME, RaiseTo(20), RaiseTo(555), CALL, CHECK, RaiseTo(100))
     assert history_letters(view.moves) == "rrccr"
-    assert history_letters(played(GAME).moves) == ""
+    assert history_letters(view_after(GAME).moves) == ""
 
 
 def test_rows_are_those_of_the_blueprint(trained: Path) -> None:
     blueprint, agent = Blueprint.load(trained), ThesisAgent(str(trained), 10)
-    view = played(GAME, RaiseTo(20), CALL, CHECK)
+    view = view_after(GAME, RaiseTo(20), CALL, CHECK)
     node = blueprint.locate("r20 c / x")
     hands = blueprint.hands(node, view.board)
     kinds = [blueprint.tree.action(child) for child in blueprint.tree.children(node)]
     assert [type(kind).__name__ for kind in kinds] == ["Fold", "Check", "RaiseTo"]
     sources = set()
     for combo in np.flatnonzero(hands.any(axis=1))[::5].tolist():
-        own = replace(view, cards=tuple(COMBO_CARDS[combo].tolist()))
+        own = view._replace(cards=tuple(COMBO_CARDS[combo].tolist()))
         decision = agent.act(own, Clock(), Luck(combo))
         sources.add(decision.source.split(" ")[0])
         if decision.source == "toy blueprint":
@@ -109,9 +93,9 @@ def test_a_csv_says_the_same(trained: Path, tmp_path: Path) -> None:
 
 def test_streets_and_histories_without_rows_are_rolled_out(trained: Path) -> None:
     agent = ThesisAgent(str(trained), 10)
-    turn = played(GAME, CALL, CHECK, CHECK, CHECK)
-    many = played(GAME, *(RaiseTo(20 + 10 * raised) for raised in range(7)))
-    assert agent.act(played(GAME), Clock(), Luck()).source == "toy blueprint"
+    turn = view_after(GAME, CALL, CHECK, CHECK, CHECK)
+    many = view_after(GAME, *(RaiseTo(20 + 10 * raised) for raised in range(7)))
+    assert agent.act(view_after(GAME), Clock(), Luck()).source == "toy blueprint"
     for view in (turn, many):
         assert agent.act(view, Clock(), Luck()).source.startswith("win rate")
     three = dealt(load("nlhe", seats=3).start(), Random(0))
@@ -122,12 +106,14 @@ def test_streets_and_histories_without_rows_are_rolled_out(trained: Path) -> Non
 def test_a_raise_is_the_smallest_and_a_call_where_there_is_none(trained: Path) -> None:
     agent = ThesisAgent(str(trained), 10)
     agent.table = _Always((0.0, 0.0, 1.0))
-    assert agent.act(played(GAME), Clock(), Luck()).action == RaiseTo(20)
-    all_in = played(GAME, RaiseTo(1000))
+    assert agent.act(view_after(GAME), Clock(), Luck()).action == RaiseTo(20)
+    all_in = view_after(GAME, RaiseTo(1000))
     assert agent.act(all_in, Clock(), Luck()).action == CALL
     agent.table = _Always((1.0, 0.0, 0.0))
-    assert agent.act(played(GAME, CALL), Clock(), Luck()).action == FOLD  # although a check is free
-    assert agent.act(played(load("nlhe"), CALL), Clock(), Luck()).action == CHECK
+    assert (
+        agent.act(view_after(GAME, CALL), Clock(), Luck()).action == FOLD
+    )  # although a check is free
+    assert agent.act(view_after(load("nlhe"), CALL), Clock(), Luck()).action == CHECK
 
 
 class _Always:

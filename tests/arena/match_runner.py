@@ -1,8 +1,12 @@
 """Plays a match into a file, so that a test can end it at any moment: FILE DEALS PROCESSES."""
 
+import contextlib
 import os
 import sys
+import time
 
+from tiltless.agents.agent import Agent, Decision, check_or_call
+from tiltless.arena import patience
 from tiltless.arena.match import play_stored
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.store import Store
@@ -10,6 +14,34 @@ from tiltless.arena.store import Store
 
 def plan(deals):
     return MatchPlan(("fish", "uniform"), deals, seed=8, chunk=10)
+
+
+class Sleeper(Agent):
+    """Calls, and sleeps for long from some place on; nobody waits so long for it.
+
+    where: "act", or the hook in which it sleeps.  card: one that it holds then; -1 for any.
+    """
+
+    def __init__(self, where: str = "act", card: int = -1) -> None:
+        patience._PATIENCE, patience._EVERY = 0.3, 0.05  # in worker processes too
+        self.where, self.card = where, card
+
+    def act(self, view, clock, rng):
+        if self.card < 0 or self.card in view.cards:
+            self._sleep("act")
+        return Decision(check_or_call(view.actions))
+
+    def hand_end(self, view):
+        self._sleep("hand_end")
+
+    def match_start(self):
+        self._sleep("match_start")
+
+    def _sleep(self, here):
+        end = time.monotonic() + 5  # so that a test fails and does not hang
+        while here == self.where and time.monotonic() < end:
+            with contextlib.suppress(Exception):
+                time.sleep(5)
 
 
 def vanish(plan, number, agents, keep_hands):

@@ -196,7 +196,8 @@ def test_colours_and_texts():
     assert red < green
     assert cell_text(Interval(1234.5, 1200, 1269)) == ("+1,234", "±34")
     assert cell_text(Interval(-12.34, -13.34, -11.34)) == ("-12.3", "±1.0")
-    assert cell_text(Interval(0.5, 0.25, 0.75)) == ("+0.500", "±0.250")
+    assert cell_text(Interval(0.5, 0.25, 0.75)) == ("+0.50", "±0.25")
+    assert cell_text(Interval(1.019, 1.011, 1.027)) == ("+1.019", "±0.008")
     assert cell_text(Interval(0, 0, 0)) == ("0", "exactly")
     assert cell_text(Interval(-750, -750, -750)) == ("-750", "exactly")
     assert cell_text(Interval(3, float("-inf"), float("inf")))[1] == "±?"

@@ -47,7 +47,9 @@ def test_estimators_agree_and_luck_goes():
 
 def test_processes_do_not_matter():
     match = plan("uniform", "fish", deals=70, seed=2)
-    assert evaluate(match, processes=2) == evaluate(match)
+    one, two = evaluate(match), evaluate(match, processes=2)
+    assert two.estimates == one.estimates
+    assert [score.stats for score in two.scores] == [score.stats for score in one.scores]
 
 
 def test_a_test_stops_when_it_is_decided():
@@ -73,17 +75,41 @@ def test_the_sharpest_estimator_decides():
 
 
 class Faulty(Agent):
+    """Crashes on some streets."""
+
+    def __init__(self, first: int = 1, last: int = 3) -> None:
+        self.bad = range(first, last + 1)
+
     def act(self, view, clock, rng):
-        if view.board:
+        if view.street in self.bad:
             raise RuntimeError
         return Decision(CHECK if view.actions.check else CALL)
 
 
-def test_rulings_are_counted():
+@pytest.fixture
+def faulty():
+    """Its name; other tests ask all agents that are registered before they begin."""
     if "test-faulty" not in {entry.name for entry in registered()}:
         register("test-faulty", Faulty, "for tests")
-    found = evaluate(plan("test-faulty", "fish", deals=5))
-    assert found.rulings == 5 * 2 * 3
+    return "test-faulty"
+
+
+def test_rulings_are_counted(faulty):
+    found = evaluate(plan("fish", faulty, deals=5))
+    assert [score.faults.rulings for score in found.scores] == [0, 5 * 2 * 3]
+    assert found.is_broken
+    half = evaluate(plan(f"{faulty}:first=3", "fish", deals=5))
+    assert half.scores[0].faults.rulings == 5 * 2
+    assert not half.is_broken
+
+
+def test_where_the_dealer_plays_nothing_is_decided_and_the_end_comes_early(faulty):
+    match, test = plan("all-in", f"{faulty}:first=0", deals=200), Sprt(0.0, 1.0, fewest=20)
+    found = evaluate(match, ["raw"], sprt=test)
+    assert found.verdict is None
+    assert found.deals == 40  # the first chunk with 30 deals
+    sound = evaluate(plan("all-in", "fold", deals=200), ["raw"], sprt=test)
+    assert sound.verdict.decision == "better"
 
 
 def test_mistakes():

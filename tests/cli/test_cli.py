@@ -1,15 +1,14 @@
-"""The commands as a user runs them: in a process of their own."""
+"""The commands as a user runs them: in a process of their own where that can matter."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 import tiltless
+from helpers.command import output, run, run_here
 from tiltless.cli.warmup import jobs
 
 SPOT = [
@@ -28,28 +27,19 @@ SPOT = [
 ]
 
 
-def run(*arguments, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", "from tiltless.cli import main; main()", *arguments],
-        env={**os.environ, "COLUMNS": "100", **environment},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
-
-
-def output(*arguments, **environment):
+def fresh(*arguments, **environment):
+    """Standard output of a process of its own."""
     done = run(*arguments, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_version():
-    assert output("--version") == f"tiltless {tiltless.__version__}\n"
+    assert fresh("--version") == f"tiltless {tiltless.__version__}\n"
 
 
 def test_hand():
-    text = output("hand", "AsKsQh", "2d", "Js Tc 3h", PYTHONIOENCODING="ascii")
+    text = fresh("hand", "AsKsQh", "2d", "Js Tc 3h", PYTHONIOENCODING="ascii")
     assert "straight, ace high" in text
     assert "As Ks Qh Js Tc" in text.replace("\n", " ")
 
@@ -93,17 +83,17 @@ def test_range(tmp_path):
 
 def test_cache_list_and_clean(tmp_path):
     folder = str(tmp_path / "cache")
-    output("hand", "AsKsQsJsTs", TILTLESS_CACHE=folder)
-    listed = output("cache", "list", TILTLESS_CACHE=folder)
+    fresh("hand", "AsKsQsJsTs", TILTLESS_CACHE=folder)
+    listed = fresh("cache", "list", TILTLESS_CACHE=folder)
     assert "compiled code, in use" in listed
     assert "hand-tables" in listed
     other = tmp_path / "cache" / "code" / "0123456789abcdef"
     other.mkdir()
-    assert "freed" in output("cache", "clean", TILTLESS_CACHE=folder)
+    assert "freed" in fresh("cache", "clean", TILTLESS_CACHE=folder)
     assert not other.exists()
-    assert "hand-tables" in output("cache", "list", TILTLESS_CACHE=folder)
-    output("cache", "clean", "--all", TILTLESS_CACHE=folder)
-    assert "hand-tables" not in output("cache", "list", TILTLESS_CACHE=folder)
+    assert "hand-tables" in fresh("cache", "list", TILTLESS_CACHE=folder)
+    fresh("cache", "clean", "--all", TILTLESS_CACHE=folder)
+    assert "hand-tables" not in fresh("cache", "list", TILTLESS_CACHE=folder)
 
 
 def test_the_first_run_says_that_it_compiles_and_the_second_does_not(tmp_path):
@@ -115,11 +105,23 @@ def test_the_first_run_says_that_it_compiles_and_the_second_does_not(tmp_path):
     assert first.stdout.splitlines()[:-1] == second.stdout.splitlines()[:-1]
 
 
+ONE_AFTER_ANOTHER = """
+import json, sys
+from tiltless.cli import main
+for command in json.loads(sys.argv[1]):
+    sys.argv[1:] = command
+    try:
+        main()
+    except SystemExit as left:
+        assert not left.code, command
+"""
+
+
 def test_nothing_is_left_to_compile_after_warmup():
     """With the code of the warm-up on disk, no command compiles anything."""
     for job in jobs().values():
         job()
-    for command in (
+    commands = (
         ("hand", "AsKsQsJsTs2d3c"),
         ("equity", "AsAh", "KdKc"),
         ("equity", "AKs", "random", "--board", "QsJh2h"),
@@ -132,8 +134,15 @@ def test_nothing_is_left_to_compile_after_warmup():
         ("solve-spot", *SPOT, "--board", "QsJh2h8d", "--at", "x x 4c"),
         ("solve-spot", *SPOT, "--board", "QsJh2h", "--at", "x x 4c x x 4d", "--compressed"),
         ("solve", "rps", "--algorithm", "pcfr+", "--iterations", "10", "--quiet"),
-    ):
-        assert "compiling" not in run(*command).stderr, command
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(commands)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "compiling" not in done.stderr
 
 
 MISTAKES = [
@@ -162,7 +171,17 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("arguments", "message"), MISTAKES)
 def test_a_mistake_is_one_line_and_exit_code_2(arguments, message):
-    done = run(*arguments)
+    is_one_line(run_here(*arguments), message)
+
+
+@pytest.mark.parametrize("which", [0, 13, 17])
+def test_and_so_it_is_in_a_process_of_its_own(which):
+    """A mistake of ours, one with an option and one with a command."""
+    arguments, message = MISTAKES[which]
+    is_one_line(run(*arguments), message)
+
+
+def is_one_line(done, message):
     assert done.returncode == 2
     assert done.stdout == ""
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
@@ -193,7 +212,7 @@ def test_games_are_listed_and_described():
     ],
 )
 def test_mistakes_with_games(arguments, message):
-    done = run("games", "show", *arguments)
+    done = run_here("games", "show", *arguments)
     assert done.returncode == 2
     assert done.stderr.startswith("error: ")
     assert message in done.stderr
@@ -240,23 +259,38 @@ def test_solve_compares_and_writes_strategies(tmp_path):
     ],
 )
 def test_mistakes_with_solve(arguments, message):
-    done = run("solve", *arguments)
+    done = run_here("solve", *arguments)
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+TELLING = """
+import sys
+from tiltless.cli import main, solve
+search = solve.solve
+def telling(solver, *, on_point, **limits):
+    def tell(point):
+        on_point(point)
+        print("point", file=sys.stderr, flush=True)
+    search(solver, on_point=tell, **limits)
+solve.solve = telling
+main()
+"""
 
 
 def test_ctrl_c_keeps_the_result(tmp_path):
     kept = tmp_path / "leduc.safetensors"
     command = ["solve", "leduc", "--seconds", "1000", "--save", str(kept)]
     process = subprocess.Popen(
-        [sys.executable, "-c", "from tiltless.cli import main; main()", *command],
+        [sys.executable, "-c", TELLING, *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
     assert process.stdout.readline().startswith("leduc")
-    time.sleep(6)
+    while process.stderr.readline() != "point\n":  # lines about compiling come first
+        assert process.poll() is None
     process.send_signal(signal.SIGINT)
     text, _ = process.communicate(timeout=300)
     assert process.returncode == 0
@@ -279,7 +313,7 @@ def test_a_table_is_written_with_slashes_between_rows():
     ],
 )
 def test_more_mistakes_with_games(arguments, message):
-    done = run("games", "show", *arguments)
+    done = run_here("games", "show", *arguments)
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr

@@ -5,6 +5,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from tiltless.agents import Agent, Decision, register, registered
+from tiltless.agents.agent import check_or_call
 from tiltless.cli.app import app
 from tiltless.errors import OptionError
 
@@ -44,6 +46,51 @@ def test_a_test_that_stops():
     assert facts["sprt"]["decision"] == "better"
 
 
+class Crashing(Agent):
+    """On the last streets."""
+
+    def __init__(self, streets: int = 1) -> None:
+        self.sound = range(4 - streets)
+
+    def act(self, view, clock, rng):
+        if view.street not in self.sound:
+            raise RuntimeError("no idea")
+        return Decision(check_or_call(view.actions))
+
+
+@pytest.fixture
+def crashing():
+    """Its name; other tests ask all agents that are registered before they begin."""
+    if "test-crashing" not in {entry.name for entry in registered()}:
+        register("test-crashing", Crashing, "for tests")
+    return "test-crashing"
+
+
+def test_rulings_are_told(crashing):
+    done = run("fish", crashing, "--hands", 20)
+    assert done.exit_code == 0, (done.output, done.exception)
+    assert "test-crashing: 20 of 80 decisions were ruled on" in done.stdout
+    assert "the first: deal 0, half 0: crashed: RuntimeError: no idea" in done.stdout
+    facts = json.loads(run("fish", crashing, "--hands", 20, "--json").stdout)
+    assert facts["rulings"] == 20
+    assert "ruled on" not in run("fish", "fish", "--hands", 20).stdout
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_no_estimates_where_the_dealer_played(crashing, options):
+    done = run("fish", f"{crashing}:streets=3", "--hands", 20, *options)
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert "most decisions of test-crashing:streets=3 were ruled on" in done.stderr
+    assert "RuntimeError: no idea" in done.stderr
+
+
+def test_a_clock_rules():
+    done = run("fish", "fish", "--hands", 4, "--clock", 1e-9)
+    assert done.exit_code == 1
+    assert "late" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -51,6 +98,8 @@ def test_a_test_that_stops():
         (("fish", "fish", "--estimator", "luck"), "raw, all-in, aivat"),
         (("fish", "fish", "--sprt", "0"), "above 0"),
         (("fish", "fihs"), "did you mean 'fish'"),
+        (("fish", "fish", "--game", "kuhn"), "agents play hold'em, and kuhn is none"),
+        (("fish", "fish", "--game", "matrix"), "agents play hold'em, and matrix is none"),
     ],
 )
 def test_mistakes_in_one_line(arguments, words):

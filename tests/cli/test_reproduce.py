@@ -1,5 +1,6 @@
 """``tiltless reproduce thesis`` as a user runs it, with cheap bots and a tiny toy."""
 
+import shutil
 from types import SimpleNamespace
 
 import pytest
@@ -116,9 +117,24 @@ def test_quick_and_full_runs_are_kept_apart(cheap):
 def test_what_is_taken_from_earlier_runs_is_told_and_can_be_forgotten(cheap):
     run("--quick")
     again = run("--quick")
-    assert "is there, 2,000 walks" in again
+    toy = cheap / "toys/thesis-quick"
+    assert f"is there, 2,000 walks; to train it anew, delete {toy}" in again
     assert "earlier run: 100 hands in 5 of 5 matches; --fresh plays them again" in again
-    assert "earlier run" not in run("--quick", "--fresh")
+    fresh = run("--quick", "--fresh")
+    assert "earlier run" not in fresh
+    assert f"delete {toy}" in fresh  # what is kept is told
+    shutil.rmtree(toy)
+    assert "training the toy" in run("--quick", "--fresh")
+
+
+def test_a_toy_that_was_made_anew_is_told(cheap, monkeypatch):
+    run("--quick")
+    monkeypatch.setattr(Toy, "fingerprint", lambda self: "another one")
+    done = CliRunner().invoke(app, ["reproduce", "thesis", "--quick", "--processes", "1"])
+    toy = cheap / "toys/thesis-quick/b.safetensors"
+    lines = [line for line in done.stderr.splitlines() if "other versions of" in line]
+    assert len(lines) == 3  # the pair, and our blueprint in both orders of blinds
+    assert all(f"other versions of cfr-test:file={toy}, so this is a new one" in x for x in lines)
 
 
 @pytest.mark.slow

@@ -1,31 +1,13 @@
-"""``tiltless tree`` and ``tiltless menus`` as a user runs them."""
+"""``tiltless tree`` and ``tiltless menus`` as a user runs them, in this process."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
+from helpers.command import output, run_here
 from tiltless.abstraction.menu_presets import MENUS
 from tiltless.games import load
 from tiltless.tree.betting import betting_tree
-
-
-def run(*arguments):
-    return subprocess.run(
-        [sys.executable, "-c", "from tiltless.cli import main; main()", *arguments],
-        env={**os.environ, "COLUMNS": "100"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
-
-
-def output(*arguments):
-    done = run(*arguments)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_the_size_is_told_before_anything_is_laid_out():
@@ -103,7 +85,7 @@ def test_menus_are_listed():
     ],
 )
 def test_mistakes_are_one_line(arguments, message):
-    done = run("tree", *arguments)
+    done = run_here("tree", *arguments)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith("error: ")

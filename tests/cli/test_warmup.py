@@ -9,7 +9,7 @@ from tiltless.kernels.blueprint_chance import by_decision
 from tiltless.kernels.jit import compiler_enabled
 
 # Needed only to build tables that are then kept on disk, or by tests.
-NOT_NEEDED = {"displace_rows", "compare_classes", "rank_long_boards"}
+NOT_NEEDED = {"displace_rows", "compare_classes", "rank_long_boards", "sum_matchups"}
 
 
 @pytest.mark.skipif(not compiler_enabled(), reason="needs the compiler")

@@ -2,7 +2,7 @@
 
 import gc
 from contextlib import suppress
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from random import Random
 from types import FunctionType, ModuleType
 
@@ -207,7 +207,7 @@ def test_a_view_has_what_an_agent_needs():
     assert HoleCards(0, view.cards) in view.events
     assert view.events[-1] == Acted(1, RaiseTo(10), 10)
     assert str(view) == "seat 0 AsKd, flop Kh9d7c, pot 22: fold, call 10, raise to 20..194"
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(AttributeError):
         view.cards = ()
 
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from tiltless.cards.card import parse_cards
 from tiltless.games import CHANCE, TERMINAL
-from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.actions import CALL, CHECK, FOLD, Action, RaiseTo
 from tiltless.games.hand import HoldemState
 from tiltless.games.holdem import Holdem
 from tiltless.games.variants import limit_holdem, nlhe, short_deck
+from tiltless.games.view import View
 
 LETTERS = {"f": FOLD, "k": CHECK, "c": CALL}
 
@@ -31,11 +32,33 @@ def play(state: HoldemState, script: str, board: str = "") -> HoldemState:
     for word in [*script.split(), None]:
         while state.actor == CHANCE:
             size = state.chance.size
-            dealt, cards = cards[:size], cards[size:]
-            state = state.apply(tuple(dealt) if dealt else state.chance.sample(rng))
+            next_cards, cards = cards[:size], cards[size:]
+            state = state.apply(tuple(next_cards) if next_cards else state.chance.sample(rng))
         if word is not None:
             state = state.apply(RaiseTo(int(word[1:])) if word[0] == "r" else LETTERS[word])
     return state
+
+
+def dealt(state: HoldemState, rng: Random) -> HoldemState:
+    """Cards by chance until somebody is to act."""
+    while state.actor == CHANCE:
+        state = state.apply(state.chance.sample(rng))
+    return state
+
+
+def played(game: Holdem, *actions: Action, seed: int = 0, button: int = 0) -> HoldemState:
+    """A hand with cards by chance, after some actions."""
+    rng = Random(seed)
+    state = dealt(game.start(button), rng)
+    for action in actions:
+        state = dealt(state.apply(action), rng)
+    return state
+
+
+def view_after(game: Holdem, *actions: Action, seed: int = 0) -> View:
+    """What the player to act sees after some actions."""
+    state = played(game, *actions, seed=seed)
+    return state.view(state.actor)
 
 
 def random_action(state: HoldemState, rng: Random) -> Any:

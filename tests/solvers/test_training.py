@@ -12,9 +12,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from helpers.small_run import BLOCK, SMALL, small
 from tiltless.errors import DamagedFileError, FileError, FingerprintError, OptionError, WriteError
 from tiltless.files.arrays import read_arrays
-from tiltless.solvers import scratch, training, training_cost
+from tiltless.solvers import scratch, training, training_cost, training_speed
 from tiltless.solvers.blueprint import BlueprintEngine
 from tiltless.solvers.blueprint_walks import SCHEMES
 from tiltless.solvers.convergence import COLUMNS, Match
@@ -24,32 +25,6 @@ from tiltless.solvers.training_cost import MEETINGS, Estimate, check_room, needs
 from tiltless.solvers.training_log import read_log
 from tiltless.strategy.blueprint import Blueprint
 from tiltless.tree.match import Side, play_match
-
-BLOCK = SCHEMES["external"].block
-SMALL = """
-name = "small"
-seed = 7
-[game]
-name = "nlhe"
-stack = 20
-[abstraction]
-bets = "preflop: a; none"
-cards = "thesis"
-[rules]
-discount_every = 16384
-[stop]
-walks = {walks}
-[checkpoint]
-minutes = {minutes}
-"""
-
-
-def small(walks=6 * BLOCK, minutes=5.0, **changes):
-    text = SMALL.format(walks=walks, minutes=minutes)
-    for old, new in changes.values():
-        assert old in text
-        text = text.replace(old, new)
-    return parse_config(text)
 
 
 def trained(config, folder, **options):
@@ -148,9 +123,9 @@ def test_two_generations_take_turns(tmp_path):
     for walks in range(1, 4):
         trainer.engine.run(BLOCK)
         path = trainer.save()
-        assert path == trainer.path(2 - walks % 2)
+        assert path == trainer.checkpoints.path(2 - walks % 2)
         assert path == trainer.save()  # nothing new: nothing written
-    kept = [int(read_arrays(trainer.path(g)).metadata["walks"]) for g in (1, 2)]
+    kept = [int(read_arrays(trainer.checkpoints.path(g)).metadata["walks"]) for g in (1, 2)]
     assert kept == [3 * BLOCK, 2 * BLOCK]
 
 
@@ -164,7 +139,7 @@ def two_checkpoints(folder):
 
 def test_a_damaged_checkpoint_falls_back_to_the_one_before(tmp_path):
     trainer = two_checkpoints(tmp_path)
-    newest = trainer.path(2)
+    newest = trainer.checkpoints.path(2)
     data = bytearray(newest.read_bytes())
     data[len(data) // 2] ^= 1
     newest.write_bytes(data)
@@ -175,7 +150,7 @@ def test_a_damaged_checkpoint_falls_back_to_the_one_before(tmp_path):
     again.run()
     whole = trained(small(), tmp_path / "whole")
     np.testing.assert_array_equal(again.engine.regret, whole.engine.regret)
-    for path in (trainer.path(1), trainer.path(2)):
+    for path in (trainer.checkpoints.path(1), trainer.checkpoints.path(2)):
         path.write_bytes(b"")
     with pytest.raises(DamagedFileError, match="no checkpoint in"):
         Trainer(small(), tmp_path, threads=1, resume=True)
@@ -184,7 +159,7 @@ def test_a_damaged_checkpoint_falls_back_to_the_one_before(tmp_path):
 @pytest.mark.parametrize("trials", [40, pytest.param(400, marks=pytest.mark.slow)])
 def test_every_flip_and_truncation_is_seen(tmp_path, trials):
     trainer = two_checkpoints(tmp_path)
-    path = trainer.path(2)
+    path = trainer.checkpoints.path(2)
     whole = path.read_bytes()
     rng = random.Random(0)
     for trial in range(trials):
@@ -213,7 +188,7 @@ def test_another_configuration_is_refused(tmp_path):
 
 def test_a_full_disk_leaves_the_generation_before(tmp_path, monkeypatch):
     trainer = two_checkpoints(tmp_path)
-    kept = [trainer.path(g).read_bytes() for g in (1, 2)]
+    kept = [trainer.checkpoints.path(g).read_bytes() for g in (1, 2)]
     trainer.engine.run(BLOCK)
 
     def full(*_):
@@ -223,7 +198,7 @@ def test_a_full_disk_leaves_the_generation_before(tmp_path, monkeypatch):
     with pytest.raises(WriteError, match="No space left"):
         trainer.save()
     monkeypatch.undo()
-    assert [trainer.path(g).read_bytes() for g in (1, 2)] == kept
+    assert [trainer.checkpoints.path(g).read_bytes() for g in (1, 2)] == kept
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         ".lock",
         "checkpoint-1.safetensors",
@@ -424,7 +399,7 @@ def test_each_checkpoint_plays_against_the_one_before(tmp_path, matched):
         assert match.before == before.walks < match.walks
         assert match.hands == 24_000
     last = told[-1]
-    files = {g: read_arrays(trainer.path(g)) for g in (1, 2)}
+    files = {g: read_arrays(trainer.checkpoints.path(g)) for g in (1, 2)}
     by_walks = {int(file.metadata["walks"]): file.arrays["average"] for file in files.values()}
     groups = trainer.engine.buckets
     result = play_match(
@@ -462,7 +437,7 @@ def test_matches_take_a_tenth_of_the_time(tmp_path, monkeypatch):
 def test_a_checkpoint_that_cannot_be_read_plays_no_match(tmp_path):
     trainer = two_checkpoints(tmp_path)
     assert trainer.play_before(100).before == BLOCK
-    trainer.path(1).write_bytes(b"nothing")
+    trainer.checkpoints.path(1).write_bytes(b"nothing")
     assert trainer.play_before(100) is None
     assert trainer.said[-1].startswith("no match at 16,384 walks")
     trainer.engine.run(BLOCK)
@@ -549,8 +524,7 @@ def test_history_ends_where_a_run_goes_on(tmp_path, matched):
     config = small(walks=16 * BLOCK, minutes=1e-6)
     trainer = Trainer(config, tmp_path, threads=1, match_deals=10)
     trainer.run()
-    newest = max((1, 2), key=lambda g: int(read_arrays(trainer.path(g)).metadata["walks"]))
-    trainer.path(newest).write_bytes(b"")
+    trainer.checkpoints.newest.write_bytes(b"")
     ticks = []
     again = Trainer(config, tmp_path, threads=1, resume=True, match_deals=10)
     start = again.engine.walks
@@ -581,7 +555,7 @@ def test_whole_tables_are_looked_through_for_one_percent_of_the_time(monkeypatch
             return 5
 
     monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
-    scan = training._Scan(Slow())
+    scan = training_speed.Scan(Slow())
     for second in range(100):
         scan.look(float(second))
     assert (scan.mean_regret, scan.touched) == (1.0, 5)

@@ -8,10 +8,13 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
+from helpers import small_run
+from helpers.small_run import BLOCK, SMALL
 from tiltless import train
 from tiltless.errors import (
     ArrayError,
@@ -23,35 +26,14 @@ from tiltless.errors import (
 from tiltless.files import atomic, header
 from tiltless.files.arrays import read_arrays
 from tiltless.solvers import training, training_cost, training_log
-from tiltless.solvers.blueprint_walks import SCHEMES
 from tiltless.solvers.convergence import COLUMNS
 from tiltless.solvers.training import METRICS, Trainer
-from tiltless.solvers.training_config import parse_config
 from tiltless.solvers.training_cost import needs, usable_cores
 from tiltless.solvers.training_log import read_log
 from tiltless.strategy.blueprint import Blueprint
 
-BLOCK = SCHEMES["external"].block
-TEXT = """
-name = "small"
-seed = 7
-[game]
-name = "nlhe"
-stack = 20
-[abstraction]
-bets = "preflop: a; none"
-cards = "thesis"
-[rules]
-discount_every = 16384
-[stop]
-walks = {walks}
-[checkpoint]
-minutes = 1e-6
-"""
-
-
-def small(walks=6 * BLOCK):
-    return parse_config(TEXT.format(walks=walks))
+OFTEN = 1e-6  # minutes: a checkpoint at every tick
+small = partial(small_run.small, minutes=OFTEN)
 
 
 def walked(folder, blocks, **options):
@@ -70,31 +52,41 @@ def spoil(path):
 
 
 def walks_of(trainer):
-    files = [read_arrays(trainer.path(generation)) for generation in (1, 2)]  # verified
+    files = [read_arrays(trainer.checkpoints.path(generation)) for generation in (1, 2)]  # verified
     return [int(file.metadata["walks"]) // BLOCK for file in files]
 
 
 def test_after_damage_the_sound_checkpoint_is_kept(tmp_path):
     trainer = walked(tmp_path, 2)
     trainer.close()
-    spoil(trainer.path(2))
-    sound = trainer.path(1).read_bytes()
+    spoil(trainer.checkpoints.path(2))
+    sound = trainer.checkpoints.path(1).read_bytes()
     again = Trainer(small(), tmp_path, threads=1, resume=True)
     again.engine.run(BLOCK)
     again.engine.run(BLOCK)
-    assert again.save() == again.path(2)  # the damaged one is written over
-    assert again.path(1).read_bytes() == sound
+    assert again.save() == again.checkpoints.path(2)  # the damaged one is written over
+    assert again.checkpoints.path(1).read_bytes() == sound
     assert walks_of(again) == [1, 3]
     assert again.play_before(100).before == BLOCK
     again.engine.run(BLOCK)
-    assert again.save() == again.path(1)
+    assert again.save() == again.checkpoints.path(1)
     assert walks_of(again) == [4, 3]
+
+
+def test_a_checkpoint_that_somebody_deleted_is_written_again(tmp_path):
+    trainer = walked(tmp_path, 2)
+    newest = trainer.checkpoints.newest
+    assert newest == trainer.checkpoints.path(2) == trainer.save()  # nothing new to write
+    newest.unlink()
+    assert trainer.checkpoints.walks == BLOCK
+    assert trainer.save() == newest
+    assert walks_of(trainer) == [1, 2]
 
 
 def test_a_damaged_checkpoint_plays_no_match(tmp_path):
     trainer = walked(tmp_path, 2)
     trainer.close()
-    spoil(trainer.path(1))
+    spoil(trainer.checkpoints.path(1))
     again = walked(tmp_path, 1, resume=True)  # goes on from 2, and writes over 1
     assert walks_of(again) == [3, 2]
     assert again.play_before(100).before == 2 * BLOCK
@@ -103,7 +95,7 @@ def test_a_damaged_checkpoint_plays_no_match(tmp_path):
 def test_what_is_not_damaged_is_never_written_over(tmp_path, monkeypatch):
     trainer = walked(tmp_path, 2)
     trainer.close()
-    newest = trainer.path(2)
+    newest = trainer.checkpoints.path(2)
     whole = newest.read_bytes()
     monkeypatch.setattr(header, "FORMAT_VERSION", 0)
     with pytest.raises(NewerFileError, match="upgrade tiltless"):
@@ -154,7 +146,7 @@ trainer.run(lambda tick: print(tick.walks, flush=True))
 
 
 def test_killed_and_resumed_is_the_same_to_the_bit(tmp_path):
-    command = [sys.executable, "-c", RUN, str(tmp_path), TEXT.format(walks=10**12)]
+    command = [sys.executable, "-c", RUN, str(tmp_path), SMALL.format(walks=10**12, minutes=OFTEN)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         for _ in range(3):
             assert process.stdout.readline()
@@ -237,7 +229,7 @@ def test_a_full_disk_at_any_write_loses_no_run(tmp_path, quick, many, step):
                 ended.append(str(error))
             failed = disk.count > first
         trainer.close()
-        kept = [trainer.path(generation).exists() for generation in (1, 2)]
+        kept = [trainer.checkpoints.path(generation).exists() for generation in (1, 2)]
         again = Trainer(config, folder, threads=1, match_deals=20, resume=any(kept))
         assert not [line for line in again.said if "skipped" in line]
         again.run()
@@ -282,13 +274,13 @@ def test_a_failed_checkpoint_is_told_and_tried_again(tmp_path, quick, monkeypatc
 
 def test_tables_that_are_not_finite_end_the_run(tmp_path, quick):
     trainer = walked(tmp_path, 2)
-    kept = [trainer.path(generation).read_bytes() for generation in (1, 2)]
+    kept = [trainer.checkpoints.path(generation).read_bytes() for generation in (1, 2)]
     trainer.engine.regret[3] = np.nan
     with pytest.raises(ArrayError, match="the regret table has numbers that are not finite"):
         trainer.run()
     with pytest.raises(ArrayError, match="not finite"):
         trainer.save()
-    assert [trainer.path(generation).read_bytes() for generation in (1, 2)] == kept
+    assert [trainer.checkpoints.path(generation).read_bytes() for generation in (1, 2)] == kept
 
 
 @pytest.mark.parametrize(
@@ -351,7 +343,7 @@ def test_ctrl_c_outside_of_walks_is_quiet(tmp_path, monkeypatch, capsys, place):
 
     monkeypatch.setattr(training if place == "build_tables" else Trainer, place, interrupt)
     config = tmp_path / "small.toml"
-    config.write_text(TEXT.format(walks=BLOCK))
+    config.write_text(SMALL.format(walks=BLOCK, minutes=OFTEN))
     assert train.main([str(config), str(tmp_path / "run")]) == 130
     assert capsys.readouterr().err == ""
     monkeypatch.undo()
@@ -362,7 +354,7 @@ def test_ctrl_c_outside_of_walks_is_quiet(tmp_path, monkeypatch, capsys, place):
 
 def test_a_bare_run_without_an_average_says_so(tmp_path, capsys):
     config = tmp_path / "small.toml"
-    text = TEXT.replace("walks = {walks}", "minutes = 0.0005")
+    text = SMALL.replace("walks = {walks}", "minutes = 0.0005").format(minutes=OFTEN)
     config.write_text(text.replace("[rules]", "[rules]\naverage_from = 1000000000"))
     assert train.main([str(config), str(tmp_path / "run")]) == 0
     told = capsys.readouterr().out
@@ -384,7 +376,7 @@ def test_cards_of_presets_have_their_command(tmp_path, monkeypatch):
     card = trainer.blueprint().about.card
     assert "command" not in card  # nobody said where the configuration is
     assert (card["walks"], card["seed"]) == ("0", "7")
-    monkeypatch.setitem(training.PRESETS, "small", TEXT.format(walks=99))
+    monkeypatch.setitem(training.PRESETS, "small", SMALL.format(walks=99, minutes=OFTEN))
     monkeypatch.setattr(training, "read_config", lambda _: small(99))
     trainer.engine.run(BLOCK)
     card = trainer.blueprint().about.card

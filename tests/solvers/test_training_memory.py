@@ -53,7 +53,7 @@ run("warm", "preflop: a; none", 0.5)
 gc.collect()
 base = used()
 threading.Thread(target=watch, daemon=True).start()
-bets = "preflop: a; flop, turn: none; river: 100%, a; cap 2"
+bets = "preflop: a; flop, turn: none; river: 50%, 100%, a; cap 2"
 memory, while_running, matches = run("large", bets, 5)
 print(memory, while_running - base, peak - base, matches)
 """
@@ -67,7 +67,7 @@ def test_a_run_takes_its_tables_and_little_else(tmp_path, sampling):
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     memory, running, peak, matches = map(int, done.stdout.split())
-    assert memory > 200e6
+    assert memory > 400e6  # so that buffers of fixed size, some 30 MB, weigh little
     assert matches > 0
-    assert 0.9 * memory < running < 1.15 * memory  # walks, checkpoints and matches
+    assert 0.9 * memory < running < 1.1 * memory  # walks, checkpoints and matches
     assert peak < 1.125 * memory + 24e6  # and the blueprint; buffers do not grow with the tables

@@ -84,16 +84,16 @@ class Agent(ABC):
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """Decide; ``view.actions`` has what is legal."""
 
-    def hand_start(self, view: View) -> None:  # noqa: B027
+    def hand_start(self, view: View) -> None:
         """A hand begins; the own cards are dealt."""
 
-    def showdown(self, view: View) -> None:  # noqa: B027
+    def showdown(self, view: View) -> None:
         """Hands are shown: ``view.shown``; called before `hand_end`."""
 
-    def hand_end(self, view: View) -> None:  # noqa: B027
+    def hand_end(self, view: View) -> None:
         """The hand is over: ``view.payoffs``."""
 
-    def match_start(self) -> None:  # noqa: B027
+    def match_start(self) -> None:
         """A match begins, or the second half of a mirrored deal: forget what was learned."""
 
     def fingerprint(self) -> str:

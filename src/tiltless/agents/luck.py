@@ -65,8 +65,8 @@ class Luck(Random):
         self.word = whole_number("word", word, 0, _MASK)
 
     def __new__(cls, word: int = 0) -> "Luck":
-        """Python's own generator below is never used; give it a seed that costs little."""
-        return super().__new__(cls, 0)  # type: ignore[call-arg]
+        """Python's own generator below is never used; a fixed seed is the cheapest for it."""
+        return super().__new__(cls, 0)  # type: ignore[call-arg]  # it takes a seed, mypy says not
 
     def reset(self, word: int) -> None:
         """Begin anew from a word, such as one of `mixed`."""

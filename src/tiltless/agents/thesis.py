@@ -88,7 +88,7 @@ class _Trained:
                     f"the blueprint of {blueprint.about.game} has several sizes of raises, and "
                     "the thesis' agents know one; train it with `tiltless train thesis`"
                 )
-            letters = "".join("fcr"[_column(action)] for action in tree.history(node))
+            letters = history_letters(tree.history(node))
             board = sum(blueprint.game.sizes[: int(tree.nodes.node[node, STREET])])
             self.nodes[board, letters] = node, columns
         if not all(isinstance(street, Suitless) for street in blueprint.abstraction.streets[:2]):
@@ -149,8 +149,7 @@ def _read(path: Path, _written: int) -> ToyTable:
 
 def history_letters(moves: Sequence[object]) -> str:
     """All actions so far: ``"rccr"``; cards are left out."""
-    actions = (move for move in moves if not isinstance(move, tuple | str))
-    return "".join("fcr"[_column(action)] for action in actions)  # type: ignore[arg-type]
+    return "".join("fcr"[_column(move)] for move in moves if isinstance(move, Action))
 
 
 class ThesisAgent(Agent):

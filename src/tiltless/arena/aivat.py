@@ -36,7 +36,7 @@ from tiltless.games.hand import HoldemState
 from tiltless.games.holdem import Holdem
 from tiltless.kernels.all_in import sum_winnings
 
-__all__ = ["Play", "Value", "aivat", "aivat_hand"]
+__all__ = ["Play", "Value", "aivat", "aivat_hand", "check_game"]
 
 Value = Callable[[Any], float]
 """What a seat will win from a state: a guess."""
@@ -114,7 +114,11 @@ def aivat_hand(
     An action that a strategy gives no chance (a ruling of the dealer) has no term. Standard hands
     and boards of five cards; no big blind ante, whose chips are not of both.
     """
-    _check(final, known, imagined)
+    if final.actor != TERMINAL:
+        raise OptionError("the hand is not over; AIVAT needs its last state")
+    check_game(final.table.game)
+    if imagined is not None and imagined not in known:
+        raise OptionError(f"seat {imagined} is to be imagined; its strategy must be known")
     state = final.table.game.start(final.table.button, final.table.stacks)
     for cards in final.hole:
         state = state.apply(cards)
@@ -130,19 +134,14 @@ def aivat_hand(
     return luck.result(final)
 
 
-def _check(final: HoldemState, known: Mapping[int, KnownStrategy], imagined: int | None) -> None:
-    game: Holdem = final.table.game
-    rules = game.rules
-    if final.actor != TERMINAL:
-        raise OptionError("the hand is not over; AIVAT needs its last state")
+def check_game(game: Holdem) -> None:
+    """`OptionError` for a game whose hands `aivat_hand` does not take."""
     if game.players != 2:
         raise OptionError(f"AIVAT takes hands of two players; {game.name} has {game.players}")
-    if game.order != STANDARD or game.hidden is not None or rules.run_suits:
+    if game.order != STANDARD or game.hidden is not None or game.rules.run_suits:
         raise OptionError(f"AIVAT takes hands of the standard order; {game.name} has another")
-    if rules.big_blind_ante:
+    if game.rules.big_blind_ante:
         raise OptionError("AIVAT does not take a big blind ante; play without")
-    if imagined is not None and imagined not in known:
-        raise OptionError(f"seat {imagined} is to be imagined; its strategy must be known")
 
 
 class _Luck:

@@ -4,7 +4,8 @@ A chunk depends on the plan and its number alone. Whoever plays it, in whichever
 whatever other chunks, gets the same.
 """
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from tiltless.agents.agent import Agent, Clock
@@ -12,12 +13,13 @@ from tiltless.arena.dealer import Fault, PlayedHand, Seated, play_hand, said, sh
 from tiltless.arena.hand_line import final_line
 from tiltless.arena.hand_stats import HandStats, count_hand, new_sheet
 from tiltless.arena.intervals import Tally
+from tiltless.arena.patience import NO_CLOCK, asked
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.response_times import response_times
 from tiltless.arena.score import Faults, Score
 from tiltless.errors import OptionError
 
-__all__ = ["Chunk", "HandRow", "play_chunk", "replay"]
+__all__ = ["Chunk", "ChunkHand", "HandRow", "play_chunk", "replay"]
 
 
 class HandRow(NamedTuple):
@@ -45,7 +47,7 @@ class Chunk(NamedTuple):
     hands: tuple[HandRow, ...]
 
 
-class _Hand(NamedTuple):
+class ChunkHand(NamedTuple):
     """A hand of a chunk; agents: who sat in each seat."""
 
     deal: int
@@ -55,9 +57,17 @@ class _Hand(NamedTuple):
 
 
 def play_chunk(
-    plan: MatchPlan, number: int, agents: Sequence[Agent], *, keep_hands: bool = True
+    plan: MatchPlan,
+    number: int,
+    agents: Sequence[Agent],
+    *,
+    keep_hands: bool = True,
+    look: Callable[[ChunkHand], None] | None = None,
 ) -> Chunk:
-    """Play part ``number`` of a match with agents that `MatchPlan.make_agents` has made."""
+    """Play part ``number`` of a match with agents that `MatchPlan.make_agents` has made.
+
+    look: shown every hand when it is over.
+    """
     count = len(agents)
     sheets = [new_sheet() for _ in agents]
     seconds: list[list[float]] = [[] for _ in agents]
@@ -66,8 +76,11 @@ def play_chunk(
     units: dict[int, list[int]] = {}
     rows: list[HandRow] = []
     hands = 0
-    for deal, half, seated, played in _hands(plan, number, agents):
+    for hand in _hands(plan, number, agents):
+        deal, half, seated, played = hand
         hands += 1
+        if look:
+            look(hand)
         count_hand(played, [sheets[agent] for agent in seated])
         won = units.setdefault(0 if plan.carry else deal, [0] * count)
         for agent, payoff, spent in zip(seated, played.payoffs, played.seconds, strict=True):
@@ -125,7 +138,7 @@ def _hands(
     number: int,
     agents: Sequence[Agent],
     only: tuple[int, int] | None = None,
-) -> Iterator[_Hand]:
+) -> Iterator[ChunkHand]:
     """The hands of a chunk in the order of playing; only: up to this one, alone if it can be."""
     if plan.carry:
         return _sessions(plan, number, agents)
@@ -136,7 +149,7 @@ def _hands(
 
 def _mirrored(
     plan: MatchPlan, number: int, agents: Sequence[Agent], only: tuple[int, int] | None
-) -> Iterator[_Hand]:
+) -> Iterator[ChunkHand]:
     """Each deal in every rotation; agents forget before each hand."""
     game, seats = plan.table, range(len(agents))
     deals = plan.deals_of(number) if only is None else range(only[0], only[0] + 1)
@@ -147,29 +160,29 @@ def _mirrored(
     for deal, deck in zip(deals, decks, strict=True):
         button = deal % len(seats)
         for half, seated in enumerate(rotations):
-            early = _forget(agents, seated)
+            early = _forget(agents, seated, deal)
             played = play_hand(game, tables[half], deck, seed=plan.seed, deal=deal, button=button)
             if early:
                 played = played._replace(faults=early + played.faults)
-            yield _Hand(deal, half, seated, played)
+            yield ChunkHand(deal, half, seated, played)
 
 
-def _in_turn(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator[_Hand]:
+def _in_turn(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator[ChunkHand]:
     """One deal after the other, the button moving; agents forget before the first."""
     game, deals = plan.table, plan.deals_of(number)
     decks = shuffled_decks(game, plan.seed, deals.start, len(deals)).tolist()
     table = [Seated(agent, Clock(plan.clock)) for agent in agents]
     seated = tuple(range(len(agents)))
-    early = _forget(agents, seated)
+    early = _forget(agents, seated, deals.start)
     for deal, deck in zip(deals, decks, strict=True):
         button = deal % len(agents)
         played = play_hand(game, table, deck, seed=plan.seed, deal=deal, button=button)
         if early:
             played, early = played._replace(faults=early + played.faults), ()
-        yield _Hand(deal, 0, seated, played)
+        yield ChunkHand(deal, 0, seated, played)
 
 
-def _sessions(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator[_Hand]:
+def _sessions(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator[ChunkHand]:
     """The deals of a session with stacks carried on, once for each rotation.
 
     Who has no chips left gets no cards; when one has them all, everybody starts anew.
@@ -180,7 +193,7 @@ def _sessions(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator
     for half in range(plan.halves):
         sitting = [plan.agent_in(chair, half) for chair in chairs]
         stacks = list(full.rules.stacks)
-        early = _forget(agents, tuple(sitting))
+        early = _forget(agents, tuple(sitting), deals.start)
         for deal, deck in zip(deals, decks, strict=True):
             left = [chair for chair in chairs if stacks[chair]]
             if len(left) < 2:
@@ -200,15 +213,19 @@ def _sessions(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator
                 stacks[chair] += payoff
             if early:
                 played, early = played._replace(faults=early + played.faults), ()
-            yield _Hand(deal, half, seated, played)
+            yield ChunkHand(deal, half, seated, played)
 
 
-def _forget(agents: Sequence[Agent], seated: tuple[int, ...]) -> tuple[Fault, ...]:
-    """Tell everybody that a match begins; what goes wrong is kept with the next hand."""
+def _forget(agents: Sequence[Agent], seated: tuple[int, ...], deal: int) -> tuple[Fault, ...]:
+    """Tell all who listen that a match begins; what goes wrong is kept with the next hand."""
     faults: list[Fault] = []
     for seat, number in enumerate(seated):
+        agent = agents[number]
+        if type(agent).match_start is Agent.match_start:
+            continue
+        asked.now = agent, time.perf_counter(), NO_CLOCK, deal
         try:
-            agents[number].match_start()
+            agent.match_start()
         except KeyboardInterrupt:
             raise
         except BaseException as problem:

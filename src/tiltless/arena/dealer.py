@@ -5,8 +5,8 @@ longer than its clock allows has checked if that was free, and folded if not. Th
 happened is kept with it. An exception in a hook is kept likewise and changes nothing. Exceptions of
 every kind are ruled on, `SystemExit` too; `KeyboardInterrupt` alone ends the match.
 
-An agent that never answers is not ruled on: the clock is read when it has answered, and nobody else
-can stop it. Such a match stands still until it is interrupted.
+An agent that does not answer at all is interrupted (`tiltless.arena.patience`): with a clock it was
+late, and without one the match is over.
 """
 
 import time
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from tiltless.agents.agent import Agent, Clock, Decision, check_or_fold
 from tiltless.agents.luck import Luck, deal_key, place_word
+from tiltless.arena.patience import NO_CLOCK, NoAnswer, asked
 from tiltless.games.actions import Action, Call, Check, Fold, RaiseTo
 from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.hand import HoldemState
@@ -62,7 +63,7 @@ class Seated(NamedTuple):
     """An agent in a seat, and its clock."""
 
     agent: Agent
-    clock: Clock = Clock()
+    clock: Clock = NO_CLOCK
 
 
 def shuffled_decks(game: Holdem, seed: int, first: int, deals: int) -> npt.NDArray[np.uint8]:
@@ -109,21 +110,27 @@ def play_hand(
                 size = game.deal_size(state.street, state.board)
                 if not started:  # all are all-in with their blinds
                     started = True
-                    _tell(seats, state, "hand_start", faults)
+                    _tell(seats, state, "hand_start", faults, deal)
             state = state.apply(tuple(deck[place : place + size]))
             place += size
             continue
         if not started:
             started = True
-            _tell(seats, state, "hand_start", faults)
+            _tell(seats, state, "hand_start", faults, deal)
         agent, clock = seats[actor]
         spent = seconds[actor]
         luck.word = place_word(key, _FIRST_SEAT + actor, len(spent))
         view = unchecked_view(state, actor)
         fault = ""
         begin = now()
+        asked.now = agent, begin, clock, deal
         try:
             decision = agent.act(view, clock, luck)
+        except NoAnswer:
+            if clock.seconds is None:
+                raise
+            asked.now = None
+            fault, detail = "late", f"interrupted after {now() - begin:.3f} s of {clock.seconds:g}"
         except KeyboardInterrupt:
             raise
         except BaseException as problem:
@@ -143,17 +150,22 @@ def play_hand(
         state = state.apply(action)
     luck.word = 0  # an agent that has kept it sees nothing of others
     if state.shown:
-        _tell(seats, state, "showdown", faults)
-    _tell(seats, state, "hand_end", faults)
+        _tell(seats, state, "showdown", faults, deal)
+    _tell(seats, state, "hand_end", faults, deal)
+    asked.now = None
     spent_by_seat = tuple(map(tuple, seconds))
     return PlayedHand(state, state.payoffs, tuple(faults), spent_by_seat, tuple(actors))
 
 
-def _tell(seats: Sequence[Seated], state: HoldemState, hook: str, faults: list[Fault]) -> None:
+def _tell(
+    seats: Sequence[Seated], state: HoldemState, hook: str, faults: list[Fault], deal: int
+) -> None:
     """Call a hook of everybody who has one of its own."""
+    silent = getattr(Agent, hook)
     for seat, (agent, _) in enumerate(seats):
-        if getattr(type(agent), hook) is getattr(Agent, hook):
+        if getattr(type(agent), hook) is silent:
             continue
+        asked.now = agent, time.perf_counter(), NO_CLOCK, deal
         try:
             getattr(agent, hook)(state.view(seat))
         except KeyboardInterrupt:

@@ -10,15 +10,17 @@ get 0. Where one does, its cards are; where none does, only the cards' luck is t
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
+from itertools import chain
 from typing import NamedTuple
 
 from tiltless.agents.agent import Agent, KnownStrategy
-from tiltless.arena.aivat import aivat_hand
+from tiltless.arena.aivat import aivat_hand, check_game
 from tiltless.arena.all_in import all_in_payoffs
-from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
-from tiltless.arena.intervals import Tally
+from tiltless.arena.chunk import ChunkHand, play_chunk
+from tiltless.arena.intervals import Tally, tally
 from tiltless.arena.plan import MatchPlan
+from tiltless.arena.score import Score
 from tiltless.arena.sprt import Sprt, Verdict
 from tiltless.arena.workers import in_order
 from tiltless.errors import OptionError
@@ -47,13 +49,18 @@ class Estimate(NamedTuple):
 class Evaluation(NamedTuple):
     """What came of the deals so far.
 
-    estimates: by name, of `ESTIMATORS`.  rulings: how often the dealer had to rule; AIVAT knows
-    nothing of them.  verdict: of the sequential test, if there is one.
+    estimates: by name, of `ESTIMATORS`.  scores: of the two agents, as a match has them; AIVAT
+    takes rulings of the dealer for choices.  verdict: of the sequential test, if there is one.
     """
 
     estimates: dict[str, Estimate]
-    rulings: int = 0
+    scores: tuple[Score, ...] = (Score(), Score())
     verdict: Verdict | None = None
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the dealer played for an agent, not it; the estimates say nothing then."""
+        return any(score.is_broken for score in self.scores)
 
     @property
     def deals(self) -> int:
@@ -93,6 +100,8 @@ def evaluate(
 ) -> Evaluation:
     """Play the deals of a plan, or fewer where a sequential test decides before.
 
+    Where most decisions of an agent are ruled on, the end comes early too, without a verdict.
+
     sprt: in chips a hand; asked after each chunk about the last, sharpest of the estimators.
     progress: told what is known, after each chunk; what it was told last is the result after an
     interrupt. The result does not depend on the number of processes.
@@ -104,11 +113,15 @@ def evaluate(
     with closing(in_order(_play_part, plan, numbers, processes, tuple(names))) as parts:
         for part in parts:
             estimates = {name: sofar.estimates[name].merge(part.estimates[name]) for name in names}
-            verdict = sprt.verdict(estimates[names[-1]].deals) if sprt else None
-            sofar = Evaluation(estimates, sofar.rulings + part.rulings, verdict)
+            scores = tuple(map(Score.merge, sofar.scores, part.scores))
+            sofar = Evaluation(estimates, scores)
+            if sprt and not sofar.is_broken:
+                sofar = sofar._replace(verdict=sprt.verdict(estimates[names[-1]].deals))
             if progress:
                 progress(sofar)
-            if verdict and verdict.decision != "open":
+            if sofar.verdict and sofar.verdict.decision != "open":
+                break
+            if sofar.is_broken and scores[0].is_enough:
                 break
     return sofar
 
@@ -120,55 +133,27 @@ def _check(plan: MatchPlan, names: Sequence[str]) -> None:
     if plan.carry:
         raise OptionError("stacks are fresh in every hand here; carry=True is for matches")
     if "aivat" in names:
-        fish = [Seated(_Idle()), Seated(_Idle())]
-        deck = shuffled_decks(plan.table, 0, 0, 1)[0].tolist()
-        aivat_hand(play_hand(plan.table, fish, deck).final, 0, {})
-
-
-class _Idle(Agent):
-    """Crashes, and so checks and folds."""
-
-    def act(self, view: object, clock: object, rng: object) -> object:  # type: ignore[override]
-        raise NotImplementedError
+        check_game(plan.table)
 
 
 def _play_part(
     plan: MatchPlan, number: int, agents: Sequence[Agent], names: Sequence[str]
 ) -> Evaluation:
     """Chunk ``number`` of a plan."""
-    deals = plan.deals_of(number)
-    decks = shuffled_decks(plan.table, plan.seed, deals.start, len(deals)).tolist()
-    kept: dict[str, list[list[float]]] = {name: [] for name in names}
-    rulings = 0
-    for deal, deck in zip(deals, decks, strict=True):
+    kept: dict[str, dict[int, list[float]]] = {name: {} for name in names}
+
+    def look(hand: ChunkHand) -> None:
+        seated = [agents[each] for each in hand.agents]
         for name in names:
-            kept[name].append([])
-        for half in range(plan.halves):
-            seated = [agents[plan.agent_in(seat, half)] for seat in (0, 1)]
-            for agent in seated:
-                with suppress(Exception):  # as in a match, where such a fault changes nothing
-                    agent.match_start()
-            played = play_hand(
-                plan.table,
-                [Seated(agent) for agent in seated],
-                deck,
-                seed=plan.seed,
-                deal=deal,
-                button=deal % 2,
-            )
-            rulings += sum(fault.kind != "hook" for fault in played.faults)
-            seat = [plan.agent_in(each, half) for each in (0, 1)].index(0)
-            for name in names:
-                kept[name][-1].append(_result(name, played.final, seat, seated))
+            result = _result(name, hand.played.final, hand.agents.index(0), seated)
+            kept[name].setdefault(hand.deal, []).append(result)
+
+    chunk = play_chunk(plan, number, agents, keep_hands=False, look=look)
     estimates = {}
     for name, results in kept.items():
-        means, hands = Tally(), Tally()
-        for each in results:
-            means = means.add(sum(each) / len(each))
-            for result in each:
-                hands = hands.add(result)
-        estimates[name] = Estimate(means, hands)
-    return Evaluation(estimates, rulings)
+        deals = tally(sum(each) / len(each) for each in results.values())
+        estimates[name] = Estimate(deals, tally(chain.from_iterable(results.values())))
+    return Evaluation(estimates, chunk.scores)
 
 
 def _result(name: str, final: HoldemState, seat: int, seated: Sequence[Agent]) -> float:

@@ -11,6 +11,7 @@ which has no such lock, two that write in the same moment may lose a hand).
 import contextlib
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,10 +22,8 @@ from tiltless.games.holdem import Holdem
 from tiltless.games.phh import to_phh
 from tiltless.games.record import HandRecord, hand_line
 
-try:
+if sys.platform != "win32":
     import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["HandFile", "game_comment"]
 
@@ -100,7 +99,7 @@ def _locked(folder: Path) -> Iterator[None]:
     The file itself is no use: it is replaced by a new one.
     """
     handle = None
-    if fcntl is not None:
+    if sys.platform != "win32":
         with contextlib.suppress(OSError):
             handle = os.open(folder, os.O_RDONLY)
             fcntl.flock(handle, fcntl.LOCK_EX)

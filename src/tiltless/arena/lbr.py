@@ -17,7 +17,6 @@ arXiv 1612.07547, algorithm 1.  Deviations: win chances are exact on every stree
 (before the flop from a table); which 56 bets the paper tries is not known to us, see `bet_sizes`.
 """
 
-from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
@@ -205,11 +204,8 @@ class LocalBestResponse(Agent):
                     self._range = self._left(self._range, move)
                 continue
             if self._betting.actor == other:
-                before = replace(
-                    _as_seen(view, other, self._betting, view.moves[:place]),
-                    street=street,
-                    board=self._board,
-                )
+                before = _as_seen(view, other, self._betting, view.moves[:place])
+                before = before._replace(street=street, board=self._board)
                 self._range = self._acted(before, move)
             self._betting = self._betting.after(move)
         self._moves = len(view.moves)
@@ -237,8 +233,7 @@ class LocalBestResponse(Agent):
 
 def _as_seen(view: View, seat: int, betting: Betting, moves: tuple[object, ...]) -> View:
     """The view of the other player at an earlier or a later decision; its cards stay unknown."""
-    return replace(
-        view,
+    return view._replace(
         seat=seat,
         cards=(),
         actor=betting.actor,

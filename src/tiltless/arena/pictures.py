@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
 from tiltless.arena.cross_table import CrossTable
@@ -25,13 +26,12 @@ def cell_text(cell: Interval) -> tuple[str, str]:
     """``("+1,234", "±56")``: no more digits than the interval deserves."""
     if not cell.half_width:
         return (f"{cell.mean:+,.10g}" if cell.mean else "0"), "exactly"
-    digits = 0 if max(abs(cell.mean), cell.half_width) >= 100 else 1
-    if max(abs(cell.mean), cell.half_width) < 1:
-        digits = 3
-    if cell.half_width == float("inf"):
-        return f"{cell.mean:+,.{digits}f}", "±?"
+    width = cell.half_width
+    if not isfinite(width):
+        return f"{cell.mean:+,.3g}", "±?"
+    digits = 0 if width >= 10 else 1 if width >= 1 else 2 if width >= 0.01 else 3
     shown = f"{cell.mean:+,.{digits}f}"
-    return (shown if float(shown.replace(",", "")) else "0"), f"±{cell.half_width:,.{digits}f}"
+    return (shown if float(shown.replace(",", "")) else "0"), f"±{width:,.{digits}f}"
 
 
 def largest(table: CrossTable) -> float:

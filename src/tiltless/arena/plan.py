@@ -22,14 +22,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from os.path import isfile
-from typing import Any
+from typing import Any, cast
 
 from tiltless.agents.agent import Agent, file_fingerprint
 from tiltless.agents.registry import make_agent
 from tiltless.errors import FingerprintError, InputError, OptionError
 from tiltless.games.common import true_or_false, whole_number
 from tiltless.games.holdem import Holdem
-from tiltless.games.registry import load
+from tiltless.games.registry import load, registered
 
 __all__ = ["MatchPlan", "deals_for"]
 
@@ -220,7 +220,7 @@ def _parameter_text(value: Any) -> str:
 
 @lru_cache(maxsize=64)
 def _table(name: str, parameters: tuple[tuple[str, Any], ...]) -> Holdem:
-    made = load(name, **dict(parameters))
-    if not isinstance(made, Holdem):
-        raise OptionError(f"agents play hold'em, and {name} is none; tiltless games lists others")
-    return made
+    for entry in registered():
+        if entry.name == name and not isinstance(load(name, **entry.examples[0]), Holdem):
+            raise OptionError(f"agents play hold'em, and {name} is none; choose nlhe, for example")
+    return cast(Holdem, load(name, **dict(parameters)))

@@ -77,11 +77,12 @@ def play_thesis(
     processes: int = 1,
     toy: str = "",
     begin: Callable[[MatchPlan], Progress | None] | None = None,
+    note: Callable[[str], None] | None = None,
 ) -> Reproduction:
     """Play everything that is not in the store already.
 
     toy: the file of CFRv1's and CFRv2's blueprint, where it is not the usual one.
-    begin: called before each match; gives what is told its progress.
+    begin: called before each match; gives what is told its progress.  note: see `play_stored`.
     """
     published = _with_toy(THESIS, toy)
     bots = published.agents
@@ -107,6 +108,7 @@ def play_thesis(
         resume=True,
         keep_hands=False,
         begin=counted,
+        note=note,
     )
     ours = {}
     for order in ORDERS:
@@ -119,6 +121,7 @@ def play_thesis(
                 resume=True,
                 keep_hands=False,
                 progress=counted(match),
+                note=note,
             )
     found = tuple(filter(None, earlier.values()))
     return Reproduction(published, table, agent, ours, len(earlier), found)

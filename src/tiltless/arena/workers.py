@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from tiltless.agents.agent import Agent
+from tiltless.arena.patience import NoAnswer, NoAnswerError, asked, longest, watched
 from tiltless.arena.plan import MatchPlan
 from tiltless.errors import TiltlessError
 from tiltless.games.common import whole_number
@@ -42,7 +43,7 @@ def in_order(
     agents = plan.make_agents()  # refuse them before a process is started
     if processes == 1:
         for number in numbers:
-            yield play(plan, number, agents, *more)
+            yield _watched(play, plan, number, agents, more)
         return
     text = plan.to_json()
     waiting: deque[Future[T]] = deque()
@@ -93,4 +94,22 @@ def _ready(text: str) -> tuple[MatchPlan, list[Agent]]:
 def _in_worker(play: "Play[T]", text: str, number: int, more: tuple[Any, ...]) -> T:
     """Plan and agents are made once."""
     plan, agents = _ready(text)
-    return play(plan, number, agents, *more)
+    return _watched(play, plan, number, agents, more)
+
+
+def _watched(
+    play: "Play[T]", plan: MatchPlan, number: int, agents: list[Agent], more: tuple[Any, ...]
+) -> T:
+    """Play, and give up where an agent does not answer."""
+    try:
+        with watched():
+            return play(plan, number, agents, *more)
+    except NoAnswer:
+        assert asked.now is not None
+        agent, _, clock, deal = asked.now
+        asked.now = None
+        names = [text for text, each in zip(plan.agents, agents, strict=True) if each is agent]
+        raise NoAnswerError(
+            f"{names[0]} did not answer for {longest(clock):g} seconds in deal {deal}; what was "
+            "written before stays, and with a clock (--clock) it would be late and the match go on"
+        ) from None

@@ -6,14 +6,15 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from tiltless.arena.evaluation import ESTIMATORS, Evaluation, evaluate, read_estimators
-from tiltless.arena.intervals import UNITS
 from tiltless.arena.plan import MatchPlan, deals_for
+from tiltless.arena.report import fault_lines
 from tiltless.arena.score import unit_factor
 from tiltless.arena.sprt import Sprt
+from tiltless.cli.match import Json, Processes, Seconds, Seed, Unit, progress_bar
+from tiltless.cli.match_text import no_verdict
 from tiltless.cli.parameters import read_parameters
 from tiltless.errors import OptionError
 
@@ -40,14 +41,13 @@ def evaluate_command(
     ] = None,
     error: Annotated[float, typer.Option(help="Of --sprt: the chance of a wrong verdict.")] = 0.05,
     game: Annotated[str, typer.Option(help="Two players; tiltless games lists them.")] = "nlhe",
-    seed: Annotated[int, typer.Option(help="Of cards and choices.", min=0)] = 0,
-    processes: Annotated[
-        int, typer.Option(help="The result is the same for any number.", min=1)
-    ] = 1,
+    seed: Seed = 0,
+    processes: Processes = 1,
     mirrored: Annotated[bool, typer.Option(help="Play each deal in both seatings.")] = True,
+    clock: Seconds = None,
     chunk: Annotated[int, typer.Option(help="Deals that are counted at once.", min=1)] = 50,
-    unit: Annotated[str, typer.Option(help=f"One of {', '.join(UNITS)}.")] = "mbb/h",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    unit: Unit = "mbb/h",
+    as_json: Json = False,
 ) -> None:
     """Compare two agents by estimators that take the luck out: all-in equity and AIVAT.
 
@@ -64,18 +64,11 @@ def evaluate_command(
         raise OptionError(f"two agents are compared; {len(agents)} are named")
     names = read_estimators(estimator)
     deals = deals_for(hands, 2, mirrored=mirrored)
-    plan = MatchPlan(agents, deals, game, parameters, seed, mirrored, chunk=chunk)
+    plan = MatchPlan(agents, deals, game, parameters, seed, mirrored, clock=clock, chunk=chunk)
     factor = unit_factor(unit, plan.table.rules)
     test = Sprt.of_blinds(plan.table.rules.big_blind, sprt, error) if sprt is not None else None
     found: Evaluation | None = None
-    with Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f} hands"),
-        TimeRemainingColumn(),
-        console=Console(stderr=True, highlight=False),
-        transient=True,
-    ) as bar:
+    with progress_bar(Console(stderr=True, highlight=False)) as bar:
         task = bar.add_task(plan.title, total=plan.hands)
 
         def told(sofar: Evaluation) -> None:
@@ -90,6 +83,11 @@ def evaluate_command(
             evaluate(plan, names, sprt=test, processes=processes, progress=told)
         except KeyboardInterrupt:
             stopped = True
+    if found is not None and found.is_broken:
+        for line in fault_lines(plan.agents, found.scores):
+            typer.echo(line, err=True)
+        typer.echo(no_verdict(plan.agents, found.scores), err=True)
+        raise typer.Exit(1)
     if found is not None:
         if as_json:
             facts = _facts(plan, found, unit, factor)
@@ -122,7 +120,7 @@ def _facts(plan: MatchPlan, found: Evaluation, unit: str, factor: float) -> dict
         "hands": found.deals * plan.halves,
         "unit": unit,
         "estimates": estimates,
-        "rulings": found.rulings,
+        "rulings": sum(score.faults.rulings for score in found.scores),
         "sprt": None
         if verdict is None
         else {
@@ -154,8 +152,13 @@ def _show(console: Console, plan: MatchPlan, found: Evaluation, unit: str, facto
         told = ["?" if ratio is None else f"{ratio:.3f}" for ratio in ratios]
         table.add_row(name, str(estimate.deals.interval.scaled(factor)), *told)
     console.print(table)
-    if found.rulings:
-        console.print(f"{found.rulings:,} rulings of the dealer; AIVAT takes them for choices")
+    for text, score in zip(plan.agents, found.scores, strict=True):
+        if score.faults.rulings:
+            console.print(
+                f"{text}: {score.faults.rulings:,} of {score.stats.decisions:,} decisions were "
+                f"ruled on, and are taken for its choices; the first: {score.first_fault}",
+                soft_wrap=True,
+            )
     if found.verdict is not None:
         last = next(reversed(found.estimates))
         console.print(f"{plan.agents[0]} is {found.verdict}, by {last}")

@@ -23,7 +23,7 @@ from tiltless.cli.parameters import read_parameters
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes, write_text
 
-__all__ = ["cross_table", "match", "progress_bar", "shown_match"]
+__all__ = ["cross_table", "match", "noted", "progress_bar", "shown_match"]
 
 Words = Annotated[
     list[str],
@@ -93,7 +93,7 @@ def match(
                 resume=resume,
                 keep_hands=keep_hands,
                 progress=told,
-                note=_noted(console),
+                note=noted(console),
                 began=number.append,
             )
         except KeyboardInterrupt:
@@ -160,7 +160,7 @@ def cross_table(
                 resume=resume,
                 keep_hands=keep_hands,
                 begin=begin,
-                note=_noted(console),
+                note=noted(console),
             )
         except KeyboardInterrupt:
             bar.stop()
@@ -179,7 +179,7 @@ def cross_table(
         raise typer.Exit(1)
 
 
-def _noted(console: Console) -> Callable[[str], None]:
+def noted(console: Console) -> Callable[[str], None]:
     """Lines for the person, beside the bar."""
     return partial(console.print, markup=False, soft_wrap=True)
 

@@ -20,7 +20,7 @@ from tiltless.arena.report import html_report
 from tiltless.arena.reproduction import ORDERS, Reproduction, beats_all, markdown, play_thesis
 from tiltless.arena.score import unit_factor
 from tiltless.arena.store import Store
-from tiltless.cli.match import progress_bar, shown_match
+from tiltless.cli.match import noted, progress_bar, shown_match
 from tiltless.errors import DamagedFileError, FingerprintError, TiltlessError
 from tiltless.files.atomic import make_folder, write_bytes, write_text
 from tiltless.solvers.training import Trainer
@@ -55,14 +55,18 @@ def thesis(
         ),
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Forget the hands of earlier runs in this folder.")
+        bool,
+        typer.Option(
+            "--fresh", help="Forget the hands of earlier runs in this folder; the toy is kept."
+        ),
     ] = False,
 ) -> None:
     """The seven bots of CFRv1 and CFRv2, everybody against everybody, and our blueprint.
 
     Trains the toy blueprint first if it is not there (ten million iterations, about a minute on two
-    cores; fewer with --quick, which has a toy and results of its own). Ctrl-C keeps what was
-    played; the same command goes on.
+    cores; fewer with --quick, which has a toy and results of its own). A toy that is there is
+    kept, with --fresh too; a line says where it is. Ctrl-C keeps what was played; the same command
+    goes on.
     """
     console = Console(highlight=False, markup=False)
     start = time.perf_counter()
@@ -76,14 +80,23 @@ def thesis(
         for suffix in ("", "-wal", "-shm"):
             Path(f"{results}{suffix}").unlink(missing_ok=True)
     workers = processes or os.cpu_count() or 1
-    with Store(results) as store, progress_bar(Console(stderr=True)) as bar:
+    errors = Console(highlight=False, stderr=True)
+    with Store(results) as store, progress_bar(errors) as bar:
 
         def begin(plan: MatchPlan) -> Told:
             factor = unit_factor(THESIS.unit, plan.table.rules)
             return shown_match(bar, plan, factor, THESIS.unit, plan.title)
 
         try:
-            run = play_thesis(store, hands=many, seed=seed, processes=workers, toy=toy, begin=begin)
+            run = play_thesis(
+                store,
+                hands=many,
+                seed=seed,
+                processes=workers,
+                toy=toy,
+                begin=begin,
+                note=noted(errors),
+            )
         except KeyboardInterrupt:
             bar.stop()
             console.print("stopped; the same command, without --fresh, goes on")
@@ -121,7 +134,11 @@ def _train_toy(console: Console, quick: bool) -> str:
     wanted = config.stop_walks or 0
     there = _walks(path)
     if there >= wanted:
-        console.print(f"the toy blueprint of CFRv1 and CFRv2 is there, {there:,} walks")
+        console.print(
+            f"the toy blueprint of CFRv1 and CFRv2 is there, {there:,} walks; to train it anew, "
+            f"delete {path.parent}",
+            soft_wrap=True,
+        )
         return str(path) if quick else ""
     console.print(f"training the toy blueprint of CFRv1 and CFRv2 ({wanted:,} walks)")
     with console.status("training"):

@@ -5,8 +5,7 @@ game: hidden cards and hidden ranks cannot be reached from it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tiltless.cards.card import cards_text
 from tiltless.games.actions import NO_ACTIONS, LegalActions
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["View", "unchecked_view", "view"]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """A hand as the player in ``seat`` sees it.
 
     game: the name of the game.  cards: the own hole cards, empty before they are dealt.
@@ -49,7 +47,7 @@ class View:
     betting: Betting
     starting_stacks: tuple[int, ...]
     posts: tuple[Post, ...]
-    opening: Betting = field(repr=False)
+    opening: Betting
     moves: tuple[Any, ...]
     shown: tuple[tuple[int, tuple[int, ...]], ...]
     payoffs: tuple[int, ...] | None
@@ -162,37 +160,24 @@ def view(state: "HoldemState", seat: int) -> View:
 
 
 def unchecked_view(state: "HoldemState", seat: int) -> View:
-    """The same for a dealer, who knows its seats and makes a view for every decision.
-
-    Fields of a frozen class are slow to set; those of its open twin are not.
-    """
+    """The same for a dealer, who knows its seats and makes a view for every decision."""
     table, actor, betting, street, board, hole, _, moves, _ = state
-    seen = _OpenView()
-    seen.game = table.game.name
-    seen.rules = table.game.rules
-    seen.seat = seat
-    seen.button = table.button
-    seen.cards = hole[seat] if seat < len(hole) else ()
-    seen.street = street
-    seen.board = board
-    seen.actor = actor
-    seen.actions = betting.actions if seat == actor else NO_ACTIONS
-    seen.betting = betting
-    seen.starting_stacks = table.stacks
-    seen.posts = table.posts
-    seen.opening = table.betting
-    seen.moves = moves
-    seen.shown = state.shown if actor == TERMINAL else ()
-    seen.payoffs = state.payoffs if actor == TERMINAL else None
-    seen.__class__ = View  # type: ignore[assignment]
-    return seen  # type: ignore[return-value]
-
-
-class _OpenView:
-    """The same fields as `View`, not frozen."""
-
-    __slots__ = tuple(each.name for each in fields(View))
-
-    if TYPE_CHECKING:
-
-        def __setattr__(self, name: str, value: object) -> None: ...
+    game, over = table.game, actor == TERMINAL
+    return View(
+        game.name,
+        game.rules,
+        seat,
+        table.button,
+        hole[seat] if seat < len(hole) else (),
+        street,
+        board,
+        actor,
+        betting.actions if seat == actor else NO_ACTIONS,
+        betting,
+        table.stacks,
+        table.posts,
+        table.betting,
+        moves,
+        state.shown if over else (),
+        state.payoffs if over else None,
+    )

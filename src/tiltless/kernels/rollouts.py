@@ -51,6 +51,34 @@ def _below(word: Any, n: Any) -> Any:
     return ((_scrambled(word) >> U(32)) * n) >> U(32)
 
 
+@inline
+def _draw(deck: Any, place: Any, size: Any, word: Any) -> Any:
+    """Swap a random card of those from ``place`` on to that place of the deck; returns it."""
+    k = place + _below(word, size - place)
+    card = deck[k]
+    deck[k] = deck[place]
+    deck[place] = card
+    return card
+
+
+@inline
+def _sums(cards: Any, key: Any, tables: HandTables) -> Any:
+    """A key with some cards added, and their bits."""
+    bits = U(0)
+    for j in range(len(cards)):
+        key += tables.card_key[cards[j]]
+        bits |= tables.card_bit[cards[j]]
+    return key, bits
+
+
+@inline
+def _value(key: Any, bits: Any, offsets: Any, values: Any, flushes: Any) -> Any:
+    """The value of a hand of five to seven cards."""
+    if has_flush(key):
+        return flushes[flush_ranks(key, bits)]
+    return rank_sum_value(rank_sum(key), offsets, values)
+
+
 @kernel
 def roll_out(
     rollouts: Any,
@@ -73,48 +101,28 @@ def roll_out(
     held, size, missing = U(len(hole)), U(len(deck)), U(missing)
     total = len(hole) + len(board) + int(missing)
     offsets, values, flushes = tables.offsets[total - 5], tables.values[total - 5], tables.flushes
-    known_key, known_bits = SUITS_AT_THREE, U(0)
-    for j in range(len(board)):
-        known_key += card_key[board[j]]
-        known_bits |= card_bit[board[j]]
-    hole_key, hole_bits = U(0), U(0)
-    for j in range(len(hole)):
-        hole_key += card_key[hole[j]]
-        hole_bits |= card_bit[hole[j]]
+    known_key, known_bits = _sums(board, SUITS_AT_THREE, tables)
+    hole_key, hole_bits = _sums(hole, U(0), tables)
     word = state[0]
     won, tied = 0, 0
     for _ in range(rollouts):
         board_key, board_bits = known_key, known_bits
         for j in range(missing):
             word += _GOLDEN
-            k = j + _below(word, size - j)
-            card = deck[k]
-            deck[k] = deck[j]
-            deck[j] = card
+            card = _draw(deck, j, size, word)
             board_key += card_key[card]
             board_bits |= card_bit[card]
-        key = board_key + hole_key
-        if has_flush(key):
-            mine = flushes[flush_ranks(key, board_bits | hole_bits)]
-        else:
-            mine = rank_sum_value(rank_sum(key), offsets, values)
+        mine = _value(board_key + hole_key, board_bits | hole_bits, offsets, values, flushes)
         j, best = missing, np.uint16(0)
         for _ in range(opponents):
             key, bits = board_key, board_bits
             for _ in range(held):
                 word += _GOLDEN
-                k = j + _below(word, size - j)
-                card = deck[k]
-                deck[k] = deck[j]
-                deck[j] = card
+                card = _draw(deck, j, size, word)
                 key += card_key[card]
                 bits |= card_bit[card]
                 j += U(1)
-            if has_flush(key):
-                value = flushes[flush_ranks(key, bits)]
-            else:
-                value = rank_sum_value(rank_sum(key), offsets, values)
-            best = max(best, value)
+            best = max(best, _value(key, bits, offsets, values, flushes))
         won += mine > best
         tied += mine == best
     state[0] = word
@@ -142,11 +150,7 @@ def roll_out_large(
     card_bit = tables.card_bit
     held, size, run_suits = U(len(hole)), U(len(deck)), U(run_suits)
     room = size - held * U(opponents)  # for the board
-    known_bits, hole_bits = U(0), U(0)
-    for j in range(len(board)):
-        known_bits |= card_bit[board[j]]
-    for j in range(len(hole)):
-        hole_bits |= card_bit[hole[j]]
+    known_bits, hole_bits = _sums(board, U(0), tables)[1], _sums(hole, U(0), tables)[1]
     newest = U(board[len(board) - 1]) if len(board) else U(0)
     runs = len(board) > 0 and (run_suits >> (newest & U(3))) & U(1) != U(0)
     word = state[0]
@@ -155,10 +159,7 @@ def roll_out_large(
         board_bits, more, place = known_bits, runs, U(0)
         while place < room and (place < U(missing) or more):
             word += _GOLDEN
-            k = place + _below(word, size - place)
-            card = deck[k]
-            deck[k] = deck[place]
-            deck[place] = card
+            card = _draw(deck, place, size, word)
             board_bits |= card_bit[card]
             more = (run_suits >> (U(card) & U(3))) & U(1) != U(0)
             place += U(1)
@@ -169,10 +170,7 @@ def roll_out_large(
             bits = board_bits
             for _ in range(held):
                 word += _GOLDEN
-                k = place + _below(word, size - place)
-                card = deck[k]
-                deck[k] = deck[place]
-                deck[place] = card
+                card = _draw(deck, place, size, word)
                 bits |= card_bit[card]
                 place += U(1)
             flush_bits = drop_later_suits(bits) if first_suit_only else bits
@@ -255,14 +253,8 @@ def roll_out_ranges(
     for p in range(opponents):
         fill_alias(ranges[p], limit[p], alias[p], small, large)
     keys, bits = np.empty(opponents, np.uint64), np.empty(opponents, np.uint64)
-    known_key, known_bits = SUITS_AT_THREE, U(0)
-    for j in range(len(board)):
-        known_key += card_key[board[j]]
-        known_bits |= card_bit[board[j]]
-    hole_key, hole_bits = U(0), U(0)
-    for j in range(len(hole)):
-        hole_key += card_key[hole[j]]
-        hole_bits |= card_bit[hole[j]]
+    known_key, known_bits = _sums(board, SUITS_AT_THREE, tables)
+    hole_key, hole_bits = _sums(hole, U(0), tables)
     word = state[0]
     won, tied, played = 0, 0, 0
     for _ in range(rollouts):
@@ -295,19 +287,11 @@ def roll_out_ranges(
                 board_key += card_key[card]
                 board_bits |= card_bit[card]
                 place += U(1)
-        key = board_key + hole_key
-        if has_flush(key):
-            mine = flushes[flush_ranks(key, board_bits | hole_bits)]
-        else:
-            mine = rank_sum_value(rank_sum(key), offsets, values)
+        mine = _value(board_key + hole_key, board_bits | hole_bits, offsets, values, flushes)
         best = np.uint16(0)
         for p in range(opponents):
-            key = board_key + keys[p]
-            if has_flush(key):
-                value = flushes[flush_ranks(key, board_bits | bits[p])]
-            else:
-                value = rank_sum_value(rank_sum(key), offsets, values)
-            best = max(best, value)
+            key, hand = board_key + keys[p], board_bits | bits[p]
+            best = max(best, _value(key, hand, offsets, values, flushes))
         played += 1
         won += mine > best
         tied += mine == best

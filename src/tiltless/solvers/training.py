@@ -1,18 +1,16 @@
 """A training run: an engine, its checkpoints, and what is told while it goes on.
 
-Checkpoints are two files that take turns, each written to a temporary name, synced, renamed and
-checksummed (`tiltless.files`): whatever happens, the older one is whole. Each plays against the one
-before, whose average is mapped from its file; where the sampling has its own order of tables, both
-are put in order in temporary files of the run folder and not in memory. Signals only set a mark
-that is looked at between blocks, so a stop never finds a walk half done. A disk that is full for a
-while costs a checkpoint or a line of history and not the run. A folder has one run at a time.
+Each checkpoint (`tiltless.solvers.checkpoints`) plays against the one before, whose average is
+mapped from its file; where the sampling has its own order of tables, both are put in order in
+temporary files of the run folder and not in memory. Signals only set a mark that is looked at
+between blocks, so a stop never finds a walk half done. A disk that is full for a while costs a
+checkpoint or a line of history and not the run. A folder has one run at a time.
 
 Only walks count as training time: compiling, saving and matches do not.
 """
 
 import os
 import platform
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -28,19 +26,11 @@ import numpy.typing as npt
 from tiltless.abstraction.buckets import Buckets
 from tiltless.abstraction.card_presets import card_abstraction
 from tiltless.abstraction.tables import build_tables
-from tiltless.errors import (
-    ArrayError,
-    DamagedFileError,
-    FileError,
-    FingerprintError,
-    ForeignFileError,
-    OptionError,
-    WriteError,
-)
-from tiltless.files.arrays import ArrayFile, read_arrays, write_arrays
+from tiltless.errors import ArrayError, FileError, WriteError
 from tiltless.games.common import whole_number
 from tiltless.solvers import convergence
 from tiltless.solvers.blueprint import BlueprintEngine
+from tiltless.solvers.checkpoints import Checkpoints
 from tiltless.solvers.convergence import Match, is_flat
 from tiltless.solvers.litmus import Check, litmus
 from tiltless.solvers.scratch import scratch_table
@@ -48,13 +38,14 @@ from tiltless.solvers.training_config import PRESETS, TrainingConfig, read_confi
 from tiltless.solvers.training_cost import Estimate, game_of, usable_cores
 from tiltless.solvers.training_lock import FolderLock
 from tiltless.solvers.training_log import Log
+from tiltless.solvers.training_signals import marked_signals
+from tiltless.solvers.training_speed import Scan, Speed
 from tiltless.strategy.blueprint import Blueprint
 from tiltless.tree.betting import BettingTree, betting_tree
 from tiltless.tree.match import Side, play_match
 
 __all__ = ["MATCH_DEALS", "METRICS", "Tick", "Trainer"]
 
-KIND = "blueprint-checkpoint"
 MATCH_DEALS = 500_000
 """Deals of a match between checkpoints: a million hands."""
 METRICS = (
@@ -64,10 +55,8 @@ METRICS = (
 """Columns of metrics.csv: ``touched`` is a share of all information sets, ``checks`` how many
 litmus checks hold."""
 
-_GENERATIONS = (1, 2)
 _TICK_SECONDS = 1.0
 _MEASURED_SECONDS = 0.3
-_SCAN_SHARE = 0.01  # of the time, for looking through whole tables
 _MATCH_SHARE = 0.1  # of the time, for matches
 _FEWEST_DEALS = 10_000
 _TRIAL_DEALS = 4096
@@ -118,16 +107,17 @@ class Trainer:
     ) -> None:
         self.config, self.folder = config, Path(folder)
         self.fingerprint = config.fingerprint()
+        self.checkpoints = Checkpoints(self.folder, self.fingerprint)
         self.match_deals = whole_number("match_deals", match_deals, 0, 10**9)
         self.seconds = 0.0
         self.said: list[str] = []
         self.matches: list[Match] = []
         self._on_note: Callable[[str], Any] | None = None
         self._lock = FolderLock(self.folder)
-        self._check_folder(resume)
+        self.checkpoints.check(resume)
         self._lock.take()
         try:
-            self._check_folder(resume)  # again: somebody may have been at work until now
+            self.checkpoints.check(resume)  # again: somebody may have been at work until now
             self._prepare(threads, tables, progress)
             if resume:
                 self._resume()
@@ -139,15 +129,6 @@ class Trainer:
     def close(self) -> None:
         """Let other runs have the folder."""
         self._lock.give_back()
-
-    def _check_folder(self, resume: bool) -> None:
-        kept = any(self.path(each).exists() for each in _GENERATIONS)
-        if kept and not resume:
-            raise OptionError(
-                f"{self.folder} holds a run already; go on with --resume, or choose another folder"
-            )
-        if resume and not kept:
-            raise FileError(f"{self.folder} has no checkpoint; start without --resume")
 
     def _prepare(
         self,
@@ -170,14 +151,7 @@ class Trainer:
             seed=config.seed,
             threads=threads or usable_cores(),
         )
-        self.saved_walks = -1
-        self._saved = dict.fromkeys(_GENERATIONS, -1)  # walks of each generation that is sound
-        self._before: Path | None = None
         self._deals_per_second = 0.0
-
-    def path(self, generation: int) -> Path:
-        """The file of a generation of checkpoints, 1 or 2."""
-        return self.folder / f"checkpoint-{generation}.safetensors"
 
     def _note(self, line: str) -> None:
         self.said.append(line)
@@ -185,70 +159,29 @@ class Trainer:
             self._on_note(line)
 
     def _resume(self) -> None:
-        """Restore the newest checkpoint that is sound.
-
-        Only damaged ones are passed over, and will be written over; what cannot be read, or is of a
-        newer version, may be worth keeping and stops us.
-        """
-        sound: list[ArrayFile] = []
-        for generation in _GENERATIONS:
-            path = self.path(generation)
-            if not path.exists():
-                continue
-            try:
-                file = read_arrays(path, kind=KIND, fingerprint=self.fingerprint)
-            except FingerprintError:
-                raise FingerprintError(
-                    f"{path} belongs to another configuration; resume with the one it was made for"
-                ) from None
-            except (DamagedFileError, ForeignFileError) as problem:  # foreign: its head is damaged
-                self._note(f"skipped a checkpoint: {problem}")
-            else:
-                self._saved[generation] = int(file.metadata["walks"])
-                sound.append(file)
-        if not sound:
-            raise DamagedFileError(
-                f"no checkpoint in {self.folder} is sound; delete them and start again"
-            )
-        newest = max(sound, key=lambda file: int(file.metadata["walks"]))
+        """Restore the newest checkpoint that is sound."""
+        newest = self.checkpoints.read(self._note)
         self.engine.restore(newest.arrays)
         self.seconds = float(newest.metadata["seconds"])
-        self.saved_walks = self.engine.walks
         self._note(f"going on from {newest.path.name}, {self.engine.walks:,} walks")
 
     def save(self) -> Path:
-        """Write a checkpoint over a damaged one or the older one; tables are not copied.
+        """Write a checkpoint, unless the newest is of these walks; tables are not copied.
 
         Tables that are not finite are refused (`ArrayError`), and the checkpoints stay as they are.
         """
-        for generation in _GENERATIONS:
-            if not self.path(generation).exists():
-                self._saved[generation] = -1
-        worst, best = sorted(_GENERATIONS, key=lambda generation: self._saved[generation])
-        target, newest = self.path(worst), self.path(best)
-        if self.engine.walks == self.saved_walks:
-            return newest
-        self.engine.check_finite()
+        engine = self.engine
+        if engine.walks == self.checkpoints.walks:
+            return self.checkpoints.newest
+        engine.check_finite()
         held = self._lock.held
         self._lock.take()
         try:
-            write_arrays(
-                target,
-                dict(self.engine.state()),
-                kind=KIND,
-                fingerprint=self.fingerprint,
-                metadata={
-                    "name": self.config.name,
-                    "walks": str(self.engine.walks),
-                    "seconds": repr(self.seconds),
-                },
-            )
+            about = {"name": self.config.name, "seconds": repr(self.seconds)}
+            return self.checkpoints.write(engine.state(), engine.walks, about)
         finally:
             if not held:
                 self.close()
-        self._before = newest if self._saved[best] >= 0 else None
-        self.saved_walks = self._saved[worst] = self.engine.walks
-        return target
 
     def play_before(self, deals: int) -> Match | None:
         """The average as it is against that of the checkpoint before the one that was just saved.
@@ -256,13 +189,14 @@ class Trainer:
         The older average stays on disk and is mapped; a file that cannot be read plays no match.
         The deals are others at every checkpoint, and follow from the seed of the run.
         """
-        if self._before is None or self.saved_walks != self.engine.walks:
-            return None
         engine = self.engine
+        if self.checkpoints.walks != engine.walks:
+            return None
         try:
-            # unverified, for a check of every byte takes memory; weights are looked at as they come
-            file = read_arrays(self._before, kind=KIND, fingerprint=self.fingerprint, verify=False)
-            older = file.arrays["average"]
+            file = self.checkpoints.read_before()
+            if file is None:
+                return None
+            older = file.arrays["average"]  # its weights are looked at as they come
             with self._policy() as now, self._policy(older) as before:
                 result = play_match(
                     self.tree,
@@ -392,9 +326,9 @@ class Trainer:
         metrics = Log(self.folder / "metrics.csv", METRICS, walks, self._note)
         big_blind = self.tree.game.rules.big_blind
         self.matches = [Match.from_row(row, big_blind) for row in played.rows]
-        scan = _Scan(engine)
+        scan = Scan(engine)
 
-        def tell(speed: _Speed) -> None:
+        def tell(speed: Speed) -> None:
             scan.look(self.seconds)
             rates = speed.walks_per_second, speed.nodes_per_second
             checks, match = self.checks(), self.matches[-1] if self.matches else None
@@ -414,7 +348,7 @@ class Trainer:
                 if on_match is not None:
                     on_match(match)
 
-        with _marked_signals() as stopped:
+        with marked_signals() as stopped:
             reason, saved = self._reason(stopped), time.perf_counter()
             if not reason:
                 speed = self._measure(stopped)
@@ -455,7 +389,7 @@ class Trainer:
             )
         return "stopped" if stopped.is_set() else ""
 
-    def _train(self, walks: int) -> "_Speed":
+    def _train(self, walks: int) -> Speed:
         """More walks of the run, in whole blocks, and how fast they were."""
         engine, stop = self.engine, self.config.stop_walks
         before, visited = engine.walks, engine.visited
@@ -463,15 +397,15 @@ class Trainer:
         engine.run(walks if stop is None else min(walks, stop - before))
         spent = max(time.perf_counter() - start, 1e-9)
         self.seconds += spent
-        return _Speed(engine.walks - before, engine.visited - visited, spent)
+        return Speed(engine.walks - before, engine.visited - visited, spent)
 
-    def _step(self, speed: "_Speed") -> int:
+    def _step(self, speed: Speed) -> int:
         """Walks until the next tick."""
         block = self.engine.block_walks
         walks = int(speed.walks_per_second * _TICK_SECONDS)
         return max(walks - walks % block, block * self.engine.threads)
 
-    def _measure(self, stopped: threading.Event) -> "_Speed":
+    def _measure(self, stopped: threading.Event) -> Speed:
         """The first walks of the run; how fast they are, but for the very first, which are slow."""
         step = self.engine.block_walks * self.engine.threads
         speed, first = self._train(step), True
@@ -481,7 +415,7 @@ class Trainer:
             step, first = min(2 * step, self._step(speed)), False
         return speed
 
-    def _estimate(self, speed: "_Speed") -> Estimate:
+    def _estimate(self, speed: Speed) -> Estimate:
         """What the measured speed means; a node is taken to be a decision as often as in the tree.
 
         Public chance sampling brings all hands to each node; as they share a board, an eighth of
@@ -510,60 +444,3 @@ class Trainer:
             older.flags.writeable = False  # as one from a file is
             sides = [Side(engine.policy(each), engine.buckets) for each in (None, older)]
             play_match(tree, 1, *sides)
-
-
-@dataclass(frozen=True)
-class _Speed:
-    """Walks, nodes that they visited, and the seconds that they took."""
-
-    walks: int
-    nodes: int
-    seconds: float
-
-    @property
-    def walks_per_second(self) -> float:
-        return self.walks / self.seconds
-
-    @property
-    def nodes_per_second(self) -> float:
-        return self.nodes / self.seconds
-
-    def __add__(self, other: "_Speed") -> "_Speed":
-        return _Speed(
-            self.walks + other.walks, self.nodes + other.nodes, self.seconds + other.seconds
-        )
-
-
-class _Scan:
-    """Numbers that take a look through a whole table, and are only had when there is time."""
-
-    def __init__(self, engine: BlueprintEngine) -> None:
-        self.engine = engine
-        self.mean_regret, self.touched = 0.0, 0
-        self._next = -1.0
-
-    def look(self, seconds: float) -> None:
-        """Look again if that is at most 1 % of the training since the last time."""
-        if seconds < self._next:
-            return
-        start = time.perf_counter()
-        self.engine.check_finite()
-        self.mean_regret = self.engine.mean_positive_regret()
-        self.touched = self.engine.infosets_touched()
-        self._next = seconds + (time.perf_counter() - start) / _SCAN_SHARE
-
-
-@contextmanager
-def _marked_signals() -> Iterator[threading.Event]:
-    """Ctrl-C and SIGTERM set an event; outside of the main thread nothing changes."""
-    stopped = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield stopped
-        return
-    signals = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(each, lambda *_: stopped.set()) for each in signals]
-    try:
-        yield stopped
-    finally:
-        for each, handler in zip(signals, before, strict=True):
-            signal.signal(each, handler)

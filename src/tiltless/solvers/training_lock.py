@@ -2,16 +2,15 @@
 
 import errno
 import os
+import sys
 import weakref
 from pathlib import Path
 
 from tiltless.errors import OptionError, WriteError
 from tiltless.files.atomic import make_folder
 
-try:
+if sys.platform != "win32":
     import fcntl
-except ImportError:  # no such thing on Windows
-    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["FolderLock"]
 
@@ -37,7 +36,7 @@ class FolderLock:
 
     def take(self) -> None:
         """Make the folder if need be, and lock it; `OptionError` if another run has it."""
-        if self.held or fcntl is None:
+        if self.held or sys.platform == "win32":
             return
         make_folder(self.folder)
         path = self.folder / _NAME

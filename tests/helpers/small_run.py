@@ -1,0 +1,31 @@
+"""A training run of a second: all-in or fold before the flop, and nothing after it."""
+
+from tiltless.solvers.blueprint_walks import SCHEMES
+from tiltless.solvers.training_config import TrainingConfig, parse_config
+
+BLOCK = SCHEMES["external"].block
+SMALL = """
+name = "small"
+seed = 7
+[game]
+name = "nlhe"
+stack = 20
+[abstraction]
+bets = "preflop: a; none"
+cards = "thesis"
+[rules]
+discount_every = 16384
+[stop]
+walks = {walks}
+[checkpoint]
+minutes = {minutes}
+"""
+
+
+def small(
+    walks: int = 6 * BLOCK, minutes: float = 5.0, change: tuple[str, str] = ("", "")
+) -> TrainingConfig:
+    """minutes: between checkpoints.  change: a piece of the text, and what stands there instead."""
+    text = SMALL.format(walks=walks, minutes=minutes)
+    assert change[0] in text
+    return parse_config(text.replace(*change, 1))
