@@ -35,3 +35,12 @@ def test_a_searched_hand(capsys):
     assert decision.source == "search"
     assert str(decision.action) in {str(action) for action, _ in told.policy}
     assert "come here with" in capsys.readouterr().out
+
+
+def test_a_solved_spot():
+    example = runpy.run_path(str(EXAMPLES / "05_solve_a_spot.py"))
+    solver = example["solved"]()
+    assert sum(example["frequencies"](solver).values()) == pytest.approx(1)
+    good, nit = example["against_a_nit"]()
+    assert 35 < good < 45
+    assert nit > good + 10

@@ -1,6 +1,5 @@
 """The agent that searches on turn and river."""
 
-from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -66,7 +65,7 @@ def test_policies_are_what_act_draws_from(one, name):
     assert chances[free].sum(axis=1) == pytest.approx(1)
     assert not chances[~free].any()
     for combo in np.flatnonzero(free)[::300].tolist():
-        own = replace(view, cards=tuple(COMBO_CARDS[combo].tolist()))
+        own = view._replace(cards=tuple(COMBO_CARDS[combo].tolist()))
         decision = one.act(own, Clock(), Luck(combo))
         assert decision.source == "search"
         row = dict(zip(actions, chances[combo].tolist(), strict=True))

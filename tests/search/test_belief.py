@@ -1,6 +1,5 @@
 """Both ranges along a hand, by Bayes."""
 
-from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple
 
@@ -136,7 +135,7 @@ def test_past_decisions_are_what_players_saw():
     for word in SCRIPT.split():
         while state.actor < 0:
             state = state.apply(state.chance.sample(rng))
-        seen.append(replace(state.view(state.actor), cards=()))
+        seen.append(state.view(state.actor)._replace(cards=()))
         state = play(state, word)
     while state.actor < 0:
         state = state.apply(state.chance.sample(rng))

@@ -76,9 +76,7 @@ def solve_spot(
     memory: Annotated[float | None, typer.Option(help="The most MB; else what is free.")] = None,
     save: Annotated[Path | None, typer.Option(help="Keep everything here.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on from a file of --save.")] = None,
-    at: Annotated[
-        str, typer.Option(help="Show another place: 'x b50%', 'x x Ah', 'x x'.")
-    ] = "",
+    at: Annotated[str, typer.Option(help="Show another place: 'x b50%', 'x x Ah', 'x x'.")] = "",
     grid: Annotated[bool, typer.Option(help="Draw the 13 x 13 hands there.")] = False,
     png: Annotated[Path | None, typer.Option(help="The same as a picture.")] = None,
     export: Annotated[

@@ -13,7 +13,6 @@ by the pseudo-harmonic mapping (`tiltless.abstraction.translate.chance_of_smalle
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -92,8 +91,7 @@ def past_decisions(view: View) -> Iterator[Past]:
             betting = betting.next_round(view.rules.round(street), view.button)
             lines.append([])
             continue
-        before = replace(
-            view,
+        before = view._replace(
             seat=betting.actor,
             cards=(),
             street=street,
