@@ -161,7 +161,7 @@ class RangeSolver:
             Lanes(
                 *(aligned_zeros(_LANES * (widest + 1)) for _ in range(3)),
                 *(aligned_zeros(_LANES * 52) for _ in range(2)),
-                *(np.zeros(_LANES, np.int64) for _ in range(3)),
+                *(aligned_zeros(2 * _LANES).view(np.int64) for _ in range(3)),
             ),
             aligned_zeros(most * widest + 1),
             aligned_zeros(most * widest + 1),
