@@ -4,6 +4,7 @@ import contextlib
 import os
 import sys
 import time
+from collections import Counter
 
 from tiltless.agents.agent import Agent, Decision, check_or_call
 from tiltless.arena import patience
@@ -42,6 +43,22 @@ class Sleeper(Agent):
         while here == self.where and time.monotonic() < end:
             with contextlib.suppress(Exception):
                 time.sleep(5)
+
+
+class Sayer(Agent):
+    """Calls, and says why after the flop came; `said` has the short words."""
+
+    def __init__(self, unlucky: float = 0.3) -> None:
+        self.unlucky = unlucky
+        self.said: Counter[str] = Counter()
+
+    def act(self, view, clock, rng):
+        source = ""
+        if view.street:
+            unlucky = rng.random() < self.unlucky
+            self.said["no luck" if unlucky else "street"] += 1
+            source = f"street {view.street}" + (", no luck" if unlucky else "")
+        return Decision(check_or_call(view.actions), source=source)
 
 
 def vanish(plan, number, agents, keep_hands):

@@ -14,6 +14,7 @@ from tiltless.arena.plan import MatchPlan
 from tiltless.arena.report import html_report, times_row
 from tiltless.arena.response_times import response_times
 from tiltless.arena.score import Score
+from tiltless.arena.sources import count_sources
 from tiltless.arena.store import Store
 from tiltless.errors import OptionError
 
@@ -165,6 +166,18 @@ def test_report(table):
     for word in ("-750", "exactly", "VPIP", "WTSD", "95 % interval", "nlhe stack=50bb", "seed 1"):
         assert word in words, word
     assert "A <test> & more" in words  # escaped in the source, and read back
+
+
+def test_the_report_says_what_decided(table):
+    assert "What decided" not in html_report(table, title="t")
+    pair, record = next(iter(table.matches.items()))
+    first = record.scores[0]._replace(sources=count_sources({"<i>": 3, "search": 1200}))
+    spoken = table._replace(
+        matches={**table.matches, pair: record._replace(scores=(first, record.scores[1]))}
+    )
+    page = Page(html_report(spoken, title="t"))
+    assert "What decided" in page.words
+    assert f"decisions of {table.names[pair[0]]}: 1,200 search, 3 <i>" in page.words
 
 
 def test_names_cannot_break_the_page(table):

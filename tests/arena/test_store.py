@@ -150,6 +150,7 @@ def test_a_file_of_the_first_format(tmp_path):
     with Store(path) as store:
         play_stored(PLAN, store)
         store._db.execute("ALTER TABLE matches DROP COLUMN agents")
+        store._db.execute("ALTER TABLE scores DROP COLUMN sources")
         store._db.execute("UPDATE scores SET faults = json_remove(faults, '$.first')")
         store._db.execute("PRAGMA user_version = 1")
     with Store(path) as store:
@@ -157,6 +158,23 @@ def test_a_file_of_the_first_format(tmp_path):
         assert store.fingerprints(1) == ()
         assert play_stored(PLAN, store, resume=True, note=notes.append).number == 2
     assert "does not say" in notes[0]
+
+
+def test_a_file_of_the_second_format(tmp_path):
+    path = tmp_path / "old.sqlite"
+    plan = MatchPlan(("arena.match_runner:Sayer", "fish"), 20, chunk=20)
+    with Store(path) as store:
+        won = [score.won for score in play_stored(plan, store).scores]
+        store._db.execute("ALTER TABLE scores DROP COLUMN sources")
+        store._db.execute("PRAGMA user_version = 2")
+    with Store(path) as store, Store(path) as other:
+        assert [score.won for score in store.record(1).scores] == won
+        assert [str(score.sources) for score in store.record(1).scores] == ["", ""]
+        record = play_stored(plan.with_deals(40), other, resume=True)
+        assert (record.number, record.deals) == (1, 40)
+        more = play_chunk(plan.with_deals(40), 1, plan.make_agents()).scores
+        assert [s.sources for s in store.record(1).scores] == [s.sources for s in more]
+        assert more[0].sources.counts
 
 
 @pytest.mark.parametrize("plan", ["{}", '{"agents": 3}', "no JSON", "GAME"])

@@ -48,6 +48,19 @@ def test_a_match():
     assert os.path.exists(DEFAULT_FILE)
 
 
+def test_what_decided_is_shown():
+    words = ("match", "arena.match_runner:Sayer", "fish", "--hands", 40, "--chunk", 10)
+    facts = json.loads(output(*words, "--json", "--processes", 2))
+    said, silent = (agent["sources"] for agent in facts["agents"])
+    assert set(said) == {"street", "no luck"}
+    assert silent == {}
+    line = ", ".join(f"{said[name]:,} {name}" for name in sorted(said, key=lambda n: -said[n]))
+    text = output(*words)
+    assert f"decisions of arena.match_runner:Sayer: {line}\n" in text
+    assert "decisions of fish" not in text
+    assert f"Sayer: {line}\n" in output("results", "show", 1)
+
+
 def test_the_command_of_the_manual():
     text = output("match", "fish", "uniform", "--hands", 40, "--game", "nlhe", "stack=100bb")
     assert "40 hands" in text

@@ -57,7 +57,8 @@ class Decision(NamedTuple):
 
     policy: (action, probability) of everything that it might have done, if it knows.
     values: (action, chips) that it expects, if it knows.  source: what decided, such as
-    "blueprint" or "rollouts".
+    "blueprint" or "rollouts", with a reason after a comma; matches count them, see
+    `tiltless.arena.sources`.
     """
 
     action: Action

@@ -17,6 +17,7 @@ from tiltless.arena.patience import NO_CLOCK, asked
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.response_times import response_times
 from tiltless.arena.score import Faults, Score
+from tiltless.arena.sources import count_sources
 from tiltless.errors import OptionError
 
 __all__ = ["Chunk", "ChunkHand", "HandRow", "play_chunk", "replay"]
@@ -73,6 +74,7 @@ def play_chunk(
     seconds: list[list[float]] = [[] for _ in agents]
     faults = [dict.fromkeys(Faults._fields, 0) for _ in agents]
     first_faults = [""] * count
+    sources: list[dict[str, int]] = [{} for _ in agents]
     units: dict[int, list[int]] = {}
     rows: list[HandRow] = []
     hands = 0
@@ -91,6 +93,9 @@ def play_chunk(
             faults[agent][fault.kind] += 1
             if not first_faults[agent]:
                 first_faults[agent] = f"deal {deal}, half {half}: {fault.kind}: {fault.detail}"
+        for seat, source in played.sources:
+            said_before = sources[seated[seat]]
+            said_before[source] = said_before.get(source, 0) + 1
         if keep_hands:
             rows.append(_row(deal, half, seated, played, count))
     scores = []
@@ -101,7 +106,8 @@ def play_chunk(
         )
         stats, times = HandStats(*sheets[agent]), response_times(seconds[agent])
         ruled = Faults(**faults[agent])
-        scores.append(Score(won_tally, hands, stats, times, ruled, first_faults[agent]))
+        told = first_faults[agent], count_sources(sources[agent])
+        scores.append(Score(won_tally, hands, stats, times, ruled, *told))
     return Chunk(number, len(plan.deals_of(number)), tuple(scores), tuple(rows))
 
 

@@ -49,7 +49,7 @@ class PlayedHand(NamedTuple):
 
     final: the last state, all cards in it.  payoffs: net chips by seat.  faults: what was ruled on.
     seconds: what each seat spent on each of its decisions, in order.  actors: who made each
-    decision of the hand.
+    decision of the hand.  sources: (seat, `Decision.source`) of decisions that stood and have one.
     """
 
     final: HoldemState
@@ -57,6 +57,7 @@ class PlayedHand(NamedTuple):
     faults: tuple[Fault, ...]
     seconds: tuple[tuple[float, ...], ...]
     actors: tuple[int, ...]
+    sources: tuple[tuple[int, str], ...] = ()
 
 
 class Seated(NamedTuple):
@@ -97,6 +98,7 @@ def play_hand(
     faults: list[Fault] = []
     seconds: tuple[list[float], ...] = tuple([] for _ in seats)
     actors: list[int] = []
+    sources: list[tuple[int, str]] = []
     place, luck, started, now = 0, Luck(), False, time.perf_counter
     key = deal_key(seed, deal)
     while (actor := state.actor) != TERMINAL:
@@ -147,14 +149,22 @@ def play_hand(
         if fault:
             faults.append(Fault(actor, fault, detail))
             action = check_or_fold(view.actions)
+        elif type(decision) is Decision and type(source := decision.source) is str and source:
+            sources.append((actor, source[:_LONGEST]))  # of exact types: to look at them is safe
         state = state.apply(action)
     luck.word = 0  # an agent that has kept it sees nothing of others
     if state.shown:
         _tell(seats, state, "showdown", faults, deal)
     _tell(seats, state, "hand_end", faults, deal)
     asked.now = None
-    spent_by_seat = tuple(map(tuple, seconds))
-    return PlayedHand(state, state.payoffs, tuple(faults), spent_by_seat, tuple(actors))
+    return PlayedHand(
+        state,
+        state.payoffs,
+        tuple(faults),
+        tuple(map(tuple, seconds)),
+        tuple(actors),
+        tuple(sources),
+    )
 
 
 def _tell(

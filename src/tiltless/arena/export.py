@@ -1,11 +1,13 @@
 """Hands of a match for other programs: CSV, Parquet where pyarrow is installed, and PHH.
 
 One row is one hand: match, deal, half, button, seats (the number of the agent in each seat),
-agent_1, agent_2 … (what each has won, in chips), faults, line.
+agent_1, agent_2 … (what each has won, in chips), faults, line. Parquet also has the plan, and the
+sources of decisions by agent, as JSON in the metadata of its schema.
 """
 
 import csv
 import io
+import json
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import islice
@@ -14,7 +16,7 @@ from typing import Any
 
 from tiltless.arena.chunk import HandRow
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.store import Store
+from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
 from tiltless.files.atomic import atomic_write
 from tiltless.games.phh import to_phh
@@ -31,10 +33,10 @@ def export(store: Store, match: int, path: str | Path) -> int:
     writers = {".csv": _write_csv, ".parquet": _write_parquet, ".phhs": _write_phh}
     if out.suffix not in writers:
         raise OptionError(f"{out} has no ending that is known; use {', '.join(writers)}")
-    plan = store.plan(match)
+    record = store.record(match)
     if store.done(match) and next(store.hands(match), None) is None:
         raise OptionError(f"match {match} was played with --no-hands; its hands were not kept")
-    return writers[out.suffix](plan, match, store.hands(match), out)
+    return writers[out.suffix](record, store.hands(match), out)
 
 
 def _columns(plan: MatchPlan) -> list[str]:
@@ -48,30 +50,32 @@ def _cells(match: int, row: HandRow) -> list[Any]:
     return [match, row.deal, row.half, row.button, seats, *row.payoffs, faults, row.line]
 
 
-def _write_csv(plan: MatchPlan, match: int, rows: Iterator[HandRow], path: Path) -> int:
+def _write_csv(record: MatchRecord, rows: Iterator[HandRow], path: Path) -> int:
     count = 0
     with atomic_write(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(_columns(plan))
+        writer.writerow(_columns(record.plan))
         for row in rows:
-            writer.writerow(_cells(match, row))
+            writer.writerow(_cells(record.number, row))
             count += 1
         text.detach()
     return count
 
 
-def _write_parquet(plan: MatchPlan, match: int, rows: Iterator[HandRow], path: Path) -> int:
+def _write_parquet(record: MatchRecord, rows: Iterator[HandRow], path: Path) -> int:
     arrow, parquet = _arrow("pyarrow"), _arrow("pyarrow.parquet")
-    names = _columns(plan)
+    names = _columns(record.plan)
     kinds = [
         arrow.string() if name in ("seats", "faults", "line") else arrow.int64() for name in names
     ]
-    schema = arrow.schema(list(zip(names, kinds, strict=True)), {"plan": plan.to_json()})
+    sources = json.dumps([dict(score.sources.counts) for score in record.scores])
+    about = {"plan": record.plan.to_json(), "sources": sources}
+    schema = arrow.schema(list(zip(names, kinds, strict=True)), about)
     count = 0
     with atomic_write(path) as file, parquet.ParquetWriter(file, schema) as writer:
         while batch := list(islice(rows, _BATCH)):
-            cells = zip(*(_cells(match, row) for row in batch), strict=True)
+            cells = zip(*(_cells(record.number, row) for row in batch), strict=True)
             columns = [list(column) for column in cells]
             writer.write_table(arrow.table(columns, schema=schema))
             count += len(batch)
@@ -87,13 +91,13 @@ def _arrow(name: str) -> Any:
         ) from None
 
 
-def _write_phh(plan: MatchPlan, match: int, rows: Iterator[HandRow], path: Path) -> int:
+def _write_phh(record: MatchRecord, rows: Iterator[HandRow], path: Path) -> int:
     """Many hands in one file, each under its number: ``[1]``."""
     count = 0
     with atomic_write(path) as file:
         for row in rows:
             count += 1
-            file.write(f"[{count}]\n{phh_text(plan, row)}\n".encode())
+            file.write(f"[{count}]\n{phh_text(record.plan, row)}\n".encode())
     return count
 
 

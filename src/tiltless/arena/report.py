@@ -11,7 +11,15 @@ from tiltless.arena.intervals import Interval
 from tiltless.arena.pictures import cell_text, heat_colour, largest
 from tiltless.arena.score import Score
 
-__all__ = ["STATS", "fault_lines", "html_report", "percent", "stats_row", "times_row"]
+__all__ = [
+    "STATS",
+    "fault_lines",
+    "html_report",
+    "percent",
+    "source_lines",
+    "stats_row",
+    "times_row",
+]
 
 STATS = (
     ("hands", "hands played, all opponents together"),
@@ -83,6 +91,7 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
         "<p>Time of a decision that half, 95 % and 99 % of all decisions stayed below, and the "
         "longest one.</p>",
         f'<div class="scroll">{_times(table)}</div>',
+        *_sources(table),
     ]
     if picture:
         data = b64encode(picture).decode()
@@ -157,6 +166,15 @@ def fault_lines(names: Sequence[str], scores: Sequence[Score]) -> list[str]:
     ]
 
 
+def source_lines(names: Sequence[str], scores: Sequence[Score]) -> list[str]:
+    """What decided, one line for each agent that says so: how often it searched, for example."""
+    return [
+        f"decisions of {name}: {score.sources}"
+        for name, score in zip(names, scores, strict=True)
+        if score.sources.counts
+    ]
+
+
 def _scores(table: CrossTable) -> list[Score]:
     return [table.score(row) for row in range(len(table.agents))]
 
@@ -221,3 +239,13 @@ def _times(table: CrossTable) -> str:
         else ""
     )
     return f"<table>{''.join(lines)}</table>{note}"
+
+
+def _sources(table: CrossTable) -> list[str]:
+    lines = source_lines(table.names, _scores(table))
+    if not lines:
+        return []
+    about = (
+        "<p>Where decisions came from, as far as agents say so; not those that were ruled on.</p>"
+    )
+    return ["<h2>What decided</h2>", about, *(f"<p>{escape(line)}</p>" for line in lines)]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from tiltless.arena.hand_stats import HandStats
 from tiltless.arena.intervals import Interval, Tally, per_unit
 from tiltless.arena.response_times import ResponseTimes
+from tiltless.arena.sources import Sources
 from tiltless.games.rules import Rules
 
 __all__ = ["FEWEST_UNITS", "Faults", "Score", "unit_factor"]
@@ -41,7 +42,8 @@ class Score(NamedTuple):
 
     won: of the chips won in each unit of statistics (a deal or a session), all of its hands
     together; whole numbers, so sums do not depend on their order.  first_fault: where and what the
-    first of the faults was.
+    first of the faults was.  sources: what decided, where the agent says so; not of decisions that
+    were ruled on.
     """
 
     won: Tally = Tally(0, 0, 0)
@@ -50,6 +52,7 @@ class Score(NamedTuple):
     times: ResponseTimes = ResponseTimes()
     faults: Faults = Faults()
     first_fault: str = ""
+    sources: Sources = Sources()
 
     def merge(self, other: "Score") -> "Score":
         """Both together."""
@@ -60,6 +63,7 @@ class Score(NamedTuple):
             self.times.merge(other.times),
             self.faults.merge(other.faults),
             self.first_fault or other.first_fault,
+            self.sources.merge(other.sources),
         )
 
     @property

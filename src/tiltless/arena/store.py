@@ -8,7 +8,7 @@ or not at all. The file is in WAL mode, so results can be read while a match is 
     matches   number, plan (JSON), begun (UTC), program, agents (JSON: their fingerprints)
     chunks    match, chunk, deals
     scores    match, chunk, agent: chips won (count, sum, squares of units), counts, times, faults,
-              the first of them
+              the first of them, sources of decisions (JSON)
     hands     match, deal, half: button, agents by seat, payoffs by agent, faults, line
 """
 
@@ -30,6 +30,7 @@ from tiltless.arena.intervals import Tally
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.response_times import ResponseTimes
 from tiltless.arena.score import Faults, Score
+from tiltless.arena.sources import Sources
 from tiltless.errors import (
     DamagedFileError,
     FileError,
@@ -44,8 +45,10 @@ __all__ = ["DEFAULT_FILE", "MatchRecord", "Store"]
 
 DEFAULT_FILE = "tiltless-results.sqlite"
 _APPLICATION = 0x546C7452  # "TltR"
-_FORMAT = 2  # 2: fingerprints of agents
+_FORMAT = 3  # 2: fingerprints of agents; 3: sources of decisions
 _PATIENCE = 60.0  # seconds to wait for another process that writes
+
+_SUMS = "units, won, squares, hands, stats, times, faults, sources"
 
 _SCHEMA = """
 CREATE TABLE matches (
@@ -58,6 +61,7 @@ CREATE TABLE scores (
     match INTEGER NOT NULL, chunk INTEGER NOT NULL, agent INTEGER NOT NULL,
     units INTEGER NOT NULL, won TEXT NOT NULL, squares TEXT NOT NULL, hands INTEGER NOT NULL,
     stats TEXT NOT NULL, times TEXT NOT NULL, faults TEXT NOT NULL,
+    sources TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (match, chunk, agent),
     FOREIGN KEY (match, chunk) REFERENCES chunks ON DELETE CASCADE) WITHOUT ROWID;
 CREATE TABLE hands (
@@ -138,9 +142,12 @@ class Store:
         if self._format() == _FORMAT:
             return
         with self._transaction():
-            if self._format() < 2:  # nobody else was quicker
-                self._db.execute("ALTER TABLE matches ADD COLUMN agents TEXT NOT NULL DEFAULT ''")
-                self._db.execute(f"PRAGMA user_version = {_FORMAT}")
+            there = self._format()  # somebody else may have been quicker
+            for made_by, table, column in ((2, "matches", "agents"), (3, "scores", "sources")):
+                if there < made_by:
+                    text = f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
+                    self._db.execute(text)
+            self._db.execute(f"PRAGMA user_version = {max(there, _FORMAT)}")
 
     def _format(self) -> int:
         return int(self._db.execute("PRAGMA user_version").fetchone()[0])
@@ -244,7 +251,8 @@ class Store:
             self._db.execute("DELETE FROM chunks WHERE match = ? AND chunk = ?", key)
             self._db.execute("INSERT INTO chunks VALUES (?, ?, ?)", (*key, chunk.deals))
             self._db.executemany(
-                "INSERT INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO scores (match, chunk, agent, {_SUMS}) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (_score_row(*key, agent, score) for agent, score in enumerate(chunk.scores)),
             )
             self._db.executemany(
@@ -293,8 +301,7 @@ class Store:
                 deals = sum(self.done(match).values())
                 scores = [Score()] * len(plan.agents)
                 rows = self._rows(
-                    "SELECT agent, units, won, squares, hands, stats, times, faults FROM scores "
-                    "WHERE match = ? ORDER BY chunk, agent",
+                    f"SELECT agent, {_SUMS} FROM scores WHERE match = ? ORDER BY chunk, agent",
                     match,
                 )
             finally:
@@ -323,8 +330,7 @@ class Store:
         """The sums of each chunk, in order: how a match went on."""
         agents = len(self.plan(match).agents)
         rows = self._rows(
-            "SELECT chunk, units, won, squares, hands, stats, times, faults FROM scores "
-            "WHERE match = ? ORDER BY chunk, agent",
+            f"SELECT chunk, {_SUMS} FROM scores WHERE match = ? ORDER BY chunk, agent",
             match,
         )
         for place in range(0, len(rows), agents):
@@ -355,7 +361,7 @@ class Store:
 
 
 def _score_row(match: int, chunk: int, agent: int, score: Score) -> tuple[Any, ...]:
-    won, hands, stats, times, faults, first_fault = score
+    won, hands, stats, times, faults, first_fault, sources = score
     return (
         match,
         chunk,
@@ -367,11 +373,19 @@ def _score_row(match: int, chunk: int, agent: int, score: Score) -> tuple[Any, .
         json.dumps(stats._asdict()),
         json.dumps(times._asdict()),
         json.dumps({**faults._asdict(), "first": first_fault}),
+        json.dumps(dict(sources.counts)) if sources.counts else "",
     )
 
 
 def _score(
-    units: int, won: str, squares: str, hands: int, stats: str, times: str, faults: str
+    units: int,
+    won: str,
+    squares: str,
+    hands: int,
+    stats: str,
+    times: str,
+    faults: str,
+    sources: str,
 ) -> Score:
     spent, ruled = json.loads(times), json.loads(faults)
     first_fault = ruled.pop("first", "")
@@ -383,6 +397,7 @@ def _score(
         ResponseTimes(counts, spent["total"], spent["longest"]),
         Faults(**ruled),
         first_fault,
+        Sources(tuple(json.loads(sources or "{}").items())),
     )
 
 

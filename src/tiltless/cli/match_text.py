@@ -12,7 +12,7 @@ from rich.text import Text
 from tiltless.arena.cross_table import CrossTable
 from tiltless.arena.intervals import Interval
 from tiltless.arena.pictures import cell_text
-from tiltless.arena.report import STATS, fault_lines, stats_row, times_row
+from tiltless.arena.report import STATS, fault_lines, source_lines, stats_row, times_row
 from tiltless.arena.score import FEWEST_UNITS, Score, unit_factor
 from tiltless.arena.store import MatchRecord
 
@@ -48,6 +48,7 @@ def record_facts(record: MatchRecord, unit: str) -> dict[str, Any]:
                 "seconds": {str(each): times.percentile(each) for each in (50, 95, 99)},
                 "faults": score.faults._asdict(),
                 "first_fault": score.first_fault or None,
+                "sources": dict(score.sources.counts),
             }
         )
     return {
@@ -123,7 +124,7 @@ def print_record(console: Console, record: MatchRecord, unit: str) -> None:
 
 
 def _print_play(console: Console, names: Sequence[str], scores: Sequence[Score]) -> None:
-    """Stats, then times; rulings where there were any."""
+    """Stats, then times, then what decided; rulings where there were any."""
     stats = Table("how they played", *(name for name, _ in STATS[1:]))
     ruled = any(any(score.faults) for score in scores)
     times = Table("time of a decision", "50 %", "95 %", "99 %", "longest")
@@ -135,6 +136,8 @@ def _print_play(console: Console, names: Sequence[str], scores: Sequence[Score])
         times.add_row(Text(name), *times_row(score), *rulings)
     console.print(stats)
     console.print(times)
+    for line in source_lines(names, scores):
+        console.print(line, markup=False, soft_wrap=True)
 
 
 def print_cross_table(console: Console, table: CrossTable) -> None:
