@@ -18,11 +18,11 @@ FULL = [name for name, preset in PRESETS.items() if isinstance(preset.sampling, 
 # Exploitability after 1,000 iterations: twice what was measured (full traversals have no spread).
 KUHN = {
     "cfr": 2e-3, "cfr+": 2e-4, "linear": 2e-4, "dcfr": 3e-4, "dcfr+": 3.2e-4, "pcfr+": 5e-8,
-    "pdcfr+": 1e-12,
+    "pdcfr+": 1e-12, "dcfr-ranges": 4e-4,
 }  # fmt: skip
 LEDUC = {
     "cfr": 0.024, "cfr+": 5e-4, "linear": 0.013, "dcfr": 4e-4, "dcfr+": 4e-4, "pcfr+": 1.5e-3,
-    "pdcfr+": 2e-3,
+    "pdcfr+": 2e-3, "dcfr-ranges": 4e-4,
 }  # fmt: skip
 
 

@@ -318,7 +318,7 @@ def test_memory_is_what_the_container_has(tmp_path, monkeypatch):
     (root / "memory" / "c" / "memory.limit_in_bytes").write_text("3000\n")
     assert found(root, own) == 3000
     monkeypatch.setattr(training_cost, "_group_memory", lambda: 12345.0)
-    assert training_cost._memory() == 12345
+    assert training_cost.usable_memory() == 12345
 
 
 def test_threads_are_the_cores_that_we_may_use(monkeypatch):
