@@ -417,10 +417,10 @@ class RangeSolver:
             about = widths, self.tables, some, learner, mode, rules, reach, sums[thread]
             self._run_below(about, self.boards[1].arrays, self._spaces[thread])
 
-        if self.threads == 1:
-            work(0)
-        else:
-            list(self._pool.map(work, range(self.threads)))
+        others = [self._pool.submit(work, thread) for thread in range(1, self.threads)]
+        work(0)  # in this thread, which need not be woken
+        for other in others:
+            other.result()
         total = sums.sum(axis=0) if self.threads > 1 else sums[0]
         worth_from_below(forest, arrays, _ROOT, learner, total, self._top)
 
