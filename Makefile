@@ -36,6 +36,7 @@ demo: $(VENV)/.installed  ## install, then show what tiltless does
 	@echo; echo "== how large is a blueprint of 100 big blinds?"; $(BIN)/tiltless tree nlhe stack=100bb --bets standard --buckets 169,200,200,200
 	@echo; echo "== an equilibrium of Kuhn poker"; $(BIN)/tiltless solve kuhn --algorithm cfr+ --until 1e-4
 	@echo; echo "== Leduc hold'em, algorithms compared"; $(BIN)/tiltless solve leduc --algorithm cfr,cfr+,dcfr,linear-es --until 2e-2 --plot $(OUT)/leduc.png
+	@echo; echo "== two ranges on a turn, solved exactly"; $(BIN)/tiltless solve-spot examples/spots/turn.toml --png $(OUT)/turn.png
 	@echo; echo "== a minute of training from nothing: no-limit hold'em with 20 big blinds"; rm -rf $(OUT)/minute; $(BIN)/tiltless train minute --out $(OUT)/minute
 	@echo; echo "== the blueprint of that minute against simple players"; cd $(OUT) && $(abspath $(BIN))/tiltless cross-table blueprint:file=minute/blueprint.safetensors rules fish uniform all-in stack=20bb --hands 3000 --unit bb/100 --out players --db results.sqlite --title "A minute of training against simple players"
 	@echo; echo "== pictures are in $(OUT)/ and $(OUT)/minute/"

@@ -4,7 +4,7 @@ import re
 import pytest
 from rich.console import Console
 
-from helpers.solved_spots import turn, wide
+from helpers.solved_spots import single, turn, wide
 from tiltless.cli.range_grid import range_grid
 from tiltless.errors import OptionError
 from tiltless.solvers.range_places import find_place
@@ -33,6 +33,11 @@ def test_plain_grid():
     assert "a All-in 320" in text
     assert max(map(len, lines)) <= 80
     assert "\x1b" not in text
+
+
+def test_nobody_is_left():
+    with pytest.raises(OptionError, match="OOP has no hand left after this card"):
+        range_grid(find_place(single(), "x x As"))
 
 
 def test_letters_are_what_is_played():

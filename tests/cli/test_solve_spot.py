@@ -1,15 +1,18 @@
 """``tiltless solve-spot`` as a user runs it."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from tiltless.cli import main
+from tiltless.errors import WriteError
 from tiltless.solvers.range_file import load_solver
 from tiltless.solvers.ranges import RangeSolver
 from tiltless.tree.range_spot import RangeSpot, parse_spot
@@ -61,6 +64,19 @@ def output(run):
         return done.out
 
     return call
+
+
+@pytest.fixture
+def unsolved(monkeypatch):
+    """Whatever is wrong must be said before anything is solved."""
+
+    def solve(*_, **__):
+        pytest.fail("solved before the options were checked")
+
+    monkeypatch.setattr(RangeSolver, "solve", solve)
+
+
+HEADS = {"board": "QsJh2h8d", "oop": "AsAh", "ip": "KsKh", "bets": "a", "raises": None}
 
 
 def test_what_is_shown(output):
@@ -134,6 +150,85 @@ def test_a_grid_a_picture_and_a_table(output, tmp_path):
     assert "AsAh" in table.read_text(encoding="utf-8")
 
 
+def test_a_river_takes_one_thread(output):
+    assert "MB; dcfr-ranges, 1 thread\n" in output(*arguments(threads="2", iterations="1"))
+    turn = output(*arguments(**HEADS, threads="2", iterations="1"))
+    assert "MB; dcfr-ranges, 2 threads\n" in turn
+
+
+def test_cards_after_which_nobody_is_left(output):
+    text = output(*arguments(**HEADS, iterations="5", at="x x"))
+    shown = [line.replace("│", " ").split() for line in text.splitlines() if "│" in line]
+    dashed = {row[0] for row in shown if row[1:] == ["-"] * 5}
+    assert dashed == {"As", "Ah", "Ks", "Kh"}
+    assert {row[0] for row in shown[-4:]} == dashed  # after all others
+    assert len(shown) == 48
+    assert "nan" not in text
+    for card, who in (("As", "OOP"), ("Kh", "IP")):
+        text = output(*arguments(**HEADS, iterations="5", at=f"x x {card}"))
+        assert f"{who} has no hand left after this card\n" in text
+        assert "nan" not in text
+        found = json.loads(output(*arguments(**HEADS, iterations="5", at=f"x x {card}"), "--json"))
+        assert [each["frequency"] for each in found["actions"]] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"save": "{}/no/x"}, "there is no folder"),
+        ({"png": "{}/no/x.png"}, "there is no folder"),
+        ({"export": "{}/no/x.csv"}, "there is no folder"),
+        ({"save": "{}"}, "not a file"),
+        ({"export": "{}/x.txt"}, "write .json or .csv or .parquet"),
+        ({"export": "{}/x"}, "write .json or .csv or .parquet"),
+        ({"png": "{}/x.jpg"}, "write .png"),
+        ({"png": "{}/x.png", "at": "x x"}, "nobody acts after 'x x'"),
+        ({"export": "{}/x.csv", "at": "x x"}, "nobody acts after 'x x'"),
+        ({"export": "{}/x.csv", "at": "x x As"}, "OOP has no hand left after this card"),
+        ({"png": "{}/x.png", "at": "x x Ks"}, "IP has no hand left after this card"),
+    ],
+)
+def test_what_cannot_be_written_is_said_before(run, unsolved, tmp_path, changes, says):
+    given = {name: text.format(tmp_path) for name, text in changes.items()}
+    done = run(*arguments(**HEADS, **given))
+    assert done.code == 2
+    assert says in done.err
+    assert done.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("line", ["x x", "x x As"])
+def test_a_grid_of_nobody_is_refused_before(run, unsolved, line):
+    assert run(*arguments(**HEADS, at=line), "--grid").code == 2
+
+
+def test_parquet_without_pyarrow_is_refused_before(run, unsolved, tmp_path, monkeypatch):
+    monkeypatch.setattr("tiltless.cli.solve_spot.find_spec", lambda _: None)
+    done = run(*arguments(export=str(tmp_path / "x.parquet")))
+    assert done.code == 2
+    assert "needs pyarrow" in done.err
+
+
+def test_a_closed_folder_is_refused_before(run, unsolved, tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, _: Path(path) != tmp_path.resolve())
+    done = run(*arguments(save=str(tmp_path / "x")))
+    assert done.code == 2
+    assert "closed to you" in done.err
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_full_disk_does_not_take_the_result(run, monkeypatch, tmp_path, more):
+    def full(*_, **__):
+        raise WriteError("cannot write: disk full")
+
+    monkeypatch.setattr("tiltless.cli.solve_spot.save_solver", full)
+    done = run(*arguments(save=str(tmp_path / "x"), iterations="3"), *more)
+    assert done.code == 2
+    assert "disk full" in done.err
+    assert "exploitability" in done.out
+    assert "kept in" not in done.out
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
@@ -155,6 +250,7 @@ def test_a_grid_a_picture_and_a_table(output, tmp_path):
         ({"until": "-1%"}, "no percentage"),
         ({"rake": "70%"}, "rake"),
         ({"rake": "x"}, "--rake"),
+        ({"rake": "5"}, "write 0.05 or 5%"),
         ({"rake_cap": "-1"}, "rake_cap"),
         ({"aggressor": "me"}, "oop or ip"),
         ({"rules": "es-mccfr"}, "samples"),

@@ -65,6 +65,12 @@ def wide():
     return _solved(spot, 40)
 
 
+@lru_cache
+def single():
+    """One hand each on a turn, which some rivers take away."""
+    return _solved(RangeSpot("QsJh2h8d", oop="AsAh", ip="KsKh", pot=64, stack=320, bets="a"), 10)
+
+
 def _solved(spot, iterations):
     solver = RangeSolver(spot)
     solver.run(iterations)

@@ -10,7 +10,7 @@ from tiltless.files.arrays import read_arrays, write_arrays
 from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.solvers.averaging import Power
 from tiltless.solvers.presets import Preset
-from tiltless.solvers.range_file import KIND, load_solver, read_about, save_solver
+from tiltless.solvers.range_file import KIND, load_solver, save_solver
 from tiltless.solvers.range_places import find_place
 from tiltless.solvers.ranges import RangeSolver
 from tiltless.solvers.regret import Discounted
@@ -56,7 +56,7 @@ def test_goes_on_as_if_it_had_never_stopped(spot, how, locked, tmp_path):
     for each in (solver, again):
         each.run(5)
     same(solver, again)
-    about = read_about(tmp_path / "spot")
+    about = read_arrays(tmp_path / "spot", kind=KIND).metadata
     assert (about["note"], about["iterations"]) == ("mine", "7")
 
 

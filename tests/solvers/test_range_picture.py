@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from helpers.solved_spots import turn, wide
+from helpers.solved_spots import single, turn, wide
 from tiltless.cards.card import CLASS_NAMES, CLASS_OF_COMBO
 from tiltless.cards.draw import CALL, FOLD
 from tiltless.errors import OptionError
@@ -15,6 +15,12 @@ from tiltless.solvers.range_places import find_place
 from tiltless.solvers.range_report import actor_report, hand_report
 from tiltless.solvers.strategy_grid import strategy_grid
 from tiltless.tree.range_spot import IP
+
+
+def test_nobody_is_left(tmp_path):
+    with pytest.raises(OptionError, match="OOP has no hand left after this card"):
+        place_png(find_place(single(), "x x As"), tmp_path / "x.png")
+    assert not list(tmp_path.iterdir())
 
 
 def test_grid_of_a_first_action():

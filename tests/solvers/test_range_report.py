@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from helpers.solved_spots import flop, river, turn, wide
+from helpers.solved_spots import flop, river, single, turn, wide
 from naive import range_values as naive
 from tiltless.cards.card import COMBO_CARDS, combo_index
 from tiltless.cards.equity import equity
@@ -9,7 +9,12 @@ from tiltless.cards.ranges import Range
 from tiltless.cards.suits import swap_combos
 from tiltless.errors import OptionError
 from tiltless.solvers.range_places import find_place
-from tiltless.solvers.range_report import actor_report, hand_report, street_reports
+from tiltless.solvers.range_report import (
+    actor_report,
+    hand_report,
+    nobody_left,
+    street_reports,
+)
 from tiltless.tree.range_spot import IP, OOP
 
 RIVER_LINES = [
@@ -53,6 +58,26 @@ def test_river_against_every_pair_of_hands(line, rake):
 @pytest.mark.parametrize("line", TURN_LINES)
 def test_turn_against_every_pair_and_card(line):
     _check(turn(0.02), line)
+
+
+@pytest.mark.parametrize(("card", "who"), [("As", "OOP"), ("Kh", "IP"), ("3c", None)])
+def test_a_card_that_leaves_a_player_without_a_hand(card, who):
+    place = find_place(single(), f"x x {card}")
+    for player in (OOP, IP):
+        report = hand_report(place, player)
+        assert report.known.any() == (who is None)
+        assert np.isfinite(report.equity).any() == (who is None)
+        assert np.isnan(report.totals.ev) == (who is not None)
+    if who is None:
+        assert nobody_left(place) == ""
+        assert actor_report(place).known.any()
+        return
+    assert nobody_left(place) == f"{who} has no hand left after this card"
+    for report in (actor_report, lambda place: next(street_reports(place))):
+        with pytest.raises(
+            OptionError, match=f"^{who} has no hand left after this card .* another"
+        ):
+            report(place)
 
 
 def _places(place, deep):

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from helpers.solved_spots import flop, river, turn, wide
+from helpers.solved_spots import flop, river, single, turn, wide
 from tiltless.cards.card import combo_index, parse_card
 from tiltless.cards.hand_kinds import MADE_HANDS
 from tiltless.errors import OptionError
@@ -41,6 +41,16 @@ def test_kinds_come_best_first_and_only_those_that_there_are():
     aces = hand_report(find_place(river()), OOP)
     pairs = [combo_index(hand) for hand in ("AsAh", "AsAd", "AsAc", "AhAd", "AhAc", "AdAc")]
     assert rows["overpair"].combos == pytest.approx(aces.weight[pairs].sum())
+
+
+def test_cards_that_leave_a_player_without_a_hand_have_no_numbers():
+    place = find_place(single(), "x x")
+    rows = card_report(place)
+    gone = {parse_card(text) for text in ("As", "Ah", "Ks", "Kh")}
+    assert {card for card, row in rows.items() if math.isnan(row.oop.ev)} == gone
+    assert {card for card, row in rows.items() if math.isnan(row.ip.equity)} == gone
+    assert {card for card, row in rows.items() if row.often == 0} == gone
+    assert aggregate(rows.values()).oop.ev == pytest.approx(hand_report(place, OOP).totals.ev)
 
 
 def test_how_often_lines_are_played():

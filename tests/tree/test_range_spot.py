@@ -9,7 +9,7 @@ import pytest
 
 from tiltless.cards.card import COMBO_CARDS
 from tiltless.errors import CardError, OptionError, RangeError
-from tiltless.tree.range_spot import RangeSpot, parse_spot
+from tiltless.tree.range_spot import RangeSpot, parse_spot, unblocked
 
 SPOT = RangeSpot("QsJh2h8d", "QQ+, AKs:0.5, JTs", "88+, AQs+", 64, 320, "50%, a / 60%")
 
@@ -77,14 +77,33 @@ def test_toml_as_people_write_it():
 
 
 @pytest.mark.parametrize(
-    "bets", ["turn: 50%; river: a", "turn, river: a", "TURN : a", "none; turn: 50%", "river: a"]
+    "bets", ["turn: 50%; river: a", "turn, river: a", "TURN : a", "none; turn: 50%"]
 )
 def test_a_menu_needs_only_the_streets_that_come(bets):
-    if bets == "river: a":
-        with pytest.raises(OptionError, match="no sizes for the preflop"):
-            replace(SPOT, bets=bets)
-    else:
-        assert replace(SPOT, bets=bets).bets.street(2).oop[0]
+    assert replace(SPOT, bets=bets).bets.street(2).oop[0]
+
+
+@pytest.mark.parametrize(
+    ("board", "bets", "street"),
+    [
+        ("QsJh2h8d", "river: a", "turn"),
+        ("QsJh2h8d", "flop: a; river: a", "turn"),
+        ("QsJh2h", "turn: 50%; river: a", "flop"),
+        ("QsJh2h8d3c", "turn: a", "river"),
+    ],
+)
+def test_a_menu_without_the_street_of_the_spot(board, bets, street):
+    with pytest.raises(OptionError, match=f"no sizes for the {street}; name it"):
+        replace(SPOT, board=board, bets=bets)
+
+
+def test_what_a_combo_leaves_possible():
+    weights = np.random.default_rng(3).random(len(COMBO_CARDS))
+    found = unblocked(weights)
+    for combo in (0, 7, 640, 1325):
+        apart = ~np.isin(COMBO_CARDS, COMBO_CARDS[combo]).any(axis=1)
+        assert found[combo] == pytest.approx(weights[apart].sum())
+    assert unblocked(np.eye(len(COMBO_CARDS))[7])[7] == 0
 
 
 @pytest.mark.parametrize(
@@ -127,6 +146,8 @@ def test_what_is_refused_in_one_line(change, kind, says):
         ('board = "QsJh2h"', "no oop; add a line"),
         ("colour = 1", "colour.* is not known"),
         (SPOT.toml() + 'rake = "x%"', "write 5%"),
+        (SPOT.toml() + "rake = 5", 'write 0.05 or "5%"'),
+        (SPOT.toml() + "rake = true", "not a number"),
     ],
 )
 def test_toml_that_is_refused(text, says):

@@ -2,11 +2,13 @@
 
 import json
 import math
+import os
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,19 +20,19 @@ from rich.table import Table
 from rich.text import Text
 
 from tiltless.cards.card import card_text
-from tiltless.errors import FileError, OptionError
+from tiltless.errors import FileError, OptionError, WriteError
 from tiltless.games.common import brief, whole_number
 from tiltless.kernels.ranges import ACTIONS, NEXT
 from tiltless.solvers.presets import PRESETS
 from tiltless.solvers.range_file import load_solver, rules_name, save_solver
 from tiltless.solvers.range_line import action_label, follow_line
 from tiltless.solvers.range_places import Place, find_place
-from tiltless.solvers.range_report import HandReport, actor_report
+from tiltless.solvers.range_report import HandReport, check_decision, hand_report, nobody_left
 from tiltless.solvers.range_tables import card_report
 from tiltless.solvers.ranges import DEFAULT_RULES, Check, RangeSolver
 from tiltless.solvers.sampling import Full
 from tiltless.solvers.training_cost import usable_cores
-from tiltless.tree.range_spot import IP, OOP, PLAYERS, RangeSpot, parse_spot
+from tiltless.tree.range_spot import IP, MOST_RAKE, OOP, PLAYERS, RangeSpot, parse_spot
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -40,6 +42,7 @@ __all__ = ["solve_spot"]
 _BETS = "50%, 100%, a"
 _RULES = [name for name, preset in PRESETS.items() if isinstance(preset.sampling, Full)]
 _HARDLY = 5e-4  # less often, and the EV of an action is that of a few odd hands
+_FORMATS = (".json", ".csv", ".parquet")  # of `tiltless.solvers.range_export`
 _NEEDED = ("board", "oop", "ip", "pot", "stack")
 
 
@@ -100,6 +103,7 @@ def solve_spot(
     if iterations is not None:
         whole_number("iterations", iterations, 1, 1 << 40)
     target = _Target(_share("--until", until), _positive("--seconds", seconds), iterations)
+    _check_files(save, png, export)
     limit = None if memory is None else int(1e6 * (_positive("--memory", memory) or 0))
     given = {name: value for name, value in given.items() if value is not None}
     console, aside = Console(highlight=False), Console(stderr=True, highlight=False)
@@ -120,19 +124,21 @@ def solve_spot(
         )
     if all(made.forest.node[:, ACTIONS].max() < 2 for made in solver.forests):
         raise OptionError(f"the bets {solver.spot.bets} leave nothing to decide; give a size")
-    follow_line(find_place(solver), at)  # a line that is not there is found out before
+    there = follow_line(find_place(solver), at)  # what cannot be shown is found out before
+    if grid or png is not None or export is not None:
+        check_decision(there)
     if not as_json:
         _announce(console, solver)
     check, stopped = _solve(aside, solver, target)
-    if save is not None:
-        save_solver(solver, save)
     place = follow_line(find_place(solver), at)
-    report = actor_report(place, equity=False) if place.actor >= 0 else None
+    report = hand_report(place, place.actor, equity=False) if place.actor >= 0 else None
     if as_json:
         typer.echo(json.dumps(_as_json(solver, check, report)))
     else:
         _show(console, solver, check, stopped, place, report)
-        if save is not None:
+    if save is not None:  # after the result, which a full disk does not take away
+        save_solver(solver, save)
+        if not as_json:
             console.print(f"kept in {save}", markup=False, soft_wrap=True)
     _pictures(aside if as_json else console, place, grid, png, export)
 
@@ -157,7 +163,32 @@ def _share(name: str, text: str) -> float:
         number = math.nan
     if not 0 <= number <= 100:
         raise OptionError(f"{name} {brief(text)} is no percentage; write {name} 0.3%")
-    return 100 * number if name == "--rake" and not words.endswith("%") else number
+    if name != "--rake" or words.endswith("%"):
+        return number
+    if number > MOST_RAKE:
+        raise OptionError(f"--rake {brief(text)} is more than half of the pot; write 0.05 or 5%")
+    return 100 * number
+
+
+def _check_files(save: Path | None, png: Path | None, export: Path | None) -> None:
+    """Refuse names that nothing could be written to, before the work."""
+    if png is not None and png.suffix.lower() != ".png":
+        raise OptionError(f"--png {png} is no name of a picture; write .png at its end")
+    if export is not None and export.suffix.lower() not in _FORMATS:
+        raise OptionError(f"--export {export} ends in no format; write {' or '.join(_FORMATS)}")
+    if export is not None and export.suffix.lower() == ".parquet" and not find_spec("pyarrow"):
+        raise OptionError(
+            "Parquet needs pyarrow, which is not installed; pip install 'tiltless[analysis]', or "
+            "--export to .csv or .json"
+        )
+    for path in filter(None, (save, png, export)):
+        folder = Path(os.path.realpath(path)).parent
+        if not folder.is_dir():
+            raise WriteError(f"cannot write {path}: there is no folder {folder}; create it first")
+        if path.exists() and not path.is_file():
+            raise WriteError(f"cannot write {path}: it is not a file; choose the name of a file")
+        if not os.access(folder, os.W_OK):
+            raise WriteError(f"cannot write {path}: {folder} is closed to you; choose another")
 
 
 def _positive(name: str, number: float | None) -> float | None:
@@ -194,10 +225,11 @@ def _announce(console: Console, solver: RangeSolver) -> None:
     )
     console.print(f"bets: {spot.bets}", markup=False, soft_wrap=True)
     size = solver.table_bytes + cost.rest
+    threads = solver.threads if len(solver.forests) > 1 else 1  # a river takes one
     console.print(
         f"{cost.boards:,} board{'s' * (cost.boards > 1)}, {cost.nodes:,} nodes, "
         f"{cost.decisions:,} decisions; {size / 1e6:,.1f} MB; {rules_name(solver.rules)}, "
-        f"{solver.threads} thread{'s' * (solver.threads > 1)}",
+        f"{threads} thread{'s' * (threads > 1)}",
         soft_wrap=True,
     )
 
@@ -275,6 +307,9 @@ def _show(
     if report is None:
         _show_cards(console, place)
         return
+    if not report.known.any():
+        console.print(nobody_left(place) or f"play never comes to {place.line}", markup=False)
+        return
     line = f" after {place.line}" if place.moves else ""
     who = PLAYERS[report.player].upper()
     table = Table(f"{who}{line}", "how often", "EV, chips", title=f"pot {place.pot:,}")
@@ -285,7 +320,10 @@ def _show(
 
 
 def _show_cards(console: Console, place: Place) -> None:
-    """What each card does where one is dealt, from the best for OOP to the worst."""
+    """What each card does where one is dealt, from the best for OOP to the worst.
+
+    Dashes where a card leaves a player without a hand.
+    """
     if place.actor != NEXT:
         console.print("the hand is over there")
         return
@@ -294,11 +332,17 @@ def _show_cards(console: Console, place: Place) -> None:
     table = Table("card", title=f"the next card after {place.line}, pot {place.pot:,}")
     for name in ("OOP EV", "OOP equity", "IP EV", *words):
         table.add_column(name, justify="right")
-    for card, row in sorted(rows.items(), key=lambda each: -each[1].oop.ev):
-        often = [f"{100 * row.frequencies.get(word, 0):.0f} %" for word in words]
-        shown = f"{row.oop.ev:.2f}", f"{100 * row.oop.equity:.1f} %", f"{row.ip.ev:.2f}"
-        table.add_row(card_text(card), *shown, *often)
+    for card, row in sorted(
+        rows.items(), key=lambda each: -np.nan_to_num(each[1].oop.ev, nan=-math.inf)
+    ):
+        often = [_or_dash(100 * row.frequencies.get(word, 0), "{:.0f} %") for word in words]
+        equity = _or_dash(100 * row.oop.equity, "{:.1f} %")
+        table.add_row(card_text(card), _or_dash(row.oop.ev), equity, _or_dash(row.ip.ev), *often)
     console.print(table)
+
+
+def _or_dash(number: float, form: str = "{:.2f}") -> str:
+    return "-" if math.isnan(number) else form.format(number)
 
 
 def _by_action(report: HandReport) -> list[tuple[str, float, float]]:

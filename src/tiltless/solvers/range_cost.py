@@ -64,13 +64,18 @@ def cost_of(
 def forests_of(
     spot: RangeSpot, boards: Sequence[BoardSet], played: Sequence[Action], memory: float | None
 ) -> list[StreetForest]:
-    """`street_forests`; if there are too many lines, the message says which sizes would do."""
+    """`street_forests`; if there are too many lines, the message says which sizes fit, or none."""
     try:
         return street_forests(spot, played)
     except TooManyLinesError as problem:
         limit = free_memory() if memory is None else memory
         instead = _that_fits(spot, boards, limit)
-        raise OptionError(f"{problem}, such as {instead}" if instead else str(problem)) from None
+        if instead:
+            raise OptionError(f"{problem}, such as {instead}") from None
+        lines = str(problem).partition(";")[0]
+        raise OptionError(
+            f"{lines}; no menu with fewer of these sizes fits in {_mb(limit)}; take smaller ranges"
+        ) from None
 
 
 def check_memory(

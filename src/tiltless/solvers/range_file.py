@@ -10,7 +10,6 @@ The file holds the tables as they are, the locks, and as metadata the spot in TO
 actions played, and how many iterations were done; see `tiltless.files.arrays`.
 """
 
-from collections.abc import Mapping
 from os import PathLike
 
 import numpy as np
@@ -25,7 +24,7 @@ from tiltless.solvers.presets import PRESETS, Preset
 from tiltless.solvers.ranges import RangeSolver
 from tiltless.tree.range_spot import parse_spot
 
-__all__ = ["KIND", "load_solver", "read_about", "rules_name", "save_solver"]
+__all__ = ["KIND", "load_solver", "rules_name", "save_solver"]
 
 KIND = "range-solver"
 _OWN = "own"
@@ -92,11 +91,6 @@ def load_solver(
     solver.iterations = iterations
     _lock(solver, file)
     return solver
-
-
-def read_about(path: str | PathLike[str]) -> Mapping[str, str]:
-    """The metadata of a file, at once."""
-    return read_arrays(path, kind=KIND, verify=False).metadata
 
 
 def rules_name(rules: Preset) -> str:

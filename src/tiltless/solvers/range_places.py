@@ -27,6 +27,7 @@ from tiltless.kernels.ranges import ACTOR, AVERAGE, NEXT
 from tiltless.solvers.range_line import follow_line, line_text
 from tiltless.solvers.ranges import RangeSolver
 from tiltless.tree.postflop import StreetForest
+from tiltless.tree.range_spot import unblocked
 
 __all__ = ["Move", "Place", "find_place"]
 
@@ -185,13 +186,9 @@ class Place:
 
     def others(self, player: int) -> Vector:
         """The opponent's reach of hands that leave each combo of a player possible, ``[1326]``."""
-        reach = self.reaches[1 - player]
-        held = np.bincount(COMBO_CARDS[:, 0], reach, 52) + np.bincount(COMBO_CARDS[:, 1], reach, 52)
-        blocked = held[COMBO_CARDS[:, 0]] + held[COMBO_CARDS[:, 1]]
         there = np.zeros(COMBO_COUNT)
         there[self.combos(player)] = 1
-        found: Vector = np.maximum(reach.sum() - blocked + reach, 0.0) * there
-        return found
+        return unblocked(self.reaches[1 - player]) * there
 
 
 def find_place(solver: RangeSolver, moves: Iterable[Move] | str = ()) -> Place:

@@ -32,9 +32,18 @@ from tiltless.errors import OptionError
 from tiltless.kernels.ranges import AVERAGE
 from tiltless.solvers.range_line import action_words
 from tiltless.solvers.range_places import Place
-from tiltless.tree.range_spot import IP, OOP
+from tiltless.tree.range_spot import IP, OOP, PLAYERS
 
-__all__ = ["HandReport", "Totals", "actor_report", "class_means", "hand_report", "street_reports"]
+__all__ = [
+    "HandReport",
+    "Totals",
+    "actor_report",
+    "check_decision",
+    "class_means",
+    "hand_report",
+    "nobody_left",
+    "street_reports",
+]
 
 Vector = npt.NDArray[np.float64]
 Many = npt.NDArray[np.bool_]
@@ -135,18 +144,32 @@ def hand_report(place: Place, player: int, *, equity: bool = True) -> HandReport
 
 
 def actor_report(place: Place, *, equity: bool = True) -> HandReport:
-    """The numbers of the player who acts at a place; `OptionError` where nobody does."""
+    """The numbers of the player who acts at a place; `OptionError` as of `check_decision`."""
+    check_decision(place)
+    return hand_report(place, place.actor, equity=equity)
+
+
+def check_decision(place: Place) -> None:
+    """`OptionError` where nobody acts, or the cards leave a player without a hand."""
     if place.actor < 0:
         raise OptionError(
             f"nobody acts after {place.line!r}; give a line that leads to a decision, such as 'x'"
         )
-    return hand_report(place, place.actor, equity=equity)
+    if gone := nobody_left(place):
+        raise OptionError(f"{gone} ({place.line!r}); give a line with another card")
+
+
+def nobody_left(place: Place) -> str:
+    """``OOP has no hand left after this card``; nothing where both have hands."""
+    for player in (OOP, IP):
+        if not len(place.combos(player)):
+            return f"{PLAYERS[player].upper()} has no hand left after this card"
+    return ""
 
 
 def street_reports(place: Place, *, equity: bool = True) -> Iterator[HandReport]:
     """The same for a decision and all decisions after it on the same street."""
-    if place.actor < 0:
-        actor_report(place)
+    check_decision(place)
     worth = {player: _worth(place, player) for player in (OOP, IP)}
     places = [place]
     while places:
@@ -194,7 +217,7 @@ def _report(place: Place, player: int, worth: npt.NDArray[np.float32], equity: b
 def _equities(place: Place, player: int, held: Many) -> Vector:
     """Equity of every combo of a player against the other's range here, NaN where there is none."""
     reach = place.reaches[1 - player]
-    if not reach.any():
+    if not (held.any() and reach.any()):
         return np.full(COMBO_COUNT, np.nan)
     mine = Range.from_weights(held.astype(np.float64))
     theirs = Range.from_weights(reach / reach.max())

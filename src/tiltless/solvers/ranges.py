@@ -8,7 +8,9 @@
 
 Tables have a row of all hands for every action on every board; see `tiltless.kernels.ranges`.
 Players are updated one after the other. Several threads share out the boards of the second street,
-each with vectors of its own, so a result depends on their number, but only in the last digits.
+each with vectors of its own, so a result depends on their number: sums are rounded otherwise, which
+iterations make larger, and strategies and values differ within the exploitability. A river has no
+second street and is solved by one thread.
 """
 
 import time
@@ -79,7 +81,7 @@ class RangeSolver:
     """CFR with two ranges on a board.
 
     rules: the name of a preset of `tiltless.solvers.presets`, or one.  threads: for turns and
-    flops.  compressed: 16 bits for each number instead of 32.
+    flops; a river takes one.  compressed: 16 bits for each number instead of 32.
     played: actions on the first street that must be in the tree, see `street_forests`.
     memory: the most bytes for tables and what threads work in, by default what is free on this
     machine; more is refused before it is allocated, with the sizes that would fit.

@@ -33,7 +33,7 @@ import numpy.typing as npt
 
 from tiltless.abstraction.menu_presets import find_menu
 from tiltless.abstraction.menus import STREETS, Menu
-from tiltless.cards.card import COMBO_CARDS, Cards, cards_text, parse_cards
+from tiltless.cards.card import COMBO_CARDS, DECK_SIZE, Cards, cards_text, parse_cards
 from tiltless.cards.ranges import Range
 from tiltless.cards.spot import Hand, as_range, short_text
 from tiltless.errors import CardError, OptionError, RangeError
@@ -41,12 +41,16 @@ from tiltless.files.fingerprint import fingerprint
 from tiltless.games.betting import NOBODY
 from tiltless.games.common import brief, whole_number
 
-__all__ = ["IP", "OOP", "PLAYERS", "RangeSpot", "parse_spot"]
+__all__ = ["IP", "MOST_RAKE", "OOP", "PLAYERS", "RangeSpot", "parse_spot", "unblocked"]
+
+Vector = npt.NDArray[np.float64]
 
 IP, OOP = 0, 1
 """In position, out of position: the players' numbers in arrays, where the button is player 0."""
 PLAYERS = ("ip", "oop")
 """Their names, by number."""
+MOST_RAKE = 0.5
+"""The largest share of the pot that a house may take."""
 
 _MOST_CHIPS = 1_000_000_000
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
@@ -109,12 +113,14 @@ class RangeSpot:
         object.__setattr__(self, name, value)
 
     def _check_rake(self) -> None:
-        for name, high in (("rake", 0.5), ("rake_cap", math.inf)):
+        for name, high in (("rake", MOST_RAKE), ("rake_cap", math.inf)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise OptionError(f"{name}={brief(value)} is not a number; write 0.05")
             if not 0 <= value <= high:
-                most = " to 0.5, a share of the pot" if name == "rake" else " chips or more"
+                most = (
+                    f" to {MOST_RAKE}, a share of the pot" if name == "rake" else " chips or more"
+                )
                 raise OptionError(f"{name}={value:g} is not possible; choose 0{most}")
             self._set(name, float(value))
 
@@ -144,7 +150,7 @@ class RangeSpot:
         return as_range(self.ip), as_range(self.oop)
 
     @cached_property
-    def weights(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def weights(self) -> tuple[Vector, Vector]:
         """The same as float64 ``[1326]``."""
         one, two = self.ranges
         return one.weights, two.weights
@@ -152,13 +158,9 @@ class RangeSpot:
     @cached_property
     def pairs(self) -> float:
         """Sum over all pairs of hands without a common card of the product of their weights."""
-        held = np.zeros((2, 52))
-        for player, weights in enumerate(self.weights):
-            np.add.at(held[player], COMBO_CARDS[:, 0], weights)
-            np.add.at(held[player], COMBO_CARDS[:, 1], weights)
         one, two = self.weights
-        total = one.sum() * two.sum() - held[0] @ held[1] + one @ two
-        return float(total) if total > 1e-9 else 0.0
+        total = float(one @ unblocked(two))
+        return total if total > 1e-9 else 0.0
 
     def raked(self, pot: float) -> float:
         """What the house takes of a pot."""
@@ -190,16 +192,35 @@ class RangeSpot:
         return "\n".join(lines) + "\n"
 
 
+def unblocked(weights: Vector) -> Vector:
+    """The weight of all combos that share no card with each combo, float64 ``[1326]``.
+
+    By inclusion and exclusion: all, less those with the one card and with the other, plus the combo
+    itself, which has both.
+    """
+    first, second = COMBO_CARDS.T
+    held = np.bincount(first, weights, DECK_SIZE) + np.bincount(second, weights, DECK_SIZE)
+    found: Vector = weights.sum() - (held[first] + held[second]) + weights
+    return np.maximum(found, 0.0)
+
+
 def _menu(bets: Menu | str, street: int) -> Menu:
     """A menu, which need not say anything of streets that are over."""
     try:
         return find_menu(bets)
     except OptionError:
-        if isinstance(bets, str) and f"{STREETS[street]}:" in _compact(bets):
-            for over in range(1, street + 1):
-                with suppress(OptionError):
-                    return find_menu(f"{', '.join(STREETS[:over])}: none; {bets}")
-        raise
+        for over in range(1, street + 1) if isinstance(bets, str) and ":" in bets else ():
+            with suppress(OptionError):
+                menu = find_menu(f"{', '.join(STREETS[:over])}: none; {bets}")
+                break
+        else:
+            raise
+    if f"{STREETS[street]}:" not in _compact(str(bets)):
+        raise OptionError(
+            f"the menu has no sizes for the {STREETS[street]}; name it, or write sizes without a "
+            "street for all others"
+        )
+    return menu
 
 
 def _compact(text: str) -> str:
@@ -229,6 +250,8 @@ def parse_spot(text: str, **changes: Any) -> RangeSpot:
             values["rake"] = float(rake.strip()[:-1]) / 100
         except ValueError:
             raise OptionError(f"rake={brief(rake)} is not a number; write 5%") from None
+    elif isinstance(rake, int | float) and rake > MOST_RAKE and not isinstance(rake, bool):
+        raise OptionError(f'rake={rake:g} is more than half of the pot; write 0.05 or "5%"')
     return RangeSpot(**values)
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, DECK_SIZE, parse_cards
 from tiltless.cards.evaluate import rank_all_hands
+from tiltless.cards.matchups import HOLDING
 from tiltless.cards.suits import suit_classes, swap_combos
 from tiltless.kernels.range_ends import ENDS_AT_ONCE, StreetBoards
 from tiltless.tree.range_spot import IP, OOP, RangeSpot
@@ -24,9 +25,6 @@ Hands = tuple[Combos, Combos]
 _LANES = 16
 _HELD = 4  # cards of both players
 _RIVER_CARDS = 5
-_HOLDS = np.zeros((DECK_SIZE, COMBO_COUNT), np.bool_)
-_HOLDS[COMBO_CARDS[:, 0], np.arange(COMBO_COUNT)] = True
-_HOLDS[COMBO_CARDS[:, 1], np.arange(COMBO_COUNT)] = True
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ def _next_set(spot: RangeSpot, start: int, above: BoardSet) -> BoardSet:
         later = [(card,) for card in before[start:]]
         suits = suit_classes(spot.weights, [before[:start], *later])
         for cards in _next_cards(before, suits):
-            gone = _HOLDS[cards[0]]
+            gone = HOLDING[cards[0]]
             one, two = above.combos[number]
             boards.append((*before, cards[0]))
             parent.append(number)
