@@ -1,5 +1,7 @@
 """The agent that searches on turn and river."""
 
+import time
+from collections import Counter
 from random import Random
 
 import numpy as np
@@ -7,7 +9,7 @@ import pytest
 
 from helpers.clock import Ticks
 from helpers.playing import deal, play
-from tiltless.agents import KnownStrategy, make_agent
+from tiltless.agents import KnownStrategy, make_agent, search
 from tiltless.agents.agent import Clock
 from tiltless.agents.blueprint import BlueprintAgent
 from tiltless.agents.luck import Luck
@@ -17,6 +19,7 @@ from tiltless.cards.card import COMBO_CARDS, cards_text, parse_cards
 from tiltless.errors import OptionError
 from tiltless.games.actions import CALL, CHECK, FOLD
 from tiltless.games.registry import load
+from tiltless.search import subgame
 from tiltless.search.subgame import street_start
 
 HUNDRED = load("nlhe")
@@ -123,6 +126,46 @@ def test_late_means_blueprint():
     assert (searching.policies(view).chances == BlueprintAgent().policies(view).chances).all()
 
 
+def test_a_tree_that_is_too_large_is_left_at_once(monkeypatch):
+    view = after("r6 c k r8 c", load("nlhe", stack="1000bb"))
+    searching = SearchAgent(seconds=2, turn="25%+50%+75%+100%+150%+a/50%+100%+a")
+    begin = time.perf_counter()
+    assert searching.act(view, Clock(), Random(5)).source == "blueprint, no time to search"
+    assert time.perf_counter() - begin < 2
+    assert searching.counts == Counter(solved=0, reused=0, late=1, blueprint=0)
+    monkeypatch.setattr(subgame, "check_size", None)  # it is not counted again
+    assert searching.act(view, Clock(), Random(5)).source == "blueprint, no time to search"
+    assert searching.explain(view) is None
+
+
+def test_without_a_clock_it_cannot_be_searched():
+    view = after("r6 c k r8 c", load("nlhe", stack="1000bb"))
+    searching = SearchAgent(iterations=8, turn="25%+50%+75%+100%+150%+a/50%+100%+a")
+    assert searching.act(view, Clock(), Random(5)).source == "blueprint, cannot be searched"
+    assert searching.counts == Counter(solved=0, reused=0, late=0, blueprint=1)
+
+
+def test_a_table_that_the_solver_refuses_is_not_late(monkeypatch):
+    def refuse(*given, **options):
+        raise OptionError("no")
+
+    monkeypatch.setattr(search, "solve_subgame", refuse)
+    searching = agent(seconds=1, iterations=0)
+    decision = searching.act(VIEWS["river"], Clock(), Random(5))
+    assert decision.source == "blueprint, cannot be searched"
+    assert searching.counts == Counter(solved=0, reused=0, late=0, blueprint=1)
+
+
+def test_who_was_late_may_search_later():
+    searching, view = agent(), VIEWS["river"]
+    assert searching.act(view, Clock(0.001), Random(5)).source == "blueprint, no time to search"
+    assert searching.explain(view) is None
+    decision = searching.act(view, Clock(), Random(5))
+    assert decision.source == "search"
+    assert searching.explain(view).policy == decision.policy
+    assert searching.policies(view).actions == tuple(dict(decision.values))
+
+
 def test_who_asks_about_every_hand_waits():
     searching = SearchAgent(seconds=0.5)
     searching.now = Ticks(0.3)
@@ -184,12 +227,31 @@ def test_it_explains_itself(one):
     told = one.explain(view)
     assert told.iterations == 8
     assert told.exploitability > 0
+    solver = one._find(view).subgame.solver
+    player = int(view.seat != view.button)
+    best, even = solver.best_values(), solver.values()
+    assert told.exploitability == pytest.approx(100 * (best[1 - player] - even[1 - player]) / 28)
+    assert told.safe == "gadget"
+    assert one.explain(VIEWS["no blueprint"]).safe == "none"
     assert told.ranges.shape == (2, 1326)
     assert told.ranges.max() <= 1
     values = dict(told.values)
     assert values[FOLD] == pytest.approx(0, abs=1e-4)
     assert values[CALL] > -11.01
     assert "8 iterations" in str(told)
+
+
+@pytest.mark.parametrize("safe", ["none", "gadget"])
+def test_after_bets_that_are_hardly_ever_made_the_policy_follows_its_values(safe):
+    view = after("r6 c k r8 c k k k r186")
+    searching = agent(iterations=400, safe=safe)
+    searching.act(view, Clock(), Random(5))
+    found = searching._find(view)
+    place, (_, chances) = found.place, searching._policies(view, found)
+    assert place.reaches[1 - place.actor].sum() > 1e-4 * place.solver.spot.weights[0].sum()
+    for combo in place.combos(place.actor).tolist():
+        values = np.array(searching._values(place, combo))
+        assert values.max() - values @ chances[combo] < 30  # of 186
 
 
 def test_argmax_plays_one_action():
@@ -207,16 +269,37 @@ def test_options():
         ("opponent=me", "opponent='me' is not known"),
         ("hands=0", "hands=0 is not possible"),
         ("river=50", "50"),
+        ("turn=25%+50%+75%+100%+150%+a", r"turn=25%\+50%.* makes more than 100,000 nodes"),
     ):
         with pytest.raises(OptionError, match=says):
             make_agent(f"search:{text}")
 
 
-def test_other_games_are_left_to_the_blueprint():
-    game = load("limit-holdem")
-    state = play(deal(game, "AsAd QhQc"), "c k k k k k", BOARD)
-    view, searching = state.view(state.actor), agent()
-    assert searching.act(view, Clock(), Random(1)).source != "search"
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("limit-holdem", {}),
+        ("permutation", {"ranks": "23456789TJQKA"}),
+        ("permutation", {"ranks": "A23456789TJQK"}),
+        ("nlhe", {"raise_cap": 3}),
+        ("nlhe", {"raises_per_player": 2}),
+    ],
+)
+def test_other_games_are_left_to_the_blueprint(one, game, options):
+    state = play(deal(load(game, **options), "AsAd QhQc"), "c k k k k k", BOARD)
+    view = state.view(state.actor)
+    assert one.act(view, Clock(), Random(1)).source != "search"
+    assert one.explain(view) is None
+
+
+def test_hidden_ranks_are_left_to_the_blueprint(one):
+    state = load("permutation").start().apply("A23456789TJQK")
+    for cards in ("AsAd", "QhQc"):
+        state = state.apply(parse_cards(cards))
+    state = play(state, "c k k k k k", BOARD)
+    view = state.view(state.actor)._replace(game="whatever its name")
+    assert one.explain(view) is None
+    assert one.act(view, Clock(), Random(1)).source != "search"
 
 
 @pytest.mark.slow

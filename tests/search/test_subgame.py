@@ -10,11 +10,13 @@ from tiltless.cards.card import COMBO_CARDS
 from tiltless.errors import OptionError
 from tiltless.games.actions import CALL, CHECK, RaiseTo
 from tiltless.games.registry import load
+from tiltless.search import subgame
 from tiltless.search.guide import Guide, player_rows
 from tiltless.search.proof import sample_roots
 from tiltless.search.subgame import (
     RIVER_SIZES,
     StreetStart,
+    Tremble,
     solve_subgame,
     strategy_at,
     street_start,
@@ -66,7 +68,7 @@ def test_chips_that_nobody_can_call_do_not_count():
 def test_bets_that_were_made_are_in_the_tree():
     line = (RaiseTo(7), RaiseTo(23))
     found = solve_subgame(RIVER, line, IP, iterations=10)
-    assert found.iterations == 10
+    assert found.solver.iterations == 10
     assert found.place(line).actor == OOP
     assert found.place((RaiseTo(8),)) is None
     assert found.place((RaiseTo(7), CALL)).actor < 0
@@ -82,13 +84,31 @@ def test_a_search_lowers_exploitability():
 def test_a_budget_is_kept(step):
     clock = Ticks(step)
     found = solve_subgame(RIVER, (), IP, seconds=1.0, now=clock)
-    assert found.iterations >= 8
+    assert found.solver.iterations >= 8
     assert 1.0 - 4 * step < clock.time <= 1.0 + 2 * step
     assert found.seconds == pytest.approx(clock.time - step, abs=1e-9)
 
 
 def test_too_little_time_gives_nothing():
     assert solve_subgame(RIVER, (), IP, seconds=0.1, now=Ticks(0.06)) is None
+
+
+def test_what_was_not_safe_says_so(guide, root):
+    spot = own_spot(guide, root, RIVER_SIZES)
+    given = {"safe": "gadget", "iterations": 8, "guide": guide}
+    assert solve_subgame(spot, (), IP, root=-1, **given).safe == "none"
+    assert solve_subgame(spot, (), IP, root=root.node, **given).safe == "gadget"
+
+
+def test_the_clock_is_looked_at_before_iterating(guide, monkeypatch):
+    root = next(sample_roots(guide, 2, 1, seed=2))
+    spot = own_spot(guide, root, "75%, a / a; force 15%")
+    done = []
+    monkeypatch.setattr(Guide, "_fill", lambda *given: done.append(given))
+    monkeypatch.setattr(subgame, "make_entry", lambda *given: done.append("entry"))
+    given = {"safe": "gadget", "seconds": 1.0, "guide": guide, "root": root.node}
+    assert solve_subgame(spot, (), OOP, now=Ticks(0.3), **given) is None
+    assert len(done) == 3  # boards, of many
 
 
 def test_unknown_safety_is_refused():
@@ -112,6 +132,24 @@ def test_the_blueprint_is_exact_in_its_own_tree(guide, root):
         assert place.strategy[combos] == pytest.approx(expected, abs=1e-6)
         node, place = children[-2], place.after(place.actions[-2])  # bets that are not all-in
     assert visits > 1000  # of two decisions or more
+
+
+def test_hands_that_training_has_not_seen_play_by_strength_everywhere(guide, root):
+    tree = guide.blueprint.tree
+    solver = RangeSolver(own_spot(guide, root))
+    solver.tables.average[:] = guide.table(solver, root.node)
+    ahead, unseen = [(root.node, find_place(solver))], 0
+    while ahead and not unseen:
+        node, place = ahead.pop()
+        combos = place.combos(place.actor)
+        rows = guide.rows(node, root.board)[combos]
+        assert place.strategy[combos] == pytest.approx(rows, abs=1e-6)
+        seen = guide.blueprint.table(node).any(axis=1)[guide.buckets(root.board)[combos]]
+        unseen += np.count_nonzero(~seen)
+        after = [place.after(action) for action in place.actions]
+        pairs = zip(tree.children(node), after, strict=True)
+        ahead += [pair for pair in pairs if pair[1].actor >= 0]
+    assert unseen
 
 
 def test_the_blueprint_in_other_sizes(guide, root):
@@ -141,6 +179,29 @@ def test_a_warm_start_begins_with_the_blueprint(guide, root):
     assert find_place(solver, [CHECK]).strategy == pytest.approx(expected, abs=1e-5)
 
 
+def test_who_trembles_does_everything_now_and_then():
+    for player in (IP, OOP):
+        solver = RangeSolver(RIVER, played=(RaiseTo(7), RaiseTo(23)))
+        solver.run(50)
+        before = solver.tables.regret.copy()
+        Tremble(solver, player, 0.03)()
+        for node, (actor, _, actions, _) in enumerate(solver.forests[0].forest.node.tolist()):
+            if actor < 0:
+                continue
+            rows, _ = solver._rows((0, 0, node))
+            plus = np.maximum(solver.tables.regret[rows], 0).reshape(actions, -1)
+            some = plus.sum(axis=0) > 0
+            chances = (plus / np.where(some, plus.sum(axis=0), 1))[:, some]
+            assert some.any()
+            if actor == player:
+                assert chances.min() >= 0.03 / actions / 1.03 * (1 - 1e-5)
+                same = before[rows].reshape(actions, -1)[:, some]
+                largest = same == same.max(axis=0)
+                assert (plus[:, some][largest] == same[largest]).all()
+            else:
+                assert (solver.tables.regret[rows] == before[rows]).all()
+
+
 def test_every_hand_has_a_strategy(guide, root):
     line = (CHECK, CHECK)[:1]
     spot = own_spot(guide, root, RIVER_SIZES)
@@ -159,7 +220,7 @@ def test_turns_are_solved_too(guide):
     root = next(sample_roots(guide, 2, 1, seed=2))
     spot = own_spot(guide, root, "75%, a / a; force 15%")
     found = solve_subgame(spot, (), OOP, safe="gadget", iterations=8, guide=guide, root=root.node)
-    assert found.iterations == 8
+    assert found.solver.iterations == 8
     chances = strategy_at(found.place(()))
     free = ~np.isin(COMBO_CARDS, root.board).any(axis=1)
     assert chances[free].sum(axis=1) == pytest.approx(1)

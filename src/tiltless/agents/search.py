@@ -11,7 +11,7 @@ On turn and river the street is solved from its start, with both ranges as they 
 (`tiltless.search.belief`) and the bets that were really made (`tiltless.search.subgame`). A street
 that has been solved with a bet is not solved again for it, so that our strategy is one along a
 street. Where there is no time, or no search is possible, the blueprint decides: `counts` has how
-often.
+often. Trees that are too large for the time are counted, not built.
 
 What was solved is kept for as long as there is room, for later decisions and for beliefs on the
 next street. `policies` solves again what is missing; `act` believes in the blueprint there.
@@ -37,9 +37,11 @@ from tiltless.cards.hand_order import STANDARD
 from tiltless.errors import OptionError, TiltlessError
 from tiltless.games.actions import Action, RaiseTo
 from tiltless.games.common import brief
+from tiltless.games.events import HIDDEN_RANKS
 from tiltless.games.view import View
 from tiltless.search.belief import DOUBT, Past, Ranges, both_ranges, past_decisions
 from tiltless.search.guide import Guide
+from tiltless.search.size import MOST_NODES, TooLargeError, affordable, tree_size
 from tiltless.search.subgame import (
     BELIEVED,
     RIVER_SIZES,
@@ -67,15 +69,22 @@ _KEPT_RANGES = 512
 _SPARE = 0.9  # of the dealer's clock
 _FIRST_GUESS = (5, 10)  # searches, and hands, that a match clock believes to have seen
 
+_SOME_BOARD = (0, 17, 34, 51, 4)
+_NO_TIME, _NOT_KNOWN = "no time to search", "cannot be searched"
+
 _Key = tuple[Any, ...]
 
 
 class Explanation(NamedTuple):
     """What search thought of a decision.
 
-    policy, values: of the own hand; chips that each action wins, folding now being 0.
+    policy, values: of the own hand; chips that each action wins, folding now being 0. Values are
+    against the range that is believed; a safe policy minds others too, and may not follow them.
     ranges: own and opponent's at this decision, float64 ``[2, 1326]``, as search believes them.
-    exploitability: what was reached, percent of the pot at the start of the street.
+    exploitability: what a best response of the opponent wins against us more than the strategy that
+    we believe in, both ranges as believed; percent of the pot at the start of the street. What we
+    could win more is not in it: a safe search gives that up on purpose.
+    safe: one of `SAFETY`, as it was done: ``none`` where the blueprint does not know the street.
     """
 
     policy: tuple[tuple[Action, float], ...]
@@ -159,13 +168,34 @@ class SearchAgent(Agent):
         self.total, self.hands = total, hands
         self.post = PostProcess("argmax" if argmax else "sample")
         self.sizes = {_TURN: _menu(turn, TURN_SIZES), _RIVER: _menu(river, RIVER_SIZES)}
+        for name, street in (("turn", _TURN), ("river", _RIVER)):
+            self._check_sizes(name, street)
         self.counts: Counter[str] = Counter(solved=0, reused=0, late=0, blueprint=0)
         self.now: Callable[[], float] = time.perf_counter
         self._guide = Guide(self.blueprint.known.blueprint, self.blueprint.known.buckets)
         self._kept: OrderedDict[_Key, Subgame] = OrderedDict()
         self._ranges: OrderedDict[_Key, Ranges] = OrderedDict()
         self._late: OrderedDict[_Key, None] = OrderedDict()
+        self._too_large: OrderedDict[_Key, int] = OrderedDict()  # for so many nodes
         self._spent, self._played, self._searches = 0.0, 0, 0
+
+    def _check_sizes(self, name: str, street: int) -> None:
+        """Refuse sizes that are hopeless even in a pot that was raised twice, 20 big blinds."""
+        rules = self.blueprint.known.blueprint.game.rules
+        pot, stack = 20 * rules.big_blind, min(rules.stacks) - 10 * rules.big_blind
+        if stack <= 0:
+            return
+        board = _SOME_BOARD[: street + 2]
+        every = np.ones(COMBO_COUNT)
+        spot = subgame_spot(
+            StreetStart(board, pot, stack, rules.big_blind, (), 0), every, every, self.sizes[street]
+        )
+        if tree_size(spot) > MOST_NODES:
+            sizes = self.sizes[street].replace(", ", "+")
+            raise OptionError(
+                f"{name}={sizes} makes more than {MOST_NODES:,} nodes, too many to search; "
+                "give fewer sizes"
+            )
 
     def fingerprint(self) -> str:
         """Of the code and the model."""
@@ -185,12 +215,12 @@ class SearchAgent(Agent):
             return self.blueprint.act(view, clock, rng)
         budget = self._budget(view, clock)
         found = self._find(view) or self._solve(view, begin, budget)
-        decision = None if found is None else self._decision(view, found, rng)
+        decision = self._decision(view, found, rng) if isinstance(found, _Found) else None
         self._spent += self.now() - begin
         if decision is not None:
             return decision
         decision = self.blueprint.act(view, clock, rng)
-        return decision._replace(source=f"{decision.source}, no time to search")
+        return decision._replace(source=f"{decision.source}, {found}")
 
     def policies(self, view: View) -> Policies:
         """What every hand does; what has to be solved for it is."""
@@ -208,11 +238,12 @@ class SearchAgent(Agent):
         player = place.actor
         decision = self._decision(view, found, None)
         reaches = place.reaches
+        lost = solver.best_values()[1 - player] - solver.values()[1 - player]
         return Explanation(
             decision.policy,
             decision.values,
             np.stack([reaches[player], reaches[1 - player]]),
-            solver.exploitability(),
+            100 * lost / solver.spot.pot,
             solver.iterations,
             found.subgame.seconds,
             found.subgame.safe,
@@ -296,32 +327,37 @@ class SearchAgent(Agent):
 
     def _solve(
         self, view: View, begin: float, budget: float | None, patient: bool = False
-    ) -> _Found | None:
-        """Solve the street of a view; patient: also if it takes longer."""
+    ) -> _Found | str:
+        """Solve the street of a view, or say why not; patient: also if it takes longer."""
         start = street_start(view)
         key = _key(view, start, view.seat)
-        subgame = None
+        subgame, why = None, _NO_TIME
         if budget is None or budget > 0:
             self._searches += 1
             try:
                 subgame = self._solved(view, start, begin, budget, patient)
-            except TiltlessError:
-                self.counts["blueprint"] += 1  # a table that the solver does not know
-                return None
-            self.counts["late" if subgame is None else "solved"] += 1
-        else:
-            self.counts["late"] += 1
+            except TooLargeError:
+                _keep(self._too_large, key, affordable(budget), _KEPT_RANGES)
+                why = _NO_TIME if budget is not None else _NOT_KNOWN
+            except TiltlessError:  # a table that the solver does not know
+                why = _NOT_KNOWN
         place = None if subgame is None else subgame.place(start.line)
         if subgame is None or place is None:
+            self.counts["late" if why == _NO_TIME else "blueprint"] += 1
             _keep(self._late, (*key, start.line), None, _KEPT_RANGES)
-            return None
+            return why
+        self.counts["solved"] += 1
         self._kept[*key, start.line] = subgame
+        self._late.pop((*key, start.line), None)
         self._drop()
         return _Found(subgame, place)
 
     def _solved(
         self, view: View, start: StreetStart, begin: float, budget: float | None, patient: bool
     ) -> Subgame | None:
+        most = affordable(budget)
+        if most <= self._too_large.get(_key(view, start, view.seat), 0):
+            raise TooLargeError("this street has been too large before; give fewer sizes")
         ranges = self._believed(view, start)
         ip = view.button
         spot = subgame_spot(start, ranges[ip], ranges[1 - ip], self.sizes[view.street])
@@ -339,6 +375,7 @@ class SearchAgent(Agent):
             seconds=left,
             iterations=self.iterations,
             patient=patient,
+            most=most,
             threads=self.threads,
             now=self.now,
         )
@@ -407,7 +444,8 @@ class SearchAgent(Agent):
         if found is None:
             counts = self.counts.copy()
             limit = None if self.iterations else self.seconds
-            found = self._solve(view, self.now(), limit, patient=True)
+            solved = self._solve(view, self.now(), limit, patient=True)
+            found = solved if isinstance(solved, _Found) else None
             self.counts = counts
         return found
 
@@ -438,7 +476,11 @@ def _searchable(view: View) -> bool:
         and rules.hand_order == STANDARD
         and not rules.run_suits
         and not rules.eval7_flushes
+        and rules.raises_per_player is None
+        and all(street.cap is None for street in rules.streets[view.street :])
         and not view.betting.rules.fixed
+        and HIDDEN_RANKS not in view.moves
+        and view.game != "permutation"  # which may hide an order of ranks of the whole match
     )
 
 

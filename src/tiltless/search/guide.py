@@ -11,7 +11,7 @@ blueprint's tree is over, hands check and call.
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from tiltless.abstraction.sizes import Spot, spot_of
 from tiltless.abstraction.translate import Translation
 from tiltless.games.actions import CALL, CHECK, FOLD, Action, RaiseTo
 from tiltless.games.betting import NOBODY, Betting
+from tiltless.kernels import ranges
 from tiltless.kernels.betting import ACTOR, FIRST, STREET
 from tiltless.kernels.quantise import WHOLE
 from tiltless.solvers.ranges import RangeSolver
@@ -93,10 +94,19 @@ class Guide:
         self._nodes: dict[int, _TreeNode] = {}
         self._reading = Translation("deterministic")
 
-    def table(self, solver: RangeSolver, root: int) -> Table:
+    @overload
+    def table(self, solver: RangeSolver, root: int) -> Table: ...
+
+    @overload
+    def table(self, solver: RangeSolver, root: int, over: Callable[[], bool]) -> Table | None: ...
+
+    def table(
+        self, solver: RangeSolver, root: int, over: Callable[[], bool] | None = None
+    ) -> Table | None:
         """The blueprint's strategy of both players, from its node ``root`` on.
 
         root: the decision of the blueprint that stands for the root of the solver's tree.
+        over: asked before each board whether to stop, and return None.
         """
         found: Table = np.zeros(len(solver.tables.average), np.float32)
         shadows: list[_Shadow | None] = []
@@ -106,6 +116,8 @@ class Guide:
             roots = [nodes[n] for n in made.forest.next.tolist()]
             known = [self._in_sizes(shadow) for shadow in shadows]
             for board in range(len(solver.boards[level])):
+                if over is not None and over():
+                    return None
                 self._fill(solver, level, board, shadows, known, found)
         return found
 
@@ -124,6 +136,18 @@ class Guide:
         betting = self._at(node).betting
         return self._walk.chips - sum(betting.stacks), min(betting.stacks)
 
+    def rows(self, node: int, board: tuple[int, ...]) -> Vector:
+        """What every hand does at a decision of the blueprint, float64 ``[1326, actions]``."""
+        table = self.blueprint.table(node).astype(np.float64)
+        table /= np.maximum(table.sum(axis=1, keepdims=True), 1)
+        found: Vector = table[self.buckets(board)]
+        some = np.flatnonzero(~found.any(axis=1))
+        if len(some):
+            tree = self._at(node)
+            shadow = self._shadow(node, tree.actions, tree.spot, tree.betting)
+            found[some, self._by_strength(shadow, _strengths(board)[some])] = 1
+        return found
+
     def _fill(
         self,
         solver: RangeSolver,
@@ -141,7 +165,7 @@ class Guide:
         for node, (shadow, by_bucket) in enumerate(zip(shadows, known, strict=True)):
             if shadow is None:
                 continue
-            actor, row = int(made.forest.node[node, 0]), int(made.forest.node[node, 3])
+            actor, row = made.forest.node[node, [ranges.ACTOR, ranges.ROW]].tolist()
             width = int(arrays.width[board, actor])
             count = int(arrays.count[board, actor])
             begin = int(arrays.row[board, actor]) + row * width

@@ -35,6 +35,7 @@ from tiltless.cards.card import COMBO_COUNT, COMBO_OF
 from tiltless.cards.matchups import HOLDING
 from tiltless.errors import OptionError
 from tiltless.games.common import whole_number
+from tiltless.kernels import ranges
 from tiltless.kernels.betting import ACTOR, FIRST, STREET
 from tiltless.kernels.ranges import AVERAGE, BEST
 from tiltless.search.belief import DOUBT, Vector
@@ -42,6 +43,7 @@ from tiltless.search.guide import Guide, Table, player_rows
 from tiltless.search.subgame import (
     BELIEVED,
     SAFETY,
+    TREMBLE,
     WARM,
     StreetStart,
     hands_apart,
@@ -87,7 +89,7 @@ def sample_roots(
         while (actor := int(record[node, ACTOR])) >= 0 and int(record[node, STREET]) < street:
             on = int(record[node, STREET])
             board = tuple(cards[4 : 4 + (on + 2 if on else 0)])
-            rows = _rows(guide, node, board)
+            rows = guide.rows(node, board)
             chances = rows[hands[actor]]
             taken = int(rng.choice(len(chances), p=chances / chances.sum()))
             reaches[actor] *= rows[:, taken]
@@ -104,20 +106,12 @@ def sample_roots(
         yield Root(node, board, reaches, beliefs)
 
 
-def _rows(guide: Guide, node: int, board: tuple[int, ...]) -> Vector:
-    """What every hand does, as `Blueprint.hands` has it, with the guide's buckets."""
-    table = guide.blueprint.table(node).astype(np.float64)
-    table[~table.any(axis=1)] = 1
-    table /= table.sum(axis=1, keepdims=True)
-    return np.asarray(table[guide.buckets(board)])
-
-
 @dataclass(frozen=True)
 class Proof:
     """What to try: streets, safety, with and without argmax.
 
     seconds: the budget of a decision, all that is made for it included; None: by iterations alone.
-    sizes: a menu instead of the blueprint's.
+    sizes: a menu instead of the blueprint's.  tremble: see `tiltless.search.subgame`.
     """
 
     street: int
@@ -126,6 +120,7 @@ class Proof:
     sizes: str | None = None
     safety: Sequence[str] = SAFETY
     believed: float = BELIEVED
+    tremble: float = TREMBLE
     warm: float = WARM
     threads: int = 1
     now: Callable[[], float] = field(default=time.thread_time, repr=False)
@@ -199,7 +194,15 @@ def _search(
     if proof.warm:
         warm_start(solver, table, proof.warm)
     limits = {"seconds": proof.seconds, "iterations": proof.iterations}
-    return iterate(solver, entry, player, begin=begin, now=proof.now, **limits)  # type: ignore[arg-type]
+    return iterate(
+        solver,
+        entry,
+        player,
+        tremble=proof.tremble,
+        begin=begin,
+        now=proof.now,
+        **limits,  # type: ignore[arg-type]
+    )
 
 
 def _set(solver: RangeSolver, player: int, weights: Vector) -> None:
@@ -210,7 +213,7 @@ def _set(solver: RangeSolver, player: int, weights: Vector) -> None:
 def _largest(solver: RangeSolver, table: Table, out: Table) -> None:
     """The likeliest action of every row alone; ties go to the first."""
     for made, boards in zip(solver.forests, solver.boards, strict=True):
-        acts = made.forest.node[made.forest.node[:, 0] >= 0]
+        acts = made.forest.node[made.forest.node[:, ranges.ACTOR] >= 0]
         for board in range(len(boards)):
             for actor, _, actions, row in acts.tolist():
                 width = int(boards.arrays.width[board, actor])

@@ -9,6 +9,9 @@ in one of three ways (`SAFETY`):
   it with the blueprint's strategy in it (`tiltless.search.guide`). So the blueprint itself keeps to
   them, and the promise holds in this tree, also after bets that the blueprint does not know.
 
+The opponent's strategy has a small uniform part on the first street (`Tremble`), so that nothing
+becomes impossible, and there is something to know after any bet.
+
 A warm start takes the blueprint for the first strategy. Solving stops at a time or after so many
 iterations, by default a thousand; who asks for less time than the first few take gets None.
 """
@@ -27,10 +30,11 @@ from tiltless.games.actions import Action, RaiseTo
 from tiltless.games.common import brief
 from tiltless.games.events import HIDDEN, HIDDEN_RANKS
 from tiltless.games.view import View
-from tiltless.kernels.ranges import BEST
+from tiltless.kernels.ranges import ACTIONS, ACTOR, BEST, ROW
 from tiltless.search.belief import Vector
 from tiltless.search.gadget import Always, Entry, Follow, Margin
 from tiltless.search.guide import Guide, Table
+from tiltless.search.size import MOST_NODES, check_size
 from tiltless.solvers.range_places import Place, find_place
 from tiltless.solvers.ranges import RangeSolver
 from tiltless.tree.range_spot import IP, OOP, RangeSpot
@@ -39,10 +43,12 @@ __all__ = [
     "BELIEVED",
     "RIVER_SIZES",
     "SAFETY",
+    "TREMBLE",
     "TURN_SIZES",
     "WARM",
     "StreetStart",
     "Subgame",
+    "Tremble",
     "alternatives",
     "callable_line",
     "hands_apart",
@@ -61,11 +67,14 @@ BELIEVED = 0.75
 """The part of the time that an opponent is believed; see `tiltless.search.gadget`."""
 WARM = 0.3
 """The weight of the blueprint in a warm start, in iterations."""
+TREMBLE = 0.01
+"""How much of an opponent's play is anything, while a street is solved."""
 RIVER_SIZES = "50%, 100%, a / 50%, a; force 15%"
 TURN_SIZES = "75%, a / a; force 15%"
 
 _LEAST = 1e-5  # of the largest weight: for hands that should not be there, but may be asked about
 _FEWEST, _MOST = 8, 1000  # iterations that are worth anything, and after which more are not
+_TREMBLING = 100  # decisions
 _STEPS = 4  # iterations on the river between two looks at the clock
 
 
@@ -135,19 +144,13 @@ def subgame_spot(start: StreetStart, ip: Vector, oop: Vector, sizes: str) -> Ran
 class Subgame:
     """A solved rest of a hand.
 
-    solver: with the tree and the strategies.  line: actions on the street that are in the tree for
-    sure.  safe: one of `SAFETY`.  seconds: what it took.
+    solver: with the tree and the strategies.  safe: one of `SAFETY`, as it was done.  seconds: what
+    it took.
     """
 
     solver: RangeSolver
-    line: tuple[Action, ...]
     safe: str
     seconds: float
-
-    @property
-    def iterations(self) -> int:
-        """How many were done."""
-        return self.solver.iterations
 
     def place(self, line: Sequence[Action]) -> Place | None:
         """Where a line leads; None if the tree does not have it."""
@@ -214,7 +217,8 @@ def warm_start(solver: RangeSolver, table: Table, weight: float) -> None:
     """Make a strategy the first one: regrets as large as some iterations' would be.
 
     ``R(h, a) = weight * p(h, a) * pot / 2 * (the opponent's reach of the node)``; the reach is that
-    of the street's first board.
+    of the street's first board. On a later street it is shared among the cards that may come, which
+    the solver's reach is not: a start there that is soon forgotten, and better than a strong one.
     """
     regret = solver.tables.regret
     mass = [np.array([float(solver.start(player).sum())]) for player in (IP, OOP)]
@@ -260,6 +264,36 @@ def make_entry(
     return Margin(alternative, hands_apart(solver, opponent), deal, believed)
 
 
+class Tremble:
+    """Lets a player do everything on the first street now and then, with every hand.
+
+    In a large tree only at the decisions that come first, for the time that it takes.
+    Each of n actions at least ``share / n`` of the time, or a little less. So the other learns what
+    to do after bets that would hardly ever be made, and what hands they are made with.
+    """
+
+    def __init__(self, solver: RangeSolver, player: int, share: float) -> None:
+        made, arrays = solver.forests[0], solver.boards[0].arrays
+        acts = made.forest.node[made.forest.node[:, ACTOR] == player][:_TREMBLING]
+        begin, width = int(arrays.row[0, player]), int(arrays.width[0, player])
+        end = begin + made.rows[player] * width
+        regret = solver.tables.regret[begin:end].reshape(-1, width)
+        self.player, self.share, self.regret = player, share, regret
+        self.rows = [  # [actions, decisions], of those with as many actions
+            acts[acts[:, ACTIONS] == n, ROW] + np.arange(n)[:, None]
+            for n in np.unique(acts[:, ACTIONS])
+            if share > 0
+        ]
+
+    def __call__(self) -> None:
+        """Lift regrets; to be done whenever the player has learned."""
+        for rows in self.rows:
+            regret = self.regret[rows]
+            total = np.maximum(regret, 0).sum(axis=0)
+            total *= np.float32(self.share / len(rows))
+            self.regret[rows] = np.maximum(regret, total, out=regret)
+
+
 def solve_subgame(
     spot: RangeSpot,
     line: Sequence[Action],
@@ -269,10 +303,12 @@ def solve_subgame(
     guide: Guide | None = None,
     root: int = -1,
     believed: float = BELIEVED,
+    tremble: float = TREMBLE,
     warm: float = WARM,
     seconds: float | None = None,
     iterations: int | None = None,
     patient: bool = False,
+    most: int = MOST_NODES,
     threads: int = 1,
     now: Callable[[], float] = time.perf_counter,
 ) -> Subgame | None:
@@ -280,13 +316,26 @@ def solve_subgame(
 
     line: bets that the tree must have.  player: `IP` or `OOP`.  guide, root: a blueprint, and its
     node at the start of the street; without them nothing is safe, and the start is cold.
-    patient: do the first few iterations in any case, never None.
+    tremble: of the opponent, see `Tremble`.
+    patient: do the first few iterations in any case, never None.  most: nodes, times boards; a
+    larger tree is a `TooLargeError` before anything is made for it.
     """
     begin = now()
+
+    def over() -> bool:
+        return not patient and seconds is not None and now() - begin > seconds
+
+    check_size(spot, line, most)
     solver = RangeSolver(spot, played=line, threads=threads)
     table = None
     if guide is not None and root >= 0 and (safe != "none" or warm > 0):
-        table = guide.table(solver, root)
+        table = guide.table(solver, root, over)
+        if table is None:
+            return None
+    else:
+        safe = "none" if safe in SAFETY else safe  # refused below
+    if over():
+        return None
     entry = make_entry(solver, safe, table, 1 - player, believed)
     if table is not None and warm > 0:
         warm_start(solver, table, warm)
@@ -294,6 +343,7 @@ def solve_subgame(
         solver,
         entry,
         player,
+        tremble=tremble,
         begin=begin,
         seconds=seconds,
         iterations=iterations,
@@ -304,7 +354,7 @@ def solve_subgame(
         return None
     combos = solver.boards[0].combos[0][1 - player]
     solver.start(1 - player)[: len(combos)] = spot.weights[1 - player][combos]  # as it is believed
-    return Subgame(solver, tuple(line), safe, now() - begin)
+    return Subgame(solver, safe, now() - begin)
 
 
 def iterate(
@@ -312,6 +362,7 @@ def iterate(
     entry: Entry,
     player: int,
     *,
+    tremble: float = TREMBLE,
     begin: float,
     seconds: float | None,
     iterations: int | None,
@@ -325,29 +376,29 @@ def iterate(
     """
     most = _MOST if iterations is None else iterations
     steps = _STEPS if len(solver.forests) == 1 else 1
+    opponent = Tremble(solver, 1 - player, tremble)
+    opponent()
     before, longest = now(), 0.0
     while solver.iterations < most:
         over = seconds is not None and before - begin + longest > seconds
         if over and not (patient and solver.iterations < _FEWEST):
             break
         some = min(steps, most - solver.iterations)
-        if isinstance(entry, Always):
-            solver.run(some)
-        else:
-            for _ in range(some):
-                one_iteration(solver, entry, player)
+        for _ in range(some):
+            one_iteration(solver, entry, opponent)
         after = now()
         longest = max(0.7 * longest, after - before)
         before = after
     return solver.iterations >= min(_FEWEST, most)
 
 
-def one_iteration(solver: RangeSolver, entry: Entry, player: int) -> None:
-    """Both players learn, and the opponent learns with what to come."""
-    opponent, t = 1 - player, solver.iterations + 1
+def one_iteration(solver: RangeSolver, entry: Entry, tremble: Tremble) -> None:
+    """Both players learn, and the opponent learns with what to come; tremble: the opponent's."""
+    opponent, t = tremble.player, solver.iterations + 1
     come = solver.start(opponent)
     for learner in (OOP, IP):
         worth = solver.learn(learner)
         if learner == opponent:
+            tremble()
             entry.learn(worth[: len(entry.weights)], t)
             come[: len(entry.weights)] = entry.weights
