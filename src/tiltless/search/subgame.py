@@ -268,7 +268,7 @@ class Tremble:
     """Lets a player do everything on the first street now and then, with every hand.
 
     In a large tree only at the decisions that come first, for the time that it takes.
-    Each of n actions at least ``share / n`` of the time, or a little less. So the other learns what
+    Each of n actions, in the iteration after it was asked for, at least ``share / n`` of the time, or a little less. So the other learns what
     to do after bets that would hardly ever be made, and what hands they are made with.
     """
 
@@ -286,7 +286,7 @@ class Tremble:
         ]
 
     def __call__(self) -> None:
-        """Lift regrets; to be done whenever the player has learned."""
+        """Lift regrets; to be done after the player has learned."""
         for rows in self.rows:
             regret = self.regret[rows]
             total = np.maximum(regret, 0).sum(axis=0)
@@ -384,8 +384,12 @@ def iterate(
         if over and not (patient and solver.iterations < _FEWEST):
             break
         some = min(steps, most - solver.iterations)
-        for _ in range(some):
-            one_iteration(solver, entry, opponent)
+        if isinstance(entry, Always):
+            solver.run(some)
+            opponent()
+        else:
+            for _ in range(some):
+                one_iteration(solver, entry, opponent)
         after = now()
         longest = max(0.7 * longest, after - before)
         before = after
