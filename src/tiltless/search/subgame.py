@@ -268,8 +268,9 @@ class Tremble:
     """Lets a player do everything on the first street now and then, with every hand.
 
     In a large tree only at the decisions that come first, for the time that it takes.
-    Each of n actions, in the iteration after it was asked for, at least ``share / n`` of the time, or a little less. So the other learns what
-    to do after bets that would hardly ever be made, and what hands they are made with.
+    Each of n actions, in the next iteration, at least ``share / n`` of the time, or a little less.
+    So the other learns what to do after bets that would hardly ever be made, and what hands they
+    are made with.
     """
 
     def __init__(self, solver: RangeSolver, player: int, share: float) -> None:
