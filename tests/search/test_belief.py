@@ -81,9 +81,12 @@ def test_ranges_are_those_of_brute_force():
     assert ranges.max(axis=1) == pytest.approx([1, 1])
 
 
+def known(past):
+    return at(past.view)
+
+
 def test_own_cards_are_not_looked_at():
     one, two = view_after(SCRIPT), view_after(SCRIPT, hole="8s8d 3h3c")
-    known = lambda past: at(past.view)  # noqa: E731
     assert (both_ranges(one, known, own=0) == both_ranges(two, known, own=0)).all()
 
 
@@ -111,7 +114,6 @@ def test_doubt_leaves_everything_possible_to_an_opponent():
 
 def test_a_street_may_be_left_out():
     view = view_after(SCRIPT)
-    known = lambda past: at(past.view)  # noqa: E731
     before = view_after("r6 c k r8 c r20 c")
     assert both_ranges(view, known, streets=3) == pytest.approx(both_ranges(before, known))
 

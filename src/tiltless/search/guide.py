@@ -203,16 +203,16 @@ class Guide:
             ):
                 mine = _NOWHERE  # its tree is over, or ahead
             children = made.children(node)
-            actions = tuple(made.action[child] for child in children)
+            offers = (made.action[child] for child in children)
+            actions = tuple(action for action in offers if action is not None)
             spot = spot_of(betting, _pot(solver, betting), legal=betting.actions)
-            shadow = self._shadow(mine, actions, spot, betting)  # type: ignore[arg-type]
+            shadow = self._shadow(mine, actions, spot, betting)
             shadows.append(shadow)
             if mine < 0:
                 continue
             first, tree = int(record[mine, FIRST]), self._at(mine)
             for child, action in zip(children, actions, strict=True):
-                if action is not None:
-                    nodes[child] = first + self._read(action, spot, tree.actions, tree.spot)
+                nodes[child] = first + self._read(action, spot, tree.actions, tree.spot)
         return nodes, shadows
 
     def _shadow(

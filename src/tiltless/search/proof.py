@@ -193,7 +193,6 @@ def _search(
     entry = make_entry(solver, safe, table, 1 - player, proof.believed)
     if proof.warm:
         warm_start(solver, table, proof.warm)
-    limits = {"seconds": proof.seconds, "iterations": proof.iterations}
     return iterate(
         solver,
         entry,
@@ -201,7 +200,8 @@ def _search(
         tremble=proof.tremble,
         begin=begin,
         now=proof.now,
-        **limits,  # type: ignore[arg-type]
+        seconds=proof.seconds,
+        iterations=proof.iterations,
     )
 
 
