@@ -14,13 +14,15 @@ from tiltless.agents.agent import Clock
 from tiltless.agents.blueprint import BlueprintAgent
 from tiltless.agents.luck import Luck
 from tiltless.agents.search import SearchAgent
+from tiltless.agents.solved import values_at
 from tiltless.arena.lbr import SETTINGS, play_lbr
-from tiltless.cards.card import COMBO_CARDS, cards_text, parse_cards
+from tiltless.cards.card import COMBO_CARDS, COMBO_OF, cards_text, parse_cards
 from tiltless.errors import OptionError
-from tiltless.games.actions import CALL, CHECK, FOLD
+from tiltless.games.actions import CALL, FOLD
 from tiltless.games.registry import load
 from tiltless.search import subgame
-from tiltless.search.subgame import street_start
+from tiltless.search.belief import both_ranges
+from tiltless.search.memory import where
 
 HUNDRED = load("nlhe")
 BOARD = "Ks7d2c9h4s"
@@ -89,6 +91,52 @@ def test_the_same_whatever_was_asked_before():
         used.policies(each)
     assert fresh.policies(view).actions == used.policies(view).actions
     assert (fresh.policies(view).chances == used.policies(view).chances).all()
+
+
+HANDS = {  # seat 0 has the button, and is last to act on turn and river
+    "checked": "r6 c k k k k k k",
+    "bets of the menu": "r6 c k r8 c k r21 c k r35 c",
+    "odd bets": "r6 c k r8 c r13 c r17 r51 c",
+    "a raise of an odd raise": "r6 c k r8 c r9 r25 r60 c k r30 r75 c",
+    "more than can be called": "r6 c k k k r13 r40 c k r164 c",
+}
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("hand", HANDS)
+def test_policies_of_a_river_are_what_act_plays_that_was_asked_all_along(hand, seat):
+    stacks = (210, 160) if hand == "more than can be called" else None
+    state, asked = deal(HUNDRED, "AsAd QhQc", stacks=stacks), []
+    acting = agent()
+    for word in HANDS[hand].split():
+        state = play(state, "", BOARD[2 * len(state.board) :])
+        if state.actor == seat:
+            view = state.view(seat)
+            asked.append((view, acting.act(view, Clock(), Random(1))))
+        state = play(state, word)
+    rivers = [each for each in asked if each[0].street == 3]
+    assert rivers
+    for view, decision in rivers:
+        assert decision.source == "search"
+        fresh = agent()
+        actions, chances = fresh.policies(view)
+        assert not fresh.counts.total()
+        row = zip(actions, chances[COMBO_OF[view.cards]].tolist(), strict=True)
+        assert dict(decision.policy) == {action: chance for action, chance in row if chance}
+        assert acting.policies(view).actions == actions
+        assert (acting.policies(view).chances == chances).all()
+
+
+def test_act_does_not_go_back_to_the_turn():
+    view = VIEWS["river"]
+    late, asked = agent(), agent()
+    late.act(view, Clock(), Random(1))
+    there = late.memory.notes(where(view)).ranges
+    assert (late.policies(view).chances != asked.policies(view).chances).any()
+    believing = both_ranges(
+        view, lambda past: late.blueprint.policies(past.view), own=view.seat, streets=3
+    )
+    assert (there == believing).all()
 
 
 def test_a_street_is_solved_once():
@@ -210,16 +258,34 @@ def test_a_belief_goes_on_with_what_was_solved():
     searching = agent()
     river = VIEWS["river"]
     searching.policies(river)
-    [turn] = [kept for kept in searching._kept.values() if len(kept.solver.forests) == 2]
-    place = turn.place((CHECK,))
-    assert place is not None
-    start = [each for each in searching._ranges.items() if len(each[0][-1]) > len(river.moves) - 3]
-    ranges = start[0][1]
-    own = turn.place(()).strategy[:, 0]  # checks on the turn
-    came = searching._ranges[next(key for key in searching._ranges if key != start[0][0])]
-    expected = came[river.seat] * own
+    here, before = where(river), where(VIEWS["turn"])
+    turn = searching.memory.find(before)
+    assert len(turn.subgame.solver.forests) == 2
+    came, ranges = (searching.memory.notes(each).ranges for each in (before, here))
+    expected = came[river.seat] * turn.place.strategy[:, 0]  # checks on the turn
     expected[np.isin(COMBO_CARDS, river.board).any(axis=1)] = 0
     assert ranges[river.seat] == pytest.approx(expected / expected.max(), abs=1e-4)
+
+
+def test_argmax_is_how_we_play_not_the_opponent():
+    river, ranges = VIEWS["river"], []
+    for argmax in (False, True):
+        searching = agent(argmax=argmax)
+        searching.policies(river)
+        ranges.append(searching.memory.notes(where(river)).ranges)
+    other = 1 - river.seat
+    assert (ranges[0][other] == ranges[1][other]).all()
+    assert (ranges[0][river.seat] != ranges[1][river.seat]).any()
+
+
+def test_who_asks_about_every_hand_takes_nothing_from_a_match():
+    searching = agent(total=100)
+    searching.hand_start(VIEWS["limped"])
+    share = searching._match.share()
+    searching.policies(VIEWS["limped"])
+    assert searching._match.share() == share
+    searching.act(VIEWS["river"], Clock(), Random(1))
+    assert searching._match.share() < share
 
 
 def test_it_explains_itself(one):
@@ -227,7 +293,7 @@ def test_it_explains_itself(one):
     told = one.explain(view)
     assert told.iterations == 8
     assert told.exploitability > 0
-    solver = one._find(view).subgame.solver
+    solver = one.memory.find(where(view)).subgame.solver
     player = int(view.seat != view.button)
     best, even = solver.best_values(), solver.values()
     assert told.exploitability == pytest.approx(100 * (best[1 - player] - even[1 - player]) / 28)
@@ -246,11 +312,11 @@ def test_after_bets_that_are_hardly_ever_made_the_policy_follows_its_values(safe
     view = after("r6 c k r8 c k k k r186")
     searching = agent(iterations=400, safe=safe)
     searching.act(view, Clock(), Random(5))
-    found = searching._find(view)
-    place, (_, chances) = found.place, searching._policies(view, found)
+    place = searching.memory.find(where(view)).place
+    _, chances = searching.policies(view)
     assert place.reaches[1 - place.actor].sum() > 1e-4 * place.solver.spot.weights[0].sum()
     for combo in place.combos(place.actor).tolist():
-        values = np.array(searching._values(place, combo))
+        values = np.array(values_at(place, combo))
         assert values.max() - values @ chances[combo] < 30  # of 186
 
 
@@ -329,7 +395,8 @@ def test_beliefs_on_the_turn_are_the_blueprint_s():
             expected *= taken
         else:
             bettor *= 0.9 * taken + 0.1 / len(labels)
-    ranges = searching._believed(view, street_start(view))
+    searching.policies(view)
+    ranges = searching.memory.notes(where(view)).ranges
     for seat, weights in ((view.seat, expected), (1 - view.seat, bettor)):
         weights[np.isin(COMBO_CARDS, view.board).any(axis=1)] = np.nan
         known = np.isfinite(weights)

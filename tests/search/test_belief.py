@@ -1,6 +1,5 @@
 """Both ranges along a hand, by Bayes."""
 
-from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +9,8 @@ from helpers.playing import deal, play
 from tiltless.cards.card import COMBO_CARDS, parse_cards
 from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.registry import load
-from tiltless.search.belief import both_ranges, likelihood, past_decisions
+from tiltless.search.belief import both_ranges, likelihood
+from tiltless.search.streets import past_decisions
 
 GAME = load("nlhe")
 SCRIPT = "r6 c k r8 c r20 c k r30"
@@ -129,18 +129,3 @@ def test_bets_off_the_menu_lie_between_their_neighbours():
     assert between == pytest.approx(part * 0.5 + (1 - part) * 0.3)
     assert likelihood(view, row, RaiseTo(100))[0] == 0.3
     assert likelihood(view, row._replace(actions=(CHECK, CALL, FOLD)), RaiseTo(9)) is None
-
-
-def test_past_decisions_are_what_players_saw():
-    state = deal(GAME, "AsAd QhQc")
-    rng, seen = Random(4), []
-    for word in SCRIPT.split():
-        while state.actor < 0:
-            state = state.apply(state.chance.sample(rng))
-        seen.append(state.view(state.actor)._replace(cards=()))
-        state = play(state, word)
-    while state.actor < 0:
-        state = state.apply(state.chance.sample(rng))
-    past = list(past_decisions(state.view(state.actor)))
-    assert [each.view for each in past] == seen
-    assert [str(each.line[each.place]) for each in past] == [str(each.move) for each in past]

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from helpers.clock import Ticks
-from helpers.playing import deal, play
 from tiltless.agents.blueprint import load_blueprint
 from tiltless.cards.card import COMBO_CARDS
 from tiltless.errors import OptionError
@@ -13,13 +12,12 @@ from tiltless.games.registry import load
 from tiltless.search import subgame
 from tiltless.search.guide import Guide, player_rows
 from tiltless.search.proof import sample_roots
+from tiltless.search.streets import StreetStart
 from tiltless.search.subgame import (
     RIVER_SIZES,
-    StreetStart,
     Tremble,
     solve_subgame,
     strategy_at,
-    street_start,
     subgame_spot,
     warm_start,
 )
@@ -48,21 +46,6 @@ def own_spot(guide, root, sizes=None):
     start = StreetStart(root.board, pot, stack, 2, (), 0)
     sizes = sizes or str(guide.blueprint.tree.menu)
     return subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes)
-
-
-def test_streets_as_they_began():
-    state = play(deal(GAME, "AsAd QhQc"), "r6 c k r8 c k r20", "Ks7d2c9h")
-    start = street_start(state.view(state.actor))
-    assert start.board == state.board
-    assert (start.pot, start.stack, start.smallest) == (28, 186, 2)
-    assert start.line == (CHECK, RaiseTo(20))
-    assert state.view(0).moves[start.moves :] == start.line
-
-
-def test_chips_that_nobody_can_call_do_not_count():
-    state = play(deal(GAME, "AsAd QhQc", stacks=(300, 50)), "r6 c k r250", "Ks7d2c")
-    start = street_start(state.view(state.actor))
-    assert (start.stack, start.line) == (44, (CHECK, RaiseTo(44)))
 
 
 def test_bets_that_were_made_are_in_the_tree():

@@ -11,7 +11,7 @@ row is post-processed (`tiltless.agents.postprocess`), and an action is drawn. B
 tables where they have been built (``tiltless abstraction build``), and are computed otherwise; they
 are kept by board.
 
-* A row that training has never been to is played by strength (`tiltless.agents.strength`).
+* A row that training has never been to is played by strength (`tiltless.strategy.strength`).
 * Where the tree has ended its street and the hand waits for us: fold as often as at our last
   decision on this street, else call. Where there is none: by strength.
 * Before the flop, all-in or fold by price (`tiltless.agents.push_fold`): always where stacks are
@@ -47,7 +47,7 @@ from tiltless.agents.agent import (
 from tiltless.agents.locate import Locator, TreeSpot
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.push_fold import depth, play_push_fold
-from tiltless.agents.strength import play_by_strength, strengths
+from tiltless.agents.strength import play_by_strength
 from tiltless.cards.card import COMBO_COUNT, COMBO_OF
 from tiltless.cards.matchups import HOLDING
 from tiltless.errors import FileError, OptionError
@@ -57,6 +57,7 @@ from tiltless.games.view import View
 from tiltless.kernels.quantise import WHOLE
 from tiltless.strategy.blueprint import Blueprint
 from tiltless.strategy.shipped import DEFAULT, find_blueprint
+from tiltless.strategy.strength import strengths
 
 __all__ = ["BlueprintAgent", "KnownHands", "draw_action", "load_blueprint"]
 

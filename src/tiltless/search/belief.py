@@ -12,8 +12,8 @@ A bet that the strategy does not have lies between two that it has: its likeliho
 by the pseudo-harmonic mapping (`tiltless.abstraction.translate.chance_of_smaller`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,17 +23,15 @@ from tiltless.abstraction.translate import chance_of_smaller
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.matchups import HOLDING
 from tiltless.games.actions import CALL, CHECK, Action, RaiseTo
-from tiltless.games.events import HIDDEN, HIDDEN_RANKS
 from tiltless.games.view import View
+from tiltless.search.streets import Past, past_decisions
 
 __all__ = [
     "DOUBT",
     "EveryHand",
-    "Past",
     "Ranges",
     "both_ranges",
     "likelihood",
-    "past_decisions",
     "without_cards",
 ]
 
@@ -56,58 +54,6 @@ class EveryHand(Protocol):
     def chances(self) -> npt.NDArray[np.float32]:
         """Rows sum to 1, or to 0 for hands that the board rules out."""
         ...
-
-
-class Past(NamedTuple):
-    """A decision that has been made.
-
-    view: as its player saw it, without cards.  move: what was done.  line: all actions of its
-    street so far, also those after it.  place: of the decision among them.
-    """
-
-    view: View
-    move: Action
-    line: tuple[Action, ...]
-    place: int
-
-    @property
-    def seat(self) -> int:
-        """Who decided."""
-        return self.view.seat
-
-
-def past_decisions(view: View) -> Iterator[Past]:
-    """All decisions of a hand so far, in order."""
-    betting, street = view.opening, 0
-    board: tuple[int, ...] = ()
-    lines: list[list[Action]] = [[]]
-    found: list[tuple[View, Action, int, int]] = []
-    for number, move in enumerate(view.moves):
-        if move in (HIDDEN, HIDDEN_RANKS):
-            continue
-        if isinstance(move, tuple):
-            street += 1
-            board += move
-            betting = betting.next_round(view.rules.round(street), view.button)
-            lines.append([])
-            continue
-        before = view._replace(
-            seat=betting.actor,
-            cards=(),
-            street=street,
-            board=board,
-            actor=betting.actor,
-            actions=betting.actions,
-            betting=betting,
-            moves=view.moves[:number],
-            shown=(),
-            payoffs=None,
-        )
-        found.append((before, move, street, len(lines[street])))
-        lines[street].append(move)
-        betting = betting.after(move)
-    for before, move, on, place in found:
-        yield Past(before, move, tuple(lines[on]), place)
 
 
 def without_cards(weights: Vector, cards: Sequence[int]) -> Vector:

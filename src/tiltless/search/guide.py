@@ -5,8 +5,8 @@ and folds as they are, bets by their share of the pot (`tiltless.abstraction.tra
 Where the two have the same sizes this is exact. After bets that the blueprint does not know, its
 root is the one that they are read as, and its bets are the same shares of the real pot.
 
-Rows that training has never been to are played by strength, as the agent does; where the
-blueprint's tree is over, hands check and call.
+Rows that training has never been to are played by strength (`tiltless.strategy.strength`), as the
+agent does; where the blueprint's tree is over, hands check and call.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,6 @@ from typing import NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.features import Strength
 from tiltless.abstraction.sizes import Spot, spot_of
 from tiltless.abstraction.translate import Translation
 from tiltless.games.actions import CALL, CHECK, FOLD, Action, RaiseTo
@@ -26,6 +25,7 @@ from tiltless.kernels.betting import ACTOR, FIRST, STREET
 from tiltless.kernels.quantise import WHOLE
 from tiltless.solvers.ranges import RangeSolver
 from tiltless.strategy.blueprint import Blueprint
+from tiltless.strategy.strength import choose_by_strength, strengths, strong_raise
 from tiltless.tree.betting_walk import BettingWalk
 from tiltless.tree.postflop import StreetForest
 
@@ -37,7 +37,7 @@ Buckets = Callable[[tuple[int, ...]], npt.NDArray[np.integer]]
 Vector = npt.NDArray[np.float64]
 
 _NOWHERE = -1
-_RAISE, _VALUE_BET, _CALL, _PRICE, _BET = 0.85, 0.7, 0.35, 0.5, 2 / 3  # agents/strength.py
+_strengths = lru_cache(maxsize=512)(strengths)
 
 
 class _TreeNode(NamedTuple):
@@ -62,11 +62,6 @@ class _Shadow(NamedTuple):
     passive: int
     strong: int
     price: float
-
-
-@lru_cache(maxsize=512)
-def _strengths(board: tuple[int, ...]) -> Vector:
-    return np.nan_to_num(Strength().exact(np.array(board, np.uint8))[:, 0])
 
 
 def player_rows(solver: RangeSolver, player: int) -> list[slice]:
@@ -180,10 +175,9 @@ class Guide:
                 rows[self._by_strength(shadow, strength), some] = 1
 
     def _by_strength(self, shadow: _Shadow, strength: Vector) -> npt.NDArray[np.int64]:
-        """Which action hands take that training has never seen; see `tiltless.agents.strength`."""
-        bold = strength >= (_RAISE if shadow.price else _VALUE_BET)
-        stays = strength >= _CALL + _PRICE * shadow.price if shadow.price else np.True_
-        return np.where(bold, shadow.strong, np.where(stays, shadow.passive, 0))
+        """Which action hands take that training has never seen; 0 is to fold."""
+        choices = np.array([0, shadow.passive, shadow.strong])
+        return choices[choose_by_strength(strength, shadow.price)]
 
     def _follow(
         self, solver: RangeSolver, made: StreetForest, roots: list[int]
@@ -223,7 +217,7 @@ class Guide:
         price = call / spot.pot if call else 0.0  # the pot has the call in it
         strong = passive
         if any(isinstance(action, RaiseTo) for action in actions):
-            chips = spot.legal(spot.bet + int((1.0 if call else _BET) * spot.pot + 0.5))
+            chips = spot.legal(strong_raise(spot, price))
             strong = self._reading.action(chips, spot, actions, spot)
         to: tuple[int, ...] = ()
         if node >= 0:

@@ -19,22 +19,20 @@ iterations, by default a thousand; who asks for less time than the first few tak
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT
 from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError
-from tiltless.games.actions import Action, RaiseTo
+from tiltless.games.actions import Action
 from tiltless.games.common import brief
-from tiltless.games.events import HIDDEN, HIDDEN_RANKS
-from tiltless.games.view import View
 from tiltless.kernels.ranges import ACTIONS, ACTOR, BEST, ROW
 from tiltless.search.belief import Vector
 from tiltless.search.gadget import Always, Entry, Follow, Margin
 from tiltless.search.guide import Guide, Table
 from tiltless.search.size import MOST_NODES, check_size
+from tiltless.search.streets import StreetStart
 from tiltless.solvers.range_places import Place, find_place
 from tiltless.solvers.ranges import RangeSolver
 from tiltless.tree.range_spot import IP, OOP, RangeSpot
@@ -50,14 +48,12 @@ __all__ = [
     "Subgame",
     "Tremble",
     "alternatives",
-    "callable_line",
     "hands_apart",
     "iterate",
     "make_entry",
     "one_iteration",
     "solve_subgame",
     "strategy_at",
-    "street_start",
     "subgame_spot",
     "warm_start",
 ]
@@ -76,49 +72,6 @@ _LEAST = 1e-5  # of the largest weight: for hands that should not be there, but 
 _FEWEST, _MOST = 8, 1000  # iterations that are worth anything, and after which more are not
 _TREMBLING = 100  # decisions
 _STEPS = 4  # iterations on the river between two looks at the clock
-
-
-class StreetStart(NamedTuple):
-    """A street of a hand as it began.
-
-    board: its cards.  pot, stack: chips in the middle, and behind of whoever has less.
-    smallest: the smallest bet.  line: what was done on it so far, as far as chips can be called.
-    moves: how many of `View.moves` were before.
-    """
-
-    board: tuple[int, ...]
-    pot: int
-    stack: int
-    smallest: int
-    line: tuple[Action, ...]
-    moves: int
-
-
-def street_start(view: View) -> StreetStart:
-    """The start of the street of a view; two players, after the flop."""
-    betting, street, begin = view.opening, 0, 0
-    opened = betting
-    line: list[Action] = []
-    for number, move in enumerate(view.moves):
-        if move in (HIDDEN, HIDDEN_RANKS):
-            continue
-        if isinstance(move, tuple):
-            street += 1
-            opened = betting = betting.next_round(view.rules.round(street), view.button)
-            begin, line = number + 1, []
-        else:
-            betting = betting.after(move)
-            line.append(move)
-    stack = min(opened.stacks)
-    pot = sum(view.starting_stacks) - sum(opened.stacks)
-    return StreetStart(view.board, pot, stack, opened.rules.bet, callable_line(line, stack), begin)
-
-
-def callable_line(line: Sequence[Action], stack: int) -> tuple[Action, ...]:
-    """Actions without chips that nobody can call."""
-    return tuple(
-        RaiseTo(min(move.chips, stack)) if isinstance(move, RaiseTo) else move for move in line
-    )
 
 
 def subgame_spot(start: StreetStart, ip: Vector, oop: Vector, sizes: str) -> RangeSpot:
