@@ -105,6 +105,24 @@ def test_settings():
             Setting.parse(wrong)
 
 
+def test_fewer_sizes():
+    view_sizes = []
+
+    class Asked(Split):
+        def policies(self, view):
+            view_sizes.append(view.bets)
+            return super().policies(view)
+
+    for bets in (2, 6):
+        view_sizes.clear()
+        play_lbr(load("nlhe", **DEEP), Asked(), SETTINGS["4"]._replace(bets=bets), 4, seed=1)
+        sizes = {max(each) for each in view_sizes}
+        assert len(sizes) >= bets
+        if bets == 2:
+            few = len(view_sizes)
+    assert few < len(view_sizes)
+
+
 def test_56_sizes():
     sizes = bet_sizes(200, 20_000)
     assert len(sizes) == 56

@@ -29,6 +29,29 @@ def test_json_and_own_letters():
     assert facts["settings"]["FC|C"]["mbb_per_hand"] == 0
 
 
+def test_two_agents_on_the_same_deals():
+    arguments = ("--setting", "C|C|FCB|FCB", "--sizes", 3, "--hands", 40, "--json", "--seed", 5)
+    alone = [json.loads(run(bot, *arguments).stdout) for bot in ("fish", "fold")]
+    both = json.loads(run("fish", *arguments, "--versus", "fold").stdout)
+    fish, fold, one = (next(iter(each["settings"].values())) for each in (*alone, both))
+    assert one["mbb_per_hand"] == fish["mbb_per_hand"] != 0
+    assert one["versus"]["mbb_per_hand"] == fold["mbb_per_hand"] == 750
+    assert one["difference"]["mbb_per_hand"] == pytest.approx(fish["mbb_per_hand"] - 750)
+    words = run("fish", *arguments[:-3], "--versus", "fold", "--seed", 5).stdout
+    assert "from fish more than from fold" in words
+
+
+@pytest.mark.slow
+def test_processes_change_nothing():
+    arguments = ("fish", "--setting", 3, "--sizes", 4, "--hands", 60, "--json", "--versus", "fold")
+    found = []
+    for processes in (1, 2):
+        facts = json.loads(run(*arguments, "--processes", processes).stdout)
+        facts["settings"]["3"].pop("seconds")
+        found.append(facts)
+    assert found[0] == found[1]
+
+
 def test_an_interval_of_one_deal_is_null_in_json():
     done = run("fold", "--setting", "2", "--hands", 2, "--json")
     facts = json.loads(done.stdout, parse_constant=pytest.fail)

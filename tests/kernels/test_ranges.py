@@ -3,15 +3,8 @@
 import numpy as np
 import pytest
 
-from tiltless.kernels.ranges import (
-    ACTOR,
-    AVERAGE,
-    BEST,
-    LEARN,
-    PassRules,
-    down,
-    up,
-)
+from tiltless.kernels.range_rows import PassRules
+from tiltless.kernels.ranges import ACTOR, AVERAGE, BEST, LEARN, down, up
 from tiltless.solvers.ranges import RangeSolver
 from tiltless.tree.range_spot import RangeSpot
 
@@ -50,21 +43,18 @@ class Street:
             tables.small_average[:] = rng.integers(0, 65536, len(tables.small_average))
             tables.regret_unit[:] = rng.random(len(tables.regret_unit)) / 32767
             tables.average_unit[:] = rng.random(len(tables.average_unit)) / 65535
-        self.space = self.solver._top
+        self.space = self.solver._crew.above
         for vector in (self.space.reach, self.space.worth):
             vector[:] = rng.normal(size=len(vector))
         self.space.reach[:] = np.abs(self.space.reach)
 
     def rows(self, name, n):
-        rows, unit = self.solver._rows((0, 0, n))
         tables = self.solver.tables
-        if self.solver.compressed:
-            kind = "average" if name == "average" else "regret"
-            small = getattr(tables, f"small_{kind}")[rows]
-            numbers = small * np.float64(getattr(tables, f"{kind}_unit")[unit])
-        else:
-            numbers = getattr(tables, name)[rows].astype(float)
-        return numbers.reshape(len(self.made.children(n)), -1)
+        if not self.solver.compressed:
+            return self.solver.rows(getattr(tables, name), 0, 0, n).astype(float)
+        kind = "average" if name == "average" else "regret"
+        unit = getattr(tables, f"{kind}_unit")[int(self.boards.unit[0]) + n]
+        return self.solver.rows(getattr(tables, f"small_{kind}"), 0, 0, n) * np.float64(unit)
 
     def vectors(self, which, player):
         width = int(self.boards.width[0, player])

@@ -171,18 +171,19 @@ def test_who_trembles_does_everything_now_and_then():
         for node, (actor, _, actions, _) in enumerate(solver.forests[0].forest.node.tolist()):
             if actor < 0:
                 continue
-            rows, _ = solver._rows((0, 0, node))
-            plus = np.maximum(solver.tables.regret[rows], 0).reshape(actions, -1)
+            regret, same = (
+                solver.rows(table, 0, 0, node) for table in (solver.tables.regret, before)
+            )
+            plus = np.maximum(regret, 0)
             some = plus.sum(axis=0) > 0
             chances = (plus / np.where(some, plus.sum(axis=0), 1))[:, some]
             assert some.any()
             if actor == player:
                 assert chances.min() >= 0.03 / actions / 1.03 * (1 - 1e-5)
-                same = before[rows].reshape(actions, -1)[:, some]
-                largest = same == same.max(axis=0)
-                assert (plus[:, some][largest] == same[largest]).all()
+                largest = (same == same.max(axis=0))[:, some]
+                assert (plus[:, some][largest] == same[:, some][largest]).all()
             else:
-                assert (solver.tables.regret[rows] == before[rows]).all()
+                assert (regret == same).all()
 
 
 def test_every_hand_has_a_strategy(guide, root):

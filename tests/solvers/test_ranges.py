@@ -83,19 +83,24 @@ class Compared:
     def rows(self, moves):
         """Regrets, averages, forecasts of a decision, ``[hands, actions]`` each; who is live."""
         place, tables = self.place(moves), self.solver.tables
-        rows, unit = self.solver._rows((place.level, place.number, place.node))
+        key = place.level, place.number, place.node
         if self.solver.compressed:
+            unit = int(self.solver.boards[place.level].arrays.unit[place.number]) + place.node
             found = [
-                tables.small_regret[rows] * np.float64(tables.regret_unit[unit]),
-                tables.small_average[rows] * np.float64(tables.average_unit[unit]),
+                self.solver.rows(small, *key) * np.float64(units[unit])
+                for small, units in (
+                    (tables.small_regret, tables.regret_unit),
+                    (tables.small_average, tables.average_unit),
+                )
             ]
         else:
-            found = [tables.regret[rows], tables.average[rows]]
-        found.append(tables.forecast[rows] if len(tables.forecast) else found[0])
+            found = [self.solver.rows(table, *key) for table in (tables.regret, tables.average)]
+        ahead = self.solver.rows(tables.forecast, *key) if len(tables.forecast) else found[0]
+        found.append(ahead)
         combos, hands = place.combos(place.actor), self.naive.hands[place.actor]
         whole = np.zeros((3, 1326, len(place.actions)))
         for table, numbers in zip(whole, found, strict=True):
-            table[combos] = numbers.reshape(len(place.actions), -1).T[: len(combos)]
+            table[combos] = numbers.T[: len(combos)]
         return whole[:, hands], np.isin(hands, combos)
 
     def copy(self):
@@ -266,8 +271,7 @@ def test_suits_are_exchanged_and_change_nothing(spot, hand):
     while todo:
         one, two = todo.pop()
         if two.actor >= 0:
-            rows, _ = many._rows((two.level, two.number, two.node))
-            wide = many.tables.average[rows].reshape(len(two.actions), -1)
+            wide = many.rows(many.tables.average, two.level, two.number, two.node)
             combos = two.combos(two.actor)
             wide[:, : len(combos)] = one.strategy[combos].T
         todo += [

@@ -17,6 +17,7 @@ arXiv 1612.07547, algorithm 1.  Deviations: win chances are exact on every stree
 (before the flop from a table); which 56 bets the paper tries is not known to us, see `bet_sizes`.
 """
 
+from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ import numpy.typing as npt
 
 from tiltless.agents.agent import Agent, Clock, Decision, KnownStrategy, check_or_call
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
-from tiltless.arena.intervals import Tally
+from tiltless.arena.intervals import Tally, tally
 from tiltless.cards.card import COMBO_OF
 from tiltless.cards.hand_order import STANDARD
 from tiltless.cards.matchups import HOLDING, edges_against_all
@@ -37,7 +38,17 @@ from tiltless.games.events import HIDDEN
 from tiltless.games.holdem import Holdem
 from tiltless.games.view import View
 
-__all__ = ["SETTINGS", "LocalBestResponse", "Setting", "bet_sizes", "local_worth", "play_lbr"]
+__all__ = [
+    "BETS",
+    "SETTINGS",
+    "LocalBestResponse",
+    "Setting",
+    "bet_sizes",
+    "checked_bot",
+    "lbr_wins",
+    "local_worth",
+    "play_lbr",
+]
 
 _Vector = npt.NDArray[np.float64]
 _LETTERS = "FCPAB"
@@ -48,10 +59,11 @@ class Setting(NamedTuple):
     """What the response may do on each street: ``Setting.parse("C|C|FCPA|FCPA")``.
 
     streets: letters for each street, the last one for those that follow.  F fold, C check or call,
-    P raise by the pot, A raise all in, B the 56 raises of `bet_sizes`.
+    P raise by the pot, A raise all in, B the raises of `bet_sizes`, of which there are ``bets``.
     """
 
     streets: tuple[str, ...]
+    bets: int = BETS
 
     @classmethod
     def parse(cls, text: str) -> "Setting":
@@ -150,7 +162,7 @@ class LocalBestResponse(Agent):
         if "A" in allowed:
             sizes.append(most)
         if "B" in allowed:
-            sizes += bet_sizes(least, most)
+            sizes += bet_sizes(least, most, self.setting.bets)
         return [RaiseTo(size) for size in sorted(set(sizes))]
 
     def _worth(self, view: View, action: Action) -> float:
@@ -260,19 +272,16 @@ def play_lbr(
 
     A failure of the response is an error; rulings on the bot are part of the game.
     """
-    if game.players != 2:
-        raise OptionError(f"a local best response plays one opponent; {game.name} has more")
-    if game.order != STANDARD or game.hidden is not None or game.rules.run_suits:
-        raise OptionError(f"a local best response needs standard hands; {game.name} has others")
-    if not isinstance(bot, KnownStrategy):
-        raise OptionError(
-            f"{type(bot).__name__} does not tell its strategy for every hand; choose an agent with "
-            "`policies`, such as blueprint, fish, fold or all-in"
-        )
+    return tally(lbr_wins(game, bot, setting, deals, seed=seed, first=first))
+
+
+def lbr_wins(
+    game: Holdem, bot: Agent, setting: Setting, deals: int, *, seed: int = 0, first: int = 0
+) -> Iterator[float]:
+    """The same, deal by deal."""
     whole_number("deals", deals, 1, 10**12)
-    response = LocalBestResponse(bot, setting)
+    response = LocalBestResponse(checked_bot(game, bot), setting)
     button = game.button
-    tally = Tally()
     for number in range(first, first + deals):
         deck = shuffled_decks(game, seed, number, 1)[0].tolist()
         won = 0
@@ -285,5 +294,18 @@ def play_lbr(
                 if fault.seat == seat:
                     raise TiltlessError(f"the local best response failed: {fault.detail}")
             won += hand.payoffs[seat]
-        tally = tally.add(won / 2)
-    return tally
+        yield won / 2
+
+
+def checked_bot(game: Holdem, bot: Agent) -> KnownStrategy:
+    """A bot that can be responded to, in a game where that is known."""
+    if game.players != 2:
+        raise OptionError(f"a local best response plays one opponent; {game.name} has more")
+    if game.order != STANDARD or game.hidden is not None or game.rules.run_suits:
+        raise OptionError(f"a local best response needs standard hands; {game.name} has others")
+    if not isinstance(bot, KnownStrategy):
+        raise OptionError(
+            f"{type(bot).__name__} does not tell its strategy for every hand; choose an agent with "
+            "`policies`, such as blueprint, fish, fold or all-in"
+        )
+    return bot

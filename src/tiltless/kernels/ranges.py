@@ -1,4 +1,4 @@
-"""Two ranges on a board after the flop: one pass of CFR over a street, all hands at once.
+"""Two ranges on boards after the flop: one pass of CFR over a street, all hands at once.
 
 Vectors of hands go down a betting forest, how likely the opponent is to come to a node with each
 hand; others come back up, what each hand of the player who learns is worth against them. Bets do
@@ -6,7 +6,8 @@ not depend on cards, so all boards of a street share one forest (`Forest`), whos
 in which the street before can end; regrets and averages are there once for each board, one row for
 each action, hands side by side. A street is worked on as a whole: down over its nodes, then its
 ends sixteen at a time (`tiltless.kernels.range_ends`), then the boards of the next street, then
-back up.
+back up. `tiltless.kernels.range_rows` has what is done at one decision, and
+`tiltless.kernels.range_passes` begins at the root of a spot.
 
 The two players have lists of hands of their own, which need not be alike: only hands that are in
 their ranges, on the river from the weakest to the strongest. Rows are padded to whole vectors of
@@ -22,15 +23,20 @@ import numpy as np
 
 from tiltless.kernels.jit import inline, kernel
 from tiltless.kernels.range_ends import Ends, Lanes, StreetBoards, worth_at_ends
-from tiltless.kernels.simd import (
-    lanes_to_rows,
-    load,
-    maximum,
-    rows_to_lanes,
-    spread,
-    store,
-    where_positive,
+from tiltless.kernels.range_rows import (
+    AVERAGE_STEPS,
+    REGRET_STEPS,
+    PassRules,
+    add_regret,
+    add_regret_ahead,
+    best_worth,
+    expand,
+    mean_worth,
+    share_reach,
+    shrink,
+    sum_worth,
 )
+from tiltless.kernels.simd import lanes_to_rows, load, rows_to_lanes, spread, store
 
 __all__ = [
     "ACTIONS",
@@ -43,14 +49,13 @@ __all__ = [
     "NEXT",
     "ROW",
     "SHOWN",
+    "Between",
     "Forest",
-    "PassRules",
     "RangeTables",
     "Workspace",
     "down",
     "last_street",
     "middle_street",
-    "only_street",
     "reach_below",
     "up",
     "worth_from_below",
@@ -66,7 +71,6 @@ NEXT, SHOWN, FOLDED = -1, -2, -3
 """In place of an actor: a street is over, hands are shown, somebody has folded."""
 LEARN, BEST, AVERAGE = range(3)
 """What a pass is for: an iteration; a best response to the average; the average's worth."""
-_REGRET_STEPS, _AVERAGE_STEPS = 32767, 65535
 
 
 class Forest(NamedTuple):
@@ -105,23 +109,6 @@ class RangeTables(NamedTuple):
     average_unit: Any
 
 
-class PassRules(NamedTuple):
-    """Numbers of one iteration, all float64.
-
-    up, down: factors of positive and negative regrets before new ones are added.
-    floored: 1 if regrets fall no lower than 0.  predictive: 1 if strategies come from forecasts.
-    next_up: the factor of positive regrets in the next iteration, for forecasts.
-    keep: the factor of averages.
-    """
-
-    up: Any
-    down: Any
-    floored: Any
-    predictive: Any
-    next_up: Any
-    keep: Any
-
-
 class Workspace(NamedTuple):
     """What a thread works in, for one street: reach by slot and worth by node, float32 vectors.
 
@@ -136,173 +123,15 @@ class Workspace(NamedTuple):
     average: Any
 
 
-@inline
-def _expand(small: Any, at: Any, size: Any, unit: Any, out: Any) -> None:
-    """Some numbers of a compressed table."""
-    some = small[at : at + size]
-    for i in range(size):
-        out[i] = unit * F(some[i])
+class Between(NamedTuple):
+    """What goes from a street to the next and back, sixteen of its ends side by side.
 
+    reach: float32, see `reach_below`.  worth: float32 ``[threads, …]``, the like of it, for what
+    each thread finds.
+    """
 
-@inline
-def _shrink(given: Any, size: Any, steps: Any, small: Any, at: Any) -> Any:
-    """Compress some numbers; returns what 1 stands for. Steps: the largest number of the table."""
-    bits, some = given.view(np.int32), small[at : at + size]
-    largest = np.int32(0)
-    for i in range(size):
-        largest = max(
-            largest, bits[i] & np.int32(0x7FFFFFFF)
-        )  # as integers, floats keep their order
-    bits[size] = largest
-    most = given[size]
-    if most == F(0):
-        for i in range(size):
-            some[i] = 0
-        return F(0)
-    per = F(steps) / most
-    for i in range(size):
-        x = given[i] * per
-        some[i] = np.int32(x + (F(0.5) if x >= F(0) else F(-0.5)))
-    return most / F(steps)
-
-
-@inline
-def _go(source: Any, at: Any, width: Any, actions: Any, reach: Any, come: Any, to: Any) -> None:
-    """Reach of the children of a node where weights ``source`` are played."""
-    zero, evenly = spread(F(0)), spread(F(1) / F(actions))
-    for h in range(U(0), width, _WIDE):
-        total = zero
-        for a in range(actions):
-            total = total + maximum(load(source, at + a * width + h), zero)
-        here = load(reach, come + h)
-        share = where_positive(total, here / total, zero)
-        even = where_positive(total, zero, here * evenly)
-        for a in range(actions):
-            x = maximum(load(source, at + a * width + h), zero) * share + even
-            store(reach, to + a * width + h, x)
-
-
-@inline
-def _go_and_keep(
-    source: Any,
-    average: Any,
-    at: Any,
-    width: Any,
-    actions: Any,
-    reach: Any,
-    come: Any,
-    to: Any,
-    keep: Any,
-) -> None:
-    """The same, and the average strategy gets what comes to each child."""
-    zero, evenly, kept = spread(F(0)), spread(F(1) / F(actions)), spread(F(keep))
-    for h in range(U(0), width, _WIDE):
-        total = zero
-        for a in range(actions):
-            total = total + maximum(load(source, at + a * width + h), zero)
-        here = load(reach, come + h)
-        share = where_positive(total, here / total, zero)
-        even = where_positive(total, zero, here * evenly)
-        for a in range(actions):
-            place = at + a * width + h
-            x = maximum(load(source, place), zero) * share + even
-            store(reach, to + a * width + h, x)
-            store(average, place, load(average, place) * kept + x)
-
-
-@inline
-def _mean(source: Any, at: Any, width: Any, actions: Any, worth: Any, first: Any, to: Any) -> None:
-    """The worth of a node of the learner, where weights ``source`` are played."""
-    zero, evenly = spread(F(0)), spread(F(1) / F(actions))
-    for h in range(U(0), width, _WIDE):
-        total, mean, every = zero, zero, zero
-        for a in range(actions):
-            weight = maximum(load(source, at + a * width + h), zero)
-            x = load(worth, first + a * width + h)
-            total, mean, every = total + weight, mean + weight * x, every + x
-        store(worth, to + h, where_positive(total, mean / total, every * evenly))
-
-
-@inline
-def _learn(
-    regret: Any,
-    at: Any,
-    width: Any,
-    actions: Any,
-    worth: Any,
-    first: Any,
-    to: Any,
-    rules: PassRules,
-) -> None:
-    """The same, and regrets get what each action would have won more."""
-    zero, evenly = spread(F(0)), spread(F(1) / F(actions))
-    up, down = spread(F(rules.up)), spread(F(rules.down))
-    for h in range(U(0), width, _WIDE):
-        total, mean, every = zero, zero, zero
-        for a in range(actions):
-            weight = maximum(load(regret, at + a * width + h), zero)
-            x = load(worth, first + a * width + h)
-            total, mean, every = total + weight, mean + weight * x, every + x
-        value = where_positive(total, mean / total, every * evenly)
-        store(worth, to + h, value)
-        for a in range(actions):
-            place = at + a * width + h
-            old = load(regret, place)
-            new = old * where_positive(old, up, down) + (load(worth, first + a * width + h) - value)
-            if rules.floored > 0:
-                new = maximum(new, zero)
-            store(regret, place, new)
-
-
-@inline
-def _learn_ahead(
-    regret: Any,
-    forecast: Any,
-    at: Any,
-    width: Any,
-    actions: Any,
-    worth: Any,
-    first: Any,
-    to: Any,
-    rules: PassRules,
-) -> None:
-    """The same for predictive rules: floored, and strategies come from forecasts."""
-    zero, evenly = spread(F(0)), spread(F(1) / F(actions))
-    up, next_up = spread(F(rules.up)), spread(F(rules.next_up))
-    for h in range(U(0), width, _WIDE):
-        total, mean, every = zero, zero, zero
-        for a in range(actions):
-            weight = load(forecast, at + a * width + h)
-            x = load(worth, first + a * width + h)
-            total, mean, every = total + weight, mean + weight * x, every + x
-        value = where_positive(total, mean / total, every * evenly)
-        store(worth, to + h, value)
-        for a in range(actions):
-            place = at + a * width + h
-            more = load(worth, first + a * width + h) - value
-            new = maximum(load(regret, place) * up + more, zero)
-            store(regret, place, new)
-            store(forecast, place, maximum(new * next_up + more, zero))
-
-
-@inline
-def _best(width: Any, actions: Any, worth: Any, first: Any, to: Any) -> None:
-    """The worth of the best action of each hand."""
-    for h in range(U(0), width, _WIDE):
-        best = load(worth, first + h)
-        for a in range(U(1), actions):
-            best = maximum(best, load(worth, first + a * width + h))
-        store(worth, to + h, best)
-
-
-@inline
-def _sum(width: Any, actions: Any, worth: Any, first: Any, to: Any) -> None:
-    """The worth of a node of the opponent: reach is in the children's already."""
-    for h in range(U(0), width, _WIDE):
-        total = load(worth, first + h)
-        for a in range(U(1), actions):
-            total = total + load(worth, first + a * width + h)
-        store(worth, to + h, total)
+    reach: Any
+    worth: Any
 
 
 @kernel
@@ -337,15 +166,15 @@ def down(
             source, average, place = space.regret, space.average, U(0)
             unit = boards.unit[board] + n
             if mode == LEARN:
-                _expand(tables.small_regret, at, size, F(1), source)
-            _expand(tables.small_average, at, size, tables.average_unit[unit], average)
+                expand(tables.small_regret, at, size, F(1), source)
+            expand(tables.small_average, at, size, tables.average_unit[unit], average)
         if mode != LEARN:
-            _go(average, place, width, actions, reach, come, to)
-            continue
-        _go_and_keep(source, average, place, width, actions, reach, come, to, rules.keep)
-        if compressed:
-            steps, small = _AVERAGE_STEPS, tables.small_average
-            tables.average_unit[unit] = _shrink(average, size, steps, small, at)
+            source = average
+        learns, keep = mode == LEARN, rules.keep
+        share_reach(source, average, place, width, actions, reach, come, to, learns, keep)
+        if compressed and learns:
+            small = tables.small_average
+            tables.average_unit[unit] = shrink(average, size, AVERAGE_STEPS, small, at)
 
 
 @kernel
@@ -372,32 +201,35 @@ def up(
             continue
         first, actions, to = U(node[n, FIRST]) * width, U(node[n, ACTIONS]), n * width
         if node[n, ACTOR] != np.int32(learner):
-            _sum(width, actions, worth, first, to)
+            sum_worth(width, actions, worth, first, to)
             continue
         at, size = start + U(node[n, ROW]) * width, actions * width
         fixed = len(locked) > 0 and locked[board, n]
         if mode == BEST and not fixed:
-            _best(width, actions, worth, first, to)
+            best_worth(width, actions, worth, first, to)
             continue
         regret, average, place = tables.regret, tables.average, at
         if compressed:
             regret, average, place = space.regret, space.average, U(0)
             unit = boards.unit[board] + n
             if mode == LEARN:
-                _expand(tables.small_regret, at, size, tables.regret_unit[unit], regret)
+                expand(tables.small_regret, at, size, tables.regret_unit[unit], regret)
             else:
-                _expand(tables.small_average, at, size, F(1), average)
-        if mode != LEARN:
-            _mean(average, place, width, actions, worth, first, to)
-        elif fixed:
-            _mean(regret, place, width, actions, worth, first, to)
-        elif rules.predictive > 0:
-            _learn_ahead(regret, tables.forecast, at, width, actions, worth, first, to, rules)
+                expand(tables.small_average, at, size, F(1), average)
+        source = regret if mode == LEARN else average
+        if mode == LEARN and rules.predictive > 0 and not fixed:
+            source = tables.forecast
+        mean_worth(source, place, width, actions, worth, first, to)
+        if mode != LEARN or fixed:
+            continue
+        if rules.predictive > 0:
+            ahead = tables.forecast
+            add_regret_ahead(regret, ahead, at, width, actions, worth, first, to, rules)
         else:
-            _learn(regret, place, width, actions, worth, first, to, rules)
-            if compressed:
-                steps, small = _REGRET_STEPS, tables.small_regret
-                tables.regret_unit[unit] = _shrink(regret, size, steps, small, at)
+            add_regret(regret, place, width, actions, worth, first, to, rules)
+        if compressed:
+            small = tables.small_regret
+            tables.regret_unit[unit] = shrink(regret, size, REGRET_STEPS, small, at)
 
 
 @inline
@@ -499,34 +331,6 @@ def worth_from_below(
 
 
 @kernel
-def only_street(
-    forest: Forest,
-    ends: Ends,
-    boards: StreetBoards,
-    tables: RangeTables,
-    start: Any,
-    schedule: Any,
-    space: Workspace,
-) -> None:
-    """Whole iterations of a spot that begins on the last street, player 1 before player 0.
-
-    start: the players' ranges, two float32 vectors.  schedule: float64 ``[iterations, 6]``, the
-    fields of `PassRules`.
-    """
-    board = U(0)
-    for t in range(len(schedule)):
-        s = schedule[t]
-        rules = PassRules(s[0], s[1], s[2], s[3], s[4], s[5])
-        for learner in (1, 0):
-            come = start[1 - learner]
-            space.reach[: len(come)] = come
-            down(forest, boards, tables, board, learner, LEARN, rules, space)
-            slots, reach, worth = forest.slot, space.reach, space.worth
-            worth_at_ends(slots, ends, boards, board, learner, reach, worth, space.lanes)
-            up(forest, boards, tables, board, learner, LEARN, rules, space)
-
-
-@kernel
 def last_street(
     forest: Forest,
     ends: Ends,
@@ -571,15 +375,15 @@ def middle_street(
     from_reach: Any,
     to_worth: Any,
     spaces: Any,
+    between: Between,
 ) -> None:
     """The same for the street before the last, with all boards below it.
 
-    forests, ends, boards, spaces: of both streets.
+    forests, ends, boards, spaces: of both streets.  between: this thread's, of both.
     """
     forest, here, space = forests[0], boards[0], spaces[0]
     width, other_width = above_widths[U(learner)], above_widths[U(1) - U(learner)]
-    most = (U(len(forest.next)) + _WIDE) * U(here.width[:, 0].max() + here.width[:, 1].max())
-    reach, worth = np.empty(most, np.float32), np.empty(most, np.float32)
+    reach, worth = between.reach, between.worth[0]
     widths, all_of_them = np.empty(2, np.uint64), np.ones(3, np.int64)
     for board in range(U(some[0]), U(some[1]), U(some[2])):
         _enter(forest, here, other_width, board, learner, from_reach, space)

@@ -155,22 +155,20 @@ class Guide:
         """All decisions on one board."""
         boards, made = solver.boards[level], solver.forests[level]
         cards = boards.boards[board]
-        buckets, arrays = self.buckets(cards), boards.arrays
+        buckets = self.buckets(cards)
         of_player = [buckets[boards.combos[board][player]].astype(np.intp) for player in (0, 1)]
         for node, (shadow, by_bucket) in enumerate(zip(shadows, known, strict=True)):
             if shadow is None:
                 continue
-            actor, row = made.forest.node[node, [ranges.ACTOR, ranges.ROW]].tolist()
-            width = int(arrays.width[board, actor])
-            count = int(arrays.count[board, actor])
-            begin = int(arrays.row[board, actor]) + row * width
-            rows = table[begin : begin + shadow.actions * width].reshape(shadow.actions, width)
+            actor = int(made.forest.node[node, ranges.ACTOR])
+            hands = of_player[actor]
+            rows = solver.rows(table, level, board, node)[:, : len(hands)]
             if by_bucket is None:
-                rows[shadow.passive, :count] = 1
+                rows[shadow.passive] = 1
                 continue
-            np.take(by_bucket, of_player[actor], axis=1, out=rows[:, :count], mode="clip")
+            np.take(by_bucket, hands, axis=1, out=rows, mode="clip")
             if not by_bucket.any(axis=0).all():
-                some = np.flatnonzero(~rows[:, :count].any(axis=0))
+                some = np.flatnonzero(~rows.any(axis=0))
                 strength = _strengths(cards)[boards.combos[board][actor][some]]
                 rows[self._by_strength(shadow, strength), some] = 1
 

@@ -40,12 +40,12 @@ from tiltless.kernels.betting import ACTOR, FIRST, STREET
 from tiltless.kernels.ranges import AVERAGE, BEST
 from tiltless.search.belief import DOUBT, Vector
 from tiltless.search.guide import Guide, Table, player_rows
+from tiltless.search.streets import StreetStart
 from tiltless.search.subgame import (
     BELIEVED,
     SAFETY,
     TREMBLE,
     WARM,
-    StreetStart,
     hands_apart,
     iterate,
     make_entry,
@@ -212,15 +212,13 @@ def _set(solver: RangeSolver, player: int, weights: Vector) -> None:
 
 def _largest(solver: RangeSolver, table: Table, out: Table) -> None:
     """The likeliest action of every row alone; ties go to the first."""
-    for made, boards in zip(solver.forests, solver.boards, strict=True):
-        acts = made.forest.node[made.forest.node[:, ranges.ACTOR] >= 0]
-        for board in range(len(boards)):
-            for actor, _, actions, row in acts.tolist():
-                width = int(boards.arrays.width[board, actor])
-                begin = int(boards.arrays.row[board, actor]) + row * width
-                some = slice(begin, begin + actions * width)
-                rows = table[some].reshape(actions, width)
-                out[some] = (np.arange(actions)[:, None] == rows.argmax(axis=0)).ravel()
+    for level, made in enumerate(solver.forests):
+        acts = np.flatnonzero(made.forest.node[:, ranges.ACTOR] >= 0).tolist()
+        for board in range(len(solver.boards[level])):
+            for node in acts:
+                rows = solver.rows(table, level, board, node)
+                likeliest = np.arange(len(rows))[:, None] == rows.argmax(axis=0)
+                solver.rows(out, level, board, node)[:] = likeliest
 
 
 class _Judge:

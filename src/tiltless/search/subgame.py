@@ -27,6 +27,7 @@ from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError
 from tiltless.games.actions import Action
 from tiltless.games.common import brief
+from tiltless.kernels.range_rows import lift
 from tiltless.kernels.ranges import ACTIONS, ACTOR, BEST, ROW
 from tiltless.search.belief import Vector
 from tiltless.search.gadget import Always, Entry, Follow, Margin
@@ -44,7 +45,6 @@ __all__ = [
     "TREMBLE",
     "TURN_SIZES",
     "WARM",
-    "StreetStart",
     "Subgame",
     "Tremble",
     "alternatives",
@@ -121,15 +121,13 @@ def strategy_at(place: Place) -> Vector:
     The average strategy. Hands that it never brings here have no average; they follow their
     regrets, which are known of all hands.
     """
-    solver, arrays = place.solver, place.solver.boards[place.level].arrays
-    actor, _, actions, row = place.street.forest.node[place.node].tolist()
-    width = int(arrays.width[place.number, actor])
-    count = int(arrays.count[place.number, actor])
-    begin = int(arrays.row[place.number, actor]) + row * width
+    solver, actor = place.solver, place.actor
+    count = len(place.combos(actor))
     average, regret = (
-        table[begin : begin + actions * width].reshape(actions, width)[:, :count].T
+        solver.rows(table, place.level, place.number, place.node)[:, :count].T
         for table in (solver.tables.average, solver.tables.regret)
     )
+    actions = average.shape[1]
     total = average.sum(axis=1, dtype=np.float64)
     come = total > 1e-4 * _LEAST * max(float(total.max()), 1e-30)
     shares = average / np.where(come, total, 1)[:, None]
@@ -176,25 +174,20 @@ def warm_start(solver: RangeSolver, table: Table, weight: float) -> None:
     regret = solver.tables.regret
     mass = [np.array([float(solver.start(player).sum())]) for player in (IP, OOP)]
     for level, made in enumerate(solver.forests):
-        arrays, node = solver.boards[level].arrays, made.forest.node
         come = [np.zeros(made.nodes) for _ in (IP, OOP)]
         for player in (IP, OOP):
             come[player][: len(mass[player])] = mass[player]
-        for n, (actor, first, actions, row) in enumerate(node.tolist()):
+        for n, (actor, first, actions, _) in enumerate(made.forest.node.tolist()):
             if actor < 0:
                 continue
-            width = int(arrays.width[0, actor])
-            begin = int(arrays.row[0, actor]) + row * width
-            mean = table[begin : begin + actions * width].reshape(actions, width).sum(axis=1)
+            mean = solver.rows(table, level, 0, n).sum(axis=1)
             come[actor][first : first + actions] = come[actor][n] * mean / max(mean.sum(), 1e-30)
             come[1 - actor][first : first + actions] = come[1 - actor][n]
             pot = solver.spot.pot + sum(solver.spot.stack - left for left in made.betting[n].stacks)
             scale = weight * pot / 2 * come[1 - actor][n]
             for board in range(len(solver.boards[level])):
-                width = int(arrays.width[board, actor])
-                begin = int(arrays.row[board, actor]) + row * width
-                some = slice(begin, begin + actions * width)
-                np.multiply(table[some], scale, out=regret[some])
+                rows = solver.rows(table, level, board, n)
+                np.multiply(rows, scale, out=solver.rows(regret, level, board, n))
         left = 1 / max(52 - len(solver.boards[level].boards[0]) - 4, 1)
         mass = [come[player][made.forest.next] * left for player in (IP, OOP)]
 
@@ -227,25 +220,17 @@ class Tremble:
     """
 
     def __init__(self, solver: RangeSolver, player: int, share: float) -> None:
-        made, arrays = solver.forests[0], solver.boards[0].arrays
-        acts = made.forest.node[made.forest.node[:, ACTOR] == player][:_TREMBLING]
-        begin, width = int(arrays.row[0, player]), int(arrays.width[0, player])
-        end = begin + made.rows[player] * width
-        regret = solver.tables.regret[begin:end].reshape(-1, width)
-        self.player, self.share, self.regret = player, share, regret
-        self.rows = [  # [actions, decisions], of those with as many actions
-            acts[acts[:, ACTIONS] == n, ROW] + np.arange(n)[:, None]
-            for n in np.unique(acts[:, ACTIONS])
-            if share > 0
-        ]
+        node, arrays = solver.forests[0].forest.node, solver.boards[0].arrays
+        acts = node[node[:, ACTOR] == player][:_TREMBLING]
+        self.player, self.share, self.regret = player, share, solver.tables.regret
+        self.width = int(arrays.width[0, player])
+        begin = int(arrays.row[0, player]) + acts[:, ROW].astype(np.uint64) * self.width
+        self.rows = np.stack([begin, acts[:, ACTIONS].astype(np.uint64)], axis=1)
 
     def __call__(self) -> None:
         """Lift regrets; to be done after the player has learned."""
-        for rows in self.rows:
-            regret = self.regret[rows]
-            total = np.maximum(regret, 0).sum(axis=0)
-            total *= np.float32(self.share / len(rows))
-            self.regret[rows] = np.maximum(regret, total, out=regret)
+        if self.share > 0:
+            lift(self.regret, self.rows, self.width, self.share)
 
 
 def solve_subgame(

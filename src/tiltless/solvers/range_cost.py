@@ -48,14 +48,16 @@ def cost_of(
 ) -> RangeCost:
     """Counted from the forests and boards of a spot."""
     count = nodes = decisions = entries = rest = 0
-    for made, some in zip(forests, boards, strict=True):
+    for level, (made, some) in enumerate(zip(forests, boards, strict=True)):
         count += len(some)
         nodes += made.nodes * len(some)
         decisions += made.decisions * len(some)
         width = some.arrays.width.astype(np.int64)
         entries += int((width * np.array(made.rows)).sum())
-        vectors = max(made.slots) + made.nodes + 2
-        rest += 4 * vectors * int(width.max()) * threads
+        crew = threads if level else 1  # one works on the first street
+        vectors = crew * (max(made.slots) + made.nodes + 2)
+        vectors += (len(made.forest.next) + 15) * (crew if level else 1 + threads)
+        rest += 4 * vectors * int(width.max())
         rest += sum(np.asarray(each).nbytes for each in some.arrays)
     large = 4 * entries * (3 if predictive else 2)
     return RangeCost(count, nodes, decisions, large, 4 * entries + 8 * nodes, rest)

@@ -27,24 +27,24 @@ import numpy.typing as npt
 from tiltless.errors import OptionError
 from tiltless.games.actions import Action
 from tiltless.games.common import whole_number
-from tiltless.kernels.range_ends import Lanes, StreetBoards, worth_at_ends
+from tiltless.kernels.range_ends import Lanes
+from tiltless.kernels.range_passes import Crew, one_street, three_streets, two_streets
+from tiltless.kernels.range_rows import PassRules
 from tiltless.kernels.ranges import (
     ACTIONS,
     ACTOR,
     AVERAGE,
     BEST,
     LEARN,
-    PassRules,
+    Between,
     RangeTables,
     Workspace,
     down,
     last_street,
     middle_street,
-    only_street,
     reach_below,
-    up,
-    worth_from_below,
 )
+from tiltless.kernels.signals import make_signals
 from tiltless.kernels.simd import aligned_zeros
 from tiltless.solvers.presets import Preset, find_preset
 from tiltless.solvers.range_cost import RangeCost, check_memory, cost_of, forests_of
@@ -112,12 +112,14 @@ class RangeSolver:
         self._allocate(*self._place_rows())
         self.iterations = 0
         self._locks: dict[tuple[int, int, int], Rows] = {}
-        self._start = [self._vector(spot.weights[player], player) for player in (IP, OOP)]
-        self._spaces = [
-            [self._space(street) for street in range(1 if thread else 0, len(self.forests))]
-            for thread in range(self.threads)
-        ]
-        self._top = self._spaces[0].pop(0)
+        start = tuple(self._vector(spot.weights[player], player) for player in (IP, OOP))
+        widths = self.boards[0].arrays.width[0].astype(np.uint64)
+        signals = make_signals(self.threads)
+        between = self._between(0, self.threads)
+        self._crew = Crew(start, self._space(0), between, widths, signals)
+        later = range(1, len(self.forests))
+        self._spaces = [tuple(map(self._space, later)) for _ in range(self.threads)]
+        self._betweens = [self._between(1) for _ in range(self.threads) if len(later) > 1]
         self._pool = ThreadPoolExecutor(self.threads)  # starts no thread before it has work
 
     def _place_rows(self) -> tuple[int, int]:
@@ -169,19 +171,18 @@ class RangeSolver:
             aligned_zeros(most * widest + 1),
         )
 
+    def _between(self, street: int, threads: int = 1) -> Between:
+        """Room for what goes from a street to the next."""
+        ends = -(-len(self.forests[street].forest.next) // _LANES) * _LANES
+        size = ends * int(self.boards[street].arrays.width.max())
+        return Between(aligned_zeros(size), aligned_zeros(threads * size).reshape(threads, size))
+
     def run(self, iterations: int) -> None:
         """So many more iterations."""
         whole_number("iterations", iterations, 0, 1 << 40)
         first = self.iterations + 1
-        schedule = [_pass_rules(self.rules, t) for t in range(first, first + iterations)]
-        if len(self.forests) == 1 and schedule:
-            top, arrays = self.forests[0], self.boards[0].arrays
-            start, numbers = (self._start[IP], self._start[OOP]), np.array(schedule)
-            only_street(top.forest, top.ends, arrays, self.tables, start, numbers, self._top)
-        else:
-            for rules in schedule:
-                for learner in (OOP, IP):
-                    self._pass(learner, LEARN, rules)
+        schedule = (_pass_rules(self.rules, t) for t in range(first, first + iterations))
+        self._run([(learner, LEARN, *rules) for rules in schedule for learner in (OOP, IP)])
         self.iterations += iterations
         for key, rows in self._locks.items():
             self._hold(key, rows)  # an average forgets hands that hardly come there
@@ -192,7 +193,7 @@ class RangeSolver:
         In the order of ``boards[0].combos[0][player]``, then zeros. It may be changed in place:
         so search lets an opponent choose which hands to come with.
         """
-        return self._start[player]
+        return np.asarray(self._crew.start[player])
 
     def learn(self, learner: int) -> Vector:
         """One player's half of an iteration, OOP before IP; `run` does whole ones.
@@ -261,27 +262,28 @@ class RangeSolver:
 
     def _value(self, player: int, mode: int) -> float:
         worth = self._pass(player, mode, _NO_RULES).astype(np.float64)
-        return float(worth @ self._start[player]) / self.spot.pairs
+        return float(worth @ self._crew.start[player]) / self.spot.pairs
 
     def average(self, level: int, board: int, node: int) -> Vector:
         """The average strategy of a decision, as weights, float32 ``[hands, actions]``.
 
         level: of the street, counted from the first.  board, node: of that street.
         """
-        rows, _ = self._rows((level, board, node))
         count = int(self.boards[level].arrays.count[board, self._actor(level, node)])
         table = self.tables.small_average if self.compressed else self.tables.average
-        found = table[rows].reshape(int(self.forests[level].forest.node[node, ACTIONS]), -1)
+        found = self.rows(table, level, board, node)
         return np.ascontiguousarray(found[:, :count].T, np.float32)
 
-    def _rows(self, key: tuple[int, int, int]) -> tuple[slice, int]:
-        """Where the rows of a decision are in the tables, and its unit in compressed ones."""
-        level, board, node = key
+    def rows(self, table: npt.NDArray[Any], level: int, board: int, node: int) -> Any:
+        """A decision's part of a table that is laid out like `tables`: a view ``[actions, width]``.
+
+        The hands are ``boards[level].combos[board][actor]``, then some that nobody holds.
+        """
         arrays = self.boards[level].arrays
         actor, _, actions, row = self.forests[level].forest.node[node].tolist()
         width = int(arrays.width[board, actor])
         begin = int(arrays.row[board, actor]) + row * width
-        return slice(begin, begin + actions * width), int(arrays.unit[board]) + node
+        return table[begin : begin + actions * width].reshape(actions, width)
 
     @property
     def locks(self) -> Mapping[tuple[int, int, int], Rows]:
@@ -331,26 +333,27 @@ class RangeSolver:
         width = int(self.boards[level].arrays.width[board, self._actor(level, node)])
         wide = np.zeros((rows.shape[1], width), np.float32)
         wide[:, : len(rows)] = rows.T
-        self._fill(key, wide.ravel())
+        self._fill(key, wide)
 
     def _actor(self, level: int, node: int) -> int:
         return int(self.forests[level].forest.node[node, ACTOR])
 
     def _fill(self, key: tuple[int, int, int], numbers: Any) -> None:
         """Write numbers from 0 to 1 into all tables of a decision."""
-        rows, unit = self._rows(key)
         tables = self.tables
         if not self.compressed:
             for table in (tables.regret, tables.average, tables.forecast):
                 if len(table):
-                    table[rows] = numbers
+                    self.rows(table, *key)[:] = numbers
             return
+        level, board, node = key
+        unit = int(self.boards[level].arrays.unit[board]) + node
         for small, units in (
             (tables.small_regret, tables.regret_unit),
             (tables.small_average, tables.average_unit),
         ):
             steps = np.iinfo(small.dtype).max
-            small[rows] = np.rint(numbers * np.float32(steps)).astype(small.dtype)
+            self.rows(small, *key)[:] = np.rint(numbers * np.float32(steps)).astype(small.dtype)
             units[unit] = 1 / steps
 
     def worth(self, level: int, board: int, player: int, mode: int = AVERAGE) -> Vector:
@@ -361,7 +364,7 @@ class RangeSolver:
         width = int(self.boards[level].arrays.width[board, player])
         if level == 0:
             self._pass(player, mode, _NO_RULES)
-            space = self._top
+            space = self._crew.above
         else:
             space = self._look_below(level, board, player, mode)
         nodes = self.forests[level].nodes
@@ -369,75 +372,64 @@ class RangeSolver:
 
     def _look_below(self, level: int, board: int, player: int, mode: int) -> Workspace:
         """A pass over one board of a later street alone, and of a middle one what leads there."""
-        forest, arrays = self.forests[0].forest, self.boards[0].arrays
-        come = self._start[1 - player]
-        self._top.reach[: len(come)] = come
-        down(forest, arrays, self.tables, _ROOT, player, mode, _NO_RULES, self._top)
-        second, number = self.boards[1].arrays, board
-        if level == 2:
-            number = self.boards[2].parent[board]
-            only = np.full(len(second.below), board, np.uint64)
-            only[number + 1 :] = board + 1
-            second = second._replace(below=only)
-        widths = arrays.width[0].astype(np.uint64)
-        groups = -(-len(forest.next) // _LANES) * _LANES
-        reach = aligned_zeros(groups * int(widths[1 - player]))
-        reach_below(forest, arrays, _ROOT, player, self._top, reach)
-        nothing = aligned_zeros(groups * int(widths[player]))
+        forest, arrays, above = self.forests[0].forest, self.boards[0].arrays, self._crew.above
+        come = self._crew.start[1 - player]
+        above.reach[: len(come)] = come
+        down(forest, arrays, self.tables, _ROOT, player, mode, _NO_RULES, above)
+        reach, (nothing, *_) = self._crew.between
+        reach_below(forest, arrays, _ROOT, player, above, reach)
+        number = self.boards[2].parent[board] if level == 2 else board
         some = np.array([number, number + 1, 1])
-        about = widths, self.tables, some, player, mode, _NO_RULES, reach, nothing
-        self._run_below(about, second, self._spaces[0])
-        return self._spaces[0][level - 1]
+        passed = self.tables, some, player, mode, _NO_RULES, reach, nothing
+        forests, ends, boards = self._streets()
+        widths, spaces = self._crew.widths, self._spaces[0]
+        if len(spaces) == 1:
+            last_street(forests[1], ends[1], boards[1], widths, *passed, spaces[0])
+        else:
+            second = boards[1]
+            if level == 2:
+                only = np.full(len(second.below), board, np.uint64)
+                only[number + 1 :] = board + 1
+                second = second._replace(below=only)
+            both = second, boards[2]
+            own = spaces, self._betweens[0]
+            middle_street(forests[1:], ends[1:], both, widths, *passed, *own)
+        return spaces[level - 1]
+
+    def _streets(self) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
+        """Forests, ends and boards of all streets."""
+        forests = tuple(made.forest for made in self.forests)
+        ends = tuple(made.ends for made in self.forests)
+        return forests, ends, tuple(boards.arrays for boards in self.boards)
 
     def _pass(self, learner: int, mode: int, rules: PassRules) -> Vector:
         """One pass over everything; the worth of each hand of the learner at the root."""
-        top, arrays, space = self.forests[0], self.boards[0].arrays, self._top
-        come = self._start[1 - learner]
-        space.reach[: len(come)] = come
-        forest = top.forest
-        down(forest, arrays, self.tables, _ROOT, learner, mode, rules, space)
-        slots, reach, worth = forest.slot, space.reach, space.worth
-        worth_at_ends(slots, top.ends, arrays, _ROOT, learner, reach, worth, space.lanes)
-        if len(self.forests) > 1:
-            self._pass_below(learner, mode, rules)
-        up(forest, arrays, self.tables, _ROOT, learner, mode, rules, space)
-        return np.asarray(worth[: int(arrays.width[0, learner])])
+        self._run([(learner, mode, *rules)])
+        return np.asarray(self._crew.above.worth[: int(self._crew.widths[learner])])
 
-    def _pass_below(self, learner: int, mode: int, rules: PassRules) -> None:
-        """The streets after the first, shared out among threads."""
-        forest, arrays = self.forests[0].forest, self.boards[0].arrays
-        widths = arrays.width[0].astype(np.uint64)
-        groups = -(-len(forest.next) // _LANES) * _LANES
-        reach = aligned_zeros(groups * int(widths[1 - learner]))
-        reach_below(forest, arrays, _ROOT, learner, self._top, reach)
-        size = groups * int(widths[learner])
-        sums = aligned_zeros(self.threads * size).reshape(self.threads, size)
-        count = len(self.boards[1])
+    def _run(self, passes: Sequence[tuple[float, ...]]) -> None:
+        """Some passes, each a player, a mode and `PassRules`; shared out among threads."""
+        if not passes:
+            return
+        (forests, ends, boards), numbers = self._streets(), np.array(passes, np.float64)
+        about = self.tables, numbers, self._crew
+        if len(forests) == 1:
+            one_street(forests[0], ends[0], boards[0], *about)
+            return
 
         def work(thread: int) -> None:
-            some = np.array([thread, count, self.threads])
-            about = widths, self.tables, some, learner, mode, rules, reach, sums[thread]
-            self._run_below(about, self.boards[1].arrays, self._spaces[thread])
+            spaces = self._spaces[thread]
+            if len(spaces) == 1:
+                two_streets(thread, forests, ends, boards, *about, spaces[0])
+            else:
+                own = spaces, self._betweens[thread]
+                three_streets(thread, forests, ends, boards, *about, *own)
 
+        self._crew.signals[:] = 0
         others = [self._pool.submit(work, thread) for thread in range(1, self.threads)]
         work(0)  # in this thread, which need not be woken
         for other in others:
             other.result()
-        total = sums.sum(axis=0) if self.threads > 1 else sums[0]
-        worth_from_below(forest, arrays, _ROOT, learner, total, self._top)
-
-    def _run_below(
-        self, about: tuple[Any, ...], second: StreetBoards, spaces: list[Workspace]
-    ) -> None:
-        forests = [made.forest for made in self.forests[1:]]
-        ends = [made.ends for made in self.forests[1:]]
-        given: tuple[Any, ...] = forests[0], ends[0], second, *about, spaces[0]
-        if len(forests) == 1:
-            last_street(*given)
-            return
-        boards = second, self.boards[2].arrays
-        given = tuple(forests), tuple(ends), boards, *about, tuple(spaces)
-        middle_street(*given)
 
 
 def _checked_rules(rules: str | Preset, compressed: bool) -> Preset:
