@@ -87,7 +87,7 @@ class SearchAgent(Agent):
         self,
         file: str = DEFAULT,
         seconds: float = 2.0,
-        safe: str = "gadget",
+        safe: str = "max-margin",
         believed: float = BELIEVED,
         argmax: bool = False,
         iterations: int = 0,

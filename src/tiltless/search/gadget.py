@@ -10,9 +10,10 @@ search would bring them. So the opponent chooses, hand by hand or among hands, a
 * `Margin`: max-margin. Choose the hand whose value exceeds its alternative the most (or falls short
   of it the least), so that the smallest margin becomes as large as can be.
 
-A promise to hands that hardly come there costs much against those that do, so the opponent may be
-*believed* for a part of the time: then it comes with its range, whatever that is worth. 0 is what
-the papers have, 1 is unsafe.
+Both promise only to do no worse than the blueprint. A blueprint that loses much promises little:
+any of many strategies will do, and what comes out may lose to the blueprint itself, which is no
+best response (docs/decisions/0007-search.md). So the opponent may be *believed* for a part of the
+time: then it comes with its range, whatever that is worth. 0 is what the papers have, 1 is unsafe.
 
 Both learn by regret matching with the discounts of DCFR, beside the solver, which has a vector of
 how likely each hand comes (`tiltless.solvers.ranges.RangeSolver.start`).

@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 SAFETY = ("none", "gadget", "max-margin")
-BELIEVED = 0.75
+BELIEVED = 0.9
 """The part of the time that an opponent is believed; see `tiltless.search.gadget`."""
 WARM = 0.3
 """The weight of the blueprint in a warm start, in iterations."""
