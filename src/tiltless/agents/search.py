@@ -26,12 +26,20 @@ Sizes are those of a menu, with ``+`` for its commas.
 import time
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import numpy as np
 
 from tiltless.abstraction.menu_presets import find_menu
-from tiltless.agents.agent import Agent, Clock, Decision, Policies, file_fingerprint
+from tiltless.agents.agent import (
+    Agent,
+    Clock,
+    Decision,
+    Policies,
+    code_fingerprint,
+    file_fingerprint,
+)
 from tiltless.agents.blueprint import BlueprintAgent
 from tiltless.agents.match_clock import MatchClock
 from tiltless.agents.postprocess import PostProcess
@@ -39,16 +47,17 @@ from tiltless.agents.solved import Explanation, decide, explain, policies_at
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD
 from tiltless.errors import OptionError, TiltlessError
+from tiltless.files.fingerprint import fingerprint
 from tiltless.games.common import brief
 from tiltless.games.events import HIDDEN_RANKS
 from tiltless.games.view import View
+from tiltless.search import subgame
 from tiltless.search.belief import DOUBT, Ranges, both_ranges
 from tiltless.search.guide import Guide
 from tiltless.search.memory import Found, Memory, Where, where
 from tiltless.search.size import MOST_NODES, TooLargeError, affordable, tree_size
 from tiltless.search.streets import Past, StreetStart, past_decisions
 from tiltless.search.subgame import (
-    BELIEVED,
     RIVER_SIZES,
     SAFETY,
     TURN_SIZES,
@@ -75,9 +84,10 @@ class SearchAgent(Agent):
     """Plays a blueprint, and searches on turn and river.
 
     file: the blueprint, see `BlueprintAgent`.  seconds: for a decision, at most 5.
-    safe: one of `SAFETY`, and believed: see `tiltless.search.gadget`.  argmax: play the likeliest
-    action.  iterations: instead of a time.  total, hands: a match clock, so many seconds for so
-    many hands; no decision takes more than ``seconds`` still.
+    safe: one of `SAFETY`.  believed: see `tiltless.search.gadget`; below 0 as is best for that
+    kind (`tiltless.search.subgame.BELIEVED`).  argmax: play the likeliest action.
+    iterations: instead of a time.  total, hands: a match clock, so many seconds for so many hands;
+    no decision takes more than ``seconds`` still.
     river, turn: menus; empty for those of `tiltless.search.subgame`.  doubt: see
     `tiltless.search.belief`.  opponent: by what an opponent is believed to have played the turn,
     ``subgame`` as we solved it, or ``blueprint``.  threads: for turns.
@@ -88,7 +98,7 @@ class SearchAgent(Agent):
         file: str = DEFAULT,
         seconds: float = 2.0,
         safe: str = "max-margin",
-        believed: float = BELIEVED,
+        believed: float = -1.0,
         argmax: bool = False,
         iterations: int = 0,
         total: float = 0.0,
@@ -106,7 +116,7 @@ class SearchAgent(Agent):
                 )
         for name, value, low, high in (
             ("seconds", seconds, 0.001, _MOST_SECONDS),
-            ("believed", believed, 0, 1),
+            ("believed", believed, -1, 1),
             ("doubt", doubt, 0, 1),
             ("total", total, 0, 1e9),
             ("hands", hands, 1, 1e12),
@@ -119,7 +129,8 @@ class SearchAgent(Agent):
                 )
         self._path = find_blueprint(file)
         self.blueprint = BlueprintAgent(file)
-        self.seconds, self.safe, self.believed, self.doubt = seconds, safe, believed, doubt
+        self.seconds, self.safe, self.doubt = seconds, safe, doubt
+        self.believed = None if believed < 0 else believed
         self.iterations, self.threads = iterations or None, threads
         self.opponent = opponent
         self.post = PostProcess("argmax" if argmax else "sample")
@@ -151,8 +162,10 @@ class SearchAgent(Agent):
             )
 
     def fingerprint(self) -> str:
-        """Of the code and the model."""
-        return f"{super().fingerprint()} {file_fingerprint(self._path)}"
+        """Of the code, also that of all of search, and the model."""
+        search = sorted(Path(str(subgame.__file__)).parent.glob("*.py"))
+        code = fingerprint(*map(file_fingerprint, search), code_fingerprint(Explanation))
+        return f"{super().fingerprint()} {code} {file_fingerprint(self._path)}"
 
     def hand_start(self, view: View) -> None:
         """One more hand for the match clock."""

@@ -24,7 +24,7 @@ from tiltless.errors import OptionError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.search.guide import Guide
 from tiltless.search.proof import Finding, Mean, Proof, one_root, prove, sample_roots
-from tiltless.search.subgame import RIVER_SIZES, TURN_SIZES
+from tiltless.search.subgame import BELIEVED, RIVER_SIZES, TREMBLE, TURN_SIZES
 from tiltless.strategy.shipped import find_blueprint
 
 __all__ = ["PROOFS", "main", "run", "summary"]
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str]) -> None:
         raise OptionError("write: python -m tiltless.bench.search river|turn roots file.jsonl")
     street, roots, path = arguments[0], int(arguments[1]), Path(arguments[2])
     guide, proof = _guide(), PROOFS[street]
-    settings = (street, proof.sizes, proof.seconds, proof.believed, proof.warm, _SEED)
+    settings = (street, proof.sizes, proof.seconds, BELIEVED, TREMBLE, proof.warm, _SEED)
     known = fingerprint(file_fingerprint(find_blueprint()), *settings)
     findings = []
     if path.exists():

@@ -42,7 +42,6 @@ from tiltless.search.belief import DOUBT, Vector
 from tiltless.search.guide import Guide, Table, player_rows
 from tiltless.search.streets import StreetStart
 from tiltless.search.subgame import (
-    BELIEVED,
     SAFETY,
     TREMBLE,
     WARM,
@@ -111,7 +110,7 @@ class Proof:
     """What to try: streets, safety, with and without argmax.
 
     seconds: the budget of a decision, all that is made for it included; None: by iterations alone.
-    sizes: a menu instead of the blueprint's.  tremble: see `tiltless.search.subgame`.
+    sizes: a menu instead of the blueprint's.  believed, tremble: see `tiltless.search.subgame`.
     """
 
     street: int
@@ -119,7 +118,7 @@ class Proof:
     iterations: int | None = None
     sizes: str | None = None
     safety: Sequence[str] = SAFETY
-    believed: float = BELIEVED
+    believed: float | None = None
     tremble: float = TREMBLE
     warm: float = WARM
     threads: int = 1

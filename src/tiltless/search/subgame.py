@@ -58,9 +58,9 @@ __all__ = [
     "warm_start",
 ]
 
-SAFETY = ("none", "gadget", "max-margin")
-BELIEVED = 0.9
+BELIEVED = {"none": 1.0, "gadget": 0.75, "max-margin": 0.98}
 """The part of the time that an opponent is believed; see `tiltless.search.gadget`."""
+SAFETY = tuple(BELIEVED)
 WARM = 0.3
 """The weight of the blueprint in a warm start, in iterations."""
 TREMBLE = 0.01
@@ -193,11 +193,16 @@ def warm_start(solver: RangeSolver, table: Table, weight: float) -> None:
 
 
 def make_entry(
-    solver: RangeSolver, safe: str, table: Table | None, opponent: int, believed: float = BELIEVED
+    solver: RangeSolver,
+    safe: str,
+    table: Table | None,
+    opponent: int,
+    believed: float | None = None,
 ) -> Entry:
     """How the opponent comes to a subgame: one of `SAFETY`.
 
     table: the blueprint's strategy, for alternative values; None: nothing is safe.
+    believed: instead of `BELIEVED`.
     """
     if safe not in SAFETY:
         raise OptionError(f"safe={brief(safe)} is not known; use one of {', '.join(SAFETY)}")
@@ -205,6 +210,7 @@ def make_entry(
     if safe == "none" or table is None:
         return Always(deal)
     alternative = alternatives(solver, table, opponent)
+    believed = BELIEVED[safe] if believed is None else believed
     if safe == "gadget":
         return Follow(alternative, deal, believed)
     return Margin(alternative, hands_apart(solver, opponent), deal, believed)
@@ -241,7 +247,7 @@ def solve_subgame(
     safe: str = "none",
     guide: Guide | None = None,
     root: int = -1,
-    believed: float = BELIEVED,
+    believed: float | None = None,
     tremble: float = TREMBLE,
     warm: float = WARM,
     seconds: float | None = None,
