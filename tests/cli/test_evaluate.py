@@ -76,6 +76,18 @@ def test_rulings_are_told(crashing):
     assert "ruled on" not in run("fish", "fish", "--hands", 20).stdout
 
 
+def test_what_decided_is_told():
+    """As `tiltless match` does."""
+    words = ("arena.match_runner:Sayer", "fish", "--hands", 40)
+    said, silent = json.loads(run(*words, "--json").stdout)["sources"]
+    assert set(said) == {"street", "no luck"}
+    assert silent == {}
+    line = ", ".join(f"{said[name]:,} {name}" for name in sorted(said, key=lambda n: -said[n]))
+    text = run(*words).stdout
+    assert f"decisions of arena.match_runner:Sayer: {line}\n" in text
+    assert "decisions of fish" not in text
+
+
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_no_estimates_where_the_dealer_played(crashing, options):
     done = run("fish", f"{crashing}:streets=3", "--hands", 20, *options)

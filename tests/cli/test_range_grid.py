@@ -31,6 +31,7 @@ def test_plain_grid():
     assert "x Check" in text
     assert "s Bet 32 (50%)" in text
     assert "a All-in 320" in text
+    assert lines[-1].startswith("two letters: the more frequent one first")
     assert max(map(len, lines)) <= 80
     assert "\x1b" not in text
 
@@ -65,6 +66,7 @@ def test_coloured_grid():
     plain = console.export_text()
     assert max(map(len, plain.splitlines())) <= 80
     assert " AA    AKs   AQs" in plain
+    assert plain.splitlines()[-1].startswith("width: how often")
 
 
 def test_str_needs_no_console():

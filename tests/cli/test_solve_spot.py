@@ -1,7 +1,9 @@
 """``tiltless solve-spot`` as a user runs it."""
 
+import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -85,7 +87,7 @@ def test_what_is_shown(output):
     assert "bets: 50%, a\n" in text  # raises are the same
     assert "1 board, " in text
     assert "decisions; " in text
-    assert "MB; dcfr-ranges, " in text
+    assert "kB; dcfr-ranges, " in text
     assert "exploitability 0." in text
     assert "over half the pot" in text
     for word in ("Check", "Bet 32 (50%)", "All-in 320", "how often", "EV"):
@@ -146,14 +148,15 @@ def test_a_grid_a_picture_and_a_table(output, tmp_path):
     png, table = tmp_path / "spot.png", tmp_path / "spot.csv"
     text = output(*arguments(at="x"), "--grid", "--png", str(png), "--export", str(table))
     assert "IP to act" in text
+    assert f"drawn in {png}\nwritten to {table}\n" in text
     assert png.read_bytes()[:4] == b"\x89PNG"
     assert "AsAh" in table.read_text(encoding="utf-8")
 
 
 def test_a_river_takes_one_thread(output):
-    assert "MB; dcfr-ranges, 1 thread\n" in output(*arguments(threads="2", iterations="1"))
+    assert "kB; dcfr-ranges, 1 thread\n" in output(*arguments(threads="2", iterations="1"))
     turn = output(*arguments(**HEADS, threads="2", iterations="1"))
-    assert "MB; dcfr-ranges, 2 threads\n" in turn
+    assert "kB; dcfr-ranges, 2 threads\n" in turn
 
 
 def test_cards_after_which_nobody_is_left(output):
@@ -161,8 +164,9 @@ def test_cards_after_which_nobody_is_left(output):
     shown = [line.replace("│", " ").split() for line in text.splitlines() if "│" in line]
     dashed = {row[0] for row in shown if row[1:] == ["-"] * 5}
     assert dashed == {"As", "Ah", "Ks", "Kh"}
-    assert {row[0] for row in shown[-4:]} == dashed  # after all others
-    assert len(shown) == 48
+    assert {row[0] for row in shown[-5:-1]} == dashed  # after all others
+    assert shown[-1][0] == "together"
+    assert len(shown) == 48 + 1
     assert "nan" not in text
     for card, who in (("As", "OOP"), ("Kh", "IP")):
         text = output(*arguments(**HEADS, iterations="5", at=f"x x {card}"))
@@ -179,11 +183,13 @@ def test_cards_after_which_nobody_is_left(output):
         ({"png": "{}/no/x.png"}, "there is no folder"),
         ({"export": "{}/no/x.csv"}, "there is no folder"),
         ({"save": "{}"}, "not a file"),
-        ({"export": "{}/x.txt"}, "write .json or .csv or .parquet"),
-        ({"export": "{}/x"}, "write .json or .csv or .parquet"),
+        ({"export": "{}/x.txt"}, "write .json, .csv or .parquet"),
+        ({"export": "{}/x"}, "write .json, .csv or .parquet"),
         ({"png": "{}/x.jpg"}, "write .png"),
-        ({"png": "{}/x.png", "at": "x x"}, "nobody acts after 'x x'"),
-        ({"export": "{}/x.csv", "at": "x x"}, "nobody acts after 'x x'"),
+        ({"png": "{}/x.png", "at": "x x"}, "is 48 places, and a grid shows one"),
+        ({"png": "{}/x.png", "at": "x, a"}, "is 2 places, and a grid shows one"),
+        ({"png": "{}/x.png", "at": "a f"}, "nobody acts after 'b320 f'"),
+        ({"export": "{}/x.csv", "at": "a f"}, "nobody acts after 'b320 f'"),
         ({"export": "{}/x.csv", "at": "x x As"}, "OOP has no hand left after this card"),
         ({"png": "{}/x.png", "at": "x x Ks"}, "IP has no hand left after this card"),
     ],
@@ -203,7 +209,7 @@ def test_a_grid_of_nobody_is_refused_before(run, unsolved, line):
 
 
 def test_parquet_without_pyarrow_is_refused_before(run, unsolved, tmp_path, monkeypatch):
-    monkeypatch.setattr("tiltless.cli.solve_spot.find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     done = run(*arguments(export=str(tmp_path / "x.parquet")))
     assert done.code == 2
     assert "needs pyarrow" in done.err
@@ -239,6 +245,7 @@ def test_a_full_disk_does_not_take_the_result(run, monkeypatch, tmp_path, more):
         ({"pot": "0"}, "pot"),
         ({"pot": "-4"}, "pot"),
         ({"pot": "x"}, "--pot"),
+        ({"pot": "6.5"}, "'6.5' is no whole number; count in smaller chips"),
         ({"stack": "0"}, "stack"),
         ({"oop": ""}, "empty"),
         ({"oop": "QsJh"}, "no hand left"),
@@ -260,7 +267,14 @@ def test_a_full_disk_does_not_take_the_result(run, monkeypatch, tmp_path, more):
         ({"iterations": "-3"}, "iterations"),
         ({"at": "x b51%"}, "51%"),
         ({"memory": "0.001"}, "MB are allowed; compressed tables"),
-        ({"resume": "nowhere"}, "spot and rules of its own"),
+        ({"resume": "nowhere"}, "leave out --bets, --raises, --board, --oop, --ip, --pot, --st"),
+        ({"at": "c"}, "this is not possible here; there is x, b32, b320"),
+        ({"at": "x x Ah"}, "no card is dealt here; there is nothing, for the hand is over"),
+        ({"at": "x *"}, "no card is dealt here; there is x, b32, b320"),
+        ({"at": "x,"}, "nothing before or after a comma"),
+        ({"lock": "x b32"}, "is no lock; write a line and what is played there"),
+        ({"lock": "x b32: f 80%"}, "sums to 80 %"),
+        ({"lock": "x q: f 100%"}, "this is no move"),
     ],
 )
 def test_bad_input_is_one_clear_line(run, changes, says):
@@ -269,6 +283,119 @@ def test_bad_input_is_one_clear_line(run, changes, says):
     assert done.err.startswith("error: ")
     assert says in done.err
     assert done.err.count("\n") == 1
+
+
+def test_one_hand_and_no_chips(output):
+    """One is not many, zero has no sign, and what is not known is a dash."""
+    text = output(*arguments(oop="7s7h", ip="QdQh, QdQc", iterations="400", until="0"), "--grid")
+    assert "; 1 hand OOP against 2 hands IP\n" in text
+    assert "1 board, " in text
+    assert " kB; " in text
+    assert "1.0 combo, EV 0.00, equity 0.0%, EQR -\n" in text
+    assert "-0.00" not in text
+    assert "after 1 iteration in" in output(*arguments(iterations="1"))
+
+
+def test_how_often_play_comes_there(output):
+    text = output(*arguments(at="x", until="0.1"))
+    assert re.search(r"pot 64, comes up in [1-9][0-9.]* % of deals", text)
+    assert "not settled" not in text
+    text = output(*arguments(oop="7s7h", ip="QdQh", iterations="400", at="a"))
+    assert "play never comes to b320; --lock an action on the way" in text
+    text = output(*arguments(at="a", until="0.1"))
+    assert re.search(r"comes up in 0\.0[0-9] % of deals", text)
+    assert "play hardly ever comes there, so the numbers are not settled" in text
+
+
+TURN = {"board": "QsJh2h8d", "iterations": "20", "until": "0"}
+
+
+def shown_rows(text):
+    """The rows of a table, by their first cell."""
+    lines = [line for line in text.splitlines() if line.startswith("│")]
+    cells = [[cell.strip() for cell in line.strip("│").split("│")] for line in lines]
+    return {first: rest for first, *rest in cells}
+
+
+def test_what_is_done_on_each_card(output, tmp_path):
+    path = tmp_path / "cards.csv"
+    text = output(*arguments(**TURN, at="x x"), "--export", str(path))
+    assert "what OOP does after x x *, pot 64, comes up in " in text
+    rows = shown_rows(text)
+    assert len(rows) == 48 + 1
+    same = output(*arguments(**TURN, at="x x *"))
+    assert shown_rows(same) == rows
+    with open(path, newline="", encoding="utf-8") as file:
+        kept = {row["board"][-2:]: row for row in csv.DictReader(file)}
+    for card, (ev, equity, other, check, half, shove, bets) in rows.items():
+        if card == "together":
+            continue
+        row = kept[card]
+        assert ev == f"{float(row['oop ev']):.2f}"
+        assert other == f"{float(row['ip ev']):.2f}"
+        assert equity == f"{100 * float(row['oop equity']):.1f} %"
+        shares = [float(row[word]) for word in ("x", "b32", "b320")]
+        assert [check, half, shove] == [f"{100 * share:.0f} %" for share in shares]
+        assert bets == f"{100 * sum(shares[1:]):.0f} %"
+    shares = [float(row["often"]) for row in kept.values()]
+    evs = [float(row["oop ev"]) for row in kept.values()]
+    mean = sum(map(float.__mul__, shares, evs)) / sum(shares)
+    assert float(rows["together"][0]) == pytest.approx(mean, abs=0.01)
+    found = json.loads(output(*arguments(**TURN, at="x x"), "--json"))
+    assert [each["line"] for each in found["places"]] == [row["line"] for row in kept.values()]
+    assert found["together"]["often"] == pytest.approx(sum(shares), abs=1e-4)
+    assert "line" not in found
+
+
+def test_means_over_lines_and_cards(output):
+    text = output(*arguments(**TURN, at="x, b50%, a"))
+    rows = shown_rows(text)
+    assert list(rows) == ["x", "b50%", "a", "together"]
+    assert {row[0] for row in rows.values()} == {"IP"}
+    assert rows["together"][1] == "100.0 %"
+    assert rows["x"][6] == rows["x"][8] == ""  # no fold, no call
+    assert rows["a"][7] == rows["a"][9] == ""
+    rows = shown_rows(output(*arguments(**TURN, at="x x * x, x b32 c * x")))
+    assert list(rows) == ["x x * x", "x b32 c * x", "together"]
+    cards = shown_rows(output(*arguments(**TURN, at="x x * x")))
+    assert rows["x x * x"][3] == cards["together"][0]
+    rows = shown_rows(output(*arguments(**TURN, at="x, x b32")))  # one leads to the other
+    assert list(rows) == ["x", "x b32"]
+
+
+def test_wide_tables_are_not_cut(output):
+    sizes = ", ".join(f"{share}%" for share in range(10, 150, 10))
+    text = output(*arguments(**{**TURN, "bets": f"{sizes} / none", "raises": None}, at="x x"))
+    assert "…" not in text
+    assert len(shown_rows(text)["together"]) == 3 + 15 + 1
+
+
+def test_locks(output, tmp_path):
+    path = tmp_path / "locked.spot"
+    words = arguments(save=str(path), until="0.2", at="x a", lock="x b320: f 100%")
+    text = output(*words)
+    assert "1 decision locked\n" in text
+    assert shown_rows(text)["Fold"][0] == "100.0 %"
+    text = output("--resume", str(path), "--lock", "x b32: f 50%, c 50%", "--at", "x b32")
+    assert "2 decisions locked\n" in text
+    assert shown_rows(text)["Call 32"][0] == "50.0 %"
+
+
+def test_a_file_that_is_wrong_is_named(run, tmp_path):
+    path = tmp_path / "spot.toml"
+    for wrong in ("board =", "bord = 3", 'board = "QsJh"\npot = 3'):
+        path.write_text(wrong, encoding="utf-8")
+        done = run(str(path))
+        assert done.code == 2
+        assert done.err.startswith(f"error: {path}: ")
+        assert done.err.count("\n") == 1
+
+
+def test_options_that_a_kept_spot_has_already(run):
+    for words in (["--compressed"], ["--rules", "cfr"], ["--menu", "a"], ["--big-blind", "2"]):
+        done = run("--resume", "turn.spot", *words)
+        assert done.code == 2
+        assert f"leave out {words[0]}, or --resume" in done.err
 
 
 def test_files_that_are_not_there(run, tmp_path):

@@ -1,15 +1,26 @@
 import csv
 import json
 import sys
+from importlib.util import find_spec
 
+import numpy as np
 import pytest
 
-from helpers.solved_spots import river, turn
-from tiltless.cards.card import combo_index
+from helpers.solved_spots import river, single, turn
+from tiltless.cards.card import cards_text, combo_index
 from tiltless.errors import OptionError
-from tiltless.solvers.range_export import COLUMNS, export
+from tiltless.solvers.range_export import (
+    COLUMNS,
+    FORMATS,
+    PLACE_COLUMNS,
+    check_format,
+    export,
+    export_places,
+    place_as_json,
+)
 from tiltless.solvers.range_places import find_place
 from tiltless.solvers.range_report import actor_report, street_reports
+from tiltless.solvers.range_tables import aggregate, card_report, line_report
 from tiltless.tree.range_spot import parse_spot
 
 
@@ -89,6 +100,66 @@ def test_parquet_is_the_csv(tmp_path):
                 assert value == float(two[name])
             else:
                 assert ("" if value is None else str(value)) == two[name]
+
+
+def test_places_are_rows(tmp_path):
+    reports = list(card_report(find_place(turn(0.02), "x x")).values())
+    names = [tmp_path / f"cards{ending}" for ending in (".json", ".csv", ".parquet")]
+    if not find_spec("pyarrow"):
+        names.pop()
+    assert {export_places(name, reports) for name in names} == {48}
+    made = json.loads(names[0].read_text(encoding="utf-8"))["places"]
+    rows = _csv(names[1])
+    words = list(reports[0].frequencies)
+    assert list(rows[0]) == [*PLACE_COLUMNS, *words]
+    for report, plain, row in zip(reports, made, rows, strict=True):
+        assert plain["line"] == row["line"] == report.line
+        assert plain["player"] == row["player"] == "oop"
+        assert plain["board"] == row["board"] == cards_text(report.board)
+        assert plain["pot"] == int(row["pot"]) == report.pot
+        assert plain["often"] == float(row["often"]) == pytest.approx(report.often, abs=1e-6)
+        for player, totals in (("oop", report.oop), ("ip", report.ip)):
+            for name in ("ev", "equity", "eqr", "combos"):
+                column = f"{player} {name}"
+                if np.isnan(getattr(totals, name)):  # no EQR without equity
+                    assert plain[column] is None
+                    assert row[column] == ""
+                    continue
+                assert plain[column] == float(row[column])
+                assert plain[column] == pytest.approx(getattr(totals, name), abs=1e-6)
+        for word in words:
+            assert plain["actions"][word] == float(row[word])
+            assert plain["actions"][word] == pytest.approx(report.frequencies[word], abs=1e-6)
+    if len(names) == 3:
+        parquet = pytest.importorskip("pyarrow.parquet")
+        table = parquet.read_table(names[2]).to_pylist()
+        assert [each["oop ev"] for each in table] == [each["oop ev"] for each in made]
+        assert [each["pot"] for each in table] == [20] * 48
+
+
+def test_places_that_are_means_or_that_nobody_comes_to(tmp_path):
+    reports = list(card_report(find_place(single(), "x x")).values())
+    mean = aggregate(line_report(river(), ["x", "b32"]))
+    gone = place_as_json(reports[-1])  # the ace of spades, which OOP holds
+    assert gone["often"] == 0
+    assert gone["oop ev"] is None
+    assert set(gone["actions"].values()) == {None}
+    assert not float(place_as_json(mean)["pot"]).is_integer()
+    for ending in FORMATS:
+        if ending != ".parquet" or find_spec("pyarrow"):
+            assert export_places(tmp_path / f"all{ending}", [*reports, mean]) == 49
+
+
+def test_formats(tmp_path):
+    assert [check_format(tmp_path / f"a{ending.upper()}") for ending in FORMATS[:2]] == [
+        ".json",
+        ".csv",
+    ]
+    for name in ("a", "a.xls", ".csv"):
+        with pytest.raises(OptionError, match=r"write \.json, \.csv or \.parquet"):
+            check_format(name)
+        with pytest.raises(OptionError, match=r"write \.json, \.csv or \.parquet"):
+            export_places(name, [])
 
 
 def test_parquet_without_pyarrow_says_what_to_do(tmp_path, monkeypatch):

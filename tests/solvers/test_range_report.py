@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from tiltless.solvers.range_report import (
     actor_report,
     hand_report,
     nobody_left,
+    number_text,
     street_reports,
 )
 from tiltless.tree.range_spot import IP, OOP
@@ -211,3 +214,18 @@ def test_nobody_acts():
             actor_report(place)
         with pytest.raises(OptionError, match="nobody acts"):
             list(street_reports(place))
+
+
+@pytest.mark.parametrize(
+    ("number", "form", "text"),
+    [
+        (1.234, "{:.2f}", "1.23"),
+        (-0.004, "{:.2f}", "0.00"),
+        (-0.006, "{:.2f}", "-0.01"),
+        (-0.0, "{:.1%}", "0.0%"),
+        (-0.2, "{:.0f} %", "0 %"),
+        (math.nan, "{:.2f}", "-"),
+    ],
+)
+def test_numbers_as_players_read_them(number, form, text):
+    assert number_text(number, form) == text

@@ -115,6 +115,37 @@ def test_lines_add_up():
     }
 
 
+def test_lines_with_any_card():
+    """What IP does after a check on all rivers is the mean over what it does on each."""
+    solver = wide()
+    rows = line_report(solver, ["x x * x"])
+    cards = find_place(solver, "x x").cards_to_come()
+    assert [row.board[-1] for row in rows] == cards
+    assert {row.player for row in rows} == {"ip"}
+    one = place_report(find_place(solver, "x x 3c x"))
+    assert rows[cards.index(parse_card("3c"))].frequencies == pytest.approx(one.frequencies)
+    mean = aggregate(rows)
+    assert mean.player == "ip"
+    after = sum(how_often(find_place(solver, f"{row.line} x")) for row in rows)
+    assert mean.frequencies["x"] == pytest.approx(after / mean.often)
+
+
+def test_no_frequencies_where_not_the_same_player_acts():
+    one, two = line_report(wide(), ["x", "x b64"])
+    assert (one.player, two.player) == ("ip", "oop")
+    mean = aggregate([one, two])
+    assert mean.player == ""
+    assert mean.frequencies == {}
+    assert mean.oop.ev > 0
+    assert place_report(find_place(wide(), "b64 f")).player == ""
+
+
+def test_how_often_without_the_chance_of_cards():
+    place = find_place(wide(), "x x 3c")
+    assert how_often(place) * 44 == pytest.approx(how_often(place, cards=False))
+    assert how_often(find_place(wide(), "x"), cards=False) == how_often(find_place(wide(), "x"))
+
+
 def test_weights_and_places_that_play_never_comes_to():
     one, two = line_report(wide(), ["x", "b64"])
     mean = aggregate([one, two], [1, 3])

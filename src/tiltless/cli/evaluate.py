@@ -10,7 +10,7 @@ from rich.table import Table
 
 from tiltless.arena.evaluation import ESTIMATORS, Evaluation, evaluate, read_estimators
 from tiltless.arena.plan import MatchPlan, deals_for
-from tiltless.arena.report import fault_lines
+from tiltless.arena.report import fault_lines, source_lines
 from tiltless.arena.score import unit_factor
 from tiltless.arena.sprt import Sprt
 from tiltless.cli.match import Json, Processes, Seconds, Seed, Unit, progress_bar
@@ -120,6 +120,7 @@ def _facts(plan: MatchPlan, found: Evaluation, unit: str, factor: float) -> dict
         "hands": found.deals * plan.halves,
         "unit": unit,
         "estimates": estimates,
+        "sources": [dict(score.sources.counts) for score in found.scores],
         "rulings": sum(score.faults.rulings for score in found.scores),
         "sprt": None
         if verdict is None
@@ -159,6 +160,8 @@ def _show(console: Console, plan: MatchPlan, found: Evaluation, unit: str, facto
                 f"ruled on, and are taken for its choices; the first: {score.first_fault}",
                 soft_wrap=True,
             )
+    for line in source_lines(plan.agents, found.scores):
+        console.print(line, soft_wrap=True)
     if found.verdict is not None:
         last = next(reversed(found.estimates))
         console.print(f"{plan.agents[0]} is {found.verdict}, by {last}")

@@ -3,7 +3,7 @@
 With colours a cell is the name of a class on a bar of its actions, bets on the left and folds on
 the right, darker the less of the class is in the range. Without colours (a file, a pipe,
 ``NO_COLOR``) it is one letter for an action that is nearly always taken, two for the two most
-frequent ones, and tenths of the weight, if that is not all: ``xb.5``.
+frequent ones, and tenths of the weight, if that is not all: ``xb.5``. A line under it says so.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from rich.text import Text
 from tiltless.cards.card import CLASS_NAMES, RANKS, cards_text
 from tiltless.cards.draw import blend, ink_on
 from tiltless.solvers.range_places import Place
-from tiltless.solvers.range_report import actor_report
+from tiltless.solvers.range_report import actor_report, number_text
 from tiltless.solvers.strategy_grid import StrategyGrid, strategy_grid
 from tiltless.tree.range_spot import PLAYERS
 
@@ -27,6 +27,8 @@ _WIDTH = 6  # columns of a coloured cell
 _EMPTY, _FAINT = "#2a2c31", "#8b8f98"
 _DIMMEST = 0.3  # how much of a colour is left where hardly any weight is
 _NEARLY = 0.9
+_LETTERS_KEY = "two letters: the more frequent one first; .5: half as much weight as the most"
+_COLOURS_KEY = "width: how often; darker: less weight in the range"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class RangeGrid:
             lines.append(f" {rank} " + "".join(f"{cell:<5}" for cell in cells).rstrip())
         for actions in self._legend():
             lines.append("   ".join(f"{self.grid.symbols[n]} {text}" for n, text in actions))
+        lines.append(_LETTERS_KEY)
         return "\n".join(lines)
 
     def _legend(self) -> list[list[tuple[int, str]]]:
@@ -67,10 +70,12 @@ class RangeGrid:
         place, totals = report.place, report.totals
         who = PLAYERS[report.player].upper()
         after = f" after {place.line}" if place.line else ""
-        numbers = f"EV {totals.ev:.2f}, equity {totals.equity:.1%}, EQR {totals.eqr:.2f}"
+        equity = number_text(totals.equity, "{:.1%}")
+        numbers = f"EV {number_text(totals.ev)}, equity {equity}, EQR {number_text(totals.eqr)}"
+        combos = f"{totals.combos:.1f} combo{'s' * (totals.combos != 1)}"
         return (
             f"{who} to act on {cards_text(place.board)}{after}, pot {place.pot}\n"
-            f"{totals.combos:.1f} combos, {numbers}"
+            f"{combos}, {numbers}"
         )
 
     def _letters(self, place: int) -> str:
@@ -100,7 +105,7 @@ class RangeGrid:
                 text.append("  ", style=f"on {self.grid.colours[n]}")
                 text.append(f" {label}   ")
             text.append("\n")
-        text.right_crop(1)
+        text.append(_COLOURS_KEY, style="dim")
         yield text
 
     def _paint(self, text: Text, place: int) -> None:

@@ -11,6 +11,8 @@ combo, class   ``AsKd``, ``AKo``
 weight         how often the player comes there with the combo, 0 to 1
 equity, ev     0 to 1, and chips;  ``eqr``: EV / (equity x pot)
 =============  ================================================================================
+
+Or many places, such as all cards that may come, with a row for each: `export_places`.
 """
 
 import csv
@@ -18,7 +20,7 @@ import io
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -30,9 +32,20 @@ from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes, write_text
 from tiltless.solvers.range_places import Place
 from tiltless.solvers.range_report import HandReport, Totals, actor_report, street_reports
+from tiltless.solvers.range_tables import PlaceReport
 from tiltless.tree.range_spot import PLAYERS
 
-__all__ = ["COLUMNS", "as_json", "as_table", "export"]
+__all__ = [
+    "COLUMNS",
+    "FORMATS",
+    "PLACE_COLUMNS",
+    "as_json",
+    "as_table",
+    "check_format",
+    "export",
+    "export_places",
+    "place_as_json",
+]
 
 PathName = str | os.PathLike[str]
 
@@ -49,25 +62,80 @@ COLUMNS = (
     "eqr",
 )
 """The columns of tables, before those of actions."""
+_MEANS = ("ev", "equity", "eqr", "combos")
+PLACE_COLUMNS = (
+    "board",
+    "line",
+    "player",
+    "often",
+    "pot",
+    *(f"{player} {name}" for player in ("oop", "ip") for name in _MEANS),
+)
+"""The columns of `export_places`, before one for the frequency of each action.
+
+often: how often play comes there, of all deals, 0 to 1.  Others are means over both ranges.
+"""
+FORMATS = (".json", ".csv", ".parquet")
+"""The endings of files that can be written."""
 _TEXTS = ("board", "line", "player", "combo", "class")
 _DIGITS = 6
 
 
+def check_format(path: PathName) -> str:
+    """The ending of a file, one of `FORMATS`; `OptionError` where nothing can write it."""
+    ending = Path(path).suffix.lower()
+    if ending not in FORMATS:
+        known = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
+        raise OptionError(f"{os.fspath(path)} ends in no format that is known; write {known}")
+    if ending == ".parquet":
+        _arrow()
+    return ending
+
+
 def export(path: PathName, place: Place, *, street: bool = False) -> int:
-    """Write the decision at a place to a file that ends in .json, .csv or .parquet, atomically.
+    """Write the decision at a place to a file with an ending of `FORMATS`, atomically.
 
     street: all decisions of the street from there on.  How many there are.
     """
-    ending = Path(path).suffix.lower()
-    if ending not in _WRITERS:
-        raise OptionError(
-            f"{os.fspath(path)} ends in no format that is known; write .json, .csv or .parquet"
-        )
-    if ending == ".parquet":
-        _arrow()  # before the work, not after
+    check_format(path)  # before the work, not after
     reports = list(street_reports(place)) if street else [actor_report(place)]
-    _WRITERS[ending](path, reports)
+    _write(path, lambda: as_json(reports), lambda: as_table(reports))
     return len(reports)
+
+
+def export_places(path: PathName, reports: Iterable[PlaceReport]) -> int:
+    """Write reports of places, a row for each, to a file with an ending of `FORMATS`, atomically.
+
+    Such as those of `tiltless.solvers.range_tables.card_report` or `line_report`. How many there
+    are.
+    """
+    check_format(path)
+    rows = [place_as_json(report) for report in reports]
+    _write(path, lambda: {"places": rows}, lambda: _places_table(rows))
+    return len(rows)
+
+
+def place_as_json(report: PlaceReport) -> dict[str, Any]:
+    """A report of both ranges as plain numbers and texts, by the names of `PLACE_COLUMNS`.
+
+    ``actions``: how often each is taken, by its word. What is not known is None.
+    """
+    row: dict[str, Any] = {
+        "board": cards_text(report.board),
+        "line": report.line,
+        "player": report.player,
+        "often": _plain(report.often),
+        "pot": int(report.pot) if report.pot.is_integer() else _plain(report.pot),  # of a mean
+    }
+    for player, totals in (("oop", report.oop), ("ip", report.ip)):
+        row |= {f"{player} {name}": _plain(getattr(totals, name)) for name in _MEANS}
+    return row | {"actions": {word: _plain(often) for word, often in report.frequencies.items()}}
+
+
+def _places_table(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    words = list(dict.fromkeys(word for row in rows for word in row["actions"]))
+    columns = {name: [row[name] for row in rows] for name in PLACE_COLUMNS}
+    return columns | {word: [row["actions"].get(word) for row in rows] for word in words}
 
 
 def as_json(reports: Iterable[HandReport]) -> dict[str, Any]:
@@ -153,12 +221,20 @@ def _plain(number: float) -> float | None:
     return round(float(number), _DIGITS) if math.isfinite(number) else None
 
 
-def _write_json(path: PathName, reports: list[HandReport]) -> None:
-    write_text(path, json.dumps(as_json(reports), indent=None, allow_nan=False) + "\n")
+def _write(
+    path: PathName, made: Callable[[], dict[str, Any]], table: Callable[[], dict[str, list[Any]]]
+) -> None:
+    """made: the object of a JSON file.  table: the columns of others."""
+    ending = check_format(path)
+    if ending == ".json":
+        write_text(path, json.dumps(made(), indent=None, allow_nan=False) + "\n")
+    elif ending == ".csv":
+        _write_csv(path, table())
+    else:
+        _write_parquet(path, table())
 
 
-def _write_csv(path: PathName, reports: list[HandReport]) -> None:
-    table = as_table(reports)
+def _write_csv(path: PathName, table: dict[str, list[Any]]) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table)
@@ -166,10 +242,11 @@ def _write_csv(path: PathName, reports: list[HandReport]) -> None:
     write_text(path, text.getvalue())
 
 
-def _write_parquet(path: PathName, reports: list[HandReport]) -> None:
+def _write_parquet(path: PathName, table: dict[str, list[Any]]) -> None:
     arrow, parquet = _arrow()
-    table = as_table(reports)
-    kinds = {name: arrow.string() for name in _TEXTS} | {"pot": arrow.int64()}
+    kinds = {name: arrow.string() for name in _TEXTS}
+    if all(isinstance(pot, int) for pot in table["pot"]):
+        kinds["pot"] = arrow.int64()
     schema = arrow.schema([(name, kinds.get(name, arrow.float64())) for name in table])
     buffer = io.BytesIO()
     parquet.write_table(arrow.table(table, schema=schema), buffer)
@@ -184,6 +261,3 @@ def _arrow() -> tuple[Any, Any]:
             "Parquet needs pyarrow, which is not installed; pip install 'tiltless[analysis]', or "
             "export to a file that ends in .csv or .json"
         ) from None
-
-
-_WRITERS = {".json": _write_json, ".csv": _write_csv, ".parquet": _write_parquet}

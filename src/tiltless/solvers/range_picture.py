@@ -13,7 +13,7 @@ from tiltless.cards.draw import Cell, draw_card, draw_grid
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes
 from tiltless.solvers.range_places import Place
-from tiltless.solvers.range_report import Totals, actor_report, hand_report
+from tiltless.solvers.range_report import Totals, actor_report, hand_report, number_text
 from tiltless.solvers.range_tables import made_hand_report
 from tiltless.solvers.strategy_grid import StrategyGrid, strategy_grid
 from tiltless.tree.range_spot import PLAYERS
@@ -89,13 +89,9 @@ def _notes(grid: StrategyGrid, numbers: str) -> list[str]:
     else:
         values, spec = classes["ev"], "{:.1f}" if pot < 1000 else "{:.0f}"
     shown = np.isfinite(values) & (grid.heights > 0)
-    return [_text(value, spec) if show else "" for value, show in zip(values, shown, strict=True)]
-
-
-def _text(value: float, spec: str = "{:.1f}") -> str:
-    """A number, and no minus before a zero."""
-    text = spec.format(value)
-    return text.removeprefix("-") if not text.strip("-0.") else text
+    return [
+        number_text(value, spec) if show else "" for value, show in zip(values, shown, strict=True)
+    ]
 
 
 class _Panel:
@@ -156,7 +152,13 @@ class _Panel:
             self.write(48, grid.labels[n], 13, room=150)
             self.write(256, f"{often[n]:.1%}", 13, bold=True, right=True)
             self.write(324, f"{combos:.1f}", 12, _FAINT, right=True)
-            self.write(380, _text(ev) if often[n] >= 0.0005 else "-", 12, _FAINT, right=True)
+            self.write(
+                380,
+                number_text(ev, "{:.1f}") if often[n] >= 0.0005 else "-",
+                12,
+                _FAINT,
+                right=True,
+            )
             if step >= 28:
                 self.box(20, self.y + step / 2 - 4, 360, 4, _LINE)
                 self.box(20, self.y + step / 2 - 4, 360 * often[n], 4, grid.colours[n])
@@ -169,9 +171,9 @@ class _Panel:
             for row, text in enumerate(
                 (
                     f"{totals.combos:.1f}",
-                    f"{totals.equity:.1%}",
-                    _text(totals.ev, "{:.2f}"),
-                    f"{totals.eqr:.2f}",
+                    number_text(totals.equity, "{:.1%}"),
+                    number_text(totals.ev),
+                    number_text(totals.eqr),
                 ),
                 start=1,
             ):

@@ -42,6 +42,7 @@ __all__ = [
     "class_means",
     "hand_report",
     "nobody_left",
+    "number_text",
     "street_reports",
 ]
 
@@ -165,6 +166,14 @@ def nobody_left(place: Place) -> str:
         if not len(place.combos(player)):
             return f"{PLAYERS[player].upper()} has no hand left after this card"
     return ""
+
+
+def number_text(number: float, form: str = "{:.2f}") -> str:
+    """A number as players read it: ``-`` where it is not known, and no minus before a zero."""
+    if np.isnan(number):
+        return "-"
+    text = form.format(number)
+    return text.removeprefix("-") if not text.strip("-0.% ") else text
 
 
 def street_reports(place: Place, *, equity: bool = True) -> Iterator[HandReport]:

@@ -6,6 +6,7 @@
     for card, row in card_report(place).items():
         print(card_text(card), row.oop.ev, row.frequencies)
     print(aggregate(card_report(place).values()))
+    print(aggregate(line_report(solver, ["x b32 c * x", "x x * x"])).frequencies)  # IP, any river
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,10 +17,11 @@ import numpy as np
 from tiltless.cards.hand_kinds import DRAWS, MADE_HANDS, Kinds, draws, made_hands
 from tiltless.errors import OptionError
 from tiltless.games.actions import Action
+from tiltless.solvers.range_line import follow_lines
 from tiltless.solvers.range_places import Place, find_place
 from tiltless.solvers.range_report import HandReport, Totals, hand_report
 from tiltless.solvers.ranges import RangeSolver
-from tiltless.tree.range_spot import IP, OOP
+from tiltless.tree.range_spot import IP, OOP, PLAYERS
 
 __all__ = [
     "PlaceReport",
@@ -30,6 +32,7 @@ __all__ = [
     "line_report",
     "made_hand_report",
     "place_report",
+    "place_reports",
 ]
 
 _HELD = 4  # cards of both players
@@ -56,6 +59,7 @@ class PlaceReport(NamedTuple):
     line, board: of the place; empty for several.  often: how often play comes there, of all deals
     of the spot.  pot: chips there, a mean for several places.
     frequencies: of each action of the player who acts, by its word: ``{"x": 0.61, "b32": 0.39}``.
+    player: who acts, ``oop`` or ``ip``; empty for nobody, or not the same one everywhere.
     """
 
     line: str
@@ -65,14 +69,18 @@ class PlaceReport(NamedTuple):
     oop: Totals
     ip: Totals
     frequencies: dict[str, float]
+    player: str = ""
 
 
-def how_often(place: Place) -> float:
-    """How often play comes to a place, of all deals of the spot, cards included."""
+def how_often(place: Place, *, cards: bool = True) -> float:
+    """How often play comes to a place, of all deals of the spot.
+
+    cards: False leaves out how likely the cards of the line are.
+    """
     pairs = float(place.reaches[IP] @ place.others(IP))
     left, chance = 52 - _HELD - len(place.solver.boards[0].boards[0]), 1.0
     for move in place.moves:
-        if not isinstance(move, Action):
+        if cards and not isinstance(move, Action):
             chance, left = chance / left, left - 1
     return chance * pairs / place.solver.spot.pairs
 
@@ -84,7 +92,20 @@ def place_report(place: Place, *, equity: bool = True) -> PlaceReport:
     frequencies = dict(zip(acts.actions, acts.totals.frequencies, strict=False))
     often = how_often(place)
     where = place.line, place.board, often, float(place.pot)
-    return PlaceReport(*where, oop.totals, ip.totals, frequencies)
+    player = PLAYERS[place.actor] if place.actor >= 0 else ""
+    return PlaceReport(*where, oop.totals, ip.totals, frequencies, player)
+
+
+def place_reports(places: Iterable[Place], *, equity: bool = True) -> list[PlaceReport]:
+    """The report of each place; what suits make the same is worked out once."""
+    found: dict[tuple[int, int, int, int], PlaceReport] = {}
+    reports = []
+    for place in places:
+        key = id(place.solver), place.level, place.number, place.node
+        if key not in found:
+            found[key] = place_report(place, equity=equity)
+        reports.append(found[key]._replace(line=place.line, board=place.board))
+    return reports
 
 
 def card_report(place: Place, *, equity: bool = True) -> dict[int, PlaceReport]:
@@ -97,22 +118,20 @@ def card_report(place: Place, *, equity: bool = True) -> dict[int, PlaceReport]:
         raise OptionError(
             f"no card is dealt after {place.line!r}; give a line that ends a street, such as 'x x'"
         )
-    found: dict[int, PlaceReport] = {}
-    reports: dict[int, PlaceReport] = {}
-    for card in cards:
-        after = place.after(card)
-        if after.number not in found:
-            found[after.number] = place_report(after, equity=equity)
-        same = found[after.number]
-        reports[card] = same._replace(line=after.line, board=after.board)
-    return reports
+    after = [place.after(card) for card in cards]
+    return dict(zip(cards, place_reports(after, equity=equity), strict=True))
 
 
 def line_report(
     solver: RangeSolver, lines: Iterable[str], *, equity: bool = True
 ) -> list[PlaceReport]:
-    """The report of each of many lines, such as ``["x", "x b32", "b32"]``."""
-    return [place_report(find_place(solver, line), equity=equity) for line in lines]
+    """The report of each of many lines, such as ``["x", "x b32", "b32"]``.
+
+    A ``*`` is any card, and makes a report for each: ``["x x * x"]`` is what IP does on all rivers.
+    """
+    start = find_place(solver)
+    groups = (places for line in lines for places in follow_lines(start, line).values())
+    return place_reports((place for places in groups for place in places), equity=equity)
 
 
 def aggregate(
@@ -122,7 +141,8 @@ def aggregate(
 
     weights: more factors, one for each: with reports of the same line on several flops, how often
     each flop is dealt, such as the boards that it stands for times ``spot.pairs``.
-    An action that some places do not have counts as never taken there.
+    An action that some places do not have counts as never taken there. Where not the same player
+    acts everywhere, there are no frequencies.
     """
     rows = list(reports)
     factors = [1.0] * len(rows) if weights is None else [float(weight) for weight in weights]
@@ -134,7 +154,10 @@ def aggregate(
         raise OptionError("play never comes to these places; give others")
     rows = [row for row, each in zip(rows, often, strict=True) if each > 0]  # others have no EV
     shares = [each / total for each in often if each > 0]
+    players = {row.player for row in rows}
     words = list(dict.fromkeys(word for row in rows for word in row.frequencies))
+    if len(players) > 1:
+        words = []
     frequencies = {
         word: sum(
             share * row.frequencies.get(word, 0.0) for share, row in zip(shares, rows, strict=True)
@@ -145,7 +168,8 @@ def aggregate(
     oop, ip = (
         _mean_totals([getattr(row, side) for row in rows], rows, shares) for side in ("oop", "ip")
     )
-    return PlaceReport("", (), total, pot, oop, ip, frequencies)
+    player = players.pop() if len(players) == 1 else ""
+    return PlaceReport("", (), total, pot, oop, ip, frequencies, player)
 
 
 def _mean_totals(

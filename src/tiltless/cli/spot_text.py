@@ -1,0 +1,211 @@
+"""A solved spot in words and tables, for ``tiltless solve-spot``."""
+
+import math
+
+from rich.console import Console
+from rich.table import Table
+
+from tiltless.cli.spot_places import Shown, by_action
+from tiltless.solvers.range_file import rules_name
+from tiltless.solvers.range_line import action_label, action_words
+from tiltless.solvers.range_places import Place
+from tiltless.solvers.range_report import HandReport, nobody_left, number_text
+from tiltless.solvers.range_tables import PlaceReport, how_often
+from tiltless.solvers.ranges import Check, RangeSolver
+from tiltless.tree.range_spot import IP, OOP, PLAYERS
+
+__all__ = ["announce", "show_result", "show_there"]
+
+_HARDLY = 5e-4  # less often, and the EV of an action is that of a few odd hands
+_SELDOM = 1e-3  # less often, and a solver has hardly looked at a place
+_WHOLE = "together"
+_WIDEST = 1000
+_WHAT_IF = "--lock an action on the way to ask what if"
+_KINDS = {"f": "Fold", "x": "Check", "c": "Call"}
+_BET = "Bet, raise"
+_BETS = ("Bet", "Raise", "All-in")
+
+
+def announce(console: Console, solver: RangeSolver) -> None:
+    """The spot, and what it takes, before anything is solved."""
+    spot, cost = solver.spot, solver.cost
+    hands = " against ".join(
+        f"{_count(int((spot.weights[player] > 0).sum()), 'hand')} {PLAYERS[player].upper()}"
+        for player in (OOP, IP)
+    )
+    console.print(
+        f"[bold]{spot.board_text}[/], pot {spot.pot:,}, {spot.stack:,} behind; {hands}",
+        soft_wrap=True,
+    )
+    console.print(f"bets: {spot.bets}", markup=False, soft_wrap=True)
+    size = solver.table_bytes + cost.rest
+    threads = solver.threads if len(solver.forests) > 1 else 1  # a river takes one
+    console.print(
+        f"{_count(cost.boards, 'board')}, {_count(cost.nodes, 'node')}, "
+        f"{_count(cost.decisions, 'decision')}; {_size(size)}; {rules_name(solver.rules)}, "
+        f"{_count(threads, 'thread')}",
+        soft_wrap=True,
+    )
+    if solver.locks:
+        console.print(f"{_count(len(solver.locks), 'decision')} locked")
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}{'s' * (number != 1)}"
+
+
+def _size(number: int) -> str:
+    return f"{number / 1e6:,.1f} MB" if number >= 1e5 else f"{number / 1e3:,.0f} kB"
+
+
+def show_result(
+    console: Console, solver: RangeSolver, check: Check, before: int, stopped: bool
+) -> None:
+    """How well it is solved, and what both win.  before: iterations that were done before."""
+    pot = solver.spot.pot
+    now = f" ({check.iterations - before:,} of them now)" if before else ""
+    console.print(
+        f"exploitability [bold]{check.exploitability:.3f} %[/] of the pot after "
+        f"{_count(check.iterations, 'iteration')}{now} in {check.seconds:.2f} s"
+        f"{' (stopped; the result is what there was)' if stopped else ''}",
+        soft_wrap=True,
+    )
+    values = solver.values()
+    for player in (OOP, IP):
+        name, value = PLAYERS[player].upper(), values[player]
+        won = number_text(value + pot / 2, "{:.3f}")
+        console.print(f"{name} wins {won} chips, {value:+.3f} over half the pot")
+
+
+def show_there(console: Console, shown: Shown) -> None:
+    """A decision, what cards do, or several lines."""
+    if not shown.is_one:
+        _show_places(console, shown)
+        return
+    if shown.report is None:
+        console.print("the hand is over there")
+        return
+    _show_decision(console, shown.report)
+
+
+def _show_decision(console: Console, report: HandReport) -> None:
+    place = report.place
+    if not report.known.any():
+        console.print(nobody_left(place) or f"play never comes to {place.line}; {_WHAT_IF}")
+        return
+    line = f" after {place.line}" if place.moves else ""
+    who = PLAYERS[report.player].upper()
+    table = Table(f"{who}{line}", title=_title(place, how_often(place)))
+    for name in ("how often", "EV, chips"):
+        table.add_column(name, justify="right")
+    for label, share, value in by_action(report):
+        told = "" if math.isnan(value) or share < _HARDLY else number_text(value)
+        table.add_row(label, f"{100 * share:.1f} %", told)
+    console.print(table)
+    _warn(console, how_often(place, cards=False))
+
+
+def _title(place: Place, often: float) -> str:
+    return f"pot {place.pot:,}{_comes_up(often) if place.moves else ''}"
+
+
+def _comes_up(often: float) -> str:
+    return f", comes up in {_percent(often, 1 if often >= 0.01 else 2)} of deals"
+
+
+def _warn(console: Console, often: float) -> None:
+    """A solver does not settle what nobody comes to."""
+    if often < _SELDOM:
+        console.print(
+            f"play hardly ever comes there, so the numbers are not settled; {_WHAT_IF}",
+            soft_wrap=True,
+        )
+
+
+def _show_places(console: Console, shown: Shown) -> None:
+    """A row for each card or line, and the mean of all; as wide as it is, for numbers matter."""
+    table = _cards_table(shown) if shown.card_at >= 0 else _lines_table(shown)
+    table.width = console.measure(table, options=console.options.update(width=_WIDEST)).maximum
+    console.print(table, crop=False)
+    _warn(console, sum(row.often for row in shown.reports))
+
+
+def _cards_table(shown: Shown) -> Table:
+    """Cards from the best for OOP to the worst; dashes where one leaves a player without a hand."""
+    names = _action_names(shown.place)
+    bets = [word for word, name in names.items() if name.startswith(_BETS)]
+    table = Table("card", title=_cards_title(shown))
+    for name in ("OOP EV", "OOP equity", "IP EV", *names.values()):
+        table.add_column(_head(name), justify="right")
+    if len(bets) > 1:
+        table.add_column(_head("all bets"), justify="right")
+
+    def add(name: str, row: PlaceReport) -> None:
+        often = [row.frequencies[word] for word in names]
+        if len(bets) > 1:
+            often.append(sum(row.frequencies[word] for word in bets))
+        table.add_row(name, *_means(row), *(_percent(share, 0) for share in often))
+
+    def rank(card: str) -> float:
+        ev = shown.rows[card].oop.ev
+        return math.inf if math.isnan(ev) else -ev
+
+    for card in sorted(shown.rows, key=rank):
+        add(card, shown.rows[card])
+    if shown.together is not None:
+        table.add_section()
+        add(_WHOLE, shown.together)
+    return table
+
+
+def _lines_table(shown: Shown) -> Table:
+    """Lines as they were given; all bets and raises of a place are one number."""
+    known = {word for row in shown.reports for word in row.frequencies}
+    plain = [name for word, name in _KINDS.items() if word in known]
+    kinds = [*plain, _BET] if known - _KINDS.keys() else plain
+    table = Table("line")
+    for name in ("who acts", "of deals", "pot", "OOP EV", "OOP equity", "IP EV", *kinds):
+        table.add_column(_head(name), justify="right")
+
+    def add(name: str, row: PlaceReport) -> None:
+        often: dict[str, float] = {}
+        for word, share in row.frequencies.items():
+            kind = _KINDS.get(word, _BET)
+            often[kind] = often.get(kind, 0.0) + share
+        where = row.player.upper(), _percent(row.often, 1), f"{row.pot:,.0f}"
+        cells = (_percent(often[kind], 0) if kind in often else "" for kind in kinds)
+        table.add_row(name, *where, *_means(row), *cells)
+
+    for line, row in shown.rows.items():
+        add(line, row)
+    if shown.together is not None:
+        table.add_section()
+        add(_WHOLE, shown.together)
+    return table
+
+
+def _head(name: str) -> str:
+    """In two lines, which saves columns."""
+    return "\n".join(name.rsplit(" ", 1))
+
+
+def _means(row: PlaceReport) -> tuple[str, str, str]:
+    return number_text(row.oop.ev), _percent(row.oop.equity, 1), number_text(row.ip.ev)
+
+
+def _percent(share: float, digits: int) -> str:
+    return number_text(100 * share, f"{{:.{digits}f}} %")
+
+
+def _action_names(place: Place) -> dict[str, str]:
+    """Words of the actions, and their names without the percentage."""
+    labels = (action_label(place, action).partition(" (")[0] for action in place.actions)
+    return dict(zip(action_words(place), labels, strict=True))
+
+
+def _cards_title(shown: Shown) -> str:
+    place, whole = shown.place, shown.together
+    who = PLAYERS[place.actor].upper() if place.actor >= 0 else ""
+    what = f"what {who} does after" if who else "after"
+    often = 0.0 if whole is None else whole.often
+    return f"{what} {next(iter(shown.lines))}, pot {place.pot:,}{_comes_up(often)}"
