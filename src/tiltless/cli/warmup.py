@@ -35,6 +35,7 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.games.actions import CALL
     from tiltless.games.holdem import Holdem
     from tiltless.kernels.evaluate import count_all_seven
+    from tiltless.search.subgame import Tremble
     from tiltless.solvers.best_response import Evaluator
     from tiltless.solvers.blueprint import BlueprintEngine, BlueprintRules
     from tiltless.solvers.blueprint_walks import SCHEMES
@@ -106,6 +107,8 @@ def jobs() -> dict[str, Callable[[], object]]:
         solver = RangeSolver(RangeSpot(board, "AA", "KK", 10, 20, "a; cap 1"))
         solver.run(1)
         solver.exploitability()
+        solver.worth(len(solver.boards) - 1, 0, 0)
+        Tremble(solver, 0, 0.01)()
 
     def roll_out_hands() -> None:
         for name in ("nlhe", "river-of-blood"):

@@ -20,7 +20,7 @@ from numba.core import config as numba_config
 
 from tiltless.folders import cache_folder
 
-__all__ = ["code_folder", "compiler_enabled", "inline", "kernel", "summing_kernel"]
+__all__ = ["code_folder", "compiler_enabled", "inline", "kernel", "part", "summing_kernel"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 config: Any = numba_config  # its names are made at run time
@@ -93,3 +93,8 @@ def summing_kernel(function: F) -> F:
 def inline(function: F) -> F:
     """Compile a small helper into the kernels that call it."""
     return cast(F, numba.njit(nogil=True, error_model="numpy", forceinline=True)(function))
+
+
+def part(function: F) -> F:
+    """Compile a function that kernels call, and Python does not; its code is kept with theirs."""
+    return cast(F, numba.njit(nogil=True, error_model="numpy")(function))

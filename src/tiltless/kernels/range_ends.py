@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tiltless.kernels.jit import inline, kernel
+from tiltless.kernels.jit import inline, part
 from tiltless.kernels.simd import lanes_to_rows, load, rows_to_lanes, spread, store
 
 __all__ = ["ENDS_AT_ONCE", "Ends", "Lanes", "StreetBoards", "worth_at_ends"]
@@ -108,7 +108,7 @@ def _places(nodes: Any, batch: Any, nowhere: Any, width: Any, place: Any) -> Any
     return some
 
 
-@kernel
+@part
 def worth_at_ends(
     slots: Any,
     ends: Ends,

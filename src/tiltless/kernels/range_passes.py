@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tiltless.kernels.jit import kernel
+from tiltless.kernels.jit import kernel, part
 from tiltless.kernels.range_ends import Ends, StreetBoards, worth_at_ends
 from tiltless.kernels.range_rows import PassRules
 from tiltless.kernels.ranges import (
@@ -50,7 +50,7 @@ class Crew(NamedTuple):
     signals: Any
 
 
-@kernel
+@part
 def _open(
     forest: Forest,
     ends: Ends,
@@ -70,7 +70,7 @@ def _open(
     worth_at_ends(slots, ends, boards, _ROOT, learner, reach, worth, space.lanes)
 
 
-@kernel
+@part
 def _hand_out(
     thread: Any,
     number: Any,
@@ -93,7 +93,7 @@ def _hand_out(
     crew.between.worth[thread][:] = F(0)
 
 
-@kernel
+@part
 def _gather(
     thread: Any,
     number: Any,

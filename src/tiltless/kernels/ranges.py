@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tiltless.kernels.jit import inline, kernel
+from tiltless.kernels.jit import inline, kernel, part
 from tiltless.kernels.range_ends import Ends, Lanes, StreetBoards, worth_at_ends
 from tiltless.kernels.range_rows import (
     AVERAGE_STEPS,
@@ -177,7 +177,7 @@ def down(
             tables.average_unit[unit] = shrink(average, size, AVERAGE_STEPS, small, at)
 
 
-@kernel
+@part
 def up(
     forest: Forest,
     boards: StreetBoards,
@@ -313,7 +313,7 @@ def reach_below(
             rows_to_lanes(space.reach, place, h, part)
 
 
-@kernel
+@part
 def worth_from_below(
     forest: Forest, boards: StreetBoards, board: Any, learner: Any, given: Any, space: Workspace
 ) -> None:

@@ -19,7 +19,7 @@ from numba import types
 from numba.core.types import ExternalFunction
 from numba.extending import intrinsic
 
-from tiltless.kernels.jit import compiler_enabled, kernel
+from tiltless.kernels.jit import compiler_enabled, part
 
 __all__ = ["make_signals", "post", "wait"]
 
@@ -64,13 +64,13 @@ if not compiler_enabled():
     _others_may_run = partial(time.sleep, 0)
 
 
-@kernel
+@part
 def post(signals: Any, thread: Any, number: Any) -> None:
     """Say that a thread has come to a number, which grows."""
     _write(signals, np.intp(thread * _APART), np.int64(number))
 
 
-@kernel
+@part
 def wait(signals: Any, thread: Any, number: Any) -> None:
     """Until a thread has come to a number."""
     looks = 0
