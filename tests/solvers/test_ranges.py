@@ -12,9 +12,9 @@ from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError
 from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.kernels.ranges import BEST, LEARN
+from tiltless.solvers import range_cost
 from tiltless.solvers.range_places import find_place
 from tiltless.solvers.ranges import RangeSolver, _pass_rules
-from tiltless.tree import postflop
 from tiltless.tree.range_spot import RangeSpot
 
 CLOSE = 1e-5  # of the pot
@@ -451,13 +451,15 @@ def test_a_spot_that_is_too_large_is_refused_with_what_would_fit():
 
 
 def test_too_many_lines_are_refused_with_what_would_fit_or_that_nothing_does(monkeypatch):
-    monkeypatch.setattr(postflop, "_MOST_NODES", 1000)
+    monkeypatch.setattr(range_cost, "MOST_LINES", 1000)
     spot = replace(FLOP, bets="33%, 50%, 75%, a / 50%, a")
-    with pytest.raises(OptionError, match="more than 1,000 lines of play; give fewer") as caught:
+    with pytest.raises(
+        OptionError, match="1,000 lines of play, too many for 4.0 MB; give"
+    ) as caught:
         RangeSolver(spot, memory=4_000_000)
     fits = str(caught.value).split("such as '")[1].split("'")[0]
     assert RangeSolver(replace(spot, bets=fits), memory=4_000_000)
-    with pytest.raises(OptionError, match=r"no menu .* fits in 0\.1 MB; take smaller") as caught:
+    with pytest.raises(OptionError, match=r"for 0\.1 MB; no menu .* fits; take smaller") as caught:
         RangeSolver(spot, memory=100_000)
     assert "such as" not in str(caught.value)
     assert "give fewer sizes" not in str(caught.value)
@@ -471,8 +473,6 @@ def test_what_is_told_is_what_is_allocated():
 
 
 def test_free_memory_is_the_default_limit(monkeypatch):
-    from tiltless.solvers import range_cost
-
     monkeypatch.setattr(range_cost, "usable_memory", lambda: 20e6)
     with pytest.raises(OptionError, match=r"takes 30 MB, and 18 MB are free; compressed .* fit"):
         RangeSolver(SPOTS["turn_bench"])

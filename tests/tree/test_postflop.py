@@ -196,9 +196,8 @@ def test_the_last_bettor_is_led_into_on_the_next_street_only():
         assert first_bet.chips == min(round(share * pot), turn.betting[n].stacks[1])
 
 
-def test_too_many_lines_are_refused(monkeypatch):
-    from tiltless.tree import postflop
-
-    monkeypatch.setattr(postflop, "_MOST_NODES", 100)
-    with pytest.raises(TooManyLinesError, match="fewer sizes, or a cap"):
-        street_forests(SPOT)
+def test_too_many_lines_are_refused():
+    most = max(made.nodes for made in street_forests(SPOT))
+    assert street_forests(SPOT, most=most)
+    with pytest.raises(TooManyLinesError, match=f"more than {most - 1:,} lines .* or a cap"):
+        street_forests(SPOT, most=most - 1)

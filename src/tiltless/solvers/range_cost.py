@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from tiltless.abstraction.menus import Lines, Menu, Sizes, StreetMenu
 from tiltless.errors import OptionError
 from tiltless.games.actions import Action
 from tiltless.solvers.training_cost import usable_memory
-from tiltless.tree.postflop import StreetForest, TooManyLinesError, street_forests
+from tiltless.tree.postflop import MOST_LINES, StreetForest, TooManyLinesError, street_forests
 from tiltless.tree.range_spot import RangeSpot
 from tiltless.tree.street_boards import BoardSet
 
@@ -21,6 +22,7 @@ __all__ = ["RangeCost", "check_memory", "cost_of", "forests_of", "free_memory"]
 _SHARE_OF_MEMORY = 0.9
 _ALWAYS_THERE = 16e6  # bytes; a river is solved faster than the system is asked
 _HOPELESS = 4  # a menu that takes so many times more than there is: do not look at larger ones
+_FEW_LINES = 10_000  # that are soon looked at
 _MEMORY_FILE = Path("/proc/meminfo")
 
 
@@ -67,17 +69,28 @@ def forests_of(
     spot: RangeSpot, boards: Sequence[BoardSet], played: Sequence[Action], memory: float | None
 ) -> list[StreetForest]:
     """`street_forests`; if there are too many lines, the message says which sizes fit, or none."""
+    limit = memory
+    if limit is None:
+        limit = free_memory() if len(boards) > 1 else inf
     try:
-        return street_forests(spot, played)
+        return street_forests(spot, played, _most_lines(boards, limit))
     except TooManyLinesError as problem:
         limit = free_memory() if memory is None else memory
-        instead = _that_fits(spot, boards, limit)
-        if instead:
-            raise OptionError(f"{problem}, such as {instead}") from None
         lines = str(problem).partition(";")[0]
-        raise OptionError(
-            f"{lines}; no menu with fewer of these sizes fits in {_mb(limit)}; take smaller ranges"
-        ) from None
+        instead = _that_fits(spot, boards, limit)
+        remedy = (
+            f"give fewer sizes, or a cap, such as {instead}"
+            if instead
+            else "no menu with fewer of these sizes fits; take smaller ranges"
+        )
+        raise OptionError(f"{lines}, too many for {_mb(limit)}; {remedy}") from None
+
+
+def _most_lines(boards: Sequence[BoardSet], limit: float) -> int:
+    """Lines that need not be looked at, for even compressed they take too much; not too few."""
+    last = boards[-1].arrays.width
+    hopeless = _HOPELESS * limit / (4 * len(last) * max(int(last.min()), 1))
+    return int(min(MOST_LINES, max(hopeless, _FEW_LINES)))
 
 
 def check_memory(
@@ -115,9 +128,10 @@ def _that_fits(
         for first, later in _lengths(whole):
             menu = _cut(whole, first, later, cap)
             try:
-                cost = cost_of(street_forests(replace(spot, bets=menu)), boards)
+                made = street_forests(replace(spot, bets=menu), (), _most_lines(boards, limit))
             except TooManyLinesError:
                 break
+            cost = cost_of(made, boards)
             needed = cost.rest + (cost.compressed if compressed else cost.tables)
             if needed > _HOPELESS * limit:
                 break

@@ -22,12 +22,13 @@ from tiltless.kernels.range_ends import ENDS_AT_ONCE, Ends
 from tiltless.kernels.ranges import ACTIONS, ACTOR, FIRST, FOLDED, NEXT, SHOWN, Forest
 from tiltless.tree.range_spot import IP, OOP, RangeSpot
 
-__all__ = ["RIVER", "StreetForest", "TooManyLinesError", "street_forests"]
+__all__ = ["MOST_LINES", "RIVER", "StreetForest", "TooManyLinesError", "street_forests"]
 
 RIVER = 3
 """The number of the last street."""
+MOST_LINES = 2_000_000
+"""Nodes of a street that are not refused."""
 _BOTH = 0b11
-_MOST_NODES = 2_000_000
 
 Nodes = npt.NDArray[np.int32]
 
@@ -81,7 +82,6 @@ class _Walk:
         total = (spot.pot + spot.stack,) * 2
         self.rules = Rules(total, (blind, blind), no_limit((blind,) * (RIVER + 1)))
         self.table = TableMenu(find_menu(spot.bets), self.rules)
-        self.left = _MOST_NODES
 
     def first(self) -> tuple[Betting, int]:
         """The betting at the root, and whom a first bet leads into."""
@@ -110,16 +110,19 @@ class _Walk:
         return self.spot.pot / 2 + min(self.paid(betting))
 
 
-def street_forests(spot: RangeSpot, played: Sequence[Action] = ()) -> list[StreetForest]:
+def street_forests(
+    spot: RangeSpot, played: Sequence[Action] = (), most: int = MOST_LINES
+) -> list[StreetForest]:
     """The forests of a spot, from its street to the river.
 
     played: actions from the root that must be in the forest of the first street, on the menu or
-    not, such as the bets that were really made.
+    not, such as the bets that were really made.  most: nodes of a street; more are a
+    `TooManyLinesError`.
     """
     walk = _Walk(spot)
     roots, forests = [walk.first()], []
     for street in range(spot.street, RIVER + 1):
-        made = _grow(walk, street, roots, played if street == spot.street else ())
+        made = _grow(walk, street, roots, played if street == spot.street else (), most)
         over = made.forest.next.tolist()
         roots = [walk.next(made.betting[n], street, made.lead[n]) for n in over]
         forests.append(made)
@@ -127,7 +130,7 @@ def street_forests(spot: RangeSpot, played: Sequence[Action] = ()) -> list[Stree
 
 
 def _grow(
-    walk: _Walk, street: int, roots: list[tuple[Betting, int]], played: Sequence[Action]
+    walk: _Walk, street: int, roots: list[tuple[Betting, int]], played: Sequence[Action], most: int
 ) -> StreetForest:
     betting, lead = [root[0] for root in roots], [root[1] for root in roots]
     action: list[Action | None] = [None] * len(roots)
@@ -148,10 +151,9 @@ def _grow(
         lead += [here.actor if isinstance(offer, RaiseTo) else lead[at] for offer in offers]
         action += offers
         parent += [at] * len(offers)
-        walk.left -= len(offers)
-        if walk.left < 0:
+        if len(betting) > most:
             raise TooManyLinesError(
-                f"the bets {walk.spot.bets} make more than {_MOST_NODES:,} lines of play; give "
+                f"the bets {walk.spot.bets} make more than {most:,} lines of play; give "
                 "fewer sizes, or a cap"
             )
     if played:
