@@ -453,9 +453,7 @@ def test_a_spot_that_is_too_large_is_refused_with_what_would_fit():
 def test_too_many_lines_are_refused_with_what_would_fit_or_that_nothing_does(monkeypatch):
     monkeypatch.setattr(range_cost, "MOST_LINES", 1000)
     spot = replace(FLOP, bets="33%, 50%, 75%, a / 50%, a")
-    with pytest.raises(
-        OptionError, match="1,000 lines of play, too many for 4.0 MB; give"
-    ) as caught:
+    with pytest.raises(OptionError, match=r"1,000 lines .* too many for 4\.0 MB; give") as caught:
         RangeSolver(spot, memory=4_000_000)
     fits = str(caught.value).split("such as '")[1].split("'")[0]
     assert RangeSolver(replace(spot, bets=fits), memory=4_000_000)
