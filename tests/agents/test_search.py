@@ -320,6 +320,14 @@ def test_after_bets_that_are_hardly_ever_made_the_policy_follows_its_values(safe
         assert values.max() - values @ chances[combo] < 30  # of 186
 
 
+def test_bets_into_who_bet_last_have_donk_sizes():
+    searching = agent(river="33%+a/a | donk 20%")
+    bet, checked = after("r6 c k r8 c k r20 c"), after("r6 c k r8 c k k")
+    assert searching.policies(bet).actions == (CHECK, RaiseTo(round(0.2 * bet.pot)))
+    usual = RaiseTo(round(0.33 * checked.pot)), RaiseTo(checked.max_raise)
+    assert searching.policies(checked).actions == (CHECK, *usual)
+
+
 def test_argmax_plays_one_action():
     chances = agent(argmax=True).policies(VIEWS["river"]).chances
     assert set(np.unique(chances).tolist()) == {0.0, 1.0}

@@ -6,7 +6,14 @@ import pytest
 from tiltless.cards.card import combo_index, parse_cards
 from tiltless.kernels.ranges import BEST
 from tiltless.search.gadget import Always, Follow, Margin
-from tiltless.search.subgame import TREMBLE, alternatives, hands_apart, iterate, make_entry
+from tiltless.search.subgame import (
+    BELIEVED,
+    TREMBLE,
+    alternatives,
+    hands_apart,
+    iterate,
+    make_entry,
+)
 from tiltless.solvers.ranges import RangeSolver
 from tiltless.tree.range_spot import IP, OOP, RangeSpot
 
@@ -53,6 +60,12 @@ def test_unsafe_search_makes_gifts(balanced):
 def test_safe_search_makes_none(balanced, safe, tremble):
     more, _ = solve(balanced, safe, tremble=tremble)
     assert more.max() < (0.0005 + 0.1 * tremble) * 20  # the error of the solver
+
+
+@pytest.mark.parametrize("safe", ["gadget", "max-margin"])
+def test_who_is_believed_gets_gifts_of_a_few_percent(balanced, safe):
+    more, _ = solve(balanced, safe, believed=BELIEVED[safe], tremble=TREMBLE)
+    assert 0.0025 * 20 < more.max() < 0.05 * 20
 
 
 def test_max_margin_has_the_larger_margin(balanced):

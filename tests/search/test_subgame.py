@@ -12,7 +12,6 @@ from tiltless.games.registry import load
 from tiltless.search import subgame
 from tiltless.search.guide import Guide, player_rows
 from tiltless.search.proof import sample_roots
-from tiltless.search.streets import StreetStart
 from tiltless.search.subgame import (
     RIVER_SIZES,
     Tremble,
@@ -42,8 +41,7 @@ def root(guide):
 
 
 def own_spot(guide, root, sizes=None):
-    pot, stack = guide.chips(root.node)
-    start = StreetStart(root.board, pot, stack, 2, (), 0)
+    start = guide.start(root.node, root.board)
     sizes = sizes or str(guide.blueprint.tree.menu)
     return subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes)
 

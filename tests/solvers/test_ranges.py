@@ -1,6 +1,7 @@
 """The ranges engine beside a naive twin, and beside what other solvers found."""
 
 from dataclasses import replace
+from math import nan
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError
 from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.kernels.ranges import BEST, LEARN
-from tiltless.solvers import range_cost
+from tiltless.solvers import range_cost, ranges
+from tiltless.solvers.presets import find_preset
+from tiltless.solvers.pruning import RegretBased
 from tiltless.solvers.range_places import find_place
 from tiltless.solvers.ranges import RangeSolver, _pass_rules
 from tiltless.tree.range_spot import RangeSpot
@@ -124,7 +127,7 @@ class Compared:
                     if actor == 0 and t > 1:
                         last, now = naive.averaging.weight(t - 1), naive.averaging.weight(t)
                         naive.average[moves] *= now / last
-            solver._pass(learner, LEARN, _pass_rules(solver.rules, t))
+            solver._pass((learner, LEARN, *_pass_rules(solver.rules, t)))
             naive.root(learner, "learn")
             self.compare(learner)
         solver.iterations = t
@@ -239,7 +242,7 @@ def test_a_run_is_passes_one_after_the_other(spot, how):
     run.run(3)
     for t in (1, 2, 3):
         for learner in (1, 0):
-            passes._pass(learner, LEARN, _pass_rules(passes.rules, t))
+            passes._pass((learner, LEARN, *_pass_rules(passes.rules, t)))
     for one, two in zip(run.tables, passes.tables, strict=True):
         assert np.array_equal(one, two)
 
@@ -282,8 +285,10 @@ def test_suits_are_exchanged_and_change_nothing(spot, hand):
     assert few.best_values() == pytest.approx(many.best_values(), abs=close)
 
 
-def test_threads_change_last_digits_only():
-    one, two = RangeSolver(ALIKE), RangeSolver(ALIKE, threads=2)
+@pytest.mark.parametrize("threads", [2, 3, 60])
+def test_threads_change_last_digits_only(threads):
+    """Also if they are more than there are boards."""
+    one, two = RangeSolver(ALIKE), RangeSolver(ALIKE, threads=threads)
     one.run(10)
     for table, same in zip(two.tables, one.tables, strict=True):
         table[:] = same
@@ -294,6 +299,60 @@ def test_threads_change_last_digits_only():
         solver.run(1)
     scale = np.abs(one.tables.regret).max()
     assert np.abs(one.tables.regret - two.tables.regret).max() < 1e-5 * scale
+
+
+def test_as_many_threads_do_the_same_again():
+    one, two = (RangeSolver(TURN, threads=3) for _ in range(2))
+    one.run(6)
+    for some in (1, 2, 3):
+        two.run(some)
+    assert (one.tables.regret == two.tables.regret).all()
+    assert one.exploitability() == two.exploitability()
+
+
+@pytest.mark.parametrize("who", [0, 1, 2])
+def test_a_thread_that_fails_does_not_keep_the_others_waiting(monkeypatch, who):
+    real = ranges.two_streets
+
+    def fails(thread, *given):
+        if thread == who:
+            raise MemoryError("no room")
+        real(thread, *given)
+
+    solver = RangeSolver(TURN, threads=3)
+    solver.run(1)
+    monkeypatch.setattr(ranges, "two_streets", fails)
+    with pytest.raises(MemoryError, match="no room"):
+        solver.run(4)
+
+
+def test_a_thread_that_cannot_start_does_not_keep_the_others_waiting(monkeypatch):
+    solver, begun = RangeSolver(TURN, threads=3), []
+    real = solver._pool.submit
+
+    def submit(work, thread):
+        if thread == 2:
+            raise RuntimeError("can't start new thread")
+        begun.append(real(work, thread))
+        return begun[-1]
+
+    monkeypatch.setattr(solver._pool, "submit", submit)
+    with pytest.raises(RuntimeError, match="new thread"):
+        solver.run(1)
+    assert all(each.done() for each in begun)
+
+
+@pytest.mark.parametrize("given", [{"iterations": 0}, {"every": 0, "seconds": 1}, {"until": nan}])
+def test_limits_that_are_none(given):
+    with pytest.raises(OptionError, match=f"{next(iter(given))}"):
+        RangeSolver(RIVER).solve(**given)
+
+
+def test_rules_that_are_not_for_ranges():
+    dcfr = find_preset("dcfr")
+    for rules in (replace(dcfr, alternating=False), replace(dcfr, pruning=RegretBased(-100, 1))):
+        with pytest.raises(OptionError, match="by turns and without pruning"):
+            RangeSolver(RIVER, rules=rules)
 
 
 @pytest.mark.parametrize("spot", [RIVER, TURN, ALIKE])
@@ -450,6 +509,17 @@ def test_a_spot_that_is_too_large_is_refused_with_what_would_fit():
     assert RangeSolver(spot, memory=needed.compressed + needed.rest, compressed=True)
 
 
+@pytest.mark.parametrize("how", [{"rules": "pcfr+"}, {"threads": 16}, {"compressed": True}])
+def test_what_would_fit_fits_in_the_same_way(how):
+    spot = replace(FLOP, bets="33%, 50%, 75%, a / 50%, a")
+    with pytest.raises(OptionError) as caught:
+        RangeSolver(spot, memory=8_000_000, **how)
+    says = str(caught.value)
+    fits = says.split("the bets '")[1].split("'")[0]
+    assert RangeSolver(replace(spot, bets=fits), memory=8_000_000, **how)
+    assert ("compressed tables" in says) == ("threads" in how)
+
+
 def test_too_many_lines_are_refused_with_what_would_fit_or_that_nothing_does(monkeypatch):
     monkeypatch.setattr(range_cost, "MOST_LINES", 1000)
     spot = replace(FLOP, bets="33%, 50%, 75%, a / 50%, a")
@@ -540,7 +610,8 @@ def test_known_flop(compressed):
 # How far, how long.
 
 
-def test_stopping():
+def test_stopping(monkeypatch):
+    monkeypatch.setattr(ranges, "_CALL_SECONDS", 0)
     solver = RangeSolver(RIVER)
     seen = []
     done = solver.solve(0, iterations=25, every=10, on_check=seen.append)

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from tiltless.errors import OptionError
 from tiltless.games.actions import FOLD, Action, RaiseTo
 from tiltless.games.common import brief
+from tiltless.strategy.likeliest import likeliest, tie_order
 
 __all__ = ["CHOICES", "PostProcess"]
 
@@ -56,14 +57,14 @@ class PostProcess:
         if self.threshold:
             chances = _dropped(chances, self.threshold)
         if self.choice == "argmax":
-            return _only(_likeliest(chances, _tie_order(actions)), len(actions))
+            return _only(likeliest(chances, tie_order(actions)), len(actions))
         if self.choice == "purify":
             return _only(self._purified(chances, actions), len(actions))
         return chances
 
     def _purified(self, chances: _Chances, actions: Sequence[Action]) -> npt.NDArray[np.intp]:
         """The place of the action that is played, by row."""
-        order = _tie_order(actions)
+        order = tie_order(actions)
         raises = [place for place in order if isinstance(actions[place], RaiseTo)]
         others = [place for place in order if place not in raises]
         folds = [place for place in others if actions[place] == FOLD]
@@ -73,26 +74,8 @@ class PostProcess:
         chosen = weights.argmax(axis=1)
         if folds:
             chosen[chances[:, folds].sum(axis=1) >= self.fold_threshold] = len(groups) - 1
-        best = np.stack([_likeliest(chances, group) for group in groups], axis=1)
+        best = np.stack([likeliest(chances, group) for group in groups], axis=1)
         return np.asarray(np.take_along_axis(best, chosen[:, None], axis=1)[:, 0])
-
-
-def _tie_order(actions: Sequence[Action]) -> list[int]:
-    """Places of actions: check or call, then raises from the smallest, then fold."""
-
-    def key(place: int) -> tuple[int, int]:
-        action = actions[place]
-        if isinstance(action, RaiseTo):
-            return 1, action.chips
-        return (2 if action == FOLD else 0), 0
-
-    return sorted(range(len(actions)), key=key)
-
-
-def _likeliest(chances: _Chances, places: Sequence[int]) -> npt.NDArray[np.intp]:
-    """Which of some places is the likeliest, by row; ties go to the first that is named."""
-    order = np.asarray(places, dtype=np.intp)
-    return np.asarray(order[chances[:, order].argmax(axis=1)])
 
 
 def _only(places: npt.NDArray[np.intp], actions: int) -> _Chances:

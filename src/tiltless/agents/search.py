@@ -65,6 +65,7 @@ from tiltless.search.subgame import (
     solve_subgame,
     subgame_spot,
 )
+from tiltless.solvers.ranges import RangeSolver
 from tiltless.strategy.shipped import DEFAULT, find_blueprint
 
 __all__ = ["Explanation", "SearchAgent"]
@@ -152,7 +153,7 @@ class SearchAgent(Agent):
         board = _SOME_BOARD[: street + 2]
         every = np.ones(COMBO_COUNT)
         spot = subgame_spot(
-            StreetStart(board, pot, stack, rules.big_blind, (), 0), every, every, self.sizes[street]
+            StreetStart(board, pot, stack, rules.big_blind), every, every, self.sizes[street]
         )
         if tree_size(spot) > MOST_NODES:
             sizes = self.sizes[street].replace(", ", "+")
@@ -162,9 +163,10 @@ class SearchAgent(Agent):
             )
 
     def fingerprint(self) -> str:
-        """Of the code, also that of all of search, and the model."""
+        """Of the code, also that of search and the solver, and the model."""
         search = sorted(Path(str(subgame.__file__)).parent.glob("*.py"))
-        code = fingerprint(*map(file_fingerprint, search), code_fingerprint(Explanation))
+        solver = map(code_fingerprint, (Explanation, RangeSolver))
+        code = fingerprint(*map(file_fingerprint, search), *solver)
         return f"{super().fingerprint()} {code} {file_fingerprint(self._path)}"
 
     def hand_start(self, view: View) -> None:

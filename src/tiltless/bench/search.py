@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tiltless.agents.agent import file_fingerprint
 from tiltless.agents.blueprint import load_blueprint
+from tiltless.agents.registry import make_agent
 from tiltless.bench import Result
 from tiltless.errors import OptionError
 from tiltless.files.fingerprint import fingerprint
@@ -86,12 +86,14 @@ def main(arguments: Sequence[str]) -> None:
     street, roots, path = arguments[0], int(arguments[1]), Path(arguments[2])
     guide, proof = _guide(), PROOFS[street]
     settings = (street, proof.sizes, proof.seconds, BELIEVED, TREMBLE, proof.warm, _SEED)
-    known = fingerprint(file_fingerprint(find_blueprint()), *settings)
+    known = fingerprint(make_agent("search").fingerprint(), *settings)
     findings = []
     if path.exists():
         lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         if any(line["run"] != known for line in lines):
-            raise OptionError(f"{path} is of another blueprint or other settings; give a new file")
+            raise OptionError(
+                f"{path} is of other code, another blueprint or other settings; give a new file"
+            )
         findings = [[Finding(*each) for each in line["findings"]] for line in lines]
     for number, root in enumerate(sample_roots(guide, proof.street, roots, seed=_SEED)):
         if number < len(findings):

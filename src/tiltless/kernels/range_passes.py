@@ -41,6 +41,8 @@ class Crew(NamedTuple):
     start: the players' ranges, two float32 vectors.  above: where thread 0 works on the first
     street.  between: that street and the next.  widths: uint64 ``[2]``, of the players' vectors on
     the first street.  signals: see `tiltless.kernels.signals`; none is posted before the passes.
+    found: float32 ``[passes, …]``, or ``[0, 0]``: what each hand of the learner wins at the root in
+    each pass, times the opponent's reach.
     """
 
     start: Any
@@ -48,6 +50,7 @@ class Crew(NamedTuple):
     between: Between
     widths: Any
     signals: Any
+    found: Any
 
 
 @part
@@ -71,6 +74,24 @@ def _open(
 
 
 @part
+def _close(
+    number: Any,
+    forest: Forest,
+    boards: StreetBoards,
+    tables: RangeTables,
+    learner: Any,
+    mode: Any,
+    rules: PassRules,
+    crew: Crew,
+) -> None:
+    """The first street, up to its root."""
+    up(forest, boards, tables, _ROOT, learner, mode, rules, crew.above)
+    if len(crew.found) > 0:
+        width = crew.widths[learner]
+        crew.found[number, :width] = crew.above.worth[:width]
+
+
+@part
 def _hand_out(
     thread: Any,
     number: Any,
@@ -87,9 +108,9 @@ def _hand_out(
     if thread == 0:
         _open(forest, ends, boards, tables, crew.start, learner, mode, rules, crew.above)
         reach_below(forest, boards, _ROOT, learner, crew.above, crew.between.reach)
-        post(crew.signals, 0, number)
+        post(crew.signals, 0, number + 1)
     else:
-        wait(crew.signals, 0, number)
+        wait(crew.signals, 0, number + 1)
     crew.between.worth[thread][:] = F(0)
 
 
@@ -108,13 +129,13 @@ def _gather(
     """Thread 0 waits for the others, adds up, and works on the first street up to its root."""
     worth = crew.between.worth
     if thread > 0:
-        post(crew.signals, thread, number)
+        post(crew.signals, thread, number + 1)
         return
     for other in range(1, len(worth)):
-        wait(crew.signals, other, number)
+        wait(crew.signals, other, number + 1)
         worth[0] += worth[other]
     worth_from_below(forest, boards, _ROOT, learner, worth[0], crew.above)
-    up(forest, boards, tables, _ROOT, learner, mode, rules, crew.above)
+    _close(number, forest, boards, tables, learner, mode, rules, crew)
 
 
 @kernel
@@ -130,7 +151,7 @@ def one_street(
         learner, mode = np.int64(p[0]), np.int64(p[1])
         rules = PassRules(p[2], p[3], p[4], p[5], p[6], p[7])
         _open(forest, ends, boards, tables, crew.start, learner, mode, rules, crew.above)
-        up(forest, boards, tables, _ROOT, learner, mode, rules, crew.above)
+        _close(number, forest, boards, tables, learner, mode, rules, crew)
 
 
 @kernel
@@ -153,9 +174,9 @@ def two_streets(
     for number in range(len(passes)):
         p = passes[number]
         learner, mode = np.int64(p[0]), np.int64(p[1])
-        rules, posted = PassRules(p[2], p[3], p[4], p[5], p[6], p[7]), number + 1
+        rules = PassRules(p[2], p[3], p[4], p[5], p[6], p[7])
         top, here = forests[0], boards[0]
-        _hand_out(thread, posted, top, ends[0], here, tables, learner, mode, rules, crew)
+        _hand_out(thread, number, top, ends[0], here, tables, learner, mode, rules, crew)
         last_street(
             forests[1],
             ends[1],
@@ -170,7 +191,7 @@ def two_streets(
             crew.between.worth[thread],
             space,
         )
-        _gather(thread, posted, top, here, tables, learner, mode, rules, crew)
+        _gather(thread, number, top, here, tables, learner, mode, rules, crew)
 
 
 @kernel
@@ -194,9 +215,9 @@ def three_streets(
     for number in range(len(passes)):
         p = passes[number]
         learner, mode = np.int64(p[0]), np.int64(p[1])
-        rules, posted = PassRules(p[2], p[3], p[4], p[5], p[6], p[7]), number + 1
+        rules = PassRules(p[2], p[3], p[4], p[5], p[6], p[7])
         top, here = forests[0], boards[0]
-        _hand_out(thread, posted, top, ends[0], here, tables, learner, mode, rules, crew)
+        _hand_out(thread, number, top, ends[0], here, tables, learner, mode, rules, crew)
         middle_street(
             forests[1:],
             ends[1:],
@@ -212,4 +233,4 @@ def three_streets(
             spaces,
             between,
         )
-        _gather(thread, posted, top, here, tables, learner, mode, rules, crew)
+        _gather(thread, number, top, here, tables, learner, mode, rules, crew)

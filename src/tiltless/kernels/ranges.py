@@ -242,7 +242,7 @@ def _enter(
     from_reach: Any,
     space: Workspace,
 ) -> None:
-    """Reach of the roots of a street, from where the street above is over; see `leave_reach`."""
+    """Reach of the roots of a street, from where the street above is over; see `reach_below`."""
     other = U(1) - U(learner)
     width, count = U(boards.width[board, other]), U(boards.count[board, other])
     begin, roots = boards.image[board, other], U(len(forest.root))
@@ -308,9 +308,9 @@ def reach_below(
         for lane in range(_WIDE):
             n = U(forest.next[min(batch + lane, nodes - U(1))])
             place[lane] = np.int64(U(forest.slot[learner, n]) * width)
-        part = out[batch * width : (batch + _WIDE) * width]
+        group = out[batch * width : (batch + _WIDE) * width]
         for h in range(U(0), width, _WIDE):
-            rows_to_lanes(space.reach, place, h, part)
+            rows_to_lanes(space.reach, place, h, group)
 
 
 @part
@@ -325,9 +325,9 @@ def worth_from_below(
             r = batch + lane
             n = U(forest.next[r]) if r < nodes else U(len(forest.node))
             place[lane] = np.int64(n * width)
-        part = given[batch * width : (batch + _WIDE) * width]
+        group = given[batch * width : (batch + _WIDE) * width]
         for h in range(U(0), width, _WIDE):
-            lanes_to_rows(part, space.worth, place, h)
+            lanes_to_rows(group, space.worth, place, h)
 
 
 @kernel

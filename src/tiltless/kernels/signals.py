@@ -21,7 +21,7 @@ from numba.extending import intrinsic
 
 from tiltless.kernels.jit import compiler_enabled, part
 
-__all__ = ["make_signals", "post", "wait"]
+__all__ = ["give_up", "make_signals", "post", "wait"]
 
 _APART = 16  # numbers between two signals, so that they do not share a line of the cache
 _LOOKS = 2000  # before others may run
@@ -30,6 +30,11 @@ _LOOKS = 2000  # before others may run
 def make_signals(threads: int) -> npt.NDArray[np.int64]:
     """A signal for each thread, none posted."""
     return np.zeros(threads * _APART, np.int64)
+
+
+def give_up(signals: npt.NDArray[np.int64], thread: int) -> None:
+    """Nobody shall wait for a thread any more, which has failed; called outside of kernels."""
+    signals[thread * _APART] = np.iinfo(np.int64).max
 
 
 @intrinsic

@@ -23,11 +23,13 @@ from tiltless.games.betting import NOBODY, Betting
 from tiltless.kernels import ranges
 from tiltless.kernels.betting import ACTOR, FIRST, STREET
 from tiltless.kernels.quantise import WHOLE
+from tiltless.search.streets import StreetStart
 from tiltless.solvers.ranges import RangeSolver
 from tiltless.strategy.blueprint import Blueprint
 from tiltless.strategy.strength import choose_by_strength, strengths, strong_raise
 from tiltless.tree.betting_walk import BettingWalk
 from tiltless.tree.postflop import StreetForest
+from tiltless.tree.range_spot import PLAYERS
 
 __all__ = ["Guide", "Table", "player_rows"]
 
@@ -41,11 +43,12 @@ _strengths = lru_cache(maxsize=512)(strengths)
 
 
 class _TreeNode(NamedTuple):
-    """A decision of the blueprint."""
+    """A decision of the blueprint; aggressor: see `StreetStart`."""
 
     betting: Betting
     spot: Spot
     actions: tuple[Action, ...]
+    aggressor: str | None
 
 
 class _Shadow(NamedTuple):
@@ -126,10 +129,13 @@ class Guide:
             rows[to] += table[:, place]
         return rows / np.float32(WHOLE)
 
-    def chips(self, node: int) -> tuple[int, int]:
-        """Pot and smaller stack at a decision that begins a street."""
-        betting = self._at(node).betting
-        return self._walk.chips - sum(betting.stacks), min(betting.stacks)
+    def start(self, node: int, board: tuple[int, ...]) -> StreetStart:
+        """The street that begins with a decision of the blueprint."""
+        at = self._at(node)
+        stacks = at.betting.stacks
+        pot, stack = self._walk.chips - sum(stacks), min(stacks)
+        blind = self.blueprint.game.rules.big_blind
+        return StreetStart(board, pot, stack, blind, aggressor=at.aggressor)
 
     def rows(self, node: int, board: tuple[int, ...]) -> Vector:
         """What every hand does at a decision of the blueprint, float64 ``[1326, actions]``."""
@@ -236,14 +242,18 @@ class Guide:
         found = self._nodes.get(node)
         if found is None:
             tree, betting, street = self.blueprint.tree, self._walk.first, 0
+            bettors: dict[int, str] = {}  # who made the last bet of a street
             for action in tree.history(node):
                 _, betting, street, _ = self._walk.settle(betting, street, NOBODY)
+                if isinstance(action, RaiseTo):
+                    bettors[street] = PLAYERS[betting.actor]
                 betting = betting.after(action)
             _, betting, street, _ = self._walk.settle(betting, street, NOBODY)
             menu = (tree.action(child) for child in tree.children(node))
             actions = tuple(action for action in menu if action is not None)
-            pot = self._walk.chips - sum(betting.stacks)
-            found = self._nodes[node] = _TreeNode(betting, spot_of(betting, pot), actions)
+            spot = spot_of(betting, self._walk.chips - sum(betting.stacks))
+            found = _TreeNode(betting, spot, actions, bettors.get(street - 1))
+            self._nodes[node] = found
         return found
 
 

@@ -40,7 +40,6 @@ from tiltless.kernels.betting import ACTOR, FIRST, STREET
 from tiltless.kernels.ranges import AVERAGE, BEST
 from tiltless.search.belief import DOUBT, Vector
 from tiltless.search.guide import Guide, Table, player_rows
-from tiltless.search.streets import StreetStart
 from tiltless.search.subgame import (
     SAFETY,
     TREMBLE,
@@ -52,6 +51,7 @@ from tiltless.search.subgame import (
     warm_start,
 )
 from tiltless.solvers.ranges import RangeSolver
+from tiltless.strategy.likeliest import likeliest, tie_order
 from tiltless.tree.range_spot import IP, OOP
 
 __all__ = ["Finding", "Mean", "Proof", "Root", "one_root", "prove", "sample_roots"]
@@ -147,9 +147,7 @@ class Finding(NamedTuple):
 def one_root(guide: Guide, root: Root, proof: Proof) -> list[Finding]:
     """Search at a root in all the ways of a proof, in both seats."""
     begin = proof.now()
-    pot, stack = guide.chips(root.node)
-    big_blind = guide.blueprint.game.rules.big_blind
-    start = StreetStart(root.board, pot, stack, big_blind, (), 0)
+    start = guide.start(root.node, root.board)
     sizes = proof.sizes or str(guide.blueprint.tree.menu)
     spot = subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes)
     solver = RangeSolver(spot, threads=proof.threads)
@@ -164,12 +162,13 @@ def one_root(guide: Guide, root: Root, proof: Proof) -> list[Finding]:
             rounds += solver.iterations
             late |= not done
             if done:
+                likeliest_of = _likeliest(solver, solver.tables.average)
                 for rows in player_rows(solver, player):
                     mixed[rows] = solver.tables.average[rows]
-        _largest(solver, mixed, pure)
+                    pure[rows] = likeliest_of[rows]
         for argmax, strategy in ((False, mixed), (True, pure)):
             judged = judge.compare(strategy)
-            found.append(Finding(safe, argmax, *judged, judge.against, rounds / 2, pot, late))
+            found.append(Finding(safe, argmax, *judged, judge.against, rounds / 2, start.pot, late))
     return found
 
 
@@ -209,15 +208,17 @@ def _set(solver: RangeSolver, player: int, weights: Vector) -> None:
     solver.start(player)[: len(combos)] = weights[combos]
 
 
-def _largest(solver: RangeSolver, table: Table, out: Table) -> None:
-    """The likeliest action of every row alone; ties go to the first."""
+def _likeliest(solver: RangeSolver, table: Table) -> Table:
+    """A strategy that takes the likeliest action of every row, as agents do."""
+    found = np.zeros_like(table)
     for level, made in enumerate(solver.forests):
-        acts = np.flatnonzero(made.forest.node[:, ranges.ACTOR] >= 0).tolist()
-        for board in range(len(solver.boards[level])):
-            for node in acts:
-                rows = solver.rows(table, level, board, node)
-                likeliest = np.arange(len(rows))[:, None] == rows.argmax(axis=0)
-                solver.rows(out, level, board, node)[:] = likeliest
+        for node in np.flatnonzero(made.forest.node[:, ranges.ACTOR] >= 0).tolist():
+            offers = (made.action[child] for child in made.children(node))
+            order = tie_order([action for action in offers if action is not None])
+            for board in range(len(solver.boards[level])):
+                chosen = likeliest(solver.rows(table, level, board, node).T, order)
+                solver.rows(found, level, board, node)[chosen, np.arange(len(chosen))] = 1
+    return found
 
 
 class _Judge:

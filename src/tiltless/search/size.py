@@ -22,7 +22,7 @@ from tiltless.tree.range_spot import IP, RangeSpot
 __all__ = ["MOST_NODES", "TooLargeError", "affordable", "check_size", "tree_size"]
 
 MOST_NODES = 100_000
-"""Nodes, times boards, that are searched where nobody counts seconds: about 1 GB."""
+"""Nodes, times boards, that are searched where nobody counts seconds: about 2 GB."""
 
 _NODE_SECONDS = 50e-6  # with the fewest iterations that are worth anything
 _NODE_BYTES = 16 * COMBO_COUNT  # regrets and averages, and what one board is worked out in
@@ -31,7 +31,7 @@ _BOTH = 0b11
 
 
 class TooLargeError(OptionError):
-    """A tree that cannot be searched in the time or memory that there is."""
+    """A tree that cannot be searched in the time that there is."""
 
 
 def affordable(seconds: float | None) -> int:
@@ -40,7 +40,7 @@ def affordable(seconds: float | None) -> int:
 
 
 def check_size(spot: RangeSpot, played: Sequence[Action], most: int = MOST_NODES) -> None:
-    """`TooLargeError` for a tree with more nodes than that, or than memory has room for."""
+    """`TooLargeError` for a tree with more nodes than that, `OptionError` if there is no memory."""
     size = tree_size(spot, played, most)
     if size > most:
         raise TooLargeError(
@@ -48,7 +48,7 @@ def check_size(spot: RangeSpot, played: Sequence[Action], most: int = MOST_NODES
             "give fewer sizes"
         )
     if size * _NODE_BYTES > _ALWAYS_THERE and size * _NODE_BYTES > free_memory():
-        raise TooLargeError(
+        raise OptionError(
             f"the bets {spot.bets} make {size:,} nodes, more than there is memory for; "
             "give fewer sizes"
         )

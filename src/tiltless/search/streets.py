@@ -11,6 +11,7 @@ from tiltless.games.actions import Action, RaiseTo
 from tiltless.games.betting import Betting
 from tiltless.games.events import HIDDEN, HIDDEN_RANKS
 from tiltless.games.view import View
+from tiltless.tree.range_spot import IP, OOP, PLAYERS
 
 __all__ = ["Line", "Past", "StreetStart", "callable_line", "past_decisions", "street_start"]
 
@@ -23,15 +24,17 @@ class StreetStart(NamedTuple):
 
     board: its cards.  pot, stack: chips in the middle, and behind of whoever has less.
     smallest: the smallest bet.  line: what was done on it so far, as far as chips can be called.
-    moves: how many of `View.moves` were before.
+    moves: how many of `View.moves` were before.  aggressor: who made the last bet of the street
+    before, one of `PLAYERS`; None if nobody did.
     """
 
     board: tuple[int, ...]
     pot: int
     stack: int
     smallest: int
-    line: Line
-    moves: int
+    line: Line = ()
+    moves: int = 0
+    aggressor: str | None = None
 
 
 class Past(NamedTuple):
@@ -84,8 +87,14 @@ def _streets(view: View) -> list[_Street]:
 
 def street_start(view: View) -> StreetStart:
     """The start of the street of a view; two players, after the flop."""
-    street = _streets(view)[-1]
+    *before, street = _streets(view)
     stack = min(street.opened.stacks)
+    bettors = [
+        betting.actor
+        for last in before[-1:]
+        for (_, betting), move in zip(last.acted, last.line, strict=True)
+        if isinstance(move, RaiseTo)
+    ]
     return StreetStart(
         street.board,
         sum(view.starting_stacks) - sum(street.opened.stacks),
@@ -93,6 +102,7 @@ def street_start(view: View) -> StreetStart:
         street.opened.rules.bet,
         callable_line(street.line, stack),
         street.moves,
+        PLAYERS[IP if bettors[-1] == view.button else OOP] if bettors else None,
     )
 
 

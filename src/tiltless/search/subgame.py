@@ -7,7 +7,8 @@ in one of three ways (`SAFETY`):
 * ``gadget``, ``max-margin``: the opponent may do otherwise, see `tiltless.search.gadget`. The
   alternative values are those of a best response to the blueprint within this tree: one pass over
   it with the blueprint's strategy in it (`tiltless.search.guide`). So the blueprint itself keeps to
-  them, and the promise holds in this tree, also after bets that the blueprint does not know.
+  them, in this tree, also after bets that it does not know. What is promised to the hands of an
+  opponent holds only where nobody is believed; `BELIEVED` gives part of it up, and says why.
 
 The opponent's strategy has a small uniform part on the first street (`Tremble`), so that nothing
 becomes impossible, and there is something to know after any bet.
@@ -59,7 +60,9 @@ __all__ = [
 ]
 
 BELIEVED = {"none": 1.0, "gadget": 0.75, "max-margin": 0.98}
-"""The part of the time that an opponent is believed; see `tiltless.search.gadget`."""
+"""The part of the time that an opponent is believed, by kind of safety; see
+`tiltless.search.gadget`. 0, as in the papers, is safe, and loses to our blueprint; what these give
+up, and gain, is measured in docs/decisions/0007-search.md."""
 SAFETY = tuple(BELIEVED)
 WARM = 0.3
 """The weight of the blueprint in a warm start, in iterations."""
@@ -90,6 +93,7 @@ def subgame_spot(start: StreetStart, ip: Vector, oop: Vector, sizes: str) -> Ran
         stack=start.stack,
         bets=sizes,
         big_blind=start.smallest,
+        aggressor=start.aggressor,
     )
 
 
@@ -223,6 +227,8 @@ class Tremble:
     Each of n actions, in the next iteration, at least ``share / n`` of the time, or a little less.
     So the other learns what to do after bets that would hardly ever be made, and what hands they
     are made with.
+    Safe search does so in every iteration; unsafe search, which does some iterations of a river at
+    a time, after each of these.
     """
 
     def __init__(self, solver: RangeSolver, player: int, share: float) -> None:

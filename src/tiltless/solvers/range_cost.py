@@ -17,7 +17,7 @@ from tiltless.tree.postflop import MOST_LINES, StreetForest, TooManyLinesError, 
 from tiltless.tree.range_spot import RangeSpot
 from tiltless.tree.street_boards import BoardSet
 
-__all__ = ["RangeCost", "check_memory", "cost_of", "forests_of", "free_memory"]
+__all__ = ["RangeCost", "Way", "check_memory", "cost_of", "forests_of", "free_memory"]
 
 _SHARE_OF_MEMORY = 0.9
 _ALWAYS_THERE = 16e6  # bytes; a river is solved faster than the system is asked
@@ -40,14 +40,21 @@ class RangeCost(NamedTuple):
     compressed: int
     rest: int
 
+    def bytes(self, way: "Way") -> int:
+        """All that is taken."""
+        return self.rest + (self.compressed if way.compressed else self.tables)
 
-def cost_of(
-    forests: Sequence[StreetForest],
-    boards: Sequence[BoardSet],
-    *,
-    predictive: bool = False,
-    threads: int = 1,
-) -> RangeCost:
+
+class Way(NamedTuple):
+    """How a spot is to be solved, as far as memory goes; see `RangeSolver`."""
+
+    predictive: bool = False
+    threads: int = 1
+    compressed: bool = False
+    played: Sequence[Action] = ()
+
+
+def cost_of(forests: Sequence[StreetForest], boards: Sequence[BoardSet], way: Way) -> RangeCost:
     """Counted from the forests and boards of a spot."""
     count = nodes = decisions = entries = rest = 0
     for level, (made, some) in enumerate(zip(forests, boards, strict=True)):
@@ -56,28 +63,28 @@ def cost_of(
         decisions += made.decisions * len(some)
         width = some.arrays.width.astype(np.int64)
         entries += int((width * np.array(made.rows)).sum())
-        crew = threads if level else 1  # one works on the first street
+        crew = way.threads if level else 1  # one works on the first street
         vectors = crew * (max(made.slots) + made.nodes + 2)
-        vectors += (len(made.forest.next) + 15) * (crew if level else 1 + threads)
+        vectors += (len(made.forest.next) + 15) * (crew if level else 1 + way.threads)
         rest += 4 * vectors * int(width.max())
         rest += sum(np.asarray(each).nbytes for each in some.arrays)
-    large = 4 * entries * (3 if predictive else 2)
+    large = 4 * entries * (3 if way.predictive else 2)
     return RangeCost(count, nodes, decisions, large, 4 * entries + 8 * nodes, rest)
 
 
 def forests_of(
-    spot: RangeSpot, boards: Sequence[BoardSet], played: Sequence[Action], memory: float | None
+    spot: RangeSpot, boards: Sequence[BoardSet], way: Way, memory: float | None
 ) -> list[StreetForest]:
     """`street_forests`; if there are too many lines, the message says which sizes fit, or none."""
     limit = memory
     if limit is None:
         limit = free_memory() if len(boards) > 1 else inf
     try:
-        return street_forests(spot, played, _most_lines(boards, limit))
+        return street_forests(spot, way.played, _most_lines(boards, limit))
     except TooManyLinesError as problem:
         limit = free_memory() if memory is None else memory
         lines = str(problem).partition(";")[0]
-        instead = _that_fits(spot, boards, limit)
+        instead = _that_fits(spot, boards, way, limit)
         remedy = (
             f"give fewer sizes, or a cap, such as {instead}"
             if instead
@@ -97,11 +104,11 @@ def check_memory(
     spot: RangeSpot,
     boards: Sequence[BoardSet],
     cost: RangeCost,
-    compressed: bool,
+    way: Way,
     memory: float | None,
 ) -> None:
     """Refuse a spot that does not fit; memory: the most bytes, by default what is free."""
-    needed = cost.rest + (cost.compressed if compressed else cost.tables)
+    needed = cost.bytes(way)
     if memory is None and needed <= _ALWAYS_THERE:
         return
     limit = free_memory() if memory is None else memory
@@ -109,18 +116,16 @@ def check_memory(
         return
     there = "are free" if memory is None else "are allowed"
     parts = [f"solving this spot takes {_mb(needed)}, and {_mb(limit)} {there}"]
-    if not compressed:
+    if not way.compressed and not way.predictive:
         small = cost.rest + cost.compressed
         word = "fit" if small <= limit else "are too large as well"
         parts.append(f"compressed tables ({_mb(small)}) {word}")
-    menu = _that_fits(spot, boards, limit, compressed)
+    menu = _that_fits(spot, boards, way, limit)
     fits = f"the bets {menu} would fit" if menu else "no menu fits; take smaller ranges"
     raise OptionError("; ".join([*parts, fits]))
 
 
-def _that_fits(
-    spot: RangeSpot, boards: Sequence[BoardSet], limit: float, compressed: bool = False
-) -> str:
+def _that_fits(spot: RangeSpot, boards: Sequence[BoardSet], way: Way, limit: float) -> str:
     """The menu with fewer sizes that fits and takes most, and what it takes; or nothing."""
     best, most = "", -1
     whole = find_menu(spot.bets)
@@ -128,11 +133,11 @@ def _that_fits(
         for first, later in _lengths(whole):
             menu = _cut(whole, first, later, cap)
             try:
-                made = street_forests(replace(spot, bets=menu), (), _most_lines(boards, limit))
+                fewer, most_lines = replace(spot, bets=menu), _most_lines(boards, limit)
+                made = street_forests(fewer, way.played, most_lines)
             except TooManyLinesError:
                 break
-            cost = cost_of(made, boards)
-            needed = cost.rest + (cost.compressed if compressed else cost.tables)
+            needed = cost_of(made, boards, way).bytes(way)
             if needed > _HOPELESS * limit:
                 break
             if most < needed <= limit:

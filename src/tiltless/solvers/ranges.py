@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from tiltless.errors import OptionError
 from tiltless.games.actions import Action
-from tiltless.games.common import whole_number
+from tiltless.games.common import brief, whole_number
 from tiltless.kernels.range_ends import Lanes
 from tiltless.kernels.range_passes import Crew, one_street, three_streets, two_streets
 from tiltless.kernels.range_rows import PassRules
@@ -44,10 +44,11 @@ from tiltless.kernels.ranges import (
     middle_street,
     reach_below,
 )
-from tiltless.kernels.signals import make_signals
+from tiltless.kernels.signals import give_up, make_signals
 from tiltless.kernels.simd import aligned_zeros
 from tiltless.solvers.presets import Preset, find_preset
-from tiltless.solvers.range_cost import RangeCost, check_memory, cost_of, forests_of
+from tiltless.solvers.pruning import NoPruning
+from tiltless.solvers.range_cost import RangeCost, Way, check_memory, cost_of, forests_of
 from tiltless.solvers.range_locks import Locked, Rows, locked_rows
 from tiltless.solvers.regret import Predictive
 from tiltless.solvers.sampling import Full
@@ -67,6 +68,7 @@ DEFAULT_RULES = "dcfr-ranges"
 _NO_RULES = PassRules(1.0, 1.0, 0.0, 0.0, 1.0, 1.0)
 _ROOT = np.uint64(0)  # the only board of the first street
 _LANES = 16
+_CALL_SECONDS = 0.1  # between two calls threads must be woken, and there is nobody to ask
 
 
 class Check(NamedTuple):
@@ -103,12 +105,11 @@ class RangeSolver:
         self.rules = _checked_rules(rules, compressed)
         self.threads = whole_number("threads", threads, 1, 1024)
         self.boards: list[BoardSet] = board_sets(spot)
-        self.forests: list[StreetForest] = forests_of(spot, self.boards, played, memory)
         predictive = isinstance(self.rules.regret, Predictive)
-        self.cost: RangeCost = cost_of(
-            self.forests, self.boards, predictive=predictive, threads=self.threads
-        )
-        check_memory(spot, self.boards, self.cost, compressed, memory)
+        way = Way(predictive, self.threads, compressed, self.played)
+        self.forests: list[StreetForest] = forests_of(spot, self.boards, way, memory)
+        self.cost: RangeCost = cost_of(self.forests, self.boards, way)
+        check_memory(spot, self.boards, self.cost, way, memory)
         self._allocate(*self._place_rows())
         self.iterations = 0
         self._locks: dict[tuple[int, int, int], Rows] = {}
@@ -116,7 +117,8 @@ class RangeSolver:
         widths = self.boards[0].arrays.width[0].astype(np.uint64)
         signals = make_signals(self.threads)
         between = self._between(0, self.threads)
-        self._crew = Crew(start, self._space(0), between, widths, signals)
+        found = aligned_zeros(0).reshape(0, 0)
+        self._crew = Crew(start, self._space(0), between, widths, signals, found)
         later = range(1, len(self.forests))
         self._spaces = [tuple(map(self._space, later)) for _ in range(self.threads)]
         self._betweens = [self._between(1) for _ in range(self.threads) if len(later) > 1]
@@ -199,15 +201,15 @@ class RangeSolver:
         """One player's half of an iteration, OOP before IP; `run` does whole ones.
 
         Returns what each hand of the player wins at the root, times the opponent's reach, against
-        the strategy of the moment: a view that the next pass overwrites.
+        the strategy of the moment.
         """
-        worth = self._pass(learner, LEARN, _pass_rules(self.rules, self.iterations + 1))
+        (worth,) = self._pass((learner, LEARN, *_pass_rules(self.rules, self.iterations + 1)))
         self.iterations += learner == IP
         return worth
 
     def root_worth(self, player: int, mode: int = AVERAGE) -> Vector:
         """The same for the average strategies, or for a best response to them; see `worth`."""
-        return self._pass(player, mode, _NO_RULES)
+        return self._pass((player, mode, *_NO_RULES))[0]
 
     def solve(
         self,
@@ -221,16 +223,23 @@ class RangeSolver:
     ) -> Check:
         """Iterate until the exploitability is at most ``until`` percent of the pot.
 
-        Or until the time is over, or so many iterations are done, or stop says so, which is asked
-        after each iteration of a turn or flop. The exploitability is looked at every so many
-        iterations, and on_check told; of a solver that has iterated before, at once.
+        Or until the time is over, or so many iterations are done, or stop says so; these are asked
+        about ten times a second, or after each iteration if it takes longer. The exploitability is
+        looked at every so many iterations, and on_check told; of a solver that has iterated before,
+        at once.
         """
+        whole_number("every", every, 1, 1 << 40)
+        if iterations is not None:
+            whole_number("iterations", iterations, 1, 1 << 40)
+        if not until >= 0:
+            raise OptionError(f"until={brief(until)} is not possible; give percents of the pot")
         begin = time.perf_counter()
 
         def over() -> bool:
             late = seconds is not None and time.perf_counter() - begin >= seconds
             return late or (stop is not None and stop())
 
+        at_once = every if len(self.forests) == 1 else 1
         while True:
             if self.iterations:  # before the first there is nothing to look at
                 found = self.exploitability()
@@ -240,29 +249,40 @@ class RangeSolver:
                 done = iterations is not None and self.iterations >= iterations
                 if check.exploitability <= until or done or over():
                     return check
-            steps = every if iterations is None else min(every, iterations - self.iterations)
-            at_once = max(steps, 1) if len(self.forests) == 1 else 1
-            for _ in range(0, steps, at_once):
-                self.run(at_once)
+            left = every if iterations is None else min(every, iterations - self.iterations)
+            while left > 0:
+                before, some = time.perf_counter(), min(at_once, left)
+                self.run(some)
+                left -= some
                 if over():
                     break
+                if len(self.forests) > 1:
+                    each = (time.perf_counter() - before) / some
+                    at_once = max(int(_CALL_SECONDS / each), 1)
 
     def exploitability(self) -> float:
         """The mean of what a best response would win more, for both, in percent of the pot."""
-        now = sum(self.values()) if self.spot.rake else 0.0  # without rake, one wins what one loses
-        return 100 * (sum(self.best_values()) - now) / 2 / self.spot.pot
+        if not self.spot.rake:  # one wins what the other loses
+            return 100 * sum(self.best_values()) / 2 / self.spot.pot
+        best = self._values(BEST, AVERAGE)
+        return 100 * (best[0] + best[1] - best[2] - best[3]) / 2 / self.spot.pot
 
     def values(self) -> tuple[float, float]:
         """What the average strategies win, in chips, net of half the pot: IP and OOP."""
-        return self._value(IP, AVERAGE), self._value(OOP, AVERAGE)
+        ip, oop = self._values(AVERAGE)
+        return ip, oop
 
     def best_values(self) -> tuple[float, float]:
         """The same for a best response to the other's average strategy."""
-        return self._value(IP, BEST), self._value(OOP, BEST)
+        ip, oop = self._values(BEST)
+        return ip, oop
 
-    def _value(self, player: int, mode: int) -> float:
-        worth = self._pass(player, mode, _NO_RULES).astype(np.float64)
-        return float(worth @ self._crew.start[player]) / self.spot.pairs
+    def _values(self, *modes: int) -> list[float]:
+        """For each mode what IP and OOP win."""
+        todo = [(player, mode, *_NO_RULES) for mode in modes for player in (IP, OOP)]
+        ranges = (self._crew.start[player] for player, *_ in todo)
+        pairs = zip(self._pass(*todo), ranges, strict=True)
+        return [float(worth.astype(np.float64) @ come) / self.spot.pairs for worth, come in pairs]
 
     def average(self, level: int, board: int, node: int) -> Vector:
         """The average strategy of a decision, as weights, float32 ``[hands, actions]``.
@@ -363,7 +383,7 @@ class RangeSolver:
         """
         width = int(self.boards[level].arrays.width[board, player])
         if level == 0:
-            self._pass(player, mode, _NO_RULES)
+            self._pass((player, mode, *_NO_RULES))
             space = self._crew.above
         else:
             space = self._look_below(level, board, player, mode)
@@ -402,40 +422,59 @@ class RangeSolver:
         ends = tuple(made.ends for made in self.forests)
         return forests, ends, tuple(boards.arrays for boards in self.boards)
 
-    def _pass(self, learner: int, mode: int, rules: PassRules) -> Vector:
-        """One pass over everything; the worth of each hand of the learner at the root."""
-        self._run([(learner, mode, *rules)])
-        return np.asarray(self._crew.above.worth[: int(self._crew.widths[learner])])
+    def _pass(self, *passes: tuple[float, ...]) -> list[Vector]:
+        """Some passes, and the worth of each hand of their learners at the root."""
+        found = aligned_zeros(len(passes) * int(self._crew.widths.max())).reshape(len(passes), -1)
+        self._run(passes, found)
+        widths = (int(self._crew.widths[int(learner)]) for learner, *_ in passes)
+        return [row[:width] for row, width in zip(found, widths, strict=True)]
 
-    def _run(self, passes: Sequence[tuple[float, ...]]) -> None:
+    def _run(self, passes: Sequence[tuple[float, ...]], found: Vector | None = None) -> None:
         """Some passes, each a player, a mode and `PassRules`; shared out among threads."""
         if not passes:
             return
         (forests, ends, boards), numbers = self._streets(), np.array(passes, np.float64)
-        about = self.tables, numbers, self._crew
+        crew = self._crew if found is None else self._crew._replace(found=found)
+        about = self.tables, numbers, crew
         if len(forests) == 1:
             one_street(forests[0], ends[0], boards[0], *about)
             return
 
         def work(thread: int) -> None:
             spaces = self._spaces[thread]
-            if len(spaces) == 1:
-                two_streets(thread, forests, ends, boards, *about, spaces[0])
-            else:
-                own = spaces, self._betweens[thread]
-                three_streets(thread, forests, ends, boards, *about, *own)
+            try:
+                if len(spaces) == 1:
+                    two_streets(thread, forests, ends, boards, *about, spaces[0])
+                else:
+                    own = spaces, self._betweens[thread]
+                    three_streets(thread, forests, ends, boards, *about, *own)
+            except BaseException:
+                give_up(crew.signals, thread)
+                raise
 
-        self._crew.signals[:] = 0
-        others = [self._pool.submit(work, thread) for thread in range(1, self.threads)]
-        work(0)  # in this thread, which need not be woken
-        for other in others:
-            other.result()
+        crew.signals[:] = 0
+        others = []
+        try:
+            for thread in range(1, self.threads):
+                others.append(self._pool.submit(work, thread))
+            work(0)  # in this thread, which need not be woken
+        except BaseException:
+            give_up(crew.signals, 0)
+            raise
+        finally:
+            for other in others:
+                other.result()
 
 
 def _checked_rules(rules: str | Preset, compressed: bool) -> Preset:
     preset = find_preset(rules) if isinstance(rules, str) else rules
     if not isinstance(preset.sampling, Full):
         raise OptionError(f"{rules} samples, and ranges are solved exactly; choose dcfr or cfr+")
+    if not preset.alternating or not isinstance(preset.pruning, NoPruning):
+        raise OptionError(
+            f"{rules} prunes, or updates both players at once, and ranges are solved by turns and "
+            "without pruning; choose dcfr or cfr+"
+        )
     if compressed and isinstance(preset.regret, Predictive):
         raise OptionError(f"{rules} is predictive, which compressed tables are not; choose dcfr")
     return preset
