@@ -18,7 +18,7 @@ from tiltless.agents.solved import values_at
 from tiltless.arena.lbr import SETTINGS, play_lbr
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, cards_text, parse_cards
 from tiltless.errors import OptionError
-from tiltless.games.actions import CALL, FOLD
+from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.registry import load
 from tiltless.search import subgame
 from tiltless.search.belief import both_ranges
