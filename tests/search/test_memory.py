@@ -19,7 +19,7 @@ class Tree:
     """Stands for a solved street: a line is a place if it has no bets but some."""
 
     def __init__(self, *bets, size=1):
-        self.bets, self.solver = bets, SimpleNamespace(table_bytes=size)
+        self.bets, self.solver = bets, SimpleNamespace(memory=size)
 
     def place(self, line):
         known = all(move in (CHECK, CALL, *self.bets) for move in line)

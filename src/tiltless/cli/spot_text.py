@@ -38,7 +38,7 @@ def announce(console: Console, solver: RangeSolver) -> None:
         soft_wrap=True,
     )
     console.print(f"bets: {spot.bets}", markup=False, soft_wrap=True)
-    size = solver.table_bytes + cost.rest
+    size = solver.memory
     threads = solver.threads if len(solver.forests) > 1 else 1  # a river takes one
     console.print(
         f"{_count(cost.boards, 'board')}, {_count(cost.nodes, 'node')}, "

@@ -98,10 +98,11 @@ class Memory:
         """Remember what was solved at our decision; it is the last to be dropped."""
         self.solved[here.street, here.line] = subgame
         self.notes(here).unsearched.discard(here.line)
-        size = sum(kept.solver.table_bytes for kept in self.solved.values())
+        sizes = {key: kept.solver.memory for key, kept in self.solved.items()}
+        size = sum(sizes.values())
         while size > _BYTES and len(self.solved) > 1:
-            _, gone = self.solved.popitem(last=False)
-            size -= gone.solver.table_bytes
+            key, _ = self.solved.popitem(last=False)
+            size -= sizes[key]
 
     def find(self, here: Where, line: Line | None = None) -> Found | None:
         """A decision, in what is in force there; None if that is not kept.

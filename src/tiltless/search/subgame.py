@@ -37,7 +37,7 @@ from tiltless.search.size import MOST_NODES, check_size
 from tiltless.search.streets import StreetStart
 from tiltless.solvers.range_places import Place, find_place
 from tiltless.solvers.ranges import RangeSolver
-from tiltless.tree.range_spot import IP, OOP, RangeSpot
+from tiltless.tree.range_spot import IP, OOP, RangeSpot, unblocked
 
 __all__ = [
     "BELIEVED",
@@ -162,10 +162,7 @@ def hands_apart(solver: RangeSolver, player: int) -> Vector:
     weights = np.zeros(COMBO_COUNT)
     combos = solver.boards[0].combos[0]
     weights[combos[1 - player]] = solver.start(1 - player)[: len(combos[1 - player])]
-    held = np.bincount(COMBO_CARDS[:, 0], weights, 52) + np.bincount(COMBO_CARDS[:, 1], weights, 52)
-    blocked = held[COMBO_CARDS[:, 0]] + held[COMBO_CARDS[:, 1]]
-    apart: Vector = np.maximum(weights.sum() - blocked + weights, 0.0)
-    return apart[combos[player]]
+    return unblocked(weights)[combos[player]]
 
 
 def warm_start(solver: RangeSolver, table: Table, weight: float) -> None:

@@ -22,6 +22,7 @@ __all__ = ["RangeCost", "Way", "check_memory", "cost_of", "forests_of", "free_me
 _SHARE_OF_MEMORY = 0.9
 _ALWAYS_THERE = 16e6  # bytes; a river is solved faster than the system is asked
 _HOPELESS = 4  # a menu that takes so many times more than there is: do not look at larger ones
+_NODE_BYTES = 400  # what is known of a line of play besides rows
 _FEW_LINES = 10_000  # that are soon looked at
 _MEMORY_FILE = Path("/proc/meminfo")
 
@@ -30,7 +31,7 @@ class RangeCost(NamedTuple):
     """Of a spot and its menu: boards, nodes and decisions over all boards, and bytes.
 
     tables: regrets and averages.  compressed: the same with 16 bits a number.
-    rest: boards, and what the threads work in.
+    rest: boards, lines of play, and what the threads work in.
     """
 
     boards: int
@@ -67,7 +68,7 @@ def cost_of(forests: Sequence[StreetForest], boards: Sequence[BoardSet], way: Wa
         vectors = crew * (max(made.slots) + made.nodes + 2)
         vectors += (len(made.forest.next) + 15) * (crew if level else 1 + way.threads)
         rest += 4 * vectors * int(width.max())
-        rest += sum(np.asarray(each).nbytes for each in some.arrays)
+        rest += sum(np.asarray(each).nbytes for each in some.arrays) + _NODE_BYTES * made.nodes
     large = 4 * entries * (3 if way.predictive else 2)
     return RangeCost(count, nodes, decisions, large, 4 * entries + 8 * nodes, rest)
 

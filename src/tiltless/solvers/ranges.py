@@ -193,7 +193,8 @@ class RangeSolver:
         """How likely a player is to come to the root with each hand, float32 ``[width]``.
 
         In the order of ``boards[0].combos[0][player]``, then zeros. It may be changed in place:
-        so search lets an opponent choose which hands to come with.
+        so search lets an opponent choose which hands to come with. `values` and what is made of
+        them go on counting in pairs of hands of the spot.
         """
         return np.asarray(self._crew.start[player])
 
@@ -304,6 +305,11 @@ class RangeSolver:
         width = int(arrays.width[board, actor])
         begin = int(arrays.row[board, actor]) + row * width
         return table[begin : begin + actions * width].reshape(actions, width)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the tables, and of what is there beside them."""
+        return self.table_bytes + self.cost.rest
 
     @property
     def locks(self) -> Mapping[tuple[int, int, int], Rows]:
