@@ -68,6 +68,7 @@ DEFAULT_RULES = "dcfr-ranges"
 _NO_RULES = PassRules(1.0, 1.0, 0.0, 0.0, 1.0, 1.0)
 _ROOT = np.uint64(0)  # the only board of the first street
 _LANES = 16
+_FOUND = 4  # passes whose result is kept: both players, two modes
 _CALL_SECONDS = 0.1  # between two calls threads must be woken, and there is nobody to ask
 
 
@@ -117,7 +118,7 @@ class RangeSolver:
         widths = self.boards[0].arrays.width[0].astype(np.uint64)
         signals = make_signals(self.threads)
         between = self._between(0, self.threads)
-        found = aligned_zeros(0).reshape(0, 0)
+        found = aligned_zeros(_FOUND * int(widths.max())).reshape(_FOUND, -1)
         self._crew = Crew(start, self._space(0), between, widths, signals, found)
         later = range(1, len(self.forests))
         self._spaces = [tuple(map(self._space, later)) for _ in range(self.threads)]
@@ -430,17 +431,16 @@ class RangeSolver:
 
     def _pass(self, *passes: tuple[float, ...]) -> list[Vector]:
         """Some passes, and the worth of each hand of their learners at the root."""
-        found = aligned_zeros(len(passes) * int(self._crew.widths.max())).reshape(len(passes), -1)
-        self._run(passes, found)
-        widths = (int(self._crew.widths[int(learner)]) for learner, *_ in passes)
-        return [row[:width] for row, width in zip(found, widths, strict=True)]
+        self._run(passes)
+        widths = [int(self._crew.widths[int(learner)]) for learner, *_ in passes]
+        return [np.array(self._crew.found[i, :width]) for i, width in enumerate(widths)]
 
-    def _run(self, passes: Sequence[tuple[float, ...]], found: Vector | None = None) -> None:
+    def _run(self, passes: Sequence[tuple[float, ...]]) -> None:
         """Some passes, each a player, a mode and `PassRules`; shared out among threads."""
         if not passes:
             return
         (forests, ends, boards), numbers = self._streets(), np.array(passes, np.float64)
-        crew = self._crew if found is None else self._crew._replace(found=found)
+        crew = self._crew
         about = self.tables, numbers, crew
         if len(forests) == 1:
             one_street(forests[0], ends[0], boards[0], *about)
