@@ -320,6 +320,13 @@ def test_after_bets_that_are_hardly_ever_made_the_policy_follows_its_values(safe
         assert values.max() - values @ chances[combo] < 30  # of 186
 
 
+def test_on_the_turn_there_is_a_raise_that_is_not_all_in():
+    view = after("r6 c k r8 c r4")
+    sizes = [a.chips for a in agent(turn="").policies(view).actions if isinstance(a, RaiseTo)]
+    assert sizes[-1] == view.max_raise
+    assert 0.5 * view.pot < sizes[0] < 1.5 * view.pot
+
+
 def test_bets_into_who_bet_last_have_donk_sizes():
     searching = agent(river="33%+a/a | donk 20%")
     bet, checked = after("r6 c k r8 c k r20 c"), after("r6 c k r8 c k k")

@@ -6,9 +6,9 @@ take hours, and are kept root by root in a file, so that a run goes on where it 
     python -m tiltless.bench.search river 1000 river.jsonl
     python -m tiltless.bench.search turn 200 turn.jsonl
 
-See `tiltless.search.proof` for what is compared. The trees are those of the agent, the blueprint in
-them by translation: its own have more sizes than 20 ms are enough for. Times are of the processor,
-so that other programs on the machine do not shorten them.
+See `tiltless.search.proof` for what is compared. The trees of rivers are those of the agent, those
+of turns are smaller; the blueprint is in them by translation, for its own have more sizes than
+there is time for. Times are of the processor, so that other programs do not shorten them.
 """
 
 import json
@@ -24,14 +24,16 @@ from tiltless.errors import OptionError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.search.guide import Guide
 from tiltless.search.proof import Finding, Mean, Proof, one_root, prove, sample_roots
-from tiltless.search.subgame import BELIEVED, RIVER_SIZES, TREMBLE, TURN_SIZES
+from tiltless.search.subgame import BELIEVED, RIVER_SIZES, TREMBLE
 from tiltless.strategy.shipped import find_blueprint
 
-__all__ = ["PROOFS", "main", "run", "summary"]
+__all__ = ["ONE_SIZE", "PROOFS", "main", "run", "summary"]
 
+ONE_SIZE = "75%, a / a; force 15%"
+"""One size and all-in: the menu of the turns that are compared, smaller than the agent's."""
 PROOFS = {
     "river": Proof(3, seconds=0.02, sizes=RIVER_SIZES),
-    "turn": Proof(2, seconds=2.0, sizes=TURN_SIZES),
+    "turn": Proof(2, seconds=2.0, sizes=ONE_SIZE),
 }
 _SEED = 2  # the weight of belief and the sizes of the turn were chosen by roots of seed 1
 _ROOTS = {"river": 100, "turn": 20}

@@ -69,7 +69,7 @@ WARM = 0.3
 TREMBLE = 0.01
 """How much of an opponent's play is anything, while a street is solved."""
 RIVER_SIZES = "50%, 100%, a / 50%, a; force 15%"
-TURN_SIZES = "75%, a / a; force 15%"
+TURN_SIZES = "75%, a / 75%, a; river: 75%, a / a; force 15%"
 
 _LEAST = 1e-5  # of the largest weight: for hands that should not be there, but may be asked about
 _FEWEST, _MOST = 8, 1000  # iterations that are worth anything, and after which more are not
