@@ -41,8 +41,8 @@ class Crew(NamedTuple):
     start: the players' ranges, two float32 vectors.  above: where thread 0 works on the first
     street.  between: that street and the next.  widths: uint64 ``[2]``, of the players' vectors on
     the first street.  signals: see `tiltless.kernels.signals`; none is posted before the passes.
-    found: float32 ``[some, …]``, for the first passes of a call: what each hand of the learner wins
-    at the root, times the opponent's reach.
+    found: float32 ``[some, …]``, for the last passes of a call, pass p at ``p % some``: what each
+    hand of the learner wins at the root, times the opponent's reach.
     """
 
     start: Any
@@ -86,9 +86,8 @@ def _close(
 ) -> None:
     """The first street, up to its root."""
     up(forest, boards, tables, _ROOT, learner, mode, rules, crew.above)
-    if number < len(crew.found):
-        width = crew.widths[learner]
-        crew.found[number, :width] = crew.above.worth[:width]
+    width = crew.widths[learner]
+    crew.found[number % len(crew.found), :width] = crew.above.worth[:width]
 
 
 @part

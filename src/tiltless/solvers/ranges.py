@@ -183,12 +183,16 @@ class RangeSolver:
     def run(self, iterations: int) -> None:
         """So many more iterations."""
         whole_number("iterations", iterations, 0, 1 << 40)
-        first = self.iterations + 1
-        schedule = (_pass_rules(self.rules, t) for t in range(first, first + iterations))
-        self._run([(learner, LEARN, *rules) for rules in schedule for learner in (OOP, IP)])
+        self._run(self._learning(iterations))
         self.iterations += iterations
         for key, rows in self._locks.items():
             self._hold(key, rows)  # an average forgets hands that hardly come there
+
+    def _learning(self, iterations: int) -> list[tuple[float, ...]]:
+        """The passes of the next iterations."""
+        first = self.iterations + 1
+        schedule = (_pass_rules(self.rules, t) for t in range(first, first + iterations))
+        return [(learner, LEARN, *rules) for rules in schedule for learner in (OOP, IP)]
 
     def start(self, player: int) -> Vector:
         """How likely a player is to come to the root with each hand, float32 ``[width]``.
@@ -242,9 +246,9 @@ class RangeSolver:
             return late or (stop is not None and stop())
 
         at_once = every if len(self.forests) == 1 else 1
+        found = self.exploitability() if self.iterations else None
         while True:
-            if self.iterations:  # before the first there is nothing to look at
-                found = self.exploitability()
+            if found is not None:
                 check = Check(self.iterations, time.perf_counter() - begin, found)
                 if on_check is not None:
                     on_check(check)
@@ -254,20 +258,41 @@ class RangeSolver:
             left = every if iterations is None else min(every, iterations - self.iterations)
             while left > 0:
                 before, some = time.perf_counter(), min(at_once, left)
-                self.run(some)
                 left -= some
+                if not left:
+                    found = self._run_and_check(some)
+                    break
+                self.run(some)
                 if over():
+                    found = self.exploitability()
                     break
                 if len(self.forests) > 1:
                     each = (time.perf_counter() - before) / some
                     at_once = max(int(_CALL_SECONDS / each), 1)
 
+    def _run_and_check(self, iterations: int) -> float:
+        """Some more iterations and their exploitability, in one call, for threads to be woken once.
+
+        Locks are held between the two, so with them there are two calls.
+        """
+        if self._locks:
+            self.run(iterations)
+            return self.exploitability()
+        best = self._values(*self._judged, before=self._learning(iterations))
+        self.iterations += iterations
+        return self._exploitability(best)
+
     def exploitability(self) -> float:
         """The mean of what a best response would win more, for both, in percent of the pot."""
-        if not self.spot.rake:  # one wins what the other loses
-            return 100 * sum(self.best_values()) / 2 / self.spot.pot
-        best = self._values(BEST, AVERAGE)
-        return 100 * (best[0] + best[1] - best[2] - best[3]) / 2 / self.spot.pot
+        return self._exploitability(self._values(*self._judged))
+
+    @property
+    def _judged(self) -> tuple[int, ...]:
+        """What tells the exploitability; without rake, one wins what the other loses."""
+        return (BEST, AVERAGE) if self.spot.rake else (BEST,)
+
+    def _exploitability(self, values: list[float]) -> float:
+        return 100 * (sum(values[:2]) - sum(values[2:])) / 2 / self.spot.pot
 
     def values(self) -> tuple[float, float]:
         """What the average strategies win, in chips, net of half the pot: IP and OOP."""
@@ -279,11 +304,11 @@ class RangeSolver:
         ip, oop = self._values(BEST)
         return ip, oop
 
-    def _values(self, *modes: int) -> list[float]:
-        """For each mode what IP and OOP win."""
+    def _values(self, *modes: int, before: Sequence[tuple[float, ...]] = ()) -> list[float]:
+        """For each mode what IP and OOP win; before: passes that come first."""
         todo = [(player, mode, *_NO_RULES) for mode in modes for player in (IP, OOP)]
         ranges = (self._crew.start[player] for player, *_ in todo)
-        pairs = zip(self._pass(*todo), ranges, strict=True)
+        pairs = zip(self._pass(*before, *todo)[-len(todo) :], ranges, strict=True)
         return [float(worth.astype(np.float64) @ come) / self.spot.pairs for worth, come in pairs]
 
     def average(self, level: int, board: int, node: int) -> Vector:
@@ -430,10 +455,13 @@ class RangeSolver:
         return forests, ends, tuple(boards.arrays for boards in self.boards)
 
     def _pass(self, *passes: tuple[float, ...]) -> list[Vector]:
-        """Some passes, and the worth of each hand of their learners at the root."""
+        """Some passes, and the worth of each hand of the learners of the last at the root."""
         self._run(passes)
-        widths = [int(self._crew.widths[int(learner)]) for learner, *_ in passes]
-        return [np.array(self._crew.found[i, :width]) for i, width in enumerate(widths)]
+        found = []
+        for number in range(max(len(passes) - _FOUND, 0), len(passes)):
+            width = int(self._crew.widths[int(passes[number][0])])
+            found.append(np.array(self._crew.found[number % _FOUND, :width]))
+        return found
 
     def _run(self, passes: Sequence[tuple[float, ...]]) -> None:
         """Some passes, each a player, a mode and `PassRules`; shared out among threads."""
