@@ -7,7 +7,7 @@ from random import Random
 
 from tiltless.agents import Clock, make_agent
 from tiltless.agents.search import SearchAgent
-from tiltless.cards.card import cards_text, parse_cards
+from tiltless.cards.card import COMBO_CARDS, cards_text, parse_cards
 from tiltless.games import load
 from tiltless.games.actions import CALL, CHECK, RaiseTo
 
@@ -38,7 +38,10 @@ def think(options: str = "seconds=1"):
     print(f"{cards_text(view.cards)} on {cards_text(view.board)}, {view.to_call} to call")
     print(told)
     for name, weights in zip(("we", "they"), told.ranges, strict=True):
-        print(f"{name} come here with {weights.sum():.0f} hands of 1,326")
+        best = weights.argsort()[::-1][:3]
+        hands = ", ".join(cards_text(COMBO_CARDS[combo].tolist()) for combo in best)
+        often = weights.sum() / (weights > 0).sum()
+        print(f"{name} come here with {often:.2%} of all hands, most of all with {hands}")
     decision = agent.act(view, Clock(5), Random(1))
     print(f"so we {decision.action}")
     return told, decision
