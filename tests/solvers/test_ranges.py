@@ -13,7 +13,7 @@ from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError
 from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.kernels.ranges import BEST, LEARN
-from tiltless.solvers import range_cost, ranges
+from tiltless.solvers import range_cost, range_crew, ranges
 from tiltless.solvers.presets import find_preset
 from tiltless.solvers.pruning import RegretBased
 from tiltless.solvers.range_places import find_place
@@ -127,7 +127,7 @@ class Compared:
                     if actor == 0 and t > 1:
                         last, now = naive.averaging.weight(t - 1), naive.averaging.weight(t)
                         naive.average[moves] *= now / last
-            solver._pass((learner, LEARN, *_pass_rules(solver.rules, t)))
+            solver._crew.passes((learner, LEARN, *_pass_rules(solver.rules, t)))
             naive.root(learner, "learn")
             self.compare(learner)
         solver.iterations = t
@@ -242,7 +242,7 @@ def test_a_run_is_passes_one_after_the_other(spot, how):
     run.run(3)
     for t in (1, 2, 3):
         for learner in (1, 0):
-            passes._pass((learner, LEARN, *_pass_rules(passes.rules, t)))
+            passes._crew.passes((learner, LEARN, *_pass_rules(passes.rules, t)))
     for one, two in zip(run.tables, passes.tables, strict=True):
         assert np.array_equal(one, two)
 
@@ -312,7 +312,7 @@ def test_as_many_threads_do_the_same_again():
 
 @pytest.mark.parametrize("who", [0, 1, 2])
 def test_a_thread_that_fails_does_not_keep_the_others_waiting(monkeypatch, who):
-    real = ranges.two_streets
+    real = range_crew.two_streets
 
     def fails(thread, *given):
         if thread == who:
@@ -321,14 +321,14 @@ def test_a_thread_that_fails_does_not_keep_the_others_waiting(monkeypatch, who):
 
     solver = RangeSolver(TURN, threads=3)
     solver.run(1)
-    monkeypatch.setattr(ranges, "two_streets", fails)
+    monkeypatch.setattr(range_crew, "two_streets", fails)
     with pytest.raises(MemoryError, match="no room"):
         solver.run(4)
 
 
 def test_a_thread_that_cannot_start_does_not_keep_the_others_waiting(monkeypatch):
     solver, begun = RangeSolver(TURN, threads=3), []
-    real = solver._pool.submit
+    real = solver._crew._pool.submit
 
     def submit(work, thread):
         if thread == 2:
@@ -336,7 +336,7 @@ def test_a_thread_that_cannot_start_does_not_keep_the_others_waiting(monkeypatch
         begun.append(real(work, thread))
         return begun[-1]
 
-    monkeypatch.setattr(solver._pool, "submit", submit)
+    monkeypatch.setattr(solver._crew._pool, "submit", submit)
     with pytest.raises(RuntimeError, match="new thread"):
         solver.run(1)
     assert all(each.done() for each in begun)

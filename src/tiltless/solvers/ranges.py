@@ -15,7 +15,6 @@ second street and is solved by one thread.
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -27,28 +26,13 @@ import numpy.typing as npt
 from tiltless.errors import OptionError
 from tiltless.games.actions import Action
 from tiltless.games.common import brief, whole_number
-from tiltless.kernels.range_ends import Lanes
-from tiltless.kernels.range_passes import Crew, one_street, three_streets, two_streets
 from tiltless.kernels.range_rows import PassRules
-from tiltless.kernels.ranges import (
-    ACTIONS,
-    ACTOR,
-    AVERAGE,
-    BEST,
-    LEARN,
-    Between,
-    RangeTables,
-    Workspace,
-    down,
-    last_street,
-    middle_street,
-    reach_below,
-)
-from tiltless.kernels.signals import give_up, make_signals
+from tiltless.kernels.ranges import ACTOR, AVERAGE, BEST, LEARN, RangeTables
 from tiltless.kernels.simd import aligned_zeros
 from tiltless.solvers.presets import Preset, find_preset
 from tiltless.solvers.pruning import NoPruning
 from tiltless.solvers.range_cost import RangeCost, Way, check_memory, cost_of, forests_of
+from tiltless.solvers.range_crew import NO_RULES, RangeCrew
 from tiltless.solvers.range_locks import Locked, Rows, locked_rows
 from tiltless.solvers.regret import Predictive
 from tiltless.solvers.sampling import Full
@@ -65,10 +49,6 @@ Vector = npt.NDArray[np.float32]
 
 DEFAULT_RULES = "dcfr-ranges"
 """What solves spots fastest; docs/benchmarks.md has the comparison."""
-_NO_RULES = PassRules(1.0, 1.0, 0.0, 0.0, 1.0, 1.0)
-_ROOT = np.uint64(0)  # the only board of the first street
-_LANES = 16
-_FOUND = 4  # passes whose result is kept: both players, two modes
 _CALL_SECONDS = 0.1  # between two calls threads must be woken, and there is nobody to ask
 
 
@@ -114,16 +94,7 @@ class RangeSolver:
         self._allocate(*self._place_rows())
         self.iterations = 0
         self._locks: dict[tuple[int, int, int], Rows] = {}
-        start = tuple(self._vector(spot.weights[player], player) for player in (IP, OOP))
-        widths = self.boards[0].arrays.width[0].astype(np.uint64)
-        signals = make_signals(self.threads)
-        between = self._between(0, self.threads)
-        found = aligned_zeros(_FOUND * int(widths.max())).reshape(_FOUND, -1)
-        self._crew = Crew(start, self._space(0), between, widths, signals, found)
-        later = range(1, len(self.forests))
-        self._spaces = [tuple(map(self._space, later)) for _ in range(self.threads)]
-        self._betweens = [self._between(1) for _ in range(self.threads) if len(later) > 1]
-        self._pool = ThreadPoolExecutor(self.threads)  # starts no thread before it has work
+        self._crew = RangeCrew(self.forests, self.boards, self.tables, spot.weights, self.threads)
 
     def _place_rows(self) -> tuple[int, int]:
         """Say where each board has its rows; how many numbers and units there are."""
@@ -151,39 +122,10 @@ class RangeSolver:
             np.zeros(units, np.float32),
         )
 
-    def _vector(self, weights: npt.NDArray[np.floating[Any]], player: int) -> Vector:
-        """Weights of all combos as a vector of the first board's hands."""
-        vector = aligned_zeros(int(self.boards[0].arrays.width[0, player]))
-        combos = self.boards[0].combos[0][player]
-        vector[: len(combos)] = weights[combos]
-        return vector
-
-    def _space(self, street: int) -> Workspace:
-        made = self.forests[street]
-        widest = int(self.boards[street].arrays.width.max())
-        most = int(made.forest.node[:, ACTIONS].max(initial=0))
-        return Workspace(
-            aligned_zeros((max(made.slots) + 1) * widest),
-            aligned_zeros((made.nodes + 1) * widest),
-            Lanes(
-                *(aligned_zeros(_LANES * (widest + 1)) for _ in range(3)),
-                *(aligned_zeros(_LANES * 52) for _ in range(2)),
-                *(aligned_zeros(2 * _LANES).view(np.int64) for _ in range(3)),
-            ),
-            aligned_zeros(most * widest + 1),
-            aligned_zeros(most * widest + 1),
-        )
-
-    def _between(self, street: int, threads: int = 1) -> Between:
-        """Room for what goes from a street to the next."""
-        ends = -(-len(self.forests[street].forest.next) // _LANES) * _LANES
-        size = ends * int(self.boards[street].arrays.width.max())
-        return Between(aligned_zeros(size), aligned_zeros(threads * size).reshape(threads, size))
-
     def run(self, iterations: int) -> None:
         """So many more iterations."""
         whole_number("iterations", iterations, 0, 1 << 40)
-        self._run(self._learning(iterations))
+        self._crew.run(self._learning(iterations))
         self.iterations += iterations
         for key, rows in self._locks.items():
             self._hold(key, rows)  # an average forgets hands that hardly come there
@@ -209,13 +151,15 @@ class RangeSolver:
         Returns what each hand of the player wins at the root, times the opponent's reach, against
         the strategy of the moment.
         """
-        (worth,) = self._pass((learner, LEARN, *_pass_rules(self.rules, self.iterations + 1)))
+        (worth,) = self._crew.passes(
+            (learner, LEARN, *_pass_rules(self.rules, self.iterations + 1))
+        )
         self.iterations += learner == IP
         return worth
 
     def root_worth(self, player: int, mode: int = AVERAGE) -> Vector:
         """The same for the average strategies, or for a best response to them; see `worth`."""
-        return self._pass((player, mode, *_NO_RULES))[0]
+        return self._crew.passes((player, mode, *NO_RULES))[0]
 
     def solve(
         self,
@@ -306,9 +250,9 @@ class RangeSolver:
 
     def _values(self, *modes: int, before: Sequence[tuple[float, ...]] = ()) -> list[float]:
         """For each mode what IP and OOP win; before: passes that come first."""
-        todo = [(player, mode, *_NO_RULES) for mode in modes for player in (IP, OOP)]
+        todo = [(player, mode, *NO_RULES) for mode in modes for player in (IP, OOP)]
         ranges = (self._crew.start[player] for player, *_ in todo)
-        pairs = zip(self._pass(*before, *todo)[-len(todo) :], ranges, strict=True)
+        pairs = zip(self._crew.passes(*before, *todo)[-len(todo) :], ranges, strict=True)
         return [float(worth.astype(np.float64) @ come) / self.spot.pairs for worth, come in pairs]
 
     def average(self, level: int, board: int, node: int) -> Vector:
@@ -415,89 +359,12 @@ class RangeSolver:
         """
         width = int(self.boards[level].arrays.width[board, player])
         if level == 0:
-            self._pass((player, mode, *_NO_RULES))
-            space = self._crew.above
+            self._crew.passes((player, mode, *NO_RULES))
+            space = self._crew.shared.above
         else:
-            space = self._look_below(level, board, player, mode)
+            space = self._crew.look_below(level, board, player, mode)
         nodes = self.forests[level].nodes
         return np.array(space.worth[: nodes * width].reshape(nodes, width))
-
-    def _look_below(self, level: int, board: int, player: int, mode: int) -> Workspace:
-        """A pass over one board of a later street alone, and of a middle one what leads there."""
-        forest, arrays, above = self.forests[0].forest, self.boards[0].arrays, self._crew.above
-        come = self._crew.start[1 - player]
-        above.reach[: len(come)] = come
-        down(forest, arrays, self.tables, _ROOT, player, mode, _NO_RULES, above)
-        reach, (nothing, *_) = self._crew.between
-        reach_below(forest, arrays, _ROOT, player, above, reach)
-        number = self.boards[2].parent[board] if level == 2 else board
-        some = np.array([number, number + 1, 1])
-        passed = self.tables, some, player, mode, _NO_RULES, reach, nothing
-        forests, ends, boards = self._streets()
-        widths, spaces = self._crew.widths, self._spaces[0]
-        if len(spaces) == 1:
-            last_street(forests[1], ends[1], boards[1], widths, *passed, spaces[0])
-        else:
-            second = boards[1]
-            if level == 2:
-                only = np.full(len(second.below), board, np.uint64)
-                only[number + 1 :] = board + 1
-                second = second._replace(below=only)
-            both = second, boards[2]
-            own = spaces, self._betweens[0]
-            middle_street(forests[1:], ends[1:], both, widths, *passed, *own)
-        return spaces[level - 1]
-
-    def _streets(self) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
-        """Forests, ends and boards of all streets."""
-        forests = tuple(made.forest for made in self.forests)
-        ends = tuple(made.ends for made in self.forests)
-        return forests, ends, tuple(boards.arrays for boards in self.boards)
-
-    def _pass(self, *passes: tuple[float, ...]) -> list[Vector]:
-        """Some passes, and the worth of each hand of the learners of the last at the root."""
-        self._run(passes)
-        found = []
-        for number in range(max(len(passes) - _FOUND, 0), len(passes)):
-            width = int(self._crew.widths[int(passes[number][0])])
-            found.append(np.array(self._crew.found[number % _FOUND, :width]))
-        return found
-
-    def _run(self, passes: Sequence[tuple[float, ...]]) -> None:
-        """Some passes, each a player, a mode and `PassRules`; shared out among threads."""
-        if not passes:
-            return
-        (forests, ends, boards), numbers = self._streets(), np.array(passes, np.float64)
-        crew = self._crew
-        about = self.tables, numbers, crew
-        if len(forests) == 1:
-            one_street(forests[0], ends[0], boards[0], *about)
-            return
-
-        def work(thread: int) -> None:
-            spaces = self._spaces[thread]
-            try:
-                if len(spaces) == 1:
-                    two_streets(thread, forests, ends, boards, *about, spaces[0])
-                else:
-                    own = spaces, self._betweens[thread]
-                    three_streets(thread, forests, ends, boards, *about, *own)
-            except BaseException:
-                give_up(crew.signals, thread)
-                raise
-
-        crew.signals[:] = 0
-        others = []
-        try:
-            for thread in range(1, self.threads):
-                others.append(self._pool.submit(work, thread))
-            work(0)  # in this thread, which need not be woken
-        except BaseException:
-            give_up(crew.signals, 0)
-            raise
-        finally:
-            for other in others:
-                other.result()
 
 
 def _checked_rules(rules: str | Preset, compressed: bool) -> Preset:
