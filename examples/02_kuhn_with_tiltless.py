@@ -1,7 +1,7 @@
 """The same with the package: any game, any algorithm of the family, compiled."""
 
 from tiltless.games import load
-from tiltless.solvers.solver import Solver
+from tiltless.tabular.solver import Solver
 
 solver = Solver(load("kuhn"), "cfr+")
 solver.run(10_000)

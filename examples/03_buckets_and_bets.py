@@ -3,12 +3,12 @@
 Run it: python examples/03_buckets_and_bets.py
 """
 
-from tiltless.abstraction.card_presets import card_abstraction
-from tiltless.abstraction.public import history, pot, seat, street
-from tiltless.abstraction.translate import Translation
+from tiltless.abstraction.bets.translation import Translation
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.abstraction.information.features import history, pot, seat, street
+from tiltless.blueprint.information import abstracted
+from tiltless.blueprint.tree import betting_tree
 from tiltless.games import load
-from tiltless.tree.betting import betting_tree
-from tiltless.tree.classes import abstracted
 
 # 1. Cards. Hands that play alike share a bucket; 0 is the weakest of 200.
 cards = card_abstraction("standard")

@@ -10,7 +10,7 @@ from pypokerengine.api.game import setup_config, start_poker
 
 from tiltless.agents import make_agent
 from tiltless.arena import Seated, play_hand, shuffled_decks
-from tiltless.arena.table_talk import read_action
+from tiltless.arena.table.spoken_actions import read_action
 from tiltless.games import load
 from tiltless.protocols.pypokerengine import Visitor
 

@@ -3,11 +3,11 @@
 `tiltless solve-spot` is the same on the command line; docs/solving.md walks through a turn.
 """
 
-from tiltless.games.actions import CALL, FOLD
-from tiltless.solvers.range_places import find_place
-from tiltless.solvers.range_report import actor_report
-from tiltless.solvers.ranges import RangeSolver
-from tiltless.tree.range_spot import OOP, RangeSpot
+from tiltless.games.holdem.actions import CALL, FOLD
+from tiltless.postflop.node import find_place
+from tiltless.postflop.report import actor_report
+from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.spot import OOP, RangeSpot
 
 SPOT = RangeSpot(
     "QsJh2h8d3c", oop="QQ+,AK,AQs,T9s,65s", ip="TT-88,AQ,KQs,JTs", pot=64, stack=320, bets="100%, a"

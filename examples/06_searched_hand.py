@@ -9,7 +9,7 @@ from tiltless.agents import Clock, make_agent
 from tiltless.agents.search import SearchAgent
 from tiltless.cards.card import COMBO_CARDS, cards_text, parse_cards
 from tiltless.games import load
-from tiltless.games.actions import CALL, CHECK, RaiseTo
+from tiltless.games.holdem.actions import CALL, CHECK, RaiseTo
 
 LINE = (RaiseTo(6), CALL, CHECK, RaiseTo(8), CALL, CHECK, CHECK, RaiseTo(11))
 """Raised and called; a bet on the flop; a turn that both check; then 11 into 28 on the river."""

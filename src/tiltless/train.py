@@ -34,10 +34,10 @@ def main(arguments: list[str]) -> int:
 
 def _train(configuration: str, folder: str, walks: int | None) -> None:
     # here and not above, so that Ctrl-C while they are loaded ends quietly as well
-    from tiltless.solvers.training import Trainer
-    from tiltless.solvers.training_config import check_limit, read_config
-    from tiltless.solvers.training_cost import check_room, needs
-    from tiltless.solvers.training_text import (
+    from tiltless.blueprint.training.config import check_limit, read_config
+    from tiltless.blueprint.training.cost import check_room, needs
+    from tiltless.blueprint.training.run import Trainer
+    from tiltless.blueprint.training.text import (
         estimate_text,
         match_text,
         needs_text,

@@ -12,8 +12,8 @@ from tiltless.agents.agent import (
     check_or_fold,
     nearest_raise,
 )
-from tiltless.games.actions import CALL, CHECK, FOLD, LegalActions, RaiseTo
-from tiltless.games.variants import nlhe
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, LegalActions, RaiseTo
+from tiltless.games.holdem.variants import nlhe
 
 FREE = LegalActions(False, True, 0, 2, 100)
 PRICED = LegalActions(True, False, 5, 10, 100)

@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 
 from helpers.playing import dealt, view_after
-from tiltless.abstraction.translate import answer_past_the_tree
+from tiltless.abstraction.bets.translation import answer_past_the_tree
 from tiltless.agents import KnownStrategy, make_agent
 from tiltless.agents.agent import Clock
 from tiltless.agents.blueprint import BlueprintAgent, load_blueprint
-from tiltless.agents.luck import Luck
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
+from tiltless.blueprint.shipped import find_blueprint
 from tiltless.cards.card import COMBO_CARDS, combo_index
 from tiltless.errors import OptionError
-from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.view import View
 from tiltless.games.registry import load
-from tiltless.games.view import View
-from tiltless.strategy.shipped import find_blueprint
+from tiltless.seeding import Luck
 
 OPTIONS = (
     "blueprint",

@@ -5,14 +5,14 @@ from tiltless.agents import heuristics, make_agent
 from tiltless.agents.agent import Clock
 from tiltless.agents.genetic import evolve, fitness, table_of_six, winnings
 from tiltless.agents.heuristics import GENES_1, GENES_2, Genes, Tuned, points
-from tiltless.agents.luck import Luck
 from tiltless.agents.simple import AllIn, Caller, Folder
 from tiltless.agents.win_rate import WinRate
 from tiltless.cards.card import COMBO_CARDS, parse_cards
 from tiltless.cards.hand_order import SHORT_DECK, STANDARD, permuted
 from tiltless.errors import OptionError
-from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
-from tiltless.games.variants import nlhe
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.variants import nlhe
+from tiltless.seeding import Luck
 
 GAME = nlhe(stack=1000, blinds=(5, 10))
 SIX = nlhe(seats=6, stack=1000, blinds=(5, 10))

@@ -4,9 +4,8 @@ import pytest
 from helpers.playing import deal, play
 from tiltless.agents import make_agent
 from tiltless.agents.agent import Clock
-from tiltless.agents.luck import Luck
 from tiltless.agents.monte_carlo import MonteCarlo, heads_up_rate, price, sized_raise
-from tiltless.agents.opponent_range import board_strengths, opponent_ranges
+from tiltless.agents.opponent_model import board_strengths, opponent_ranges
 from tiltless.agents.win_rate import WinRate, win_rate
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.cards.card import combo_index, parse_cards
@@ -14,8 +13,9 @@ from tiltless.cards.hand_equity import hand_equities
 from tiltless.cards.hand_order import STANDARD
 from tiltless.errors import OptionError
 from tiltless.games import load
-from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
-from tiltless.games.variants import nlhe, toy_holdem
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.variants import nlhe, toy_holdem
+from tiltless.seeding import Luck
 
 GAME = nlhe(stack=1000, blinds=(5, 10), free_fold=True)
 DECK = (1 << 52) - 1

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tiltless.agents.postprocess import CHOICES, PostProcess
 from tiltless.errors import OptionError
-from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 
 FACING = (FOLD, CALL, RaiseTo(6), RaiseTo(20))
 FREE = (CHECK, RaiseTo(6), RaiseTo(20))

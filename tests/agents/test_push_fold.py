@@ -6,14 +6,14 @@ import pytest
 from helpers.playing import deal, play
 from tiltless.agents import make_agent
 from tiltless.agents.agent import Clock
-from tiltless.agents.luck import Luck
 from tiltless.agents.push_fold import depth, play_push_fold, push_fold
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.cards.card import CLASS_OF_COMBO, combo_index
 from tiltless.cards.preflop import class_pairs, equity_vs_random, preflop_equities
-from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.variants import nlhe
 from tiltless.games.registry import load
-from tiltless.games.variants import nlhe
+from tiltless.seeding import Luck
 
 
 def share(classes):

@@ -12,17 +12,17 @@ from helpers.playing import deal, play
 from tiltless.agents import KnownStrategy, make_agent, search
 from tiltless.agents.agent import Clock
 from tiltless.agents.blueprint import BlueprintAgent
-from tiltless.agents.luck import Luck
 from tiltless.agents.search import SearchAgent
-from tiltless.agents.solved import values_at
-from tiltless.arena.lbr import SETTINGS, play_lbr
+from tiltless.agents.search_decision import values_at
+from tiltless.arena.estimators.lbr import SETTINGS, play_lbr
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, cards_text, parse_cards
 from tiltless.errors import OptionError
-from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.registry import load
 from tiltless.search import subgame
-from tiltless.search.belief import both_ranges
-from tiltless.search.memory import where
+from tiltless.search.beliefs import both_ranges
+from tiltless.search.cache import where
+from tiltless.seeding import Luck
 
 HUNDRED = load("nlhe")
 BOARD = "Ks7d2c9h4s"

@@ -6,10 +6,10 @@ import pytest
 
 from helpers.playing import deal, play
 from tiltless.agents.agent import Clock
-from tiltless.agents.luck import Luck, mixed
 from tiltless.agents.simple import AllIn, Caller, Folder, Uniform
-from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
-from tiltless.games.variants import limit_holdem, nlhe
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.variants import limit_holdem, nlhe
+from tiltless.seeding import Luck, mixed
 
 
 def act(agent, state, word=0):

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 
 from tiltless.agents.agent import Agent, Decision, check_or_call
-from tiltless.arena import patience
+from tiltless.arena import watchdog as patience
 from tiltless.arena.match import play_stored
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.store import Store

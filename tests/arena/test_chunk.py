@@ -9,9 +9,9 @@ from tiltless.agents.agent import Agent, Decision, check_or_call
 from tiltless.arena.chunk import play_chunk, replay
 from tiltless.arena.match import play_match
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.score import unit_factor
+from tiltless.arena.stats.score import unit_factor
 from tiltless.errors import OptionError
-from tiltless.games.record import hand_line, parse_hand
+from tiltless.games.holdem.record import hand_line, parse_hand
 
 CHEAP = ["fish", "fold", "all-in", "uniform", "random", "rules:rollouts=50"]
 CHEAP += ["honest:rollouts=50", "monte-carlo:rollouts=100", "simple-1400:rollouts=50"]

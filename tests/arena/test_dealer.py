@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from tiltless.agents.agent import Agent, Clock, Decision, check_or_call
-from tiltless.agents.luck import Luck, deal_key, mixed, place_word, stirred
 from tiltless.agents.registry import make_agent
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.games import load, registered
-from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.game import TERMINAL
-from tiltless.games.holdem import Holdem
-from tiltless.games.record import hand_line, parse_hand, record_hand
-from tiltless.kernels.deal import deal_hands
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.record import hand_line, parse_hand, record_hand
+from tiltless.kernels.cards.shuffle import deal_hands
+from tiltless.seeding import Luck, deal_key, mixed, place_word, stirred
 
 NLHE = load("nlhe")
 GAMES = [

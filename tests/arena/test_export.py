@@ -12,7 +12,7 @@ from tiltless.arena.match import play_stored
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.store import Store
 from tiltless.errors import OptionError
-from tiltless.games.phh import from_phh
+from tiltless.games.holdem.phh import from_phh
 
 PLAN = MatchPlan(("fish", "uniform"), 30, seed=2, chunk=20)
 

@@ -9,10 +9,10 @@ from tiltless.agents.agent import Agent
 from tiltless.agents.registry import make_agent, registered
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.cards.card import CLASS_NAMES, DECK_SIZE
+from tiltless.experiments.thesis.csv_export import HEADER
 from tiltless.games import load
 from tiltless.games import registered as games
-from tiltless.games.holdem import Holdem
-from tiltless.strategy.thesis_csv import HEADER
+from tiltless.games.holdem.game import Holdem
 
 FORBIDDEN = {"HoldemState", "Holdem", "Table", "Deal", "HandRecord", "HiddenRanks", "Seated"}
 GAMES = [

@@ -122,7 +122,7 @@ def test_deals_for():
 
 
 def test_fingerprints_follow_the_default_file_of_an_agent(tmp_path, monkeypatch):
-    from tiltless.agents import thesis
+    from tiltless.experiments.thesis import agents as thesis
 
     toy = tmp_path / "toy.csv"
     monkeypatch.setattr(thesis, "default_file", lambda: toy)

@@ -3,7 +3,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from naive.equity import equity as naive_equity
+from naive.cards.equity import equity as naive_equity
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, combo_index, parse_cards
 from tiltless.cards.equity import equity
 from tiltless.cards.evaluate import evaluate_many

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naive.evaluate import strength
+from naive.cards.evaluate import strength
 from tiltless.cards.card import RANKS, card_text, cards_text, combo_index, parse_cards
 from tiltless.cards.evaluate import (
     best_five,
@@ -27,7 +27,7 @@ from tiltless.cards.hand_order import (
     permuted,
 )
 from tiltless.errors import ArrayError, CardError, InputError, OptionError
-from tiltless.kernels.evaluate import count_all_seven, evaluate_large_hands
+from tiltless.kernels.cards.evaluate import count_all_seven, evaluate_large_hands
 
 SHUFFLED = permuted("4392T7JA5KQ68")
 RULES = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from naive import isomorphism as naive
+from naive.cards import isomorphism as naive
 from tiltless.cards.card import CLASS_OF_COMBO, COMBO_CARDS, cards_text, parse_cards
 from tiltless.cards.isomorphism import (
     SUIT_CLASSES,

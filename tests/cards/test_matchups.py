@@ -7,8 +7,8 @@ from tiltless.cards.hand_order import SHORT_DECK, hand_tables
 from tiltless.cards.matchups import edges_against_all, preflop_matchups
 from tiltless.cards.preflop import class_pairs, preflop_equities
 from tiltless.errors import CardError
-from tiltless.kernels.evaluate import rank_boards
-from tiltless.kernels.matchups import sum_matchups
+from tiltless.kernels.cards.evaluate import rank_boards
+from tiltless.kernels.cards.matchups import sum_matchups
 
 
 def combo(text):

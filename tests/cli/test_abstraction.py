@@ -8,8 +8,8 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from tiltless.abstraction.card_presets import CARD_PRESETS, card_abstraction
-from tiltless.abstraction.tables import _plans
+from tiltless.abstraction.cards.presets import CARD_PRESETS, card_abstraction
+from tiltless.abstraction.cards.tables import _plans
 from tiltless.cli.app import app
 
 

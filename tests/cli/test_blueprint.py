@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tiltless.abstraction.card_presets import card_abstraction
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.blueprint import shipped
+from tiltless.blueprint.model_card import Result
+from tiltless.blueprint.strategy import Blueprint, buckets_of
+from tiltless.blueprint.tree import betting_tree
 from tiltless.cards.card import CLASS_OF_COMBO
 from tiltless.cli.app import app
 from tiltless.errors import CardError, DamagedFileError, OptionError
 from tiltless.games import load
-from tiltless.strategy import shipped
-from tiltless.strategy.blueprint import Blueprint, buckets_of
-from tiltless.strategy.model_card import Result
-from tiltless.tree import betting_tree
 
 
 def run(*arguments):

@@ -7,17 +7,18 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tiltless.abstraction.buckets import ONE_BUCKET
-from tiltless.abstraction.card_presets import card_abstraction
-from tiltless.abstraction.design import design
-from tiltless.abstraction.designed import save_design
-from tiltless.abstraction.tables import build_tables
+from tiltless.abstraction.cards.buckets import ONE_BUCKET
+from tiltless.abstraction.cards.design import design
+from tiltless.abstraction.cards.design_file import save_design
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.abstraction.cards.tables import build_tables
+from tiltless.blueprint.simulate.match import Side, play_match
+from tiltless.blueprint.simulate.simple_policies import SIMPLE_POLICIES, simple_policy
+from tiltless.blueprint.strategy import Blueprint, buckets_of
+from tiltless.blueprint.tree import betting_tree
 from tiltless.cli.app import app
 from tiltless.errors import FingerprintError, OptionError
 from tiltless.games import load
-from tiltless.strategy.blueprint import Blueprint, buckets_of
-from tiltless.tree import Side, betting_tree, play_match
-from tiltless.tree.simple_policies import SIMPLE_POLICIES, simple_policy
 
 MENU = "preflop: a; none"
 DEALS = ("--deals", 20_000, "--seed", 3)

@@ -238,7 +238,7 @@ def test_solve_compares_and_writes_strategies(tmp_path):
     assert 0 < table.index("dcfr") < table.rindex("cfr ")
     file = tmp_path / "strategy.safetensors"
     output("solve", "kuhn", "players=3", "--iterations", "20", "--strategy", str(file))
-    from tiltless.strategy.strategy import Strategy
+    from tiltless.tabular.strategy import Strategy
 
     assert Strategy.load(file).game.players == 3
 

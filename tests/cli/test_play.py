@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from tiltless.agents import Agent, Decision, make_agent, register, registered
-from tiltless.arena.hand_file import HandFile
-from tiltless.arena.sitting import Sitting
+from tiltless.arena.table.hand_file import HandFile
+from tiltless.arena.table.session import Sitting
 from tiltless.cards.card import card_text
 from tiltless.cli.app import app
 from tiltless.errors import ForeignFileError, OptionError
 from tiltless.games import load
-from tiltless.games.actions import CALL, CHECK, FOLD
-from tiltless.games.phh import from_phh
-from tiltless.games.record import hand_line, parse_hand
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD
+from tiltless.games.holdem.phh import from_phh
+from tiltless.games.holdem.record import hand_line, parse_hand
 
 
 class Thinker(Agent):
@@ -213,8 +213,8 @@ def test_two_programs_may_add_to_one_file(tmp_path):
 _ADD = """
 import sys
 from tiltless.agents import make_agent
-from tiltless.arena.hand_file import HandFile
-from tiltless.arena.sitting import Sitting
+from tiltless.arena.table.hand_file import HandFile
+from tiltless.arena.table.session import Sitting
 from tiltless.games import load
 table = Sitting(load("nlhe"), make_agent("fish"), ["fish"], 1)
 file = HandFile(sys.argv[1])

@@ -8,12 +8,12 @@ from typer.testing import CliRunner
 
 from tiltless.agents import Agent, Decision, register, registered
 from tiltless.agents.agent import check_or_call
-from tiltless.arena import reproduction
-from tiltless.arena.published import Published
 from tiltless.arena.store import Store
+from tiltless.blueprint.training.config import read_config
 from tiltless.cli import reproduce
 from tiltless.cli.app import app
-from tiltless.solvers.training_config import read_config
+from tiltless.experiments.thesis import reproduction
+from tiltless.experiments.thesis.published import Published
 
 SMALL = Published(
     ("All-in", "CFR"), ("all-in", "cfr-test"), "sb/h", 60, {("all-in", "cfr-test"): 1.0}

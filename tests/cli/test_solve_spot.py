@@ -15,9 +15,9 @@ import pytest
 
 from tiltless.cli import main
 from tiltless.errors import WriteError
-from tiltless.solvers.range_file import load_solver
-from tiltless.solvers.ranges import RangeSolver
-from tiltless.tree.range_spot import RangeSpot, parse_spot
+from tiltless.postflop.file import load_solver
+from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.spot import RangeSpot, parse_spot
 
 SPOT = {
     "--board": "QsJh2h8d3c",

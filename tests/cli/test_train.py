@@ -7,9 +7,9 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
+from tiltless.blueprint.strategy import Blueprint
+from tiltless.blueprint.training import run as training
 from tiltless.cli.app import app
-from tiltless.solvers import training
-from tiltless.strategy.blueprint import Blueprint
 
 CONFIG = """
 name = "push"

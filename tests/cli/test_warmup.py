@@ -5,8 +5,8 @@ import pytest
 
 from tiltless import kernels
 from tiltless.cli.warmup import jobs
-from tiltless.kernels.blueprint_chance import by_decision
-from tiltless.kernels.jit import compiler_enabled
+from tiltless.kernels.base.jit import compiler_enabled
+from tiltless.kernels.blueprint.chance import by_decision
 
 # Needed only to build tables that are then kept on disk, or by tests.
 NOT_NEEDED = {"displace_rows", "compare_classes", "rank_long_boards", "sum_matchups"}

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from naive.trees import flat_payoffs, nash_conv
+from naive.tabular.trees import flat_payoffs, nash_conv
 from tiltless.errors import InputError, OptionError
 from tiltless.games import CHANCE, TERMINAL, IllegalActionError, load
 from tiltless.games.matrix import MatrixGame
-from tiltless.tree import flatten
+from tiltless.tabular.flat import flatten
 
 
 def play(game, words):

@@ -6,11 +6,11 @@ from typing import Any
 
 from tiltless.cards.card import parse_cards
 from tiltless.games import CHANCE, TERMINAL
-from tiltless.games.actions import CALL, CHECK, FOLD, Action, RaiseTo
-from tiltless.games.hand import HoldemState
-from tiltless.games.holdem import Holdem
-from tiltless.games.variants import limit_holdem, nlhe, short_deck
-from tiltless.games.view import View
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.state import HoldemState
+from tiltless.games.holdem.variants import limit_holdem, nlhe, short_deck
+from tiltless.games.holdem.view import View
 
 LETTERS = {"f": FOLD, "k": CHECK, "c": CALL}
 

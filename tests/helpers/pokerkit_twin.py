@@ -24,12 +24,12 @@ import pokerkit
 from pokerkit import Automation, FixedLimitTexasHoldem, Mode, NoLimitTexasHoldem
 
 from tiltless.cards.card import card_text, cards_text
-from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.game import CHANCE, TERMINAL
-from tiltless.games.hand import HoldemState
-from tiltless.games.holdem import Holdem
-from tiltless.games.pots import Pot, share_out
-from tiltless.games.variants import limit_holdem, nlhe, short_deck
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.pots import Pot, share_out
+from tiltless.games.holdem.state import HoldemState
+from tiltless.games.holdem.variants import limit_holdem, nlhe, short_deck
 
 _AUTOMATIC = (
     Automation.ANTE_POSTING,

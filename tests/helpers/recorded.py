@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltless.cards.card import RANKS, parse_cards
-from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 

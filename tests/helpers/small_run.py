@@ -1,7 +1,7 @@
 """A training run of a second: all-in or fold before the flop, and nothing after it."""
 
-from tiltless.solvers.blueprint_walks import SCHEMES
-from tiltless.solvers.training_config import TrainingConfig, parse_config
+from tiltless.blueprint.sampling import SCHEMES
+from tiltless.blueprint.training.config import TrainingConfig, parse_config
 
 BLOCK = SCHEMES["external"].block
 SMALL = """

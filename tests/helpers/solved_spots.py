@@ -2,8 +2,8 @@
 
 from functools import lru_cache
 
-from tiltless.solvers.ranges import RangeSolver
-from tiltless.tree.range_spot import RangeSpot
+from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.spot import RangeSpot
 
 
 @lru_cache

@@ -12,15 +12,20 @@ from pypokerengine.api.game import setup_config, start_poker
 from pypokerengine.utils.card_utils import estimate_hole_card_win_rate, gen_cards
 
 from tiltless.agents import Agent, Clock, Decision, make_agent
-from tiltless.agents.luck import Luck
 from tiltless.arena import Seated, play_hand, shuffled_decks
 from tiltless.errors import InputError, OptionError
 from tiltless.games import load
-from tiltless.games.actions import CALL, CHECK, FOLD, RaiseTo
-from tiltless.games.events import Acted, Won
-from tiltless.protocols.engine_messages import read_answer, round_state, their_card, valid_actions
-from tiltless.protocols.engine_view import engine_game, view_of_round
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.events import Acted, Won
 from tiltless.protocols.pypokerengine import Guest, Visitor
+from tiltless.protocols.pypokerengine.messages import (
+    read_answer,
+    round_state,
+    their_card,
+    valid_actions,
+)
+from tiltless.protocols.pypokerengine.view import engine_game, view_of_round
+from tiltless.seeding import Luck
 
 FISH = "pypokerengine:class=examples.players.fish_player:FishPlayer"
 RANDOM = "pypokerengine:class=examples.players.random_player:RandomPlayer"

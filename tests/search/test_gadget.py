@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from tiltless.cards.card import combo_index, parse_cards
-from tiltless.kernels.ranges import BEST
+from tiltless.kernels.postflop.street import BEST
+from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.spot import IP, OOP, RangeSpot
 from tiltless.search.gadget import Always, Follow, Margin
 from tiltless.search.subgame import (
     BELIEVED,
@@ -14,8 +16,6 @@ from tiltless.search.subgame import (
     iterate,
     make_entry,
 )
-from tiltless.solvers.ranges import RangeSolver
-from tiltless.tree.range_spot import IP, OOP, RangeSpot
 
 BOARD = "Ks7d2c5h9s"
 SIZES = "100%, a / a"

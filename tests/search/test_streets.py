@@ -3,7 +3,7 @@
 from random import Random
 
 from helpers.playing import deal, dealt, play
-from tiltless.games.actions import CHECK, RaiseTo
+from tiltless.games.holdem.actions import CHECK, RaiseTo
 from tiltless.games.registry import load
 from tiltless.search.streets import past_decisions, street_start
 

@@ -5,13 +5,17 @@ import pytest
 
 from helpers.clock import Ticks
 from tiltless.agents.blueprint import load_blueprint
+from tiltless.bench.search_value import sample_roots
+from tiltless.blueprint.shipped import find_blueprint
 from tiltless.cards.card import COMBO_CARDS
 from tiltless.errors import OptionError
-from tiltless.games.actions import CALL, CHECK, RaiseTo
+from tiltless.games.holdem.actions import CALL, CHECK, RaiseTo
 from tiltless.games.registry import load
+from tiltless.postflop.node import find_place
+from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.spot import IP, OOP, RangeSpot
 from tiltless.search import subgame
-from tiltless.search.guide import Guide, player_rows
-from tiltless.search.proof import sample_roots
+from tiltless.search.blueprint_policy import Guide, player_rows
 from tiltless.search.subgame import (
     RIVER_SIZES,
     Tremble,
@@ -20,10 +24,6 @@ from tiltless.search.subgame import (
     subgame_spot,
     warm_start,
 )
-from tiltless.solvers.range_places import find_place
-from tiltless.solvers.ranges import RangeSolver
-from tiltless.strategy.shipped import find_blueprint
-from tiltless.tree.range_spot import IP, OOP, RangeSpot
 
 GAME = load("nlhe")
 RIVER = RangeSpot("Ks7d2c5h9s", oop="22+,A2s+,K9s+", ip="22+,KTs+,QTs+", pot=20, stack=90, bets="a")

@@ -8,9 +8,9 @@
 
     register("cautious", Cautious, "checks and folds")
 
-An agent sees a `tiltless.games.view.View` and nothing else: its own cards, the board, the bets, the
-public rules. It must not keep time or luck of its own: ``rng`` is made for each decision from the
-match's seed, so that hands can be played again.
+An agent sees a `tiltless.games.holdem.view.View` and nothing else: its own cards, the board, the
+bets, the public rules. It must not keep time or luck of its own: ``rng`` is made for each decision
+from the match's seed, so that hands can be played again.
 """
 
 import sys
@@ -26,8 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless._version import __version__
-from tiltless.games.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
-from tiltless.games.view import View
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
+from tiltless.games.holdem.view import View
 
 __all__ = [
     "Agent",
@@ -58,7 +58,7 @@ class Decision(NamedTuple):
     policy: (action, probability) of everything that it might have done, if it knows.
     values: (action, chips) that it expects, if it knows.  source: what decided, such as
     "blueprint" or "rollouts", with a reason after a comma; matches count them, see
-    `tiltless.arena.sources`.
+    `tiltless.arena.stats.decision_sources`.
     """
 
     action: Action

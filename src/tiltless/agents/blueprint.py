@@ -6,12 +6,12 @@
     make_agent("blueprint:file=runs/mine/blueprint.safetensors,threshold=0.05")
     make_agent("blueprint:purify,fold-threshold=0.4,translation=pseudo-harmonic")
 
-A decision is located in the tree (`tiltless.agents.locate`), the hand is put into its bucket, the
-row is post-processed (`tiltless.agents.postprocess`), and an action is drawn. Buckets come from
+A decision is located in the tree (`tiltless.blueprint.locate`), the hand is put into its bucket,
+the row is post-processed (`tiltless.agents.postprocess`), and an action is drawn. Buckets come from
 tables where they have been built (``tiltless abstraction build``), and are computed otherwise; they
 are kept by board.
 
-* A row that training has never been to is played by strength (`tiltless.strategy.strength`).
+* A row that training has never been to is played by strength (`tiltless.blueprint.fallback`).
 * Where the tree has ended its street and the hand waits for us: fold as often as at our last
   decision on this street, else call. Where there is none: by strength.
 * Before the flop, all-in or fold by price (`tiltless.agents.push_fold`): always where stacks are
@@ -33,8 +33,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.tables import Tables, open_tables
-from tiltless.abstraction.translate import RULES, Translation
+from tiltless.abstraction.bets.translation import RULES, Translation
+from tiltless.abstraction.cards.tables import Tables, open_tables
 from tiltless.agents.agent import (
     Agent,
     Clock,
@@ -44,20 +44,20 @@ from tiltless.agents.agent import (
     check_or_fold,
     file_fingerprint,
 )
-from tiltless.agents.locate import Locator, TreeSpot
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.push_fold import depth, play_push_fold
 from tiltless.agents.strength import play_by_strength
+from tiltless.blueprint.fallback import strengths
+from tiltless.blueprint.locate import Locator, TreeSpot
+from tiltless.blueprint.shipped import DEFAULT, find_blueprint
+from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.card import COMBO_COUNT, COMBO_OF
 from tiltless.cards.matchups import HOLDING
 from tiltless.errors import FileError, OptionError
-from tiltless.games.actions import FOLD, Action
-from tiltless.games.common import brief
-from tiltless.games.view import View
-from tiltless.kernels.quantise import WHOLE
-from tiltless.strategy.blueprint import Blueprint
-from tiltless.strategy.shipped import DEFAULT, find_blueprint
-from tiltless.strategy.strength import strengths
+from tiltless.games.holdem.actions import FOLD, Action
+from tiltless.games.holdem.view import View
+from tiltless.kernels.blueprint.quantise import WHOLE
+from tiltless.validate import brief
 
 __all__ = ["BlueprintAgent", "KnownHands", "draw_action", "load_blueprint"]
 
@@ -127,7 +127,7 @@ class BlueprintAgent(Agent):
     sample, argmax, purify: one of them, see `tiltless.agents.postprocess`; sample is meant where
     none is named.  threshold, fold_threshold: likewise.
     translation: how bets are read that the tree does not have: one of `RULES`, see
-    `tiltless.abstraction.translate`.
+    `tiltless.abstraction.bets.translation`.
     """
 
     def __init__(

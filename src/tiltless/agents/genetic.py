@@ -18,14 +18,14 @@ from random import Random
 from statistics import fmean, pvariance
 
 from tiltless.agents.agent import Agent, Clock
-from tiltless.agents.baselines import Honest, RandomPlayer
 from tiltless.agents.heuristics import Genes, Tuned
-from tiltless.agents.luck import Luck, mixed
 from tiltless.agents.monte_carlo import ByWinRate
+from tiltless.agents.pypokerengine_bots import Honest, RandomPlayer
 from tiltless.agents.simple import Caller
 from tiltless.games.game import CHANCE, TERMINAL
-from tiltless.games.holdem import Holdem
-from tiltless.games.variants import nlhe
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.variants import nlhe
+from tiltless.seeding import Luck, mixed
 
 __all__ = ["evolve", "fitness", "table_of_six", "winnings"]
 

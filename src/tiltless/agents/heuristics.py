@@ -20,8 +20,8 @@ from tiltless.agents.monte_carlo import heads_up_rate, price, sized_raise
 from tiltless.agents.win_rate import checked_rollouts, win_rate
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF
 from tiltless.cards.hand_order import HandOrder
-from tiltless.games.actions import FOLD, Action
-from tiltless.games.view import View
+from tiltless.games.holdem.actions import FOLD, Action
+from tiltless.games.holdem.view import View
 
 __all__ = ["GENES_1", "GENES_2", "Genes", "Rules", "Tuned", "heuristic_1", "heuristic_2", "points"]
 

@@ -3,7 +3,7 @@
 ``monte-carlo`` is the bot that a thesis took from the web (vdrumsta, playable_poker_bot, 2020) and
 that beat its trained agents: fixed thresholds by street, whatever the bets. ``pot-odds`` and
 ``range`` make of it what the thesis asks for at its end: calls by price, raises by edge, and
-opponents whose hands are narrowed by their actions (`tiltless.agents.opponent_range`).
+opponents whose hands are narrowed by their actions (`tiltless.agents.opponent_model`).
 
 By default its faults are played too: with a stack below the smallest raise it folds hands that it
 would raise with (``fold-short=no`` mends that), and as the big blind that nobody has raised it
@@ -29,10 +29,10 @@ from tiltless.agents.agent import (
     check_or_fold,
     nearest_raise,
 )
-from tiltless.agents.opponent_range import opponent_ranges
+from tiltless.agents.opponent_model import opponent_ranges
 from tiltless.agents.win_rate import WinRate, checked_rollouts, fits_ranges, win_rate
-from tiltless.games.actions import FOLD, Action
-from tiltless.games.view import View
+from tiltless.games.holdem.actions import FOLD, Action
+from tiltless.games.holdem.view import View
 
 __all__ = [
     "THRESHOLDS",

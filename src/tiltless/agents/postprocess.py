@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tiltless.blueprint.likeliest import likeliest, tie_order
 from tiltless.errors import OptionError
-from tiltless.games.actions import FOLD, Action, RaiseTo
-from tiltless.games.common import brief
-from tiltless.strategy.likeliest import likeliest, tie_order
+from tiltless.games.holdem.actions import FOLD, Action, RaiseTo
+from tiltless.validate import brief
 
 __all__ = ["CHOICES", "PostProcess"]
 

@@ -24,9 +24,9 @@ from tiltless.agents.agent import check_or_fold
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO
 from tiltless.cards.hand_order import STANDARD
 from tiltless.cards.preflop import class_pairs, equity_vs_random, preflop_equities
-from tiltless.games.actions import CALL, Action, RaiseTo
-from tiltless.games.betting import Betting
-from tiltless.games.view import View
+from tiltless.games.holdem.actions import CALL, Action, RaiseTo
+from tiltless.games.holdem.betting import Betting
+from tiltless.games.holdem.view import View
 
 __all__ = ["PushFold", "depth", "play_push_fold", "push_fold"]
 

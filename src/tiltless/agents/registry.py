@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, cast
 
 from tiltless.agents.agent import Agent
 from tiltless.errors import OptionError
-from tiltless.games.common import brief
+from tiltless.validate import brief
 
 __all__ = ["Entry", "import_named", "make_agent", "register", "registered"]
 
@@ -70,8 +70,14 @@ _AGENTS: dict[str, Entry] = {
         Entry("fold", "tiltless.agents.simple:Folder", "folds whenever it must pay"),
         Entry("all-in", "tiltless.agents.simple:AllIn", "puts everything in at once"),
         Entry("uniform", "tiltless.agents.simple:Uniform", "fold, call or a random raise, alike"),
-        Entry("honest", "tiltless.agents.baselines:Honest", "PyPokerEngine's: calls or folds"),
-        Entry("random", "tiltless.agents.baselines:RandomPlayer", "PyPokerEngine's: never calls"),
+        Entry(
+            "honest", "tiltless.agents.pypokerengine_bots:Honest", "PyPokerEngine's: calls or folds"
+        ),
+        Entry(
+            "random",
+            "tiltless.agents.pypokerengine_bots:RandomPlayer",
+            "PyPokerEngine's: never calls",
+        ),
         Entry("rules", "tiltless.agents.heuristics:Rules", "starting hands, value bets, pot odds"),
         Entry("monte-carlo", "tiltless.agents.monte_carlo:MonteCarlo", "rollouts and thresholds"),
         Entry("simple-1400", "tiltless.agents.monte_carlo:ByWinRate", "1,400 rollouts, 3 limits"),
@@ -90,12 +96,12 @@ _AGENTS: dict[str, Entry] = {
         ),
         Entry(
             "cfr-v1",
-            "tiltless.agents.thesis:cfr_v1",
+            "tiltless.experiments.thesis.agents:cfr_v1",
             "the thesis' agent: toy blueprint, then 50 rollouts",
         ),
         Entry(
             "cfr-v2",
-            "tiltless.agents.thesis:cfr_v2",
+            "tiltless.experiments.thesis.agents:cfr_v2",
             "the thesis' agent: toy blueprint, then 10,000 rollouts",
         ),
         Entry(

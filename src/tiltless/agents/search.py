@@ -8,9 +8,9 @@
     make_agent("search:iterations=100,river=50%+a/a")    the same play on every machine
 
 On turn and river the street is solved from its start, with both ranges as they are believed to be
-(`tiltless.search.belief`) and the bets that were really made (`tiltless.search.subgame`). A street
+(`tiltless.search.beliefs`) and the bets that were really made (`tiltless.search.subgame`). A street
 that has been solved with a bet is not solved again for it, so that our strategy is one along a
-street (`tiltless.search.memory`). Where there is no time, or no search is possible, the blueprint
+street (`tiltless.search.cache`). Where there is no time, or no search is possible, the blueprint
 decides: `counts` has how often. Trees that are too large for the time are counted, not built.
 
 `policies` and `explain` tell what `act` plays in a hand where it is asked at every own decision and
@@ -31,7 +31,7 @@ from random import Random
 
 import numpy as np
 
-from tiltless.abstraction.menu_presets import find_menu
+from tiltless.abstraction.bets.presets import find_menu
 from tiltless.agents.agent import (
     Agent,
     Clock,
@@ -41,21 +41,22 @@ from tiltless.agents.agent import (
     file_fingerprint,
 )
 from tiltless.agents.blueprint import BlueprintAgent
-from tiltless.agents.match_clock import MatchClock
 from tiltless.agents.postprocess import PostProcess
-from tiltless.agents.solved import Explanation, decide, explain, policies_at
+from tiltless.agents.search_decision import Explanation, decide, explain, policies_at
+from tiltless.blueprint.shipped import DEFAULT, find_blueprint
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD
 from tiltless.errors import OptionError, TiltlessError
 from tiltless.files.fingerprint import fingerprint
-from tiltless.games.common import brief
-from tiltless.games.events import HIDDEN_RANKS
-from tiltless.games.view import View
+from tiltless.games.holdem.events import HIDDEN_RANKS
+from tiltless.games.holdem.view import View
+from tiltless.postflop.solver import RangeSolver
 from tiltless.search import subgame
-from tiltless.search.belief import DOUBT, Ranges, both_ranges
-from tiltless.search.guide import Guide
-from tiltless.search.memory import Found, Memory, Where, where
-from tiltless.search.size import MOST_NODES, TooLargeError, affordable, tree_size
+from tiltless.search.beliefs import DOUBT, Ranges, both_ranges
+from tiltless.search.blueprint_policy import Guide
+from tiltless.search.budget import MOST_NODES, TooLargeError, affordable, tree_size
+from tiltless.search.cache import Found, Memory, Where, where
+from tiltless.search.match_clock import MatchClock
 from tiltless.search.streets import Past, StreetStart, past_decisions
 from tiltless.search.subgame import (
     RIVER_SIZES,
@@ -65,8 +66,7 @@ from tiltless.search.subgame import (
     solve_subgame,
     subgame_spot,
 )
-from tiltless.solvers.ranges import RangeSolver
-from tiltless.strategy.shipped import DEFAULT, find_blueprint
+from tiltless.validate import brief
 
 __all__ = ["Explanation", "SearchAgent"]
 
@@ -90,7 +90,7 @@ class SearchAgent(Agent):
     iterations: instead of a time.  total, hands: a match clock, so many seconds for so many hands;
     no decision takes more than ``seconds`` still.
     river, turn: menus; empty for those of `tiltless.search.subgame`.  doubt: see
-    `tiltless.search.belief`.  opponent: by what an opponent is believed to have played the turn,
+    `tiltless.search.beliefs`.  opponent: by what an opponent is believed to have played the turn,
     ``subgame`` as we solved it, or ``blueprint``.  threads: for turns.
     """
 

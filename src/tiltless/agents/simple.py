@@ -15,8 +15,8 @@ from tiltless.agents.agent import (
     nearest_raise,
 )
 from tiltless.cards.card import COMBO_CARDS
-from tiltless.games.actions import FOLD, Action, RaiseTo
-from tiltless.games.view import View
+from tiltless.games.holdem.actions import FOLD, Action, RaiseTo
+from tiltless.games.holdem.view import View
 
 __all__ = ["AllIn", "Caller", "Folder", "Uniform"]
 

@@ -1,13 +1,13 @@
-"""Play by strength alone at the table; the rule is that of `tiltless.strategy.strength`."""
+"""Play by strength alone at the table; the rule is that of `tiltless.blueprint.fallback`."""
 
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.sizes import spot_of
+from tiltless.abstraction.bets.size import spot_of
 from tiltless.agents.agent import check_or_call, check_or_fold, nearest_raise
-from tiltless.games.actions import Action
-from tiltless.games.view import View
-from tiltless.strategy.strength import choose_by_strength, strong_raise
+from tiltless.blueprint.fallback import choose_by_strength, strong_raise
+from tiltless.games.holdem.actions import Action
+from tiltless.games.holdem.view import View
 
 __all__ = ["play_by_strength"]
 

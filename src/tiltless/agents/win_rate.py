@@ -16,9 +16,9 @@ import numpy.typing as npt
 from tiltless.cards.card import COMBO_CARDS, SUITS
 from tiltless.cards.hand_order import hand_tables
 from tiltless.errors import OptionError
-from tiltless.games.common import whole_number
-from tiltless.games.rules import Rules
-from tiltless.kernels.rollouts import roll_out, roll_out_large, roll_out_ranges
+from tiltless.games.holdem.rules import Rules
+from tiltless.kernels.cards.rollouts import roll_out, roll_out_large, roll_out_ranges
+from tiltless.validate import whole_number
 
 __all__ = ["MOST_ROLLOUTS", "WinRate", "checked_rollouts", "fits_ranges", "unseen", "win_rate"]
 

@@ -11,13 +11,13 @@ from typing import NamedTuple
 from tiltless.agents.agent import Agent, Clock
 from tiltless.arena.dealer import Fault, PlayedHand, Seated, play_hand, said, shuffled_decks
 from tiltless.arena.hand_line import final_line
-from tiltless.arena.hand_stats import HandStats, count_hand, new_sheet
-from tiltless.arena.intervals import Tally
-from tiltless.arena.patience import NO_CLOCK, asked
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.response_times import response_times
-from tiltless.arena.score import Faults, Score
-from tiltless.arena.sources import count_sources
+from tiltless.arena.stats.decision_sources import count_sources
+from tiltless.arena.stats.hand_stats import HandStats, count_hand, new_sheet
+from tiltless.arena.stats.intervals import Tally
+from tiltless.arena.stats.response_times import response_times
+from tiltless.arena.stats.score import Faults, Score
+from tiltless.arena.watchdog import NO_CLOCK, asked
 from tiltless.errors import OptionError
 
 __all__ = ["Chunk", "ChunkHand", "HandRow", "play_chunk", "replay"]
@@ -27,7 +27,7 @@ class HandRow(NamedTuple):
     """A hand as it is kept.
 
     agents: the number of the agent in each seat.  payoffs: net chips by agent; 0 for one who had
-    left the table.  faults: of seats.  line: see `tiltless.games.record`.
+    left the table.  faults: of seats.  line: see `tiltless.games.holdem.record`.
     """
 
     deal: int

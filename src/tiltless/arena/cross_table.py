@@ -8,10 +8,10 @@ from itertools import combinations
 from pathlib import PurePath
 from typing import NamedTuple
 
-from tiltless.arena.intervals import Interval
 from tiltless.arena.match import Progress, play_stored
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.score import Score, unit_factor
+from tiltless.arena.stats.intervals import Interval
+from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
 

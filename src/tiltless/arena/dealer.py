@@ -5,7 +5,7 @@ longer than its clock allows has checked if that was free, and folded if not. Th
 happened is kept with it. An exception in a hook is kept likewise and changes nothing. Exceptions of
 every kind are ruled on, `SystemExit` too; `KeyboardInterrupt` alone ends the match.
 
-An agent that does not answer at all is interrupted (`tiltless.arena.patience`): with a clock it was
+An agent that does not answer at all is interrupted (`tiltless.arena.watchdog`): with a clock it was
 late, and without one the match is over.
 """
 
@@ -17,14 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.agents.agent import Agent, Clock, Decision, check_or_fold
-from tiltless.agents.luck import Luck, deal_key, place_word
-from tiltless.arena.patience import NO_CLOCK, NoAnswer, asked
-from tiltless.games.actions import Action, Call, Check, Fold, RaiseTo
+from tiltless.arena.watchdog import NO_CLOCK, NoAnswer, asked
 from tiltless.games.game import CHANCE, TERMINAL
-from tiltless.games.hand import HoldemState
-from tiltless.games.holdem import Holdem
-from tiltless.games.view import View, unchecked_view
-from tiltless.kernels.deal import deal_hands
+from tiltless.games.holdem.actions import Action, Call, Check, Fold, RaiseTo
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.state import HoldemState
+from tiltless.games.holdem.view import View, unchecked_view
+from tiltless.kernels.cards.shuffle import deal_hands
+from tiltless.seeding import Luck, deal_key, place_word
 
 __all__ = ["Fault", "PlayedHand", "Seated", "play_hand", "said", "shuffled_decks"]
 

@@ -19,8 +19,8 @@ from tiltless.arena.plan import MatchPlan
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
 from tiltless.files.atomic import atomic_write
-from tiltless.games.phh import to_phh
-from tiltless.games.record import HandRecord, parse_hand, record_hand
+from tiltless.games.holdem.phh import to_phh
+from tiltless.games.holdem.record import HandRecord, parse_hand, record_hand
 
 __all__ = ["export", "hand_record", "phh_text"]
 

@@ -1,4 +1,4 @@
-"""Lines of hands straight from their last states: what `tiltless.games.record` writes, but quickly.
+"""Hand records as lines of text, written quickly from the last state of a hand.
 
 A record plays its hand again to check it; hands that the dealer has just played need no check.
 """
@@ -6,8 +6,8 @@ A record plays its hand again to check it; hands that the dealer has just played
 from collections.abc import Sequence
 
 from tiltless.cards.card import card_text
-from tiltless.games.actions import CALL, CHECK, FOLD, Action
-from tiltless.games.hand import HoldemState
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action
+from tiltless.games.holdem.state import HoldemState
 
 __all__ = ["final_line"]
 

@@ -11,7 +11,7 @@ from contextlib import closing
 from tiltless.agents.agent import Agent
 from tiltless.arena.chunk import Chunk, play_chunk
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.score import Score
+from tiltless.arena.stats.score import Score
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.arena.workers import in_order
 

@@ -27,9 +27,9 @@ from typing import Any, cast
 from tiltless.agents.agent import Agent, file_fingerprint
 from tiltless.agents.registry import make_agent
 from tiltless.errors import FingerprintError, InputError, OptionError
-from tiltless.games.common import true_or_false, whole_number
-from tiltless.games.holdem import Holdem
+from tiltless.games.holdem.game import Holdem
 from tiltless.games.registry import load, registered
+from tiltless.validate import true_or_false, whole_number
 
 __all__ = ["MatchPlan", "deals_for"]
 

@@ -25,12 +25,12 @@ from typing import Any, NamedTuple
 from tiltless._version import __version__
 from tiltless.arena.chunk import Chunk, HandRow
 from tiltless.arena.dealer import Fault
-from tiltless.arena.hand_stats import HandStats
-from tiltless.arena.intervals import Tally
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.response_times import ResponseTimes
-from tiltless.arena.score import Faults, Score
-from tiltless.arena.sources import Sources
+from tiltless.arena.stats.decision_sources import Sources
+from tiltless.arena.stats.hand_stats import HandStats
+from tiltless.arena.stats.intervals import Tally
+from tiltless.arena.stats.response_times import ResponseTimes
+from tiltless.arena.stats.score import Faults, Score
 from tiltless.errors import (
     DamagedFileError,
     FileError,

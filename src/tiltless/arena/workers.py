@@ -16,10 +16,10 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from tiltless.agents.agent import Agent
-from tiltless.arena.patience import NoAnswer, NoAnswerError, asked, longest, watched
 from tiltless.arena.plan import MatchPlan
+from tiltless.arena.watchdog import NoAnswer, NoAnswerError, asked, longest, watched
 from tiltless.errors import TiltlessError
-from tiltless.games.common import whole_number
+from tiltless.validate import whole_number
 
 __all__ = ["WorkerError", "in_order"]
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.card_presets import CARD_PRESETS, card_abstraction
-from tiltless.abstraction.cards import STREETS
-from tiltless.abstraction.cluster import k_means
-from tiltless.abstraction.design import Designer, design
-from tiltless.abstraction.features import Histogram
-from tiltless.abstraction.tables import Tables, build_tables
+from tiltless.abstraction.cards.abstraction import STREETS
+from tiltless.abstraction.cards.clustering import k_means
+from tiltless.abstraction.cards.design import Designer, design
+from tiltless.abstraction.cards.features import Histogram
+from tiltless.abstraction.cards.presets import CARD_PRESETS, card_abstraction
+from tiltless.abstraction.cards.tables import Tables, build_tables
 from tiltless.bench import Result
 from tiltless.bench.timing import best_seconds
 from tiltless.cards.card import parse_cards

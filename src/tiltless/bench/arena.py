@@ -4,14 +4,14 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-from tiltless.abstraction.tables import build_tables
+from tiltless.abstraction.cards.tables import build_tables
 from tiltless.agents.registry import registered
 from tiltless.arena.chunk import play_chunk
 from tiltless.arena.plan import MatchPlan
 from tiltless.bench import Result
-from tiltless.strategy.blueprint import Blueprint
-from tiltless.strategy.shipped import find_blueprint
-from tiltless.tree.match import Side, play_match
+from tiltless.blueprint.shipped import find_blueprint
+from tiltless.blueprint.simulate.match import Side, play_match
+from tiltless.blueprint.strategy import Blueprint
 
 __all__ = ["run"]
 

@@ -4,14 +4,14 @@ import resource
 import time
 from typing import Any
 
-from tiltless.abstraction.card_presets import card_abstraction
-from tiltless.abstraction.tables import build_tables
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.abstraction.cards.tables import build_tables
 from tiltless.bench import Result
-from tiltless.games.holdem import Holdem
+from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
+from tiltless.blueprint.sampling import External
+from tiltless.blueprint.tree import BettingTree, betting_tree
+from tiltless.games.holdem.game import Holdem
 from tiltless.games.registry import load
-from tiltless.solvers.blueprint import BlueprintEngine, BlueprintRules
-from tiltless.solvers.blueprint_walks import External
-from tiltless.tree.betting import BettingTree, betting_tree
 
 __all__ = ["run"]
 

@@ -8,7 +8,7 @@ from tiltless.cards.card import card_text
 from tiltless.cards.equity import equity
 from tiltless.cards.evaluate import evaluate_many
 from tiltless.cards.hand_order import hand_tables
-from tiltless.kernels.evaluate import count_all_seven, evaluate_large_hands, rank_boards
+from tiltless.kernels.cards.evaluate import count_all_seven, evaluate_large_hands, rank_boards
 
 __all__ = ["run"]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from tiltless.bench import Result
 from tiltless.bench.timing import best_seconds
+from tiltless.blueprint.simulate.playout import play
+from tiltless.blueprint.tree import betting_tree
 from tiltless.games import CHANCE, TERMINAL, load
-from tiltless.games.actions import CALL, CHECK
-from tiltless.games.holdem import Holdem
-from tiltless.tree.betting import betting_tree
-from tiltless.tree.flat import flatten
-from tiltless.tree.playout import play
+from tiltless.games.holdem.actions import CALL, CHECK
+from tiltless.games.holdem.game import Holdem
+from tiltless.tabular.flat import flatten
 
 __all__ = ["run"]
 

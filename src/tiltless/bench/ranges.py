@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 from tiltless.bench import Result
-from tiltless.solvers.ranges import Check, RangeSolver
-from tiltless.tree.range_spot import OOP, RangeSpot
+from tiltless.postflop.solver import Check, RangeSolver
+from tiltless.postflop.spot import OOP, RangeSpot
 
 __all__ = ["RULES", "SPOTS", "run", "run_quick"]
 
@@ -126,7 +126,7 @@ def _compare(names: tuple[str, ...]) -> Result:
 _PROBE = """
 import sys
 from tiltless.bench.ranges import SPOTS, _warm, _held
-from tiltless.solvers.ranges import RangeSolver
+from tiltless.postflop.solver import RangeSolver
 name = sys.argv[1]
 _warm(name)
 before = _held("VmRSS")

@@ -6,9 +6,9 @@ take hours, and are kept root by root in a file, so that a run goes on where it 
     python -m tiltless.bench.search river 1000 river.jsonl
     python -m tiltless.bench.search turn 200 turn.jsonl
 
-See `tiltless.search.proof` for what is compared. The trees of rivers are those of the agent, those
-of turns are smaller; the blueprint is in them by translation, for its own have more sizes than
-there is time for. Times are of the processor, so that other programs do not shorten them.
+See `tiltless.bench.search_value` for what is compared. The trees of rivers are those of the agent,
+those of turns are smaller; the blueprint is in them by translation, for its own have more sizes
+than there is time for. Times are of the processor, so that other programs do not shorten them.
 """
 
 import json
@@ -20,12 +20,12 @@ from pathlib import Path
 from tiltless.agents.blueprint import load_blueprint
 from tiltless.agents.registry import make_agent
 from tiltless.bench import Result
+from tiltless.bench.search_value import Finding, Mean, Proof, one_root, prove, sample_roots
+from tiltless.blueprint.shipped import find_blueprint
 from tiltless.errors import OptionError
 from tiltless.files.fingerprint import fingerprint
-from tiltless.search.guide import Guide
-from tiltless.search.proof import Finding, Mean, Proof, one_root, prove, sample_roots
+from tiltless.search.blueprint_policy import Guide
 from tiltless.search.subgame import BELIEVED, RIVER_SIZES, TREMBLE
-from tiltless.strategy.shipped import find_blueprint
 
 __all__ = ["ONE_SIZE", "PROOFS", "main", "run", "summary"]
 

@@ -5,14 +5,14 @@ import time
 from typing import Any
 
 from tiltless.bench import Result
+from tiltless.cfr.averaging import Uniform
+from tiltless.cfr.pruning import NoPruning
+from tiltless.cfr.regret import Plain
+from tiltless.cfr.sampling import External
 from tiltless.games import load
-from tiltless.solvers.averaging import Uniform
-from tiltless.solvers.pruning import NoPruning
-from tiltless.solvers.regret import Plain
-from tiltless.solvers.sampled import sampled_engine
-from tiltless.solvers.sampling import External
-from tiltless.solvers.solver import Solver
-from tiltless.tree import flatten
+from tiltless.tabular.flat import flatten
+from tiltless.tabular.sampled import sampled_engine
+from tiltless.tabular.solver import Solver
 
 __all__ = ["run"]
 

@@ -13,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.cards.card import COMBO_CARDS, Cards
+from tiltless.cards.equity_input import Hand, Spot, check_count, disjoint
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.ranges import Range
-from tiltless.cards.spot import Hand, Spot, check_count, disjoint
 from tiltless.errors import OptionError, RangeError
-from tiltless.kernels.equity import (
+from tiltless.kernels.base.rng import seed_words
+from tiltless.kernels.cards.equity import (
     SampledRanges,
     compare_hands,
     compare_with_many,
@@ -25,8 +26,7 @@ from tiltless.kernels.equity import (
     sweep_boards,
     walk_deals,
 )
-from tiltless.kernels.evaluate import HandTables
-from tiltless.kernels.rng import seed_words
+from tiltless.kernels.cards.evaluate import HandTables
 
 __all__ = ["DEFAULT_SAMPLES", "Equity", "equity", "sweep", "won_and_tied"]
 

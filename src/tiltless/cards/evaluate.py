@@ -15,9 +15,9 @@ from tiltless.cards.card import (
     parse_cards,
 )
 from tiltless.cards.hand_order import CATEGORIES, STANDARD, HandOrder, hand_classes, hand_tables
-from tiltless.cards.showdown import showdown
+from tiltless.cards.scalar_evaluate import showdown
 from tiltless.errors import ArrayError, CardError, OptionError
-from tiltless.kernels.evaluate import evaluate_hands, evaluate_large_hands, rank_boards
+from tiltless.kernels.cards.evaluate import evaluate_hands, evaluate_large_hands, rank_boards
 
 __all__ = [
     "best_five",

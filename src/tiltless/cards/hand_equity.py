@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, COMBO_OF, Cards
 from tiltless.cards.equity import sweep, won_and_tied
+from tiltless.cards.equity_input import Hand, Spot, check_count, disjoint, short_text
 from tiltless.cards.hand_order import STANDARD, HandOrder
-from tiltless.cards.spot import Hand, Spot, check_count, disjoint, short_text
 from tiltless.errors import OptionError, RangeError
-from tiltless.kernels.equity import compare_with_many
+from tiltless.kernels.cards.equity import compare_with_many
 
 __all__ = ["equity_histogram", "hand_equities", "hand_vs_ranges"]
 

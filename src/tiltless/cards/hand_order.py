@@ -26,10 +26,11 @@ import numpy.typing as npt
 
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, DECK_SIZE, RANKS
 from tiltless.errors import OptionError
-from tiltless.files.kept import kept_arrays
-from tiltless.kernels import evaluate, hash_rows
-from tiltless.kernels.evaluate import SUM_SHIFT, HandTables
-from tiltless.kernels.hash_rows import displace_rows
+from tiltless.files.cached_arrays import kept_arrays
+from tiltless.kernels.cards import evaluate
+from tiltless.kernels.cards import row_displacement as hash_rows
+from tiltless.kernels.cards.evaluate import SUM_SHIFT, HandTables
+from tiltless.kernels.cards.row_displacement import displace_rows
 
 __all__ = [
     "CATEGORIES",

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from tiltless.cards.card import SUITS, Cards, cards_text, parse_cards
 from tiltless.errors import ArrayError, CardError, OptionError
-from tiltless.kernels.isomorphism import (
+from tiltless.kernels.cards.isomorphism import (
     MAX_CARDS,
     MAX_GROUPS,
     IsomorphismTables,
@@ -65,7 +65,7 @@ class Isomorphism:
     size: int
     """How many canonical hands there are."""
     tables: IsomorphismTables = field(repr=False)
-    """For `tiltless.kernels.isomorphism.index_hand` and `unindex_hand` inside other kernels."""
+    """For `index_hand` and `unindex_hand` inside other kernels."""
 
     def index(self, cards: Cards) -> int:
         """Index of one hand: ``isomorphism((2, 3)).index("AsKs Qs7d7c")``."""

@@ -12,16 +12,16 @@ import numpy.typing as npt
 
 from tiltless.cards import card, hand_order
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF
+from tiltless.cards.equity_input import disjoint
 from tiltless.cards.hand_order import STANDARD, HandOrder, hand_tables
 from tiltless.cards.runouts import runouts
-from tiltless.cards.spot import disjoint
 from tiltless.errors import CardError
-from tiltless.files.kept import kept_arrays
-from tiltless.kernels import evaluate
-from tiltless.kernels import matchups as matchup_kernels
-from tiltless.kernels import runouts as runout_kernels
-from tiltless.kernels.matchups import hand_against_all, sum_matchups
-from tiltless.kernels.strength import final_boards
+from tiltless.files.cached_arrays import kept_arrays
+from tiltless.kernels.cards import evaluate
+from tiltless.kernels.cards import matchups as matchup_kernels
+from tiltless.kernels.cards import runouts as runout_kernels
+from tiltless.kernels.cards.matchups import hand_against_all, sum_matchups
+from tiltless.kernels.cards.strength import final_boards
 
 __all__ = ["HOLDING", "edges_against_all", "preflop_matchups"]
 

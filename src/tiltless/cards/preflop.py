@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 from tiltless.cards import card, hand_order
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO
+from tiltless.cards.equity_input import disjoint
 from tiltless.cards.hand_order import STANDARD, hand_tables
 from tiltless.cards.runouts import runouts
-from tiltless.cards.spot import disjoint
-from tiltless.files.kept import kept_arrays
-from tiltless.kernels import equity as equity_kernels
-from tiltless.kernels import evaluate
-from tiltless.kernels import runouts as runout_kernels
-from tiltless.kernels.equity import compare_classes
+from tiltless.files.cached_arrays import kept_arrays
+from tiltless.kernels.cards import equity as equity_kernels
+from tiltless.kernels.cards import evaluate
+from tiltless.kernels.cards import runouts as runout_kernels
+from tiltless.kernels.cards.equity import compare_classes
 
 __all__ = ["class_pairs", "equity_vs_random", "preflop_equities"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.cards.card import DECK_SIZE
-from tiltless.kernels.runouts import list_runouts
+from tiltless.kernels.cards.runouts import list_runouts
 
 __all__ = ["runouts"]
 

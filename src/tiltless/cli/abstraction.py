@@ -18,16 +18,15 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from tiltless.abstraction.card_presets import CARD_PRESETS, CardPreset, card_design
-from tiltless.abstraction.cards import CardAbstraction, street_name, street_of
-from tiltless.abstraction.design import Designer
-from tiltless.abstraction.design import design as make_design
-from tiltless.abstraction.designed import ORDERS, common_to, save_design
-from tiltless.abstraction.features import live_hands
-from tiltless.abstraction.pictures import check_pictured, write_report
-from tiltless.abstraction.report import report as make_report
-from tiltless.abstraction.street_text import parse_streets
-from tiltless.abstraction.tables import (
+from tiltless.abstraction.cards.abstraction import CardAbstraction, street_name, street_of
+from tiltless.abstraction.cards.design import Designer
+from tiltless.abstraction.cards.design import design as make_design
+from tiltless.abstraction.cards.design_file import ORDERS, common_to, save_design
+from tiltless.abstraction.cards.features import live_hands
+from tiltless.abstraction.cards.grammar import parse_streets
+from tiltless.abstraction.cards.presets import CARD_PRESETS, CardPreset, card_design
+from tiltless.abstraction.cards.quality import report as make_report
+from tiltless.abstraction.cards.tables import (
     MissingTableError,
     build_tables,
     estimate_build,
@@ -36,6 +35,7 @@ from tiltless.abstraction.tables import (
 from tiltless.cards.card import check_disjoint, combo_index, parse_cards
 from tiltless.cards.ranges import Range
 from tiltless.errors import CardError, FileError, OptionError
+from tiltless.viz.abstraction import check_pictured, write_report
 
 __all__ = ["app"]
 

@@ -19,9 +19,9 @@ __all__ = ["app", "main"]
 COMMANDS = {
     "hand": "hand:hand",
     "equity": "equity:equity",
-    "range": "range_:range_",
+    "range": "show_range:range_",
     "games": "games:app",
-    "tree": "tree_:tree",
+    "tree": "tree_size:tree",
     "menus": "menus:menus",
     "abstraction": "abstraction:app",
     "solve": "solve:solve_command",

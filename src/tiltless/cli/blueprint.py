@@ -13,19 +13,19 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from tiltless.blueprint.export import write_csv, write_parquet
+from tiltless.blueprint.file import About
+from tiltless.blueprint.line_text import Choice, ReadLine
+from tiltless.blueprint.model_card import RESULTS, Result, is_list
+from tiltless.blueprint.shipped import DEFAULT, find_blueprint, shipped_blueprints
+from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_cards
-from tiltless.cards.draw import cards_markup, grid_text
 from tiltless.cli.blueprint_match import match
-from tiltless.cli.plots import strategy_png
 from tiltless.errors import CardError, OptionError
-from tiltless.games.common import brief
-from tiltless.strategy.blueprint import Blueprint
-from tiltless.strategy.blueprint_file import About
-from tiltless.strategy.export import write_csv, write_parquet
-from tiltless.strategy.line_text import Choice, ReadLine
-from tiltless.strategy.model_card import RESULTS, Result, is_list
-from tiltless.strategy.shipped import DEFAULT, find_blueprint, shipped_blueprints
-from tiltless.strategy.thesis_csv import ThesisCounts, write_thesis_csv
+from tiltless.experiments.thesis.csv_export import ThesisCounts, write_thesis_csv
+from tiltless.validate import brief
+from tiltless.viz.grid import cards_markup, grid_text
+from tiltless.viz.training import strategy_png
 
 __all__ = ["app"]
 

@@ -11,18 +11,18 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from tiltless.abstraction.buckets import ONE_BUCKET, Buckets
-from tiltless.abstraction.card_presets import card_abstraction
-from tiltless.abstraction.cards import CardAbstraction
-from tiltless.abstraction.tables import build_tables
+from tiltless.abstraction.cards.abstraction import CardAbstraction
+from tiltless.abstraction.cards.buckets import ONE_BUCKET, Buckets
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.abstraction.cards.tables import build_tables
+from tiltless.blueprint.file import About
+from tiltless.blueprint.shipped import find_blueprint
+from tiltless.blueprint.simulate.match import MatchResult, Side, play_match
+from tiltless.blueprint.simulate.simple_policies import SIMPLE_POLICIES, simple_policy
+from tiltless.blueprint.strategy import Blueprint
+from tiltless.blueprint.tree import BettingTree
 from tiltless.errors import FingerprintError, OptionError
-from tiltless.games.common import brief
-from tiltless.strategy.blueprint import Blueprint
-from tiltless.strategy.blueprint_file import About
-from tiltless.strategy.shipped import find_blueprint
-from tiltless.tree.betting import BettingTree
-from tiltless.tree.match import MatchResult, Side, play_match
-from tiltless.tree.simple_policies import SIMPLE_POLICIES, simple_policy
+from tiltless.validate import brief
 
 __all__ = ["match"]
 

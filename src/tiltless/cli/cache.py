@@ -8,8 +8,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tiltless.folders import cache_folder
-from tiltless.kernels.jit import code_folder
+from tiltless.cache import cache_folder
+from tiltless.kernels.base.jit import code_folder
 
 __all__ = ["app"]
 

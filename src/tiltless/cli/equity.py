@@ -11,8 +11,8 @@ from rich.table import Table
 
 from tiltless.cards import equity as exact
 from tiltless.cards.card import parse_cards
-from tiltless.cards.draw import cards_markup
 from tiltless.cli.hand import order_from_options
+from tiltless.viz.grid import cards_markup
 
 __all__ = ["equity"]
 

@@ -8,15 +8,15 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tiltless.arena.evaluation import ESTIMATORS, Evaluation, evaluate, read_estimators
+from tiltless.arena.estimators.evaluation import ESTIMATORS, Evaluation, evaluate, read_estimators
 from tiltless.arena.plan import MatchPlan, deals_for
-from tiltless.arena.report import fault_lines, source_lines
-from tiltless.arena.score import unit_factor
-from tiltless.arena.sprt import Sprt
+from tiltless.arena.stats.score import unit_factor
+from tiltless.arena.stats.sprt import Sprt
 from tiltless.cli.match import Json, Processes, Seconds, Seed, Unit, progress_bar
 from tiltless.cli.match_text import no_verdict
 from tiltless.cli.parameters import read_parameters
 from tiltless.errors import OptionError
+from tiltless.viz.report import fault_lines, source_lines
 
 __all__ = ["evaluate_command"]
 

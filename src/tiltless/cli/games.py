@@ -9,7 +9,7 @@ from rich.table import Table
 
 from tiltless.cli.parameters import read_parameters
 from tiltless.games import CHANCE, TERMINAL, Game, load, registered
-from tiltless.tree.estimate import estimate
+from tiltless.tabular.estimate import estimate
 
 __all__ = ["app"]
 

@@ -7,10 +7,10 @@ import typer
 from rich.console import Console
 
 from tiltless.cards.card import cards_text, parse_cards
-from tiltless.cards.draw import cards_markup
 from tiltless.cards.evaluate import best_five, evaluate, hand_category, hand_name
 from tiltless.cards.hand_order import SHORT_DECK, STANDARD, HandOrder, hand_classes, permuted
 from tiltless.errors import OptionError
+from tiltless.viz.grid import cards_markup
 
 __all__ = ["hand", "order_from_options"]
 

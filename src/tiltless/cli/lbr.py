@@ -16,14 +16,14 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from tiltless.arena.intervals import Interval, per_unit
-from tiltless.arena.lbr import BETS, SETTINGS, Setting
-from tiltless.arena.lbr_match import Responses, play_responses
+from tiltless.arena.estimators.lbr import BETS, SETTINGS, Setting
+from tiltless.arena.estimators.lbr_match import Responses, play_responses
 from tiltless.arena.plan import MatchPlan
+from tiltless.arena.stats.intervals import Interval, per_unit
 from tiltless.cli.parameters import read_parameters
 from tiltless.errors import OptionError
 from tiltless.games import load
-from tiltless.games.holdem import Holdem
+from tiltless.games.holdem.game import Holdem
 
 __all__ = ["lbr"]
 

@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tiltless.arena.cross_table import CrossTable, pair_plans, play_cross_table
-from tiltless.arena.intervals import UNITS, Interval
 from tiltless.arena.match import Progress as Told
 from tiltless.arena.match import play_stored
 from tiltless.arena.plan import MatchPlan, deals_for
-from tiltless.arena.score import Score, unit_factor
+from tiltless.arena.stats.intervals import UNITS, Interval
+from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
 from tiltless.cli.match_text import finite, print_cross_table, print_record, record_facts
 from tiltless.cli.parameters import read_parameters
@@ -133,8 +133,8 @@ def cross_table(
 
     Ctrl-C keeps what was played, and --resume goes on from there.
     """
-    from tiltless.arena.pictures import heat_map_png
-    from tiltless.arena.report import html_report
+    from tiltless.viz.cross_table import heat_map_png
+    from tiltless.viz.report import html_report
 
     agents, parameters = _parted(words)
     deals = deals_for(hands, 2, mirrored=mirrored, session=chunk if carry else 1)

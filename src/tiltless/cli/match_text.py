@@ -10,11 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from tiltless.arena.cross_table import CrossTable
-from tiltless.arena.intervals import Interval
-from tiltless.arena.pictures import cell_text
-from tiltless.arena.report import STATS, fault_lines, source_lines, stats_row, times_row
-from tiltless.arena.score import FEWEST_UNITS, Score, unit_factor
+from tiltless.arena.stats.intervals import Interval
+from tiltless.arena.stats.score import FEWEST_UNITS, Score, unit_factor
 from tiltless.arena.store import MatchRecord
+from tiltless.viz.cross_table import cell_text
+from tiltless.viz.report import STATS, fault_lines, source_lines, stats_row, times_row
 
 __all__ = [
     "finite",

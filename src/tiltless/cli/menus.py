@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from tiltless.abstraction.menu_presets import MENUS
+from tiltless.abstraction.bets.presets import MENUS
 
 __all__ = ["menus"]
 

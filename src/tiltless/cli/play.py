@@ -16,17 +16,17 @@ from rich.markup import escape
 
 from tiltless.agents.agent import Agent, Clock, Decision
 from tiltless.agents.registry import registered
-from tiltless.arena.hand_file import HandFile
-from tiltless.arena.sitting import PERSON, Sitting, StoodUp
-from tiltless.arena.table_talk import HELP, read_action, read_word
-from tiltless.cards.draw import cards_markup
+from tiltless.arena.table.hand_file import HandFile
+from tiltless.arena.table.session import PERSON, Sitting, StoodUp
+from tiltless.arena.table.spoken_actions import HELP, read_action, read_word
 from tiltless.cli.parameters import read_parameters
 from tiltless.cli.play_screen import action_words, bars, hand_words, lines_of, position, situation
 from tiltless.errors import InputError, OptionError, TiltlessError
 from tiltless.games import load
 from tiltless.games import registered as registered_games
-from tiltless.games.holdem import Holdem
-from tiltless.games.view import View
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.view import View
+from tiltless.viz.grid import cards_markup
 
 __all__ = ["play"]
 

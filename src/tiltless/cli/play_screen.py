@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from rich.markup import escape
 
 from tiltless.agents.agent import Decision
-from tiltless.cards.draw import BETS, cards_markup
-from tiltless.cards.draw import CALL as CALL_COLOUR
-from tiltless.cards.draw import FOLD as FOLD_COLOUR
 from tiltless.cards.evaluate import evaluate, hand_name
-from tiltless.games.actions import CALL, CHECK, FOLD, Action, RaiseTo
-from tiltless.games.events import Acted, BoardCards, HoleCards, Post, Returned, Shown, Won
-from tiltless.games.view import View
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
+from tiltless.games.holdem.events import Acted, BoardCards, HoleCards, Post, Returned, Shown, Won
+from tiltless.games.holdem.view import View
+from tiltless.viz.grid import BETS, cards_markup
+from tiltless.viz.grid import CALL as CALL_COLOUR
+from tiltless.viz.grid import FOLD as FOLD_COLOUR
 
 __all__ = ["action_words", "bars", "hand_words", "lines_of", "position", "situation"]
 

@@ -9,23 +9,29 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tiltless.abstraction.card_presets import card_abstraction
-from tiltless.abstraction.tables import build_tables
-from tiltless.agents.thesis import default_file
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.abstraction.cards.tables import build_tables
 from tiltless.arena.match import Progress as Told
-from tiltless.arena.pictures import heat_map_png
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.published import THESIS
-from tiltless.arena.report import html_report
-from tiltless.arena.reproduction import ORDERS, Reproduction, beats_all, markdown, play_thesis
-from tiltless.arena.score import unit_factor
+from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.store import Store
+from tiltless.blueprint.strategy import Blueprint
+from tiltless.blueprint.training.config import TrainingConfig, read_config
+from tiltless.blueprint.training.run import Trainer
 from tiltless.cli.match import noted, progress_bar, shown_match
 from tiltless.errors import DamagedFileError, FingerprintError, TiltlessError
+from tiltless.experiments.thesis.agents import default_file
+from tiltless.experiments.thesis.published import THESIS
+from tiltless.experiments.thesis.reproduction import (
+    ORDERS,
+    Reproduction,
+    beats_all,
+    markdown,
+    play_thesis,
+)
 from tiltless.files.atomic import make_folder, write_bytes, write_text
-from tiltless.solvers.training import Trainer
-from tiltless.solvers.training_config import TrainingConfig, read_config
-from tiltless.strategy.blueprint import Blueprint
+from tiltless.viz.cross_table import heat_map_png
+from tiltless.viz.report import html_report
 
 __all__ = ["app"]
 

@@ -13,15 +13,15 @@ from rich.text import Text
 from tiltless.arena.chunk import replay as play_again
 from tiltless.arena.export import export as write_hands
 from tiltless.arena.export import phh_text
-from tiltless.arena.intervals import UNITS, Interval
-from tiltless.arena.paired import paired_difference, share_deals
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.report import fault_lines
-from tiltless.arena.score import FEWEST_UNITS, Score, unit_factor
+from tiltless.arena.stats.intervals import UNITS, Interval
+from tiltless.arena.stats.paired import paired_difference, share_deals
+from tiltless.arena.stats.score import FEWEST_UNITS, Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
 from tiltless.cli.match_text import no_verdict, print_record, record_facts, verdict
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes
+from tiltless.viz.report import fault_lines
 
 __all__ = ["app"]
 
@@ -159,7 +159,7 @@ def plot(
     unit: Unit = "mbb/h",
 ) -> None:
     """Draw how the first agent's mean and its interval went on."""
-    from tiltless.arena.pictures import course_png
+    from tiltless.viz.cross_table import course_png
 
     with Store(db, create=False) as store:
         plan, parts = store.plan(match), list(store.by_chunk(match))

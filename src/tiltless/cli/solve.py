@@ -10,15 +10,15 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from tiltless.cfr.presets import PRESETS, find_preset
+from tiltless.cfr.sampling import Full
 from tiltless.cli.parameters import read_parameters
-from tiltless.cli.plots import convergence_png
 from tiltless.errors import FileError, OptionError
 from tiltless.games import Game, load
-from tiltless.solvers.presets import PRESETS, find_preset
-from tiltless.solvers.progress import Point, solve
-from tiltless.solvers.sampling import Full
-from tiltless.solvers.solver import Solver
-from tiltless.tree.estimate import estimate
+from tiltless.tabular.estimate import estimate
+from tiltless.tabular.solve_until import Point, solve
+from tiltless.tabular.solver import Solver
+from tiltless.viz.training import convergence_png
 
 __all__ = ["solve_command"]
 

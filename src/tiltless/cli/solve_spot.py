@@ -16,20 +16,20 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from tiltless.cli.spot_places import Shown, find_shown
+from tiltless.cfr.presets import PRESETS
+from tiltless.cfr.sampling import Full
+from tiltless.cli.spot_nodes import Shown, find_shown
 from tiltless.cli.spot_text import announce, show_result, show_there
 from tiltless.errors import FileError, OptionError, TiltlessError, WriteError
-from tiltless.games.common import brief, whole_number
-from tiltless.kernels.ranges import ACTIONS
-from tiltless.solvers.presets import PRESETS
-from tiltless.solvers.range_export import FORMATS, check_format, export, export_places
-from tiltless.solvers.range_file import load_solver, rules_name, save_solver
-from tiltless.solvers.range_line import read_lock
-from tiltless.solvers.range_places import find_place
-from tiltless.solvers.ranges import DEFAULT_RULES, Check, RangeSolver
-from tiltless.solvers.sampling import Full
-from tiltless.solvers.training_cost import usable_cores
-from tiltless.tree.range_spot import IP, MOST_RAKE, OOP, RangeSpot, parse_spot
+from tiltless.kernels.postflop.street import ACTIONS
+from tiltless.postflop.export import FORMATS, check_format, export, export_places
+from tiltless.postflop.file import load_solver, rules_name, save_solver
+from tiltless.postflop.line import read_lock
+from tiltless.postflop.node import find_place
+from tiltless.postflop.solver import DEFAULT_RULES, Check, RangeSolver
+from tiltless.postflop.spot import IP, MOST_RAKE, OOP, RangeSpot, parse_spot
+from tiltless.system import usable_cores
+from tiltless.validate import brief, whole_number
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -330,11 +330,11 @@ def _pictures(
 ) -> None:
     """The grid, the picture and the table of what is shown, as far as they are wanted."""
     if grid:
-        from tiltless.cli.range_grid import range_grid
+        from tiltless.viz.terminal import range_grid
 
         console.print(range_grid(shown.place))
     if png is not None:
-        from tiltless.solvers.range_picture import place_png
+        from tiltless.viz.strategy import place_png
 
         place_png(shown.place, png)
         console.print(f"drawn in {png}", markup=False, soft_wrap=True)

@@ -5,14 +5,14 @@ import math
 from rich.console import Console
 from rich.table import Table
 
-from tiltless.cli.spot_places import Shown, by_action
-from tiltless.solvers.range_file import rules_name
-from tiltless.solvers.range_line import action_label, action_words
-from tiltless.solvers.range_places import Place
-from tiltless.solvers.range_report import HandReport, nobody_left, number_text
-from tiltless.solvers.range_tables import PlaceReport, how_often
-from tiltless.solvers.ranges import Check, RangeSolver
-from tiltless.tree.range_spot import IP, OOP, PLAYERS
+from tiltless.cli.spot_nodes import Shown, by_action
+from tiltless.postflop.file import rules_name
+from tiltless.postflop.line import action_label, action_words
+from tiltless.postflop.node import Place
+from tiltless.postflop.report import HandReport, nobody_left, number_text
+from tiltless.postflop.solver import Check, RangeSolver
+from tiltless.postflop.spot import IP, OOP, PLAYERS
+from tiltless.postflop.tables import PlaceReport, how_often
 
 __all__ = ["announce", "show_result", "show_there"]
 

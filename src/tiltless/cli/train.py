@@ -14,16 +14,11 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from tiltless.cards.card import CLASS_OF_COMBO
-from tiltless.cards.draw import grid_text
-from tiltless.cli.plots import strategy_png, training_png
-from tiltless.games.actions import CALL, CHECK, Action, RaiseTo
-from tiltless.solvers.litmus import first_in
-from tiltless.solvers.training import MATCH_DEALS, METRICS, Tick, Trainer
-from tiltless.solvers.training_config import PRESETS, TrainingConfig, check_limit, read_config
-from tiltless.solvers.training_cost import check_room, needs
-from tiltless.solvers.training_log import read_log
-from tiltless.solvers.training_text import (
+from tiltless.blueprint.training.config import PRESETS, TrainingConfig, check_limit, read_config
+from tiltless.blueprint.training.cost import check_room, needs
+from tiltless.blueprint.training.litmus import first_in
+from tiltless.blueprint.training.run import MATCH_DEALS, METRICS, Tick, Trainer
+from tiltless.blueprint.training.text import (
     estimate_text,
     match_text,
     needs_text,
@@ -31,6 +26,11 @@ from tiltless.solvers.training_text import (
     now_and_then,
     tick_text,
 )
+from tiltless.cards.card import CLASS_OF_COMBO
+from tiltless.files.csv_log import read_log
+from tiltless.games.holdem.actions import CALL, CHECK, Action, RaiseTo
+from tiltless.viz.grid import grid_text
+from tiltless.viz.training import strategy_png, training_png
 
 __all__ = ["train"]
 

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from tiltless.cli.compiling import on_compile
-from tiltless.kernels.jit import code_folder
+from tiltless.kernels.base.jit import code_folder
 
 __all__ = ["jobs", "warmup"]
 
@@ -16,36 +16,39 @@ def jobs() -> dict[str, Callable[[], object]]:
     """Small real calls that together need every kernel, by what they serve."""
     import numpy as np
 
-    from tiltless.abstraction.buckets import PREFLOP_CLASSES
-    from tiltless.abstraction.card_presets import card_abstraction
-    from tiltless.abstraction.design import Designer, design
-    from tiltless.abstraction.features import Histogram, Strength
-    from tiltless.abstraction.fill import BoardTable
-    from tiltless.abstraction.run_histogram import RunHistogram
+    from tiltless.abstraction.cards.buckets import PREFLOP_CLASSES
+    from tiltless.abstraction.cards.design import Designer, design
+    from tiltless.abstraction.cards.features import Histogram, Strength
+    from tiltless.abstraction.cards.fill import BoardTable
+    from tiltless.abstraction.cards.presets import card_abstraction
+    from tiltless.abstraction.cards.river_run import RunHistogram
     from tiltless.agents.agent import Clock
-    from tiltless.agents.luck import Luck
     from tiltless.agents.monte_carlo import MonteCarlo
     from tiltless.agents.registry import make_agent
-    from tiltless.arena.all_in import all_in_payoffs
     from tiltless.arena.dealer import Seated, play_hand
+    from tiltless.arena.estimators.all_in import all_in_payoffs
+    from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
+    from tiltless.blueprint.information import situations
+    from tiltless.blueprint.sampling import SCHEMES
+    from tiltless.blueprint.simulate.match import Side, play_match
+    from tiltless.blueprint.simulate.playout import play
+    from tiltless.blueprint.strategy import Blueprint
+    from tiltless.blueprint.tree import betting_tree
     from tiltless.cards import evaluate, hand_equity, isomorphism, matchups, preflop, runouts
     from tiltless.cards.equity import equity
     from tiltless.cards.hand_order import hand_tables
     from tiltless.games import load
-    from tiltless.games.actions import CALL
-    from tiltless.games.holdem import Holdem
-    from tiltless.kernels.evaluate import count_all_seven
+    from tiltless.games.holdem.actions import CALL
+    from tiltless.games.holdem.game import Holdem
+    from tiltless.kernels.cards.evaluate import count_all_seven
+    from tiltless.postflop.solver import RangeSolver
+    from tiltless.postflop.spot import RangeSpot
     from tiltless.search.subgame import Tremble
-    from tiltless.solvers.best_response import Evaluator
-    from tiltless.solvers.blueprint import BlueprintEngine, BlueprintRules
-    from tiltless.solvers.blueprint_walks import SCHEMES
-    from tiltless.solvers.ranges import RangeSolver
-    from tiltless.solvers.solver import Solver
-    from tiltless.strategy.blueprint import Blueprint
-    from tiltless.tree import betting_tree, flatten, play, public_form
-    from tiltless.tree.classes import situations
-    from tiltless.tree.match import Side, play_match
-    from tiltless.tree.range_spot import RangeSpot
+    from tiltless.seeding import Luck
+    from tiltless.tabular.best_response import Evaluator
+    from tiltless.tabular.flat import flatten
+    from tiltless.tabular.public import public_form
+    from tiltless.tabular.solver import Solver
 
     seven = isomorphism.isomorphism((2, 5))
 

@@ -1,14 +1,6 @@
 """The rules of every game: readable, immutable, checked against oracles that we did not write."""
 
-from tiltless.games.game import (
-    CHANCE,
-    TERMINAL,
-    Chance,
-    Game,
-    IllegalActionError,
-    InfoSet,
-    State,
-)
+from tiltless.games.game import CHANCE, TERMINAL, Chance, Game, IllegalActionError, InfoSet, State
 from tiltless.games.registry import Entry, Parameter, load, register, registered
 
 __all__ = [

@@ -6,8 +6,8 @@ whole pie is an equilibrium, and so is greed on both sides: a test for solvers b
 Paper: Nash (1953), "Two-person cooperative games". Demands are whole numbers here.
 """
 
-from tiltless.games.common import whole_number
 from tiltless.games.matrix import MatrixGame
+from tiltless.validate import whole_number
 
 __all__ = ["bargaining"]
 

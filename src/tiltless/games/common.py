@@ -2,23 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from operator import index
 from random import Random
 from typing import Any
 
 from tiltless.errors import OptionError
 from tiltless.games.game import CHANCE, TERMINAL, Game, IllegalActionError, State
+from tiltless.validate import brief, plain_int
 
 __all__ = [
     "Lottery",
-    "brief",
     "checked_player",
     "game_not_over",
     "illegal",
     "no_such_player",
-    "plain_int",
-    "true_or_false",
-    "whole_number",
 ]
 
 
@@ -56,12 +52,6 @@ class Lottery:
             yield ticket, weight / total
 
 
-def brief(value: object) -> str:
-    """A value as it is echoed in an error: one line, and not a long one."""
-    shown = " ".join(repr(value).split())
-    return shown if len(shown) <= 60 else shown[:57] + "..."
-
-
 def illegal(state: State, move: object) -> IllegalActionError:
     """The error that says who may do what instead of ``move``, in one line."""
     if state.actor == TERMINAL:
@@ -96,30 +86,3 @@ def checked_player(game: Game, player: Any) -> int:
     if not 0 <= number < game.players:
         raise no_such_player(game, player)
     return number
-
-
-def plain_int(value: Any) -> int:
-    """A whole number of any kind, such as NumPy's, as an int; `TypeError` for 1.0 and True."""
-    if isinstance(value, bool):
-        raise TypeError(f"{value} is not a number")
-    return index(value)
-
-
-def true_or_false(name: str, value: Any) -> bool:
-    """``value`` if it is True or False; otherwise `OptionError`."""
-    if not isinstance(value, bool):
-        raise OptionError(f"{name}={brief(value)} is not possible; say True or False")
-    return value
-
-
-def whole_number(name: str, value: Any, low: int, high: int) -> int:
-    """``value`` as an int from ``low`` to ``high``; otherwise `OptionError` names all three."""
-    try:
-        number = plain_int(value)
-    except TypeError:
-        number = low - 1
-    if low <= number <= high:
-        return number
-    raise OptionError(
-        f"{name}={brief(value)} is not possible; choose a whole number {low} to {high}"
-    )

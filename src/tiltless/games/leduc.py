@@ -16,8 +16,9 @@ from typing import Any, ClassVar, NamedTuple
 
 from tiltless.cards.card import RANKS, SUITS
 from tiltless.errors import OptionError
-from tiltless.games.common import Lottery, checked_player, game_not_over, illegal, whole_number
+from tiltless.games.common import Lottery, checked_player, game_not_over, illegal
 from tiltless.games.game import CHANCE, TERMINAL, InfoSet
+from tiltless.validate import whole_number
 
 __all__ = ["Leduc", "LeducState", "Line"]
 

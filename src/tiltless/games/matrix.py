@@ -11,8 +11,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from tiltless.errors import OptionError
-from tiltless.games.common import brief, checked_player, game_not_over, illegal
+from tiltless.games.common import checked_player, game_not_over, illegal
 from tiltless.games.game import TERMINAL, Chance, InfoSet
+from tiltless.validate import brief
 
 __all__ = ["MatrixGame", "MatrixState", "matrix_game", "rock_paper_scissors"]
 

@@ -96,7 +96,7 @@ _GAMES = (
     ),
     Entry(
         "nlhe",
-        "tiltless.games.variants:nlhe",
+        "tiltless.games.holdem.variants:nlhe",
         "No-limit Texas hold'em, 2 to 10 seats",
         (
             {},
@@ -106,29 +106,29 @@ _GAMES = (
     ),
     Entry(
         "limit-holdem",
-        "tiltless.games.variants:limit_holdem",
+        "tiltless.games.holdem.variants:limit_holdem",
         "Fixed-limit Texas hold'em, 2 to 10 seats",
         ({}, {"seats": 3}),
     ),
     Entry(
         "short-deck",
-        "tiltless.games.variants:short_deck",
+        "tiltless.games.holdem.variants:short_deck",
         "No-limit hold'em with the cards from six up",
         ({"seats": 3},),
     ),
     Entry(
         "toy-holdem",
-        "tiltless.games.variants:toy_holdem",
+        "tiltless.games.holdem.variants:toy_holdem",
         "Hold'em that ends on the flop: fold, call or raise",
     ),
     Entry(
         "river-of-blood",
-        "tiltless.games.river_of_blood:river_of_blood",
+        "tiltless.games.holdem.river_of_blood:river_of_blood",
         "No-limit hold'em whose board grows until a black card (MIT Pokerbots 2023)",
     ),
     Entry(
         "permutation",
-        "tiltless.games.permutation:permutation",
+        "tiltless.games.holdem.permutation:permutation",
         "No-limit hold'em with ranks in a hidden order (MIT Pokerbots 2020)",
         ({}, {"ranks": "42356789TJQKA"}),
     ),

@@ -16,7 +16,7 @@ best response (docs/decisions/0007-search.md). So the opponent may be *believed*
 time: then it comes with its range, whatever that is worth. 0 is what the papers have, 1 is unsafe.
 
 Both learn by regret matching with the discounts of DCFR, beside the solver, which has a vector of
-how likely each hand comes (`tiltless.solvers.ranges.RangeSolver.start`).
+how likely each hand comes (`tiltless.postflop.solver.RangeSolver.start`).
 
 Papers: Burch, Johanson & Bowling (2014), "Solving imperfect information games using decomposition",
 section on the re-solving gadget; Moravčík, Schmid, Ha, Hladík & Gaukrodger (2016), "Refining

@@ -7,11 +7,11 @@ that were on the table before each of them.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tiltless.games.actions import Action, RaiseTo
-from tiltless.games.betting import Betting
-from tiltless.games.events import HIDDEN, HIDDEN_RANKS
-from tiltless.games.view import View
-from tiltless.tree.range_spot import IP, OOP, PLAYERS
+from tiltless.games.holdem.actions import Action, RaiseTo
+from tiltless.games.holdem.betting import Betting
+from tiltless.games.holdem.events import HIDDEN, HIDDEN_RANKS
+from tiltless.games.holdem.view import View
+from tiltless.postflop.spot import IP, OOP, PLAYERS
 
 __all__ = ["Line", "Past", "StreetStart", "callable_line", "past_decisions", "street_start"]
 

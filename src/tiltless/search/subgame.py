@@ -6,9 +6,10 @@ in one of three ways (`SAFETY`):
 * ``none``: both ranges are taken as they are (unsafe search).
 * ``gadget``, ``max-margin``: the opponent may do otherwise, see `tiltless.search.gadget`. The
   alternative values are those of a best response to the blueprint within this tree: one pass over
-  it with the blueprint's strategy in it (`tiltless.search.guide`). So the blueprint itself keeps to
-  them, in this tree, also after bets that it does not know. What is promised to the hands of an
-  opponent holds only where nobody is believed; `BELIEVED` gives part of it up, and says why.
+  it with the blueprint's strategy in it (`tiltless.search.blueprint_policy`). So the blueprint
+  itself keeps to them, in this tree, also after bets that it does not know. What is promised to the
+  hands of an opponent holds only where nobody is believed; `BELIEVED` gives part of it up, and says
+  why.
 
 The opponent's strategy has a small uniform part on the first street (`Tremble`), so that nothing
 becomes impossible, and there is something to know after any bet.
@@ -26,18 +27,18 @@ import numpy as np
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT
 from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError
-from tiltless.games.actions import Action
-from tiltless.games.common import brief
-from tiltless.kernels.range_rows import lift
-from tiltless.kernels.ranges import ACTIONS, ACTOR, BEST, ROW
-from tiltless.search.belief import Vector
+from tiltless.games.holdem.actions import Action
+from tiltless.kernels.postflop.decision import lift
+from tiltless.kernels.postflop.street import ACTIONS, ACTOR, BEST, ROW
+from tiltless.postflop.node import Place, find_place
+from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.spot import IP, OOP, RangeSpot, unblocked
+from tiltless.search.beliefs import Vector
+from tiltless.search.blueprint_policy import Guide, Table
+from tiltless.search.budget import MOST_NODES, check_size
 from tiltless.search.gadget import Always, Entry, Follow, Margin
-from tiltless.search.guide import Guide, Table
-from tiltless.search.size import MOST_NODES, check_size
 from tiltless.search.streets import StreetStart
-from tiltless.solvers.range_places import Place, find_place
-from tiltless.solvers.ranges import RangeSolver
-from tiltless.tree.range_spot import IP, OOP, RangeSpot, unblocked
+from tiltless.validate import brief
 
 __all__ = [
     "BELIEVED",

@@ -1,0 +1,1 @@
+"""Bet abstraction: sizes, menus, and the translation of off-tree bets."""

@@ -1,0 +1,252 @@
+"""One bet size: how it is written, and how many chips it is in a spot.
+
+====================  ==========================================================================
+``50%``               call first, then add half of the pot as it is then
+``2.5x``              raise to 2.5 times the bet that is faced: for raises, and before the flop,
+                      where the blind is faced
+``3bb``               bet or raise to 3 big blinds in all
+``100c``, ``20c3r``   bet 100 chips, or raise by them; and at most 3 raises over the first bet
+``2e``, ``e``         geometric: equal shares of the pot in so many bets that the last is all-in
+``3e200%``            the same, but never more than twice the pot
+``a``                 all-in
+``min``               the smallest legal raise
+``all``               every legal raise, for small games: a deep stack has thousands of them
+====================  ==========================================================================
+
+Pots are meant after calling, so ``100%`` over a bet of 75 into 100 is a raise to 75 + 250.
+
+**Geometric.** With pot P and stack S after calling, n bets of f pots each, all called by one
+opponent, make P (1 + 2 f)^n; that it takes the stack means f = ((1 + 2 S / P)^(1 / n) - 1) / 2. So
+``2e`` with P = 100 and S = 400 is 100. ``e`` counts the streets that are left: ``3e`` on the flop,
+``2e`` on the turn, ``1e``, which is all-in, on the river. Each raise over an earlier raise takes
+one from n.
+
+A size that comes to less than the smallest legal raise is that raise. One that no opponent could
+call in full is all-in: what is beyond comes back anyway.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from numbers import Real
+from typing import Any, NamedTuple
+
+from tiltless.errors import OptionError
+from tiltless.games.holdem.actions import LegalActions
+from tiltless.games.holdem.betting import Betting
+from tiltless.games.holdem.rules import MOST_CHIPS
+from tiltless.validate import brief
+
+__all__ = ["ALL_IN_WORDS", "Size", "Spot", "number_text", "parse_size", "spot_of"]
+
+_UNITS: dict[str, tuple[float, float]] = {
+    "%": (0.01, 100_000),
+    "x": (1.01, 1000),
+    "bb": (0.01, 1_000_000),
+    "c": (1, MOST_CHIPS),
+    "e": (1, 30),
+    "a": (0, 0),
+    "min": (0, 0),
+    "all": (0, 0),
+}
+_WHOLE = ("c", "e")
+_BARE = ("a", "min", "all")
+_MOST_RAISES = 10_000
+
+ALL_IN_WORDS = ("allin", "all-in")
+"""What people write for ``a``; named in the error."""
+
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+_FORMS = re.compile(
+    rf"(?P<amount>{_NUMBER})(?P<unit>%|x|bb)"
+    rf"|(?P<chips>{_NUMBER})c(?:(?P<raises>[0-9]+)r)?"
+    rf"|(?P<bets>{_NUMBER})?e(?:(?P<most>{_NUMBER})%)?"
+    r"|(?P<bare>a|min|all)"
+)
+
+
+class Spot(NamedTuple):
+    """What a size is worked out from: the chips when somebody may bet or raise.
+
+    bet: the highest bet in front.  pot: all chips once it is called.  low, top: the smallest and
+    the largest legal raise, as totals in front.  most: the same for what an opponent can call, or
+    ``top`` where that is less.  big_blind: chips.  earlier: raises before this one, first bets and
+    blinds not counted.  streets: how many are left, with this one.
+    """
+
+    bet: int
+    pot: int
+    low: int
+    top: int
+    most: int
+    big_blind: int = 1
+    earlier: int = 0
+    streets: int = 1
+
+    def legal(self, chips: int) -> int:
+        """The raise that a number of chips stands for."""
+        chips = chips if chips > self.low else self.low
+        return chips if chips < self.most else self.top
+
+    def share(self, chips: int) -> float:
+        """A raise to ``chips`` as a share of the pot after calling: 0.5 is half pot."""
+        if self.pot <= 0:
+            raise OptionError(f"a pot of {self.pot} chips has no shares; give a spot with chips")
+        return (chips - self.bet) / self.pot
+
+
+def spot_of(
+    betting: Betting,
+    pot: int,
+    big_blind: int = 1,
+    earlier: int = 0,
+    streets: int = 1,
+    legal: LegalActions | None = None,
+) -> Spot:
+    """The spot of the player to act; ``pot``: all chips that everybody has paid so far.
+
+    legal: the legal actions, if they are known already.
+    """
+    actor, bets, stacks, able = betting.actor, betting.bets, betting.stacks, betting.able
+    if legal is None:
+        legal = betting.actions
+    top, bet, reach = legal.max_raise, betting.high, 0
+    for seat, stack in enumerate(stacks):
+        if able >> seat & 1 and seat != actor and stack + bets[seat] > reach:
+            reach = stack + bets[seat]  # what this opponent can call
+    most = top if top < reach else reach
+    pot += bet - bets[actor]
+    return Spot(bet, pot, legal.min_raise, top, most, big_blind, earlier, streets)
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A bet size; `parse_size` makes it from its text, and ``str`` gives that back.
+
+    unit: one of ``% x bb c e a min all``.  amount: how many of it, in the unit of the text; 0 for
+    a bare ``e`` and for units that take no number.  limit: of ``c``, raises over the first bet; of
+    ``e``, percent of the pot; None: no limit.
+    """
+
+    unit: str
+    amount: float = 0
+    limit: float | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.unit, str) or self.unit not in _UNITS:
+            raise _unknown(self.unit)
+        for name in ("amount", "limit"):
+            value: Any = getattr(self, name)
+            if value is None and name == "limit":
+                continue
+            if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
+                raise OptionError(f"{name}={brief(value)} of a size is not a number; write 50")
+            object.__setattr__(self, name, float(value))
+        self._check_amount()
+        self._check_limit()
+
+    def _check_amount(self) -> None:
+        low, high = _UNITS[self.unit]
+        if self.unit == "e" and not self.amount:
+            return
+        if self.unit in _BARE and self.amount:
+            raise OptionError(f"{self.unit} takes no number; write {self.unit}")
+        if self.unit == "x" and self.amount <= 1:
+            raise OptionError(f"{self} is no raise; multiples start above 1x, or write min")
+        if not low <= self.amount <= high:
+            instead = "; for the smallest legal raise write min" if self.amount < low else ""
+            low_text, high_text = number_text(low), number_text(high)
+            raise OptionError(
+                f"{self} is not possible; choose {low_text}{self.unit} to {high_text}{self.unit}"
+                f"{instead}"
+            )
+        if self.unit in _WHOLE and self.amount % 1:
+            raise OptionError(f"{self} is not possible; {self.unit} takes a whole number")
+
+    def _check_limit(self) -> None:
+        if self.limit is None:
+            return
+        if self.unit == "c":
+            possible = 0 <= self.limit <= _MOST_RAISES and not self.limit % 1
+            remedy = f"the cap is a whole number 0 to {_MOST_RAISES}, as in 20c3r"
+        else:
+            low, high = _UNITS["%"]
+            possible = self.unit == "e" and low <= self.limit <= high
+            remedy = "the limit is a percentage above 0, as in 3e200%"
+        if not possible:
+            raise OptionError(f"{self} is not possible; {remedy}")
+
+    def __str__(self) -> str:
+        if self.unit in _BARE:
+            return self.unit
+        text = (number_text(self.amount) if self.amount or self.unit != "e" else "") + self.unit
+        if self.limit is None:
+            return text
+        return f"{text}{number_text(self.limit)}{'r' if self.unit == 'c' else '%'}"
+
+    def raises(self, spot: Spot) -> Sequence[int]:
+        """The totals to raise to in a spot: one, none past a cap, or all of them for ``all``."""
+        unit = self.unit
+        if unit == "%":
+            chips = spot.bet + self.amount * spot.pot / 100
+        elif unit == "a":
+            return (spot.top,)
+        elif unit == "x":
+            chips = self.amount * spot.bet
+        elif unit == "bb":
+            chips = self.amount * spot.big_blind
+        elif unit == "e":
+            chips = spot.bet + self._geometric(spot) * spot.pot
+        elif unit == "c":
+            if self.limit is not None and spot.bet and spot.earlier >= self.limit:
+                return ()
+            chips = spot.bet + self.amount
+        elif unit == "min":
+            chips = 0.0
+        else:
+            return range(spot.low, spot.top + 1)
+        return (spot.legal(int(chips + 0.5)),)
+
+    def _geometric(self, spot: Spot) -> float:
+        """The share of the pot that makes the last of n equal bets all-in."""
+        bets = max(1.0, (self.amount or spot.streets) - spot.earlier)
+        share: float = ((1 + 2 * spot.share(spot.most)) ** (1 / bets) - 1) / 2
+        return share if self.limit is None else min(share, self.limit / 100)
+
+
+def parse_size(text: str) -> Size:
+    """A size from its text; `OptionError` names what cannot be read, and what can."""
+    if not isinstance(text, str):
+        raise _unknown(text)
+    word = text.strip().casefold()
+    form = _FORMS.fullmatch(word)
+    if form is None:
+        raise _unknown(text.strip())
+    if form["bare"]:
+        return Size(form["bare"])
+    if form["unit"]:
+        return Size(form["unit"], float(form["amount"]))
+    if form["chips"]:
+        return Size("c", float(form["chips"]), float(form["raises"]) if form["raises"] else None)
+    if form["bets"] and not float(form["bets"]):
+        raise OptionError(f"{word} is not possible; choose 1e to 30e, or e for the streets left")
+    return Size("e", float(form["bets"] or 0), float(form["most"]) if form["most"] else None)
+
+
+def number_text(number: float) -> str:
+    """``50``, ``33.3``: the shortest text that is this number again."""
+    return str(int(number)) if number == int(number) else repr(number)
+
+
+def _unknown(word: object) -> OptionError:
+    if isinstance(word, str) and re.fullmatch(_NUMBER, word):
+        return OptionError(
+            f"{word!r} has no unit; write {word}% of the pot, {word}c for chips or {word}bb"
+        )
+    if isinstance(word, str) and word.casefold() in ALL_IN_WORDS:
+        return OptionError(f"{word!r} is no size; write a")
+    return OptionError(
+        f"{brief(word)} is no size; write 50% (of the pot), 2.5x, 3bb, 100c, 20c3r, 2e, 3e200%, "
+        "a (all-in), min or all"
+    )

@@ -1,0 +1,1 @@
+"""Card abstraction: features of hands, buckets, their tables and presets."""

@@ -1,0 +1,224 @@
+"""Making a card abstraction: sample hands, compute their features, find centroids, name the result.
+
+Needed once for each abstraction. What comes out is a file of a few kilobytes, which is all that
+anybody needs afterwards (`tiltless.abstraction.cards.design_file`).
+"""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.cards.abstraction import BOARD_CARDS, STREETS, street_name
+from tiltless.abstraction.cards.bucketing import Bucketing, Clustered
+from tiltless.abstraction.cards.clustering import k_means
+from tiltless.abstraction.cards.design_file import Design, bucketing_of, common_to, feature_of
+from tiltless.abstraction.cards.features import Feature, Histogram, live_hands
+from tiltless.abstraction.cards.grammar import parse_streets
+from tiltless.abstraction.cards.potential import Potential, places_of
+from tiltless.abstraction.cards.river_run import RunHistogram, deal_boards
+from tiltless.cards.card import CLASS_OF_COMBO, COMBO_COUNT
+from tiltless.cards.hand_order import STANDARD, HandOrder
+from tiltless.cards.isomorphism import canonical_boards
+from tiltless.errors import OptionError
+from tiltless.validate import whole_number
+
+__all__ = ["Designer", "design", "opponent_clusters"]
+
+Progress = Callable[[str, int, int], None]
+_BYTES_LIMIT = 4 << 30
+_HANDS = 16  # of a board
+_FINE = 1 << 12  # parts of a weight
+_RUN_HANDS = 64  # of a board that may run on, which takes longer
+_NO_BOARD = np.empty(0, np.uint8)
+
+
+@dataclass(frozen=True)
+class Designer:
+    """How much care to take.
+
+    points: hands to draw on each street, 16 on each board that is drawn by its probability; None:
+    every hand of every canonical board, weighted with the number of boards that it stands for.
+    rounds: of Lloyd's algorithm.  tries: seedings, of which the best is kept.
+    """
+
+    points: int | None = 500_000
+    rounds: int = 50
+    tries: int = 3
+    seed: int = 0
+    threads: int = 0
+
+    def __post_init__(self) -> None:
+        if self.points is not None:
+            whole_number("points", self.points, 1, 10**9)
+        whole_number("rounds", self.rounds, 1, 10_000)
+        whole_number("tries", self.tries, 1, 1_000)
+        whole_number("seed", self.seed, 0, 2**63)
+
+    @property
+    def workers(self) -> int:
+        """Threads that compute features."""
+        return self.threads or os.cpu_count() or 1
+
+    @property
+    def text(self) -> str:
+        """For the file of a design."""
+        points = "every hand" if self.points is None else f"{self.points} hands a street"
+        return f"{points}, {self.rounds} rounds, best of {self.tries}, seed {self.seed}"
+
+    def sample(
+        self, feature: Feature, street: int
+    ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint32]]:
+        """Points, int16 ``[n, dims]``, and weights, uint32 ``[n]``, of a street."""
+        if isinstance(feature, RunHistogram):
+            points = self._sample_of_deals(feature, street)
+            return points, np.ones(len(points), np.uint32)
+        if street == 0:
+            size = np.bincount(CLASS_OF_COMBO)
+            first = np.unique(CLASS_OF_COMBO, return_index=True)[1]
+            return feature.whole(_NO_BOARD)[first], size.astype(np.uint32)
+        boards, weights = canonical_boards(BOARD_CARDS[street])
+        hands = len(boards) * COMBO_COUNT if self.points is None else self.points
+        if (needed := hands * feature.dims * 4) > _BYTES_LIMIT:
+            raise OptionError(
+                f"{hands:,} hands of the {STREETS[street]} need {needed / 1e9:.0f} GB; "
+                "draw fewer points"
+            )
+        rng = np.random.default_rng([self.seed, street])
+        if self.points is None:
+            draws = np.ones(len(boards), np.int64)
+        else:
+            draws = rng.multinomial(-(-self.points // _HANDS), weights / weights.sum())
+        luck = rng.integers(0, 2**32, len(boards))
+
+        def one(board: int) -> npt.NDArray[np.int16]:
+            hands = np.flatnonzero(live_hands(boards[board]))
+            if self.points is not None:
+                few = min(_HANDS * int(draws[board]), len(hands))
+                hands = np.random.default_rng(luck[board]).choice(hands, few, replace=False)
+            return feature.whole(boards[board])[hands]
+
+        with ThreadPoolExecutor(self.workers) as pool:
+            drawn = np.flatnonzero(draws)
+            parts = list(pool.map(one, drawn))
+        sizes = np.array([*map(len, parts)])
+        each: npt.NDArray[Any] = weights[drawn]
+        if self.points is not None:
+            wanted = _HANDS * draws[drawn]
+            exact = np.array_equal(wanted, sizes)  # else some boards have too few hands
+            each = np.ones_like(sizes) if exact else _FINE * wanted // sizes
+        return np.concatenate(parts), np.repeat(each, sizes).astype(np.uint32)
+
+    def _sample_of_deals(self, feature: RunHistogram, street: int) -> npt.NDArray[np.int16]:
+        """Points of a street whose boards may run on: 64 hands of each board that is dealt."""
+        if street == 0:
+            return feature.whole(_NO_BOARD)
+        if self.points is None:
+            raise OptionError("boards that run on are too many to take them all; draw points")
+        rng = np.random.default_rng([self.seed, street])
+        boards = deal_boards(street + 2, -(-self.points // _RUN_HANDS), rng)
+        luck = rng.integers(0, 2**32, len(boards))
+
+        def one(board: int) -> npt.NDArray[np.int16]:
+            hands = np.flatnonzero(live_hands(boards[board]))
+            hands = np.random.default_rng(luck[board]).choice(hands, _RUN_HANDS, replace=False)
+            return feature.whole(boards[board])[hands]
+
+        with ThreadPoolExecutor(self.workers) as pool:
+            return np.concatenate([*pool.map(one, range(len(boards)))])
+
+    def centroids(self, feature: Feature, street: int, count: int, metric: str) -> Clustered:
+        """Cluster a street, weak hands first."""
+        points, weights = self.sample(feature, street)
+        found = k_means(
+            points,
+            weights,
+            count,
+            metric,
+            self.seed,
+            rounds=self.rounds,
+            tries=self.tries,
+            threads=self.workers,
+        )
+        return Clustered(feature, found[_weak_first(feature, found)], metric)
+
+
+def _weak_first(feature: Feature, centroids: npt.NDArray[np.int16]) -> npt.NDArray[np.int64]:
+    """The order of centroids: by mean equity, or what is nearest to it in the feature."""
+    wide = centroids.astype(np.int64)
+    if isinstance(feature, Histogram | RunHistogram):
+        worth = -wide.sum(axis=1)
+    elif isinstance(feature, Potential):
+        worth = wide[:, 0]
+    else:
+        worth = wide.sum(axis=1)
+    return np.lexsort((*wide.T[::-1], worth))
+
+
+def opponent_clusters(
+    count: int = 8, designer: Designer | None = None, order: HandOrder = STANDARD
+) -> npt.NDArray[np.uint8]:
+    """Clusters of the 169 starting hands by their equity histograms, uint8 ``[169]``; weak first.
+
+    Distances are those of cumulative 50-bin histograms over all boards, L2, and a class counts by
+    its number of combos.
+    Paper: Johanson et al. (2013), section 4, who cluster under the earth mover's distance.
+    """
+    designer = designer or Designer()
+    feature = Histogram(order=order)
+    points, weights = designer.sample(feature, 0)
+    care = {"rounds": 100, "tries": 20, "threads": designer.workers}
+    found = k_means(points, weights, count, "l2", designer.seed, **care)
+    clusters = Clustered(feature, found[_weak_first(feature, found)]).buckets(_NO_BOARD)
+    first = np.unique(CLASS_OF_COMBO, return_index=True)[1]
+    return clusters[first].astype(np.uint8)
+
+
+def design(
+    text: str,
+    *,
+    name: str = "custom",
+    designer: Designer | None = None,
+    order: str = "standard",
+    progress: Progress | None = None,
+) -> Design:
+    """Make a card abstraction from a text such as ``"lossless, histogram 200, …, ochs 200"``.
+
+    Streets are made from the river backwards, since a potential-aware street looks at the next.
+    order: which hand beats which; "no-straights" for Permutation Hold'em while the order of the
+    ranks is not known.
+    progress: called with what is done now, and how many of all steps are behind it.
+    """
+    streets = parse_streets(text)
+    common = common_to(streets, order)
+    designer = designer or Designer()
+    tell = progress or (lambda _what, _done, _all: None)
+    sizes = sorted({street.size for street in streets if street.kind == "ochs"})
+    steps = len(sizes) + sum(bool(street.metric) for street in streets)
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    for done, size in enumerate(sizes):
+        tell(f"{size} opponent clusters", done, steps)
+        arrays[f"opponents{size}"] = opponent_clusters(size, designer, common.order)
+    following: Bucketing | None = None
+    done = len(sizes)
+    for street in reversed(range(len(streets))):
+        here = streets[street]
+        if here.metric:
+            tell(f"{street_name(street)}: {here}", done, steps)
+            done += 1
+            if here.kind == "potential":
+                assert isinstance(following, Clustered)
+                arrays[f"{STREETS[street]}_places"] = places_of(following)
+            feature = feature_of(here, street, arrays, following, common)
+            found = designer.centroids(feature, street, here.count, here.metric)
+            if street:
+                arrays[street_name(street)] = found.centroids
+            else:
+                arrays["preflop"] = found.buckets(_NO_BOARD)
+        following = bucketing_of(here, street, arrays, following, common)
+    tell("done", steps, steps)
+    return Design(name, ", ".join(map(str, streets)), arrays, designer.text, order)

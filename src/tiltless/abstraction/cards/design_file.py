@@ -1,0 +1,200 @@
+"""A card abstraction as a text and a few arrays, and the file that keeps them.
+
+The arrays of a design are
+
+    opponents8           uint8 ``[169]``, the opponent clusters of ``ochs(8)``
+    flop, turn, river    int16 ``[buckets, dims]``, centroids; run1, run2 … where boards run on
+    flop_places, …       int16 ``[buckets of the next street, 16]``, see `potential.py`
+    preflop              uint16 ``[1326]``, the bucket of each starting hand, if these are clustered
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy.typing as npt
+
+from tiltless.abstraction.cards.abstraction import (
+    BOARD_CARDS,
+    STREETS,
+    CardAbstraction,
+    street_name,
+)
+from tiltless.abstraction.cards.bucketing import (
+    Bucketing,
+    Clustered,
+    Combos,
+    Lossless,
+    StrengthBins,
+    Suitless,
+    rank_pairs,
+)
+from tiltless.abstraction.cards.features import Feature, Histogram, OpponentClusters, Strength
+from tiltless.abstraction.cards.grammar import StreetText, parse_streets
+from tiltless.abstraction.cards.potential import Potential
+from tiltless.abstraction.cards.river_run import RunHistogram
+from tiltless.cards.hand_order import NO_STRAIGHTS, STANDARD, HandOrder
+from tiltless.errors import ArrayError, DamagedFileError, OptionError
+from tiltless.files.arrays import read_arrays, write_arrays
+
+__all__ = [
+    "ORDERS",
+    "Common",
+    "Design",
+    "assemble",
+    "bucketing_of",
+    "common_to",
+    "feature_of",
+    "load_design",
+    "save_design",
+]
+
+KIND = "card-abstraction"
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+ORDERS = {"standard": STANDARD, "no-straights": NO_STRAIGHTS}
+"""Which hand beats which, by name: see `tiltless.cards.hand_order.NO_STRAIGHTS`."""
+
+
+@dataclass(frozen=True)
+class Common:
+    """What the streets of a design share: order of hands, suits that may be exchanged."""
+
+    order: HandOrder = STANDARD
+    suits: str = "all"
+
+
+def common_to(streets: tuple[StreetText, ...], order: str) -> Common:
+    """What these streets share under an order by name, one of `ORDERS`."""
+    if order not in ORDERS:
+        raise OptionError(f"order {order!r} of hands is not known; use {' or '.join(ORDERS)}")
+    runs_on = any(street.kind == "run-histogram" for street in streets)
+    if runs_on and order != "standard":
+        raise OptionError(f"run-histogram knows the standard order of hands, not {order}")
+    return Common(ORDERS[order], "red-black" if runs_on else "all")
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """What a card abstraction is made from.
+
+    text: the streets.  arrays: see the head of this file.  made_by: how they were found.
+    order: which hand beats which, one of `ORDERS`.
+    """
+
+    name: str
+    text: str
+    arrays: Arrays = field(repr=False, default_factory=dict)
+    made_by: str = ""
+    order: str = "standard"
+
+    def abstraction(self) -> CardAbstraction:
+        """The buckets."""
+        streets = parse_streets(self.text)
+        return assemble(self.name, streets, self.arrays, common_to(streets, self.order))
+
+
+def feature_of(
+    here: StreetText,
+    street: int,
+    arrays: Arrays,
+    following: Bucketing | None,
+    common: Common,
+) -> Feature:
+    """The feature of a clustered street; following: the buckets of the next one, if any."""
+    if here.kind == "histogram":
+        return Histogram(here.size, common.order)
+    if here.kind == "run-histogram":
+        return RunHistogram(here.size)
+    if here.kind == "ochs":
+        return OpponentClusters(arrays[f"opponents{here.size}"], common.order)
+    if here.kind == "potential":
+        assert following is not None
+        return Potential(following, arrays[f"{STREETS[street]}_places"])
+    return Strength(here.kind == "strength2", common.order)
+
+
+def bucketing_of(
+    here: StreetText,
+    street: int,
+    arrays: Arrays,
+    following: Bucketing | None,
+    common: Common,
+) -> Bucketing:
+    """The buckets of a street."""
+    if here.kind == "lossless":
+        return Lossless(BOARD_CARDS[street], common.suits)
+    if here.kind == "suitless":
+        return Suitless(BOARD_CARDS[street])
+    if here.kind == "ranks":
+        return rank_pairs()
+    if here.kind == "bins":
+        return StrengthBins(here.count, common.order)
+    if street == 0:
+        return Combos(arrays["preflop"], str(here))
+    feature = feature_of(here, street, arrays, following, common)
+    if len(arrays[street_name(street)]) != here.count:
+        raise DamagedFileError(
+            f"the {street_name(street)} has {len(arrays[street_name(street)])} centroids for "
+            f"{here}; get the file again, or design it again"
+        )
+    river = len(STREETS) - 1
+    return Clustered(
+        feature,
+        arrays[street_name(street)],
+        here.metric,
+        wants_table=street <= river,
+        newest_counts=here.kind == "run-histogram" and street >= river,
+    )
+
+
+def assemble(
+    name: str, streets: tuple[StreetText, ...], arrays: Arrays, common: Common
+) -> CardAbstraction:
+    """The abstraction of a design, from the last street backwards."""
+    made: list[Bucketing] = []
+    for street in reversed(range(len(streets))):
+        following = made[0] if made else None
+        made.insert(0, bucketing_of(streets[street], street, arrays, following, common))
+    return CardAbstraction(name, tuple(made), common.suits, common.order)
+
+
+def save_design(path: str | os.PathLike[str], design: Design) -> None:
+    """Write a design to a file of a few kilobytes; see `tiltless.files.arrays`."""
+    write_arrays(
+        path,
+        design.arrays,
+        kind=KIND,
+        fingerprint=design.abstraction().fingerprint,
+        metadata={
+            "name": design.name,
+            "text": design.text,
+            "made_by": design.made_by,
+            "order": design.order,
+        },
+    )
+
+
+def load_design(path: str | os.PathLike[str]) -> Design:
+    """Read and check a file of `save_design`; its fingerprint must be that of its content."""
+    file = read_arrays(path, kind=KIND)
+    told = [file.metadata.get(key, "") for key in ("name", "text", "made_by")]
+    order = file.metadata.get("order", "standard")
+    arrays = {name: file.load(name) for name in file.arrays}
+    design = Design(told[0], told[1], MappingProxyType(arrays), told[2], order)
+    try:
+        found = design.abstraction().fingerprint
+    except KeyError as missing:
+        raise DamagedFileError(
+            f"{os.fspath(path)} has no array {missing}; get the file again, or design it again"
+        ) from None
+    except ArrayError as problem:
+        raise DamagedFileError(f"{os.fspath(path)}: {problem}") from None
+    if found != file.fingerprint:
+        raise DamagedFileError(
+            f"{os.fspath(path)} says fingerprint {file.fingerprint} and its buckets have {found}; "
+            "it was made by another version: design it again"
+        )
+    return design

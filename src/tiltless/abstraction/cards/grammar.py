@@ -1,0 +1,140 @@
+"""How the buckets of a street are written: ``"histogram 200 l1"``, ``"ochs 200"``, ``"lossless"``.
+
+::
+
+    lossless             equal but for suits                       169 / 1,286,792 / …
+    suitless             169 classes x ranks of the board          169 / 76,895 / …
+    ranks                ranks of the hole cards (preflop)         91
+    bins N               N equal intervals of E[HS]
+    strength N           N clusters of E[HS]
+    strength2 N          N clusters of (E[HS], E[HS^2])
+    histogram N          N clusters of 50-bin equity histograms; histogram(20) for 20 bins
+    ochs N               N clusters of the equities against 8 opponent clusters; ochs(5) for 5
+    potential N          N clusters of the distribution over the next street's buckets
+    run-histogram N      histogram N where boards run on after a red river
+
+A metric may follow the number of clusters: ``l1`` (of cumulative histograms: the earth mover's
+distance) or ``l2``, which is the default. A card abstraction is four such texts with commas; where
+boards run on, more of them may follow for boards of six cards, seven and so forth, and the last one
+is also for all longer boards.
+"""
+
+import re
+from dataclasses import dataclass
+
+from tiltless.abstraction.cards.abstraction import BOARD_CARDS, STREETS, street_name
+from tiltless.cards.card import CLASS_COUNT
+from tiltless.errors import OptionError
+
+__all__ = ["StreetText", "parse_streets"]
+
+_FORM = re.compile(r"([a-z]+2?|run-histogram)(?:\((\d+)\))?(?: (\d+))?(?: (l1|l2))?")
+_PLAIN = ("lossless", "suitless", "ranks")
+_SIZED = {
+    "strength": 1,
+    "strength2": 2,
+    "histogram": 50,
+    "ochs": 8,
+    "potential": 16,
+    "run-histogram": 50,
+}
+_EXAMPLE = "write lossless, bins 190, histogram 200 l1, ochs 200 or potential 200"
+_MOST_BINS = 128  # with more, a squared distance may not fit into 32 bits
+_MOST = {"histogram": (2, _MOST_BINS), "ochs": (1, 64), "run-histogram": (2, _MOST_BINS)}
+_LONGEST = 12  # streets; one board of ten thousand goes on
+_MOST_CLUSTERS = 8000  # the search for the nearest holds all distances between two
+
+
+@dataclass(frozen=True)
+class StreetText:
+    """The buckets of one street as read: kind, size of the feature, buckets, metric."""
+
+    kind: str
+    size: int = 0
+    count: int = 0
+    metric: str = ""
+
+    @classmethod
+    def parse(cls, text: str, street: int) -> "StreetText":
+        """Read one text and check that it makes sense on the street."""
+        form = _FORM.fullmatch(" ".join(text.lower().split()))
+        if form is None:
+            raise OptionError(f"buckets {text.strip()!r} of the {street_name(street)}; {_EXAMPLE}")
+        kind, size, count, metric = form.groups()
+        if kind in _PLAIN:
+            if size or count or metric:
+                raise OptionError(
+                    f"{text.strip()!r} of the {street_name(street)}; {kind} stands alone"
+                )
+            if kind == "ranks" and street:
+                raise OptionError(
+                    f"ranks on the {street_name(street)}; they are for starting hands"
+                )
+            return cls(kind)
+        if kind != "bins" and kind not in _SIZED:
+            raise OptionError(f"buckets {text.strip()!r} of the {street_name(street)}; {_EXAMPLE}")
+        if count is None:
+            raise OptionError(
+                f"{text.strip()!r} of the {street_name(street)} has no number of buckets; "
+                f"write {kind} 200"
+            )
+        most = CLASS_COUNT if not street else 65_535 if kind == "bins" else _MOST_CLUSTERS
+        if len(count) > 9 or not 1 <= int(count) <= most:
+            raise OptionError(f"{count} buckets on the {street_name(street)}; take 1 to {most:,}")
+        if kind == "bins":
+            if size or metric:
+                raise OptionError(f"{text.strip()!r}: bins have no metric; write bins {count}")
+            return cls(kind, 0, int(count))
+        if size is not None and kind not in _MOST:
+            raise OptionError(f"{text.strip()!r}: {kind} has no size; write {kind} {count}")
+        number = _SIZED[kind] if size is None else int(size)
+        if kind in _MOST and not _MOST[kind][0] <= number <= _MOST[kind][1]:
+            low, high = _MOST[kind]
+            raise OptionError(
+                f"{kind}({number}) on the {street_name(street)}; take {low} to {high}"
+            )
+        if kind == "potential" and (not street or street >= len(BOARD_CARDS) - 1):
+            where = "river, which has no next street" if street else "preflop, three cards ahead"
+            raise OptionError(f"potential on the {where}; use it on flop and turn")
+        return cls(kind, number, int(count), metric or "l2")
+
+    def __str__(self) -> str:
+        sized = f"({self.size})" if self.kind in _MOST else ""
+        count = f" {self.count}" if self.count else ""
+        metric = f" {self.metric}" if self.metric else ""
+        return f"{self.kind}{sized}{count}{metric}"
+
+
+def parse_streets(text: str) -> tuple[StreetText, ...]:
+    """Four texts with commas between them, preflop to river, or more where boards run on."""
+    parts = text.split(",")
+    if not len(STREETS) <= len(parts) <= _LONGEST:
+        raise OptionError(
+            f"{text!r} names {len(parts)} streets; give four with commas: "
+            "lossless, histogram 200, histogram 200, ochs 200"
+        )
+    streets = tuple(StreetText.parse(part, street) for street, part in enumerate(parts))
+    for street, here in enumerate(streets):
+        if here.kind == "run-histogram" and len(streets) == len(STREETS):
+            raise OptionError(
+                f"{here} on the {street_name(street)} and no street after the river; "
+                "give a fifth, run-histogram 40, for boards that run on"
+            )
+        if here.kind != "run-histogram" and street > 2 and len(streets) > len(STREETS):
+            raise OptionError(
+                f"{here} on the {street_name(street)}, where boards run on; "
+                f"write run-histogram {here.count or 40}, or give four streets"
+            )
+    for street in (1, 2):
+        following = streets[street + 1]
+        if streets[street].kind == "potential" and following.kind == "run-histogram":
+            raise OptionError(
+                f"potential on the {STREETS[street]}, before {following}; write run-histogram "
+                f"{streets[street].count}"
+            )
+        if streets[street].kind == "potential" and not following.metric:
+            raise OptionError(
+                f"potential on the {STREETS[street]} looks at clusters of the {STREETS[street + 1]}"
+                f", which is {following}; cluster that street too"
+            )
+    return streets

@@ -1,0 +1,104 @@
+"""Card abstractions by name. Their centroids ship with the package, a few kilobytes each."""
+
+from functools import lru_cache
+from importlib.resources import as_file, files
+from os import PathLike, fspath
+from pathlib import Path
+from typing import NamedTuple
+
+from tiltless.abstraction.cards.abstraction import CardAbstraction
+from tiltless.abstraction.cards.design_file import Design, load_design
+from tiltless.errors import OptionError
+
+__all__ = ["CARD_PRESETS", "CardPreset", "card_abstraction", "card_design"]
+
+
+class CardPreset(NamedTuple):
+    """text: the streets, see `street_text`.  about: a sentence for people.
+
+    order: which hand beats which, see `tiltless.abstraction.cards.design_file.ORDERS`.  points,
+    rounds: the care that its designer took; tries are 3.
+    """
+
+    text: str
+    about: str
+    order: str = "standard"
+    points: int = 500_000
+    rounds: int = 50
+
+
+CARD_PRESETS = {
+    "tiny": CardPreset(
+        "histogram 8, strength 8, strength 8, strength 8", "8 buckets a street, for tests"
+    ),
+    "small": CardPreset(
+        "lossless, strength 8, strength 8, strength 8", "169/8/8/8: for the one-minute demo"
+    ),
+    "thesis": CardPreset(
+        "suitless, suitless, suitless, suitless", "169 hands x ranks of the board (CFRv1, CFRv2)"
+    ),
+    "six-player": CardPreset(
+        "ranks, bins 190, bins 190, bins 190", "ranks before the flop, then 190 steps of E[HS]"
+    ),
+    "libratus-fan-club": CardPreset(
+        "lossless, histogram 100 l1, histogram 100 l1, ochs 100",
+        "169/100/100/100: equity histograms under EMD, opponent clusters on the river",
+    ),
+    "calling-station": CardPreset(
+        "lossless, ochs 256, ochs 256, ochs 256", "169/256/256/256: opponent clusters throughout"
+    ),
+    "standard": CardPreset(
+        "lossless, histogram 200, histogram 200, ochs 200",
+        "169/200/200/200: the default for training on a laptop",
+    ),
+    "strong": CardPreset(
+        "lossless, potential 1000, histogram 1000, ochs 1000",
+        "169/1000/1000/1000: potential-aware flop, histograms, opponent clusters",
+    ),
+    "permutation-unknown": CardPreset(
+        "lossless, histogram 100 l1, histogram 100 l1, ochs 100",
+        "Permutation Hold'em before the order is known: straights count for nothing",
+        order="no-straights",
+    ),
+    "river-of-blood": CardPreset(
+        ", ".join(["run-histogram 8 l1", *["run-histogram 40 l1"] * 7]),
+        "8/40x7: River of Blood with boards of up to nine cards (EP White)",
+        points=200_000,
+        rounds=25,
+    ),
+}
+"""What ships; each has a file in ``centroids/`` unless its streets need no centroids."""
+
+_FOLDER = files("tiltless.abstraction.cards") / "centroids"
+_SUFFIX = ".safetensors"
+
+
+def _is_file(name: str | PathLike[str]) -> bool:
+    return not isinstance(name, str) or name.endswith(_SUFFIX) or "/" in name or "\\" in name
+
+
+def card_design(name: str | PathLike[str]) -> Design:
+    """The design of a preset, or of a file that `tiltless abstraction design` has written."""
+    if _is_file(name):
+        return load_design(name)
+    key = fspath(name)
+    if key not in CARD_PRESETS:
+        raise OptionError(
+            f"card abstraction {key!r} is not known; choose {', '.join(CARD_PRESETS)}, "
+            f"or give a file that ends in {_SUFFIX}"
+        )
+    stored = _FOLDER / f"{key}{_SUFFIX}"
+    if not stored.is_file():
+        return Design(key, CARD_PRESETS[key].text, order=CARD_PRESETS[key].order)
+    with as_file(stored) as path:
+        return load_design(path)
+
+
+def card_abstraction(name: str | PathLike[str]) -> CardAbstraction:
+    """The buckets of a preset or of a file: ``card_abstraction("standard").buckets("Ks7d2c")``."""
+    return _abstraction(Path(name) if _is_file(name) else fspath(name))
+
+
+@lru_cache(maxsize=16)
+def _abstraction(name: str | Path) -> CardAbstraction:
+    return card_design(name).abstraction()

@@ -1,0 +1,470 @@
+"""How good a card abstraction is: sizes of buckets, and how alike the hands of a bucket are.
+
+A deal is a board and a hand that fits it; all deals of a street are equally likely. For each street
+the report measures the exact E[HS] and E[HS^2] of hands (`Strength`) inside their buckets:
+
+    spread      the mean of the standard deviation of E[HS] in a bucket, by share of deals
+    explained   1 - (variance inside buckets) / (variance of all deals): 1 is lossless
+    effective   exp(-sum p ln p), p the shares: so many buckets of equal size are as mixed
+
+Boards are drawn with a seed, by their probability, unless there are few enough to take them all.
+Equity is not everything: hands with the same E[HS] may play differently, and buckets that tell
+those apart explain less of E[HS] with the same number of buckets. Look at E[HS^2] too.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache
+from textwrap import wrap
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.cards.abstraction import BOARD_CARDS, STREETS, CardAbstraction
+from tiltless.abstraction.cards.features import Strength, live_hands
+from tiltless.abstraction.cards.tables import Tables
+from tiltless.cards.card import COMBO_COUNT, cards_text, combo_text
+from tiltless.cards.hand_order import STANDARD, HandOrder
+from tiltless.cards.isomorphism import canonical_boards
+from tiltless.errors import OptionError
+from tiltless.validate import whole_number
+
+__all__ = ["Example", "Report", "StreetReport", "WideBucket", "equities", "report"]
+
+Floats = npt.NDArray[np.float64]
+Progress = Callable[[str, int, int], None]
+
+_TIMES = (1, 1, 8, 16)  # boards of each street for each flop: they are that much quicker
+_CHUNK = (1, 4, 32, 128)  # boards that a thread takes at a time
+_WIDEST = 10
+_EXAMPLE_BOARDS = (1, 32, 256, 512)
+_NOTHING = 1e-6  # a spread that is only rounding
+_FEW = 20  # hands of a bucket, below which its spread is mostly luck
+_LISTED = 10_000
+_COLUMNS = 100
+_MOST_BUCKETS = 30_000_000  # with sums of 56 bytes each
+_PENDING = 4_000_000  # sums that wait to be merged
+
+
+@lru_cache(maxsize=4)
+def _before_the_flop(order: HandOrder) -> Floats:
+    found = Strength(order=order).exact(np.empty(0, np.uint8))
+    found.flags.writeable = False
+    return found
+
+
+def equities(board: npt.NDArray[np.uint8], order: HandOrder = STANDARD) -> Floats:
+    """E[HS] and E[HS^2] of each hand, ``[1326, 2]``; those of starting hands are kept."""
+    return Strength(order=order).exact(board) if len(board) else _before_the_flop(order)
+
+
+class Example(NamedTuple):
+    """A hand, a board (high cards first) and the E[HS] of the hand there."""
+
+    hand: str
+    board: str
+    equity: float
+
+    def __str__(self) -> str:
+        where = f" on {self.board}" if self.board else ""
+        return f"{self.hand}{where} ({self.equity:.2f})"
+
+
+class WideBucket(NamedTuple):
+    """A bucket whose hands differ much: mean and standard deviation of E[HS], and some hands."""
+
+    bucket: int
+    share: float
+    equity: float
+    spread: float
+    examples: tuple[Example, ...]
+
+    def __str__(self) -> str:
+        return (
+            f"bucket {self.bucket}: {_percent(self.share)} of deals, "
+            f"equity {self.equity:.2f} ± {self.spread:.3f}, e.g. "
+            f"{', '.join(map(str, self.examples))}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class StreetReport:
+    """One street; arrays have an entry for each bucket that was met, in ascending order.
+
+    count: buckets that there are.  boards, of_boards: canonical boards looked at, and all of them.
+    hands: hands looked at.  bucket: int64.  share: of deals, sums to 1.  equity: mean of E[HS].
+    spread: standard deviation of E[HS].  total: that of all deals.  explained, explained_squared:
+    share of the variance of E[HS] and of E[HS^2] that lies between buckets.
+    """
+
+    street: int
+    text: str
+    count: int
+    boards: int
+    of_boards: int
+    hands: int
+    bucket: npt.NDArray[np.int64] = field(repr=False)
+    share: Floats = field(repr=False)
+    equity: Floats = field(repr=False)
+    spread: Floats = field(repr=False)
+    total: float
+    explained: float
+    explained_squared: float
+    widest: tuple[WideBucket, ...] = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """Of the street."""
+        return STREETS[self.street]
+
+    @property
+    def used(self) -> int:
+        """Buckets that were met."""
+        return len(self.bucket)
+
+    @property
+    def effective(self) -> float:
+        """How many buckets of equal size are as mixed."""
+        return float(np.exp(-(self.share * np.log(self.share)).sum()))
+
+    @property
+    def mean_spread(self) -> float:
+        """The standard deviation of E[HS] inside a bucket, on average over deals."""
+        return float((self.share * self.spread).sum())
+
+    @property
+    def is_thin(self) -> bool:
+        """Whether buckets have so few hands in the sample that their spread is understated."""
+        sampled = self.boards < self.of_boards
+        return sampled and self.hands < _FEW * self.used and self.text != "lossless"
+
+    @property
+    def sample_text(self) -> str:
+        """Which boards were looked at."""
+        if not BOARD_CARDS[self.street]:
+            return "every starting hand"
+        if self.boards == self.of_boards:
+            return f"all {self.boards:,} boards"
+        return f"{self.boards:,} of {self.of_boards:,} boards"
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values for `json.dumps`; buckets one by one if there are not too many."""
+        facts: dict[str, Any] = {
+            "street": self.name,
+            "text": self.text,
+            "buckets": self.count,
+            "used": self.used,
+            "effective": self.effective,
+            "smallest_share": float(self.share.min()),
+            "median_share": float(np.median(self.share)),
+            "largest_share": float(self.share.max()),
+            "spread": self.mean_spread,
+            "total_spread": self.total,
+            "explained": self.explained,
+            "explained_squared": self.explained_squared,
+            "boards": self.boards,
+            "of_boards": self.of_boards,
+            "hands": self.hands,
+            "widest": [
+                {**wide._asdict(), "examples": [example._asdict() for example in wide.examples]}
+                for wide in self.widest
+            ],
+        }
+        if self.used <= _LISTED:
+            for name in ("bucket", "share", "equity", "spread"):
+                facts[f"{name}_list"] = getattr(self, name).tolist()
+        return facts
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """All streets of an abstraction; made by `report`."""
+
+    abstraction: CardAbstraction
+    seed: int
+    streets: tuple[StreetReport, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values for `json.dumps`."""
+        return {
+            "name": self.abstraction.name,
+            "text": self.abstraction.text,
+            "fingerprint": self.abstraction.fingerprint,
+            "seed": self.seed,
+            "streets": [street.as_json() for street in self.streets],
+        }
+
+    def text(self, widest: int = 3) -> str:
+        """For the terminal: a table 100 columns wide, then the widest buckets of each street."""
+        lines = [
+            f"{self.abstraction.name}: {self.abstraction.text}",
+            f"fingerprint {self.abstraction.fingerprint}",
+            "",
+            f"{'street':<8}{'buckets':>12}{'met':>12}{'effective':>11}"
+            f"{'smallest':>11}{'median':>9}{'largest':>9}{'spread':>9}{'explained':>11}{'(HS²)':>8}",
+        ]
+        for each in self.streets:
+            lines.append(
+                f"{each.name:<8}{each.count:>12,}{each.used:>12,}{each.effective:>11,.0f}"
+                f"{_percent(each.share.min()):>11}{_percent(np.median(each.share)):>9}"
+                f"{_percent(each.share.max()):>9}{each.mean_spread:>9.4f}"
+                f"{_kept(each.explained):>11}{_kept(each.explained_squared):>8}"
+            )
+        lines += [
+            "",
+            "smallest, median, largest: shares of deals. spread: of equity inside a bucket, in",
+            "standard deviations. explained: how much of the variance of equity buckets keep.",
+            *_looked_at(self.streets, self.seed),
+        ]
+        for each in self.streets:
+            if each.is_thin:
+                lines.append(
+                    f"The {each.name} has {each.hands / each.used:.1f} hands for each bucket: its "
+                    "spread is too good to be true, draw more boards."
+                )
+        for each in self.streets:
+            if each.widest:
+                lines += [
+                    "",
+                    f"Widest buckets, {each.name} (a weak, a middle, a strong hand):",
+                ]
+                lines += [f"  {wide}" for wide in each.widest[:widest]]
+        return "\n".join(lines) + "\n"
+
+
+def report(
+    abstraction: CardAbstraction,
+    *,
+    boards: int | None = 200,
+    seed: int = 0,
+    tables: Tables | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Report:
+    """Measure an abstraction.
+
+    boards: flops to draw; 8 times as many boards of four cards and 16 times of five. None, or more
+    than there are: every canonical board, weighted with the boards that it stands for.
+    tables: of the abstraction, where they are built; quicker, with the same result.
+    Where boards run on (River of Blood), equities are those of the board as it lies, any card may
+    be its newest, and streets past the river are left out.
+    progress: called with the name of the street, boards done and boards in all.
+    The result depends on the seed, not on the number of threads.
+    """
+    if boards is not None:
+        whole_number("boards", boards, 1, 10**9)
+    whole_number("seed", seed, 0, 2**63)
+    if tables is not None and tables.abstraction.fingerprint != abstraction.fingerprint:
+        raise OptionError(
+            f"the tables are those of {tables.abstraction.name}, not of {abstraction.name}; "
+            "open its own"
+        )
+    workers = threads or os.cpu_count() or 1
+    streets = []
+    for street in range(len(STREETS)):
+        some = _Boards.draw(abstraction, street, boards, seed)
+        eye = _Eye(abstraction, street, tables, abstraction.order)
+        streets.append(_look(eye, some, workers, progress))
+    return Report(abstraction, seed, tuple(streets))
+
+
+class _Boards(NamedTuple):
+    """Boards to look at, uint8 ``[n, cards]``, their weights, and how many there are in all."""
+
+    cards: npt.NDArray[np.uint8]
+    weights: Floats
+    of: int
+
+    @classmethod
+    def draw(
+        cls, abstraction: CardAbstraction, street: int, boards: int | None, seed: int
+    ) -> "_Boards":
+        if not BOARD_CARDS[street]:
+            return cls(np.empty((1, 0), np.uint8), np.ones(1), 1)
+        every, weights = canonical_boards(BOARD_CARDS[street], abstraction.suits)
+        if abstraction.streets[street].newest_counts:
+            every = np.random.default_rng(seed).permuted(every, axis=1)
+        count = len(every) if boards is None else boards * _TIMES[street]
+        if count >= len(every):
+            return cls(every, weights.astype(np.float64), len(every))
+        draws = np.random.default_rng([seed, street]).multinomial(count, weights / weights.sum())
+        drawn = np.flatnonzero(draws)
+        return cls(every[drawn], draws[drawn].astype(np.float64), len(every))
+
+
+class _Eye(NamedTuple):
+    """What is seen on a board of one street."""
+
+    abstraction: CardAbstraction
+    street: int
+    tables: Tables | None
+    order: HandOrder
+
+    def hands(
+        self, board: npt.NDArray[np.uint8]
+    ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64], Floats]:
+        """The hands of a board, their buckets, and their E[HS] and E[HS^2]."""
+        live = np.flatnonzero(live_hands(board))
+        if self.tables is not None:
+            every = self.tables.buckets(board.tolist())
+        else:
+            every = self.abstraction.streets[self.street].buckets(board)
+        return live, every[live].astype(np.int64), equities(board, self.order)[live]
+
+
+class _Sums(NamedTuple):
+    """Weighted sums of each bucket that was met.
+
+    of: float64 ``[met, 5]``: mass, then x and x^2 for E[HS] less 1/2 and for E[HS^2] less 1/3,
+    which keeps differences of squares precise.  seen: a board on which the bucket was met.
+    """
+
+    bucket: npt.NDArray[np.int64]
+    of: Floats
+    seen: npt.NDArray[np.int64]
+
+    @classmethod
+    def merged(
+        cls, bucket: npt.NDArray[np.int64], of: Floats, seen: npt.NDArray[np.int64]
+    ) -> "_Sums":
+        met, first, place = np.unique(bucket, return_index=True, return_inverse=True)
+        sums = [np.bincount(place, column, len(met)) for column in of.T]
+        return cls(met, np.stack(sums, axis=1), seen[first])
+
+    @classmethod
+    def joined(cls, parts: Sequence["_Sums"]) -> "_Sums":
+        return cls.merged(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _look(eye: _Eye, some: _Boards, workers: int, progress: Progress | None) -> StreetReport:
+    bucketing, name = eye.abstraction.streets[eye.street], STREETS[eye.street]
+    least = len(some.cards) * COMBO_COUNT // 2
+    if min(bucketing.count, least) > _MOST_BUCKETS:
+        raise OptionError(
+            f"{bucketing.count:,} buckets on the {name} are too many to look at all boards; draw "
+            "some, such as boards=200"
+        )
+    eye.hands(some.cards[0])  # makes what is made once, before threads ask for it
+
+    def work(low: int) -> tuple[_Sums, int]:
+        return _sums(eye, some, low, min(low + _CHUNK[eye.street], len(some.cards)))
+
+    parts: list[_Sums] = []
+    hands = done = pending = 0
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for sums, count in pool.map(work, range(0, len(some.cards), _CHUNK[eye.street])):
+                parts.append(sums)
+                hands += count
+                pending += len(sums.bucket)
+                if pending > _PENDING:
+                    parts, pending = [_Sums.joined(parts)], 0
+                done = min(done + _CHUNK[eye.street], len(some.cards))
+                if progress:
+                    progress(name, done, len(some.cards))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    met = _Sums.joined(parts)
+    mass = met.of[:, 0]
+    share = mass / mass.sum()
+    mean, spread, total, explained = _parted(mass, met.of[:, 1], met.of[:, 2])
+    widest = np.argsort(-spread, kind="stable")[:_WIDEST]
+    widest = widest[spread[widest] > _NOTHING]
+    found = _examples(eye, some, met.bucket[widest], met.seen[widest])
+    return StreetReport(
+        street=eye.street,
+        text=bucketing.text,
+        count=bucketing.count,
+        boards=len(some.cards),
+        of_boards=some.of,
+        hands=hands,
+        bucket=met.bucket,
+        share=share,
+        equity=mean + 0.5,
+        spread=spread,
+        total=total,
+        explained=explained,
+        explained_squared=_parted(mass, met.of[:, 3], met.of[:, 4])[3],
+        widest=tuple(
+            WideBucket(
+                int(met.bucket[at]),
+                float(share[at]),
+                float(mean[at] + 0.5),
+                float(spread[at]),
+                examples,
+            )
+            for at, examples in zip(widest, found, strict=True)
+        ),
+    )
+
+
+def _sums(eye: _Eye, some: _Boards, low: int, high: int) -> tuple[_Sums, int]:
+    """The sums of some boards, and how many hands they have."""
+    seen = [eye.hands(some.cards[board]) for board in range(low, high)]
+    sizes = [len(bucket) for _, bucket, _ in seen]
+    mass = np.repeat(some.weights[low:high], sizes)
+    values = np.concatenate([values for _, _, values in seen]) - (1 / 2, 1 / 3)
+    parts = [mass]
+    for x in values.T:
+        parts += [mass * x, mass * x * x]
+    bucket = np.concatenate([bucket for _, bucket, _ in seen])
+    boards = np.repeat(np.arange(low, high), sizes)
+    return _Sums.merged(bucket, np.stack(parts, axis=1), boards), len(mass)
+
+
+def _parted(mass: Floats, x: Floats, xx: Floats) -> tuple[Floats, Floats, float, float]:
+    """Mean and standard deviation of each bucket, that of all, and the share explained."""
+    mean = x / mass
+    inside = np.maximum(xx / mass - mean * mean, 0.0)
+    middle = x.sum() / mass.sum()
+    total = xx.sum() / mass.sum() - middle * middle
+    within = (mass * inside).sum() / mass.sum()
+    explained = float(min(max(1 - within / total, 0.0), 1.0)) if total > 0 else 1.0
+    return mean, np.sqrt(inside), float(np.sqrt(max(total, 0.0))), explained
+
+
+def _examples(
+    eye: _Eye, some: _Boards, wanted: npt.NDArray[np.int64], seen: npt.NDArray[np.int64]
+) -> list[tuple[Example, ...]]:
+    """Of each bucket the weakest hand, one in the middle and the strongest, from a few boards."""
+    found: list[list[Example]] = [[] for _ in wanted]
+    if not len(wanted):
+        return []
+    most = min(_EXAMPLE_BOARDS[eye.street], len(some.cards))
+    few = np.linspace(0, len(some.cards) - 1, most).astype(int)
+    for number in sorted({*few.tolist(), *seen.tolist()}):
+        board = some.cards[number]
+        text = cards_text(sorted(board.tolist(), reverse=True))
+        live, buckets, values = eye.hands(board)
+        for place, bucket in enumerate(wanted):
+            for at in np.flatnonzero(buckets == bucket):
+                hand = combo_text(int(live[at]))
+                found[place].append(Example(hand, text, float(values[at, 0])))
+    chosen = []
+    for examples in found:
+        examples.sort(key=lambda example: example.equity)
+        places = sorted({0, len(examples) // 2, len(examples) - 1})
+        chosen.append(tuple(examples[place] for place in places))
+    return chosen
+
+
+def _percent(share: float) -> str:
+    """``"0.52%"``: two digits that count."""
+    return f"{100 * share:.2g}%" if share < 0.0995 else f"{100 * share:.0f}%"
+
+
+def _kept(share: float) -> str:
+    """``"99.62%"``; what is not all never looks like it."""
+    return f"{100 * (share if share > 1 - 1e-9 else min(share, 0.9999)):.2f}%"
+
+
+def _looked_at(streets: Sequence[StreetReport], seed: int) -> list[str]:
+    texts = [
+        f"{each.sample_text} of the {each.name}" if each.street else each.sample_text
+        for each in streets
+    ]
+    return wrap(f"Looked at {', '.join(texts)}; seed {seed}.", _COLUMNS)

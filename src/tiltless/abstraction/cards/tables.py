@@ -1,0 +1,353 @@
+"""Tables of buckets: one row of 1,326 for each canonical board, built once, mapped into memory.
+
+There are 1,755 flops, 16,432 boards of four cards and 134,459 of five, so a byte for each hand
+makes 202 MB for the whole deck, and two bytes (more than 256 buckets) 405 MB. A table holds exactly
+what ``buckets(board)`` computes on the fly, byte for byte, whatever built it.
+
+A street is built in parts. Each part that is done is a checksummed file of its own, so that an
+interrupted build goes on where it stopped; the last one turns them into the table and removes them.
+"""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.cards.abstraction import (
+    BOARD_CARDS,
+    STREETS,
+    VERSION,
+    CardAbstraction,
+    street_of,
+)
+from tiltless.abstraction.cards.bucketing import Bucketing
+from tiltless.abstraction.cards.buckets import Buckets
+from tiltless.abstraction.cards.fill import BoardTable, TrueCards, filled
+from tiltless.abstraction.cards.relabelled import Relabelled
+from tiltless.abstraction.cards.river_run import is_red
+from tiltless.cache import cache_folder
+from tiltless.cards.card import COMBO_COUNT, Cards, parse_cards
+from tiltless.cards.isomorphism import canonical_boards, isomorphism
+from tiltless.errors import FileError, WriteError
+from tiltless.files.arrays import read_arrays, write_arrays
+from tiltless.files.fingerprint import fingerprint
+
+__all__ = [
+    "BuildEstimate",
+    "MissingTableError",
+    "Tables",
+    "build_tables",
+    "estimate_build",
+    "open_tables",
+]
+
+KIND = "bucket-table"
+Progress = Callable[[str, int, int], None]
+
+_PART = 1 << 20  # hands of a part, at least one board: a few seconds of work
+_CHUNK = 1 << 14  # hands that a thread takes at a time
+_VERSION = 1
+_TRIAL_SECONDS = 0.3
+
+
+def _folder(folder: str | os.PathLike[str] | None) -> Path:
+    return cache_folder() / "buckets" if folder is None else Path(folder)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """The table of one street: what it is and where it goes."""
+
+    abstraction: CardAbstraction
+    street: int
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return STREETS[self.street]
+
+    @property
+    def rule(self) -> Bucketing:
+        """What the table holds: under a known permutation of ranks, the buckets of true cards."""
+        rule = self.abstraction.streets[self.street]
+        return rule.standard if isinstance(rule, Relabelled) else rule
+
+    @property
+    def colours(self) -> int:
+        """Rows for each set of cards."""
+        return 2 if self.rule.newest_counts else 1
+
+    def boards(self) -> npt.NDArray[np.uint8]:
+        """The board of each row, uint8 ``[rows, cards]``, the newest card last.
+
+        With two colours, the newest is a black card, then a red one; where a set of cards has none
+        of that colour, the row is all 255 and not used.
+        """
+        sets = canonical_boards(BOARD_CARDS[self.street], self.abstraction.suits)[0]
+        if self.colours == 1:
+            return sets
+        red = is_red(sets)
+        out = np.full((len(sets), 2, sets.shape[1]), 255, np.uint8)
+        for colour, wanted in enumerate((~red, red)):
+            some = wanted.any(axis=1)
+            last = np.argsort(wanted[some], axis=1, kind="stable")
+            out[some, colour] = np.take_along_axis(sets[some], last, axis=1)
+        return out.reshape(-1, sets.shape[1])
+
+    @property
+    def rows(self) -> int:
+        sets = isomorphism((BOARD_CARDS[self.street],), self.abstraction.suits).size
+        return sets * self.colours
+
+    @property
+    def dtype(self) -> npt.DTypeLike:
+        return np.uint8 if self.rule.count <= 256 else np.uint16
+
+    @property
+    def nbytes(self) -> int:
+        return self.rows * COMBO_COUNT * np.dtype(self.dtype).itemsize
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the street alone, so that abstractions with a street in common share its table."""
+        about = self.abstraction.suits, BOARD_CARDS[self.street], self.rule.definition
+        return fingerprint(KIND, _VERSION, VERSION, *about)
+
+    @property
+    def path(self) -> Path:
+        return self.folder / f"{self.name}-{self.fingerprint[:16]}.safetensors"
+
+    @property
+    def parts_folder(self) -> Path:
+        return self.path.with_suffix(".parts")
+
+    def parts(self) -> Iterator[tuple[Path, slice]]:
+        """Files and boards of the parts."""
+        step = max(_PART // COMBO_COUNT, 1)
+        for low in range(0, self.rows, step):
+            part = slice(low, min(low + step, self.rows))
+            yield self.parts_folder / f"{low:08d}.safetensors", part
+
+    def open(self, verify: bool = True) -> npt.NDArray[Any]:
+        """The table, mapped into memory; `FileError` if it is not there or not sound."""
+        file = read_arrays(self.path, kind=KIND, fingerprint=self.fingerprint, verify=verify)
+        table = file.arrays.get("buckets")
+        if table is None or table.shape != (self.rows, COMBO_COUNT) or table.dtype != self.dtype:
+            raise FileError(f"{self.path} holds no table of this shape; delete it and build again")
+        return table
+
+    def is_built(self) -> bool:
+        """Whether a sound table is there."""
+        try:
+            self.open()
+        except FileError:
+            return False
+        return True
+
+    def disk(self) -> int:
+        """Bytes that building will add at most: the table, and parts that are not there yet."""
+        done = sum(path.stat().st_size for path, _ in self.parts() if path.exists())
+        return max(2 * self.nbytes - done, self.nbytes)
+
+
+def _plans(abstraction: CardAbstraction, folder: str | os.PathLike[str] | None) -> list[_Plan]:
+    where = _folder(folder)
+    return [
+        _Plan(abstraction, street, where)
+        for street, bucketing in enumerate(abstraction.streets)
+        if street and bucketing.wants_table
+    ]
+
+
+class MissingTableError(FileError):
+    """A table that was never built."""
+
+
+@dataclass(frozen=True)
+class BuildEstimate:
+    """What a build will take: seconds, and bytes of memory and disk; by street: seconds."""
+
+    seconds: float
+    memory: int
+    disk: int
+    by_street: dict[str, float] = field(default_factory=dict)
+
+
+def estimate_build(
+    abstraction: CardAbstraction,
+    *,
+    threads: int = 0,
+    folder: str | os.PathLike[str] | None = None,
+) -> BuildEstimate:
+    """Time a few boards of each street that is not there yet, and say what all of them will take.
+
+    Compiling, once on each machine, is not part of it.
+    """
+    workers = threads or os.cpu_count() or 1
+    todo = [plan for plan in _plans(abstraction, folder) if not plan.is_built()]
+    seconds = {}
+    for plan in todo:
+        boards = plan.boards()
+        boards = boards[boards[:, 0] < 255]
+        left = sum(part.stop - part.start for path, part in plan.parts() if not path.exists())
+        plan.rule.buckets(boards[0])
+        start, done = time.perf_counter(), 0
+        while time.perf_counter() - start < _TRIAL_SECONDS or not done:
+            plan.rule.buckets(boards[done * 997 % len(boards)])
+            done += 1
+        seconds[plan.name] = (time.perf_counter() - start) / done * left / workers
+    memory = max((plan.nbytes for plan in todo), default=0) + (200 << 20)
+    return BuildEstimate(sum(seconds.values()), memory, _disk_needed(todo), seconds)
+
+
+def _disk_needed(plans: list[_Plan]) -> int:
+    """A table and its parts are both there for a moment; then the parts go."""
+    spare = max((plan.disk() - plan.nbytes for plan in plans), default=0)
+    return sum(plan.nbytes for plan in plans) + spare
+
+
+def build_tables(
+    abstraction: CardAbstraction,
+    *,
+    threads: int = 0,
+    folder: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> "Tables":
+    """Build what is missing of the tables of an abstraction, and open them.
+
+    Interrupted, it leaves the parts that are done, and the next call goes on from there. Any number
+    of threads gives the same bytes.
+    progress: called with the name of the street, boards done and boards in all.
+    """
+    plans = [plan for plan in _plans(abstraction, folder) if not plan.is_built()]
+    _check_disk(plans)
+    for plan in plans:
+        _build_street(plan, threads or os.cpu_count() or 1, progress)
+    return open_tables(abstraction, folder=folder)
+
+
+def _check_disk(plans: list[_Plan]) -> None:
+    if not plans:
+        return
+    folder = plans[0].folder
+    _make_folder(folder)
+    needed, free = _disk_needed(plans), shutil.disk_usage(folder).free
+    if needed > free:
+        raise WriteError(
+            f"the tables need {needed / 1e6:,.0f} MB and {folder} has {free / 1e6:,.0f} MB left; "
+            "free some, or choose another folder"
+        )
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteError(
+            f"cannot make the folder {folder}: {error.strerror}; choose another"
+        ) from None
+
+
+def _build_street(plan: _Plan, threads: int, progress: Progress | None) -> None:
+    boards, bucketing = plan.boards(), plan.rule
+    first = int(np.argmax(boards[:, 0] < 255))
+    bucketing.buckets(boards[first])  # makes what is made once, before threads ask for it
+    table = np.zeros((len(boards), COMBO_COUNT), plan.dtype)
+    step = max(_CHUNK // COMBO_COUNT, 1)
+
+    def work(low: int, high: int) -> None:
+        for board in range(low, high):
+            if boards[board, 0] < 255:
+                table[board] = bucketing.buckets(boards[board])
+
+    _make_folder(plan.parts_folder)
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for path, part in plan.parts():
+                if not _read_part(plan, path, table[part]):
+                    lows = range(part.start, part.stop, step)
+                    highs = [min(low + step, part.stop) for low in lows]
+                    list(pool.map(work, lows, highs))
+                    arrays = {"buckets": table[part]}
+                    write_arrays(path, arrays, kind=KIND, fingerprint=plan.fingerprint)
+                if progress:
+                    progress(plan.name, part.stop, len(boards))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    metadata = {"street": plan.name, "buckets": str(bucketing.count), "text": bucketing.text}
+    arrays = {"buckets": table}
+    write_arrays(plan.path, arrays, kind=KIND, fingerprint=plan.fingerprint, metadata=metadata)
+    with suppress(OSError):
+        shutil.rmtree(plan.parts_folder)
+
+
+def _read_part(plan: _Plan, path: Path, out: npt.NDArray[Any]) -> bool:
+    """Whether a part is there and sound; if so, it is copied to ``out``."""
+    try:
+        found = read_arrays(path, kind=KIND, fingerprint=plan.fingerprint).arrays["buckets"]
+    except (FileError, KeyError):
+        return False
+    if found.shape != out.shape or found.dtype != out.dtype:
+        return False
+    out[...] = found
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """The tables of an abstraction, mapped into memory.
+
+    groups: one set of buckets for each street, for playouts and solvers; those without a table
+    compute.  paths: the files.
+    """
+
+    abstraction: CardAbstraction
+    groups: tuple[Buckets, ...]
+    paths: tuple[Path, ...]
+
+    def buckets(self, board: Cards = ()) -> npt.NDArray[np.integer]:
+        """The bucket of every hand on a board: the same as ``abstraction.cards.buckets(board)``."""
+        cards = np.array(parse_cards(board), np.uint8)
+        street = street_of(len(cards), len(self.groups))
+        group, rule = self.groups[street], self.abstraction.streets[street]
+        if isinstance(group, TrueCards) and isinstance(group.standard, BoardTable):
+            return group.standard.buckets(group.rule.cards[cards])[group.rule.combos]
+        return group.buckets(cards) if isinstance(group, BoardTable) else rule.buckets(cards)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all tables."""
+        groups = (
+            group.standard if isinstance(group, TrueCards) else group for group in self.groups
+        )
+        return sum(group.table.nbytes for group in groups if isinstance(group, BoardTable))
+
+
+def open_tables(
+    abstraction: CardAbstraction,
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    verify: bool = True,
+) -> Tables:
+    """Open tables that were built; verify: read and check every byte first, in half a second."""
+    tables, paths = {}, []
+    for plan in _plans(abstraction, folder):
+        if not plan.path.exists():
+            raise MissingTableError(
+                f"the {plan.name} table of {abstraction.name} is not in {plan.folder}; build it "
+                "with `tiltless abstraction build`, and the name or file of the abstraction"
+            )
+        tables[plan.street] = plan.open(verify)
+        paths.append(plan.path)
+    every = range(len(abstraction.streets))
+    groups = tuple(filled(abstraction, street, tables.get(street)) for street in every)
+    return Tables(abstraction, groups, tuple(paths))

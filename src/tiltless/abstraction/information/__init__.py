@@ -1,0 +1,1 @@
+"""Information sets as products of features: the algebra of abstractions."""

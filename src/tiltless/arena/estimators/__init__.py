@@ -1,0 +1,1 @@
+"""Estimators of strength: all-in equity, AIVAT, local best response."""

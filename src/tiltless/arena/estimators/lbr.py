@@ -1,0 +1,311 @@
+"""Local best response: a simple opponent that knows the strategy it plays against.
+
+It holds the range of the bot, by Bayes from the bot's real actions and its strategy, and at each
+decision takes what is best if both only check and call from there to the showdown. With wp, the
+chance to win against the range (ties count half), and asked, the chips to call:
+
+    U(fold)    = 0
+    U(call)    = wp pot - (1 - wp) asked
+    U(raise a) = fp pot + (1 - fp) (wp' (pot + a) - (1 - wp') (asked + a))
+
+a: chips beyond the call that the bot can call.  fp: the chance that the bot folds to it.  wp':
+against the hands that do not. What it wins is a lower bound of what the bot can lose: at least so
+much, on average, whatever the greedy rule overlooks. It may be negative; then nothing was found.
+
+Paper: Lisý & Bowling (2017), "Equilibrium approximation quality of current no-limit poker bots",
+arXiv 1612.07547, algorithm 1.  Deviations: win chances are exact on every street, by enumeration
+(before the flop from a table); which 56 bets the paper tries is not known to us, see `bet_sizes`.
+"""
+
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.agents.agent import Agent, Clock, Decision, KnownStrategy, check_or_call
+from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
+from tiltless.arena.stats.intervals import Tally, tally
+from tiltless.cards.card import COMBO_OF
+from tiltless.cards.hand_order import STANDARD
+from tiltless.cards.matchups import HOLDING, edges_against_all
+from tiltless.errors import OptionError, TiltlessError
+from tiltless.games.holdem.actions import CALL, FOLD, Action, RaiseTo
+from tiltless.games.holdem.betting import Betting
+from tiltless.games.holdem.events import HIDDEN
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.view import View
+from tiltless.validate import brief, whole_number
+
+__all__ = [
+    "BETS",
+    "SETTINGS",
+    "LocalBestResponse",
+    "Setting",
+    "bet_sizes",
+    "checked_bot",
+    "lbr_wins",
+    "local_worth",
+    "play_lbr",
+]
+
+_Vector = npt.NDArray[np.float64]
+_LETTERS = "FCPAB"
+BETS = 56
+
+
+class Setting(NamedTuple):
+    """What the response may do on each street: ``Setting.parse("C|C|FCPA|FCPA")``.
+
+    streets: letters for each street, the last one for those that follow.  F fold, C check or call,
+    P raise by the pot, A raise all in, B the raises of `bet_sizes`, of which there are ``bets``.
+    """
+
+    streets: tuple[str, ...]
+    bets: int = BETS
+
+    @classmethod
+    def parse(cls, text: str) -> "Setting":
+        """One of `SETTINGS` by number, or letters with ``|`` between streets."""
+        if text.strip() in SETTINGS:
+            return SETTINGS[text.strip()]
+        streets = tuple(part.strip().upper() for part in text.split("|"))
+        for street in streets:
+            if "C" not in street or set(street) - set(_LETTERS):
+                raise OptionError(
+                    f"setting {brief(text)} is not known; use {', '.join(SETTINGS)}, or letters of "
+                    f"{_LETTERS} with C on every street, such as C|C|FCPA|FCPA"
+                )
+        return cls(streets)
+
+    def allowed(self, street: int) -> str:
+        """The letters of a street."""
+        return self.streets[min(street, len(self.streets) - 1)]
+
+    def __str__(self) -> str:
+        return "|".join(self.streets)
+
+
+SETTINGS = {
+    "1": Setting(("FC", "FC", "FC", "FC")),
+    "2": Setting(("C", "C", "FCPA", "FCPA")),
+    "3": Setting(("C", "C", "FCB", "FCB")),
+    "4": Setting(("C", "FCB", "FC", "FC")),
+}
+"""The four that are usually published (DeepStack's supplement): fold and call; bets on turn and
+river, pot or all in; 56 sizes there; 56 sizes on the flop. The largest result is the one to
+quote."""
+
+
+def bet_sizes(least: int, most: int, count: int = BETS) -> tuple[int, ...]:
+    """Raises from the smallest legal one to all in, in equal ratios; fewer where they coincide."""
+    sizes = np.rint(np.geomspace(least, most, count)).astype(int)
+    sizes[0], sizes[-1] = least, most
+    return tuple(dict.fromkeys(sizes.tolist()))
+
+
+def local_worth(
+    win: float, pot: float, asked: float, beyond: float = 0, folds: float = 0.0
+) -> float:
+    """U of a call, or of a raise by ``beyond`` chips to which the bot folds so often; see above.
+
+    win: the chance to win against the hands that do not fold.
+    """
+    return folds * pot + (1 - folds) * (win * (pot + beyond) - (1 - win) * (asked + beyond))
+
+
+class LocalBestResponse(Agent):
+    """Plays against a bot of known strategy, two players; see the module.
+
+    It sees what a player sees: `View`, and asks the bot for its strategy on public history alone.
+    """
+
+    def __init__(self, bot: KnownStrategy, setting: Setting) -> None:
+        self.bot, self.setting = bot, setting
+        self._forget()
+
+    def _forget(self) -> None:
+        self._moves = 0
+        self._betting: Betting | None = None
+        self._board: tuple[int, ...] = ()
+        self._range: _Vector = np.zeros(1326)
+        self._equity: tuple[tuple[int, ...], _Vector] | None = None
+
+    def hand_start(self, view: View) -> None:
+        """A new hand, a new range."""
+        self._forget()
+
+    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+        """The action of the largest U; the cheapest where several are equal."""
+        self._follow(view)
+        allowed, actions = self.setting.allowed(view.street), view.actions
+        stay = check_or_call(actions)
+        options: list[Action] = [stay]
+        if "F" in allowed and stay == CALL:
+            options.insert(0, FOLD)
+        options += self._raises(view, allowed)
+        if len(options) == 1:
+            return Decision(stay, source="lbr")
+        worth = [(action, self._worth(view, action)) for action in options]
+        best = max(worth, key=lambda pair: pair[1])[0]
+        return Decision(best, values=tuple(worth), source="lbr")
+
+    def _raises(self, view: View, allowed: str) -> list[Action]:
+        least, most = view.min_raise, view.max_raise
+        if not most:
+            return []
+        sizes: list[int] = []
+        if "P" in allowed:
+            called = view.bets[view.seat] + view.to_call
+            sizes.append(min(max(called + view.pot + view.to_call, least), most))
+        if "A" in allowed:
+            sizes.append(most)
+        if "B" in allowed:
+            sizes += bet_sizes(least, most, self.setting.bets)
+        return [RaiseTo(size) for size in sorted(set(sizes))]
+
+    def _worth(self, view: View, action: Action) -> float:
+        """U of an action."""
+        if action == FOLD:
+            return 0.0
+        pot, asked = _stakes(view)
+        if not isinstance(action, RaiseTo):
+            return local_worth(self._win(view, self._range), pot, asked)
+        other = 1 - view.seat
+        room = view.bets[other] + view.stacks[other]  # what the bot can call, on this street
+        beyond = min(action.chips, room) - (view.bets[view.seat] + asked)
+        betting = view.betting.after(action)
+        folds = 0.0
+        stays = self._range
+        if betting.actor == other:
+            known = self.bot.policies(_as_seen(view, other, betting, (*view.moves, action)))
+            if FOLD in known.actions:
+                chance = known.chances[:, known.actions.index(FOLD)].astype(np.float64)
+                folds = float(self._range @ chance)
+                stays = self._range * (1 - chance)
+        if folds >= 1 - 1e-9:
+            return float(pot)
+        return local_worth(self._win(view, stays), pot, asked, beyond, folds)
+
+    def _win(self, view: View, weights: _Vector) -> float:
+        """The chance to win against a range, all in; ties count half."""
+        if self._equity is None or self._equity[0] != view.board:
+            hand = int(COMBO_OF[view.cards[0], view.cards[1]])
+            edges = edges_against_all(hand, np.array(view.board, np.uint8))
+            self._equity = view.board, 0.5 + edges / 2
+        total = float(weights.sum())
+        return float(weights @ self._equity[1]) / total if total > 0 else 0.5
+
+    def _follow(self, view: View) -> None:
+        """Bring the range up to date with all that has happened."""
+        other = 1 - view.seat
+        if self._betting is None:
+            self._betting = view.opening
+            self._range = self._left(np.ones(1326), view.cards)
+        street = sum(
+            isinstance(move, tuple) and move != HIDDEN for move in view.moves[: self._moves]
+        )
+        for place in range(self._moves, len(view.moves)):
+            move = view.moves[place]
+            if isinstance(move, tuple):
+                if move != HIDDEN:
+                    street += 1
+                    self._board += move
+                    self._betting = self._betting.next_round(view.rules.round(street), view.button)
+                    self._range = self._left(self._range, move)
+                continue
+            if self._betting.actor == other:
+                before = _as_seen(view, other, self._betting, view.moves[:place])
+                before = before._replace(street=street, board=self._board)
+                self._range = self._acted(before, move)
+            self._betting = self._betting.after(move)
+        self._moves = len(view.moves)
+
+    def _acted(self, before: View, action: Action) -> _Vector:
+        """The range after an action of the bot; the old one where the strategy has no such action.
+
+        That happens after a ruling, and where probabilities are rounded to nothing.
+        """
+        known = self.bot.policies(before)
+        if action not in known.actions:
+            return self._range
+        weights = self._range * known.chances[:, known.actions.index(action)]
+        total = weights.sum()
+        return np.asarray(weights / total) if total > 0 else self._range
+
+    def _left(self, weights: _Vector, cards: tuple[int, ...]) -> _Vector:
+        """Without hands that hold one of these cards; all others alike where nothing is left."""
+        left = np.where(HOLDING[list(cards)].any(axis=0), 0.0, weights)
+        if not left.any():
+            left = np.ones(1326)
+            left[HOLDING[list(cards + self._board)].any(axis=0)] = 0.0
+        return np.asarray(left / left.sum())
+
+
+def _as_seen(view: View, seat: int, betting: Betting, moves: tuple[object, ...]) -> View:
+    """The view of the other player at an earlier or a later decision; its cards stay unknown."""
+    return view._replace(
+        seat=seat,
+        cards=(),
+        actor=betting.actor,
+        actions=betting.actions,
+        betting=betting,
+        moves=moves,
+    )
+
+
+def _stakes(view: View) -> tuple[int, int]:
+    """What can be won now, and what a call costs.
+
+    Chips that the other has put in beyond what our stack can call come back to him.
+    """
+    asked = view.to_call
+    own, other = view.paid[view.seat], view.paid[1 - view.seat]
+    return own + min(other, own + asked), asked
+
+
+def play_lbr(
+    game: Holdem, bot: Agent, setting: Setting, deals: int, *, seed: int = 0, first: int = 0
+) -> Tally:
+    """The response's winnings in chips per hand, over mirrored deals: each is played in both seats.
+
+    A failure of the response is an error; rulings on the bot are part of the game.
+    """
+    return tally(lbr_wins(game, bot, setting, deals, seed=seed, first=first))
+
+
+def lbr_wins(
+    game: Holdem, bot: Agent, setting: Setting, deals: int, *, seed: int = 0, first: int = 0
+) -> Iterator[float]:
+    """The same, deal by deal."""
+    whole_number("deals", deals, 1, 10**12)
+    response = LocalBestResponse(checked_bot(game, bot), setting)
+    button = game.button
+    for number in range(first, first + deals):
+        deck = shuffled_decks(game, seed, number, 1)[0].tolist()
+        won = 0
+        for seat in (0, 1):
+            seats = [Seated(bot), Seated(bot)]
+            seats[seat] = Seated(response)
+            bot.match_start()
+            hand = play_hand(game, seats, deck, seed=seed, deal=number, button=button)
+            for fault in hand.faults:
+                if fault.seat == seat:
+                    raise TiltlessError(f"the local best response failed: {fault.detail}")
+            won += hand.payoffs[seat]
+        yield won / 2
+
+
+def checked_bot(game: Holdem, bot: Agent) -> KnownStrategy:
+    """A bot that can be responded to, in a game where that is known."""
+    if game.players != 2:
+        raise OptionError(f"a local best response plays one opponent; {game.name} has more")
+    if game.order != STANDARD or game.hidden is not None or game.rules.run_suits:
+        raise OptionError(f"a local best response needs standard hands; {game.name} has others")
+    if not isinstance(bot, KnownStrategy):
+        raise OptionError(
+            f"{type(bot).__name__} does not tell its strategy for every hand; choose an agent with "
+            "`policies`, such as blueprint, fish, fold or all-in"
+        )
+    return bot

@@ -1,0 +1,69 @@
+"""Local best responses to one agent, or to two on the same deals, in several processes.
+
+A response has luck like any other player. What it wins from two agents on the same deals can be
+compared deal by deal, which leaves out the cards that were good for it in both.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import NamedTuple
+
+from tiltless.agents.agent import Agent
+from tiltless.arena.estimators.lbr import Setting, checked_bot, lbr_wins
+from tiltless.arena.plan import MatchPlan
+from tiltless.arena.stats.intervals import Tally
+from tiltless.arena.workers import in_order
+
+__all__ = ["Responses", "play_responses"]
+
+
+class Responses(NamedTuple):
+    """What local best responses won, in chips per hand, deal by deal.
+
+    first, second: from each agent.  more: from the first more than from the second.
+    """
+
+    first: Tally = Tally()
+    second: Tally = Tally()
+    more: Tally = Tally()
+
+    def add(self, wins: tuple[float, float]) -> "Responses":
+        """One more deal."""
+        one, two = wins
+        return Responses(self.first.add(one), self.second.add(two), self.more.add(one - two))
+
+
+def play_responses(
+    plan: MatchPlan,
+    setting: Setting,
+    *,
+    processes: int = 1,
+    progress: Callable[[Responses], None] | None = None,
+) -> Responses:
+    """Play responses to both agents of a plan on its deals; once if they are the same.
+
+    progress: told after each chunk.
+    """
+    for bot in plan.make_agents():
+        checked_bot(plan.table, bot)
+    found = Responses()
+    with closing(in_order(_chunk, plan, range(plan.chunks), processes, setting)) as chunks:
+        for chunk in chunks:
+            for wins in chunk:
+                found = found.add(wins)
+            if progress is not None:
+                progress(found)
+    return found
+
+
+def _chunk(
+    plan: MatchPlan, number: int, agents: Sequence[Agent], setting: Setting
+) -> list[tuple[float, float]]:
+    """What was won from each agent, for each deal of a chunk."""
+    deals, seed = plan.deals_of(number), plan.seed
+    bots = agents[: len(set(plan.agents))]
+    won = [
+        list(lbr_wins(plan.table, bot, setting, len(deals), seed=seed, first=deals.start))
+        for bot in bots
+    ]
+    return list(zip(won[0], won[-1], strict=True))

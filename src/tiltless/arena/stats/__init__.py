@@ -1,0 +1,1 @@
+"""Statistics of matches: intervals, scores, what players call stats."""

@@ -1,0 +1,182 @@
+"""What players call stats: VPIP, PFR, 3-bet, aggression, showdowns.
+
+========================  ==========================================================================
+VPIP                      hands in which the player called or raised before the flop
+PFR                       hands in which the player raised before the flop
+3-bet                     hands with a raise over the first raise before the flop, of those in which
+                          the player had to act after exactly one raise of somebody else
+aggression factor (AF)    bets and raises for each call, after the flop was dealt
+WTSD                      hands shown at the end, of those in which the player saw the flop
+W$SD                      of these, those that won a pot, main or side; half where all that was
+                          won was shared with others
+========================  ==========================================================================
+
+Blinds are not voluntary. A player who is all-in before the flop has seen the flop when it comes.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from tiltless.arena.dealer import PlayedHand
+from tiltless.games.holdem.actions import Call, Fold, RaiseTo
+from tiltless.games.holdem.state import HoldemState
+
+__all__ = ["HandStats", "count_hand", "new_sheet"]
+
+
+class HandStats(NamedTuple):
+    """Counts of hands, of which the stats are ratios; `merge` adds two players' or two parts'.
+
+    half_wins: of showdowns, two for a pot of one's own and one for a shared one.
+    """
+
+    hands: int = 0
+    decisions: int = 0
+    voluntary: int = 0
+    raised_preflop: int = 0
+    three_bet_chances: int = 0
+    three_bets: int = 0
+    raises: int = 0
+    calls: int = 0
+    flops: int = 0
+    showdowns: int = 0
+    half_wins: int = 0
+
+    def merge(self, other: "HandStats") -> "HandStats":
+        """Both together."""
+        return HandStats(*map(sum, zip(self, other, strict=True)))
+
+    @property
+    def vpip(self) -> float:
+        """Share of hands with chips paid voluntarily before the flop."""
+        return _ratio(self.voluntary, self.hands)
+
+    @property
+    def pfr(self) -> float:
+        """Share of hands with a raise before the flop."""
+        return _ratio(self.raised_preflop, self.hands)
+
+    @property
+    def three_bet(self) -> float:
+        """Share of first raises that were raised again."""
+        return _ratio(self.three_bets, self.three_bet_chances)
+
+    @property
+    def aggression(self) -> float:
+        """Bets and raises for each call after the flop; infinite for who never calls."""
+        if not self.calls:
+            return float("inf") if self.raises else float("nan")
+        return self.raises / self.calls
+
+    @property
+    def went_to_showdown(self) -> float:
+        """Share of the flops seen that went on to a showdown."""
+        return _ratio(self.showdowns, self.flops)
+
+    @property
+    def won_at_showdown(self) -> float:
+        """Share of the showdowns that were won."""
+        return _ratio(self.half_wins, 2 * self.showdowns)
+
+
+def _ratio(part: int, whole: int) -> float:
+    return part / whole if whole else float("nan")
+
+
+def new_sheet() -> list[int]:
+    """Counts to write on, in the order of `HandStats`."""
+    return [0] * len(HandStats._fields)
+
+
+(
+    _HANDS,
+    _DECISIONS,
+    _VOLUNTARY,
+    _RAISED,
+    _CHANCES,
+    _THREE_BETS,
+    _RAISES,
+    _CALLS,
+    _FLOPS,
+    _SHOWDOWNS,
+    _HALF_WINS,
+) = range(len(HandStats._fields))
+
+
+def count_hand(hand: PlayedHand, sheets: Sequence[list[int]]) -> None:
+    """Add a hand to the sheet of each seat."""
+    final, actors = hand.final, iter(hand.actors)
+    voluntary = raised = chances = three_bets = folded = 0  # seats, as bit masks
+    preflop, raises_so_far = True, 0
+    for move in final.moves:
+        kind = move.__class__
+        if kind is tuple:
+            if move:
+                preflop = False
+            continue
+        if kind is str:
+            continue
+        seat = next(actors)
+        sheet = sheets[seat]
+        sheet[_DECISIONS] += 1
+        if not preflop:
+            if kind is RaiseTo:
+                sheet[_RAISES] += 1
+            elif kind is Call:
+                sheet[_CALLS] += 1
+            continue
+        bit = 1 << seat
+        if raises_so_far == 1 and not raised & bit:
+            chances |= bit
+            if kind is RaiseTo:
+                three_bets |= bit
+        if kind is RaiseTo:
+            raises_so_far += 1
+            voluntary |= bit
+            raised |= bit
+        elif kind is Call:
+            voluntary |= bit
+        elif kind is Fold:
+            folded |= bit
+    for seat, sheet in enumerate(sheets):
+        sheet[_HANDS] += 1
+        sheet[_VOLUNTARY] += voluntary >> seat & 1
+        sheet[_RAISED] += raised >> seat & 1
+        sheet[_CHANCES] += chances >> seat & 1
+        sheet[_THREE_BETS] += three_bets >> seat & 1
+        if not preflop and not folded >> seat & 1:
+            sheet[_FLOPS] += 1
+    live = final.live
+    if len(live) > 1:
+        for seat, halves in zip(live, _half_wins(final, hand.payoffs), strict=True):
+            sheets[seat][_SHOWDOWNS] += 1
+            sheets[seat][_HALF_WINS] += halves
+
+
+def _half_wins(final: HoldemState, payoffs: Sequence[int]) -> list[int]:
+    """Of each seat that shows: 2 with a pot of its own, 1 with a shared one only, 0 with none.
+
+    What nobody called is no pot.
+    """
+    live, pots = final.live, final.pots
+    contested = [pot for pot in pots if len(pot.seats) > 1]
+    if len(live) == 2:  # one pot, and what was paid out tells who has it
+        back = {pot.seats[0]: pot.chips for pot in pots if len(pot.seats) == 1}
+        paid, whole = final.paid, sum(pot.chips for pot in contested)
+        taken = [payoffs[seat] + paid[seat] - back.get(seat, 0) for seat in live]
+        return [2 if chips == whole else int(chips > 0) for chips in taken]
+    values, halves = final.values, dict.fromkeys(live, 0)
+    for _, seats in contested:
+        best = max(values[seat] for seat in seats)
+        winners = [seat for seat in seats if values[seat] == best]
+        for seat in winners:
+            halves[seat] = max(halves[seat], 2 if len(winners) == 1 else 1)
+    return list(halves.values())
+
+
+def total(parts: Iterable[HandStats]) -> HandStats:
+    """All together."""
+    whole = HandStats()
+    for part in parts:
+        whole = whole.merge(part)
+    return whole

@@ -1,0 +1,93 @@
+"""What one agent has won so far, and how it played: a value that parts of a match add up to."""
+
+from typing import NamedTuple
+
+from tiltless.arena.stats.decision_sources import Sources
+from tiltless.arena.stats.hand_stats import HandStats
+from tiltless.arena.stats.intervals import Interval, Tally, per_unit
+from tiltless.arena.stats.response_times import ResponseTimes
+from tiltless.games.holdem.rules import Rules
+
+__all__ = ["FEWEST_UNITS", "Faults", "Score", "unit_factor"]
+
+FEWEST_UNITS = 30
+"""Deals or sessions below which nobody is said to be ahead."""
+
+
+class Faults(NamedTuple):
+    """How often the dealer had to rule, by kind; see `tiltless.arena.dealer`."""
+
+    crashed: int = 0
+    illegal: int = 0
+    late: int = 0
+    hook: int = 0
+
+    def merge(self, other: "Faults") -> "Faults":
+        """Both together."""
+        return Faults(*map(sum, zip(self, other, strict=True)))
+
+    @property
+    def rulings(self) -> int:
+        """Decisions that were replaced by a check or a fold."""
+        return self.crashed + self.illegal + self.late
+
+    def __str__(self) -> str:
+        """``"3 late"``; empty where there are none."""
+        pairs = zip(self._fields, self, strict=True)
+        return ", ".join(f"{count:,} {name}" for name, count in pairs if count)
+
+
+class Score(NamedTuple):
+    """One agent's part in a match.
+
+    won: of the chips won in each unit of statistics (a deal or a session), all of its hands
+    together; whole numbers, so sums do not depend on their order.  first_fault: where and what the
+    first of the faults was.  sources: what decided, where the agent says so; not of decisions that
+    were ruled on.
+    """
+
+    won: Tally = Tally(0, 0, 0)
+    hands: int = 0
+    stats: HandStats = HandStats()
+    times: ResponseTimes = ResponseTimes()
+    faults: Faults = Faults()
+    first_fault: str = ""
+    sources: Sources = Sources()
+
+    def merge(self, other: "Score") -> "Score":
+        """Both together."""
+        return Score(
+            self.won.merge(other.won),
+            self.hands + other.hands,
+            self.stats.merge(other.stats),
+            self.times.merge(other.times),
+            self.faults.merge(other.faults),
+            self.first_fault or other.first_fault,
+            self.sources.merge(other.sources),
+        )
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether most decisions were ruled on: the agent did not play, the dealer did."""
+        return 2 * self.faults.rulings > self.stats.decisions
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether there are units enough to say who is ahead; a few say nothing, even all alike."""
+        return self.won.count >= FEWEST_UNITS
+
+    def interval(self, factor: float = 1.0) -> Interval:
+        """Chips a hand with their interval of 95 %, times a factor such as `unit_factor`.
+
+        Exactly 0 wide where every unit had the same result.
+        """
+        if not self.hands:
+            return Interval(0.0, float("-inf"), float("inf"))
+        return self.won.interval.scaled(factor * self.won.count / self.hands)
+
+
+def unit_factor(unit: str, rules: Rules) -> float:
+    """What chips a hand are multiplied with to be mbb/h, bb/100, sb/h or chips/h."""
+    posted = [blind for blind in rules.blinds if blind]
+    small = posted[0] if len(posted) > 1 else None
+    return per_unit(unit, rules.big_blind, small)

@@ -1,0 +1,186 @@
+"""A person at a table with agents: hand after hand, a running result, and what the agents thought.
+
+The person is an `Agent` as well, one that asks somebody; the terminal and the web page each have
+their own. Seat 0 is the person's; the button moves, unless a place is asked for.
+"""
+
+import math
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+from tiltless.agents.agent import Agent, Clock, Decision
+from tiltless.agents.registry import make_agent
+from tiltless.arena.dealer import PlayedHand, Seated, play_hand, shuffled_decks
+from tiltless.errors import OptionError
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.record import HandRecord, record_hand
+from tiltless.games.holdem.view import View
+from tiltless.seeding import Luck, deal_key, place_word
+from tiltless.validate import whole_number
+
+__all__ = ["PERSON", "Result", "Sitting", "StoodUp", "Thought", "seat_names"]
+
+PERSON = 0
+"""The person's seat."""
+_ENOUGH = 30
+"""Hands before an interval means anything."""
+
+
+class Thought(NamedTuple):
+    """A decision of an agent, and what it saw: its own cards too, so mind who reads it."""
+
+    view: View
+    decision: Decision
+
+
+class Result(NamedTuple):
+    """How the person stands, in big blinds.
+
+    won: in all.  rate: bb/100.  margin: half of its 95 % interval, None for too few hands.
+    """
+
+    hands: int
+    won: float
+    rate: float
+    margin: float | None
+
+    def __str__(self) -> str:
+        """``"+12.5 bb in 40 hands, +31.3 bb/100 ± 80.0"``."""
+        hands = f"{self.hands} hand" + "s" * (self.hands != 1)
+        if not self.hands:
+            return "no hand was finished"
+        rate = f", {self.rate:+,.1f} bb/100" if self.hands > 1 else ""
+        margin = f" ± {self.margin:,.1f}" if self.margin is not None else ""
+        return f"{self.won:+,.1f} bb in {hands}{rate}{margin}"
+
+
+class Watched(Agent):
+    """An agent whose decisions are kept."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.thoughts: list[Thought] = []
+
+    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+        """As the agent decides."""
+        decision = self.agent.act(view, clock, rng)
+        self.thoughts.append(Thought(view, decision))
+        return decision
+
+    def match_start(self) -> None:
+        """Pass it on."""
+        self.agent.match_start()
+
+    def hand_start(self, view: View) -> None:
+        """Pass it on."""
+        self.thoughts = []
+        self.agent.hand_start(view)
+
+    def showdown(self, view: View) -> None:
+        """Pass it on."""
+        self.agent.showdown(view)
+
+    def hand_end(self, view: View) -> None:
+        """Pass it on."""
+        self.agent.hand_end(view)
+
+
+class Sitting:
+    """A person and agents at one table.
+
+    opponents: texts of agents, for the seats after the person's; the last one takes the seats that
+    are left.  place: how many seats left of the button the person always sits, 0 being the button;
+    None: the button moves on after every hand.
+    last: the hand before, and thoughts: what the agents thought in it, in order.
+    """
+
+    def __init__(
+        self,
+        game: Holdem,
+        person: Agent,
+        opponents: Sequence[str],
+        seed: int = 0,
+        place: int | None = None,
+    ) -> None:
+        others = game.players - 1
+        if not 1 <= len(opponents) <= others:
+            raise OptionError(
+                f"{len(opponents)} agents for {others} seats beside yours; give 1 to {others}, "
+                "or another number of seats"
+            )
+        if place is not None:
+            whole_number("seat", place, 0, others)
+        self.game, self.seed, self.place = game, seed, place
+        self.texts = [*opponents, *[opponents[-1]] * (others - len(opponents))]
+        self.names = seat_names(self.texts)
+        self._watched = [Watched(make_agent(text)) for text in self.texts]
+        self._seats = [Seated(person), *map(Seated, self._watched)]
+        self._coach: Agent | None = None
+        self._hints = 0
+        self._won: list[int] = []
+        self.last: PlayedHand | None = None
+        self.thoughts: tuple[Thought, ...] = ()
+        for seated in self._seats:
+            seated.agent.match_start()
+
+    @property
+    def hands(self) -> int:
+        """How many hands are over."""
+        return len(self._won)
+
+    @property
+    def button(self) -> int:
+        """The seat of the button in the hand that is played, or comes next."""
+        away = self.hands if self.place is None else -self.place
+        return away % self.game.players
+
+    def play(self) -> HandRecord:
+        """Play one hand. What the person raises to leave passes through; the hand is void then."""
+        deck = shuffled_decks(self.game, self.seed, self.hands, 1)[0].tolist()
+        hand = play_hand(
+            self.game, self._seats, deck, seed=self.seed, deal=self.hands, button=self.button
+        )
+        self.last = hand
+        found = [thought for watched in self._watched for thought in watched.thoughts]
+        self.thoughts = tuple(sorted(found, key=lambda thought: len(thought.view.moves)))
+        self._won.append(hand.payoffs[PERSON])
+        return record_hand(hand.final, self.names, self.hands)
+
+    def hint(self, view: View) -> Decision:
+        """What the first opponent would do in the person's place, from what the person sees."""
+        if self._coach is None:
+            self._coach = make_agent(self.texts[0])
+            self._coach.match_start()
+        self._coach.hand_start(view)
+        self._hints += 1
+        luck = Luck(place_word(deal_key(self.seed, self.hands), -1, self._hints))
+        return self._coach.act(view, Clock(), luck)
+
+    @property
+    def result(self) -> Result:
+        """How the person stands."""
+        hands, unit = self.hands, self.game.rules.big_blind
+        if not hands:
+            return Result(0, 0.0, 0.0, None)
+        won = [chips / unit for chips in self._won]
+        mean = sum(won) / hands
+        margin = None
+        if hands >= _ENOUGH:
+            variance = sum((each - mean) ** 2 for each in won) / (hands - 1)
+            margin = 100 * 1.96 * math.sqrt(variance / hands)
+        return Result(hands, sum(won), 100 * mean, margin)
+
+
+def seat_names(texts: Sequence[str]) -> tuple[str, ...]:
+    """Names by seat: ``you``, then the agents', numbered where two have the same."""
+    short = [text.partition(":")[0] for text in texts]
+    names = ["you"]
+    for place, name in enumerate(short):
+        number = short[:place].count(name) + 1
+        names.append(f"{name} {number}" if short.count(name) > 1 else name)
+    return tuple(names)
+
+
+class StoodUp(KeyboardInterrupt):
+    """The person leaves the table, in the middle of a hand maybe."""

@@ -1,0 +1,1 @@
+"""The blueprint engine: sampled CFR over an abstracted betting tree, and its strategies."""

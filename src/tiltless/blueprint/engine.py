@@ -1,0 +1,300 @@
+"""Training a blueprint: sampled CFR over a betting tree and buckets, two players.
+
+Hands come in blocks of fixed size. The cards and random numbers of a block depend on the seed and
+its number alone, and tables are only looked at, discounted or saved between blocks; so a run that
+is cut into pieces gives the same tables to the last bit on one thread. Several threads share the
+tables without locks, each on blocks of its own: an update that is lost now and then costs less than
+a lock (Recht, Ré, Wright & Niu 2011, "Hogwild!"), but runs no longer repeat to the bit.
+"""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.cards.buckets import Buckets
+from tiltless.blueprint.sampling import SCHEMES, Setting, check_tree
+from tiltless.blueprint.tree import BettingTree
+from tiltless.cfr.pruning import NoPruning, PruningRule
+from tiltless.errors import ArrayError, OptionError
+from tiltless.kernels.blueprint.external import WalkRules, count_visited, scale_table, sum_positive
+from tiltless.kernels.blueprint.nodes import ACTOR
+from tiltless.validate import whole_number
+
+__all__ = ["BlueprintEngine", "BlueprintRules"]
+
+_NO_PRUNING = NoPruning()
+_LARGEST_GAMMA = 1000.0
+_LOWEST_FLOOR = -1e30  # tables are float32
+
+
+@dataclass(frozen=True, slots=True)
+class BlueprintRules:
+    """How walks add up.
+
+    sampling: what a walk samples, see `tiltless.blueprint.sampling`: "external", "chance" or
+        "public-chance".
+    discount_every: walks between two discounts; 0 for none, None for what suits the sampling.
+        Before the k-th of them, positive regrets are multiplied by k^alpha / (k^alpha + 1),
+        negative ones by k^beta / (k^beta + 1), and averages by (k / (k + 1))^gamma. With 1, 1, 1
+        that is linear CFR in steps, as Pluribus had it (Brown & Sandholm 2019). An exponent of
+        inf keeps regrets as they are, -inf (of beta only) forgets the negative ones.
+    discount_until: no discount after so many walks.
+    average_every: of so many blocks, one adds to the average strategy.
+    average_from: walks before the average begins.
+    pruning: see `tiltless.cfr.pruning`; its threshold is in chips.
+    floor: the lowest that a regret may fall, a negative number of chips; None for no such limit.
+        Pruning has a floor of its own, and the higher of both counts; above its threshold, nothing
+        is pruned.
+    """
+
+    sampling: str = "external"
+    discount_every: int | None = None
+    discount_until: int = 1 << 62
+    alpha: float = 1.0
+    beta: float = 1.0
+    gamma: float = 1.0
+    average_every: int = 1
+    average_from: int = 0
+    pruning: PruningRule = _NO_PRUNING
+    floor: float | None = None
+
+    def __post_init__(self) -> None:
+        if not self.alpha >= 0:
+            raise OptionError(f"alpha={self.alpha} is not possible; choose 0 or more, or inf")
+        if not -inf <= self.beta <= inf:
+            raise OptionError(f"beta={self.beta} is not possible; choose a number, inf or -inf")
+        if not 0 <= self.gamma <= _LARGEST_GAMMA:
+            raise OptionError(
+                f"gamma={self.gamma} is not possible; choose 0 to {_LARGEST_GAMMA:.0f}"
+            )
+        if self.floor is not None and not _LOWEST_FLOOR <= self.floor < 0:
+            raise OptionError(
+                f"floor={self.floor} is not possible; choose chips below 0, down to "
+                f"{_LOWEST_FLOOR:g}, or leave it out"
+            )
+        if self.discount_every is not None:
+            whole_number("discount_every", self.discount_every, 0, 1 << 62)
+        whole_number("average_from", self.average_from, 0, 1 << 62)
+        whole_number("discount_until", self.discount_until, 0, 1 << 62)
+        whole_number("average_every", self.average_every, 1, 1 << 30)
+        if self.sampling not in SCHEMES:
+            raise OptionError(
+                f"sampling {self.sampling!r} is not known; choose {', '.join(SCHEMES)}"
+            )
+        scheme = SCHEMES[self.sampling]
+        if self.every % scheme.block:
+            raise OptionError(
+                f"discount_every={self.every:,} is not a multiple of {scheme.block:,}, the walks "
+                f"of a block; take {max(self.every // scheme.block, 1) * scheme.block:,}"
+            )
+        if not (scheme.prunes or isinstance(self.pruning, NoPruning)):
+            raise OptionError(
+                f"{self.sampling} sampling prunes nothing; leave prune_below out, or sample "
+                "external"
+            )
+
+    @property
+    def every(self) -> int:
+        """Walks between two discounts."""
+        if self.discount_every is None:
+            return SCHEMES[self.sampling].discount_every
+        return self.discount_every
+
+    @property
+    def first_average(self) -> int:
+        """Walks before the first block that adds to the average."""
+        step = SCHEMES[self.sampling].block * self.average_every
+        return -(-self.average_from // step) * step
+
+    def text(self) -> str:
+        """In a line, for people: the sampling, and whatever is not as usual."""
+        parts = [f"{self.sampling} sampling", f"discount_every {self.every}"]
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.name in ("sampling", "discount_every", "pruning") or value == each.default:
+                continue
+            parts.append(
+                f"{each.name} {value:g}" if isinstance(value, float) else f"{each.name} {value}"
+            )
+        pruning = self.pruning
+        if not isinstance(pruning, NoPruning):
+            parts.append(
+                f"prune_below {pruning.threshold:g}, prune_from {pruning.warmup_iterations}, "
+                f"share_unpruned {pruning.share_unpruned:g}"
+            )
+        return ", ".join(parts)
+
+    def discounts(self, time: int) -> tuple[float, float, float]:
+        """Factors of positive regrets, negative ones and averages before the k-th discount."""
+        up, down = _share_kept(time, self.alpha), _share_kept(time, self.beta)
+        return up, down, (time / (time + 1)) ** self.gamma
+
+
+def _share_kept(time: int, exponent: float) -> float:
+    """t^e / (t^e + 1), and its limits: 1 for exponents that are too large to raise t to."""
+    if not isfinite(exponent):
+        return 1.0 if exponent > 0 else 0.0
+    try:
+        power: float = float(time) ** exponent
+    except OverflowError:
+        return 1.0
+    return power / (power + 1)
+
+
+class BlueprintEngine:
+    """Sampled CFR of one betting tree with one set of buckets.
+
+    regret, average: float32 ``[rows]``, in the order of the sampling scheme; see `policy`.
+    blocks: how many are behind us.  visited: nodes that all walks have visited.
+    """
+
+    def __init__(
+        self,
+        tree: BettingTree,
+        buckets: Sequence[Buckets],
+        rules: BlueprintRules | None = None,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+    ) -> None:
+        check_tree(tree)
+        self.tree, self.buckets = tree, tuple(buckets)
+        self.rules = rules or BlueprintRules()
+        self.seed = whole_number("seed", seed, 0, 2**64 - 1)
+        self.threads = whole_number("threads", threads, 1, 1024)
+        setting = Setting(tree, self.buckets)
+        self.rows, self.scheme = setting.rows, SCHEMES[self.rules.sampling](setting)
+        size = int(self.rows.start[-1])
+        self.regret, self.average = np.zeros(size, np.float32), np.zeros(size, np.float32)
+        self.blocks = self.visited = 0
+
+    @property
+    def block_walks(self) -> int:
+        """Walks of a block."""
+        return self.scheme.block
+
+    @property
+    def walks(self) -> int:
+        """How many walks are behind us."""
+        return self.blocks * self.block_walks
+
+    def run(self, walks: int) -> None:
+        """At least so many more walks: whole blocks, one thread for each in turn."""
+        last = self.blocks + -(-whole_number("walks", walks, 1, 1 << 62) // self.block_walks)
+        with ThreadPoolExecutor(self.threads) as pool:
+            while self.blocks < last:
+                stop = min(last, self._next_discount())
+                parts = [range(self.blocks + i, stop, self.threads) for i in range(self.threads)]
+                self.visited += sum(pool.map(self._run_blocks, parts))
+                self.blocks = stop
+                self._discount()
+
+    def _next_discount(self) -> int:
+        every = self.rules.every // self.block_walks
+        if not every or self.walks >= self.rules.discount_until:
+            return 1 << 62
+        return (self.blocks // every + 1) * every
+
+    def _discount(self) -> None:
+        every, walks = self.rules.every, self.walks
+        if every and walks % every == 0 and walks <= self.rules.discount_until:
+            up, down, average = self.rules.discounts(walks // every)
+            scale_table(self.regret, up, down)
+            scale_table(self.average, average, average)
+
+    def _run_blocks(self, blocks: range) -> int:
+        """All walks of some blocks, by one thread."""
+        visited = 0
+        for block in blocks:
+            state = np.random.SeedSequence([self.seed, block]).generate_state(1, np.uint64)
+            rules = self._walk_rules(block)
+            visited += self.scheme.run(state, self.regret, self.average, rules)
+        return visited
+
+    def _walk_rules(self, block: int) -> WalkRules:
+        rules, pruning = self.rules, self.rules.pruning
+        walks = block * self.block_walks
+        counts = block % rules.average_every == 0 and walks >= rules.average_from
+        floor = -np.inf if rules.floor is None else rules.floor
+        limit, unpruned = -np.inf, 1.0
+        if not isinstance(pruning, NoPruning):
+            floor = max(floor, pruning.floor)
+            if walks >= pruning.warmup_iterations:
+                limit, unpruned = pruning.threshold, pruning.share_unpruned
+        return WalkRules(float(counts), floor, limit, unpruned)
+
+    def weight(self) -> float:
+        """What all walks count for in positive regrets, after the discounts so far."""
+        every, weight = self.rules.every, 0.0
+        steps = min(self.walks, self.rules.discount_until) // every if every else 0
+        for time in range(1, steps + 1):
+            weight = (weight + every) * self.rules.discounts(time)[0]
+        return weight + self.walks - steps * every
+
+    def mean_positive_regret(self) -> float:
+        """The sum of positive regrets over `weight`, in chips: goes to 0 as play converges."""
+        return float(sum_positive(self.regret)) / max(self.weight(), 1.0)
+
+    def check_finite(self) -> None:
+        """`ArrayError` if a regret or an average is not a finite number; no memory is taken."""
+        for name, table in (("regret", self.regret), ("average", self.average)):
+            if table.size and not (isfinite(table.min()) and isfinite(table.max())):
+                raise ArrayError(
+                    f"the {name} table has numbers that are not finite after {self.walks:,} walks; "
+                    "earlier checkpoints stand: train with other rules"
+                )
+
+    def policy(
+        self,
+        average: npt.NDArray[np.float32] | None = None,
+        *,
+        out: npt.NDArray[np.float32] | None = None,
+    ) -> npt.NDArray[np.float32]:
+        """The average as `simulate.playout.play` takes it, placed by ``tree.rows``.
+
+        A copy only where the sampling has another order (``scheme.own_order``).
+        average: another table of this kind, such as one of an older checkpoint.
+        out: float32 ``[rows]``, overwritten and returned, instead of an array of our own.
+        """
+        table = self.average if average is None else average
+        for name, each in (("average", table), ("out", table if out is None else out)):
+            if each.shape != self.average.shape or each.dtype != np.float32:
+                raise ArrayError(
+                    f"{name} has shape {each.shape} and dtype {each.dtype}; this tree needs "
+                    f"{self.average.shape} of float32"
+                )
+        return self.scheme.by_decision(table, out)
+
+    def average_at(self, node: int) -> npt.NDArray[np.float32]:
+        """The average of a decision, float32 ``[buckets, actions]``."""
+        before = self.tree.nodes.node[:node, ACTOR] >= 0
+        begin, step, buckets, actions, apart = self.scheme.places[np.count_nonzero(before)].tolist()
+        size = self.average.itemsize
+        return np.lib.stride_tricks.as_strided(
+            self.average[begin:], (buckets, actions), (step * size, apart * size), writeable=False
+        )
+
+    def infosets_touched(self) -> int:
+        """How many information sets have an average."""
+        return int(count_visited(self.average, self.scheme.places))
+
+    def state(self) -> Mapping[str, npt.NDArray[Any]]:
+        """Everything that must be kept to go on later; the tables are not copied."""
+        counts = np.array([self.blocks, self.visited], np.int64)
+        return {"regret": self.regret, "average": self.average, "counts": counts}
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Go on from a `state` of the same tree, buckets, rules and seed."""
+        for name in ("regret", "average"):
+            if state[name].shape != self.regret.shape or state[name].dtype != np.float32:
+                raise ArrayError(
+                    f"{name} has shape {state[name].shape} and dtype {state[name].dtype}; this "
+                    f"tree needs {self.regret.shape} of float32"
+                )
+        self.regret[:], self.average[:] = state["regret"], state["average"]
+        self.blocks, self.visited = map(int, state["counts"])

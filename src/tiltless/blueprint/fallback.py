@@ -1,0 +1,58 @@
+"""Play by strength alone: for decisions that a blueprint has no row for.
+
+E[HS] is a hand's equity against a random hand, over all boards to come. Who bets has something, so
+a call needs more than its price: with pot odds ``p = call / (pot + call)``,
+
+* facing a bet: raise the pot with E[HS] of at least 0.85, call from 0.35 + p / 2, else fold;
+* where checking is free: bet two thirds of the pot from 0.7, else check.
+
+There are no bluffs, and nothing is random. Equal chances, which is what a row that training has
+never been to would mean, put a whole stack in with nothing.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.bets.size import Spot
+from tiltless.abstraction.cards.features import Strength
+from tiltless.cards.card import CLASS_OF_COMBO, COMBO_COUNT
+from tiltless.cards.hand_order import STANDARD, HandOrder
+from tiltless.cards.preflop import equity_vs_random
+
+__all__ = ["choose_by_strength", "strengths", "strong_raise"]
+
+_RAISE, _VALUE_BET = 0.85, 0.7
+_CALL, _PRICE = 0.35, 0.5
+_BET, _MORE = 2 / 3, 1.0  # pots
+
+_LONGEST = 5
+
+
+def strengths(board: Sequence[int], order: HandOrder = STANDARD) -> npt.NDArray[np.float64]:
+    """E[HS] of every hand, float64 ``[1326]``; 0 for hands that the board blocks.
+
+    Boards of more than five cards, where it is not known how many follow: 0.5 for all.
+    """
+    if len(board) > _LONGEST:
+        return np.full(COMBO_COUNT, 0.5)
+    if not board and order == STANDARD:
+        return np.asarray(equity_vs_random()[CLASS_OF_COMBO])
+    return np.nan_to_num(Strength(order=order).exact(np.array(board, np.uint8))[:, 0])
+
+
+def choose_by_strength(strength: npt.NDArray[np.float64], price: float) -> npt.NDArray[np.int64]:
+    """What each strength does: 0 to pass up, 1 to stay in, 2 to bet or raise.
+
+    price: pot odds; 0 where checking is free, and nobody passes up.
+    """
+    if not price:
+        return np.where(strength >= _VALUE_BET, 2, 1)
+    stays = strength >= _CALL + _PRICE * price
+    return np.where(strength >= _RAISE, 2, stays.astype(np.int64))
+
+
+def strong_raise(spot: Spot, price: float) -> int:
+    """To how many chips strong hands bet or raise, which need not be legal; price: as above."""
+    return spot.bet + int((_MORE if price else _BET) * spot.pot + 0.5)

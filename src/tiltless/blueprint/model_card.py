@@ -1,0 +1,114 @@
+"""The model card of a blueprint: what made it, in words, and what it has won, in numbers.
+
+::
+
+    made.with_card({"results": [Result("always-call", 512.0, (498.0, 526.0), 1_000_000, 7, "…")]})
+
+A card is a table of texts. One of its entries may have a form, ``results``: a JSON list of matches,
+each with its interval, hands and seed, which programs can read. A sentence is allowed there too.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from tiltless.errors import OptionError
+from tiltless.validate import brief, whole_number
+
+__all__ = ["RESULTS", "Result", "card_texts", "is_list", "read_results"]
+
+RESULTS = "results"
+"""The entry of a card that holds matches."""
+_MOST = 2**63 - 1
+
+
+class Result(NamedTuple):
+    """A match that a blueprint has played.
+
+    against: the opponent.  mbb_per_hand: won, in thousandths of a big blind a hand.
+    interval: 95 %, low and high, in the same unit.  hands, seed: of the match.
+    command: what plays it again.
+    """
+
+    against: str
+    mbb_per_hand: float
+    interval: tuple[float, float]
+    hands: int
+    seed: int
+    command: str
+
+
+def card_texts(card: Mapping[str, object]) -> dict[str, str]:
+    """A card as texts; ``results``: `Result`s, mappings with their names, their JSON, or words."""
+    texts = {str(name): str(value) for name, value in card.items()}
+    given = card.get(RESULTS)
+    if isinstance(given, list | tuple):
+        listed = [_checked(each)._asdict() for each in given]
+        texts[RESULTS] = json.dumps(listed, ensure_ascii=False)
+    read_results(texts)
+    return texts
+
+
+def is_list(text: str) -> bool:
+    """Whether ``results`` are matches, and not words."""
+    return text.lstrip().startswith("[")
+
+
+def read_results(card: Mapping[str, str]) -> tuple[Result, ...]:
+    """The matches of a card, none if it has words or nothing; `OptionError` says what is wrong."""
+    text = card.get(RESULTS, "")
+    if not is_list(text):
+        return ()
+    try:
+        listed = json.loads(text)
+    except (ValueError, RecursionError):
+        raise OptionError(
+            f"the results of a model card are {brief(text)}, which is no JSON; give a list of "
+            f"{', '.join(Result._fields)}"
+        ) from None
+    return tuple(_checked(each) for each in listed)
+
+
+def _checked(given: Any) -> Result:
+    """A result whose every field has its type and its limits."""
+    said = given._asdict() if isinstance(given, Result) else given
+    if not isinstance(said, Mapping) or set(said) != set(Result._fields):
+        raise OptionError(
+            f"the result {brief(said)} of a model card is not one; give "
+            f"{', '.join(Result._fields)}, and nothing else"
+        )
+    low, high = _pair(said["interval"])
+    won = _number("mbb_per_hand", said["mbb_per_hand"])
+    if not low <= won <= high:
+        raise OptionError(f"a result of {won:g} is not within its interval, {low:g} to {high:g}")
+    return Result(
+        _text("against", said["against"]),
+        won,
+        (low, high),
+        whole_number("hands of a result", said["hands"], 1, _MOST),
+        whole_number("seed of a result", said["seed"], 0, _MOST),
+        _text("command", said["command"]),
+    )
+
+
+def _pair(value: Any) -> tuple[float, float]:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise OptionError(f"interval={brief(value)} of a result is not two numbers, low and high")
+    return _number("interval", value[0]), _number("interval", value[1])
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        number = math.nan if isinstance(value, bool | str) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise OptionError(f"{name}={brief(value)} of a result is not a number; give mbb per hand")
+    return number
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise OptionError(f"{name}={brief(value)} of a result is not a line of text; write one")
+    return value

@@ -1,0 +1,318 @@
+"""How the walks of blueprint training sample the game: external, chance, public chance.
+
+Each scheme knows how many walks make a block, where decisions have their numbers in a table, and
+how to do all walks of one block. Everything that is random in a block follows from the words that
+it is given.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.cards.buckets import Buckets
+from tiltless.blueprint.street_blocks import street_blocks
+from tiltless.blueprint.tree import BettingTree
+from tiltless.cards.card import COMBO_CARDS
+from tiltless.cards.evaluate import evaluate_many
+from tiltless.cards.hand_order import hand_tables
+from tiltless.errors import OptionError
+from tiltless.kernels.base.rng import fill_words
+from tiltless.kernels.base.simd import FLOAT32_LANES
+from tiltless.kernels.blueprint.chance import DealRows, by_decision, walk_chance
+from tiltless.kernels.blueprint.external import (
+    BlueprintTables,
+    Deals,
+    WalkRules,
+    show_down,
+    walk_external,
+)
+from tiltless.kernels.blueprint.nodes import (
+    ACTIONS,
+    ACTOR,
+    LIVE,
+    ROW,
+    SHOWDOWN,
+    STREET,
+    UNCONTESTED,
+)
+from tiltless.kernels.blueprint.public_chance import StreetBlocks, walk_public
+from tiltless.kernels.blueprint.terminals import BoardHands
+from tiltless.kernels.cards.shuffle import deal_hands
+
+__all__ = ["SCHEMES", "Setting", "Walks", "check_tree", "heads_up_payoffs"]
+
+Table = npt.NDArray[np.float32]
+Words = npt.NDArray[Any]  # uint64
+_LANES = 8
+
+
+def heads_up_payoffs(tree: BettingTree) -> Table:
+    """What player 0 wins at each end if the showdown is lost, tied, won, float32 ``[ends, 3]``.
+
+    Where a hand ends by folding the three are equal. Chips that nobody called go back.
+    """
+    node, paid = tree.nodes.node, tree.nodes.paid
+    ends = node[node[:, ACTOR] <= UNCONTESTED]
+    out = np.zeros((len(paid), 3), np.float32)
+    shown = ends[:, ACTOR] == SHOWDOWN
+    at_stake = paid.min(axis=1)
+    line = ends[shown, ROW]
+    out[line, 0], out[line, 2] = -at_stake[line], at_stake[line]
+    line = ends[~shown, ROW]
+    stays = ends[~shown, LIVE] == 1
+    out[line] = np.where(stays, paid[line, 1], -paid[line, 0])[:, None]
+    return out
+
+
+class Setting:
+    """A betting tree with buckets, and what its walks need to know about the cards."""
+
+    def __init__(self, tree: BettingTree, buckets: tuple[Buckets, ...]) -> None:
+        self.tree, self.buckets = tree, buckets
+        self.rows = tree.rows([group.count for group in buckets])
+        self.payoff = heads_up_payoffs(tree)
+        self.deck = np.array([card for card in range(52) if tree.game.deck >> card & 1], np.uint8)
+        self.hands = hand_tables(tree.game.order)
+        self.width = int(tree.nodes.node[:, ACTIONS].max())
+
+    @cached_property
+    def decisions(self) -> npt.NDArray[np.int32]:
+        """The records of all decisions, in order."""
+        node = self.tree.nodes.node
+        return np.ascontiguousarray(node[node[:, ACTOR] >= 0])
+
+    @cached_property
+    def places(self) -> npt.NDArray[np.int64]:
+        """Where decisions have their numbers as ``tree.rows`` places them."""
+        acts = self.decisions.astype(np.int64)
+        buckets = self.rows.buckets[acts[:, STREET]]
+        begin = self.rows.start[acts[:, STREET]] + acts[:, ROW] * buckets
+        actions = acts[:, ACTIONS]
+        return np.stack([begin, actions, buckets, actions, np.ones_like(begin)], axis=1)
+
+    def deal(self, state: Words, hands: int) -> Deals:
+        """So many hands with their buckets and winners; see `Deals`."""
+        tree = self.tree
+        cards = np.empty((hands, 4 + tree.board), np.uint8)
+        bucket = np.empty((hands, 2, tree.streets), np.uint32)
+        result, words = np.empty(hands, np.int8), np.empty(hands, np.uint64)
+        fill_words(state, words)
+        deal_hands(state, self.deck.copy(), cards.shape[1], 0, cards)
+        for street, group in enumerate(self.buckets):
+            group.fill(cards, street, bucket)
+        show_down(cards, self.hands, result)
+        return Deals(bucket, result, words)
+
+
+class Walks(Protocol):
+    """A sampling scheme for one setting.
+
+    block: walks of a block; another number would be another run for the same seed.
+    discount_every: walks between two discounts, if nothing else is asked for; 0 for none.
+    prunes: whether regret-based pruning is part of it.
+    own_order: whether tables have another order than that of ``tree.rows``.
+    """
+
+    block: ClassVar[int]
+    discount_every: ClassVar[int]
+    prunes: ClassVar[bool]
+    own_order: ClassVar[bool]
+
+    def run(self, state: Words, regret: Table, average: Table, rules: WalkRules) -> int:
+        """All walks of a block; returns how many nodes were visited."""
+        ...
+
+    @property
+    def places(self) -> npt.NDArray[np.int64]:
+        """Where decisions have their numbers, int64 ``[decisions, 5]``; see `count_visited`."""
+        ...
+
+    def by_decision(self, table: Table, out: Table | None = None) -> Table:
+        """A table as ``tree.rows`` places it: itself if it lies so already, else a copy.
+
+        out: float32 of the same length, where it is to be written in any case.
+        """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class External:
+    """All own actions, one of the opponent's, one deal: `walk_external`."""
+
+    setting: Setting
+    lanes: int = _LANES
+    block: ClassVar[int] = 8192
+    discount_every: ClassVar[int] = 1 << 20
+    prunes: ClassVar[bool] = True
+    own_order: ClassVar[bool] = False
+
+    def run(self, state: Words, regret: Table, average: Table, rules: WalkRules) -> int:
+        """Walks take turns, see the kernel."""
+        here = self.setting
+        return int(
+            walk_external(
+                here.tree.nodes,
+                here.rows,
+                BlueprintTables(regret, average, here.payoff),
+                here.deal(state, self.block),
+                0,
+                rules,
+                here.tree.size.depth,
+                here.width,
+                self.lanes,
+            )
+        )
+
+    @property
+    def places(self) -> npt.NDArray[np.int64]:
+        """As ``tree.rows`` has it."""
+        return self.setting.places
+
+    def by_decision(self, table: Table, out: Table | None = None) -> Table:
+        """As it is."""
+        if out is None:
+            return table
+        out[:] = table
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Chance:
+    """All actions of both players, one deal: `walk_chance`, the thesis' algorithm."""
+
+    setting: Setting
+    block: ClassVar[int] = 2048
+    discount_every: ClassVar[int] = 0
+    prunes: ClassVar[bool] = False
+    own_order: ClassVar[bool] = True
+
+    @cached_property
+    def _rows(self) -> DealRows:
+        actions = np.array(self.setting.tree.size.actions, np.int64)
+        return DealRows(self.setting.rows.start, actions)
+
+    def run(self, state: Words, regret: Table, average: Table, rules: WalkRules) -> int:
+        """One walk after the other."""
+        here = self.setting
+        tables = BlueprintTables(regret, average, here.payoff)
+        dealt = here.deal(state, self.block)
+        return int(walk_chance(here.tree.nodes, self._rows, tables, dealt, 0, rules))
+
+    @cached_property
+    def places(self) -> npt.NDArray[np.int64]:
+        """Buckets lie a whole street's actions apart."""
+        acts = self.setting.decisions.astype(np.int64)
+        street, rows = acts[:, STREET], self._rows
+        places = self.setting.places.copy()
+        places[:, 0], places[:, 1] = rows.start[street] + acts[:, ROW], rows.width[street]
+        return places
+
+    def by_decision(self, table: Table, out: Table | None = None) -> Table:
+        """A copy in another order."""
+        return _reordered(table, self, out)
+
+
+@dataclass(frozen=True, eq=False)
+class Public:
+    """All actions and all hands of both players, one board: `walk_public`."""
+
+    setting: Setting
+    block: ClassVar[int] = 2
+    discount_every: ClassVar[int] = 64
+    prunes: ClassVar[bool] = False
+    own_order: ClassVar[bool] = True
+
+    @cached_property
+    def _blocks(self) -> StreetBlocks:
+        return street_blocks(self.setting.tree)
+
+    @cached_property
+    def _scale(self) -> npt.NDArray[np.float32]:
+        left = len(self.setting.deck) - self.setting.tree.board
+        hands, against = left * (left - 1) // 2, (left - 2) * (left - 3) // 2
+        return np.array([1 / (hands * against), 1 / hands], np.float32)
+
+    def run(self, state: Words, regret: Table, average: Table, rules: WalkRules) -> int:
+        """A walk for each player, each on its own board."""
+        here, visited = self.setting, 0
+        boards = np.empty((self.block, here.tree.board), np.uint8)
+        deal_hands(state, here.deck.copy(), boards.shape[1], 0, boards)
+        tables = BlueprintTables(regret, average, here.payoff)
+        for player, board in enumerate(boards):
+            visited += int(
+                walk_public(
+                    here.tree.nodes,
+                    self._blocks,
+                    here.rows,
+                    tables,
+                    self.hands(board),
+                    player,
+                    rules,
+                    self._scale,
+                    here.width,
+                )
+            )
+        return visited
+
+    def hands(self, board: npt.NDArray[np.uint8]) -> BoardHands:
+        """All hands that a board leaves, sorted, with their buckets."""
+        here = self.setting
+        in_deck = np.zeros(52, np.bool_)
+        in_deck[here.deck], in_deck[board] = True, False
+        cards = COMBO_CARDS[in_deck[COMBO_CARDS].all(axis=1)]
+        dealt = np.broadcast_to(board, (len(cards), len(board)))
+        values = evaluate_many(np.hstack([cards, dealt]), here.tree.game.order).astype(np.int32)
+        order = np.argsort(values, kind="stable")
+        cards, values = cards[order], values[order]
+        group = np.flatnonzero(np.diff(values, prepend=-1, append=-1)).astype(np.uint64)
+        padded = -(-len(cards) // FLOAT32_LANES) * FLOAT32_LANES
+        cards = np.vstack([cards, np.broadcast_to(cards[0], (padded - len(cards), 2))])
+        pairs = np.empty((padded // 2, 4 + len(board)), np.uint8)  # two hands in a row
+        pairs[:, :4], pairs[:, 4:] = cards.reshape(-1, 4), board
+        bucket = np.empty((len(pairs), 2, here.tree.streets), np.uint32)
+        for street, buckets in enumerate(here.buckets):
+            buckets.fill(pairs, street, bucket)
+        by_street = np.ascontiguousarray(bucket.reshape(padded, -1).T)
+        first, second = np.ascontiguousarray(cards.T.astype(np.uint64) * np.uint64(FLOAT32_LANES))
+        return BoardHands(first, second, by_street, group)
+
+    @cached_property
+    def places(self) -> npt.NDArray[np.int64]:
+        """Where ``tree.rows`` has it, but with the buckets of an action side by side."""
+        places = self.setting.places.copy()
+        places[:, 1], places[:, 4] = 1, places[:, 2]
+        return places
+
+    def by_decision(self, table: Table, out: Table | None = None) -> Table:
+        """A copy in another order."""
+        return _reordered(table, self, out)
+
+
+def _reordered(table: Table, scheme: "Chance | Public", out: Table | None) -> Table:
+    if out is None:
+        out = np.empty(len(table), np.float32)
+    by_decision(table, scheme.places, scheme.setting.places, out)
+    return out
+
+
+SCHEMES: dict[str, type[External | Chance | Public]] = {
+    "external": External,
+    "chance": Chance,
+    "public-chance": Public,
+}
+"""Sampling schemes by name."""
+
+
+def check_tree(tree: BettingTree) -> None:
+    """`OptionError` if no walk knows its way in a tree."""
+    plain = tree.players == 2 and not tree.run_suits and tree.game.hidden is None
+    if not plain or tree.game.rules.hole_cards != 2 or not 3 <= tree.board <= 5:
+        raise OptionError(
+            f"{tree.game.name} cannot be trained here; take two players with two hole cards, a "
+            "board of three to five and a known order of ranks"
+        )
+    if tree.nodes.dead.any():
+        raise OptionError(f"{tree.game.name} has a big blind ante; blueprints need none")

@@ -1,0 +1,59 @@
+"""The blueprints that ship with the package, by name.
+
+::
+
+    shipped_blueprints()                     ('hundred',)
+    Blueprint.load(find_blueprint())         the default one
+    Blueprint.load(find_blueprint("my/model.safetensors"))
+
+They are the files of ``tiltless/models``, as `Blueprint.save` writes them: ``<name>.safetensors``,
+with parts beside it where one file would be larger than 15 MB.
+"""
+
+import os
+import re
+from importlib.resources import files
+from pathlib import Path
+
+from tiltless.errors import OptionError
+from tiltless.validate import brief
+
+__all__ = ["DEFAULT", "MODELS", "find_blueprint", "shipped_blueprints"]
+
+DEFAULT = "hundred"
+"""What is meant where nobody names a blueprint: no-limit hold'em, two players, 100 big blinds."""
+MODELS = Path(str(files("tiltless.blueprint"))) / "models"
+"""Where they are. Blueprints are mapped into memory, so this is a folder and never an archive."""
+
+_SUFFIX = ".safetensors"
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")  # names of parts have dots
+
+
+def shipped_blueprints() -> tuple[str, ...]:
+    """Names that `find_blueprint` knows, the default one first."""
+    found = {path.stem for path in MODELS.glob(f"*{_SUFFIX}") if _NAME.fullmatch(path.stem)}
+    return tuple(sorted(found, key=lambda name: (name != DEFAULT, name)))
+
+
+def find_blueprint(name: str | os.PathLike[str] = DEFAULT) -> Path:
+    """The file of a shipped blueprint by its name; a path is taken as it is.
+
+    A name has neither a slash nor the ending of a file. Where a file is called like a shipped
+    blueprint, write ``./hundred``.
+    """
+    if not isinstance(name, str) or name.endswith(_SUFFIX) or "/" in name or os.sep in name:
+        return Path(name)
+    shipped = shipped_blueprints()
+    if name in shipped:
+        return MODELS / f"{name}{_SUFFIX}"
+    if name and os.path.isfile(name):
+        return Path(name)
+    if not shipped:
+        raise OptionError(
+            f"blueprint {brief(name)} is not known, and none ships with this tiltless; give a file "
+            f"that ends in {_SUFFIX}, as tiltless train writes it"
+        )
+    raise OptionError(
+        f"blueprint {brief(name)} is not known; choose {', '.join(shipped)}, or give a file that "
+        f"ends in {_SUFFIX}"
+    )

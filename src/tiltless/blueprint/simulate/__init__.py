@@ -1,0 +1,1 @@
+"""Compiled playouts and matches over a betting tree."""

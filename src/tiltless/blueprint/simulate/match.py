@@ -1,0 +1,271 @@
+"""Matches between two policies over one betting tree, compiled: who wins, and by how much.
+
+Every deal is played twice with the seats swapped, so that good cards help both sides alike, and
+each seat has its own random numbers, so that two sides that do the same get the same (see
+`tiltless.kernels.blueprint.match`). The two hands of a deal are not independent; the deal is the
+unit of every standard error.
+
+Deals come in blocks of fixed size, each with its own generators: results depend on the seed alone
+and not on the number of threads, and the first deals of a longer match are those of a shorter one.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from math import inf, isfinite, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.cards.buckets import Buckets, as_array, need_two_cards
+from tiltless.blueprint.simulate.playout import DealtCards, buckets_by_street, check_buckets
+from tiltless.blueprint.tree import BettingTree
+from tiltless.errors import ArrayError, OptionError
+from tiltless.kernels.base.rng import fill_words
+from tiltless.kernels.blueprint.match import MatchDeals, walk_match
+from tiltless.kernels.blueprint.nodes import Rows
+from tiltless.kernels.blueprint.playout import settle_hands
+from tiltless.kernels.cards.shuffle import deal_hands
+from tiltless.validate import whole_number
+
+__all__ = ["BLOCK", "MatchResult", "Side", "play_match"]
+
+BLOCK = 8192
+"""Deals that share a pair of generators; another number would be other deals for the same seed."""
+_LANES = 8
+_DTYPES = (np.float32, np.float64, np.uint8)  # in this order where two sides differ
+_NORMAL_95 = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """What one side of a match plays by.
+
+    policy: float32, float64 or uint8, one weight for each action of each bucket of each decision,
+        placed by ``tree.rows``. Actions are chosen in proportion to it; numbers below zero count as
+        zero, and where there is no other, all actions are equally likely. It is never copied, and
+        may be mapped from a file: only the rows that are met are read.
+    buckets: one set for each street of the tree.
+    """
+
+    policy: npt.NDArray[Any]
+    buckets: Sequence[Buckets]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """How a match ended; chips are net, and a hand is one of the two of each deal.
+
+    mean: chips a hand that the first side won, in both seats.  standard_error: of it, infinite
+    after a single deal.
+    button: chips a hand that player 0, the button, won, whoever sat there.  button_error: of it.
+    """
+
+    deals: int
+    mean: float
+    standard_error: float
+    button: float
+    button_error: float
+
+    @property
+    def hands(self) -> int:
+        """Two for each deal."""
+        return 2 * self.deals
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where the true mean is, with 95 %, if there were many deals."""
+        reach = _NORMAL_95 * self.standard_error
+        return self.mean - reach, self.mean + reach
+
+    @property
+    def button_interval(self) -> tuple[float, float]:
+        """The same for the button."""
+        reach = _NORMAL_95 * self.button_error
+        return self.button - reach, self.button + reach
+
+    def mbb(self, big_blind: float) -> tuple[float, float]:
+        """Mean and standard error in thousandths of a big blind a hand.
+
+        big_blind: in chips, such as ``tree.game.rules.big_blind``.
+        """
+        if not big_blind > 0:
+            raise OptionError(f"big_blind={big_blind} is not possible; give chips above zero")
+        return 1000 * self.mean / big_blind, 1000 * self.standard_error / big_blind
+
+    def describe(self, big_blind: float) -> str:
+        """``+12.3 mbb/h, 95 % between +1.2 and +23.4, in 2,000,000 hands``."""
+        mean, error = self.mbb(big_blind)
+        if not isfinite(error):
+            return f"{mean:+.1f} mbb/h, 95 % unknown after one deal, in {self.hands:,} hands"
+        low, high = mean - _NORMAL_95 * error, mean + _NORMAL_95 * error
+        return (
+            f"{mean:+.1f} mbb/h, 95 % between {low:+.1f} and {high:+.1f}, in {self.hands:,} hands"
+        )
+
+
+def play_match(
+    tree: BettingTree,
+    deals: int,
+    first: Side,
+    second: Side,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> MatchResult:
+    """Play ``deals`` deals twice each, the seats swapped; two players.
+
+    Two equal sides get 0 exactly, and two sides that change places the negative of what they had.
+    The sides may have different buckets, and weights of different types: each pair of types is
+    compiled once, when it is first met.
+    progress: called with the number of deals so far and in all, after each block.
+    """
+    deals = whole_number("deals", deals, 1, 10**12)
+    threads = whole_number("threads", threads, 1, 1024)
+    seed = whole_number("seed", seed, 0, 2**64 - 1)
+    _check_game(tree)
+    prepared = [_prepare(tree, name, side) for name, side in (("first", first), ("second", second))]
+    order = sorted((0, 1), key=lambda side: _DTYPES.index(prepared[side].table.dtype.type))
+    match = _Match(tree, [prepared[side] for side in order], seed)
+    sums, squares = [0, 0], [0.0, 0.0]
+    blocks, taken, done = -(-deals // BLOCK), 0, 0
+    waiting: deque[Future[_Totals]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        while done < blocks:
+            while taken < min(blocks, done + 2 * threads):
+                size = min(BLOCK, deals - taken * BLOCK)
+                waiting.append(pool.submit(match.play_block, taken, size))
+                taken += 1
+            for kind, (total, square) in enumerate(waiting.popleft().result()):
+                sums[kind] += total
+                squares[kind] += square
+            done += 1
+            if progress:
+                progress(min(done * BLOCK, deals), deals)
+    sign = 1 if order == [0, 1] else -1
+    mean, error = _mean_and_error(deals, sign * sums[0], squares[0])
+    return MatchResult(deals, mean, error, *_mean_and_error(deals, sums[1], squares[1]))
+
+
+def _mean_and_error(deals: int, total: int, square: float) -> tuple[float, float]:
+    """Of a hand, from the sums over deals of what two hands won, and of its square.
+
+    The variance is the unbiased one, over n - 1; one deal says nothing about it.
+    """
+    mean = total / (2 * deals)
+    if deals == 1:
+        return mean, inf
+    variance = max(square / 4 - deals * mean**2, 0.0) / (deals - 1)
+    return mean, sqrt(variance / deals)
+
+
+class _Prepared(NamedTuple):
+    """A side whose numbers have been looked at."""
+
+    name: str
+    table: npt.NDArray[Any]
+    groups: tuple[Buckets, ...]
+    rows: Rows
+
+
+_Totals = tuple[tuple[int, float], tuple[int, float]]
+"""Sums over deals, and of squares: what the first side wins in both hands, what the button does."""
+
+
+class _Match:
+    """What all blocks have in common."""
+
+    def __init__(self, tree: BettingTree, sides: Sequence[_Prepared], seed: int) -> None:
+        self.tree, self.sides, self.seed = tree, sides, seed
+        self.game = DealtCards(tree)
+        start, buckets = zip(*(side.rows for side in sides), strict=True)
+        self.rows = Rows(np.stack(start), np.stack(buckets))
+
+    def play_block(self, block: int, deals: int) -> _Totals:
+        """All of a block: cards, buckets, both hands of every deal, and what they win."""
+        tree, game = self.tree, self.game
+        sequence = np.random.SeedSequence(self.seed, spawn_key=(block,))
+        luck, choices = sequence.generate_state(2, np.uint64).reshape(2, 1)
+        cards = np.empty((deals, game.width), np.uint8)
+        words = np.empty((deals, 2), np.uint64)
+        bucket = np.zeros((2, deals, 2, tree.streets), np.uint32)
+        end = np.empty((2, deals), np.int32)
+        payoffs = np.empty((2, deals, 2), np.int64)
+        deal_hands(luck, game.deck.copy(), game.always, game.layout.run_suits, cards)
+        fill_words(choices, words.reshape(-1))
+        self.fill(cards, bucket)
+        dealt = MatchDeals(cards, bucket, words)
+        first, second = (side.table for side in self.sides)
+        wrong = walk_match(tree.nodes, first, second, self.rows, game.layout, dealt, _LANES, end)
+        if wrong >= 0:
+            self.refuse(int(wrong))
+        sums, squares = np.zeros(2, np.int64), np.zeros(2)
+        for seats in range(2):
+            settle_hands(
+                tree.nodes,
+                end[seats],
+                game.layout,
+                cards,
+                game.tables,
+                payoffs[seats],
+                sums,
+                squares,
+            )
+        won = payoffs[0, :, 0] + payoffs[1, :, 1], payoffs[0, :, 0] + payoffs[1, :, 0]
+        side, button = ((int(each.sum()), float((each.astype(float) ** 2).sum())) for each in won)
+        return side, button
+
+    def fill(self, cards: npt.NDArray[np.uint8], bucket: npt.NDArray[np.uint32]) -> None:
+        """The buckets of both sides; those that they share are found once."""
+        mine, theirs = self.sides
+        for street, (group, other) in enumerate(zip(mine.groups, theirs.groups, strict=True)):
+            group.fill(cards, street, bucket[0])
+            if other is group:
+                bucket[1, :, :, street] = bucket[0, :, :, street]
+            else:
+                other.fill(cards, street, bucket[1])
+        for side, each in zip(self.sides, bucket, strict=True):
+            check_buckets(each, side.rows)
+
+    def refuse(self, wrong: int) -> None:
+        """Say which numbers of a policy cannot be weights."""
+        place, side = divmod(wrong, 2)
+        raise ArrayError(
+            f"weights of the {self.sides[side].name} policy from number {place:,} on are not "
+            "finite, or their sum is not; give finite weights"
+        )
+
+
+def _check_game(tree: BettingTree) -> None:
+    game = tree.game
+    if game.players != 2:
+        raise OptionError(f"{game.name} has {game.players} seats; a match of two sides needs 2")
+    if game.hidden is not None:
+        raise OptionError(
+            f"{game.name} draws hidden ranks for each hand, and matches need them fixed; make the "
+            "game with ranks='...'"
+        )
+
+
+def _prepare(tree: BettingTree, name: str, side: Side) -> _Prepared:
+    """The table as kernels take it, and the rows of a side, or an error."""
+    groups = buckets_by_street(side.buckets, tree.streets)
+    rows = tree.rows([group.count for group in groups])
+    # one type for all, so that kernels are compiled once: read-only, whatever it was
+    table = as_array(f"the {name} policy", side.policy).view()
+    if table.dtype not in _DTYPES or table.shape != (rows.start[-1],):
+        raise ArrayError(
+            f"the {name} policy has shape {table.shape} and dtype {table.dtype}; this tree with "
+            f"buckets {rows.buckets.tolist()} needs {rows.start[-1]:,} numbers of float32, float64 "
+            "or uint8 in one row"
+        )
+    table.flags.writeable = False
+    if tree.game.rules.hole_cards != 2 and any(map(need_two_cards, groups)):
+        raise OptionError(
+            f"buckets of combos need two hole cards, not {tree.game.rules.hole_cards}; "
+            "use ONE_BUCKET"
+        )
+    return _Prepared(name, table, groups, rows)

@@ -1,0 +1,58 @@
+"""Policies that do not look at their cards: the first opponents of everybody.
+
+::
+
+    side = Side(simple_policy(tree, "call"), [ONE_BUCKET] * tree.streets)
+
+* random: every action that the tree offers is equally likely.
+* call: checks or calls, always.
+* raise: the largest raise that the tree offers, else calls or checks.
+* fold: folds where it would have to pay, else checks; it never folds for free.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.blueprint.tree import BettingTree
+from tiltless.errors import OptionError
+from tiltless.kernels.blueprint.nodes import CALL_LABEL, CHECK_LABEL, FOLD_LABEL, PARENT
+from tiltless.validate import brief
+
+__all__ = ["SIMPLE_POLICIES", "simple_policy"]
+
+SIMPLE_POLICIES = ("random", "call", "raise", "fold")
+"""Their names."""
+_FOLD_ORDER = {CHECK_LABEL: 0, FOLD_LABEL: -1, CALL_LABEL: -2}
+
+
+def simple_policy(tree: BettingTree, name: str) -> npt.NDArray[np.uint8]:
+    """The weights of a simple policy, uint8 `[entries]`, placed by ``tree.rows()``: one bucket.
+
+    An action has weight 1 if it is what the policy does, and 0 if not.
+    """
+    if name not in SIMPLE_POLICIES:
+        raise OptionError(
+            f"the policy {brief(name)} is not known; choose {', '.join(SIMPLE_POLICIES)}"
+        )
+    child = tree.table_nodes()
+    if name == "random" or not len(child):
+        return np.ones(len(child), np.uint8)
+    liking = _liking(name, tree.nodes.label[child])
+    parent = tree.nodes.node[child, PARENT]
+    first = np.flatnonzero(np.diff(parent, prepend=-1))  # of each decision
+    most = np.maximum.reduceat(liking, first)
+    taken = liking == np.repeat(most, np.diff(first, append=len(child)))
+    return np.asarray(taken, np.uint8)
+
+
+def _liking(name: str, label: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Of two actions of a decision, the one with the larger number is taken; all are different.
+
+    label: see `tiltless.blueprint.tree.label_of`; fold < check < call < raises by size.
+    """
+    if name == "raise":
+        return label
+    plain = label
+    if name == "fold":
+        plain = np.select([label == each for each in _FOLD_ORDER], list(_FOLD_ORDER.values()), 0)
+    return np.where(label >= 0, FOLD_LABEL - 1 - label, plain)

@@ -1,0 +1,419 @@
+"""A blueprint: a trained strategy over (betting tree x buckets of hands), one byte an action.
+
+::
+
+    blueprint = Blueprint.from_average(tree, "nlhe", {"stack": 200}, "standard", cards, average)
+    blueprint.save("model.safetensors")
+    blueprint = Blueprint.load("model.safetensors")
+    blueprint.query("AsKd", "", "r2.5bb")        [('fold', 0.0), ('call 4', 0.4), …]
+
+A probability is a byte / 255, and the bytes of an information set sum to 255 exactly. One that
+training has never been to is all zeros, and is played at random. Loading maps the file and makes
+nothing: the tree and the card abstraction are made when they are first asked for, and both must
+have the fingerprints that the file names.
+"""
+
+import os
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.bets.menu import Menu
+from tiltless.abstraction.bets.presets import find_menu
+from tiltless.abstraction.cards.abstraction import CardAbstraction
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.blueprint import file as blueprint_file
+from tiltless.blueprint.file import LARGEST_FILE, About, PathName, Table
+from tiltless.blueprint.line_text import ReadLine, read_line
+from tiltless.blueprint.model_card import Result, card_texts, read_results
+from tiltless.blueprint.tree import BettingTree, betting_tree
+from tiltless.cards.card import COMBO_CARDS, Cards, check_disjoint, combo_index, parse_cards
+from tiltless.errors import (
+    ArrayError,
+    CardError,
+    DamagedFileError,
+    FingerprintError,
+    InputError,
+    OptionError,
+)
+from tiltless.files.fingerprint import fingerprint
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.registry import load as load_game
+from tiltless.kernels.blueprint.nodes import ACTIONS, ACTOR, ROW, STREET, Rows
+from tiltless.kernels.blueprint.quantise import WHOLE, Blocks, check_bytes, quantise
+from tiltless.validate import brief, whole_number
+
+__all__ = ["Blueprint", "buckets_of", "tree_fingerprint"]
+
+CardsName = str | os.PathLike[str] | CardAbstraction
+
+_MOST_WEIGHT = 1e300  # so that sums are finite
+_TREE_BYTES = 256  # of a tree, for each entry of its table, at most
+
+
+def tree_fingerprint(tree: BettingTree) -> str:
+    """Equal for trees with the same nodes, raises and chips in the same order, and one menu."""
+    return fingerprint("betting-tree", str(tree.menu), tree.repeat_from, list(tree.nodes))
+
+
+def buckets_of(tree: BettingTree, cards: CardAbstraction) -> tuple[int, ...]:
+    """Buckets of each street of a tree; past the last street of the cards, that one goes on."""
+    counts = cards.counts
+    return tuple(counts[min(street, len(counts) - 1)] for street in range(tree.streets))
+
+
+@dataclass(frozen=True, eq=False)
+class Blueprint:
+    """A trained strategy; `from_average` and `load` make it.
+
+    about: what it is for, and its model card.  parts: the table, cut as it is in files; read-only.
+    given_cards: the card abstraction or where it is, if it is not to be found by its name.
+    """
+
+    about: About
+    parts: tuple[Table, ...] = field(repr=False)
+    given_cards: CardsName | None = field(default=None, repr=False)
+
+    @classmethod
+    def from_average(
+        cls,
+        tree: BettingTree,
+        game: str,
+        parameters: Mapping[str, Any],
+        menu: Menu | str,
+        abstraction: CardAbstraction,
+        average: npt.NDArray[np.floating[Any]],
+        card: Mapping[str, object] | None = None,
+    ) -> "Blueprint":
+        """Round an average strategy to bytes.
+
+        game, parameters: what `tiltless.games.load` makes the game of ``tree`` from; menu: its own.
+        average: float32 or float64 `[entries]`, weights laid out by ``tree.rows(buckets)`` that
+            need not sum to 1; all zero where training has never been.
+        card: the model card; values become text, see `tiltless.blueprint.model_card`.
+        """
+        made = load_game(game, **parameters)
+        if made != tree.game or find_menu(menu) != tree.menu:
+            what = "game" if made != tree.game else "menu"
+            raise OptionError(f"the tree is of another {what} than the blueprint; give its own")
+        buckets = buckets_of(tree, abstraction)
+        blocks = _blocks(tree, buckets)
+        weights = _checked_average(average, int(tree.rows(buckets).start[-1]))
+        table: Table = np.zeros(len(weights), dtype=np.uint8)
+        rest = np.empty(int(blocks.width.max(initial=1)))
+        visited = quantise(weights, blocks, rest, table)
+        table.flags.writeable = False
+        about = About(
+            game=game,
+            rules=made.version,
+            parameters=parameters,
+            menu=str(tree.menu),
+            repeat_from=tree.repeat_from,
+            tree=tree_fingerprint(tree),
+            cards=abstraction.name,
+            cards_fingerprint=abstraction.fingerprint,
+            buckets=buckets,
+            infosets=int(blocks.rows.sum()),
+            visited=int(visited),
+            card=card_texts(card or {}),
+        )
+        blueprint = cls(about, (table,), abstraction)
+        blueprint.__dict__["tree"] = tree  # what the cached property would make again
+        return blueprint
+
+    def with_card(self, changes: Mapping[str, object]) -> "Blueprint":
+        """The same with some entries of its model card changed; None takes an entry away.
+
+        ``Blueprint.load(path).with_card({"results": results}).save(path)`` adds to a file.
+        """
+        kept = {**self.about.card, **changes}
+        card = card_texts({name: value for name, value in kept.items() if value is not None})
+        return replace(self, about=replace(self.about, card=card))
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """The matches on its model card."""
+        try:
+            return read_results(self.about.card)
+        except OptionError as error:
+            raise DamagedFileError(f"{error}; with_card writes them anew") from None
+
+    def save(self, path: PathName, parts_of: int | None = LARGEST_FILE) -> None:
+        """Write it atomically: one file, or an index and parts of at most ``parts_of`` bytes each.
+
+        None: one file of any size.
+        """
+        blueprint_file.write(path, self.about, self.parts, parts_of)
+
+    @classmethod
+    def load(
+        cls, path: PathName, *, cards: CardsName | None = None, verify: bool = True
+    ) -> "Blueprint":
+        """Map a file, and its parts, into memory.
+
+        cards: the card abstraction, or its file, where it is no preset.
+        verify: check every byte first, at about 1 GB/s.
+        What is damaged, foreign, of another version or made for other rules is refused here; that
+        tree and cards fit is checked as soon as they are asked for, and by `verify`.
+        """
+        about, parts = blueprint_file.read(path, verify)
+        return cls(about, parts, cards)
+
+    def verify(self) -> None:
+        """Check game, tree and cards against training, every row, and the results on the card."""
+        tree, _, _ = self.tree, self.abstraction, self.results
+        blocks = _blocks(tree, self.about.buckets)
+        found = np.zeros(3, dtype=np.int64)
+        check_bytes(self.probabilities, blocks, found)
+        visited, wrong, first = found.tolist()
+        if wrong:
+            raise DamagedFileError(
+                f"the bytes of {wrong:,} information sets do not sum to {WHOLE}, the first at "
+                f"{first:,}; make the blueprint again"
+            )
+        if visited != self.about.visited:
+            raise DamagedFileError(
+                f"{visited:,} information sets were visited, not {self.about.visited:,} as the "
+                "blueprint says; make it again"
+            )
+
+    @cached_property
+    def game(self) -> Holdem:
+        """The game, made again from the registry."""
+        about = self.about
+        try:
+            game = load_game(about.game, version=about.rules, **about.parameters)
+        except (InputError, FingerprintError) as error:
+            raise FingerprintError(f"the blueprint cannot be used: {error}") from None
+        if not isinstance(game, Holdem):
+            raise FingerprintError(f"the blueprint is for {about.game}, which is not hold'em")
+        return game
+
+    @cached_property
+    def tree(self) -> BettingTree:
+        """The betting tree, laid out again and compared with the one of training."""
+        about = self.about
+        try:
+            tree = betting_tree(
+                self.game,
+                about.menu,
+                repeat_from=about.repeat_from,
+                memory_limit=_TREE_BYTES * (len(self) + 16),
+            )
+            entries = int(tree.rows(about.buckets).start[-1])
+        except InputError as error:
+            raise FingerprintError(f"the blueprint cannot be used: {error}") from None
+        if tree_fingerprint(tree) != about.tree:
+            raise FingerprintError(
+                f"the tree of {brief(about.menu)} is another than at the time of training; use the "
+                "tiltless that made the blueprint, or train again"
+            )
+        if entries != len(self):
+            raise DamagedFileError(
+                f"the blueprint has {len(self):,} entries and its tree {entries:,}; make it again"
+            )
+        return tree
+
+    @cached_property
+    def abstraction(self) -> CardAbstraction:
+        """The card abstraction: on the fly, no tables."""
+        about, given = self.about, self.given_cards
+        if isinstance(given, CardAbstraction):
+            cards = given
+        else:
+            try:
+                cards = card_abstraction(about.cards if given is None else given)
+            except OptionError as error:
+                raise FingerprintError(
+                    f"the blueprint needs the card abstraction {about.cards!r}: {error}"
+                ) from None
+        if cards.fingerprint != about.cards_fingerprint:
+            raise FingerprintError(
+                f"the card abstraction {cards.name!r} has the fingerprint "
+                f"{cards.fingerprint[:12]}, and the blueprint was trained with "
+                f"{about.cards_fingerprint[:12]}; give the file that it was trained with"
+            )
+        if buckets_of(self.tree, cards) != about.buckets:
+            raise DamagedFileError(
+                f"the blueprint has {about.buckets} buckets and {cards.name} {cards.counts}; "
+                "make it again"
+            )
+        return cards
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Where decisions have their entries; see `tiltless.kernels.blueprint.nodes.Rows`."""
+        return self.tree.rows(self.about.buckets)
+
+    @property
+    def fingerprint(self) -> str:
+        """Equal for blueprints whose tables have the same meaning, entry by entry."""
+        return self.about.fingerprint
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return list(accumulate(map(len, self.parts)))
+
+    def __len__(self) -> int:
+        """Entries: one for each action of each information set."""
+        return self._ends[-1]
+
+    @cached_property
+    def probabilities(self) -> Table:
+        """The bytes of all entries, uint8 `[entries]`, read-only; a copy if there are parts."""
+        if len(self.parts) == 1:
+            return self.parts[0]
+        table = np.concatenate(self.parts)
+        table.flags.writeable = False
+        return table
+
+    def policy(self) -> npt.NDArray[np.float32]:
+        """Probabilities for `simulate.playout.play`, float32 `[entries]`; zeros where never
+        visited.
+
+        Playouts choose at random there, as this blueprint does.
+        """
+        policy = np.empty(len(self), dtype=np.float32)
+        begin = 0
+        for part in self.parts:
+            np.divide(part, np.float32(WHOLE), out=policy[begin : begin + len(part)])
+            begin += len(part)
+        return policy
+
+    def _bytes(self, begin: int, end: int) -> Table:
+        """Some entries, which may lie in two parts or more."""
+        first = bisect_right(self._ends, begin)
+        found: list[Table] = []
+        while begin < end:
+            offset = self._ends[first] - len(self.parts[first])
+            found.append(self.parts[first][begin - offset : end - offset])
+            begin, first = begin + len(found[-1]), first + 1
+        return found[0] if len(found) == 1 else np.concatenate(found)
+
+    def _decision(self, node: int) -> tuple[int, int, int]:
+        """First entry, buckets and actions of a decision."""
+        record = self.tree.nodes.node
+        node = whole_number("node", node, 0, len(record) - 1)
+        if record[node, ACTOR] < 0:
+            raise OptionError(f"nobody acts at node {node}; choose a decision")
+        street = int(record[node, STREET])
+        buckets = int(self.rows.buckets[street])
+        return (
+            int(self.rows.start[street]) + int(record[node, ROW]) * buckets,
+            buckets,
+            int(record[node, ACTIONS]),
+        )
+
+    def row(self, node: int, bucket: int) -> npt.NDArray[np.float64]:
+        """The probability of each action of a decision, float64 `[actions]`; never visited: equal.
+
+        node: of the tree.  bucket: of the hand, on the street of the node.
+        """
+        begin, buckets, actions = self._decision(node)
+        begin += actions * whole_number("bucket", bucket, 0, buckets - 1)
+        return _chances(self._bytes(begin, begin + actions).reshape(1, -1)).ravel()
+
+    def is_visited(self, node: int, bucket: int) -> bool:
+        """Whether training has been there."""
+        begin, buckets, actions = self._decision(node)
+        begin += actions * whole_number("bucket", bucket, 0, buckets - 1)
+        return bool(self._bytes(begin, begin + actions).any())
+
+    def table(self, node: int) -> Table:
+        """The bytes of all hands at a decision, uint8 `[buckets, actions]`."""
+        begin, buckets, actions = self._decision(node)
+        return self._bytes(begin, begin + buckets * actions).reshape(buckets, actions)
+
+    def hands(self, node: int, board: Cards = ()) -> npt.NDArray[np.float64]:
+        """What every hand does at a decision, float64 `[1326, actions]`; zeros if it is blocked."""
+        cards = self._board(node, board)
+        chances = np.take(_chances(self.table(node)), self.abstraction.buckets(cards), axis=0)
+        chances[np.isin(COMBO_CARDS, cards).any(axis=1)] = 0
+        return chances
+
+    def locate(self, line: str) -> int:
+        """The node that a line such as ``r2.5bb c / x b50%`` leads to; see `line_text`."""
+        return self.follow(line).node
+
+    def follow(self, line: str) -> ReadLine:
+        """The same, with all that is known there, and where a size was not exact."""
+        return read_line(self.tree, line)
+
+    def query(self, hole: Cards, board: Cards = (), line: str = "") -> list[tuple[str, float]]:
+        """What the player to act does after a line: each action in words, and its probability.
+
+        hole: that player's cards.  board: as it was dealt; as many cards as the line asks for.
+        """
+        place = self.decision_after(line)
+        chances = self.row(place.node, self.bucket(place.node, hole, board))
+        labels = (choice.label for choice in place.choices(self.tree))
+        return list(zip(labels, chances.tolist(), strict=True))
+
+    def decision_after(self, line: str) -> ReadLine:
+        """Where a line leads; `OptionError` if nobody is to act there."""
+        place = self.follow(line)
+        if place.actor < 0:
+            raise OptionError(f"nobody is to act after {brief(line)}; shorten the line")
+        return place
+
+    def bucket(self, node: int, hole: Cards, board: Cards = ()) -> int:
+        """The bucket of a hand at a decision."""
+        cards, hand = self._board(node, board), parse_cards(hole)
+        combo = combo_index(hand)
+        check_disjoint(hand=hand, board=cards)
+        return int(self.abstraction.buckets(cards)[combo])
+
+    def _board(self, node: int, board: Cards) -> tuple[int, ...]:
+        """The board, if its cards are as many as a decision's street has."""
+        self._decision(node)
+        cards = parse_cards(board)
+        street = int(self.tree.nodes.node[node, STREET])
+        sizes = self.game.sizes
+        dealt = sum(sizes[:street]) + max(0, street - len(sizes))
+        more = street == self.tree.repeat_from and len(cards) > dealt
+        if len(cards) != dealt and not more:
+            name = self.tree.street_name(street)
+            raise CardError(
+                f"the {name} has {dealt} board cards, and {len(cards)} are given; "
+                f"{'give them' if dealt else 'give none'}"
+            )
+        return cards
+
+
+def _chances(table: Table) -> npt.NDArray[np.float64]:
+    """Bytes as probabilities; equal ones where a row is all zeros."""
+    chances = table / WHOLE
+    chances[~table.any(axis=1)] = 1 / table.shape[1]
+    return np.asarray(chances)
+
+
+def _checked_average(average: Any, entries: int) -> npt.NDArray[Any]:
+    weights = np.asarray(average)
+    if weights.dtype not in (np.float32, np.float64) or weights.shape != (entries,):
+        raise ArrayError(
+            f"the average has shape {weights.shape} and dtype {weights.dtype}; this tree with "
+            f"these buckets needs {entries:,} numbers of float32 or float64 in one row"
+        )
+    most = weights.dtype.type(min(_MOST_WEIGHT, float(np.finfo(weights.dtype).max)))
+    low, high = weights.min(initial=0.0), weights.max(initial=0.0)
+    if not (low >= 0 and high <= most):  # False for NaN
+        place = int(np.argmin((weights >= 0) & (weights <= most)))
+        raise ArrayError(
+            f"number {place:,} of the average is {weights[place]}; give weights from 0 to {most:g}"
+        )
+    return weights
+
+
+def _blocks(tree: BettingTree, buckets: tuple[int, ...]) -> Blocks:
+    """Where each decision has its entries; nodes that share their rows are there once."""
+    rows = tree.rows(buckets)
+    acts = tree.nodes.node[tree.nodes.node[:, ACTOR] >= 0].astype(np.int64)
+    count = rows.buckets[acts[:, STREET]]
+    begin, once = np.unique(rows.start[acts[:, STREET]] + acts[:, ROW] * count, return_index=True)
+    return Blocks(begin, np.ascontiguousarray(acts[once, ACTIONS]), count[once])

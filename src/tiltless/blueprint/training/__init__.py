@@ -1,0 +1,1 @@
+"""Training runs: configuration, cost, checkpoints, convergence."""

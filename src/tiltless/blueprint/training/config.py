@@ -1,0 +1,312 @@
+"""What to train, as a TOML file; every key is checked, and an unknown one is refused.
+
+::
+
+    name = "hundred"
+
+    [game]                      # as `tiltless games show NAME name=value` takes it
+    name = "nlhe"
+    stack = "100bb"
+
+    [abstraction]
+    bets = "standard"           # a menu, `tiltless menus`
+    cards = "standard"          # buckets, `tiltless abstraction list`, or a file
+
+    [rules]                     # see `tiltless.blueprint.engine.BlueprintRules`
+    sampling = "external"       # or "chance", "public-chance"
+    discount_every = 1048576
+    prune_below = -20000.0      # leave out for no pruning
+    prune_from = 2000000
+    floor = -1000000.0          # regrets fall no lower; leave out for no floor of their own
+
+    [stop]                      # whichever comes first
+    walks = 100000000
+    minutes = 60
+    flat = 3                    # checkpoints in a row that are no better than the one before
+
+    [checkpoint]
+    minutes = 5
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from math import isfinite
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from tiltless.abstraction.bets.presets import find_menu
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.blueprint.engine import BlueprintRules
+from tiltless.blueprint.sampling import SCHEMES
+from tiltless.cfr.pruning import NoPruning, RegretBased
+from tiltless.errors import FileError, OptionError
+from tiltless.files.fingerprint import fingerprint
+from tiltless.games.registry import load
+from tiltless.validate import brief, whole_number
+
+__all__ = ["PRESETS", "TrainingConfig", "check_limit", "read_config"]
+
+_MOST = 1 << 62
+_NAME = re.compile(r"[\w-][\w.-]*")
+
+
+def check_limit(name: str, value: float) -> None:
+    """`OptionError` unless a number of walks, minutes or checkpoints is above 0 and finite."""
+    if not value > 0:
+        raise OptionError(f"{name} {value} is too little; take more than 0")
+    if not value <= _MOST:
+        raise OptionError(f"{name} {value} is too much; take a finite number, or leave it out")
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """A training run: the game, how it is made smaller, how walks add up, when to stop and save.
+
+    name: letters, digits, ``-``, ``_`` and ``.``, for it names a folder.
+    game: its name and parameters.  stop_walks, stop_minutes, stop_flat: None for no such limit;
+    flat is a number of checkpoints, see `tiltless.blueprint.training.convergence`.
+    """
+
+    name: str
+    game: Mapping[str, Any]
+    bets: str = "standard"
+    cards: str = "standard"
+    seed: int = 0
+    rules: BlueprintRules = field(default_factory=BlueprintRules)
+    stop_walks: int | None = None
+    stop_minutes: float | None = None
+    stop_flat: int | None = None
+    checkpoint_minutes: float = 5.0
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise OptionError(
+                f"the name {brief(self.name)} cannot name a folder; take letters, digits, '-', '_' "
+                "and '.', and do not begin with '.'"
+            )
+        whole_number("seed", self.seed, 0, 2**64 - 1)
+        limits = ("stop_walks", "stop_minutes", "stop_flat", "checkpoint_minutes")
+        for limit in limits:
+            if getattr(self, limit) is not None:
+                check_limit(limit.replace("_", " "), getattr(self, limit))
+        first = self.rules.first_average
+        if self.stop_walks is not None and first >= self.stop_walks:
+            raise OptionError(
+                f"the average begins after {first:,} walks and the run stops after "
+                f"{self.stop_walks:,}; take a smaller average_from, or more walks"
+            )
+
+    @property
+    def game_name(self) -> str:
+        """The game, as `tiltless.games.load` knows it."""
+        return str(self.game["name"])
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters of the game."""
+        return {
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in self.game.items()
+            if key != "name"
+        }
+
+    def with_stop(self, walks: int | None, minutes: float | None) -> "TrainingConfig":
+        """The same run with other limits."""
+        return replace(self, stop_walks=walks, stop_minutes=minutes, stop_flat=None)
+
+    def fingerprint(self) -> str:
+        """Of everything that decides the tables; when to stop or save does not."""
+        rules = {each.name: getattr(self.rules, each.name) for each in fields(self.rules)}
+        pruning = rules.pop("pruning")
+        rules["pruning"] = (
+            [pruning.threshold, pruning.warmup_iterations, pruning.share_unpruned]
+            if isinstance(pruning, RegretBased)
+            else None
+        )
+        rules["discount_every"] = self.rules.every
+        return fingerprint(
+            "training, averages rounded by chance",
+            SCHEMES[self.rules.sampling].block,
+            dict(self.game),
+            str(find_menu(self.bets)),
+            card_abstraction(self.cards).fingerprint,
+            self.seed,
+            rules,
+        )
+
+
+_SECTIONS: dict[str, dict[str, tuple[type, ...]]] = {
+    "": {"name": (str,), "seed": (int,)},
+    "abstraction": {"bets": (str,), "cards": (str,)},
+    "rules": {
+        "sampling": (str,),
+        "discount_every": (int,),
+        "discount_until": (int,),
+        "alpha": (int, float),
+        "beta": (int, float),
+        "gamma": (int, float),
+        "average_every": (int,),
+        "average_from": (int,),
+        "prune_below": (int, float),
+        "prune_from": (int,),
+        "share_unpruned": (int, float),
+        "floor": (int, float),
+    },
+    "stop": {"walks": (int,), "minutes": (int, float), "flat": (int,)},
+    "checkpoint": {"minutes": (int, float)},
+}
+_MAY_BE_INFINITE = ("alpha", "beta")
+
+
+def _checked(section: str, given: Any) -> dict[str, Any]:
+    """The keys of a section, if all are known and have the right type."""
+    known, where = _SECTIONS[section], f"[{section}] " if section else ""
+    if not isinstance(given, dict):
+        raise OptionError(f"[{section}] is {given!r}; write it as a section with keys")
+    for key, value in given.items():
+        if key not in known and isinstance(value, dict) and not section:
+            names = ", ".join(f"[{name}]" for name in ("game", *_SECTIONS) if name)
+            raise OptionError(f"section [{key}] is not known; there are {names}")
+        if key not in known:
+            raise OptionError(f"{where}{key} is not known; there are {', '.join(known)}")
+        if not isinstance(value, known[key]) or isinstance(value, bool):
+            kinds = " or ".join("number" if kind is float else kind.__name__ for kind in known[key])
+            raise OptionError(f"{where}{key} = {value!r} has the wrong type; write a {kinds}")
+        if isinstance(value, float) and not (isfinite(value) or key in _MAY_BE_INFINITE):
+            raise OptionError(f"{where}{key} = {value} is not possible; write a finite number")
+    return given
+
+
+def parse_config(text: str) -> TrainingConfig:
+    """Read the text of a configuration; `OptionError` names what is wrong with it."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise OptionError(f"the configuration is not TOML: {error}; see `tiltless train`") from None
+    sections = {key: document.pop(key, {}) for key in ("game", *_SECTIONS) if key}
+    head = _checked("", document)
+    game = sections["game"]
+    if not isinstance(game, dict) or not isinstance(game.get("name"), str):
+        raise OptionError('the configuration has no game; write [game] and name = "nlhe"')
+    if not head.get("name"):
+        raise OptionError('the configuration has no name; begin it with name = "…"')
+    rules, stop = _checked("rules", sections["rules"]), _checked("stop", sections["stop"])
+    abstraction = _checked("abstraction", sections["abstraction"])
+    saving = _checked("checkpoint", sections["checkpoint"])
+    for name, limits in (("stop", stop), ("checkpoint", saving)):
+        for key, value in limits.items():
+            check_limit(f"[{name}] {key} =", value)
+    for key in ("prune_from", "share_unpruned"):
+        if key in rules and "prune_below" not in rules:
+            raise OptionError(
+                f"[rules] {key} does nothing without prune_below; write prune_below, or leave it "
+                "out"
+            )
+    below, start = rules.pop("prune_below", None), rules.pop("prune_from", 0)
+    unpruned = rules.pop("share_unpruned", 0.05)
+    pruning = NoPruning() if below is None else RegretBased(float(below), start, float(unpruned))
+    return TrainingConfig(
+        name=head["name"],
+        game=game,
+        seed=head.get("seed", 0),
+        rules=BlueprintRules(**rules, pruning=pruning),
+        stop_walks=stop.get("walks"),
+        stop_minutes=stop.get("minutes"),
+        stop_flat=stop.get("flat"),
+        checkpoint_minutes=float(saving.get("minutes", 5.0)),
+        **abstraction,
+    )
+
+
+PRESETS = {
+    "minute": """
+name = "minute"
+[game]
+name = "nlhe"
+stack = "20bb"
+[abstraction]
+bets = "tiny"
+cards = "small"
+[stop]
+minutes = 1
+[checkpoint]
+minutes = 0.25
+""",
+    "thesis": """
+name = "thesis"
+[game]
+name = "toy-holdem"
+[abstraction]
+bets = "thesis"
+cards = "thesis"
+[rules]
+sampling = "chance"
+[stop]
+walks = 20000000
+""",
+    "hundred": """
+name = "hundred"
+[game]
+name = "nlhe"
+stack = "100bb"
+[abstraction]
+bets = "standard"
+cards = "standard"
+[rules]
+discount_every = 8388608
+discount_until = 400000000
+[stop]
+minutes = 480
+""",
+    "two-hundred": """
+name = "two-hundred"
+[game]
+name = "nlhe"
+stack = 20000
+blinds = [50, 100]
+[abstraction]
+bets = "standard"
+cards = "standard"
+[rules]
+discount_every = 8388608
+[stop]
+minutes = 480
+""",
+    "mit-2020": """
+name = "mit-2020"
+[game]
+name = "nlhe"
+stack = 200
+blinds = [1, 2]
+[abstraction]
+bets = "libratus-fan-club"
+cards = "libratus-fan-club"
+[stop]
+minutes = 120
+""",
+}
+"""Configurations by name."""
+
+
+def read_config(name: str | PathLike[str]) -> TrainingConfig:
+    """A preset, or a TOML file; everything that it names must exist."""
+    if str(name) in PRESETS:
+        config = parse_config(PRESETS[str(name)])
+    else:
+        path = Path(name)
+        if path.suffix != ".toml":
+            raise OptionError(
+                f"{name} is no configuration; choose {', '.join(PRESETS)}, or give a .toml file"
+            )
+        try:
+            config = parse_config(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            raise FileError(f"cannot read {path}: {reason}; check the name") from None
+    load(config.game_name, **config.parameters)
+    find_menu(config.bets)
+    card_abstraction(config.cards)
+    return config

@@ -1,0 +1,147 @@
+"""What a run will take: memory and disk before anything is allocated, time once it was measured."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.blueprint.sampling import check_tree
+from tiltless.blueprint.training.config import TrainingConfig
+from tiltless.blueprint.tree import betting_tree, tree_bytes, tree_size
+from tiltless.errors import OptionError
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.registry import load
+from tiltless.system import usable_memory
+
+__all__ = [
+    "MEETINGS",
+    "Estimate",
+    "Needs",
+    "check_room",
+    "game_of",
+    "needs",
+]
+
+MEETINGS = 40_000
+"""A sensible end: every information set was met so often, on average. Where the ``minute`` preset
+gets there, twice as many walks gain no more than 10 mbb/h against half of them."""
+
+_CHECKPOINTS = 3  # two generations, and the one that is being written (or averages of a match)
+_SHARE_OF_MEMORY = 0.9
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a run will take: information sets, numbers in each table, bytes of memory and disk.
+
+    disk: at most, while a checkpoint is written beside the two that are kept; with the blueprint.
+    """
+
+    infosets: int
+    rows: int
+    memory: int
+    disk: int
+
+
+def needs(config: TrainingConfig) -> Needs:
+    """Counted before anything is laid out or allocated; bucket tables are not part of it."""
+    size = tree_size(game_of(config), config.bets)
+    counts = card_abstraction(config.cards).counts
+    streets = len(size.decisions)
+    if len(counts) < streets:
+        raise OptionError(
+            f"{config.cards} has buckets for {len(counts)} streets and the game has {streets}; "
+            "choose cards that fit"
+        )
+    pairs = zip(counts[:streets], size.decisions, size.actions, strict=True)
+    infosets, rows = np.sum([(n * decisions, n * actions) for n, decisions, actions in pairs], 0)
+    tables = 2 * 4 * int(rows)
+    memory, disk = tables + tree_bytes(size, 2), _CHECKPOINTS * tables + int(rows)
+    return Needs(int(infosets), int(rows), memory, disk)
+
+
+def game_of(config: TrainingConfig) -> Holdem:
+    """The game of a configuration; `OptionError` if it is none that walks know their way in."""
+    game = load(config.game_name, **config.parameters)
+    if not isinstance(game, Holdem):
+        raise OptionError(f"{config.game_name} is not a hold'em game; train nlhe or the like")
+    check_tree(betting_tree(game, "none"))
+    return game
+
+
+def check_room(config: TrainingConfig, told: Needs, folder: Path) -> None:
+    """Refuse a run that this machine has no memory or no disk for."""
+    memory = usable_memory()
+    if told.memory > _SHARE_OF_MEMORY * memory:
+        raise OptionError(
+            f"{config.name} needs {told.memory / 1e9:.1f} GB of memory and this machine has "
+            f"{memory / 1e9:.1f} GB; take fewer sizes or buckets (tiltless tree says how large)"
+        )
+    free = _free_disk(folder)
+    if told.disk > free:
+        raise OptionError(
+            f"{config.name} needs {told.disk / 1e9:.1f} GB for checkpoints and blueprint and "
+            f"{folder} has room for {free / 1e9:.1f} GB; make room, choose another folder or take "
+            "fewer sizes or buckets"
+        )
+
+
+def _free_disk(folder: Path) -> float:
+    """Bytes that a run in a folder may use: what is free, and what its files have already."""
+    place = folder.absolute()
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    try:
+        own = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
+        return float(shutil.disk_usage(place).free + own)
+    except OSError:
+        return float("inf")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How fast a run is, measured on its own first walks, and what that means.
+
+    stop_walks, stop_seconds: when it stops as configured, in walks of the whole run and in seconds
+    from now; None without such a limit.
+    met_walks, met_seconds: the same for a sensible end, `MEETINGS` visits to each information set
+    on average; walks grow longer while training, so it comes rather sooner than later. None where
+    the configuration says how many walks, and for chance sampling, whose visits count by reach.
+    """
+
+    walks_per_second: float
+    nodes_per_second: float
+    stop_walks: float | None
+    stop_seconds: float | None
+    met_walks: float | None
+    met_seconds: float | None
+
+    @classmethod
+    def of(
+        cls,
+        config: TrainingConfig,
+        done: tuple[int, float],
+        walks_per_second: float,
+        nodes_per_second: float,
+        meetings_per_walk: float,
+    ) -> "Estimate":
+        """From what was measured.
+
+        done: walks and seconds of training so far.
+        meetings_per_walk: visits of a walk to information sets, over the number of these.
+        """
+        walks, seconds = done
+        limits = []
+        if config.stop_walks is not None:
+            limits.append((config.stop_walks - walks) / walks_per_second)
+        if config.stop_minutes is not None:
+            limits.append(60 * config.stop_minutes - seconds)
+        stop = max(min(limits), 0.0) if limits else None
+        last = None if stop is None else walks + stop * walks_per_second
+        if config.stop_walks is not None or config.rules.sampling == "chance":
+            return cls(walks_per_second, nodes_per_second, last, stop, None, None)
+        met = MEETINGS / meetings_per_walk
+        left = max(met - walks, 0.0) / walks_per_second
+        return cls(walks_per_second, nodes_per_second, last, stop, met, left)

@@ -1,0 +1,66 @@
+"""Litmus checks: things that every sound preflop strategy does, and that a player can understand.
+
+They look at the first decision of a heads-up game, whose rows are the 169 starting hands; where the
+buckets before the flop are others, there are none.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.blueprint.tree import BettingTree
+from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, combo_index
+from tiltless.games.holdem.actions import FOLD, RaiseTo
+
+__all__ = ["Check", "first_in", "litmus"]
+
+_NEVER = 0.01
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was looked at, in words, and whether it holds."""
+
+    text: str
+    holds: bool
+
+
+def first_in(tree: BettingTree, weights: npt.NDArray[np.float32]) -> npt.NDArray[np.float64] | None:
+    """Probabilities of the first decision, float64 ``[169, actions]``; None for other buckets.
+
+    weights: average strategy of that decision, ``[buckets, actions]``, which need not sum to 1.
+    Hands that have not been met yet play every action alike.
+    """
+    actions = len(tree.children(0))
+    if weights.shape != (CLASS_COUNT, actions) or not actions:
+        return None
+    wide = weights.astype(np.float64)
+    total = wide.sum(axis=1, keepdims=True)
+    return np.where(total > 0, wide / np.maximum(total, 1e-300), 1 / actions)
+
+
+def litmus(tree: BettingTree, weights: npt.NDArray[np.float32]) -> list[Check]:
+    """The checks of an average strategy; weights: as in `first_in`."""
+    shares = first_in(tree, weights)
+    if shares is None:
+        return []
+    actions = [tree.action(child) for child in tree.children(0)]
+    raises = np.array([isinstance(action, RaiseTo) for action in actions])
+    folds = np.array([action == FOLD for action in actions])
+
+    def row(hand: str) -> npt.NDArray[np.float64]:
+        return np.asarray(shares[CLASS_OF_COMBO[combo_index(hand)]])
+
+    size = np.bincount(CLASS_OF_COMBO) / 1326
+    folded = float(size @ shares[:, folds].sum(axis=1))
+    return [
+        Check("AA never folds first in", bool(row("AsAh")[folds].sum() < _NEVER)),
+        Check("KK never folds first in", bool(row("KsKh")[folds].sum() < _NEVER)),
+        Check(
+            "72o opens less than AKs",
+            bool(row("7s2h")[raises].sum() < row("AsKs")[raises].sum()),
+        ),
+        Check("72o folds more than 98s", bool(row("7s2h")[folds].sum() > row("9s8s")[folds].sum())),
+        Check("the button plays half of its hands or more", folded <= 0.5),
+    ]

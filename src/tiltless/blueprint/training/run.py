@@ -1,0 +1,447 @@
+"""A training run: an engine, its checkpoints, and what is told while it goes on.
+
+Each checkpoint (`tiltless.blueprint.training.checkpoints`) plays against the one before, whose
+average is mapped from its file; where the sampling has its own order of tables, both are put in
+order in temporary files of the run folder and not in memory. Signals only set a mark that is looked
+at between blocks, so a stop never finds a walk half done. A disk that is full for a while costs a
+checkpoint or a line of history and not the run. A folder has one run at a time.
+
+Only walks count as training time: compiling, saving and matches do not.
+"""
+
+import os
+import platform
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.cards.buckets import Buckets
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.abstraction.cards.tables import build_tables
+from tiltless.blueprint.engine import BlueprintEngine
+from tiltless.blueprint.simulate.match import Side, play_match
+from tiltless.blueprint.strategy import Blueprint
+from tiltless.blueprint.training import convergence
+from tiltless.blueprint.training.checkpoints import Checkpoints
+from tiltless.blueprint.training.config import PRESETS, TrainingConfig, read_config
+from tiltless.blueprint.training.convergence import Match, is_flat
+from tiltless.blueprint.training.cost import Estimate, game_of
+from tiltless.blueprint.training.litmus import Check, litmus
+from tiltless.blueprint.training.speed import Scan, Speed
+from tiltless.blueprint.tree import BettingTree, betting_tree
+from tiltless.errors import ArrayError, FileError, WriteError
+from tiltless.files.csv_log import Log
+from tiltless.files.folder_lock import FolderLock
+from tiltless.files.scratch import scratch_table
+from tiltless.interrupts import marked_signals
+from tiltless.system import usable_cores
+from tiltless.validate import whole_number
+
+__all__ = ["MATCH_DEALS", "METRICS", "Tick", "Trainer"]
+
+MATCH_DEALS = 500_000
+"""Deals of a match between checkpoints: a million hands."""
+METRICS = (
+    *("walks", "seconds", "walks_per_second", "nodes_per_second", "mean_regret", "touched"),
+    "checks",
+)
+"""Columns of metrics.csv: ``touched`` is a share of all information sets, ``checks`` how many
+litmus checks hold."""
+
+_TICK_SECONDS = 1.0
+_MEASURED_SECONDS = 0.3
+_MATCH_SHARE = 0.1  # of the time, for matches
+_FEWEST_DEALS = 10_000
+_TRIAL_DEALS = 4096
+
+
+@dataclass(frozen=True)
+class Tick:
+    """How far a run has come; seconds count training only, in this process and before.
+
+    mean_regret, touched: chips, and information sets met so far, as last counted: whole tables are
+    looked through for at most 1 % of the time.
+    checks: see `litmus`.  match: the last one between checkpoints.
+    """
+
+    walks: int
+    seconds: float
+    walks_per_second: float
+    nodes_per_second: float
+    mean_regret: float
+    touched: int
+    checks: tuple[Check, ...]
+    match: Match | None
+
+
+class Trainer:
+    """One training run in a folder.
+
+    folder: where checkpoints go, made if it is not there, and locked against other runs until
+    `run` ends or `close` is called.  resume: go on from the newest checkpoint that is not damaged;
+    a folder that has some is refused otherwise.  threads: 0 for all cores that we may use.
+    said: what a person should know, such as a damaged checkpoint or a disk that is full.
+    match_deals: of a match between two checkpoints, each deal played twice; fewer where they would
+    take more than a tenth of the time since the last one, none where that leaves less than 10,000;
+    0 for no matches.
+    matches: those of the run so far, once it has begun.  infosets: how many there are.
+    """
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        folder: str | os.PathLike[str],
+        *,
+        threads: int = 0,
+        resume: bool = False,
+        tables: str | os.PathLike[str] | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+        match_deals: int = MATCH_DEALS,
+    ) -> None:
+        self.config, self.folder = config, Path(folder)
+        self.fingerprint = config.fingerprint()
+        self.checkpoints = Checkpoints(self.folder, self.fingerprint)
+        self.match_deals = whole_number("match_deals", match_deals, 0, 10**9)
+        self.seconds = 0.0
+        self.said: list[str] = []
+        self.matches: list[Match] = []
+        self._on_note: Callable[[str], Any] | None = None
+        self._lock = FolderLock(self.folder)
+        self.checkpoints.check(resume)
+        self._lock.take()
+        try:
+            self.checkpoints.check(resume)  # again: somebody may have been at work until now
+            self._prepare(threads, tables, progress)
+            if resume:
+                self._resume()
+        except BaseException:
+            self.close()
+            raise
+        self._matched_at = self.seconds
+
+    def close(self) -> None:
+        """Let other runs have the folder."""
+        self._lock.give_back()
+
+    def _prepare(
+        self,
+        threads: int,
+        tables: str | os.PathLike[str] | None,
+        progress: Callable[[str, int, int], None] | None,
+    ) -> None:
+        """The tree, the buckets and an engine that has not walked yet."""
+        config = self.config
+        self.tree: BettingTree = betting_tree(game_of(config), config.bets)
+        built = build_tables(card_abstraction(config.cards), folder=tables, progress=progress)
+        groups: tuple[Buckets, ...] = built.groups[: self.tree.streets]
+        counts = [group.count for group in groups]
+        pairs = zip(counts, self.tree.size.decisions, strict=True)
+        self.infosets = sum(count * decisions for count, decisions in pairs)
+        self.engine = BlueprintEngine(
+            self.tree,
+            groups,
+            config.rules,
+            seed=config.seed,
+            threads=threads or usable_cores(),
+        )
+        self._deals_per_second = 0.0
+
+    def _note(self, line: str) -> None:
+        self.said.append(line)
+        if self._on_note is not None:
+            self._on_note(line)
+
+    def _resume(self) -> None:
+        """Restore the newest checkpoint that is sound."""
+        newest = self.checkpoints.read(self._note)
+        self.engine.restore(newest.arrays)
+        self.seconds = float(newest.metadata["seconds"])
+        self._note(f"going on from {newest.path.name}, {self.engine.walks:,} walks")
+
+    def save(self) -> Path:
+        """Write a checkpoint, unless the newest is of these walks; tables are not copied.
+
+        Tables that are not finite are refused (`ArrayError`), and the checkpoints stay as they are.
+        """
+        engine = self.engine
+        if engine.walks == self.checkpoints.walks:
+            return self.checkpoints.newest
+        engine.check_finite()
+        held = self._lock.held
+        self._lock.take()
+        try:
+            about = {"name": self.config.name, "seconds": repr(self.seconds)}
+            return self.checkpoints.write(engine.state(), engine.walks, about)
+        finally:
+            if not held:
+                self.close()
+
+    def play_before(self, deals: int) -> Match | None:
+        """The average as it is against that of the checkpoint before the one that was just saved.
+
+        The older average stays on disk and is mapped; a file that cannot be read plays no match.
+        The deals are others at every checkpoint, and follow from the seed of the run.
+        """
+        engine = self.engine
+        if self.checkpoints.walks != engine.walks:
+            return None
+        try:
+            file = self.checkpoints.read_before()
+            if file is None:
+                return None
+            older = file.arrays["average"]  # its weights are looked at as they come
+            with self._policy() as now, self._policy(older) as before:
+                result = play_match(
+                    self.tree,
+                    deals,
+                    Side(now, engine.buckets),
+                    Side(before, engine.buckets),
+                    seed=(self.config.seed + engine.walks) % 2**64,
+                    threads=engine.threads,
+                )
+        except (FileError, ArrayError) as problem:
+            self._note(f"no match at {engine.walks:,} walks: {problem}")
+            return None
+        return Match(
+            engine.walks,
+            int(file.metadata["walks"]),
+            2 * deals,
+            result.mean,
+            result.standard_error,
+            result.button,
+            result.button_error,
+            self.tree.game.rules.big_blind,
+        )
+
+    @contextmanager
+    def _policy(
+        self, average: npt.NDArray[np.float32] | None = None
+    ) -> Iterator[npt.NDArray[np.float32]]:
+        """`BlueprintEngine.policy` without memory of its own; see `scratch_table`."""
+        engine = self.engine
+        if not engine.scheme.own_order:
+            yield engine.policy(average)
+            return
+        with scratch_table(self.folder, engine.average.size) as out:
+            yield engine.policy(average, out=out)
+
+    def _match(self) -> Match | None:
+        """A match of as many deals as there is time for; see the class."""
+        if not self.match_deals:
+            return None
+        budget = _MATCH_SHARE * (self.seconds - self._matched_at)
+        if not self._deals_per_second:
+            start = time.perf_counter()
+            if self.play_before(min(_TRIAL_DEALS, self.match_deals)) is None:
+                return None
+            self._deals_per_second = _TRIAL_DEALS / (time.perf_counter() - start)
+        deals = min(self.match_deals, int(budget * self._deals_per_second))
+        if deals < min(_FEWEST_DEALS, self.match_deals):
+            return None
+        start = time.perf_counter()
+        match = self.play_before(deals)
+        if match is not None:
+            self._deals_per_second = deals / (time.perf_counter() - start)
+            self._matched_at = self.seconds
+        return match
+
+    def blueprint(self, command: str = "") -> Blueprint:
+        """The average strategy as it is now, with its model card.
+
+        command: what makes it again; not needed for a preset.
+        """
+        config, engine = self.config, self.engine
+        card: dict[str, object] = {
+            "walks": engine.walks,
+            "seconds": round(self.seconds, 1),
+            "date": date.today().isoformat(),
+            "machine": f"{platform.machine()}, {engine.threads} threads",
+            "seed": config.seed,
+            "rules": config.rules.text(),
+        }
+        if not command and config.name in PRESETS:
+            preset = read_config(config.name)
+            if preset.fingerprint() == self.fingerprint:
+                command = f"tiltless train {config.name} --walks {engine.walks}"
+        if command:
+            card["command"] = command
+        if self.matches:
+            last = self.matches[-1]
+            card["value"] = f"{last.value_mbb:.1f} ± {last.value_mbb_95:.1f} mbb/h for the button"
+        cards = card_abstraction(config.cards)
+        about = config.game_name, config.parameters, config.bets, cards
+        with self._policy() as average:
+            return Blueprint.from_average(self.tree, *about, average, card)
+
+    def checks(self) -> tuple[Check, ...]:
+        """Litmus checks of the average as it is."""
+        return tuple(litmus(self.tree, self.engine.average_at(0)))
+
+    @property
+    def averaged(self) -> bool:
+        """Whether any walk has added to the average."""
+        return self.engine.walks > self.config.rules.first_average
+
+    def run(
+        self,
+        on_tick: Callable[[Tick], Any] | None = None,
+        *,
+        on_estimate: Callable[[Estimate], Any] | None = None,
+        on_match: Callable[[Match], Any] | None = None,
+        on_note: Callable[[str], Any] | None = None,
+    ) -> str:
+        """Train until the configuration says stop, or somebody does; returns the reason.
+
+        Ctrl-C and SIGTERM stop between two blocks. A checkpoint is written at intervals and at the
+        end, and plays against the one before. Speed is measured on the first walks of the run, and
+        on_estimate told, before the first tick. The folder gets metrics.csv and matches.csv.
+        on_note gets every line that is added to ``said``. A checkpoint that cannot be written is
+        such a line, and is tried again after the next interval; only at the end is it an error. So
+        are tables that are not finite any more (`ArrayError`).
+        """
+        self._lock.take()
+        self._on_note = on_note
+        try:
+            return self._run(on_tick, on_estimate, on_match)
+        finally:
+            self._on_note = None
+            self.close()
+
+    def _run(
+        self,
+        on_tick: Callable[[Tick], Any] | None,
+        on_estimate: Callable[[Estimate], Any] | None,
+        on_match: Callable[[Match], Any] | None,
+    ) -> str:
+        self._compile()
+        walks, engine = self.engine.walks, self.engine
+        played = Log(self.folder / "matches.csv", convergence.COLUMNS, walks, self._note)
+        metrics = Log(self.folder / "metrics.csv", METRICS, walks, self._note)
+        big_blind = self.tree.game.rules.big_blind
+        self.matches = [Match.from_row(row, big_blind) for row in played.rows]
+        scan = Scan(engine)
+
+        def tell(speed: Speed) -> None:
+            scan.look(self.seconds)
+            rates = speed.walks_per_second, speed.nodes_per_second
+            checks, match = self.checks(), self.matches[-1] if self.matches else None
+            counts = scan.mean_regret, scan.touched
+            tick = Tick(engine.walks, self.seconds, *rates, *counts, checks, match)
+            share, good = tick.touched / self.infosets, sum(check.holds for check in checks)
+            metrics.add([tick.walks, tick.seconds, *rates, tick.mean_regret, share, good])
+            if on_tick is not None:
+                on_tick(tick)
+
+        def checkpoint() -> None:
+            self.save()
+            match = self._match()
+            if match is not None:
+                self.matches.append(match)
+                played.add(match.row())
+                if on_match is not None:
+                    on_match(match)
+
+        with marked_signals() as stopped:
+            reason, saved = self._reason(stopped), time.perf_counter()
+            if not reason:
+                speed = self._measure(stopped)
+                if on_estimate is not None:
+                    on_estimate(self._estimate(speed))
+                tell(speed)
+                step = self._step(speed)
+                reason = self._reason(stopped)
+            while not reason:
+                if time.perf_counter() - saved >= 60 * self.config.checkpoint_minutes:
+                    try:
+                        checkpoint()
+                    except WriteError as problem:
+                        self._note(f"no checkpoint at {engine.walks:,} walks: {problem}")
+                    saved = time.perf_counter()
+                else:
+                    speed = self._train(step)
+                    step = self._step(speed)
+                    tell(speed)
+                reason = self._reason(stopped)
+            if stopped.is_set():
+                self.save()
+            else:
+                checkpoint()
+        return reason
+
+    def _reason(self, stopped: threading.Event) -> str:
+        """Why to stop here; empty to go on."""
+        config = self.config
+        if config.stop_walks is not None and self.engine.walks >= config.stop_walks:
+            return f"{config.stop_walks:,} walks are done"
+        if config.stop_minutes is not None and self.seconds >= 60 * config.stop_minutes:
+            one = config.stop_minutes == 1
+            return "1 minute is over" if one else f"{config.stop_minutes:g} minutes are over"
+        if config.stop_flat is not None and is_flat(self.matches, config.stop_flat):
+            return (
+                f"flat: the last {config.stop_flat} checkpoints gained nothing that hands can see"
+            )
+        return "stopped" if stopped.is_set() else ""
+
+    def _train(self, walks: int) -> Speed:
+        """More walks of the run, in whole blocks, and how fast they were."""
+        engine, stop = self.engine, self.config.stop_walks
+        before, visited = engine.walks, engine.visited
+        start = time.perf_counter()
+        engine.run(walks if stop is None else min(walks, stop - before))
+        spent = max(time.perf_counter() - start, 1e-9)
+        self.seconds += spent
+        return Speed(engine.walks - before, engine.visited - visited, spent)
+
+    def _step(self, speed: Speed) -> int:
+        """Walks until the next tick."""
+        block = self.engine.block_walks
+        walks = int(speed.walks_per_second * _TICK_SECONDS)
+        return max(walks - walks % block, block * self.engine.threads)
+
+    def _measure(self, stopped: threading.Event) -> Speed:
+        """The first walks of the run; how fast they are, but for the very first, which are slow."""
+        step = self.engine.block_walks * self.engine.threads
+        speed, first = self._train(step), True
+        while not self._reason(stopped) and (first or speed.seconds < _MEASURED_SECONDS):
+            more = self._train(step)
+            speed = more if first else speed + more
+            step, first = min(2 * step, self._step(speed)), False
+        return speed
+
+    def _estimate(self, speed: Speed) -> Estimate:
+        """What the measured speed means; a node is taken to be a decision as often as in the tree.
+
+        Public chance sampling brings all hands to each node; as they share a board, an eighth of
+        them count as visits (by the ``minute`` preset with that sampling).
+        """
+        size = self.tree.size
+        visits = speed.nodes / speed.walks * sum(size.decisions) / size.nodes
+        if self.config.rules.sampling == "public-chance":
+            left = self.tree.game.deck.bit_count() - self.tree.board
+            visits *= left * (left - 1) / 2 / 8
+        rates = speed.walks_per_second, speed.nodes_per_second
+        done = self.engine.walks, self.seconds
+        return Estimate.of(self.config, done, *rates, visits / self.infosets)
+
+    def _compile(self) -> None:
+        """Have every kernel that the run needs ready, by a run of a tree without bets."""
+        tree, real = betting_tree(self.tree.game, "none"), self.engine
+        every = real.block_walks if real.rules.every else 0
+        rules = replace(real.rules, discount_every=every)
+        engine = BlueprintEngine(tree, real.buckets, rules)
+        engine.run(1)
+        engine.mean_positive_regret()
+        engine.infosets_touched()
+        if self.match_deals:
+            older = engine.average.view()
+            older.flags.writeable = False  # as one from a file is
+            sides = [Side(engine.policy(each), engine.buckets) for each in (None, older)]
+            play_match(tree, 1, *sides)

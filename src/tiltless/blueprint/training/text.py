@@ -1,0 +1,125 @@
+"""What a training run tells a person."""
+
+from collections.abc import Callable
+
+from tiltless.blueprint.training.config import TrainingConfig
+from tiltless.blueprint.training.convergence import Match
+from tiltless.blueprint.training.cost import MEETINGS, Estimate, Needs
+from tiltless.blueprint.training.run import Tick
+
+__all__ = [
+    "estimate_text",
+    "match_text",
+    "needs_text",
+    "nothing_averaged_text",
+    "now_and_then",
+    "tick_text",
+    "time_text",
+]
+
+_SECONDS_BETWEEN_LINES = 10.0
+
+
+def needs_text(config: TrainingConfig, told: Needs) -> str:
+    """Information sets, memory and disk."""
+    return (
+        f"{config.name}: {told.infosets:,} information sets, {told.rows:,} actions; "
+        f"{told.memory / 1e6:,.1f} MB of memory, {told.disk / 1e6:,.1f} MB of disk for checkpoints "
+        "and blueprint"
+    )
+
+
+def estimate_text(estimate: Estimate) -> str:
+    """Speed, when the run stops, and when it would be sensible to; up to three lines."""
+    lines = [
+        f"measured: {estimate.walks_per_second:,.0f} walks/s, "
+        f"{estimate.nodes_per_second / 1e6:.1f} M nodes/s"
+    ]
+    if estimate.stop_walks is not None and estimate.stop_seconds is not None:
+        when = time_text(estimate.stop_seconds)
+        lines.append(f"the end, as configured: in {when}, at {_about(estimate.stop_walks)} walks")
+    if estimate.met_walks is not None and estimate.met_seconds is not None:
+        lines.append(
+            f"a sensible end: in {time_text(estimate.met_seconds)}, at "
+            f"{_about(estimate.met_walks)} walks, when each information set was met {MEETINGS:,} "
+            "times on average"
+        )
+    return "\n".join(lines)
+
+
+def tick_text(config: TrainingConfig, tick: Tick, infosets: int) -> str:
+    """How far it is: speed, information sets met, regret, litmus, the last match, time left."""
+    parts = [
+        f"{tick.walks:,} walks",
+        f"{tick.walks_per_second:,.0f}/s",
+        f"{tick.nodes_per_second / 1e6:.1f} M nodes/s",
+        f"{tick.touched / infosets:.1%} of information sets met",
+        f"regret {tick.mean_regret:.3g} chips",
+    ]
+    if tick.checks:
+        failing = [check.text for check in tick.checks if not check.holds]
+        good = f"litmus {len(tick.checks) - len(failing)}/{len(tick.checks)}"
+        parts.append(f"{good} (not yet: {failing[0]})" if failing else good)
+    if tick.match is not None:
+        parts.append(f"last match {_won(tick.match)}")
+    left = _seconds_left(config, tick)
+    return ", ".join(parts if left is None else [*parts, f"{time_text(left)} left"])
+
+
+def now_and_then(tell: Callable[[Tick], None]) -> Callable[[Tick], None]:
+    """Pass on the first tick, and then one every ten seconds of training."""
+    due = -1.0
+
+    def on_tick(tick: Tick) -> None:
+        nonlocal due
+        if tick.seconds >= due:
+            due = tick.seconds + _SECONDS_BETWEEN_LINES
+            tell(tick)
+
+    return on_tick
+
+
+def match_text(match: Match) -> str:
+    """Who won, and what the game is worth."""
+    chips = f"{match.chips:+.3g} ± {1.96 * match.chips_error:.2g} chips a hand"
+    return (
+        f"{match.walks:,} walks against {match.before:,}: {_won(match)} ({chips}) in "
+        f"{match.hands:,} hands; the button wins {match.value_mbb:+.0f} ± "
+        f"{match.value_mbb_95:.0f} mbb/h"
+    )
+
+
+def nothing_averaged_text(config: TrainingConfig, walks: int) -> str:
+    """What a blueprint is worth that has no average yet."""
+    return (
+        f"nothing was learned that can be played: the average begins after "
+        f"{config.rules.first_average:,} walks and there were {walks:,}, so the blueprint plays "
+        "every action alike; go on with --resume"
+    )
+
+
+def time_text(seconds: float) -> str:
+    """``0:07``, ``2:03:04``, ``5 days 3 h``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours >= 48:
+        return f"{hours // 24:,} days {hours % 24} h"
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _won(match: Match) -> str:
+    return f"{match.mbb:+.1f} ± {match.mbb_95:.1f} mbb/h"
+
+
+def _about(count: float) -> str:
+    """``about 12,300,000``: three digits are enough for an estimate."""
+    return f"about {float(f'{count:.3g}'):,.0f}"
+
+
+def _seconds_left(config: TrainingConfig, tick: Tick) -> float | None:
+    left = []
+    if config.stop_minutes is not None:
+        left.append(60 * config.stop_minutes - tick.seconds)
+    if config.stop_walks is not None:
+        left.append((config.stop_walks - tick.walks) / tick.walks_per_second)
+    return max(min(left), 0.0) if left else None

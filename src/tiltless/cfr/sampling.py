@@ -1,0 +1,83 @@
+"""Sampling schemes: how much of the game one iteration looks at. Values, not subclasses.
+
+An iteration makes one walk for each player in turn. Where a walk follows only some branches, what
+it finds is weighted so that its mean over all random choices is what a walk through everything
+finds. In all of them, an action or an outcome is drawn anew whenever a walk comes by, also where
+two of its branches meet the same infoset.
+"""
+
+from dataclasses import dataclass
+
+from tiltless.errors import OptionError
+
+__all__ = ["ChanceSampling", "External", "Full", "Outcome", "PublicChance", "SamplingScheme"]
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """Everything: all actions of all players, all outcomes of chance.
+
+    Paper: Zinkevich, Johanson, Bowling & Piccione (2007), "Regret minimization in games with
+    incomplete information".
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceSampling:
+    """One outcome of chance, all actions of all players.
+
+    Papers: Zinkevich et al. (2007), section 4; Lanctot, Waugh, Zinkevich & Bowling (2009), "Monte
+    Carlo sampling for regret minimization in extensive games", where it is chance-sampled CFR.
+    Deviations: players alternate. The paper deals all cards at once; here each line of betting
+    draws its own board, and every player's walk its own cards.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """All actions of the player whose walk it is, one of everybody else's, one outcome of chance.
+
+    Paper: Lanctot et al. (2009), section 3.2 (external sampling).
+    The average strategy is taken at the nodes of the opponent, whom the walk meets just as often as
+    the own reach of that opponent asks for; so no weights are needed (stochastically weighted
+    averaging). With more than two players only the next player's nodes count, as in OpenSpiel's
+    external sampling ("simple" averaging). There the weights depend on the strategies of the
+    others, and no theory promises anything; measured on Kuhn poker and a small Leduc game of three
+    players it was no worse than averages on the own walk, with or without importance weights.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One history from start to end, weighted by how likely it was to be drawn.
+
+    The player whose walk it is tries a random action with probability ``epsilon`` and follows the
+    current strategy otherwise; everybody else follows the strategy.
+    Paper: Lanctot et al. (2009), section 3.1 (outcome sampling), with their epsilon of 0.6.
+    Deviation: the paper adds to the average at the own nodes, with weights that may be as large as
+    the others' reach is small. Here, as in `External`, it is taken at the next player's nodes; the
+    only weight left is the inverse of what the own actions were drawn with, which is bounded.
+    """
+
+    epsilon: float = 0.6
+
+    def __post_init__(self) -> None:
+        if not 0 < self.epsilon <= 1:
+            raise OptionError(
+                f"epsilon={self.epsilon} leaves actions untried; choose above 0, up to 1"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class PublicChance:
+    """One outcome of public chance; all actions and all private hands, as vectors.
+
+    Needs a public form (`tiltless.tabular.public`) and two players.
+    Paper: Johanson, Bard, Lanctot, Gibson & Bowling (2012), "Efficient Nash equilibrium
+    approximation through Monte Carlo counterfactual regret minimization" (PCS).
+    Deviations: players alternate, and each line of betting draws its own board. All outcomes are
+    drawn alike, whatever their odds, which are part of the payoffs and so keep their weight.
+    """
+
+
+SamplingScheme = Full | ChanceSampling | External | Outcome | PublicChance

@@ -1,0 +1,40 @@
+"""``tiltless range``: read a range, draw it, write it back."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tiltless.cards.card import parse_cards
+from tiltless.cards.ranges import Range
+from tiltless.errors import RangeError
+from tiltless.viz.grid import range_grid, range_png
+
+__all__ = ["range_"]
+
+
+def range_(
+    text: Annotated[str, typer.Argument(help="A range: QQ+,AKs,A5s-A2s:0.5 or 15% or random")],
+    board: Annotated[str, typer.Option(help="Remove the combos that these cards block.")] = "",
+    png: Annotated[Path | None, typer.Option(help="Also write the picture to this file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show a range as a 13 x 13 picture, its size and its canonical text."""
+    cards = parse_cards(board)
+    given = Range(text)
+    live = given.without(cards)
+    if not len(live):
+        raise RangeError(f"the board {board} blocks every combo of {text}; remove a card")
+    if png is not None:
+        range_png(given, png, board=cards)
+    if as_json:
+        result = {"range": str(live), "combos": live.combos, "percent": live.percent}
+        typer.echo(json.dumps(result))
+        return
+    console = Console(highlight=False)
+    console.print(range_grid(given, board=cards))
+    console.print(f"\n{live}", markup=False, soft_wrap=True)
+    if png is not None:
+        console.print(f"picture: {png}", markup=False, soft_wrap=True)

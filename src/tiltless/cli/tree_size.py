@@ -1,0 +1,126 @@
+"""``tiltless tree``: how large a betting tree and its tables are, before anything is laid out."""
+
+import json
+import re
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tiltless.abstraction.bets.presets import find_menu
+from tiltless.blueprint.tree import tree_bytes, tree_size
+from tiltless.cli.parameters import read_parameters
+from tiltless.errors import OptionError
+from tiltless.games import load
+from tiltless.games.holdem.game import Holdem
+from tiltless.validate import brief, whole_number
+
+__all__ = ["tree"]
+
+_DEFAULT_BUCKETS = (169, 200)
+_BYTES_PER_ROW = 8  # a regret and an average, 32 bits each, as `tiltless train` keeps them
+
+
+def tree(
+    name: Annotated[str, typer.Argument(help="A hold'em game; `tiltless games` lists them.")],
+    parameters: Annotated[
+        list[str] | None, typer.Argument(help="Its parameters as name=value, such as stack=100bb.")
+    ] = None,
+    bets: Annotated[
+        str, typer.Option(help="A menu: a name of `tiltless menus`, or sizes: '50%, 100%, a'.")
+    ] = "standard",
+    buckets: Annotated[
+        str | None,
+        typer.Option(
+            help="Buckets of hands on each street; the last number goes on.",
+            show_default="169,200,200,...",
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(help="Give up past so many nodes.")] = 10**8,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Count the nodes of a betting tree and what its tables need; nothing is laid out."""
+    menu = find_menu(bets)
+    numbers = [] if buckets is None else _read_buckets(buckets)
+    game: Any = load(name, **read_parameters(parameters or []))
+    size = tree_size(game, menu, limit=limit)
+    assert isinstance(game, Holdem)
+    streets = len(size.decisions)
+    if len(numbers) > streets:
+        raise OptionError(
+            f"--buckets has {len(numbers)} numbers for {streets} streets; give one for each at most"
+        )
+    numbers = numbers or list(_DEFAULT_BUCKETS[:streets])
+    numbers += numbers[-1:] * (streets - len(numbers))
+    lines: list[dict[str, Any]] = [
+        {
+            "street": game.rules.street_name(street),
+            "decisions": decisions,
+            "actions": actions,
+            "buckets": number,
+            "infosets": decisions * number,
+            "rows": actions * number,
+        }
+        for street, (decisions, actions, number) in enumerate(
+            zip(size.decisions, size.actions, numbers, strict=True)
+        )
+    ]
+    rows = sum(line["rows"] for line in lines)
+    found = {
+        "game": game.name,
+        "players": game.players,
+        "bets": str(menu),
+        "nodes": size.nodes,
+        "decisions": sum(size.decisions),
+        "infosets": sum(line["infosets"] for line in lines),
+        "rows": rows,
+        "ends": size.ends,
+        "depth": size.depth,
+        "tree_bytes": tree_bytes(size, game.players),
+        "table_bytes": rows * _BYTES_PER_ROW,
+        "streets": lines,
+    }
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))
+    else:
+        _show(found)
+
+
+def _show(found: dict[str, Any]) -> None:
+    console = Console(highlight=False)
+    console.print(f"{found['game']}, {found['players']} players", markup=False)
+    console.print(f"bets: {found['bets']}", markup=False, soft_wrap=True)
+    table = Table("street")
+    for heading in ("decisions", "actions", "buckets", "infosets", "rows"):
+        table.add_column(heading, justify="right")
+    for line in found["streets"]:
+        table.add_row(line["street"], *(f"{value:,}" for value in list(line.values())[1:]))
+    console.print(table)
+    console.print(
+        f"{found['nodes']:,} nodes: {found['decisions']:,} decisions, {found['ends']:,} ends; "
+        f"hands of up to {found['depth']} nodes"
+    )
+    console.print(f"{found['infosets']:,} information sets, {found['rows']:,} rows of tables")
+    console.print(
+        f"memory: tree {_bytes(found['tree_bytes'])}, "
+        f"regrets and averages {_bytes(found['table_bytes'])} (32 bits each)"
+    )
+
+
+def _read_buckets(text: str) -> list[int]:
+    words = [word.strip() for word in text.split(",")]
+    if not all(re.fullmatch("[0-9]{1,10}", word) for word in words):
+        raise OptionError(
+            f"--buckets {brief(text)} are not numbers of up to 10 digits; write 169,200,200,200"
+        )
+    return [whole_number("--buckets", int(word), 1, 2**32) for word in words]
+
+
+def _bytes(count: float) -> str:
+    """``5.5 MB``."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:,.3g} TB"

@@ -1,0 +1,1 @@
+"""The experiment of the CFRv1/CFRv2 thesis."""

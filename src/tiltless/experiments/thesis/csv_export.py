@@ -1,0 +1,289 @@
+"""The CSV of a thesis: an information set as readable text, and what to do there.
+
+::
+
+    info_set,strategies
+    AA c,"[0.02,0.13,0.85]"
+    K7s 555 rccr,"[0.33,0.33,0.33]"
+
+The file that CFRv1 and CFRv2 play from (sections 3.2, 3.3 and 3.5, appendix C). An information set
+is the class of the hand, the ranks of the board without suits, and all bets of the hand in letters:
+``c`` check or call, ``r`` raise, ``f`` fold (only with three players or more), streets run
+together. Who is first to act has no letters, and the line is ``AA``. The appendix shows boards of
+one rank only; here the highest rank is first, as in its hands. Then come the probabilities of fold,
+call and raise in two digits, each rounded by itself, so that they sum to 1 within 0.01. What the
+rules or the menu do not allow has 0.00; a row without an average is the thesis' uniform one
+whatever is allowed, ``[0.33,0.33,0.33]``.
+
+**Cleaning.** The thesis' table grows as training meets information sets, and its cleaning then
+removes those that "still have the uniform strategy", which the first visit leaves behind. Our table
+has all of them from the start. So there are three counts (`ThesisCounts`) and three files: all that
+can occur, those that training has been to (the thesis' five million), and those that are uniform no
+longer (its two and a half). **Visited** means "has an average": the player to act got there with a
+weight above 0. Where a walk only ever came by actions that its strategy never plays, regrets have
+changed and there is still nothing to play by. **Uniform** means that the bytes of all actions that
+are allowed differ by no more than 1 of 255, as a first visit leaves them or as training has made
+them. Hands and boards that cannot be dealt together, as AA on AAA, are no
+information sets and are neither counted nor written. `tiltless.experiments.thesis.csv_table` reads
+it.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.cards.abstraction import BOARD_CARDS
+from tiltless.abstraction.cards.bucketing import Suitless
+from tiltless.blueprint.export import decision_nodes
+from tiltless.blueprint.file import PathName, Table
+from tiltless.blueprint.line_text import line_text
+from tiltless.blueprint.strategy import Blueprint
+from tiltless.blueprint.tree import BettingTree
+from tiltless.cards.card import CLASS_COUNT, CLASS_NAMES, RANKS
+from tiltless.errors import OptionError
+from tiltless.files.atomic import atomic_write
+from tiltless.games.holdem.actions import FOLD, Action, RaiseTo
+from tiltless.kernels.blueprint.quantise import WHOLE
+
+__all__ = [
+    "HEADER",
+    "ThesisCounts",
+    "possible_buckets",
+    "thesis_counts",
+    "write_thesis_csv",
+]
+
+HEADER = "info_set,strategies"
+
+Progress = Callable[[int, int], None]
+_REMEDY = "export it as rows"
+
+
+class ThesisCounts(NamedTuple):
+    """infosets: that can occur.  visited: with an average.  cleaned: of those, not uniform ones.
+
+    See the module about what the words mean; `text` says it to people.
+    """
+
+    infosets: int
+    visited: int
+    cleaned: int
+
+    def text(self) -> str:
+        """All counts and what they mean, in a line: the thesis gives the second and the third."""
+        return (
+            f"{self.infosets:,} information sets, {self.visited:,} visited (they have an average), "
+            f"{self.cleaned:,} after cleaning (and are not uniform: some action that is allowed is "
+            "played more than another)"
+        )
+
+
+@lru_cache(maxsize=4)
+def _rank_sets(board_cards: int) -> npt.NDArray[np.int8]:
+    """How many cards of each rank the board has, by its number in `Suitless`, `[sets, 13]`."""
+    every = combinations_with_replacement(range(len(RANKS)), board_cards)
+    sets = [ranks for ranks in every if all(ranks.count(rank) <= 4 for rank in ranks)]
+    cards = [[4 * rank + ranks[:i].count(rank) for i, rank in enumerate(ranks)] for ranks in sets]
+    boards = np.array(cards, np.uint8).reshape(len(sets), board_cards)
+    counts = np.zeros((len(sets), len(RANKS)), np.int8)
+    counts[Suitless(board_cards).rank_numbers(boards)] = [
+        [ranks.count(rank) for rank in range(len(RANKS))] for ranks in sets
+    ]
+    return counts
+
+
+def _class_ranks() -> npt.NDArray[np.int8]:
+    """How many cards of each rank a class has, `[169, 13]`."""
+    return np.array([[name.count(rank) for rank in RANKS] for name in CLASS_NAMES], np.int8)
+
+
+@lru_cache(maxsize=4)
+def possible_buckets(board_cards: int, deck: int = (1 << 52) - 1) -> npt.NDArray[np.bool_]:
+    """Whether a bucket of `Suitless` can be dealt, `[buckets]`; deck: bit mask of card numbers.
+
+    No rank may be there more often than in the deck; suits never stand in the way.
+    """
+    stock = np.array([(deck >> 4 * rank & 15).bit_count() for rank in range(len(RANKS))])
+    used = _rank_sets(board_cards)[:, None] + _class_ranks()
+    possible: npt.NDArray[np.bool_] = (used <= stock).all(axis=2).reshape(-1)
+    possible.flags.writeable = False
+    return possible
+
+
+@lru_cache(maxsize=4)
+def _names(board_cards: int) -> npt.NDArray[np.uint8]:
+    """Hand and board as bytes, `[buckets, width]`; zeros are to be left out."""
+    boards = [
+        "".join(rank * int(count) for rank, count in zip(RANKS[::-1], counts, strict=True))
+        for counts in _rank_sets(board_cards)[:, ::-1]
+    ]
+    hands = _packed(list(CLASS_NAMES))
+    if not board_cards:
+        return hands
+    names = np.full((len(boards), CLASS_COUNT, 3 + 1 + board_cards), ord(" "), np.uint8)
+    names[:, :, :3] = hands
+    names[:, :, 4:] = _packed(boards)[:, None]
+    return names.reshape(len(boards) * CLASS_COUNT, -1)
+
+
+def _packed(texts: list[str]) -> npt.NDArray[np.uint8]:
+    """Texts as rows of bytes, filled up with zeros."""
+    return np.array([text.encode() for text in texts]).view(np.uint8).reshape(len(texts), -1)
+
+
+def _letters(tree: BettingTree, node: int) -> str:
+    """The history of a node: ``rccr``."""
+    return "".join("fcr"[_column(action)] for action in tree.history(node))
+
+
+def _column(action: Action | None) -> int:
+    """Which of fold, call and raise an action is."""
+    return 2 if isinstance(action, RaiseTo) else int(action != FOLD)
+
+
+class _Places(NamedTuple):
+    """The information sets of a decision.
+
+    table: uint8 `[buckets, actions]`.  columns: of fold, call and raise that the actions are.
+    possible, uniform: bool `[buckets]`; those never visited are uniform too.
+    """
+
+    board_cards: int
+    history: str
+    table: Table
+    columns: list[int]
+    possible: npt.NDArray[np.bool_]
+    visited: npt.NDArray[np.bool_]
+    uniform: npt.NDArray[np.bool_]
+
+
+def _checked(blueprint: Blueprint) -> BettingTree:
+    """The tree of a blueprint that can be written as the thesis did."""
+    tree, cards = blueprint.tree, blueprint.abstraction
+    streets = cards.streets[: tree.streets]
+    sizes = [sum(blueprint.game.sizes[:street]) for street in range(tree.streets)]
+    if tree.repeat_from < tree.streets or tuple(sizes) != BOARD_CARDS[: tree.streets]:
+        raise OptionError(
+            f"the thesis' CSV is for boards of 0, 3, 4 and 5 cards, and {blueprint.about.game} has "
+            f"others; {_REMEDY}"
+        )
+    if not all(isinstance(street, Suitless) for street in streets):
+        raise OptionError(
+            f"the thesis' CSV is for the cards 'thesis', and this blueprint has {cards.name!r}; "
+            f"{_REMEDY}"
+        )
+    for street in range(tree.streets):
+        for node in decision_nodes(tree, street):
+            actions = [tree.action(child) for child in tree.children(node)]
+            raises = sum(isinstance(action, RaiseTo) for action in actions)
+            if raises > 1:
+                where = f"after {line_text(tree, node)!r}" if tree.history(node) else "at the start"
+                raise OptionError(
+                    f"the thesis' CSV has room for one raise, and {where} the blueprint has "
+                    f"{raises}; {_REMEDY}"
+                )
+    return tree
+
+
+def _decisions(blueprint: Blueprint, progress: Progress | None) -> Iterator[_Places]:
+    tree = _checked(blueprint)
+    done, total = 0, sum(tree.size.decisions)
+    for street in range(tree.streets):
+        board_cards = BOARD_CARDS[street]
+        possible = possible_buckets(board_cards, blueprint.game.deck)
+        for node in decision_nodes(tree, street):
+            actions = [tree.action(child) for child in tree.children(node)]
+            columns = [_column(action) for action in actions]
+            table = blueprint.table(node)
+            low, high = (_along(table, np.minimum), _along(table, np.maximum))
+            yield _Places(
+                board_cards,
+                _letters(tree, node),
+                table,
+                columns,
+                possible,
+                visited=possible & (high > 0),
+                uniform=high - low <= 1,  # 127 and 128 of two actions, 85 of three, or zeros
+            )
+            done += 1
+            if progress:
+                progress(done, total)
+
+
+def _along(table: Table, pick: np.ufunc) -> Table:
+    """The least or greatest byte of each row; quicker than a reduction over so short an axis."""
+    found = table[:, 0]
+    for action in range(1, table.shape[1]):
+        found = pick(found, table[:, action])
+    return found
+
+
+def thesis_counts(blueprint: Blueprint) -> ThesisCounts:
+    """Count the information sets before and after cleaning; nothing is written."""
+    counts = [0, 0, 0]
+    for places in _decisions(blueprint, None):
+        _count(places, counts)
+    return ThesisCounts(*counts)
+
+
+def _count(places: _Places, counts: list[int]) -> None:
+    counts[0] += int(np.count_nonzero(places.possible))
+    counts[1] += int(np.count_nonzero(places.visited))
+    counts[2] += int(np.count_nonzero(places.visited & ~places.uniform))
+
+
+_DIGITS = _packed([f"{byte / WHOLE:.2f}" for byte in range(WHOLE + 1)])
+_BEGIN, _COMMA, _END = (np.frombuffer(text, np.uint8) for text in (b',"[', b",", b']"\n'))
+_NONE = np.frombuffer(b"0.00", np.uint8)
+_UNIFORM = np.frombuffer(b"0.33", np.uint8)
+
+
+def write_thesis_csv(
+    path: PathName,
+    blueprint: Blueprint,
+    *,
+    visited: bool = False,
+    clean: bool = False,
+    progress: Progress | None = None,
+) -> ThesisCounts:
+    """Write the thesis' CSV, atomically; the counts are those of the table, whatever is written.
+
+    visited: only what has an average, as the thesis has it before cleaning.
+    clean: of those, only what is not uniform, see the module.
+    progress: called with the number of decisions so far and in all.
+    The cards must be the preset ``thesis``, and no decision may have two sizes of raise.
+    """
+    counts = [0, 0, 0]
+    with atomic_write(path) as file:
+        file.write(f"{HEADER}\n".encode())
+        for places in _decisions(blueprint, progress):
+            _count(places, counts)
+            kept = places.visited if visited or clean else places.possible
+            if clean:
+                kept = kept & ~places.uniform
+            file.write(_lines(places, np.flatnonzero(kept)))
+    return ThesisCounts(*counts)
+
+
+def _lines(places: _Places, buckets: npt.NDArray[np.int64]) -> bytes:
+    """The lines of some buckets: each in a row of equal width, then without the zeros."""
+    names = _names(places.board_cards)
+    history = f" {places.history}".encode() if places.history else b""
+    numbers: list[npt.NDArray[np.uint8]] = [np.broadcast_to(_NONE, (len(buckets), 4))] * 3
+    untouched = ~places.visited[buckets, None]
+    for action, column in enumerate(places.columns):
+        numbers[column] = _DIGITS[places.table[buckets, action]]
+    fold, call, more = (np.where(untouched, _UNIFORM, each) for each in numbers)
+    head = (names[buckets], np.frombuffer(history, np.uint8), _BEGIN)
+    pieces = (*head, fold, _COMMA, call, _COMMA, more, _END)
+    rows = np.empty((len(buckets), sum(piece.shape[-1] for piece in pieces)), np.uint8)
+    begin = 0
+    for piece in pieces:
+        rows[:, begin : begin + piece.shape[-1]] = piece
+        begin += piece.shape[-1]
+    lines: bytes = rows[rows != 0].tobytes()
+    return lines

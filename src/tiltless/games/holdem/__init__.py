@@ -1,0 +1,1 @@
+"""Hold'em: its rules, states, views and records."""

@@ -1,0 +1,182 @@
+"""What happens in a hand, as frozen values, in the order in which it happens.
+
+::
+
+    Post(seat, kind, chips)      an ante, a blind or a straddle is paid
+    RanksDrawn(ranks)            the dealer orders the ranks in secret (Permutation Hold'em)
+    HoleCards(seat, cards)       a seat is dealt its cards; no cards: they are not for these eyes
+    BoardCards(street, cards)    cards that everybody sees
+    Acted(seat, action, chips)   a player acts, which costs chips
+    Shown(seat, cards)           a hand is shown at the end
+    Returned(seat, chips)        a bet that nobody called goes back
+    Won(seat, chips)             a share of the pots
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from tiltless.games.holdem.actions import Action
+from tiltless.games.holdem.betting import Betting
+from tiltless.games.holdem.pots import Pot
+from tiltless.games.holdem.rules import Rules
+
+__all__ = [
+    "HIDDEN",
+    "HIDDEN_RANKS",
+    "Acted",
+    "BoardCards",
+    "Event",
+    "HoleCards",
+    "Post",
+    "RanksDrawn",
+    "Returned",
+    "Shown",
+    "Won",
+    "closing_events",
+    "dead_chips",
+    "public_events",
+]
+
+HIDDEN: tuple[int, ...] = ()
+"""Stands in the public history for cards that one player has seen."""
+HIDDEN_RANKS = "ranks"
+"""Stands in the public history for an order of ranks that nobody has seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A forced payment before the cards: ante, big blind ante, small blind, big blind, straddle."""
+
+    seat: int
+    kind: str
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class RanksDrawn:
+    """The hidden order of ranks of Permutation Hold'em, for the dealer's eyes."""
+
+    ranks: str
+
+
+@dataclass(frozen=True, slots=True)
+class HoleCards:
+    """A seat is dealt its cards; without cards, for those who may not see them."""
+
+    seat: int
+    cards: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCards:
+    """Cards that everybody sees, at the start of a street."""
+
+    street: str
+    cards: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """A player acts; ``chips`` is what it adds to the pot."""
+
+    seat: int
+    action: Action
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A hand is shown at the end."""
+
+    seat: int
+    cards: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A bet, or a part of one, that nobody called goes back."""
+
+    seat: int
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """What a seat takes from the pots, all of them together."""
+
+    seat: int
+    chips: int
+
+
+Event: TypeAlias = Post | RanksDrawn | HoleCards | BoardCards | Acted | Shown | Returned | Won
+
+
+def public_events(
+    rules: Rules,
+    button: int,
+    posts: tuple[Post, ...],
+    betting: Betting,
+    moves: tuple[Any, ...],
+    cards: Mapping[int, tuple[int, ...]],
+    ranks: str | None = None,
+) -> Iterator[Event]:
+    """The events up to the end of the betting, from what everybody has seen.
+
+    betting: after the blinds.  moves: as in `tiltless.games.holdem.game.HoldemState`.
+    cards: the hole cards to fill in, by seat.  ranks: the hidden order, for the dealer.
+    """
+    yield from posts
+    seat = street = 0
+    for move in moves:
+        if move == HIDDEN:
+            yield HoleCards(seat, cards.get(seat, HIDDEN))
+            seat += 1
+        elif move == HIDDEN_RANKS:
+            yield RanksDrawn(ranks or "")
+        elif isinstance(move, tuple):
+            street += 1
+            yield BoardCards(rules.street_name(street), move)
+            betting = betting.next_round(rules.round(street), button)
+        else:
+            actor, before = betting.actor, betting.stacks
+            betting = betting.after(move)
+            yield Acted(actor, move, before[actor] - betting.stacks[actor])
+
+
+def dead_chips(posts: Sequence[Post], seats: int) -> tuple[int, ...]:
+    """What each seat has paid as a big blind ante: part of the main pot, never of a bet."""
+    dead = [0] * seats
+    for post in posts:
+        if post.kind == "big blind ante":
+            dead[post.seat] += post.chips
+    return tuple(dead)
+
+
+def closing_events(
+    pots: tuple[Pot, ...],
+    paid: tuple[int, ...],
+    dead: tuple[int, ...],
+    live: tuple[int, ...],
+    winnings: tuple[int, ...],
+    shown: tuple[tuple[int, tuple[int, ...]], ...],
+) -> Iterator[Event]:
+    """The events after the betting: hands are shown, chips go back, pots are paid out.
+
+    By seat: ``paid`` in all, ``dead`` of it as a big blind ante, ``winnings`` with what goes back.
+    """
+    for seat, cards in shown:
+        yield Shown(seat, cards)
+    back = [0] * len(paid)
+    if len(live) == 1:  # everybody else has folded
+        seat = live[0]
+        bets = [each - ante for each, ante in zip(paid, dead, strict=True)]
+        back[seat] = max(bets[seat] - max(bets[:seat] + bets[seat + 1 :]), 0)
+    elif len(pots[-1].seats) == 1:
+        back[pots[-1].seats[0]] = pots[-1].chips
+    for seat, chips in enumerate(back):
+        if chips:
+            yield Returned(seat, chips)
+    for seat, chips in enumerate(winnings):
+        if chips > back[seat]:
+            yield Won(seat, chips - back[seat])

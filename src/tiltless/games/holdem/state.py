@@ -1,0 +1,231 @@
+"""A hand of hold'em: its states.
+
+A state is a named tuple, so it is immutable, hashable and quick to make. It holds what has happened
+and nothing that has not: no undealt cards. Cards come from chance, one seat's hole cards at a time,
+then the board of each street. Where nobody can bet any more, only cards follow.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tiltless.cards.card import cards_text
+from tiltless.cards.hand_order import permuted
+from tiltless.cards.scalar_evaluate import showdown
+from tiltless.games.common import game_not_over
+from tiltless.games.game import CHANCE, TERMINAL, Chance, IllegalActionError, InfoSet
+from tiltless.games.holdem.actions import NO_ACTIONS, LegalActions
+from tiltless.games.holdem.betting import Betting
+from tiltless.games.holdem.deal import Deal
+from tiltless.games.holdem.events import HIDDEN, HIDDEN_RANKS, Post
+from tiltless.games.holdem.pots import Pot, share_out, side_pots
+from tiltless.validate import brief, whole_number
+
+if TYPE_CHECKING:
+    from tiltless.games.holdem.game import Holdem
+    from tiltless.games.holdem.view import View
+
+__all__ = ["HoldemState", "Table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What is fixed before the cards of a hand are dealt.
+
+    order: seats clockwise from the one left of the button; odd chips go to the first.
+    dead: what each seat has paid as a big blind ante.  betting: after the blinds.
+    """
+
+    game: "Holdem"
+    button: int
+    stacks: tuple[int, ...]
+    order: tuple[int, ...]
+    posts: tuple[Post, ...]
+    dead: tuple[int, ...]
+    betting: Betting
+
+
+class HoldemState(NamedTuple):
+    """A position in a hand.
+
+    table: button, stacks at the start and posts.  actor: a seat, or CHANCE, or TERMINAL.
+    betting: the chips.  street: 0 before the flop.  board: card numbers, in the order of dealing.
+    hole: the hole cards of the seats that have them, seat 0 first.  dealt: all these cards, a bit
+    mask.  moves: what everybody has seen happen: actions, board cards, and marks for hidden cards
+    and ranks.  ranks: the hidden order of ranks, where chance has drawn one.
+    """
+
+    table: Table
+    actor: int
+    betting: Betting
+    street: int
+    board: tuple[int, ...]
+    hole: tuple[tuple[int, ...], ...]
+    dealt: int
+    moves: tuple[Any, ...]
+    ranks: str | None
+
+    def __hash__(self) -> int:
+        return hash((self.moves, self.hole))
+
+    def __repr__(self) -> str:
+        who = {CHANCE: "chance", TERMINAL: "over"}.get(self.actor, f"seat {self.actor}")
+        name = self.game.rules.street_name(self.street)
+        board = cards_text(self.board) or "-"
+        return f"<{self.game.name} {name} {board} pot {self.pot}: {who}>"
+
+    @property
+    def game(self) -> "Holdem":
+        """The rules that made this state."""
+        return self.table.game
+
+    @property
+    def actions(self) -> LegalActions:
+        """The legal actions of the player to act; empty elsewhere."""
+        return self.betting.actions if self.actor >= 0 else NO_ACTIONS
+
+    @property
+    def chance(self) -> Chance | None:
+        """The cards that may come next."""
+        if self.actor != CHANCE:
+            return None
+        game = self.table.game
+        if game.hidden is not None and self.ranks is None:
+            return game.hidden
+        return self._deal()
+
+    def _deal(self) -> Deal:
+        game, seat = self.table.game, len(self.hole)
+        left = game.deck & ~self.dealt
+        if seat < game.players:
+            return Deal(left, game.rules.hole_cards, (seat,))
+        return Deal(left, game.deal_size(self.street, self.board), game.all_seats)
+
+    def verify(self, move: Any) -> None:
+        """Raise `IllegalActionError` unless ``move`` may be applied: what `apply` would raise."""
+        self.apply(move)
+
+    def can(self, move: Any) -> bool:
+        """Whether ``move`` may be applied."""
+        try:
+            self.apply(move)
+        except IllegalActionError:
+            return False
+        return True
+
+    def apply(self, move: Any) -> "HoldemState":
+        """The state after an action, or after cards (or hidden ranks) of chance."""
+        table, actor, betting, street, board, hole, dealt, moves, ranks = self
+        game = table.game
+        if actor >= 0:
+            betting = betting.after(move)
+            moves = (*moves, move)
+        elif actor == TERMINAL:
+            raise IllegalActionError(f"{brief(move)} cannot be applied: the hand is over")
+        elif game.hidden is not None and ranks is None:
+            ranks = game.hidden.checked(move)
+            moves = (*moves, HIDDEN_RANKS)
+        else:
+            cards, mask = self._deal().checked(move)
+            dealt |= mask
+            if len(hole) < game.players:
+                hole = (*hole, cards)
+                moves = (*moves, HIDDEN)
+            else:
+                board += cards
+                moves = (*moves, cards)
+                street += 1
+                betting = betting.next_round(game.round(street), table.button)
+        if len(hole) < game.players:
+            actor = CHANCE
+        elif betting.actor >= 0:
+            actor = betting.actor
+        elif betting.live & betting.live - 1 and game.deal_size(street, board):
+            actor = CHANCE  # the next street
+        else:
+            actor = TERMINAL
+        return HoldemState(table, actor, betting, street, board, hole, dealt, moves, ranks)
+
+    def infoset(self, player: int) -> InfoSet:
+        """What ``player`` knows: stacks, history, own cards; at a showdown, all that is shown."""
+        seat = whole_number("player", player, 0, self.game.players - 1)
+        public = (self.table.button, self.table.stacks, self.moves)
+        private = self.hole[seat] if seat < len(self.hole) else HIDDEN
+        if self.shown:
+            return InfoSet(seat, (*public, self.shown), private, NO_ACTIONS)
+        return InfoSet(seat, public, private, self.actions_of(seat))
+
+    def actions_of(self, seat: int) -> LegalActions:
+        """The legal actions of ``seat``: empty unless it is to act."""
+        return self.betting.actions if seat == self.actor else NO_ACTIONS
+
+    def view(self, seat: int) -> "View":
+        """Everything that the player in ``seat`` may see, for agents: see `holdem.view`."""
+        from tiltless.games.holdem.view import view
+
+        return view(self, seat)
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        """The seats that have not folded."""
+        mask = self.betting.live
+        return tuple(seat for seat in range(self.game.players) if mask >> seat & 1)
+
+    @property
+    def pot(self) -> int:
+        """All chips that have been paid so far, on all streets."""
+        return sum(self.table.stacks) - sum(self.betting.stacks)
+
+    @property
+    def paid(self) -> tuple[int, ...]:
+        """What each seat has paid in this hand so far."""
+        return tuple(
+            start - now for start, now in zip(self.table.stacks, self.betting.stacks, strict=True)
+        )
+
+    @property
+    def shown(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """At a showdown, (seat, cards) of everybody who is still in; otherwise nothing."""
+        if self.actor != TERMINAL or not self.betting.live & self.betting.live - 1:
+            return ()
+        return tuple((seat, self.hole[seat]) for seat in self.live)
+
+    @property
+    def pots(self) -> tuple[Pot, ...]:
+        """Main pot and side pots as they would be shared out now; see `holdem.pots`."""
+        dead = self.table.dead
+        paid = [each - ante for each, ante in zip(self.paid, dead, strict=True)]
+        return side_pots(paid, self.betting.live, sum(dead))
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """Value of each seat's hand at a showdown, 0 for who has folded."""
+        if self.actor != TERMINAL:
+            raise game_not_over()
+        game, hole = self.table.game, self.hole
+        order = game.order if self.ranks is None else permuted(self.ranks)
+        seats = self.live
+        hands = [hole[seat] for seat in seats]
+        found = showdown(order, game.rules.eval7_flushes).values(self.board, hands)
+        values = [0] * game.players
+        for seat, value in zip(seats, found, strict=True):
+            values[seat] = value
+        return tuple(values)
+
+    @property
+    def winnings(self) -> tuple[int, ...]:
+        """What each seat takes back at the end: its share of the pots, and what was not called."""
+        if self.actor != TERMINAL:
+            raise game_not_over()
+        live = self.betting.live
+        if not live & live - 1:
+            pot = self.pot
+            return tuple(pot if live >> seat & 1 else 0 for seat in range(self.game.players))
+        return tuple(share_out(self.pots, self.values, self.table.order))
+
+    @property
+    def payoffs(self) -> tuple[int, ...]:
+        """Net chips of each seat at the end of the hand."""
+        now, start = self.betting.stacks, self.table.stacks
+        return tuple(
+            stack + won - begun for stack, won, begun in zip(now, self.winnings, start, strict=True)
+        )

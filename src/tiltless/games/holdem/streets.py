@@ -1,0 +1,76 @@
+"""Streets and decks as data: what is dealt when, and what may be bet."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tiltless.cards.card import DECK_SIZE, SUITS
+from tiltless.errors import OptionError
+from tiltless.validate import whole_number
+
+__all__ = ["Street", "deal_size", "deck_mask", "fixed_limit", "no_limit", "with_caps"]
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    """A betting round and the board cards that are dealt before it.
+
+    bet: the smallest bet and raise, or the exact one where ``fixed``.
+    cap: how many bets and raises there may be, blinds not counted; None: any number.
+    """
+
+    name: str
+    cards: int
+    bet: int
+    fixed: bool = False
+    cap: int | None = None
+
+
+_HOLDEM = (("preflop", 0), ("flop", 3), ("turn", 1), ("river", 1))
+
+
+def no_limit(bets: Sequence[int]) -> tuple[Street, ...]:
+    """Streets of no-limit hold'em, one for each smallest bet."""
+    dealt = zip(_HOLDEM, bets, strict=False)
+    return tuple(Street(name, cards, bet) for (name, cards), bet in dealt)
+
+
+def fixed_limit(bets: Sequence[int]) -> tuple[Street, ...]:
+    """Streets of fixed-limit hold'em, one for each size of bet."""
+    return tuple(replace(street, fixed=True) for street in no_limit(bets))
+
+
+def with_caps(streets: tuple[Street, ...], caps: int | Sequence[int] | None) -> tuple[Street, ...]:
+    """Streets with a limit on bets and raises: the same everywhere, or one number for each."""
+    if caps is None:
+        return streets
+    try:
+        numbers: list[Any] = list(caps)  # type: ignore[arg-type]
+    except TypeError:
+        numbers = [caps] * len(streets)
+    if len(numbers) != len(streets):
+        raise OptionError(
+            f"raise_cap has {len(numbers)} numbers; give one for all, or {len(streets)}"
+        )
+    return tuple(
+        replace(street, cap=whole_number("raise_cap", cap, 0, 10_000))
+        for street, cap in zip(streets, numbers, strict=True)
+    )
+
+
+def deal_size(
+    streets: tuple[Street, ...], run_suits: str, street: int, board: Sequence[int]
+) -> int:
+    """How many board cards come after a street; 0: no more, the hands are shown.
+
+    run_suits: past the last street, one card and one more betting round follow for as long as the
+    newest board card has one of these suits.
+    """
+    if street + 1 < len(streets):
+        return streets[street + 1].cards
+    return 1 if run_suits and board and SUITS[board[-1] & 3] in run_suits else 0
+
+
+def deck_mask(lowest: int) -> int:
+    """The cards of a deck whose lowest rank is ``lowest``, as a bit mask of card numbers."""
+    return (1 << DECK_SIZE) - (1 << 4 * lowest)

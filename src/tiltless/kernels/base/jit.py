@@ -1,0 +1,100 @@
+"""The one decorator for compiled functions, and where their machine code is kept.
+
+Numba's own cache looks only at the file of the function that it compiles: edit a helper in another
+file and the old machine code is served; compile with bounds checks and a later run without them
+gets the checked code. So the folder of compiled code carries a name made of the hash of *all*
+kernel sources and of the flags that change code. An edit makes a new folder; the old one is removed
+by `tiltless cache clean`.
+"""
+
+import atexit
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core import config as numba_config
+
+from tiltless.cache import cache_folder
+
+__all__ = ["code_folder", "compiler_enabled", "inline", "kernel", "part", "summing_kernel"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+config: Any = numba_config  # its names are made at run time
+
+
+def _fingerprint(folder: Path) -> str:
+    """Hash of every kernel source below ``folder`` and of the flags that change machine code."""
+    digest = hashlib.sha256()
+    for source in sorted(folder.rglob("*.py")):
+        digest.update(source.relative_to(folder).as_posix().encode())
+        digest.update(hashlib.sha256(source.read_bytes()).digest())
+    digest.update(f"{numba.__version__} boundscheck={config.BOUNDSCHECK}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _make_code_folder() -> Path:
+    """Create the folder for this version of the kernels, or one that lasts as long as we do."""
+    folder = cache_folder() / "code" / _fingerprint(Path(__file__).parents[1])
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        folder = Path(tempfile.mkdtemp(prefix="tiltless-code-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        return folder
+
+
+_CODE_FOLDER = _make_code_folder()
+
+
+def code_folder() -> Path:
+    """Folder that holds the compiled code of exactly these sources and flags."""
+    return _CODE_FOLDER
+
+
+def compiler_enabled() -> bool:
+    """False when ``NUMBA_DISABLE_JIT`` makes kernels run as plain Python."""
+    return not config.DISABLE_JIT
+
+
+def _compile(function: F, **options: Any) -> F:
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(_CODE_FOLDER)  # read by Numba while it decorates, so restore it after
+    try:
+        jit = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
+        return cast(F, jit(function))
+    finally:
+        config.CACHE_DIR = before
+
+
+def kernel(function: F) -> F:
+    """Compile on first call, keep the machine code on disk, release the GIL.
+
+    Floating point is strict (no fastmath), so that results repeat on every machine; division by
+    zero follows NumPy and is not checked.
+    """
+    return _compile(function)
+
+
+def summing_kernel(function: F) -> F:
+    """Like `kernel`, but sums may be reordered so that they use vector registers.
+
+    Results may differ in the last bits from one kind of processor to another, never between two
+    runs on the same one.
+    """
+    return _compile(function, fastmath={"reassoc", "contract", "nsz"})
+
+
+def inline(function: F) -> F:
+    """Compile a small helper into the kernels that call it."""
+    return cast(F, numba.njit(nogil=True, error_model="numpy", forceinline=True)(function))
+
+
+def part(function: F) -> F:
+    """Compile a function that kernels call, and Python does not; its code is kept with theirs."""
+    return cast(F, numba.njit(nogil=True, error_model="numpy")(function))

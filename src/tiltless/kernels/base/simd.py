@@ -1,0 +1,105 @@
+"""Vectors of eight float64 or sixteen float32 as values in kernels.
+
+``store(a, i, load(a, i) + spread(2.0))``: the array's type decides how many elements there are. The
+compiler vectorises plain loops, but checks before each loop whether its arrays overlap; where
+vectors are short those checks cost more than the arithmetic. These values are LLVM vectors, which
+become one AVX-512 register, two AVX2 ones or four NEON ones. `load` and `store` take a
+one-dimensional array and the place of the first element, which is *not* bounds-checked.
+
+`rows_to_lanes` and `lanes_to_rows` turn sixteen rows of an array on their side, so that sixteen
+things of the same kind can be worked on at once, one in each lane.
+
+With the compiler off the same names work on NumPy arrays.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.kernels.base import vectors
+from tiltless.kernels.base.jit import compiler_enabled
+
+__all__ = [
+    "FLOAT32_LANES",
+    "LANES",
+    "aligned_zeros",
+    "lanes_to_rows",
+    "load",
+    "maximum",
+    "rows_to_lanes",
+    "spread",
+    "store",
+    "where_positive",
+]
+
+LANES = 8
+"""Elements of a vector of float64."""
+FLOAT32_LANES = 16
+"""Elements of a vector of float32."""
+
+
+def aligned_zeros(size: int) -> npt.NDArray[np.float32]:
+    """Zeros, float32 ``[size]``, that begin at a multiple of 64 bytes.
+
+    A vector that lies across two lines of the cache is read and written in two steps, which takes
+    half as long again in kernels that do little else.
+    """
+    raw = np.zeros(4 * size + 64, np.uint8)
+    begin = -raw.ctypes.data % 64
+    return raw[begin : begin + 4 * size].view(np.float32)
+
+
+def _slice(array: Any, place: Any) -> slice:
+    return slice(int(place), int(place) + 64 // array.itemsize)
+
+
+def _load(array: Any, place: Any) -> Any:
+    """64 bytes, as a copy."""
+    return np.array(array[_slice(array, place)])
+
+
+def _store(array: Any, place: Any, vector: Any) -> None:
+    """Write 64 bytes."""
+    array[_slice(array, place)] = vector
+
+
+def _spread(number: Any) -> Any:
+    """One number in all lanes: 16 of float32, 8 of anything else."""
+    if isinstance(number, np.float32):
+        return np.full(FLOAT32_LANES, number)
+    return np.full(LANES, np.float64(number))
+
+
+def _maximum(one: Any, two: Any) -> Any:
+    """The larger, element by element."""
+    return np.maximum(one, two)
+
+
+def _where_positive(test: Any, yes: Any, no: Any) -> Any:
+    """``yes`` where ``test`` is above 0, else ``no``."""
+    return np.where(test > 0.0, yes, no)
+
+
+def _rows_to_lanes(rows: Any, offsets: Any, place: Any, lanes: Any) -> None:
+    """``lanes[16 * (place + i) + lane] = rows[offsets[lane] + place + i]``, i from 0 to 15."""
+    for lane in range(FLOAT32_LANES):
+        begin = int(offsets[lane]) + int(place)
+        lanes[16 * int(place) + lane : 16 * int(place) + 256 : 16] = rows[begin : begin + 16]
+
+
+def _lanes_to_rows(lanes: Any, rows: Any, offsets: Any, place: Any) -> None:
+    """``rows[offsets[lane] + place + i] = lanes[16 * (place + i) + lane]``, i from 0 to 15."""
+    for lane in range(FLOAT32_LANES):
+        begin = int(offsets[lane]) + int(place)
+        rows[begin : begin + 16] = lanes[16 * int(place) + lane : 16 * int(place) + 256 : 16]
+
+
+_COMPILED = compiler_enabled()
+load: Any = vectors.load if _COMPILED else _load
+store: Any = vectors.store if _COMPILED else _store
+spread: Any = vectors.spread if _COMPILED else _spread
+maximum: Any = vectors.maximum if _COMPILED else _maximum
+where_positive: Any = vectors.where_positive if _COMPILED else _where_positive
+rows_to_lanes: Any = vectors.rows_to_lanes if _COMPILED else _rows_to_lanes
+lanes_to_rows: Any = vectors.lanes_to_rows if _COMPILED else _lanes_to_rows

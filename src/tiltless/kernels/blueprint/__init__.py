@@ -1,0 +1,1 @@
+"""Kernels of the blueprint engine: sampled CFR over a betting tree and buckets."""

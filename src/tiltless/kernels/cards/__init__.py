@@ -1,0 +1,1 @@
+"""Kernels for cards: evaluation, equity, canonical forms, buckets."""

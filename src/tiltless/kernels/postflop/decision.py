@@ -1,0 +1,223 @@
+"""The arithmetic of one decision, all hands at once: a row for each action, hands side by side.
+
+Weights of a strategy (regrets above 0, or averages) say which share of a hand takes each action,
+``max(w(h, a), 0) / sum over b of max(w(h, b), 0)``, all alike where none is above 0. `share_reach`
+sends the opponent's hands on to the next nodes; `mean_worth` comes back with what the learner's are
+worth; `add_regret` is what regret matching makes of that.
+
+Places are of first elements in flat arrays; widths are whole vectors of sixteen.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tiltless.kernels.base.jit import inline, kernel
+from tiltless.kernels.base.simd import load, maximum, spread, store, where_positive
+
+__all__ = [
+    "AVERAGE_STEPS",
+    "REGRET_STEPS",
+    "PassRules",
+    "add_regret",
+    "add_regret_ahead",
+    "best_worth",
+    "expand",
+    "lift",
+    "mean_worth",
+    "share_reach",
+    "shrink",
+    "sum_worth",
+]
+
+U = np.uint64
+F = np.float32
+_WIDE = U(16)
+
+REGRET_STEPS, AVERAGE_STEPS = 32767, 65535
+"""The largest numbers of compressed tables."""
+
+
+class PassRules(NamedTuple):
+    """Numbers of one iteration, all float64.
+
+    up, down: factors of positive and negative regrets before new ones are added.
+    floored: 1 if regrets fall no lower than 0.  predictive: 1 if strategies come from forecasts.
+    next_up: the factor of positive regrets in the next iteration, for forecasts.
+    keep: the factor of averages.
+    """
+
+    up: Any
+    down: Any
+    floored: Any
+    predictive: Any
+    next_up: Any
+    keep: Any
+
+
+@inline
+def expand(small: Any, at: Any, size: Any, unit: Any, out: Any) -> None:
+    """Some numbers of a compressed table."""
+    some = small[at : at + size]
+    for i in range(size):
+        out[i] = unit * F(some[i])
+
+
+@inline
+def shrink(given: Any, size: Any, steps: Any, small: Any, at: Any) -> Any:
+    """Compress some numbers; returns what 1 stands for. steps: the largest number of the table."""
+    bits, some = given.view(np.int32), small[at : at + size]
+    largest = np.int32(0)
+    for i in range(size):
+        number = bits[i] & np.int32(0x7FFFFFFF)  # as integers, floats keep their order
+        largest = max(largest, number)
+    bits[size] = largest
+    most = given[size]
+    if most == F(0):
+        for i in range(size):
+            some[i] = 0
+        return F(0)
+    per = F(steps) / most
+    for i in range(size):
+        x = given[i] * per
+        some[i] = np.int32(x + (F(0.5) if x >= F(0) else F(-0.5)))
+    return most / F(steps)
+
+
+@inline
+def share_reach(
+    source: Any,
+    average: Any,
+    at: Any,
+    width: Any,
+    actions: Any,
+    reach: Any,
+    come: Any,
+    to: Any,
+    learns: Any,
+    keep: Any,
+) -> None:
+    """Reach of the children of a node where weights ``source`` are played.
+
+    learns: whether the average strategy, times ``keep``, gets what comes to each child.
+    """
+    zero, evenly, kept = spread(F(0)), spread(F(1) / F(actions)), spread(F(keep))
+    for h in range(U(0), width, _WIDE):
+        total = zero
+        for a in range(actions):
+            total = total + maximum(load(source, at + a * width + h), zero)
+        here = load(reach, come + h)
+        share = where_positive(total, here / total, zero)
+        even = where_positive(total, zero, here * evenly)
+        for a in range(actions):
+            place = at + a * width + h
+            x = maximum(load(source, place), zero) * share + even
+            store(reach, to + a * width + h, x)
+            if learns:
+                store(average, place, load(average, place) * kept + x)
+
+
+@inline
+def mean_worth(
+    source: Any, at: Any, width: Any, actions: Any, worth: Any, first: Any, to: Any
+) -> None:
+    """The worth of a node of the learner, where weights ``source`` are played."""
+    zero, evenly = spread(F(0)), spread(F(1) / F(actions))
+    for h in range(U(0), width, _WIDE):
+        total, mean, every = zero, zero, zero
+        for a in range(actions):
+            weight = maximum(load(source, at + a * width + h), zero)
+            x = load(worth, first + a * width + h)
+            total, mean, every = total + weight, mean + weight * x, every + x
+        store(worth, to + h, where_positive(total, mean / total, every * evenly))
+
+
+@inline
+def add_regret(
+    regret: Any,
+    at: Any,
+    width: Any,
+    actions: Any,
+    worth: Any,
+    first: Any,
+    to: Any,
+    rules: PassRules,
+) -> None:
+    """Regrets get what each action would have won more than the node's worth."""
+    zero = spread(F(0))
+    up, down = spread(F(rules.up)), spread(F(rules.down))
+    for a in range(actions):
+        for h in range(U(0), width, _WIDE):
+            place = at + a * width + h
+            old, more = (
+                load(regret, place),
+                load(worth, first + a * width + h) - load(worth, to + h),
+            )
+            new = old * where_positive(old, up, down) + more
+            if rules.floored > 0:
+                new = maximum(new, zero)
+            store(regret, place, new)
+
+
+@inline
+def add_regret_ahead(
+    regret: Any,
+    forecast: Any,
+    at: Any,
+    width: Any,
+    actions: Any,
+    worth: Any,
+    first: Any,
+    to: Any,
+    rules: PassRules,
+) -> None:
+    """The same for predictive rules: floored, and forecasts of what regrets will be."""
+    zero = spread(F(0))
+    up, next_up = spread(F(rules.up)), spread(F(rules.next_up))
+    for a in range(actions):
+        for h in range(U(0), width, _WIDE):
+            place = at + a * width + h
+            more = load(worth, first + a * width + h) - load(worth, to + h)
+            new = maximum(load(regret, place) * up + more, zero)
+            store(regret, place, new)
+            store(forecast, place, maximum(new * next_up + more, zero))
+
+
+@inline
+def best_worth(width: Any, actions: Any, worth: Any, first: Any, to: Any) -> None:
+    """The worth of the best action of each hand."""
+    for h in range(U(0), width, _WIDE):
+        best = load(worth, first + h)
+        for a in range(U(1), actions):
+            best = maximum(best, load(worth, first + a * width + h))
+        store(worth, to + h, best)
+
+
+@inline
+def sum_worth(width: Any, actions: Any, worth: Any, first: Any, to: Any) -> None:
+    """The worth of a node of the opponent: reach is in the children's already."""
+    for h in range(U(0), width, _WIDE):
+        total = load(worth, first + h)
+        for a in range(U(1), actions):
+            total = total + load(worth, first + a * width + h)
+        store(worth, to + h, total)
+
+
+@kernel
+def lift(regret: Any, rows: Any, width: Any, share: Any) -> None:
+    """Lift regrets so that every action is taken a little: at least ``share / n`` of those above 0.
+
+    regret: float32, flat.  rows: uint64 ``[decisions, 2]``: where the rows of a decision begin, and
+    how many actions n it has.
+    """
+    zero, wide = spread(F(0)), U(width)
+    for d in range(len(rows)):
+        at, actions = rows[d, 0], rows[d, 1]
+        part = spread(F(share) / F(actions))
+        for h in range(U(0), wide, _WIDE):
+            total = zero
+            for a in range(actions):
+                total = total + maximum(load(regret, at + a * wide + h), zero)
+            for a in range(actions):
+                place = at + a * wide + h
+                store(regret, place, maximum(load(regret, place), total * part))

@@ -1,0 +1,413 @@
+"""Two ranges on boards after the flop: one pass of CFR over a street, all hands at once.
+
+Vectors of hands go down a betting forest, how likely the opponent is to come to a node with each
+hand; others come back up, what each hand of the player who learns is worth against them. Bets do
+not depend on cards, so all boards of a street share one forest (`Forest`), whose roots are the ways
+in which the street before can end; regrets and averages are there once for each board, one row for
+each action, hands side by side. A street is worked on as a whole: down over its nodes, then its
+ends sixteen at a time (`tiltless.kernels.postflop.terminals`), then the boards of the next street,
+then back up. `tiltless.kernels.postflop.decision` has what is done at one decision, and
+`tiltless.kernels.postflop.passes` begins at the root of a spot.
+
+The two players have lists of hands of their own, which need not be alike: only hands that are in
+their ranges, on the river from the weakest to the strongest. Rows are padded to whole vectors of
+sixteen with hands that nobody holds.
+
+Paper: Johanson, Waugh, Bowling & Zinkevich (2011), "Accelerating best response calculation in large
+extensive games" for vectors and sorted showdowns; Brown & Sandholm (2019) for discounts.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tiltless.kernels.base.jit import inline, kernel, part
+from tiltless.kernels.base.simd import lanes_to_rows, load, rows_to_lanes, spread, store
+from tiltless.kernels.postflop.decision import (
+    AVERAGE_STEPS,
+    REGRET_STEPS,
+    PassRules,
+    add_regret,
+    add_regret_ahead,
+    best_worth,
+    expand,
+    mean_worth,
+    share_reach,
+    shrink,
+    sum_worth,
+)
+from tiltless.kernels.postflop.terminals import Ends, Lanes, StreetBoards, worth_at_ends
+
+__all__ = [
+    "ACTIONS",
+    "ACTOR",
+    "AVERAGE",
+    "BEST",
+    "FIRST",
+    "FOLDED",
+    "LEARN",
+    "NEXT",
+    "ROW",
+    "SHOWN",
+    "Between",
+    "Forest",
+    "RangeTables",
+    "Workspace",
+    "down",
+    "last_street",
+    "middle_street",
+    "reach_below",
+    "up",
+    "worth_from_below",
+]
+
+U = np.uint64
+F = np.float32
+_WIDE = U(16)
+
+ACTOR, FIRST, ACTIONS, ROW = range(4)
+"""Columns of `Forest.node`."""
+NEXT, SHOWN, FOLDED = -1, -2, -3
+"""In place of an actor: a street is over, hands are shown, somebody has folded."""
+LEARN, BEST, AVERAGE = range(3)
+"""What a pass is for: an iteration; a best response to the average; the average's worth."""
+
+
+class Forest(NamedTuple):
+    """The bets of a street, whatever the board.
+
+    node: int32 ``[nodes, 4]``: who acts, the first child, how many there are, and the first row
+    among those of the actor; children come after their parents and are neighbours.
+    slot: int32 ``[2, nodes]``, the vector of reach of a node when player 0 or 1 learns: the learner
+    does not change the opponent's reach, so children of the learner's nodes share their parent's.
+    root: int32 ``[roots]``, the nodes where the street begins.  next: int32, those where it is
+    over; root r of the next street is ``next[r]``.
+    """
+
+    node: Any
+    slot: Any
+    root: Any
+    next: Any
+
+
+class RangeTables(NamedTuple):
+    """Regrets and averages of all streets, at the places that `StreetBoards.row` says.
+
+    regret, average: float32; empty if they are compressed.
+    forecast: float32, of predictive rules, regrets as they will be; else empty.
+    small_regret, small_average: int16 and uint16, compressed; else empty.
+    regret_unit, average_unit: float32, for each decision of each board (`StreetBoards.unit`) what 1
+    in a compressed table stands for.
+    """
+
+    regret: Any
+    average: Any
+    forecast: Any
+    small_regret: Any
+    small_average: Any
+    regret_unit: Any
+    average_unit: Any
+
+
+class Workspace(NamedTuple):
+    """What a thread works in, for one street: reach by slot and worth by node, float32 vectors.
+
+    Each has one more vector, for lanes that stand for nothing.  lanes: see `Lanes`.
+    regret, average: float32, the rows of one decision, for compressed tables.
+    """
+
+    reach: Any
+    worth: Any
+    lanes: Lanes
+    regret: Any
+    average: Any
+
+
+class Between(NamedTuple):
+    """What goes from a street to the next and back, sixteen of its ends side by side.
+
+    reach: float32, see `reach_below`.  worth: float32 ``[threads, …]``, the like of it, for what
+    each thread finds.
+    """
+
+    reach: Any
+    worth: Any
+
+
+@kernel
+def down(
+    forest: Forest,
+    boards: StreetBoards,
+    tables: RangeTables,
+    board: Any,
+    learner: Any,
+    mode: Any,
+    rules: PassRules,
+    space: Workspace,
+) -> None:
+    """From the roots of a street to its ends: the opponent's reach of every node.
+
+    space.reach: a vector for each slot; those of the roots are given.
+    """
+    node, slot, reach = forest.node, forest.slot[learner], space.reach
+    other = U(1) - U(learner)
+    width, start = U(boards.width[board, other]), boards.row[board, other]
+    compressed = len(tables.small_regret) > 0
+    for n in range(U(len(node))):
+        if node[n, ACTOR] != np.int32(other):
+            continue
+        first, actions = U(node[n, FIRST]), U(node[n, ACTIONS])
+        at, size = start + U(node[n, ROW]) * width, actions * width
+        come, to = U(slot[n]) * width, U(slot[first]) * width
+        source, average, place = tables.regret, tables.average, at
+        if rules.predictive > 0:
+            source = tables.forecast
+        if compressed:
+            source, average, place = space.regret, space.average, U(0)
+            unit = boards.unit[board] + n
+            if mode == LEARN:
+                expand(tables.small_regret, at, size, F(1), source)
+            expand(tables.small_average, at, size, tables.average_unit[unit], average)
+        if mode != LEARN:
+            source = average
+        learns, keep = mode == LEARN, rules.keep
+        share_reach(source, average, place, width, actions, reach, come, to, learns, keep)
+        if compressed and learns:
+            small = tables.small_average
+            tables.average_unit[unit] = shrink(average, size, AVERAGE_STEPS, small, at)
+
+
+@part
+def up(
+    forest: Forest,
+    boards: StreetBoards,
+    tables: RangeTables,
+    board: Any,
+    learner: Any,
+    mode: Any,
+    rules: PassRules,
+    space: Workspace,
+) -> None:
+    """From the ends of a street to its roots: the worth of every node, and the learner's regrets.
+
+    space.worth: a vector for each node; those of ends, and where the street is over, are given.
+    """
+    node, worth, locked = forest.node, space.worth, boards.locked
+    width, start = U(boards.width[board, learner]), boards.row[board, learner]
+    compressed = len(tables.small_regret) > 0
+    for back in range(U(len(node))):
+        n = U(len(node)) - U(1) - back
+        if node[n, ACTOR] < 0:
+            continue
+        first, actions, to = U(node[n, FIRST]) * width, U(node[n, ACTIONS]), n * width
+        if node[n, ACTOR] != np.int32(learner):
+            sum_worth(width, actions, worth, first, to)
+            continue
+        at, size = start + U(node[n, ROW]) * width, actions * width
+        fixed = len(locked) > 0 and locked[board, n]
+        if mode == BEST and not fixed:
+            best_worth(width, actions, worth, first, to)
+            continue
+        regret, average, place = tables.regret, tables.average, at
+        if compressed:
+            regret, average, place = space.regret, space.average, U(0)
+            unit = boards.unit[board] + n
+            if mode == LEARN:
+                expand(tables.small_regret, at, size, tables.regret_unit[unit], regret)
+            else:
+                expand(tables.small_average, at, size, F(1), average)
+        source = regret if mode == LEARN else average
+        if mode == LEARN and rules.predictive > 0 and not fixed:
+            source = tables.forecast
+        mean_worth(source, place, width, actions, worth, first, to)
+        if mode != LEARN or fixed:
+            continue
+        if rules.predictive > 0:
+            ahead = tables.forecast
+            add_regret_ahead(regret, ahead, at, width, actions, worth, first, to, rules)
+        else:
+            add_regret(regret, place, width, actions, worth, first, to, rules)
+        if compressed:
+            small = tables.small_regret
+            tables.regret_unit[unit] = shrink(regret, size, REGRET_STEPS, small, at)
+
+
+@inline
+def _enter(
+    forest: Forest,
+    boards: StreetBoards,
+    above_width: Any,
+    board: Any,
+    learner: Any,
+    from_reach: Any,
+    space: Workspace,
+) -> None:
+    """Reach of the roots of a street, from where the street above is over; see `reach_below`."""
+    other = U(1) - U(learner)
+    width, count = U(boards.width[board, other]), U(boards.count[board, other])
+    begin, roots = boards.image[board, other], U(len(forest.root))
+    way = boards.place[begin : begin + width]
+    lanes, place = space.lanes.reach, space.lanes.place
+    nowhere = U(len(space.reach)) - width
+    for batch in range(U(0), roots, _WIDE):
+        start = batch * above_width
+        for h in range(count):
+            store(lanes, h * _WIDE, load(from_reach, start + U(way[h]) * _WIDE))
+        for h in range(count, width):
+            store(lanes, h * _WIDE, spread(F(0)))
+        for lane in range(_WIDE):
+            r = batch + lane
+            place[lane] = np.int64(r * width if r < roots else nowhere)
+        for h in range(U(0), width, _WIDE):
+            lanes_to_rows(lanes, space.reach, place, h)
+
+
+@inline
+def _leave(
+    forest: Forest,
+    boards: StreetBoards,
+    above_width: Any,
+    board: Any,
+    learner: Any,
+    space: Workspace,
+    to_worth: Any,
+) -> None:
+    """Worth of the roots of a street, added to where the street above is over.
+
+    Cards of suits that may be exchanged have one board for all of them, and a way back for each.
+    """
+    width, count = U(boards.width[board, learner]), U(boards.count[board, learner])
+    roots, share = U(len(forest.root)), spread(F(boards.share))
+    lanes, place = space.lanes.worth, space.lanes.place
+    for batch in range(U(0), roots, _WIDE):
+        for lane in range(_WIDE):
+            r = min(batch + lane, roots - U(1))
+            place[lane] = np.int64(U(forest.root[r]) * width)
+        for h in range(U(0), width, _WIDE):
+            rows_to_lanes(space.worth, place, h, lanes)
+        start = batch * above_width
+        for image in range(U(boards.images[board])):
+            begin = boards.image[board, learner] + image * width
+            way = boards.place[begin : begin + width]
+            for h in range(count):
+                to = start + U(way[h]) * _WIDE
+                store(to_worth, to, load(to_worth, to) + share * load(lanes, h * _WIDE))
+
+
+@kernel
+def reach_below(
+    forest: Forest, boards: StreetBoards, board: Any, learner: Any, space: Workspace, out: Any
+) -> None:
+    """The reach of the nodes where a street is over, turned on its side for the street below.
+
+    out: float32 ``[16-fold groups of such nodes, width, 16]``, flat.
+    """
+    width = U(boards.width[board, U(1) - U(learner)])
+    place, nodes = space.lanes.place, U(len(forest.next))
+    for batch in range(U(0), nodes, _WIDE):
+        for lane in range(_WIDE):
+            n = U(forest.next[min(batch + lane, nodes - U(1))])
+            place[lane] = np.int64(U(forest.slot[learner, n]) * width)
+        group = out[batch * width : (batch + _WIDE) * width]
+        for h in range(U(0), width, _WIDE):
+            rows_to_lanes(space.reach, place, h, group)
+
+
+@part
+def worth_from_below(
+    forest: Forest, boards: StreetBoards, board: Any, learner: Any, given: Any, space: Workspace
+) -> None:
+    """The worth of the nodes where a street is over, as the street below has left it."""
+    width = U(boards.width[board, U(learner)])
+    place, nodes = space.lanes.place, U(len(forest.next))
+    for batch in range(U(0), nodes, _WIDE):
+        for lane in range(_WIDE):
+            r = batch + lane
+            n = U(forest.next[r]) if r < nodes else U(len(forest.node))
+            place[lane] = np.int64(n * width)
+        group = given[batch * width : (batch + _WIDE) * width]
+        for h in range(U(0), width, _WIDE):
+            lanes_to_rows(group, space.worth, place, h)
+
+
+@kernel
+def last_street(
+    forest: Forest,
+    ends: Ends,
+    boards: StreetBoards,
+    above_widths: Any,
+    tables: RangeTables,
+    some: Any,
+    learner: Any,
+    mode: Any,
+    rules: PassRules,
+    from_reach: Any,
+    to_worth: Any,
+    space: Workspace,
+) -> None:
+    """A pass over some boards of the last street that follow from one board above.
+
+    above_widths: uint64 ``[2]``, of the players' vectors there.  some: int64 ``[3]``, the first
+    board, where to stop, and the step.  from_reach: see `reach_below`.  to_worth: the like of it,
+    which gets the worth of the roots added.
+    """
+    width, other_width = above_widths[U(learner)], above_widths[U(1) - U(learner)]
+    for board in range(U(some[0]), U(some[1]), U(some[2])):
+        _enter(forest, boards, other_width, board, learner, from_reach, space)
+        down(forest, boards, tables, board, learner, mode, rules, space)
+        slots, reach, worth = forest.slot, space.reach, space.worth
+        worth_at_ends(slots, ends, boards, board, learner, reach, worth, space.lanes)
+        up(forest, boards, tables, board, learner, mode, rules, space)
+        _leave(forest, boards, width, board, learner, space, to_worth)
+
+
+@kernel
+def middle_street(
+    forests: Any,
+    ends: Any,
+    boards: Any,
+    above_widths: Any,
+    tables: RangeTables,
+    some: Any,
+    learner: Any,
+    mode: Any,
+    rules: PassRules,
+    from_reach: Any,
+    to_worth: Any,
+    spaces: Any,
+    between: Between,
+) -> None:
+    """The same for the street before the last, with all boards below it.
+
+    forests, ends, boards, spaces: of both streets.  between: this thread's, of both.
+    """
+    forest, here, space = forests[0], boards[0], spaces[0]
+    width, other_width = above_widths[U(learner)], above_widths[U(1) - U(learner)]
+    reach, worth = between.reach, between.worth[0]
+    widths, all_of_them = np.empty(2, np.uint64), np.ones(3, np.int64)
+    for board in range(U(some[0]), U(some[1]), U(some[2])):
+        _enter(forest, here, other_width, board, learner, from_reach, space)
+        down(forest, here, tables, board, learner, mode, rules, space)
+        slots = forest.slot
+        worth_at_ends(slots, ends[0], here, board, learner, space.reach, space.worth, space.lanes)
+        widths[0], widths[1] = U(here.width[board, 0]), U(here.width[board, 1])
+        all_of_them[0], all_of_them[1] = here.below[board], here.below[board + U(1)]
+        reach_below(forest, here, board, learner, space, reach)
+        worth[:] = F(0)
+        last_street(
+            forests[1],
+            ends[1],
+            boards[1],
+            widths,
+            tables,
+            all_of_them,
+            learner,
+            mode,
+            rules,
+            reach,
+            worth,
+            spaces[1],
+        )
+        worth_from_below(forest, here, board, learner, worth, space)
+        up(forest, here, tables, board, learner, mode, rules, space)
+        _leave(forest, here, width, board, learner, space, to_worth)

@@ -1,0 +1,1 @@
+"""Kernels of the tabular engine: full and sampled CFR over any finite game."""

@@ -1,0 +1,1 @@
+"""The post-flop engine: two ranges on a board, solved exactly."""

@@ -1,0 +1,255 @@
+"""The bets of a spot after the flop, street by street, as forests for the ranges engine.
+
+Bets do not depend on cards, so a street has one forest for all its boards. Its roots are the ways
+in which the street before can end; see `tiltless.kernels.postflop.street.Forest`. The rules are the
+readable ones (`tiltless.games.holdem.betting`), the sizes those of a menu
+(`tiltless.abstraction.bets.menu`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.bets.menu import TableMenu
+from tiltless.abstraction.bets.presets import find_menu
+from tiltless.errors import OptionError
+from tiltless.games.holdem.actions import Action, RaiseTo
+from tiltless.games.holdem.betting import NOBODY, Betting, open_round
+from tiltless.games.holdem.rules import Rules
+from tiltless.games.holdem.streets import no_limit
+from tiltless.kernels.postflop.street import ACTIONS, ACTOR, FIRST, FOLDED, NEXT, SHOWN, Forest
+from tiltless.kernels.postflop.terminals import ENDS_AT_ONCE, Ends
+from tiltless.postflop.spot import IP, OOP, RangeSpot
+
+__all__ = ["MOST_LINES", "RIVER", "StreetForest", "TooManyLinesError", "street_forests"]
+
+RIVER = 3
+"""The number of the last street."""
+MOST_LINES = 2_000_000
+"""Nodes of a street that are not refused."""
+_BOTH = 0b11
+
+Nodes = npt.NDArray[np.int32]
+
+
+class TooManyLinesError(OptionError):
+    """A menu makes more lines of play than a forest may have."""
+
+
+@dataclass(frozen=True)
+class StreetForest:
+    """The forest of a street, and what people want to know of its nodes.
+
+    street: 1 flop, 2 turn, 3 river.  forest, ends: for the kernels.
+    action: what led to each node; None at roots.  parent: of each node, -1 at roots.
+    betting: the chips at each node.  lead: whom a first bet would lead into there, or has; else -1.
+    rows: how many rows of actions each player has.  slots: how many vectors of reach there are when
+    player 0 or 1 learns.
+    """
+
+    street: int
+    forest: Forest
+    ends: Ends
+    action: list[Action | None]
+    parent: list[int]
+    betting: list[Betting]
+    lead: list[int]
+    rows: tuple[int, int]
+    slots: tuple[int, int]
+
+    @property
+    def nodes(self) -> int:
+        """How many there are."""
+        return len(self.action)
+
+    @property
+    def decisions(self) -> int:
+        """How many of them are decisions."""
+        return int(np.count_nonzero(self.forest.node[:, ACTOR] >= 0))
+
+    def children(self, node: int) -> range:
+        """The nodes after a node, in the order of its actions; none where the street is over."""
+        first, actions = self.forest.node[node, [FIRST, ACTIONS]].tolist()
+        return range(first, first + actions)
+
+
+class _Walk:
+    """The rules of a spot: what comes next."""
+
+    def __init__(self, spot: RangeSpot) -> None:
+        self.spot, blind = spot, spot.big_blind
+        total = (spot.pot + spot.stack,) * 2
+        self.rules = Rules(total, (blind, blind), no_limit((blind,) * (RIVER + 1)))
+        self.table = TableMenu(find_menu(spot.bets), self.rules)
+
+    def first(self) -> tuple[Betting, int]:
+        """The betting at the root, and whom a first bet leads into."""
+        spot = self.spot
+        rules = self.rules.round(spot.street)
+        betting = open_round(rules, (spot.stack, spot.stack), (0, 0), _BOTH, IP)
+        return betting, self.table.lead(betting, spot.street, spot.leads_into)
+
+    def next(self, betting: Betting, street: int, lead: int) -> tuple[Betting, int]:
+        """The same for the next street, after one that is over."""
+        opened = betting.next_round(self.rules.round(street + 1), IP)
+        return opened, self.table.lead(opened, street + 1, lead) if betting.raises else NOBODY
+
+    def offers(self, betting: Betting, street: int, lead: int) -> tuple[Action, ...]:
+        """What the menu offers to the player to act."""
+        pot = self.spot.pot + sum(self.paid(betting))
+        return self.table.actions(betting, street, pot, lead)
+
+    def paid(self, betting: Betting) -> tuple[int, int]:
+        """Chips that the players have paid since the spot began."""
+        one, two = betting.stacks
+        return self.spot.stack - one, self.spot.stack - two
+
+    def matched(self, betting: Betting) -> float:
+        """What each player has in the pot, half of what was there before included."""
+        return self.spot.pot / 2 + min(self.paid(betting))
+
+
+def street_forests(
+    spot: RangeSpot, played: Sequence[Action] = (), most: int = MOST_LINES
+) -> list[StreetForest]:
+    """The forests of a spot, from its street to the river.
+
+    played: actions from the root that must be in the forest of the first street, on the menu or
+    not, such as the bets that were really made.  most: nodes of a street; more are a
+    `TooManyLinesError`.
+    """
+    walk = _Walk(spot)
+    roots, forests = [walk.first()], []
+    for street in range(spot.street, RIVER + 1):
+        made = _grow(walk, street, roots, played if street == spot.street else (), most)
+        over = made.forest.next.tolist()
+        roots = [walk.next(made.betting[n], street, made.lead[n]) for n in over]
+        forests.append(made)
+    return forests
+
+
+def _grow(
+    walk: _Walk, street: int, roots: list[tuple[Betting, int]], played: Sequence[Action], most: int
+) -> StreetForest:
+    betting, lead = [root[0] for root in roots], [root[1] for root in roots]
+    action: list[Action | None] = [None] * len(roots)
+    parent = [-1] * len(roots)
+    record: list[tuple[int, int, int, int]] = []
+    rows, on_line = [0, 0], 0  # on_line: the node that the actions played so far lead to
+    for at, here in enumerate(betting):  # which grows meanwhile
+        if here.actor < 0:
+            record.append((_kind(here, street), 0, 0, 0))
+            continue
+        offers = walk.offers(here, street, lead[at])
+        if played and at == on_line:
+            offers = _with(offers, played[0])
+            on_line, played = len(betting) + offers.index(played[0]), played[1:]
+        record.append((here.actor, len(betting), len(offers), rows[here.actor]))
+        rows[here.actor] += len(offers)
+        betting += [here.after(offer) for offer in offers]
+        lead += [here.actor if isinstance(offer, RaiseTo) else lead[at] for offer in offers]
+        action += offers
+        parent += [at] * len(offers)
+        if len(betting) > most:
+            raise TooManyLinesError(
+                f"the bets {walk.spot.bets} make more than {most:,} lines of play; give "
+                "fewer sizes, or a cap"
+            )
+    if played:
+        raise OptionError(f"{played[0]} cannot be played where the hand is over; shorten the line")
+    node = np.array(record, np.int32).reshape(-1, 4)
+    slots = [_slots(node, parent, len(roots), player) for player in (IP, OOP)]
+    forest = Forest(
+        node,
+        np.array([slot for slot, _ in slots], np.int32),
+        np.arange(len(roots), dtype=np.int32),
+        np.flatnonzero(node[:, ACTOR] == NEXT).astype(np.int32),
+    )
+    ends = _ends(walk, node, parent, betting)
+    return StreetForest(
+        street,
+        forest,
+        ends,
+        action,
+        parent,
+        betting,
+        lead,
+        (rows[0], rows[1]),
+        (slots[0][1], slots[1][1]),
+    )
+
+
+def _with(offers: tuple[Action, ...], more: Action) -> tuple[Action, ...]:
+    """Actions with one more, raises in order."""
+    if more in offers:
+        return offers
+    raises = sorted(
+        (each for each in (*offers, more) if isinstance(each, RaiseTo)), key=lambda each: each.chips
+    )
+    return (*(each for each in offers if not isinstance(each, RaiseTo)), *raises)
+
+
+def _kind(betting: Betting, street: int) -> int:
+    """What stands in place of an actor where nobody acts."""
+    if not betting.live & betting.live - 1:
+        return FOLDED
+    return SHOWN if street == RIVER else NEXT
+
+
+def _slots(node: Nodes, parent: Sequence[int], roots: int, learner: int) -> tuple[list[int], int]:
+    """The vector of reach of each node, and how many there are; see `Forest`."""
+    actor = node[:, ACTOR].tolist()
+    slots, count = list(range(roots)), roots
+    for n in range(roots, len(node)):
+        shared = actor[parent[n]] == learner
+        slots.append(slots[parent[n]] if shared else count)
+        count += not shared
+    return slots, count
+
+
+def _ends(walk: _Walk, node: Nodes, parent: Sequence[int], betting: Sequence[Betting]) -> Ends:
+    """Ends in whole vectors, and what they pay."""
+    spot = walk.spot
+    pays = np.zeros((2, len(node) + 1), np.float32)
+    folded = np.flatnonzero(node[:, ACTOR] == FOLDED).tolist()
+    for n in folded:
+        mine, winner = walk.matched(betting[n]), betting[n].live.bit_length() - 1
+        pays[winner, n], pays[1 - winner, n] = mine - spot.raked(2 * mine), -mine
+    # A call that shows the hands, and the fold beside it, belong to one decision. Calls of player 0
+    # come first and those of player 1 last, so that their folds share as few vectors as can be.
+    shown, beside, caller = np.flatnonzero(node[:, ACTOR] == SHOWN).tolist(), {}, {}
+    for n in shown:
+        first = int(node[parent[n], FIRST]) if parent[n] >= 0 else n
+        beside[n] = first if node[first, ACTOR] == FOLDED else -1
+        caller[n] = betting[parent[n]].actor if beside[n] >= 0 else 0.5
+    shown.sort(key=lambda n: (caller[n], n))
+    worth = np.zeros((3, len(_padded(shown))), np.float32)
+    for i, n in enumerate(shown):
+        mine = walk.matched(betting[n])
+        rake = spot.raked(2 * mine)
+        worth[:, i] = mine - rake / 2, -mine, -rake / 2
+    instead = [[beside[n] if caller[n] == player else -1 for n in shown] for player in (IP, OOP)]
+    others = [sorted({*folded}.difference(some)) for some in instead]
+    size = max(map(len, others))
+    aside, rest = (
+        np.array([_padded(some, least) for some in each])
+        for each, least in ((instead, 0), (others, size))
+    )
+    return Ends(
+        _padded(shown),
+        worth,
+        aside,
+        np.take_along_axis(pays, aside, axis=1),
+        rest,
+        np.take_along_axis(pays, rest, axis=1),
+    )
+
+
+def _padded(nodes: Sequence[int], least: int = 0) -> Nodes:
+    """Numbers of nodes, with -1 up to a multiple of `ENDS_AT_ONCE`."""
+    size = -(-max(len(nodes), least) // ENDS_AT_ONCE) * ENDS_AT_ONCE
+    out = np.full(size, -1, np.int32)
+    out[: len(nodes)] = nodes
+    return out

@@ -1,0 +1,177 @@
+"""The boards that may follow a board, and two ranges on each, as arrays for the ranges engine.
+
+Cards of suits that may be exchanged, because ranges and board do not tell them apart, lead to the
+same play with other suits, so one of them stands for all (its *images*). On the river hands are
+sorted by value, so that a showdown is one sweep; see `tiltless.kernels.postflop.terminals`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, DECK_SIZE, parse_cards
+from tiltless.cards.evaluate import rank_all_hands
+from tiltless.cards.matchups import HOLDING
+from tiltless.cards.suits import suit_classes, swap_combos
+from tiltless.kernels.postflop.terminals import ENDS_AT_ONCE, StreetBoards
+from tiltless.postflop.spot import IP, OOP, RangeSpot
+
+__all__ = ["BoardSet", "board_sets"]
+
+Combos = npt.NDArray[np.int64]
+Hands = tuple[Combos, Combos]
+
+_LANES = 16
+_HELD = 4  # cards of both players
+_RIVER_CARDS = 5
+
+
+@dataclass(frozen=True)
+class BoardSet:
+    """The boards of a street.
+
+    boards: the cards of each, the newest last.  parent: the board of the street before that each
+    follows from.  images: the newest cards that each stands for, its own first.
+    combos: for each board and player, the combos of the hands in their order, int64 ``[count]``.
+    arrays: for the kernels; `tiltless.postflop.solver` says where their rows are.
+    """
+
+    boards: list[tuple[int, ...]]
+    parent: list[int]
+    images: list[tuple[int, ...]]
+    combos: list[Hands]
+    arrays: StreetBoards
+
+    def __len__(self) -> int:
+        return len(self.boards)
+
+
+def board_sets(spot: RangeSpot) -> list[BoardSet]:
+    """The boards of each street from that of a spot to the river."""
+    board = parse_cards(spot.board)
+    one, two = (np.flatnonzero(weights > 0) for weights in spot.weights)
+    sets = [_board_set([board], [0], [board[-1:]], [(one, two)], None)]
+    while len(sets[-1].boards[0]) < _RIVER_CARDS:
+        sets.append(_next_set(spot, len(board), sets[-1]))
+    return sets
+
+
+def _next_set(spot: RangeSpot, start: int, above: BoardSet) -> BoardSet:
+    """The boards one card longer; start: cards of the first street, whose order means nothing."""
+    boards, parent, images, combos = [], [], [], []
+    for number, before in enumerate(above.boards):
+        later = [(card,) for card in before[start:]]
+        suits = suit_classes(spot.weights, [before[:start], *later])
+        for cards in _next_cards(before, suits):
+            gone = HOLDING[cards[0]]
+            one, two = above.combos[number]
+            boards.append((*before, cards[0]))
+            parent.append(number)
+            images.append(cards)
+            combos.append((one[~gone[one]], two[~gone[two]]))
+    return _board_set(boards, parent, images, combos, above)
+
+
+def _next_cards(before: tuple[int, ...], suits: tuple[int, int, int, int]) -> list[tuple[int, ...]]:
+    """The cards that may come, those that may be exchanged together."""
+    alike: dict[tuple[int, int], list[int]] = {}
+    for card in range(DECK_SIZE):
+        if card not in before:
+            alike.setdefault((card >> 2, suits[card & 3]), []).append(card)
+    return [tuple(cards) for cards in alike.values()]
+
+
+def _sorted(board: tuple[int, ...], combos: Hands) -> tuple[Hands, npt.NDArray[np.uint16]]:
+    """Hands from the weakest to the strongest, and `StreetBoards.group_end`."""
+    value = rank_all_hands(board)
+    one, two = (each[np.argsort(value[each], kind="stable")] for each in combos)
+    every = np.unique(value[np.concatenate([one, two])])
+    ends = [np.searchsorted(value[each], every, side="right") for each in (one, two)]
+    return (one, two), np.stack(ends, axis=1).astype(np.uint16)
+
+
+def _board_set(
+    boards: list[tuple[int, ...]],
+    parent: list[int],
+    images: list[tuple[int, ...]],
+    combos: list[Hands],
+    above: BoardSet | None,
+) -> BoardSet:
+    ends = [np.zeros((0, 2), np.uint16)]
+    if len(boards[0]) == _RIVER_CARDS:
+        found = [_sorted(board, hands) for board, hands in zip(boards, combos, strict=True)]
+        combos, ends = [hands for hands, _ in found], [end for _, end in found]
+    count = np.array([[len(hands) for hands in both] for both in combos], np.uint32)
+    width = (-(-count.astype(np.int64) // _LANES) * _LANES).astype(np.uint32)
+    every = np.concatenate([hands for both in combos for hands in both])
+    cards = ENDS_AT_ONCE * COMBO_CARDS[every].astype(np.uint16)
+    same = [_same(combos[b], width[b], player) for b in range(len(boards)) for player in (IP, OOP)]
+    ways: list[list[npt.NDArray[np.uint16]]] = [[], []]
+    if above is not None:
+        above.arrays.below[:] = np.searchsorted(parent, np.arange(len(above) + 1))
+        places = [_places(both) for both in above.combos]
+        for b, player in np.ndindex(len(boards), 2):
+            before = places[parent[b]][player]
+            way = _ways_back(combos[b][player], int(width[b, player]), before, images[b])
+            ways[player].append(way)
+    sizes = np.array([[len(way) for way in each] for each in ways], np.uint64).T.reshape(-1, 2)
+    place = [way for b in range(len(sizes)) for way in (ways[IP][b], ways[OOP][b])]
+    group = np.cumsum([0, *map(len, ends)]) if len(ends) == len(boards) else [0] * (len(boards) + 1)
+    left = DECK_SIZE - _HELD - len(boards[0]) + 1
+    arrays = StreetBoards(
+        count=count,
+        width=width,
+        row=np.zeros((len(boards), 2), np.uint64),
+        hand=_begins(count),
+        first=np.ascontiguousarray(cards[:, 0]),
+        second=np.ascontiguousarray(cards[:, 1]),
+        same=np.concatenate(same),
+        group=np.array(group, np.uint64),
+        group_end=np.concatenate(ends),
+        below=np.zeros(len(boards) + 1, np.uint64),
+        images=np.array([len(each) for each in images], np.uint8),
+        image=_begins(sizes),
+        place=np.concatenate(place) if place else np.zeros(0, np.uint16),
+        share=np.float32(1 / left),
+        unit=np.zeros(len(boards), np.uint64),
+        locked=np.zeros((0, 0), np.bool_),
+    )
+    return BoardSet(boards, parent, images, combos, arrays)
+
+
+def _places(both: Hands) -> list[npt.NDArray[np.uint16]]:
+    """At which place each player has each combo."""
+    found = []
+    for hands in both:
+        where = np.zeros(COMBO_COUNT, np.uint16)
+        where[hands] = np.arange(len(hands))
+        found.append(where)
+    return found
+
+
+def _same(both: Hands, width: npt.NDArray[np.uint32], player: int) -> npt.NDArray[np.uint16]:
+    """`StreetBoards.same` of a player's hands."""
+    theirs = both[1 - player]
+    where = np.full(COMBO_COUNT, width[1 - player], np.uint16)
+    where[theirs] = np.arange(len(theirs))
+    found: npt.NDArray[np.uint16] = where[both[player]]
+    return found
+
+
+def _ways_back(
+    hands: Combos, width: int, before: npt.NDArray[np.uint16], images: tuple[int, ...]
+) -> npt.NDArray[np.uint16]:
+    """The place that each hand has on the board before, for each image of the board."""
+    ways = np.zeros((len(images), width), np.uint16)
+    for image, card in enumerate(images):
+        moved = swap_combos(card & 3, images[0] & 3)[hands] if image else hands
+        ways[image, : len(hands)] = before[moved]
+    return ways.ravel()
+
+
+def _begins(sizes: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:
+    """Where each of many parts begins when all lie one after the other."""
+    flat = sizes.astype(np.uint64).ravel()
+    begins: npt.NDArray[np.uint64] = (np.cumsum(flat) - flat).reshape(sizes.shape)
+    return begins

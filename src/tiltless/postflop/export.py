@@ -1,0 +1,263 @@
+"""A solved spot as a file that other programs read: JSON, CSV, and Parquet with pyarrow.
+
+One decision, or all decisions of its street from there on. In tables a row is a combo at a
+decision, with a column for the frequency of each action (``b32``), one for its EV (``ev b32``), and
+nothing where a decision does not have it. Numbers are those of `tiltless.postflop.report`:
+
+=============  ================================================================================
+board, line    ``QsJh2h8d``, ``x b32``, the way to the decision
+player, pot    who acts, ``oop`` or ``ip``, and the chips in the middle and in front
+combo, class   ``AsKd``, ``AKo``
+weight         how often the player comes there with the combo, 0 to 1
+equity, ev     0 to 1, and chips;  ``eqr``: EV / (equity x pot)
+=============  ================================================================================
+
+Or many places, such as all cards that may come, with a row for each: `export_places`.
+"""
+
+import csv
+import io
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tiltless.cards.card import CLASS_NAMES, CLASS_OF_COMBO, cards_text, combo_text
+from tiltless.errors import OptionError
+from tiltless.files.atomic import write_bytes, write_text
+from tiltless.postflop.node import Place
+from tiltless.postflop.report import HandReport, Totals, actor_report, street_reports
+from tiltless.postflop.spot import PLAYERS
+from tiltless.postflop.tables import PlaceReport
+
+__all__ = [
+    "COLUMNS",
+    "FORMATS",
+    "PLACE_COLUMNS",
+    "as_json",
+    "as_table",
+    "check_format",
+    "export",
+    "export_places",
+    "place_as_json",
+]
+
+PathName = str | os.PathLike[str]
+
+COLUMNS = (
+    "board",
+    "line",
+    "player",
+    "pot",
+    "combo",
+    "class",
+    "weight",
+    "equity",
+    "ev",
+    "eqr",
+)
+"""The columns of tables, before those of actions."""
+_MEANS = ("ev", "equity", "eqr", "combos")
+PLACE_COLUMNS = (
+    "board",
+    "line",
+    "player",
+    "often",
+    "pot",
+    *(f"{player} {name}" for player in ("oop", "ip") for name in _MEANS),
+)
+"""The columns of `export_places`, before one for the frequency of each action.
+
+often: how often play comes there, of all deals, 0 to 1.  Others are means over both ranges.
+"""
+FORMATS = (".json", ".csv", ".parquet")
+"""The endings of files that can be written."""
+_TEXTS = ("board", "line", "player", "combo", "class")
+_DIGITS = 6
+
+
+def check_format(path: PathName) -> str:
+    """The ending of a file, one of `FORMATS`; `OptionError` where nothing can write it."""
+    ending = Path(path).suffix.lower()
+    if ending not in FORMATS:
+        known = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
+        raise OptionError(f"{os.fspath(path)} ends in no format that is known; write {known}")
+    if ending == ".parquet":
+        _arrow()
+    return ending
+
+
+def export(path: PathName, place: Place, *, street: bool = False) -> int:
+    """Write the decision at a place to a file with an ending of `FORMATS`, atomically.
+
+    street: all decisions of the street from there on.  How many there are.
+    """
+    check_format(path)  # before the work, not after
+    reports = list(street_reports(place)) if street else [actor_report(place)]
+    _write(path, lambda: as_json(reports), lambda: as_table(reports))
+    return len(reports)
+
+
+def export_places(path: PathName, reports: Iterable[PlaceReport]) -> int:
+    """Write reports of places, a row for each, to a file with an ending of `FORMATS`, atomically.
+
+    Such as those of `tiltless.postflop.tables.card_report` or `line_report`. How many there
+    are.
+    """
+    check_format(path)
+    rows = [place_as_json(report) for report in reports]
+    _write(path, lambda: {"places": rows}, lambda: _places_table(rows))
+    return len(rows)
+
+
+def place_as_json(report: PlaceReport) -> dict[str, Any]:
+    """A report of both ranges as plain numbers and texts, by the names of `PLACE_COLUMNS`.
+
+    ``actions``: how often each is taken, by its word. What is not known is None.
+    """
+    row: dict[str, Any] = {
+        "board": cards_text(report.board),
+        "line": report.line,
+        "player": report.player,
+        "often": _plain(report.often),
+        "pot": int(report.pot) if report.pot.is_integer() else _plain(report.pot),  # of a mean
+    }
+    for player, totals in (("oop", report.oop), ("ip", report.ip)):
+        row |= {f"{player} {name}": _plain(getattr(totals, name)) for name in _MEANS}
+    return row | {"actions": {word: _plain(often) for word, often in report.frequencies.items()}}
+
+
+def _places_table(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    words = list(dict.fromkeys(word for row in rows for word in row["actions"]))
+    columns = {name: [row[name] for row in rows] for name in PLACE_COLUMNS}
+    return columns | {word: [row["actions"].get(word) for row in rows] for word in words}
+
+
+def as_json(reports: Iterable[HandReport]) -> dict[str, Any]:
+    """Decisions as an object of plain numbers, lists and texts; what is not known is None."""
+    decisions: list[dict[str, Any]] = []
+    spot = ""
+    for report in reports:
+        place = report.place
+        spot = place.solver.spot.toml()
+        hands = {}
+        for combo in _combos(report):
+            hands[combo_text(combo)] = {
+                **_numbers(report, combo),
+                "strategy": [_plain(number) for number in report.strategy[combo]],
+                "action_ev": [_plain(number) for number in report.action_ev[combo]],
+            }
+        decisions.append(
+            {
+                "board": cards_text(place.board),
+                "line": place.line,
+                "player": PLAYERS[report.player],
+                "pot": place.pot,
+                "actions": list(report.actions),
+                "total": _total(report.totals),
+                "hands": hands,
+            }
+        )
+    return {"spot": spot, "decisions": decisions}
+
+
+def as_table(reports: Iterable[HandReport]) -> dict[str, list[Any]]:
+    """Decisions as columns, all of one length, by their names; None where there is nothing."""
+    some = list(reports)
+    words = list(dict.fromkeys(word for report in some for word in report.actions))
+    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    columns |= {name: [] for word in words for name in (word, f"ev {word}")}
+    for row in _rows(some):
+        for name, column in columns.items():
+            column.append(row.get(name))
+    return columns
+
+
+def _rows(reports: Iterable[HandReport]) -> Iterator[dict[str, Any]]:
+    for report in reports:
+        place = report.place
+        where = {
+            "board": cards_text(place.board),
+            "line": place.line,
+            "player": PLAYERS[report.player],
+            "pot": place.pot,
+        }
+        for combo in _combos(report):
+            row = {
+                **where,
+                "combo": combo_text(combo),
+                "class": CLASS_NAMES[CLASS_OF_COMBO[combo]],
+                **_numbers(report, combo),
+            }
+            for number, word in enumerate(report.actions):
+                row[word] = _plain(report.strategy[combo, number])
+                row[f"ev {word}"] = _plain(report.action_ev[combo, number])
+            yield row
+
+
+def _combos(report: HandReport) -> list[int]:
+    """Combos that come to a decision, aces first."""
+    combos: list[int] = np.flatnonzero(report.weight > 0)[::-1].tolist()
+    return combos
+
+
+def _numbers(report: HandReport, combo: int) -> dict[str, float | None]:
+    names = ("weight", "equity", "ev", "eqr")
+    return {name: _plain(getattr(report, name)[combo]) for name in names}
+
+
+def _total(totals: Totals) -> dict[str, Any]:
+    names = ("combos", "equity", "ev", "eqr")
+    numbers: dict[str, Any] = {name: _plain(getattr(totals, name)) for name in names}
+    return numbers | {"strategy": [_plain(number) for number in totals.frequencies]}
+
+
+def _plain(number: float) -> float | None:
+    return round(float(number), _DIGITS) if math.isfinite(number) else None
+
+
+def _write(
+    path: PathName, made: Callable[[], dict[str, Any]], table: Callable[[], dict[str, list[Any]]]
+) -> None:
+    """made: the object of a JSON file.  table: the columns of others."""
+    ending = check_format(path)
+    if ending == ".json":
+        write_text(path, json.dumps(made(), indent=None, allow_nan=False) + "\n")
+    elif ending == ".csv":
+        _write_csv(path, table())
+    else:
+        _write_parquet(path, table())
+
+
+def _write_csv(path: PathName, table: dict[str, list[Any]]) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows(zip(*table.values(), strict=True))
+    write_text(path, text.getvalue())
+
+
+def _write_parquet(path: PathName, table: dict[str, list[Any]]) -> None:
+    arrow, parquet = _arrow()
+    kinds = {name: arrow.string() for name in _TEXTS}
+    if all(isinstance(pot, int) for pot in table["pot"]):
+        kinds["pot"] = arrow.int64()
+    schema = arrow.schema([(name, kinds.get(name, arrow.float64())) for name in table])
+    buffer = io.BytesIO()
+    parquet.write_table(arrow.table(table, schema=schema), buffer)
+    write_bytes(path, buffer.getvalue())
+
+
+def _arrow() -> tuple[Any, Any]:
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        raise OptionError(
+            "Parquet needs pyarrow, which is not installed; pip install 'tiltless[analysis]', or "
+            "export to a file that ends in .csv or .json"
+        ) from None

@@ -1,0 +1,126 @@
+"""A ranges solver in a file: to look at later, or to go on with as if it had never stopped.
+
+::
+
+    save_solver(solver, "turn.spot")
+    solver = load_solver("turn.spot", threads=2)
+    solver.solve(until=0.1)
+
+The file holds the tables as they are, the locks, and as metadata the spot in TOML, the rules, the
+actions played, and how many iterations were done; see `tiltless.files.arrays`.
+"""
+
+from os import PathLike
+
+import numpy as np
+
+from tiltless.cfr.presets import PRESETS, Preset
+from tiltless.errors import FingerprintError, OptionError
+from tiltless.files.arrays import ArrayFile, read_arrays, write_arrays
+from tiltless.files.fingerprint import fingerprint
+from tiltless.files.header import damaged
+from tiltless.games.holdem.actions import parse_action
+from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.spot import parse_spot
+from tiltless.validate import whole_number
+
+__all__ = ["KIND", "load_solver", "rules_name", "save_solver"]
+
+KIND = "range-solver"
+_OWN = "own"
+
+
+def save_solver(solver: RangeSolver, path: str | PathLike[str], **about: str) -> None:
+    """Write a solver, atomically; about: more metadata."""
+    tables = solver.tables._asdict()
+    arrays = {name: table for name, table in tables.items() if len(table)}
+    if solver.locks:
+        arrays["lock_keys"] = np.array(list(solver.locks), np.int64)
+        arrays["lock_rows"] = np.concatenate([rows.ravel() for rows in solver.locks.values()])
+    metadata = {
+        "spot": solver.spot.toml(),
+        "rules": rules_name(solver.rules),
+        "compressed": str(int(solver.compressed)),
+        "played": ", ".join(map(str, solver.played)),
+        "iterations": str(solver.iterations),
+        **about,
+    }
+    write_arrays(path, arrays, kind=KIND, fingerprint=_fingerprint(solver), metadata=metadata)
+
+
+def load_solver(
+    path: str | PathLike[str],
+    *,
+    rules: Preset | None = None,
+    threads: int = 1,
+    memory: int | None = None,
+) -> RangeSolver:
+    """The solver of a file of `save_solver`, to the last bit.
+
+    rules: only if they have no name.  threads, memory: see `RangeSolver`.
+    """
+    file = read_arrays(path, kind=KIND)
+    about = file.metadata
+    try:
+        name, spot = about["rules"], parse_spot(about["spot"])
+        iterations = whole_number("iterations", int(about["iterations"]), 0, 1 << 60)
+        played = [parse_action(text) for text in about["played"].split(",") if text.strip()]
+        compressed = about["compressed"] == "1"
+    except (KeyError, ValueError) as problem:
+        raise damaged(file.path, f"its metadata cannot be read ({problem})") from None
+    if name == _OWN and rules is None:
+        raise OptionError(f"{path} has rules without a name; give them as rules=Preset(...)")
+    solver = RangeSolver(
+        spot,
+        rules=name if rules is None else rules,
+        threads=threads,
+        compressed=compressed,
+        played=played,
+        memory=memory,
+    )
+    if file.fingerprint != _fingerprint(solver):
+        raise FingerprintError(
+            f"{path} was made for another spot, or with other rules than "
+            f"{rules_name(solver.rules)}; give those rules, or choose another file"
+        )
+    for kind, table in solver.tables._asdict().items():
+        kept = file.arrays.get(kind, np.zeros(0, table.dtype))
+        if kept.shape != table.shape or kept.dtype != table.dtype:
+            raise damaged(file.path, f"its table {kind} has another size than the spot")
+        table[:] = kept
+    solver.iterations = iterations
+    _lock(solver, file)
+    return solver
+
+
+def rules_name(rules: Preset) -> str:
+    """The name of a preset, or ``own``."""
+    return next((name for name, preset in PRESETS.items() if preset == rules), _OWN)
+
+
+def _lock(solver: RangeSolver, file: ArrayFile) -> None:
+    if "lock_keys" not in file.arrays:
+        return
+    rest = file.load("lock_rows") if "lock_rows" in file.arrays else np.zeros(0, np.float32)
+    for level, board, node in file.arrays["lock_keys"].tolist():
+        try:
+            if min(level, board, node) < 0:
+                raise IndexError
+            shape = solver.average(level, board, node).shape
+        except (IndexError, ValueError):
+            raise damaged(file.path, "it locks what is no decision of the spot") from None
+        size = shape[0] * shape[1]
+        if rest.dtype != np.float32 or len(rest) < size:
+            raise damaged(file.path, "its locks have another size than the spot")
+        solver.lock_rows((level, board, node), rest[:size].reshape(shape))
+        rest = rest[size:]
+
+
+def _fingerprint(solver: RangeSolver) -> str:
+    rules = solver.rules
+    return fingerprint(
+        solver.spot.fingerprint,
+        [repr(rules.regret), repr(rules.averaging)],
+        solver.compressed,
+        [str(action) for action in solver.played],
+    )

@@ -1,0 +1,189 @@
+"""What solving a spot takes, counted before tables are allocated, and what would take less."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from tiltless.abstraction.bets.menu import Lines, Menu, Sizes, StreetMenu
+from tiltless.abstraction.bets.presets import find_menu
+from tiltless.errors import OptionError
+from tiltless.games.holdem.actions import Action
+from tiltless.postflop.betting_forest import (
+    MOST_LINES,
+    StreetForest,
+    TooManyLinesError,
+    street_forests,
+)
+from tiltless.postflop.boards import BoardSet
+from tiltless.postflop.spot import RangeSpot
+from tiltless.system import free_memory
+
+__all__ = ["RangeCost", "Way", "check_memory", "cost_of", "forests_of"]
+
+_SHARE_OF_MEMORY = 0.9
+_ALWAYS_THERE = 16e6  # bytes; a river is solved faster than the system is asked
+_HOPELESS = 4  # a menu that takes so many times more than there is: do not look at larger ones
+_NODE_BYTES = 400  # what is known of a line of play besides rows
+_FEW_LINES = 10_000  # that are soon looked at
+
+
+class RangeCost(NamedTuple):
+    """Of a spot and its menu: boards, nodes and decisions over all boards, and bytes.
+
+    tables: regrets and averages.  compressed: the same with 16 bits a number.
+    rest: boards, lines of play, and what the threads work in.
+    """
+
+    boards: int
+    nodes: int
+    decisions: int
+    tables: int
+    compressed: int
+    rest: int
+
+    def bytes(self, way: "Way") -> int:
+        """All that is taken."""
+        return self.rest + (self.compressed if way.compressed else self.tables)
+
+
+class Way(NamedTuple):
+    """How a spot is to be solved, as far as memory goes; see `RangeSolver`."""
+
+    predictive: bool = False
+    threads: int = 1
+    compressed: bool = False
+    played: Sequence[Action] = ()
+
+
+def cost_of(forests: Sequence[StreetForest], boards: Sequence[BoardSet], way: Way) -> RangeCost:
+    """Counted from the forests and boards of a spot."""
+    count = nodes = decisions = entries = rest = 0
+    for level, (made, some) in enumerate(zip(forests, boards, strict=True)):
+        count += len(some)
+        nodes += made.nodes * len(some)
+        decisions += made.decisions * len(some)
+        width = some.arrays.width.astype(np.int64)
+        entries += int((width * np.array(made.rows)).sum())
+        crew = way.threads if level else 1  # one works on the first street
+        vectors = crew * (max(made.slots) + made.nodes + 2)
+        vectors += (len(made.forest.next) + 15) * (crew if level else 1 + way.threads)
+        rest += 4 * vectors * int(width.max())
+        rest += sum(np.asarray(each).nbytes for each in some.arrays) + _NODE_BYTES * made.nodes
+    large = 4 * entries * (3 if way.predictive else 2)
+    return RangeCost(count, nodes, decisions, large, 4 * entries + 8 * nodes, rest)
+
+
+def forests_of(
+    spot: RangeSpot, boards: Sequence[BoardSet], way: Way, memory: float | None
+) -> list[StreetForest]:
+    """`street_forests`; if there are too many lines, the message says which sizes fit, or none."""
+    limit = memory
+    if limit is None:
+        limit = free_memory() if len(boards) > 1 else inf
+    try:
+        return street_forests(spot, way.played, _most_lines(boards, limit))
+    except TooManyLinesError as problem:
+        limit = free_memory() if memory is None else memory
+        lines = str(problem).partition(";")[0]
+        instead = _that_fits(spot, boards, way, limit)
+        remedy = (
+            f"give fewer sizes, or a cap, such as {instead}"
+            if instead
+            else "no menu with fewer of these sizes fits; take smaller ranges"
+        )
+        raise OptionError(f"{lines}, too many for {_mb(limit)}; {remedy}") from None
+
+
+def _most_lines(boards: Sequence[BoardSet], limit: float) -> int:
+    """Lines that need not be looked at, for even compressed they take too much; not too few."""
+    last = boards[-1].arrays.width
+    hopeless = _HOPELESS * limit / (4 * len(last) * max(int(last.min()), 1))
+    return int(min(MOST_LINES, max(hopeless, _FEW_LINES)))
+
+
+def check_memory(
+    spot: RangeSpot,
+    boards: Sequence[BoardSet],
+    cost: RangeCost,
+    way: Way,
+    memory: float | None,
+) -> None:
+    """Refuse a spot that does not fit; memory: the most bytes, by default what is free."""
+    needed = cost.bytes(way)
+    if memory is None and needed <= _ALWAYS_THERE:
+        return
+    limit = free_memory() if memory is None else memory
+    if needed <= limit:
+        return
+    there = "are free" if memory is None else "are allowed"
+    parts = [f"solving this spot takes {_mb(needed)}, and {_mb(limit)} {there}"]
+    if not way.compressed and not way.predictive:
+        small = cost.rest + cost.compressed
+        word = "fit" if small <= limit else "are too large as well"
+        parts.append(f"compressed tables ({_mb(small)}) {word}")
+    menu = _that_fits(spot, boards, way, limit)
+    fits = f"the bets {menu} would fit" if menu else "no menu fits; take smaller ranges"
+    raise OptionError("; ".join([*parts, fits]))
+
+
+def _that_fits(spot: RangeSpot, boards: Sequence[BoardSet], way: Way, limit: float) -> str:
+    """The menu with fewer sizes that fits and takes most, and what it takes; or nothing."""
+    best, most = "", -1
+    whole = find_menu(spot.bets)
+    for cap in (1, 2, 3, None):
+        for first, later in _lengths(whole):
+            menu = _cut(whole, first, later, cap)
+            try:
+                fewer, most_lines = replace(spot, bets=menu), _most_lines(boards, limit)
+                made = street_forests(fewer, way.played, most_lines)
+            except TooManyLinesError:
+                break
+            needed = cost_of(made, boards, way).bytes(way)
+            if needed > _HOPELESS * limit:
+                break
+            if most < needed <= limit:
+                best, most = f"{str(menu)!r} ({_mb(needed)})", needed
+    return best
+
+
+def _lengths(menu: Menu) -> list[tuple[int, int]]:
+    """How many sizes first bets and raises may have, the fewest first; at most as there are."""
+    longest = [1, 1]
+    for street in menu.streets:
+        for lines in (street.oop, street.ip, (street.donk or (),)):
+            for raises, sizes in enumerate(lines):
+                longest[raises > 0] = max(longest[raises > 0], len(sizes))
+        if max(len(street.oop), len(street.ip)) == 1:  # raises have the sizes of bets
+            longest[1] = max(longest)
+    pairs = [(one + 1, two + 1) for one, two in np.ndindex(longest[0], longest[1])]
+    return [(0, 0), *sorted(pairs, key=lambda pair: (sum(pair), pair[1]))]
+
+
+def _cut(menu: Menu, first: int, later: int, cap: int | None) -> Menu:
+    """Lists no longer than so many sizes: the first ones, and if there are several, the last.
+
+    0: the last one alone, which often is all-in.
+    """
+
+    def some(sizes: Sizes, most: int) -> Sizes:
+        if len(sizes) <= max(most, 1):
+            return sizes
+        return sizes[:1] if most == 1 else (*sizes[: max(most - 1, 0)], sizes[-1])
+
+    def cut(lines: Lines) -> Lines:
+        lines = lines if len(lines) > 1 else lines * 2
+        return some(lines[0], first), *(some(sizes, later) for sizes in lines[1:])
+
+    def street(each: StreetMenu) -> StreetMenu:
+        donk = None if each.donk is None else some(each.donk, first)
+        least = min((x for x in (cap, each.cap) if x is not None), default=None)
+        return StreetMenu(cut(each.oop), cut(each.ip), donk, least)
+
+    return replace(menu, streets=tuple(map(street, menu.streets)))
+
+
+def _mb(size: float) -> str:
+    return f"{size / 1e6:,.0f} MB" if size >= 1e7 else f"{size / 1e6:,.1f} MB"

@@ -1,0 +1,265 @@
+"""A spot after the flop: a board, two ranges, chips, and the bets to think about.
+
+::
+
+    RangeSpot("QsJh2h8d", oop="QQ+,AKs,JTs", ip="88+,AQs+", pot=64, stack=320, bets="50%, a")
+
+`parse_spot` reads the same from TOML:
+
+.. code-block:: toml
+
+    board = "Qs Jh 2h 8d"
+    pot = 64
+    stack = 320
+    bets = "50%, 100%, a / 50%, a"     # a menu, see `tiltless.abstraction.bets.grammar`
+    oop = "QQ+, AKs, JTs"              # ranges, see `tiltless.cards.range_text`
+    ip = "88+, AQs+"
+    rake = "5%"                        # of the pot, if there is any
+    rake_cap = 6                       # chips
+    big_blind = 2                      # the smallest bet, and the unit of sizes such as 3bb
+    aggressor = "ip"                   # who bet last before, for donk sizes
+"""
+
+import math
+import tomllib
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.bets.menu import STREETS, Menu
+from tiltless.abstraction.bets.presets import find_menu
+from tiltless.cards.card import COMBO_CARDS, DECK_SIZE, Cards, cards_text, parse_cards
+from tiltless.cards.equity_input import Hand, as_range, short_text
+from tiltless.cards.ranges import Range
+from tiltless.errors import CardError, OptionError, RangeError
+from tiltless.files.fingerprint import fingerprint
+from tiltless.games.holdem.betting import NOBODY
+from tiltless.validate import brief, whole_number
+
+__all__ = ["IP", "MOST_RAKE", "OOP", "PLAYERS", "RangeSpot", "parse_spot", "unblocked"]
+
+Vector = npt.NDArray[np.float64]
+
+IP, OOP = 0, 1
+"""In position, out of position: the players' numbers in arrays, where the button is player 0."""
+PLAYERS = ("ip", "oop")
+"""Their names, by number."""
+MOST_RAKE = 0.5
+"""The largest share of the pot that a house may take."""
+
+_MOST_CHIPS = 1_000_000_000
+_STREETS = {3: "flop", 4: "turn", 5: "river"}
+
+
+@dataclass(frozen=True)
+class RangeSpot:
+    """Two players on a board, as they see it before the first action of its street.
+
+    board: 3 to 5 cards.  oop, ip: ranges, or their text; OOP acts first.  pot: chips in the middle.
+    stack: chips behind, of whoever has less.  bets: a menu, or its text.
+    rake: share of the pot that the house takes, 0.05 for 5 %.  rake_cap: at most so many chips.
+    big_blind: the smallest bet, and the unit of sizes such as ``3bb``.
+    aggressor: ``"oop"`` or ``"ip"`` if that player made the last bet of the street before: then
+        first bets into that player have the donk sizes of the menu, if there are any.
+    """
+
+    board: Cards
+    oop: Hand
+    ip: Hand
+    pot: int
+    stack: int
+    bets: Menu | str
+    rake: float = 0.0
+    rake_cap: float = math.inf
+    big_blind: int = 1
+    aggressor: str | None = None
+
+    def __post_init__(self) -> None:
+        board = parse_cards(self.board)
+        self._set("board", board)
+        if len(board) not in _STREETS:
+            raise CardError(f"the board has {len(board)} cards; give 3 (flop), 4 (turn), 5 (river)")
+        for name in ("pot", "stack"):
+            self._set(name, whole_number(name, getattr(self, name), 1, _MOST_CHIPS))
+        self._set("big_blind", whole_number("big_blind", self.big_blind, 1, _MOST_CHIPS))
+        self._set("bets", _menu(self.bets, self.street))
+        self._check_rake()
+        if self.aggressor not in (None, *PLAYERS):
+            raise OptionError(
+                f"aggressor={brief(self.aggressor)} is not known; write oop or ip, or leave it out"
+            )
+        for name in PLAYERS:
+            given = as_range(getattr(self, name))
+            left = given.without(board)
+            if not len(left):
+                why = "is empty" if not len(given) else f"has no hand left on {self.board_text}"
+                raise RangeError(
+                    f"the range of {name.upper()} ({short_text(given)}) {why}; give it a combo "
+                    "without a card of the board"
+                )
+            self._set(name, left)
+        if not self.pairs:
+            raise RangeError(
+                f"every hand of OOP shares a card with every hand of IP on {self.board_text}; "
+                "widen a range"
+            )
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _check_rake(self) -> None:
+        for name, high in (("rake", MOST_RAKE), ("rake_cap", math.inf)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise OptionError(f"{name}={brief(value)} is not a number; write 0.05")
+            if not 0 <= value <= high:
+                most = (
+                    f" to {MOST_RAKE}, a share of the pot" if name == "rake" else " chips or more"
+                )
+                raise OptionError(f"{name}={value:g} is not possible; choose 0{most}")
+            self._set(name, float(value))
+
+    @property
+    def board_text(self) -> str:
+        """``QsJh2h8d``."""
+        return cards_text(parse_cards(self.board))
+
+    @property
+    def street(self) -> int:
+        """1 flop, 2 turn, 3 river."""
+        return len(parse_cards(self.board)) - 2
+
+    @property
+    def street_name(self) -> str:
+        """``turn``."""
+        return _STREETS[len(parse_cards(self.board))]
+
+    @property
+    def leads_into(self) -> int:
+        """The player whom a first bet would lead into, or `NOBODY`."""
+        return NOBODY if self.aggressor is None else PLAYERS.index(self.aggressor)
+
+    @property
+    def ranges(self) -> tuple[Range, Range]:
+        """By the players' numbers, without combos that the board blocks."""
+        return as_range(self.ip), as_range(self.oop)
+
+    @cached_property
+    def weights(self) -> tuple[Vector, Vector]:
+        """The same as float64 ``[1326]``."""
+        one, two = self.ranges
+        return one.weights, two.weights
+
+    @cached_property
+    def pairs(self) -> float:
+        """Sum over all pairs of hands without a common card of the product of their weights."""
+        one, two = self.weights
+        total = float(one @ unblocked(two))
+        return total if total > 1e-9 else 0.0
+
+    def raked(self, pot: float) -> float:
+        """What the house takes of a pot."""
+        return min(self.rake * pot, self.rake_cap)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Equal for spots that are the same."""
+        return fingerprint({each.name: self._plain(each.name) for each in fields(self)})
+
+    def _plain(self, name: str) -> Any:
+        value = getattr(self, name)
+        return str(value) if isinstance(value, Range | Menu) else value
+
+    def toml(self) -> str:
+        """A text that `parse_spot` reads back."""
+        lines = [f'board = "{self.board_text}"']
+        lines += [f"{name} = {getattr(self, name)}" for name in ("pot", "stack")]
+        lines.append(f'bets = "{self.bets}"')
+        lines += [f'{name} = "{getattr(self, name)}"' for name in ("oop", "ip")]
+        if self.rake:
+            lines.append(f"rake = {self.rake!r}")
+        if math.isfinite(self.rake_cap):
+            lines.append(f"rake_cap = {self.rake_cap!r}")
+        if self.big_blind != 1:
+            lines.append(f"big_blind = {self.big_blind}")
+        if self.aggressor is not None:
+            lines.append(f'aggressor = "{self.aggressor}"')
+        return "\n".join(lines) + "\n"
+
+
+def unblocked(weights: Vector) -> Vector:
+    """The weight of all combos that share no card with each combo, float64 ``[1326]``.
+
+    By inclusion and exclusion: all, less those with the one card and with the other, plus the combo
+    itself, which has both.
+    """
+    first, second = COMBO_CARDS.T
+    held = np.bincount(first, weights, DECK_SIZE) + np.bincount(second, weights, DECK_SIZE)
+    found: Vector = weights.sum() - (held[first] + held[second]) + weights
+    return np.maximum(found, 0.0)
+
+
+def _menu(bets: Menu | str, street: int) -> Menu:
+    """A menu, which need not say anything of streets that are over."""
+    try:
+        return find_menu(bets)
+    except OptionError:
+        for over in range(1, street + 1) if isinstance(bets, str) and ":" in bets else ():
+            with suppress(OptionError):
+                menu = find_menu(f"{', '.join(STREETS[:over])}: none; {bets}")
+                break
+        else:
+            raise
+    if f"{STREETS[street]}:" not in _compact(str(bets)):
+        raise OptionError(
+            f"the menu has no sizes for the {STREETS[street]}; name it, or write sizes without a "
+            "street for all others"
+        )
+    return menu
+
+
+def _compact(text: str) -> str:
+    return "".join(text.split()).casefold().replace(",", ":")
+
+
+def parse_spot(text: str, **changes: Any) -> RangeSpot:
+    """A spot from TOML; `OptionError` names what is missing, unknown or wrong.
+
+    changes: fields that are to be other than in the text.
+    """
+    try:
+        given: Mapping[str, Any] = {**tomllib.loads(text), **changes}
+    except tomllib.TOMLDecodeError as problem:
+        raise OptionError(f"the spot is no TOML: {problem}; write lines such as pot = 64") from None
+    known = [each.name for each in fields(RangeSpot)]
+    for name in given:
+        if name not in known:
+            raise OptionError(f"{brief(name)} is not known in a spot; known: {', '.join(known)}")
+    missing = [name for name in known[:6] if name not in given]
+    if missing:
+        raise OptionError(f"the spot has no {missing[0]}; add a line {_EXAMPLES[missing[0]]}")
+    values = dict(given)
+    rake = values.get("rake")
+    if isinstance(rake, str) and rake.strip().endswith("%"):
+        try:
+            values["rake"] = float(rake.strip()[:-1]) / 100
+        except ValueError:
+            raise OptionError(f"rake={brief(rake)} is not a number; write 5%") from None
+    elif isinstance(rake, int | float) and rake > MOST_RAKE and not isinstance(rake, bool):
+        raise OptionError(f'rake={rake:g} is more than half of the pot; write 0.05 or "5%"')
+    return RangeSpot(**values)
+
+
+_EXAMPLES = {
+    "board": 'board = "Qs Jh 2h"',
+    "oop": 'oop = "QQ+, AKs"',
+    "ip": 'ip = "QQ+, AKs"',
+    "pot": "pot = 64",
+    "stack": "stack = 320",
+    "bets": 'bets = "50%, a"',
+}

@@ -1,0 +1,181 @@
+"""The threads that work on a spot: what each works in, and how passes are shared out among them.
+
+See `tiltless.kernels.postflop.passes` for what a pass is. Vectors are there once for all passes;
+what is found at the root comes back as copies.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.kernels.base.barrier import give_up, make_signals
+from tiltless.kernels.base.simd import aligned_zeros
+from tiltless.kernels.postflop.decision import PassRules
+from tiltless.kernels.postflop.passes import Crew, one_street, three_streets, two_streets
+from tiltless.kernels.postflop.street import (
+    ACTIONS,
+    Between,
+    RangeTables,
+    Workspace,
+    down,
+    last_street,
+    middle_street,
+    reach_below,
+)
+from tiltless.kernels.postflop.terminals import Lanes
+from tiltless.postflop.betting_forest import StreetForest
+from tiltless.postflop.boards import BoardSet
+from tiltless.postflop.spot import IP, OOP
+
+__all__ = ["MOST_FOUND", "NO_RULES", "RangeCrew"]
+
+Vector = npt.NDArray[np.float32]
+Pass = tuple[float, ...]
+"""Who learns, the mode, and the fields of `PassRules`."""
+
+NO_RULES = PassRules(1.0, 1.0, 0.0, 0.0, 1.0, 1.0)
+"""For passes that do not learn."""
+MOST_FOUND = 4
+"""Passes of a call whose result is kept, the last ones: both players, two modes."""
+_ROOT = np.uint64(0)  # the only board of the first street
+_LANES = 16
+
+
+class RangeCrew:
+    """So many threads, the first of which is the caller's.
+
+    forests, boards: of each street; boards may be replaced in the list.  tables: what is learned.
+    weights: of all combos, by player, float ``[2][1326]``.
+    start: how likely each player comes to the root with each hand, which may be changed in place.
+    """
+
+    def __init__(
+        self,
+        forests: Sequence[StreetForest],
+        boards: Sequence[BoardSet],
+        tables: RangeTables,
+        weights: Sequence[npt.NDArray[np.floating[Any]]],
+        threads: int,
+    ) -> None:
+        self.forests, self.boards, self.tables, self.threads = forests, boards, tables, threads
+        self.start = tuple(self._vector(weights[player], player) for player in (IP, OOP))
+        widths = boards[0].arrays.width[0].astype(np.uint64)
+        found = aligned_zeros(MOST_FOUND * int(widths.max())).reshape(MOST_FOUND, -1)
+        between, signals = self._between(0, threads), make_signals(threads)
+        self.shared = Crew(self.start, self._space(0), between, widths, signals, found)
+        later = range(1, len(forests))
+        self._spaces = [tuple(map(self._space, later)) for _ in range(threads)]
+        self._betweens = [self._between(1) for _ in range(threads) if len(later) > 1]
+        self._pool = ThreadPoolExecutor(threads)  # starts no thread before it has work
+
+    def _vector(self, weights: npt.NDArray[np.floating[Any]], player: int) -> Vector:
+        """Weights of all combos as a vector of the first board's hands."""
+        vector = aligned_zeros(int(self.boards[0].arrays.width[0, player]))
+        combos = self.boards[0].combos[0][player]
+        vector[: len(combos)] = weights[combos]
+        return vector
+
+    def _space(self, street: int) -> Workspace:
+        made = self.forests[street]
+        widest = int(self.boards[street].arrays.width.max())
+        most = int(made.forest.node[:, ACTIONS].max(initial=0))
+        return Workspace(
+            aligned_zeros((max(made.slots) + 1) * widest),
+            aligned_zeros((made.nodes + 1) * widest),
+            Lanes(
+                *(aligned_zeros(_LANES * (widest + 1)) for _ in range(3)),
+                *(aligned_zeros(_LANES * 52) for _ in range(2)),
+                *(aligned_zeros(2 * _LANES).view(np.int64) for _ in range(3)),
+            ),
+            aligned_zeros(most * widest + 1),
+            aligned_zeros(most * widest + 1),
+        )
+
+    def _between(self, street: int, threads: int = 1) -> Between:
+        """Room for what goes from a street to the next."""
+        ends = -(-len(self.forests[street].forest.next) // _LANES) * _LANES
+        size = ends * int(self.boards[street].arrays.width.max())
+        return Between(aligned_zeros(size), aligned_zeros(threads * size).reshape(threads, size))
+
+    def look_below(self, level: int, board: int, player: int, mode: int) -> Workspace:
+        """A pass over one board of a later street alone, and of a middle one what leads there.
+
+        Returns where the worth of its nodes is, until the next pass.
+        """
+        forest, arrays, above = self.forests[0].forest, self.boards[0].arrays, self.shared.above
+        come = self.start[1 - player]
+        above.reach[: len(come)] = come
+        down(forest, arrays, self.tables, _ROOT, player, mode, NO_RULES, above)
+        reach, (nothing, *_) = self.shared.between
+        reach_below(forest, arrays, _ROOT, player, above, reach)
+        number = self.boards[2].parent[board] if level == 2 else board
+        some = np.array([number, number + 1, 1])
+        passed = self.tables, some, player, mode, NO_RULES, reach, nothing
+        forests, ends, boards = self._streets()
+        widths, spaces = self.shared.widths, self._spaces[0]
+        if len(spaces) == 1:
+            last_street(forests[1], ends[1], boards[1], widths, *passed, spaces[0])
+        else:
+            second = boards[1]
+            if level == 2:
+                only = np.full(len(second.below), board, np.uint64)
+                only[number + 1 :] = board + 1
+                second = second._replace(below=only)
+            both = second, boards[2]
+            own = spaces, self._betweens[0]
+            middle_street(forests[1:], ends[1:], both, widths, *passed, *own)
+        return spaces[level - 1]
+
+    def _streets(self) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
+        """Forests, ends and boards of all streets."""
+        forests = tuple(made.forest for made in self.forests)
+        ends = tuple(made.ends for made in self.forests)
+        return forests, ends, tuple(boards.arrays for boards in self.boards)
+
+    def passes(self, *passes: Pass) -> list[Vector]:
+        """Some passes, and the worth of each hand of the learners of the last at the root."""
+        self.run(passes)
+        found = []
+        for number in range(max(len(passes) - MOST_FOUND, 0), len(passes)):
+            width = int(self.shared.widths[int(passes[number][0])])
+            found.append(np.array(self.shared.found[number % MOST_FOUND, :width]))
+        return found
+
+    def run(self, passes: Sequence[Pass]) -> None:
+        """Some passes, each a player, a mode and `PassRules`; shared out among threads."""
+        if not passes:
+            return
+        (forests, ends, boards), numbers = self._streets(), np.array(passes, np.float64)
+        crew = self.shared
+        about = self.tables, numbers, crew
+        if len(forests) == 1:
+            one_street(forests[0], ends[0], boards[0], *about)
+            return
+
+        def work(thread: int) -> None:
+            spaces = self._spaces[thread]
+            try:
+                if len(spaces) == 1:
+                    two_streets(thread, forests, ends, boards, *about, spaces[0])
+                else:
+                    own = spaces, self._betweens[thread]
+                    three_streets(thread, forests, ends, boards, *about, *own)
+            except BaseException:
+                give_up(crew.signals, thread)
+                raise
+
+        crew.signals[:] = 0
+        others = []
+        try:
+            for thread in range(1, self.threads):
+                others.append(self._pool.submit(work, thread))
+            work(0)  # in this thread, which need not be woken
+        except BaseException:
+            give_up(crew.signals, 0)
+            raise
+        finally:
+            for other in others:
+                other.result()

@@ -1,0 +1,262 @@
+"""A blueprint in the tree of a ranges solver: what it would do at each place, with every hand.
+
+The solver's tree is followed along with the blueprint's, from a root that both have: checks, calls
+and folds as they are, bets by their share of the pot (`tiltless.abstraction.bets.translation`),
+both ways. Where the two have the same sizes this is exact. After bets that the blueprint does not
+know, its root is the one that they are read as, and its bets are the same shares of the real pot.
+
+Rows that training has never been to are played by strength (`tiltless.blueprint.fallback`), as the
+agent does; where the blueprint's tree is over, hands check and call.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.abstraction.bets.size import Spot, spot_of
+from tiltless.abstraction.bets.translation import Translation
+from tiltless.blueprint.betting import BettingWalk
+from tiltless.blueprint.fallback import choose_by_strength, strengths, strong_raise
+from tiltless.blueprint.strategy import Blueprint
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
+from tiltless.games.holdem.betting import NOBODY, Betting
+from tiltless.kernels.blueprint.nodes import ACTOR, FIRST, STREET
+from tiltless.kernels.blueprint.quantise import WHOLE
+from tiltless.kernels.postflop import street as ranges
+from tiltless.postflop.betting_forest import StreetForest
+from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.spot import PLAYERS
+from tiltless.search.streets import StreetStart
+
+__all__ = ["Guide", "Table", "player_rows"]
+
+Table = npt.NDArray[np.float32]
+"""A strategy of both players in a solver's tree, laid out like ``RangeTables.average``."""
+Buckets = Callable[[tuple[int, ...]], npt.NDArray[np.integer]]
+Vector = npt.NDArray[np.float64]
+
+_NOWHERE = -1
+_strengths = lru_cache(maxsize=512)(strengths)
+
+
+class _TreeNode(NamedTuple):
+    """A decision of the blueprint; aggressor: see `StreetStart`."""
+
+    betting: Betting
+    spot: Spot
+    actions: tuple[Action, ...]
+    aggressor: str | None
+
+
+class _Shadow(NamedTuple):
+    """What the blueprint has at a decision of the solver.
+
+    node: its own decision, or -1.  to: for each of its actions, the solver's that stands for it.
+    passive, strong, price: of the solver's actions, for hands that the blueprint does not know:
+    check or call, the raise with a strong hand, and the pot odds, 0 where it is free.
+    """
+
+    node: int
+    to: tuple[int, ...]
+    actions: int
+    passive: int
+    strong: int
+    price: float
+
+
+def player_rows(solver: RangeSolver, player: int) -> list[slice]:
+    """Where a player's rows are in the tables of a solver, street by street and board by board."""
+    found = []
+    for made, boards in zip(solver.forests, solver.boards, strict=True):
+        for board in range(len(boards)):
+            begin = int(boards.arrays.row[board, player])
+            size = int(boards.arrays.width[board, player]) * made.rows[player]
+            found.append(slice(begin, begin + size))
+    return found
+
+
+class Guide:
+    """Follows a blueprint in solvers' trees.
+
+    buckets: of every hand on a board; by default the card abstraction, which computes them.
+    """
+
+    def __init__(self, blueprint: Blueprint, buckets: Buckets | None = None) -> None:
+        self.blueprint = blueprint
+        self.buckets: Buckets = buckets or blueprint.abstraction.buckets
+        tree = blueprint.tree
+        self._walk = BettingWalk(tree.game, tree.menu, tree.repeat_from)
+        self._nodes: dict[int, _TreeNode] = {}
+        self._reading = Translation("deterministic")
+
+    @overload
+    def table(self, solver: RangeSolver, root: int) -> Table: ...
+
+    @overload
+    def table(self, solver: RangeSolver, root: int, over: Callable[[], bool]) -> Table | None: ...
+
+    def table(
+        self, solver: RangeSolver, root: int, over: Callable[[], bool] | None = None
+    ) -> Table | None:
+        """The blueprint's strategy of both players, from its node ``root`` on.
+
+        root: the decision of the blueprint that stands for the root of the solver's tree.
+        over: asked before each board whether to stop, and return None.
+        """
+        found: Table = np.zeros(len(solver.tables.average), np.float32)
+        shadows: list[_Shadow | None] = []
+        roots = [root]
+        for level, made in enumerate(solver.forests):
+            nodes, shadows = self._follow(solver, made, roots)
+            roots = [nodes[n] for n in made.forest.next.tolist()]
+            known = [self._in_sizes(shadow) for shadow in shadows]
+            for board in range(len(solver.boards[level])):
+                if over is not None and over():
+                    return None
+                self._fill(solver, level, board, shadows, known, found)
+        return found
+
+    def _in_sizes(self, shadow: _Shadow | None) -> npt.NDArray[np.float32] | None:
+        """A decision of the blueprint in the solver's actions, float32 ``[actions, buckets]``."""
+        if shadow is None or shadow.node < 0:
+            return None
+        table = self.blueprint.table(shadow.node)
+        rows = np.zeros((shadow.actions, len(table)), np.float32)
+        for place, to in enumerate(shadow.to):
+            rows[to] += table[:, place]
+        return rows / np.float32(WHOLE)
+
+    def start(self, node: int, board: tuple[int, ...]) -> StreetStart:
+        """The street that begins with a decision of the blueprint."""
+        at = self._at(node)
+        stacks = at.betting.stacks
+        pot, stack = self._walk.chips - sum(stacks), min(stacks)
+        blind = self.blueprint.game.rules.big_blind
+        return StreetStart(board, pot, stack, blind, aggressor=at.aggressor)
+
+    def rows(self, node: int, board: tuple[int, ...]) -> Vector:
+        """What every hand does at a decision of the blueprint, float64 ``[1326, actions]``."""
+        table = self.blueprint.table(node).astype(np.float64)
+        table /= np.maximum(table.sum(axis=1, keepdims=True), 1)
+        found: Vector = table[self.buckets(board)]
+        some = np.flatnonzero(~found.any(axis=1))
+        if len(some):
+            tree = self._at(node)
+            shadow = self._shadow(node, tree.actions, tree.spot, tree.betting)
+            found[some, self._by_strength(shadow, _strengths(board)[some])] = 1
+        return found
+
+    def _fill(
+        self,
+        solver: RangeSolver,
+        level: int,
+        board: int,
+        shadows: list[_Shadow | None],
+        known: list[npt.NDArray[np.float32] | None],
+        table: Table,
+    ) -> None:
+        """All decisions on one board."""
+        boards, made = solver.boards[level], solver.forests[level]
+        cards = boards.boards[board]
+        buckets = self.buckets(cards)
+        of_player = [buckets[boards.combos[board][player]].astype(np.intp) for player in (0, 1)]
+        for node, (shadow, by_bucket) in enumerate(zip(shadows, known, strict=True)):
+            if shadow is None:
+                continue
+            actor = int(made.forest.node[node, ranges.ACTOR])
+            hands = of_player[actor]
+            rows = solver.rows(table, level, board, node)[:, : len(hands)]
+            if by_bucket is None:
+                rows[shadow.passive] = 1
+                continue
+            np.take(by_bucket, hands, axis=1, out=rows, mode="clip")
+            if not by_bucket.any(axis=0).all():
+                some = np.flatnonzero(~rows.any(axis=0))
+                strength = _strengths(cards)[boards.combos[board][actor][some]]
+                rows[self._by_strength(shadow, strength), some] = 1
+
+    def _by_strength(self, shadow: _Shadow, strength: Vector) -> npt.NDArray[np.int64]:
+        """Which action hands take that training has never seen; 0 is to fold."""
+        choices = np.array([0, shadow.passive, shadow.strong])
+        return choices[choose_by_strength(strength, shadow.price)]
+
+    def _follow(
+        self, solver: RangeSolver, made: StreetForest, roots: list[int]
+    ) -> tuple[list[int], list[_Shadow | None]]:
+        """The blueprint's node at each node of a street, and what it has at decisions."""
+        record = self.blueprint.tree.nodes.node
+        nodes = roots + [_NOWHERE] * (made.nodes - len(roots))
+        shadows: list[_Shadow | None] = []
+        for node in range(made.nodes):
+            betting, mine = made.betting[node], nodes[node]
+            if betting.actor < 0:
+                shadows.append(None)
+                continue
+            if mine >= 0 and (
+                int(record[mine, ACTOR]) != betting.actor
+                or int(record[mine, STREET]) != made.street
+            ):
+                mine = _NOWHERE  # its tree is over, or ahead
+            children = made.children(node)
+            offers = (made.action[child] for child in children)
+            actions = tuple(action for action in offers if action is not None)
+            spot = spot_of(betting, _pot(solver, betting), legal=betting.actions)
+            shadow = self._shadow(mine, actions, spot, betting)
+            shadows.append(shadow)
+            if mine < 0:
+                continue
+            first, tree = int(record[mine, FIRST]), self._at(mine)
+            for child, action in zip(children, actions, strict=True):
+                nodes[child] = first + self._read(action, spot, tree.actions, tree.spot)
+        return nodes, shadows
+
+    def _shadow(
+        self, node: int, actions: tuple[Action, ...], spot: Spot, betting: Betting
+    ) -> _Shadow:
+        passive = next(i for i, action in enumerate(actions) if action in (CALL, CHECK))
+        call = betting.actions.call
+        price = call / spot.pot if call else 0.0  # the pot has the call in it
+        strong = passive
+        if any(isinstance(action, RaiseTo) for action in actions):
+            chips = spot.legal(strong_raise(spot, price))
+            strong = self._reading.action(chips, spot, actions, spot)
+        to: tuple[int, ...] = ()
+        if node >= 0:
+            tree = self._at(node)
+            to = tuple(self._read(action, tree.spot, actions, spot) for action in tree.actions)
+        return _Shadow(node, to, len(actions), passive, strong, price)
+
+    def _read(self, action: Action, spot: Spot, others: tuple[Action, ...], other: Spot) -> int:
+        """The place among the other tree's actions of what stands for an action."""
+        if isinstance(action, RaiseTo):
+            return self._reading.action(action.chips, spot, others, other)
+        if action == FOLD and FOLD in others:
+            return others.index(FOLD)
+        return next(i for i, each in enumerate(others) if each in (CALL, CHECK))
+
+    def _at(self, node: int) -> _TreeNode:
+        """A decision of the blueprint, with its chips."""
+        found = self._nodes.get(node)
+        if found is None:
+            tree, betting, street = self.blueprint.tree, self._walk.first, 0
+            bettors: dict[int, str] = {}  # who made the last bet of a street
+            for action in tree.history(node):
+                _, betting, street, _ = self._walk.settle(betting, street, NOBODY)
+                if isinstance(action, RaiseTo):
+                    bettors[street] = PLAYERS[betting.actor]
+                betting = betting.after(action)
+            _, betting, street, _ = self._walk.settle(betting, street, NOBODY)
+            menu = (tree.action(child) for child in tree.children(node))
+            actions = tuple(action for action in menu if action is not None)
+            spot = spot_of(betting, self._walk.chips - sum(betting.stacks))
+            found = _TreeNode(betting, spot, actions, bettors.get(street - 1))
+            self._nodes[node] = found
+        return found
+
+
+def _pot(solver: RangeSolver, betting: Betting) -> int:
+    spot = solver.spot
+    return spot.pot + sum(spot.stack - behind for behind in betting.stacks)

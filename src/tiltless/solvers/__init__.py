@@ -1,1 +1,0 @@
-"""Solvers of the CFR family for any game, and exact measures of what they find."""

@@ -1,0 +1,284 @@
+"""What a profile is worth and how far from an equilibrium it is, exactly.
+
+    BRV_i(s)     = max over s'_i of u_i(s'_i, s_-i)             value of a best response
+    NashConv(s)  = sum over i of (BRV_i(s) - u_i(s))            zero exactly in an equilibrium
+    exploitability(s) = NashConv(s) / 2                         two players, zero-sum only
+
+as OpenSpiel defines them. An `Evaluator` is made once for a game, flat or public, and then measures
+tables of probabilities as often as one likes: Leduc in some tens of microseconds. The functions of
+this module do the same for a `tiltless.tabular.strategy.Strategy`.
+
+All of this needs perfect recall: players know what they once knew and did. A game without it is
+refused, since even a best response is hard to find there. How it works: see
+`tiltless.kernels.tabular.best_response`.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.errors import ArrayError, OptionError
+from tiltless.games.game import Game
+from tiltless.kernels.tabular import best_response as over_flat
+from tiltless.kernels.tabular import best_response_public as over_public
+from tiltless.tabular.flat import FlatGame, key_text
+from tiltless.tabular.public import PublicForm
+from tiltless.tabular.strategy import Strategy, not_a_distribution
+
+__all__ = [
+    "BestResponse",
+    "Evaluation",
+    "Evaluator",
+    "best_response",
+    "evaluate",
+    "exploitability",
+    "nash_conv",
+]
+
+Table = npt.NDArray[np.float64]
+Values = tuple[float, ...]
+
+
+class Evaluation(NamedTuple):
+    """What a profile and best responses to it are worth, for each player."""
+
+    values: Values
+    best: Values
+
+    @property
+    def gains(self) -> Values:
+        """What each player gains by a best response; never negative but for rounding."""
+        return tuple(best - value for best, value in zip(self.best, self.values, strict=True))
+
+    @property
+    def nash_conv(self) -> float:
+        """The sum of these gains."""
+        return sum(self.gains)
+
+
+class BestResponse(NamedTuple):
+    """Best responses of every player to the others, in one table.
+
+    values: what each of them is worth.
+    table: like the table that was given; all probabilities are 0 or 1. Ties go to the first
+        action, so that is the choice where the others never let a player come.
+    """
+
+    values: Values
+    table: Table
+
+
+class Evaluator:
+    """Measures profiles of one game; not for use by several threads at once.
+
+    form: a `FlatGame`, any number of players and any payoffs, where a profile is a table float64
+        `[entries]`; or a `PublicForm` of two players, where it is `[rows, width]`.
+    shape: the shape of such a table.
+    """
+
+    def __init__(self, form: FlatGame | PublicForm) -> None:
+        self.form, self.game = form, form.game
+        self._kernels: Any
+        self.sequences: Any
+        self.workspace: Any
+        if isinstance(form, FlatGame):
+            self.shape: tuple[int, ...] = (form.entries,)
+            self._kernels = over_flat.gather_gains, over_flat.respond
+            self.sequences = _flat_sequences(form)
+        else:
+            self.shape = (form.rows, form.width)
+            self._kernels = over_public.gather_public_gains, over_public.respond_public
+            self.sequences = _public_sequences(form)
+        self.workspace = _workspace(self.shape, self.game.players)
+        self._table = np.zeros(self.shape)
+
+    def evaluate(self, table: npt.ArrayLike) -> Evaluation:
+        """The values of a profile and of best responses to it."""
+        self.gather(table)
+        self.respond()
+        return Evaluation(_floats(self.workspace.values), _floats(self.workspace.best))
+
+    def values(self, table: npt.ArrayLike) -> Values:
+        """What each player wins on average when all follow ``table``."""
+        self.gather(table)
+        return _floats(self.workspace.values)
+
+    def best_response(self, table: npt.ArrayLike) -> BestResponse:
+        """A pure best response of each player to the others."""
+        self.gather(table)
+        self.respond()
+        return BestResponse(_floats(self.workspace.best), self.workspace.response.copy())
+
+    def nash_conv(self, table: npt.ArrayLike) -> float:
+        """How much the players together gain by best responses. Any number of players.
+
+        Zero means equilibrium; with more than two players, small does not mean near to one.
+        """
+        return self.evaluate(table).nash_conv
+
+    def exploitability(self, table: npt.ArrayLike) -> float:
+        """Half of `nash_conv`: what a best response wins on average of both seats."""
+        check_zero_sum(self.game)
+        return self.evaluate(table).nash_conv / 2
+
+    def cce_gap(self, average: npt.ArrayLike, mean_values: Sequence[float]) -> float:
+        """How far the play of many iterations is from a coarse correlated equilibrium.
+
+            max over i of (BRV_i(average of the other) - mean over t of u_i(s^t))
+
+        the most that a player gains who decides to deviate before the recommendation is drawn.
+        Two players: there the average strategy of the other is all that matters.
+        average: the average strategy (weighted by own reach, as solvers do); mean_values: `[2]`,
+        the mean of what the profiles s^t were worth, iterations weighted as in the average.
+        For more players, and without an average at hand: `tiltless.tabular.cce`.
+        """
+        if self.game.players != 2:
+            raise OptionError(
+                f"{self.game.name} has {self.game.players} players, whose averages do not tell "
+                "how they play together; use AveragePlay"
+            )
+        best = self.evaluate(average).best
+        return max(best - mean for best, mean in zip(best, mean_values, strict=True))
+
+    def gather(self, table: npt.ArrayLike) -> None:
+        """Write reach and gain of every sequence, and values, to ``workspace``."""
+        given = np.asarray(table)
+        if given.shape != self.shape:
+            raise ArrayError(
+                f"the table has the shape {given.shape}; this form of {self.game.name} needs "
+                f"{self.shape}"
+            )
+        self._table[...] = given  # writable and contiguous, so that one compiled kernel will do
+        bad = self._kernels[0](self.sequences, self._table, self.workspace)
+        if bad >= 0:
+            raise self._refusal(bad)
+
+    def respond(self) -> None:
+        """Best responses to the gains in ``workspace``, which are overwritten."""
+        self._kernels[1](self.sequences, self.workspace)
+
+    def _refusal(self, number: int) -> ArrayError:
+        """Name the infoset that is no distribution."""
+        if isinstance(self.form, FlatGame):
+            start = self.form.tree.start
+            row = self._table[start[number] : start[number + 1]].tolist()
+            return not_a_distribution(self.game, self.form.keys[number], row)
+        block = self.form.blocks[number]
+        rows = self._table[block.row : block.row + len(block.actions)].T
+        found = [pair for pair in zip(block.keys, rows, strict=False) if pair[0] is not None]
+        wrong = [
+            (key, row)
+            for key, row in found
+            if not (row.min() >= 0 and abs(row.sum() - 1) <= over_flat.SUM_TOLERANCE)
+        ]
+        key, row = (wrong or found)[0]
+        assert key is not None
+        return not_a_distribution(self.game, key, row.tolist())
+
+
+def evaluate(strategy: Strategy) -> Evaluation:
+    """The values of a strategy and of best responses to it."""
+    return Evaluator(strategy.flat).evaluate(strategy.table)
+
+
+def best_response(strategy: Strategy) -> Strategy:
+    """A pure best response of each player to the others; its values are in `evaluate`."""
+    response = Evaluator(strategy.flat).best_response(strategy.table)
+    return Strategy.from_table(strategy.flat, response.table)
+
+
+def nash_conv(strategy: Strategy) -> float:
+    """The sum over players of what a best response gains."""
+    return evaluate(strategy).nash_conv
+
+
+def exploitability(strategy: Strategy) -> float:
+    """Half of `nash_conv`, for two players and zero-sum games."""
+    check_zero_sum(strategy.game)
+    return evaluate(strategy).nash_conv / 2
+
+
+def check_zero_sum(game: Game) -> None:
+    """Refuse to speak of exploitability where it means nothing."""
+    if game.players != 2 or not game.zero_sum:
+        raise OptionError(
+            f"{game.name} is not a zero-sum game of two, so exploitability is not defined; "
+            "use nash_conv"
+        )
+
+
+def _floats(values: Table) -> Values:
+    return tuple(values.tolist())
+
+
+def _workspace(shape: tuple[int, ...], players: int) -> Any:
+    sequences = (shape[0] + players, *shape[1:])
+    arrays = {
+        "reach": np.zeros(sequences),
+        "gain": np.zeros(sequences),
+        "response": np.zeros(shape),
+        "values": np.zeros(players),
+        "best": np.zeros(players),
+    }
+    if len(shape) == 1:
+        return over_flat.Workspace(**arrays)
+    worth, total = np.zeros((2, shape[1])), np.zeros(shape[1])
+    return over_public.PublicWorkspace(**arrays, worth=worth, total=total)
+
+
+def _flat_sequences(form: FlatGame) -> over_flat.Sequences:
+    tree, players = form.tree, form.game.players
+    ends = (form.terminals, players)
+    sequences = over_flat.Sequences(
+        start=tree.start,
+        player=tree.player,
+        parent=np.empty(form.infosets, dtype=np.uint32),
+        ends=np.empty(ends, dtype=np.uint32),
+        worth=np.empty(ends),
+    )
+    last = np.empty((form.nodes, players), dtype=np.uint32)
+    forgetful = over_flat.follow_sequences(tree, last, np.empty(form.nodes), sequences)
+    if forgetful >= 0:
+        raise _forgetful(form.game, form.infoset_text(forgetful))
+    return sequences
+
+
+def _public_sequences(form: PublicForm) -> over_public.PublicSequences:
+    tree, game = form.tree, form.game
+    if game.players != 2:
+        raise OptionError(
+            f"{game.name} has {game.players} players; evaluate it in its flat form, or with two"
+        )
+    blocks, width = len(form.blocks), form.width
+    start = np.array([*(block.row for block in form.blocks), form.rows], dtype=np.int64)
+    real = np.zeros((blocks, width), dtype=np.bool_)
+    for block, hands in zip(form.blocks, real, strict=True):
+        hands[: len(block.keys)] = [key is not None for key in block.keys]
+    pair = np.array([0, len(tree.matrices)], dtype=np.uint32)  # transposed ones first
+    sign = np.array([1.0, -1.0]) if tree.matrix.shape[1] == 1 else 1.0
+    sequences = over_public.PublicSequences(
+        start=start,
+        owner=np.array([block.player for block in form.blocks], dtype=np.uint8),
+        real=real,
+        parent=np.empty(blocks, dtype=np.uint32),
+        ends=np.empty((len(tree.matrix), 2), dtype=np.uint32),
+        matrix=tree.matrix + pair,
+        scale=tree.scale * sign * np.ones(2),
+        matrices=np.concatenate([tree.matrices.transpose(0, 2, 1), tree.matrices]),
+    )
+    block_of_row = np.repeat(np.arange(blocks, dtype=np.uint32), np.diff(start))
+    last = np.empty((len(tree.actor), 2), dtype=np.uint32)
+    forgetful = over_public.follow_public_sequences(tree, block_of_row, last, sequences)
+    if forgetful >= 0:
+        keys = (key for key in form.blocks[forgetful].keys if key is not None)
+        raise _forgetful(game, key_text(next(keys)))
+    return sequences
+
+
+def _forgetful(game: Game, place: str) -> OptionError:
+    return OptionError(
+        f"{game.name} is a game of imperfect recall: histories of one infoset ({place}) differ in "
+        "what its player did; best responses need perfect recall, so let the key tell them apart"
+    )

@@ -1,0 +1,182 @@
+"""A solver: a game, an algorithm, and the tables that grow towards an equilibrium.
+
+::
+
+    solver = Solver(load("leduc"), "dcfr")
+    solver.run(100)
+    solver.distance()        how far from equilibrium: exploitability, or NashConv
+    solver.strategy()        the average strategy, to look up, save, play
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from os import PathLike
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.cfr.presets import PRESETS, Preset, find_preset
+from tiltless.cfr.sampling import Full
+from tiltless.errors import FingerprintError, OptionError
+from tiltless.files.arrays import read_arrays, write_arrays
+from tiltless.files.fingerprint import fingerprint
+from tiltless.games.game import Game
+from tiltless.tabular.best_response import Evaluation, Evaluator
+from tiltless.tabular.flat import flatten
+from tiltless.tabular.full_traversal import FlatEngine, StackedEngine
+from tiltless.tabular.public import public_form
+from tiltless.tabular.strategy import Strategy
+
+__all__ = ["Engine", "Solver"]
+
+Table = npt.NDArray[np.float64]
+_KIND = "solver-state"
+_STACKED_LIMIT = 3_000_000
+"""Games with more histories than this are not laid out a second time as stacks."""
+
+
+class Engine(Protocol):
+    """What runs iterations: `FlatEngine`, `StackedEngine` and the sampled ones."""
+
+    def run(self, first: int, count: int) -> None:
+        """Iterations ``first`` … ``first + count - 1``, counted from 1."""
+        ...
+
+    def average(self) -> Table:
+        """The average strategy, float64 ``[entries]`` of the flat form."""
+        ...
+
+    def current(self) -> Table:
+        """The strategy of the next iteration."""
+        ...
+
+    def state(self) -> Mapping[str, npt.NDArray[Any]]:
+        """Everything that must be kept to go on later."""
+        ...
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Go on from a `state`."""
+        ...
+
+
+class Solver:
+    """Runs one algorithm on one game.
+
+    game: any finite game of `tiltless.games`.
+    algorithm: the name of a preset (`tiltless.cfr.presets`), or a `Preset`.
+    layout: ``"flat"`` takes every game; ``"stacked"`` is ten times faster where it applies (two
+        players, zero sum, a public form, full traversals); ``"auto"`` chooses.
+    seed, threads: for sampled algorithms; one thread and one seed give the same bits every time.
+    memory_limit, progress: see `tiltless.tabular.flat.flatten`.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        algorithm: str | Preset = "dcfr",
+        *,
+        layout: str = "auto",
+        seed: int = 0,
+        threads: int = 1,
+        memory_limit: int = 4 << 30,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        if layout not in ("auto", "flat", "stacked"):
+            raise OptionError(f"layout {layout!r} is not known; use auto, flat or stacked")
+        if threads < 1:
+            raise OptionError(f"{threads} threads are too few; use at least 1")
+        self.game, self.seed, self.threads = game, seed, threads
+        self.preset = find_preset(algorithm) if isinstance(algorithm, str) else algorithm
+        self.algorithm = _name(self.preset)
+        self.flat = flatten(game, memory_limit=memory_limit, progress=progress)
+        self.engine, self.layout = self._engine(layout, memory_limit)
+        self.engine.run(1, 0)  # compiles, or loads what was compiled, before anybody's clock runs
+        self.iterations = 0
+        self._evaluator: Evaluator | None = None
+
+    def _engine(self, layout: str, memory_limit: int) -> tuple[Engine, str]:
+        preset, flat = self.preset, self.flat
+        if not isinstance(preset.sampling, Full):
+            from tiltless.tabular.sampled import sampled_engine
+
+            if layout == "stacked":
+                raise OptionError(f"{self.algorithm} samples; use layout auto or flat")
+            rules = (preset.sampling, preset.regret, preset.averaging, preset.pruning)
+            return sampled_engine(flat, *rules, seed=self.seed, threads=self.threads), "sampled"
+        stackable = self.game.players == 2 and self.game.zero_sum and preset.alternating
+        if layout == "stacked" or (layout == "auto" and stackable and flat.nodes < _STACKED_LIMIT):
+            try:
+                form = public_form(self.game, lane=8, memory_limit=memory_limit)
+                return StackedEngine(flat, form, preset.regret, preset.averaging), "stacked"
+            except OptionError:
+                if layout == "stacked":
+                    raise
+        return FlatEngine(flat, preset.regret, preset.averaging, preset.alternating), "flat"
+
+    def run(self, iterations: int) -> None:
+        """Run so many more iterations; one call is one trip into compiled code."""
+        if iterations < 0:
+            raise OptionError(f"{iterations} iterations cannot be run; give 0 or more")
+        if iterations:
+            self.engine.run(self.iterations + 1, iterations)
+            self.iterations += iterations
+
+    def evaluate(self) -> Evaluation:
+        """Values of the average strategy, and of best responses to it."""
+        if self._evaluator is None:
+            self._evaluator = Evaluator(self.flat)
+        return self._evaluator.evaluate(self.engine.average())
+
+    def distance(self) -> float:
+        """Exploitability of the average strategy, or NashConv where that is not defined."""
+        return self.evaluate().nash_conv / (2 if self.has_exploitability else 1)
+
+    @property
+    def has_exploitability(self) -> bool:
+        """Whether the game is a zero-sum game of two."""
+        return self.game.players == 2 and self.game.zero_sum
+
+    def strategy(self, *, current: bool = False) -> Strategy:
+        """The average strategy, or the current one."""
+        table = self.engine.current() if current else self.engine.average()
+        about = {"algorithm": self.algorithm, "iterations": self.iterations}
+        return Strategy.from_table(self.flat, table, **about)
+
+    def _fingerprint(self) -> str:
+        game = self.game
+        parts = [game.name, game.version, json.dumps(dict(game.parameters), default=list)]
+        return fingerprint(_KIND, *parts, repr(self.preset), self.layout, self.flat.entries)
+
+    def save(self, path: str | PathLike[str], **about: str) -> None:
+        """Write everything that `resume` needs, atomically."""
+        metadata = {
+            "game": self.game.name,
+            "parameters": json.dumps(dict(self.game.parameters), default=list),
+            "algorithm": self.algorithm,
+            "iterations": str(self.iterations),
+            **about,
+        }
+        arrays = dict(self.engine.state())
+        write_arrays(path, arrays, kind=_KIND, fingerprint=self._fingerprint(), metadata=metadata)
+
+    def resume(self, path: str | PathLike[str]) -> Mapping[str, str]:
+        """Go on from a file of `save`, made by the same game and algorithm; returns its metadata.
+
+        What follows is what would have followed without the break, to the bit.
+        """
+        file = read_arrays(path, kind=_KIND)
+        if file.fingerprint != self._fingerprint():
+            made = f"{file.metadata.get('game')} by {file.metadata.get('algorithm')}"
+            raise FingerprintError(
+                f"{path} was made for {made}, not for {self.game.name} by {self.algorithm} with "
+                "these parameters; name another file, or start anew without --resume"
+            )
+        self.engine.restore({name: file.load(name) for name in file.arrays})
+        self.iterations = int(file.metadata["iterations"])
+        return file.metadata
+
+
+def _name(preset: Preset) -> str:
+    """The name of a preset of the table, or its own description."""
+    return next((name for name, known in PRESETS.items() if known == preset), repr(preset))

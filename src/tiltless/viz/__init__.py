@@ -1,0 +1,1 @@
+"""Pictures: grids, curves, cross tables, for files and for the terminal."""

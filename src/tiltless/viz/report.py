@@ -1,0 +1,251 @@
+"""A cross table as one HTML page that needs nothing else: no script, no font, no other file."""
+
+import math
+from base64 import b64encode
+from collections.abc import Sequence
+from html import escape
+
+from tiltless._version import __version__
+from tiltless.arena.cross_table import CrossTable
+from tiltless.arena.stats.intervals import Interval
+from tiltless.arena.stats.score import Score
+from tiltless.viz.cross_table import cell_text, heat_colour, largest
+
+__all__ = [
+    "STATS",
+    "fault_lines",
+    "html_report",
+    "percent",
+    "source_lines",
+    "stats_row",
+    "times_row",
+]
+
+STATS = (
+    ("hands", "hands played, all opponents together"),
+    ("VPIP", "hands with a call or a raise before the flop; blinds do not count"),
+    ("PFR", "hands with a raise before the flop"),
+    ("3-bet", "re-raises before the flop, where there was one raise to answer"),
+    ("AF", "aggression factor: bets and raises for each call, after the flop"),
+    ("WTSD", "went to showdown: hands shown at the end, of those that saw the flop"),
+    ("W$SD", "won at showdown: a pot of one's own; one that is shared counts half"),
+)
+"""Columns of the stats that players know, and what they mean."""
+
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 72rem; margin: 2rem auto;
+  padding: 0 1rem; }
+h1 { font-size: 1.5rem; margin-bottom: .2rem; }
+h2 { font-size: 1.15rem; margin-top: 2rem; }
+table { border-collapse: separate; border-spacing: 3px; }
+th { font-weight: 600; text-align: left; padding: .2rem .6rem; }
+td { text-align: right; padding: .3rem .6rem; font-variant-numeric: tabular-nums;
+  background: #f6f6f6; border-radius: 3px; white-space: nowrap; }
+td small { color: #444; display: block; font-size: .75rem; }
+td.unsure { color: #555; }
+td.sure { font-weight: 600; }
+td.none { background: #eee; }
+.scroll { overflow-x: auto; }
+.quiet { color: #555; }
+dt { font-weight: 600; }
+dd { margin: 0 0 .3rem 1.2rem; }
+img { max-width: 100%; }
+"""
+
+
+def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
+    """The page; the best agent is on top.  picture: a PNG, put into the page itself."""
+    table = table.sorted()
+    first = next(iter(table.matches.values()))
+    plan = first.plan
+    mirrored = (
+        "Each deal was played twice with seats swapped, so both had the same cards."
+        if plan.mirrored
+        else "Each deal was played once; seats were not swapped."
+    )
+    stacks = (
+        f"Stacks were carried from hand to hand in sessions of {plan.chunk} deals."
+        if plan.carry
+        else "Stacks were the same at the start of every hand."
+    )
+    unfinished = sum(not record.is_over for record in table.matches.values())
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        f'<p class="quiet">{escape(plan.game_text)}, {first.hands:,} hands a pair, '
+        f"{table.hands:,} in all, seed {table.seed}. {mirrored} {stacks}</p>",
+        "<p><strong>Some matches are not over; numbers are of what was played.</strong></p>"
+        if unfinished
+        else "",
+        *(f"<p>{escape(line)}</p>" for line in fault_lines(table.names, _scores(table))),
+        f"<p>{_verdict(table)}</p>",
+        "<h2>Who beats whom</h2>",
+        f"<p>What the agent of the row wins from that of the column, in {_unit_words(table.unit)}. "
+        "Below it the 95 % interval: the true value lies within it for about 19 of 20 such cells. "
+        "Bold: zero is outside of it, so somebody is ahead. The last column is the mean against "
+        "everybody; each pair has deals of its own, so its matches are independent.</p>",
+        f'<div class="scroll">{_grid(table)}</div>',
+        "<h2>How they play</h2>",
+        f'<div class="scroll">{_stats(table)}</div>',
+        "<dl>" + "".join(f"<dt>{n}</dt><dd>{escape(t)}</dd>" for n, t in STATS) + "</dl>",
+        "<h2>How long they think</h2>",
+        "<p>Time of a decision that half, 95 % and 99 % of all decisions stayed below, and the "
+        "longest one.</p>",
+        f'<div class="scroll">{_times(table)}</div>',
+        *_sources(table),
+    ]
+    if picture:
+        data = b64encode(picture).decode()
+        parts.append(
+            f'<h2>As a picture</h2><img alt="{escape(title)}" src="data:image/png;base64,{data}">'
+        )
+    parts.append(
+        f'<p class="quiet">tiltless {__version__}. Begun {escape(first.begun)}. The unit of the '
+        f"statistics is the {plan.unit}.</p>"
+    )
+    body = "\n".join(filter(None, parts))
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n<body>\n{body}\n"
+        "</body></html>\n"
+    )
+
+
+def _verdict(table: CrossTable) -> str:
+    """One sentence: who won, and how sure that is."""
+    if table.broken:
+        names = ", ".join(table.names[row] for row in table.broken)
+        return f"<strong>No verdict</strong>: most decisions of {escape(names)} were ruled on."
+    best = table.standing(0)
+    others = len(table.agents) - 1
+    big, small = cell_text(best.mean)
+    beaten = "everybody" if best.beaten == others else f"{best.beaten} of {others} opponents"
+    return (
+        f"<strong>{escape(table.names[0])}</strong> did best: {big} {small} {table.unit} on "
+        f"average. It beats {beaten}, with zero outside of the interval."
+    )
+
+
+def _unit_words(unit: str) -> str:
+    return {
+        "mbb/h": "thousandths of a big blind a hand (mbb/h)",
+        "bb/100": "big blinds per hundred hands (bb/100)",
+        "sb/h": "small blinds a hand (sb/h)",
+    }.get(unit, "chips a hand")
+
+
+def _grid(table: CrossTable) -> str:
+    scale = largest(table)
+    head = "".join(f"<th>{escape(agent)}</th>" for agent in table.names)
+    lines = [f"<tr><th></th>{head}<th>mean</th></tr>"]
+    for row, agent in enumerate(table.names):
+        cells = [table.cell(row, column) for column in range(len(table.agents))]
+        signs = [table.sign(row, column) for column in range(len(table.agents))]
+        standing = table.standing(row)
+        pairs = zip([*cells, standing.mean], [*signs, standing.sign], strict=True)
+        shown = "".join(_cell(cell, sign, scale) for cell, sign in pairs)
+        lines.append(f"<tr><th>{escape(agent)}</th>{shown}</tr>")
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _cell(cell: Interval | None, sign: int, scale: float) -> str:
+    if cell is None:
+        return '<td class="none"></td>'
+    colour = "#" + "".join(f"{round(255 * part):02x}" for part in heat_colour(cell.mean, scale))
+    big, small = cell_text(cell)
+    sure = "sure" if sign else "unsure"
+    return f'<td class="{sure}" style="background:{colour}">{big}<small>{small}</small></td>'
+
+
+def fault_lines(names: Sequence[str], scores: Sequence[Score]) -> list[str]:
+    """What went wrong with agents, one line each: how often, and what they said first."""
+    return [
+        f"{name}: {score.faults}; the first: {score.first_fault or 'not kept'}"
+        for name, score in zip(names, scores, strict=True)
+        if any(score.faults)
+    ]
+
+
+def source_lines(names: Sequence[str], scores: Sequence[Score]) -> list[str]:
+    """What decided, one line for each agent that says so: how often it searched, for example."""
+    return [
+        f"decisions of {name}: {score.sources}"
+        for name, score in zip(names, scores, strict=True)
+        if score.sources.counts
+    ]
+
+
+def _scores(table: CrossTable) -> list[Score]:
+    return [table.score(row) for row in range(len(table.agents))]
+
+
+def percent(share: float) -> str:
+    """``"34 %"``; a dash where nothing was counted."""
+    return "-" if math.isnan(share) else f"{100 * share:.0f} %"
+
+
+def stats_row(score: Score) -> list[str]:
+    """The columns of `STATS`."""
+    stats = score.stats
+    factor = stats.aggression
+    shown = "-" if math.isnan(factor) else "never calls" if math.isinf(factor) else f"{factor:.2f}"
+    return [
+        f"{stats.hands:,}",
+        percent(stats.vpip),
+        percent(stats.pfr),
+        percent(stats.three_bet),
+        shown,
+        percent(stats.went_to_showdown),
+        percent(stats.won_at_showdown),
+    ]
+
+
+def times_row(score: Score) -> list[str]:
+    """Percentiles 50, 95 and 99, and the longest decision."""
+    times = score.times
+    return [_duration(times.percentile(each)) for each in (50, 95, 99)] + [_duration(times.longest)]
+
+
+def _duration(seconds: float) -> str:
+    for unit, length in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= length:
+            return f"{seconds / length:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"
+
+
+def _stats(table: CrossTable) -> str:
+    head = "".join(f"<th>{name}</th>" for name, _ in STATS)
+    lines = [f"<tr><th></th>{head}</tr>"]
+    for row, agent in enumerate(table.names):
+        cells = "".join(f"<td>{cell}</td>" for cell in stats_row(table.score(row)))
+        lines.append(f"<tr><th>{escape(agent)}</th>{cells}</tr>")
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _times(table: CrossTable) -> str:
+    scores = _scores(table)
+    ruled = any(any(score.faults) for score in scores)
+    head = "<th></th><th>50 %</th><th>95 %</th><th>99 %</th><th>longest</th>"
+    head += "<th>rulings</th>" if ruled else ""
+    lines = [f"<tr>{head}</tr>"]
+    for agent, score in zip(table.names, scores, strict=True):
+        cells = times_row(score) + ([str(score.faults) or "none"] if ruled else [])
+        shown = "".join(f"<td>{cell}</td>" for cell in cells)
+        lines.append(f"<tr><th>{escape(agent)}</th>{shown}</tr>")
+    note = (
+        '<p class="quiet">Rulings: decisions that crashed, were illegal or late, and counted as '
+        "check or fold.</p>"
+        if ruled
+        else ""
+    )
+    return f"<table>{''.join(lines)}</table>{note}"
+
+
+def _sources(table: CrossTable) -> list[str]:
+    lines = source_lines(table.names, _scores(table))
+    if not lines:
+        return []
+    about = (
+        "<p>Where decisions came from, as far as agents say so; not those that were ruled on.</p>"
+    )
+    return ["<h2>What decided</h2>", about, *(f"<p>{escape(line)}</p>" for line in lines)]

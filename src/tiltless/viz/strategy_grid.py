@@ -1,0 +1,103 @@
+"""How the 169 classes of hands play at a decision: what fills the cells of the 13 x 13 grid.
+
+`tiltless.viz.strategy` draws it as a PNG file, `tiltless.viz.terminal` in the terminal.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.errors import OptionError
+from tiltless.games.holdem.actions import Fold, RaiseTo
+from tiltless.postflop.line import action_label
+from tiltless.postflop.report import HandReport
+from tiltless.validate import brief
+from tiltless.viz.grid import BETS, CALL, FOLD
+
+__all__ = ["HEIGHTS", "PALETTES", "StrategyGrid", "strategy_grid"]
+
+Vector = npt.NDArray[np.float64]
+
+_REDS = ("#fca5a5", "#f87171", "#ef4444", "#dc2626", "#b91c1c", "#8c1616", "#5f1010")
+_BROWNS = ("#ffd27a", "#f5b73d", "#e69f00", "#d55e00", "#a64700", "#7a3300", "#4d2000")
+
+_HARDLY = 0.005  # classes with less of the largest weight are left out: noise of a solver
+_LETTERS = {2: "sl", 3: "sml", 4: "smlo"}  # bets from small to large
+_MORE_LETTERS = "bdeghijkmnopqrstuvwyz"
+
+PALETTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "usual": (FOLD, CALL, _REDS),
+    "rainbow": (FOLD, CALL, BETS),
+    "colour-blind": ("#0072b2", "#56c5a8", _BROWNS),
+}
+"""Colours of fold, of check and call, and of bets from small to large."""
+HEIGHTS = ("relative", "absolute", "full")
+"""How high a cell is filled: by its weight as a part of the largest, by its weight, or always."""
+
+
+@dataclass(frozen=True)
+class StrategyGrid:
+    """What fills the cells of the grid; `strategy_grid` makes it.
+
+    labels, colours: of the actions, in the order of the report, as players read them.
+    symbols: a letter for each: f, x, c, b or r for a bet or a raise, a for all-in; several sizes
+    are s and l, or s, m and l, and so on.
+    shares: of each action, NaN for classes that do not come here, ``[169, actions]``.
+    heights: how high each cell is filled, 0 to 1, ``[169]``; 0 for classes that hardly come here.
+    """
+
+    report: HandReport
+    labels: tuple[str, ...]
+    colours: tuple[str, ...]
+    symbols: tuple[str, ...]
+    shares: Vector
+    heights: Vector
+
+
+def strategy_grid(
+    report: HandReport, *, heights: str = "relative", palette: str = "usual"
+) -> StrategyGrid:
+    """The grid of the player who acts; heights, palette: names of `HEIGHTS` and `PALETTES`."""
+    for name, value, known in (("heights", heights, HEIGHTS), ("palette", palette, PALETTES)):
+        if value not in known:
+            raise OptionError(f"{name}={brief(value)} is not known; known: {', '.join(known)}")
+    place = report.place
+    if not report.actions:
+        raise OptionError(
+            f"this player does not act after {place.line!r}; take the report of who does"
+        )
+    if not report.known.any():
+        raise OptionError(f"play never comes to {place.line!r}; choose a line that is played")
+    classes = report.by_class()
+    weight = np.nan_to_num(classes["weight"])
+    weight[np.isnan(classes["ev"]) | (weight < _HARDLY * weight.max())] = 0.0
+    if heights == "full":
+        weight = (weight > 0).astype(np.float64)
+    elif heights == "relative" and weight.any():
+        weight = weight / weight.max()
+    labels = tuple(action_label(place, action) for action in place.actions)
+    fold, call, bets = PALETTES[palette]
+    raises = [isinstance(action, RaiseTo) for action in place.actions]
+    shoves = [label.startswith("All-in") for label in labels]
+    sizes, count = iter(_spread(bets, sum(raises))), sum(raises) - sum(shoves)
+    one = "r" if place.betting.high else "b"
+    letters = iter(one if count == 1 else _LETTERS.get(count, _MORE_LETTERS))
+    colours, symbols = [], []
+    for action, word, shove in zip(place.actions, report.actions, shoves, strict=True):
+        if isinstance(action, RaiseTo):
+            colours.append(next(sizes))
+            symbols.append("a" if shove else next(letters, "+"))
+        else:
+            colours.append(fold if isinstance(action, Fold) else call)
+            symbols.append(word)
+    return StrategyGrid(report, labels, tuple(colours), tuple(symbols), classes["strategy"], weight)
+
+
+def _spread(colours: Sequence[str], count: int) -> list[str]:
+    """So many colours from small to large: the middle, or evenly from end to end."""
+    first, last = (1, len(colours) - 2) if count <= 3 else (0, len(colours) - 1)
+    if count == 1:
+        return [colours[2]]
+    return [colours[round(first + n * (last - first) / (count - 1))] for n in range(count)]

@@ -1,0 +1,239 @@
+"""From the table to the tree and back."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from helpers.playing import dealt, played
+from tiltless.abstraction.bets.translation import Translation
+from tiltless.blueprint.locate import Locator
+from tiltless.blueprint.tree import BettingTree, betting_tree
+from tiltless.errors import OptionError
+from tiltless.games.game import TERMINAL
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
+from tiltless.games.holdem.state import HoldemState
+from tiltless.games.registry import load
+
+MENU = "preflop: 2bb, 3bb, a / 2.5x, a; flop, turn, river: 50%, 100%, a / 75%, a"
+
+
+@pytest.fixture(scope="module")
+def tree() -> BettingTree:
+    return betting_tree(load("nlhe", stack="50bb"), MENU)
+
+
+def located(locator: Locator, state: HoldemState) -> Any:
+    return locator.locate(state.view(state.actor))
+
+
+def along(tree: BettingTree, *places: int) -> int:
+    """The node after some places in menus."""
+    node = 0
+    for place in places:
+        node = tree.children(node)[place]
+    return node
+
+
+def scaled(action: Action, factor: int) -> Action:
+    return RaiseTo(action.chips * factor) if isinstance(action, RaiseTo) else action
+
+
+@pytest.mark.parametrize("factor", [1, 5])
+@pytest.mark.parametrize("rule", ["pseudo-harmonic", "deterministic"])
+def test_hands_of_the_tree_are_found_exactly(tree: BettingTree, factor: int, rule: str) -> None:
+    game = load("nlhe", stack="50bb", blinds=(factor, 2 * factor))
+    locator, rng = Locator(tree, Translation(rule)), Random(7)
+    for _ in range(150):
+        button = rng.randrange(2)
+        state, node = dealt(game.start(button), rng), 0
+        while state.actor != TERMINAL:
+            view = state.view(state.actor)
+            found = locator.locate(view)
+            menu = [tree.action(child) for child in tree.children(node)]
+            assert (found.inside, found.node) == (True, node)
+            assert list(found.actions) == [scaled(action, factor) for action in menu]
+            place = rng.randrange(len(menu))
+            node = tree.children(node)[place]
+            state = dealt(state.apply(found.actions[place]), rng)
+
+
+def test_what_was_remembered_changes_nothing(tree: BettingTree) -> None:
+    game, rng = load("nlhe", stack=(61, 140), blinds=(1, 3)), Random(3)
+    one = Locator(tree)
+    for _ in range(100):
+        state = dealt(game.start(rng.randrange(2)), rng)
+        while state.actor != TERMINAL:
+            view = state.view(state.actor)
+            fresh = Locator(tree).locate(view) if rng.random() < 0.1 else one.locate(view)
+            assert one.locate(view) == fresh
+            for action in one.locate(view).actions:
+                assert action in view.actions
+            legal = view.actions
+            state = dealt(state.apply(legal[rng.randrange(len(legal))]), rng)
+
+
+def test_bets_between_two_sizes(tree: BettingTree) -> None:
+    game = load("nlhe", stack="50bb")
+    locator = Locator(tree, Translation("deterministic"))
+    # shares of the pot after calling: 2bb is 0.5, 3bb is 1.0; raises to 5 chips are 0.75
+    small, large = along(tree, 2), along(tree, 3)
+    assert [tree.action(node) for node in (small, large)] == [RaiseTo(4), RaiseTo(6)]
+    assert located(locator, played(game, RaiseTo(4))).node == small
+    assert located(locator, played(game, RaiseTo(5))).node == large  # the middle is 5/7 of a pot
+    assert located(locator, played(game, RaiseTo(7))).node == large
+
+
+def test_a_random_reading_is_kept_through_the_hand(tree: BettingTree) -> None:
+    game = load("nlhe", stack="50bb")
+    locator = Locator(tree, Translation("pseudo-harmonic"))
+    seen = set()
+    for bet in range(7, 30):  # each is another history, with a draw of its own
+        before = located(locator, played(game, RaiseTo(bet)))
+        seen.add(before.place.actions)
+        after = located(locator, played(game, RaiseTo(bet), CALL))
+        again = located(Locator(tree), played(game, RaiseTo(bet), CALL))
+        assert after == again
+        if after.inside:
+            assert tree.nodes.node[after.node, 6] == before.node  # its parent
+    assert len(seen) > 1
+
+
+def test_readings_look_at_public_things_only(tree: BettingTree) -> None:
+    game, locator = load("nlhe", stack="50bb"), Locator(tree)
+    nodes = {located(locator, played(game, RaiseTo(13), seed=seed)).node for seed in range(30)}
+    assert len(nodes) == 1
+
+
+def test_the_other_order_of_blinds(tree: BettingTree) -> None:
+    """Blinds count before the flop, position after it."""
+    game = load("nlhe", stack="50bb", heads_up="pypokerengine", button=1)
+    locator = Locator(tree)
+    # seat 0 has the small blind and is first on every street
+    line: list[Action] = []
+    node = 0
+    for action, place, actor in (
+        (RaiseTo(6), 3, 0),
+        (CALL, 1, 1),
+        (CHECK, 0, 0),
+        (RaiseTo(6), 1, 1),
+        (CALL, 1, 0),
+        (CHECK, 0, 0),
+        (CHECK, 0, 1),
+        (RaiseTo(24), 2, 0),
+    ):
+        state = played(game, *line, button=1)
+        assert state.actor == actor
+        found = located(locator, state)
+        assert (found.inside, found.node) == (True, node)
+        assert found.actions[place] == action
+        line.append(action)
+        node = tree.children(node)[place]
+
+
+def test_all_in_of_a_short_stack_is_a_bet(tree: BettingTree) -> None:
+    game = load("nlhe", stack="3bb")
+    locator = Locator(tree, Translation("deterministic"))
+    found = located(locator, played(game, RaiseTo(6)))
+    assert found.node == along(tree, 3)  # 3bb, not the tree's 50
+    assert set(found.actions) == {FOLD, CALL}
+    game = load("nlhe", stack="40bb")
+    found = located(locator, played(game, RaiseTo(80)))
+    assert found.node == along(tree, 4)
+
+
+def test_all_ins_far_below_the_trees_are_priced(tree: BettingTree) -> None:
+    locator = Locator(tree, Translation("deterministic"))
+    for stack, line, priced in (
+        (20, [RaiseTo(40)], True),
+        (20, [RaiseTo(30)], True),  # read as the tree's all-in
+        (20, [RaiseTo(6)], False),
+        (20, [RaiseTo(4), RaiseTo(40)], True),
+        (40, [RaiseTo(80)], False),  # more than half of the tree's
+        (50, [RaiseTo(100)], False),
+        (50, [RaiseTo(40)], False),  # at the depth of training the tree decides
+        (11, [CALL, CHECK, RaiseTo(20)], True),
+        (5, [CALL, CHECK, RaiseTo(4)], False),  # a bet of one pot
+    ):
+        found = located(locator, played(load("nlhe", stack=f"{stack}bb"), *line))
+        assert found.priced is priced, (stack, line)
+    state = played(load("nlhe", stack="20bb"), RaiseTo(30), CALL)
+    assert not located(locator, state).priced
+
+
+@pytest.mark.parametrize("rule", ["pseudo-harmonic", "deterministic", "similarity"])
+def test_chips_that_nobody_can_call_are_not_counted(tree: BettingTree, rule: str) -> None:
+    for before in ([], [CALL, CHECK]):
+        for short in range(6, 60, 3):
+            game = load("nlhe", stack=(200, short))
+            state = played(game, *before)
+            if state.actor:  # after the flop the short stack is first
+                before = [*before, CHECK]
+                state = played(game, *before)
+            most = short - 2 if len(before) > 1 else short
+            exact = located(Locator(tree, Translation(rule)), played(game, *before, RaiseTo(most)))
+            for chips in (most + 1, most + 2, 150, state.actions.max_raise):
+                again = played(game, *before, RaiseTo(chips))
+                assert located(Locator(tree, Translation(rule)), again) == exact
+
+
+def test_all_in_of_a_deep_stack_is_a_share_of_the_pot(tree: BettingTree) -> None:
+    locator = Locator(tree)
+    found = located(locator, played(load("nlhe", stack="60bb")))
+    assert found.actions[-1] == RaiseTo(120)
+    found = located(locator, played(load("nlhe", stack="500bb")))
+    assert found.actions[-1] == RaiseTo(100)
+
+
+def test_a_call_of_the_trees_all_in_puts_the_rest_in(tree: BettingTree) -> None:
+    game, locator = load("nlhe", stack="50bb"), Locator(tree, Translation("deterministic"))
+    found = located(locator, played(game, RaiseTo(60)))
+    assert found.node == along(tree, 4)
+    assert found.actions == (FOLD, RaiseTo(100))
+    deep = load("nlhe", stack="500bb")
+    found = located(locator, played(deep, RaiseTo(60)))
+    assert found.actions == (FOLD, CALL)
+    after = located(locator, played(deep, RaiseTo(60), CALL))
+    assert not after.inside
+    assert after.node == -1
+
+
+def test_past_the_tree_the_last_decision_answers(tree: BettingTree) -> None:
+    deep, locator = load("nlhe", stack="500bb"), Locator(tree)
+    found = located(locator, played(deep, RaiseTo(100), RaiseTo(300)))
+    assert not found.inside
+    assert found.node == 0
+    assert found.actions == ()
+
+
+@pytest.mark.parametrize(
+    ("game", "what"),
+    [
+        (load("nlhe", seats=3), "seats"),
+        (load("short-deck", seats=2), "order of hands"),
+        (load("toy-holdem"), "board cards"),
+        (load("river-of-blood"), "suits"),
+    ],
+)
+def test_other_cards_are_refused(tree: BettingTree, game: Any, what: str) -> None:
+    state = dealt(game.start(), Random(0))
+    with pytest.raises(OptionError, match=f"cannot play {game.name}: it has other .*{what}"):
+        Locator(tree).check(state.view(state.actor))
+
+
+def test_blueprints_where_boards_run_on_are_followed() -> None:
+    game = load("river-of-blood", stack=40)
+    tree = betting_tree(game, "a; cap 1")
+    locator, rng = Locator(tree), Random(1)
+    longest = 0
+    for _ in range(200):
+        state = dealt(game.start(), rng)
+        while state.actor != TERMINAL:
+            view = state.view(state.actor)
+            locator.check(view)
+            found = locator.locate(view)
+            assert found.inside
+            longest = max(longest, len(view.board))
+            passive = CHECK if view.actions.check else CALL
+            state = dealt(state.apply(passive), rng)
+    assert longest > 6

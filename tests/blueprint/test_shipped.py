@@ -1,0 +1,246 @@
+"""The blueprints of the package, and their model cards."""
+
+import json
+import tomllib
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import tiltless
+from tiltless.abstraction.cards.buckets import ONE_BUCKET
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.abstraction.cards.tables import build_tables
+from tiltless.blueprint import shipped
+from tiltless.blueprint.file import LARGEST_FILE
+from tiltless.blueprint.model_card import RESULTS, Result, card_texts, read_results
+from tiltless.blueprint.shipped import DEFAULT, MODELS, find_blueprint, shipped_blueprints
+from tiltless.blueprint.simulate.match import Side, play_match
+from tiltless.blueprint.simulate.simple_policies import SIMPLE_POLICIES, simple_policy
+from tiltless.blueprint.strategy import Blueprint, buckets_of
+from tiltless.blueprint.training.litmus import litmus
+from tiltless.blueprint.tree import betting_tree
+from tiltless.cli.app import app
+from tiltless.errors import DamagedFileError, OptionError
+from tiltless.games import load
+
+MATCH = Result("always-call", 1512.5, (1490, 1535.25), 1_000_000, 7, "tiltless match --seed 7")
+
+
+def blueprint(card=None):
+    tree, cards = betting_tree(load("nlhe", stack=20), "100%, a"), card_abstraction("tiny")
+    entries = int(tree.rows(buckets_of(tree, cards)).start[-1])
+    average = np.random.default_rng(5).random(entries, dtype=np.float32)
+    return Blueprint.from_average(tree, "nlhe", {"stack": 20}, "100%, a", cards, average, card)
+
+
+@pytest.fixture
+def models(tmp_path, monkeypatch):
+    folder = tmp_path / "models"
+    folder.mkdir()
+    monkeypatch.setattr(shipped, "MODELS", folder)
+    return folder
+
+
+def test_names_are_those_of_index_files(models):
+    assert shipped_blueprints() == ()
+    blueprint().save(models / "another.safetensors")
+    blueprint().save(models / "hundred.safetensors", parts_of=4096)
+    assert len(list(models.glob("hundred.*of*.safetensors"))) > 1
+    (models / "notes.md").write_text("not a model")
+    (models / "hundred.safetensors.x").write_text("nor this")
+    assert shipped_blueprints() == ("hundred", "another")
+    made = Blueprint.load(find_blueprint())
+    assert (made.probabilities == blueprint().probabilities).all()
+    assert find_blueprint("another") == models / "another.safetensors"
+    assert find_blueprint(DEFAULT) == find_blueprint()
+
+
+def test_paths_are_taken_as_they_are(models, tmp_path, monkeypatch):
+    blueprint().save(models / "hundred.safetensors")
+    monkeypatch.chdir(tmp_path)
+    for path in ("a/b", "hundred.safetensors", "./hundred", Path("hundred")):
+        assert find_blueprint(path) == Path(path)
+    blueprint().save("mine")
+    blueprint().save("hundred")
+    assert find_blueprint("mine") == Path("mine")
+    assert find_blueprint("hundred") == models / "hundred.safetensors"
+
+
+def test_other_names_are_refused_with_those_that_ship(models):
+    with pytest.raises(OptionError, match="'none' is not known, and none ships with this tiltless"):
+        find_blueprint("none")
+    blueprint().save(models / "hundred.safetensors")
+    blueprint().save(models / "another.safetensors")
+    for name in ("hundrd", "", "Hundred", "hundred.1of2", ".."):
+        with pytest.raises(OptionError, match="is not known; choose hundred, another, or give"):
+            find_blueprint(name)
+
+
+def test_what_ships_is_sound():
+    """Nothing to do before a model is there; afterwards, all of it."""
+    for name in shipped_blueprints():
+        made = Blueprint.load(find_blueprint(name))
+        made.verify()
+        assert made.about.card["command"].startswith("tiltless train")
+    for path in MODELS.glob("*"):
+        assert path.stat().st_size <= LARGEST_FILE
+
+
+@pytest.fixture(scope="module")
+def hundred():
+    return Blueprint.load(find_blueprint("hundred"))
+
+
+def test_the_shipped_one_passes_every_litmus_check(hundred):
+    checks = litmus(hundred.tree, hundred.table(0).astype(np.float32))
+    assert len(checks) == 5
+    assert [check.text for check in checks if not check.holds] == []
+
+
+def test_the_shipped_one_plays_the_hands_that_everybody_knows(hundred):
+    def first_in(hole, word):
+        return sum(chance for label, chance in hundred.query(hole) if label.startswith(word))
+
+    for hole in ("AsAh", "KsKh", "QsQh", "AsKs", "JsJd", "AhKd"):
+        assert first_in(hole, "fold") < 0.01
+        assert first_in(hole, "raise") > 0.75  # the rest are traps
+    assert first_in("7s2h", "fold") > 0.9
+    all_in = "a"  # of 100 big blinds, first in
+    for hole in ("AsAh", "KsKh"):
+        assert dict(hundred.query(hole, line=all_in))["fold"] < 0.01
+    for hole in ("7s2h", "Js3h", "9s4d"):
+        assert dict(hundred.query(hole, line=all_in))["fold"] > 0.99
+
+
+def test_the_results_on_the_card_can_be_had_again(hundred):
+    assert [each.against for each in hundred.results] == list(SIMPLE_POLICIES)
+    for result in hundred.results:
+        assert result.interval[0] > 0  # it beats them all
+        deals = result.hands // 2
+        assert result.command == (
+            f"tiltless blueprint match hundred {result.against} --deals {deals} "
+            f"--seed {result.seed}"
+        )
+    # who raises every hand wins 750; who only calls, 250
+    assert 500 < hundred.results[-1].mbb_per_hand < 750
+
+
+def test_queries_need_no_tables_of_buckets(hundred, tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTLESS_CACHE", str(tmp_path))
+    river = ("--board", "Ks7d2c9h3s", "--line", "c x / x x / x x / x")
+    for more in ((), river):
+        command = ["blueprint", "query", "--hole", "AsKd", *more]
+        done = CliRunner().invoke(app, command, env={"COLUMNS": "100"})
+        assert done.exit_code == 0, (done.output, done.exception)
+        place = hundred.decision_after(more[-1] if more else "")
+        bucket = hundred.abstraction.bucket("AsKd", more[1] if more else ())
+        chances = hundred.row(place.node, bucket)
+        for choice, chance in zip(place.choices(hundred.tree), chances.tolist(), strict=True):
+            row = next(each for each in done.output.splitlines() if f" {choice.label} " in each)
+            assert f" {chance:.1%} " in row
+    assert not (tmp_path / "buckets").exists()
+
+
+@pytest.mark.slow
+def test_the_shipped_one_wins_what_its_card_says(hundred):
+    """Needs the tables of its buckets, which take a minute where they are not built yet."""
+    groups = build_tables(hundred.abstraction).groups
+    side = Side(hundred.probabilities, groups)
+    for result in hundred.results:
+        policy = simple_policy(hundred.tree, result.against)
+        other = Side(policy, [ONE_BUCKET] * hundred.tree.streets)
+        deals = result.hands // 2
+        found = play_match(hundred.tree, deals, side, other, seed=result.seed, threads=2)
+        mean, _ = found.mbb(hundred.tree.game.rules.big_blind)
+        assert mean == pytest.approx(result.mbb_per_hand, abs=0.006)  # as it is rounded there
+
+
+def test_models_are_data_of_the_package(models):
+    """Else a wheel would be without them; Windows and Linux agree on the names."""
+    blueprint().save(models / "hundred.safetensors", parts_of=4096)
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    patterns = tomllib.loads(text)["tool"]["setuptools"]["package-data"]["tiltless"]
+    for path in models.iterdir():
+        assert any(PurePosixPath(f"models/{path.name}").match(pattern) for pattern in patterns)
+    assert Path(tiltless.__file__).parent / "blueprint" / "models" == MODELS
+
+
+def test_a_card_is_changed_and_the_table_is_not(tmp_path):
+    path = tmp_path / "model.safetensors"
+    first = blueprint({"command": "tiltless train", "seconds": 3})
+    assert first.results == ()
+    first.save(path, parts_of=4096)
+    before = {each.name for each in tmp_path.iterdir()}
+    changed = Blueprint.load(path).with_card({"results": [MATCH], "seconds": None, "date": 2026})
+    changed.save(path, parts_of=4096)
+    found = Blueprint.load(path)
+    found.verify()
+    assert {each.name for each in tmp_path.iterdir()} == before
+    assert (found.probabilities == first.probabilities).all()
+    assert found.fingerprint == first.fingerprint
+    assert found.results == (MATCH,)
+    assert isinstance(found.results[0].interval, tuple)
+    words = {name: text for name, text in found.about.card.items() if name != RESULTS}
+    assert words == {"command": "tiltless train", "date": "2026"}
+    again = found.with_card({"results": [*found.results, MATCH._replace(against="random")]})
+    assert [each.against for each in again.results] == ["always-call", "random"]
+    assert found.results == (MATCH,)
+    assert again.with_card({"note": "x"}).results == again.results
+    assert again.with_card({"results": None}).results == ()
+    assert blueprint({"results": [MATCH._asdict()]}).results == (MATCH,)
+
+
+def test_results_are_json_on_the_card():
+    texts = card_texts({"results": [MATCH], 3: 4})
+    assert texts["3"] == "4"
+    assert json.loads(texts["results"]) == [{**MATCH._asdict(), "interval": [1490, 1535.25]}]
+    assert card_texts(texts) == texts
+    assert read_results({}) == ()
+    numbers = MATCH._replace(mbb_per_hand=np.float32(1500.5), hands=np.int64(5))
+    assert read_results(card_texts({"results": (numbers,)}))[0].hands == 5
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"against": ""}, "against='' of a result is not a line"),
+        ({"against": "two\nlines"}, "is not a line"),
+        ({"command": 3}, "command=3 of a result is not a line"),
+        ({"mbb_per_hand": "12"}, "mbb_per_hand='12' of a result is not a number"),
+        ({"mbb_per_hand": float("nan")}, "not a number"),
+        ({"mbb_per_hand": True}, "not a number"),
+        ({"mbb_per_hand": 1}, "1 is not within its interval, 1490 to 1535.25"),
+        ({"interval": 22.5}, "is not two numbers"),
+        ({"interval": (1490, float("inf"))}, "not a number"),
+        ({"interval": (1535.25, 1490)}, "not within its interval"),
+        ({"hands": 0}, "hands of a result"),
+        ({"seed": -1}, "seed of a result"),
+        ({"seed": 1.5}, "seed of a result"),
+        ({"won": 3}, "give against, mbb_per_hand, interval, hands, seed, command"),
+    ],
+)
+def test_a_claim_without_its_numbers_is_refused(changes, message):
+    with pytest.raises(OptionError, match=message) as caught:
+        card_texts({"results": [{**MATCH._asdict(), **changes}]})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("given", ["[", "[3]", " [{}]", "[" * 10_000, [3], [None], ({},)])
+def test_a_list_of_other_things_is_refused(given):
+    with pytest.raises(OptionError, match=r"give .*against, mbb_per_hand, interval, hands, seed"):
+        blueprint({"results": given})
+
+
+def test_words_are_no_matches():
+    made = blueprint({"results": "+3 ± 2 mbb against “random”"})
+    assert made.results == ()
+    assert made.with_card({"n": 3}).about.card["results"] == "+3 ± 2 mbb against “random”"
+
+
+def test_a_file_with_other_results_says_so():
+    made = blueprint()
+    made.about.__dict__["card"] = {"results": "[3, 4]"}
+    with pytest.raises(DamagedFileError, match="the result 3 of a model card is not one; give"):
+        made.verify()

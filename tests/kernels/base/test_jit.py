@@ -1,0 +1,116 @@
+"""Compiled code is kept, never stale, and never mixed up with bounds-checked code."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tiltless
+
+HELPER = (
+    "from tiltless.kernels.base.jit import inline\n@inline\ndef factor():\n    return {factor}\n"
+)
+KERNEL = """
+from tiltless.kernels.base.jit import kernel
+from tiltless.kernels.probe_helper import factor
+@kernel
+def scaled(values, place):
+    return values[place] * factor()
+"""
+MAIN = """
+import sys
+import numpy as np
+from numba.core import event
+compiled = []
+class Listener(event.Listener):
+    def on_start(self, e): compiled.append(e.data["dispatcher"].__name__)
+    def on_end(self, e): pass
+event.register("numba:compile", Listener())
+from tiltless.kernels.probe import scaled
+try:
+    print(scaled(np.array([10, 0]), int(sys.argv[1])), end=" ")
+except IndexError:
+    print("IndexError", end=" ")
+print("compiled" if "scaled" in compiled else "cached")
+"""
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the package with one more kernel, which calls a helper in another file."""
+    source = Path(tiltless.__file__).parent
+    copy = tmp_path / "src" / "tiltless"
+    copy.mkdir(parents=True)
+    for name in ("__init__.py", "_version.py", "folders.py", "errors.py"):
+        shutil.copy(source / name, copy / name)
+    (copy / "__init__.py").write_text("")
+    (copy / "kernels").mkdir()
+    for name in ("__init__.py", "jit.py"):
+        shutil.copy(source / "kernels" / name, copy / "kernels" / name)
+    (copy / "kernels" / "probe.py").write_text(KERNEL)
+    (copy / "kernels" / "probe_helper.py").write_text(HELPER.format(factor=2))
+
+    def run(place=0, **environment):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+        clean |= {
+            "PYTHONPATH": str(tmp_path / "src"),
+            "TILTLESS_CACHE": str(tmp_path / "cache"),
+            **environment,
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", MAIN, str(place)],
+            env=clean,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.split()
+
+    run.helper = copy / "kernels" / "probe_helper.py"
+    run.cache = tmp_path / "cache"
+    return run
+
+
+def test_code_is_kept_across_runs(package):
+    assert package() == ["20", "compiled"]
+    assert package() == ["20", "cached"]
+
+
+def test_an_edited_helper_in_another_file_is_never_served_stale(package):
+    assert package() == ["20", "compiled"]
+    package.helper.write_text(HELPER.format(factor=6))
+    assert package() == ["60", "compiled"]
+    package.helper.write_text(HELPER.format(factor=2))
+    assert package() == ["20", "cached"]
+
+
+def test_checked_code_is_not_served_to_normal_runs_nor_the_reverse(package):
+    far = 1_000
+    assert package(place=far)[1] == "compiled"  # no check: some number, or zero
+    assert package(place=far, NUMBA_BOUNDSCHECK="1") == ["IndexError", "compiled"]
+    assert package(place=far)[0] != "IndexError"
+    assert package(place=far, NUMBA_BOUNDSCHECK="1") == ["IndexError", "cached"]
+
+
+def test_a_folder_that_cannot_be_written_only_costs_time(package, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    assert package(TILTLESS_CACHE=str(blocked)) == ["20", "compiled"]
+
+
+def test_every_jitted_function_lives_in_kernels():
+    """Else an edit of it would not change the name of the folder of compiled code."""
+    root = Path(tiltless.__file__).parent
+    for source in root.rglob("*.py"):
+        if source == root / "kernels" / "jit.py":
+            continue
+        assert "njit" not in source.read_text(), source
+        if source.parent != root / "kernels":
+            for node in ast.walk(ast.parse(source.read_text())):
+                if isinstance(node, ast.ImportFrom) and node.module == "tiltless.kernels.base.jit":
+                    names = {name.name for name in node.names}
+                    assert names <= {"code_folder", "compiler_enabled"}, source

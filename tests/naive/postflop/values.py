@@ -1,0 +1,79 @@
+"""What a hand wins in a solved spot: every pair of hands, every line, every card, one by one."""
+
+from tiltless.cards.card import COMBO_CARDS, DECK_SIZE
+from tiltless.cards.evaluate import evaluate
+from tiltless.games.holdem.actions import Action
+from tiltless.kernels.postflop.street import FOLDED, NEXT
+from tiltless.postflop.node import find_place
+
+
+def reaches(solver, moves):
+    """Both players' weights at a place, as dicts by combo: range times own strategy on the way."""
+    both = [{c: w for c, w in enumerate(weights) if w > 0} for weights in solver.spot.weights]
+    place = find_place(solver)
+    for move in moves:
+        if isinstance(move, Action):
+            taken = place.actions.index(move)
+            mine = both[place.actor]
+            for combo in mine:
+                mine[combo] *= place.strategy[combo, taken]
+        place = place.after(move)
+    return [{c: w for c, w in m.items() if not _cards(c) & set(place.board)} for m in both]
+
+
+def values(solver, moves, player):
+    """By combo: chips that a player wins from a place on, and the equity there."""
+    place = find_place(solver, moves)
+    mine, theirs = reaches(solver, moves)[player], reaches(solver, moves)[1 - player]
+    found = {}
+    for hand in mine:
+        met = {other: w for other, w in theirs.items() if not _cards(hand) & _cards(other) and w}
+        if not sum(met.values()):
+            continue
+        evs, equities = 0.0, 0.0
+        for other, weight in met.items():
+            hands = (hand, other) if player == 0 else (other, hand)
+            evs += weight * (_stack(place, hands)[player] - place.betting.stacks[player])
+            share = _equity(place.board, hands)
+            equities += weight * (share if player == 0 else 1 - share)
+        found[hand] = evs / sum(met.values()), equities / sum(met.values())
+    return found
+
+
+def _stack(place, hands):
+    """What both players end with, on average."""
+    spot, stacks = place.solver.spot, place.betting.stacks
+    if place.actor >= 0:
+        chances = place.strategy[hands[place.actor]]
+        ends = [_stack(place.after(action), hands) for action in place.actions]
+        return [sum(c * end[p] for c, end in zip(chances, ends, strict=True)) for p in (0, 1)]
+    if place.actor == NEXT:
+        gone = _cards(hands[0]) | _cards(hands[1]) | set(place.board)
+        ends = [_stack(place.after(c), hands) for c in range(DECK_SIZE) if c not in gone]
+        return [sum(end[p] for end in ends) / len(ends) for p in (0, 1)]
+    paid = [spot.stack - stack for stack in stacks]
+    rake = min(spot.rake * (spot.pot + 2 * min(paid)), spot.rake_cap)
+    pot = spot.pot + sum(paid) - rake
+    if place.actor == FOLDED:
+        share = float(place.betting.live == 0b01)
+    else:
+        share = _showdown(place.board, hands)
+    return [stacks[0] + share * pot, stacks[1] + (1 - share) * pot]
+
+
+def _equity(board, hands):
+    """Player 0's part of the pot if all cards are dealt."""
+    if len(board) == 5:
+        return _showdown(board, hands)
+    gone = _cards(hands[0]) | _cards(hands[1]) | set(board)
+    left = [card for card in range(DECK_SIZE) if card not in gone]
+    return sum(_equity((*board, card), hands) for card in left) / len(left)
+
+
+def _showdown(board, hands):
+    one, two = (evaluate((*COMBO_CARDS[hand].tolist(), *board)) for hand in hands)
+    return (one > two) + (one == two) / 2
+
+
+def _cards(combo):
+    return set(COMBO_CARDS[combo].tolist())

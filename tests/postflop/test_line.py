@@ -1,0 +1,175 @@
+import pytest
+
+from helpers.solved_spots import flop, river, turn, wide
+from tiltless.cards.card import parse_card
+from tiltless.errors import OptionError
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.postflop.line import (
+    action_label,
+    action_words,
+    follow_line,
+    follow_lines,
+    line_text,
+    read_lock,
+)
+from tiltless.postflop.node import find_place
+
+
+def test_a_line_is_its_moves():
+    place = find_place(wide(), "x b32 c Ah x b50% r50%")
+    card = parse_card("Ah")
+    moves = (CHECK, RaiseTo(32), CALL, card, CHECK, RaiseTo(64), RaiseTo(192))
+    assert place.moves == moves
+    assert place.line == line_text(moves) == "x b32 c Ah x b64 r192"
+    assert find_place(wide(), moves) == place
+    assert place.pot == 64 + 64 + 64 + 192
+
+
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        ("X B32 C 10c", "x b32 c Tc"),
+        ("a c", "b320 c"),
+        ("ba", "b320"),
+        ("b100% ra", "b64 r320"),
+        ("r32", "b32"),  # b and r are the same
+        ("b50% r50%", "b32 r96"),
+        ("b900%", "b320"),  # more than the stack is all-in, as menus have it
+        ("", ""),
+        ("  x   x  ", "x x"),
+    ],
+)
+def test_words(line, same):
+    assert find_place(wide(), line).line == same
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "x b33",
+            "'b33' after 'x' in the line 'x b33': the tree does not have this size; there is",
+        ),
+        ("b33%", "'b33%' at the start .*: this is 21 chips, .* there is x, b32, b64, b320"),
+        ("x x 8d", "'8d' after 'x x' .*: 8d is on QsJh2h8d; deal another"),
+        ("x Ah", "'Ah' after 'x' .*: no card is dealt here; there is x, b32, b64, b320"),
+        ("x x b50%", "'b50%' after 'x x' .*: nobody can bet or raise; there is a card"),
+        ("x x x", "'x' after 'x x' .*: this is not possible here; there is a card"),
+        ("a a", "'a' after 'b320' .*: nobody can bet or raise; there is f, c"),
+        ("f", "this is not possible here; there is x, b32"),
+        (
+            "b32 f Ah",
+            "'Ah' after 'b32 f' .*: no card is dealt here; there is nothing, for the hand is over",
+        ),
+        ("b32 f a", "nobody can bet or raise; there is nothing"),
+        ("x foo", "'foo' after 'x' in the line 'x foo': this is no move; write f, x, c"),
+        ("b0", "'b0' at the start"),
+        (3, "3 is not a line; write f, x, c"),
+    ],
+)
+def test_mistakes_are_one_line(line, message):
+    with pytest.raises(OptionError, match=message) as caught:
+        find_place(wide(), line) if isinstance(line, str) else _follow(line)
+    assert "\n" not in str(caught.value)
+
+
+def _follow(line):
+    follow_line(find_place(wide()), line)
+
+
+def _all_places(place, deep):
+    yield place
+    moves = [*place.actions, *place.cards_to_come()[::17]]
+    for move in moves if deep else ():
+        yield from _all_places(place.after(move), deep - 1)
+
+
+@pytest.mark.parametrize("solver", [river, turn, flop])
+def test_every_line_leads_back(solver):
+    count = 0
+    for place in _all_places(find_place(solver()), 6):
+        assert find_place(solver(), place.line) == place
+        words = action_words(place)
+        assert len(set(words)) == len(place.actions)
+        for word, action in zip(words, place.actions, strict=True):
+            assert find_place(solver(), f"{place.line} {word}") == place.after(action)
+        count += 1
+    assert count > 20
+
+
+def test_labels():
+    def labels(line):
+        place = find_place(wide(), line)
+        return [action_label(place, action) for action in place.actions]
+
+    assert labels("") == ["Check", "Bet 32 (50%)", "Bet 64 (100%)", "All-in 320"]
+    assert labels("x b64") == ["Fold", "Call 64", "Raise to 160 (50%)", "All-in 320"]
+    assert labels("a") == ["Fold", "Call 320"]
+
+
+def test_several_lines_and_any_card():
+    start = find_place(wide())
+    found = follow_lines(start, "x b50%, x x * , x x * x")
+    assert list(found) == ["x b50%", "x x *", "x x * x"]
+    assert [place.line for place in found["x b50%"]] == ["x b32"]
+    cards = find_place(wide(), "x x").cards_to_come()
+    assert [place.moves[-1] for place in found["x x *"]] == cards
+    assert [place.moves[2] for place in found["x x * x"]] == cards
+    assert all(place.moves[3] == CHECK for place in found["x x * x"])
+    assert follow_lines(start, "") == {"": [start]}
+    rivers = follow_lines(find_place(flop()), "x x * x x Ah")["x x * x x Ah"]
+    assert len(rivers) == 48  # any turn but the ace
+    assert {place.moves[5] for place in rivers} == {parse_card("Ah")}
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("x *", "'\\*' after 'x' in the line 'x \\*': no card is dealt here; there is x, b32"),
+        ("x,,b32", "nothing before or after a comma"),
+        ("x, b33", "'b33' at the start in the line 'b33'"),
+        ("x x * c", "'c' after 'x x 2c' .*: this is not possible here"),
+        (3, "3 is not a text of lines"),
+    ],
+)
+def test_mistakes_in_several_lines(lines, message):
+    with pytest.raises(OptionError, match=message):
+        follow_lines(find_place(wide()), lines)
+
+
+def test_locks_as_text():
+    start = find_place(wide())
+    assert read_lock(start, "x b64: f 80%, c 20%") == [
+        (find_place(wide(), "x b64"), {FOLD: 0.8, CALL: 0.2})
+    ]
+    assert read_lock(start, ":x 50, b50% 25, a 25%") == [
+        (start, {CHECK: 0.5, RaiseTo(32): 0.25, RaiseTo(320): 0.25})
+    ]
+    ((_, third),) = read_lock(start, "x: x 33.3%, b32 33.3%, b64 33.3%")
+    assert sum(third.values()) == pytest.approx(1, abs=0.01)
+    everywhere = read_lock(start, "x x *: x 100%")
+    assert len(everywhere) == 48
+    assert all(shares == {CHECK: 1.0} for _, shares in everywhere)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x b64", "'x b64' is no lock; write a line and what is played there"),
+        ("x b64:", "is no lock"),
+        ("x b64: f", "'f' in the lock 'x b64: f' is no share"),
+        ("x b64: f much", "is no share"),
+        ("x b64: f -1%, c 101%", "'f -1%' .* is no share"),
+        ("x b64: f nan%", "is no share"),
+        ("x b64: f 80%", "sums to 80 %; write shares that make 100 %"),
+        ("x b64: f 50%, f 50%", "f is twice in the lock"),
+        ("x b64: x 100%", "'x' in the lock .*: this is not possible here; there is f, c, r160"),
+        ("x b64: Ah 100%", "'Ah' in the lock .*: no card is dealt here"),
+        ("x x: x 100%", "nobody acts after 'x x' in the lock"),
+        ("x q: x 100%", "'q' after 'x' in the line 'x q'"),
+    ],
+)
+def test_mistakes_in_locks(text, message):
+    with pytest.raises(OptionError, match=message) as caught:
+        read_lock(find_place(wide()), text)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,100 @@
+"""What is in force at a decision, and what is dropped."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from helpers.playing import deal, play
+from tiltless.games.holdem.actions import CALL, CHECK, RaiseTo
+from tiltless.games.registry import load
+from tiltless.search import cache as memory
+from tiltless.search.cache import Memory, where
+from tiltless.search.streets import past_decisions
+
+FLOP = "r6 c k k "
+SMALL, LARGE, ODD = RaiseTo(6), RaiseTo(20), RaiseTo(43)
+
+
+class Tree:
+    """Stands for a solved street: a line is a place if it has no bets but some."""
+
+    def __init__(self, *bets, size=1):
+        self.bets, self.solver = bets, SimpleNamespace(memory=size)
+
+    def place(self, line):
+        known = all(move in (CHECK, CALL, *self.bets) for move in line)
+        return (self, line) if known else None
+
+
+def state_after(turn, board="Ks7d2c9h"):
+    return play(deal(load("nlhe"), "AsAd QhQc"), FLOP + turn, board)
+
+
+def here(turn, own=None, board="Ks7d2c9h"):
+    state = state_after(turn, board)
+    return where(state.view(state.actor), own)
+
+
+def test_a_street_is_in_force_until_a_line_leaves_its_tree():
+    known, first, second = Memory(), Tree(SMALL, LARGE), Tree(SMALL, LARGE, ODD)
+    assert known.find(here("")) is None
+    known.keep(here(""), first)
+    known.keep(here("k r6"), second)  # which is not needed: the first one has it
+    assert known.find(here("")) == (first, (first, ()))
+    assert known.find(here("k r6")) == (first, (first, (CHECK, SMALL)))
+    assert known.find(here("k r43")) is None
+    known.keep(here("k r43"), second)
+    assert known.find(here("k r43")) == (second, (second, (CHECK, ODD)))
+    assert known.find(here("")).subgame is first
+    assert known.find(here("k", own=1)).subgame is first
+    assert known.find(here("k", own=1), (CHECK, ODD)) == (second, (second, (CHECK,)))
+    assert known.find(here("k")) is None  # as the other player sees it
+
+
+@pytest.mark.parametrize("turn", ["k r43 c", "r43 c"])
+def test_past_decisions_were_made_by_what_was_in_force(turn):
+    state = state_after(turn, "Ks7d2c9h4s")
+    decisions = [past for past in past_decisions(state.view(0)) if past.view.street == 2]
+    for own in (0, 1):
+        known, trees = Memory(), {}
+        for past in decisions:
+            if past.seat == own:
+                place = where(past.view)
+                trees[place.line] = Tree(*[move for move in place.line if move == ODD])
+                known.keep(place, trees[place.line])
+        last = trees[max(trees, key=len)]
+        for past in decisions:
+            line = where(past.view).line
+            found = known.find_past(past, own)
+            if past.seat == own:
+                assert found == (trees[line], (trees[line], line))
+            elif last.place(past.line) is not None:
+                assert found == (last, (last, line))
+            else:  # our own bet is not in the tree: nothing is known of what came after
+                assert found is None
+
+
+def test_what_was_not_searched_was_not_made_by_a_search():
+    known, start = Memory(), here("")
+    [past] = [past for past in past_decisions(state_after("k").view(0)) if past.view.street == 2]
+    known.keep(start, Tree())
+    assert known.find_past(past, own=1) is not None
+    known.notes(start).unsearched.add(())
+    assert known.find_past(past, own=1) is None
+    known.keep(start, Tree())
+    assert known.find_past(past, own=1) is not None
+
+
+def test_the_oldest_is_dropped(monkeypatch):
+    monkeypatch.setattr(memory, "_BYTES", 10)
+    monkeypatch.setattr(memory, "_STREETS", 2)
+    known = Memory()
+    streets = [here("", board=f"Ks7d2c{card}") for card in ("9h", "Th", "Jh")]
+    for place, size in zip(streets, (4, 6, 5), strict=True):
+        known.keep(place, Tree(size=size))
+        known.notes(place).too_large = size
+    assert [known.find(place) is not None for place in streets] == [False, False, True]
+    assert [known.notes(place).too_large for place in streets[1:]] == [6, 5]
+    assert known.notes(streets[0]).too_large == 0
+    known.keep(streets[0], Tree(size=99))  # the newest stays
+    assert [known.find(place) is not None for place in streets] == [True, False, False]

@@ -1,0 +1,186 @@
+"""Every preset on every small game, against known values and OpenSpiel."""
+
+import numpy as np
+import pytest
+
+from tiltless.cfr.averaging import Power
+from tiltless.cfr.presets import PRESETS, Preset, find_preset
+from tiltless.cfr.regret import Floored
+from tiltless.cfr.sampling import Full
+from tiltless.errors import DamagedFileError, FingerprintError, OptionError
+from tiltless.games import load
+from tiltless.tabular.solve_until import solve
+from tiltless.tabular.solver import Solver
+
+FULL = [name for name, preset in PRESETS.items() if isinstance(preset.sampling, Full)]
+
+
+# Exploitability after 1,000 iterations: twice what was measured (full traversals have no spread).
+KUHN = {
+    "cfr": 2e-3, "cfr+": 2e-4, "linear": 2e-4, "dcfr": 3e-4, "dcfr+": 3.2e-4, "pcfr+": 5e-8,
+    "pdcfr+": 1e-12, "dcfr-ranges": 4e-4,
+}  # fmt: skip
+LEDUC = {
+    "cfr": 0.024, "cfr+": 5e-4, "linear": 0.013, "dcfr": 4e-4, "dcfr+": 4e-4, "pcfr+": 1.5e-3,
+    "pdcfr+": 2e-3, "dcfr-ranges": 4e-4,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FULL)
+def test_kuhn_by_full_traversals(name):
+    for layout in ("flat", "stacked"):
+        solver = Solver(load("kuhn"), name, layout=layout)
+        solver.run(1000)
+        assert solver.distance() < KUHN[name]
+        assert solver.evaluate().values[0] == pytest.approx(-1 / 18, abs=KUHN[name])
+
+
+@pytest.mark.parametrize("name", FULL)
+def test_leduc_by_full_traversals(name):
+    solver = Solver(load("leduc"), name)
+    assert solver.layout == "stacked"
+    solver.run(1000)
+    assert solver.distance() < LEDUC[name]
+    assert solver.evaluate().values[0] == pytest.approx(-0.085606, abs=2 * LEDUC[name])
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "points"),
+    [
+        ("kuhn", "cfr", {10: 0.0687, 100: 0.00823, 1000: 0.000938}),
+        ("kuhn", "cfr+", {10: 0.03269, 100: 0.001194, 1000: 8.74e-5}),
+        ("leduc", "cfr", {10: 0.8886, 100: 0.0957, 1000: 0.01182}),
+        ("leduc", "cfr+", {10: 0.6104, 100: 0.01342, 1000: 0.000257}),
+    ],
+)
+@pytest.mark.parametrize("layout", ["flat", "stacked"])
+def test_trajectories_of_openspiel(game, name, points, layout):
+    """Details of averaging differ, so within a factor of two."""
+    solver = Solver(load(game), name, layout=layout)
+    for iterations, expected in points.items():
+        solver.run(iterations - solver.iterations)
+        assert expected / 2 < solver.distance() < expected * 2
+
+
+def test_the_flat_layout_averages_like_openspiel():
+    pyspiel = pytest.importorskip("pyspiel")
+    game = pyspiel.load_game("leduc_poker")
+    theirs = pyspiel.CFRSolver(game)
+    for _ in range(10):
+        theirs.evaluate_and_update_policy()
+    ours = Solver(load("leduc"), "cfr", layout="flat")
+    ours.run(10)
+    expected = pyspiel.exploitability(game, theirs.average_policy())
+    assert ours.distance() == pytest.approx(expected, abs=1e-9)
+
+
+def test_results_mean_the_same_to_openspiel():
+    pyspiel = pytest.importorskip("pyspiel")
+    from tiltless.tabular.openspiel import openspiel_game, openspiel_policy
+
+    for name, parameters in (("kuhn", {}), ("leduc", {})):
+        solver = Solver(load(name, **parameters), "dcfr")
+        solver.run(50)
+        strategy = solver.strategy()
+        theirs = pyspiel.exploitability(openspiel_game(strategy.game), openspiel_policy(strategy))
+        assert theirs == pytest.approx(solver.distance(), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", FULL)
+def test_rock_paper_scissors(name):
+    solver = Solver(load("rps"), name)
+    assert solver.layout == "flat"
+    solver.run(2000)
+    assert solver.strategy().table == pytest.approx(np.full(6, 1 / 3), abs=0.02)
+
+
+@pytest.mark.parametrize("name", FULL)
+def test_three_player_kuhn(name):
+    """No guarantee with three players, but every rule gets far below the uniform 2.0625."""
+    solver = Solver(load("kuhn", players=3), name)
+    solver.run(1000)
+    assert solver.distance() < 0.02
+
+
+def test_bargaining_reaches_a_coarse_correlated_equilibrium():
+    from tiltless.tabular.cce import AveragePlay
+
+    solver = Solver(load("bargaining", pie=10), Preset(Floored(), Power(0), alternating=False))
+    play = AveragePlay(solver.flat)
+    gaps = []
+    for _ in range(2000):
+        play.add(solver.engine.current())
+        solver.run(1)
+        gaps.append(play.cce_gap())
+    assert gaps[0] > 0.9
+    assert gaps[-1] < 0.05
+
+
+def test_general_sum_games_have_nash_conv_only():
+    solver = Solver(load("bargaining", pie=4), "cfr+")
+    solver.run(500)
+    assert not solver.has_exploitability
+    assert solver.distance() < 0.05
+
+
+def test_resume_is_the_same_to_the_bit(tmp_path):
+    path = tmp_path / "solver.safetensors"
+    for layout in ("flat", "stacked"):
+        whole = Solver(load("leduc", ranks=3), "pcfr+", layout=layout)
+        whole.run(60)
+        part = Solver(load("leduc", ranks=3), "pcfr+", layout=layout)
+        part.run(25)
+        part.save(path)
+        resumed = Solver(load("leduc", ranks=3), "pcfr+", layout=layout)
+        resumed.resume(path)
+        resumed.run(35)
+        assert resumed.iterations == 60
+        for name, table in whole.engine.state().items():
+            assert (table == resumed.engine.state()[name]).all()
+
+
+def test_a_file_of_another_game_or_algorithm_is_refused(tmp_path):
+    path = tmp_path / "solver.safetensors"
+    Solver(load("kuhn"), "cfr").save(path)
+    for other in (Solver(load("kuhn", players=3), "cfr"), Solver(load("kuhn"), "cfr+")):
+        with pytest.raises(FingerprintError, match="was made for kuhn by cfr"):
+            other.resume(path)
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(DamagedFileError):
+        Solver(load("kuhn"), "cfr").resume(path)
+
+
+def test_solve_stops_where_it_is_told():
+    solver = Solver(load("leduc"), "dcfr")
+    points = solve(solver, until=0.01)
+    assert points[-1].distance <= 0.01 < points[-2].distance
+    assert solve(Solver(load("kuhn"), "cfr"), iterations=37)[-1].iteration == 37
+    timed = solve(Solver(load("kuhn"), "cfr"), seconds=0.05)
+    assert timed[-1].seconds >= 0.05
+    assert [p.iteration for p in points] == sorted({p.iteration for p in points})
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: find_preset("dcfx"), "did you mean 'dcfr'"),
+        (lambda: Solver(load("kuhn"), "cfr", layout="round"), "layout 'round'"),
+        (lambda: Solver(load("kuhn"), "cfr", threads=0), "0 threads"),
+        (lambda: Solver(load("kuhn"), "es-mccfr", layout="stacked"), "samples"),
+        (lambda: Solver(load("rps"), "cfr", layout="stacked"), "use the flat form"),
+        (lambda: Solver(load("kuhn"), "cfr").run(-1), "-1 iterations"),
+        (lambda: solve(Solver(load("kuhn"))), "nothing to stop at"),
+        (lambda: solve(Solver(load("kuhn")), until=0), "cannot be reached"),
+        (lambda: Solver(load("nlhe"), "cfr"), "nlhe"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(OptionError, match=message) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_every_preset_cites_its_paper():
+    assert all(preset.paper.endswith(".") for preset in PRESETS.values())
