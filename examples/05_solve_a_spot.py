@@ -4,26 +4,26 @@
 """
 
 from tiltless.games.holdem.actions import CALL, FOLD
-from tiltless.postflop.node import find_place
+from tiltless.postflop.node import find_node
 from tiltless.postflop.report import actor_report
-from tiltless.postflop.solver import RangeSolver
-from tiltless.postflop.spot import OOP, RangeSpot
+from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import OOP, Spot
 
-SPOT = RangeSpot(
+SPOT = Spot(
     "QsJh2h8d3c", oop="QQ+,AK,AQs,T9s,65s", ip="TT-88,AQ,KQs,JTs", pot=64, stack=320, bets="100%, a"
 )
 
 
-def solved() -> RangeSolver:
+def solved() -> PostflopSolver:
     """To a tenth of a percent of the pot."""
-    solver = RangeSolver(SPOT)
+    solver = PostflopSolver(SPOT)
     solver.solve(until=0.1)
     return solver
 
 
-def frequencies(solver: RangeSolver, line: str = "") -> dict[str, float]:
+def frequencies(solver: PostflopSolver, line: str = "") -> dict[str, float]:
     """How often each action is taken after a line."""
-    report = actor_report(find_place(solver, line))
+    report = actor_report(find_node(solver, line))
     return dict(zip(report.actions, report.totals.frequencies, strict=True))
 
 
@@ -31,7 +31,7 @@ def against_a_nit() -> tuple[float, float]:
     """What OOP wins, in chips, against a good player and one who folds nine in ten to a pot bet."""
     solver = solved()
     good = solver.values()[OOP] + SPOT.pot / 2
-    solver.lock(find_place(solver, "b64"), {FOLD: 0.9, CALL: 0.1})
+    solver.lock(find_node(solver, "b64"), {FOLD: 0.9, CALL: 0.1})
     solver.solve(until=0.1)
     return good, solver.values()[OOP] + SPOT.pot / 2
 

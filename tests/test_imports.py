@@ -20,9 +20,10 @@ for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
 """
 
 
-@pytest.mark.parametrize(
-    "package", ["kernels", "files", "cards", "games", "abstraction", "tree", "strategy", "solvers"]
-)
+CORE = "kernels files cards games abstraction cfr tabular blueprint postflop search".split()
+
+
+@pytest.mark.parametrize("package", CORE)
 def test_core_needs_numpy_and_numba_only(package):
     subprocess.run([sys.executable, "-c", BLOCK_AND_IMPORT, f"tiltless.{package}"], check=True)
 

@@ -5,12 +5,12 @@ from random import Random
 import pytest
 
 from tiltless.errors import OptionError
-from tiltless.seeding import Luck, deal_key, mixed, place_word, stirred
+from tiltless.seeding import SeededRandom, deal_key, derived_word, mixed, stirred
 
 
 def test_the_words_of_splitmix():
     """The published first outputs of splitmix64 for the seed 1234567."""
-    luck = Luck(1234567)
+    luck = SeededRandom(1234567)
     words = [luck.getrandbits(64) for _ in range(5)]
     assert words == [
         6457827717110365317,
@@ -22,11 +22,11 @@ def test_the_words_of_splitmix():
 
 
 def test_the_same_word_gives_the_same_luck():
-    luck = Luck(7)
+    luck = SeededRandom(7)
     first = [luck.random() for _ in range(5)]
     luck.reset(7)
     assert [luck.random() for _ in range(5)] == first
-    assert first != [Luck(8).random() for _ in range(5)]
+    assert first != [SeededRandom(8).random() for _ in range(5)]
 
 
 def test_every_number_of_a_place_matters():
@@ -40,18 +40,20 @@ def test_every_part_of_a_place_in_a_deal_matters():
     keys = [deal_key(*place) for place in ((1, 2), (2, 1), (12, 0), (1, 20), (0, 12), (2**62, 0))]
     assert len(set(keys)) == len(keys)
     places = [(3, 1), (3, 11), (31, 1), (4, 1), (3, 0), (2, 0)]
-    words = {place_word(key, *place) for key in keys for place in places}
+    words = {derived_word(key, *place) for key in keys for place in places}
     assert len(words) == len(keys) * len(places)
     assert all(0 <= word < 2**64 for word in words)
-    assert place_word(keys[0], 3) == place_word(keys[0], 3, 0) == place_word(deal_key(1, 2), 3)
+    assert (
+        derived_word(keys[0], 3) == derived_word(keys[0], 3, 0) == derived_word(deal_key(1, 2), 3)
+    )
     tenths = [0] * 10
     for deal in range(20_000):
-        tenths[int(10 * Luck(place_word(deal_key(5, deal), 3)).random())] += 1
+        tenths[int(10 * SeededRandom(derived_word(deal_key(5, deal), 3)).random())] += 1
     assert all(1800 < count < 2200 for count in tenths)
 
 
 def test_numbers_are_spread_evenly():
-    draws = [Luck(mixed(5, deal)).random() for deal in range(20_000)]
+    draws = [SeededRandom(mixed(5, deal)).random() for deal in range(20_000)]
     assert all(0 <= draw < 1 for draw in draws)
     tenths = [0] * 10
     for draw in draws:
@@ -60,7 +62,7 @@ def test_numbers_are_spread_evenly():
 
 
 def test_it_is_a_random_generator():
-    luck = Luck(3)
+    luck = SeededRandom(3)
     assert isinstance(luck, Random)
     cards = list(range(52))
     luck.shuffle(cards)
@@ -72,7 +74,7 @@ def test_it_is_a_random_generator():
 
 @pytest.mark.parametrize("bits", [0, 1, 7, 64, 65, 200])
 def test_bits_stay_within(bits):
-    luck = Luck(11)
+    luck = SeededRandom(11)
     drawn = [luck.getrandbits(bits) for _ in range(200)]
     assert all(0 <= each < 2**bits for each in drawn)
     if bits:
@@ -82,4 +84,4 @@ def test_bits_stay_within(bits):
 @pytest.mark.parametrize("word", [-1, 2**64, 0.5, "1"])
 def test_what_is_no_word_is_refused(word):
     with pytest.raises(OptionError, match="word="):
-        Luck(word)
+        SeededRandom(word)

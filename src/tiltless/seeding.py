@@ -7,7 +7,7 @@ played again by itself.
 
 An agent knows the word of its decision, and must not get from there to anybody's cards. Steps of
 splitmix64 can be undone, so places of a hand are told apart by BLAKE2b instead, which cannot: each
-deal has a key (`deal_key`), and each use of it a word (`place_word`). Who guesses the seed knows
+deal has a key (`deal_key`), and each use of it a word (`derived_word`). Who guesses the seed knows
 everything: choose a large one for agents that are not trusted.
 """
 
@@ -16,7 +16,7 @@ from random import Random
 
 from tiltless.validate import whole_number
 
-__all__ = ["Luck", "deal_key", "mixed", "place_word", "stirred"]
+__all__ = ["SeededRandom", "deal_key", "derived_word", "mixed", "stirred"]
 
 _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -47,7 +47,7 @@ def deal_key(seed: int, deal: int) -> bytes:
     return blake2b(b"tiltless deal %d %d" % (seed, deal), digest_size=32).digest()
 
 
-def place_word(key: bytes, place: int, number: int = 0) -> int:
+def derived_word(key: bytes, place: int, number: int = 0) -> int:
     """A word for one use of a deal: what it is for, and how often that was before.
 
     Nobody gets from one of these words to another without the key.
@@ -55,7 +55,7 @@ def place_word(key: bytes, place: int, number: int = 0) -> int:
     return int.from_bytes(blake2b(b"%b%d %d" % (key, place, number), digest_size=8).digest())
 
 
-class Luck(Random):
+class SeededRandom(Random):
     """A `random.Random` whose state is one word; cheap to set anew.
 
     word: uint64, the state; kernels may take it as the state of `tiltless.kernels.base.rng`.
@@ -64,7 +64,7 @@ class Luck(Random):
     def __init__(self, word: int = 0) -> None:
         self.word = whole_number("word", word, 0, _MASK)
 
-    def __new__(cls, word: int = 0) -> "Luck":
+    def __new__(cls, word: int = 0) -> "SeededRandom":
         """Python's own generator below is never used; a fixed seed is the cheapest for it."""
         return super().__new__(cls, 0)  # type: ignore[call-arg]  # it takes a seed, mypy says not
 

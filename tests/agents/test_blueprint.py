@@ -18,7 +18,7 @@ from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.holdem.view import View
 from tiltless.games.registry import load
-from tiltless.seeding import Luck
+from tiltless.seeding import SeededRandom
 
 OPTIONS = (
     "blueprint",
@@ -61,7 +61,7 @@ SOURCES = {
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_decisions_say_what_decided(name: str) -> None:
-    decision = BlueprintAgent().act(VIEWS[name], Clock(), Luck())
+    decision = BlueprintAgent().act(VIEWS[name], Clock(), SeededRandom())
     assert decision.source == SOURCES.get(name, "blueprint")
 
 
@@ -79,7 +79,7 @@ def test_policies_are_what_act_draws_from(name: str, text: str) -> None:
     assert not chances[blocked].any()
     assert chances[~blocked].sum(axis=1) == pytest.approx(np.ones(np.count_nonzero(~blocked)))
     for combo in np.flatnonzero(~blocked)[:: 1 if name == "flop" else 7].tolist():
-        decision = agent.act(with_cards(view, combo), Clock(), Luck(combo))
+        decision = agent.act(with_cards(view, combo), Clock(), SeededRandom(combo))
         said = dict(decision.policy)
         row = dict(zip(actions, chances[combo].tolist(), strict=True))
         assert said == {action: chance for action, chance in row.items() if chance}
@@ -135,7 +135,7 @@ def test_a_file_is_loaded_once() -> None:
 
 def test_draws_follow_the_row() -> None:
     view, agent = VIEWS["first in"], BlueprintAgent()
-    luck, count = Luck(5), {}
+    luck, count = SeededRandom(5), {}
     decision = agent.act(view, Clock(), luck)
     for _ in range(2000):
         drawn = agent.act(view, Clock(), luck).action
@@ -234,7 +234,7 @@ def test_hands_at_another_scale_are_the_same_hands() -> None:
 def test_other_games_are_refused_in_one_line() -> None:
     state = dealt(load("nlhe", seats=3).start(), Random(0))
     with pytest.raises(OptionError, match="the blueprint is for nlhe and cannot play nlhe"):
-        make_agent("blueprint").act(state.view(state.actor), Clock(), Luck())
+        make_agent("blueprint").act(state.view(state.actor), Clock(), SeededRandom())
 
 
 @pytest.mark.parametrize(

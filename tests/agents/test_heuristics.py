@@ -12,7 +12,7 @@ from tiltless.cards.hand_order import SHORT_DECK, STANDARD, permuted
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.holdem.variants import nlhe
-from tiltless.seeding import Luck
+from tiltless.seeding import SeededRandom
 
 GAME = nlhe(stack=1000, blinds=(5, 10))
 SIX = nlhe(seats=6, stack=1000, blinds=(5, 10))
@@ -20,13 +20,13 @@ BOARD = "Qs7h2c9d3s"
 
 
 def decide(agent, state):
-    return make_agent(agent).act(state.view(state.actor), Clock(), Luck(1)).action
+    return make_agent(agent).act(state.view(state.actor), Clock(), SeededRandom(1)).action
 
 
 def rated(monkeypatch, rate, agent, state, luck=1):
     counts = WinRate(round(1000 * rate), 0, 1000)
     monkeypatch.setattr(heuristics, "win_rate", lambda *_, **__: counts)
-    return agent.act(state.view(state.actor), Clock(), Luck(luck)).action
+    return agent.act(state.view(state.actor), Clock(), SeededRandom(luck)).action
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tiltless.errors import OptionError
 from tiltless.games import load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.holdem.variants import nlhe, toy_holdem
-from tiltless.seeding import Luck
+from tiltless.seeding import SeededRandom
 
 GAME = nlhe(stack=1000, blinds=(5, 10), free_fold=True)
 DECK = (1 << 52) - 1
@@ -26,7 +26,7 @@ def rated(monkeypatch, rate, agent, state):
     """What an agent does with a given win rate, of which all are wins."""
     counts = WinRate(round(10_000 * rate), 0, 10_000)
     monkeypatch.setattr("tiltless.agents.monte_carlo.win_rate", lambda *_, **__: counts)
-    return make_agent(agent).act(state.view(state.actor), Clock(), Luck()).action
+    return make_agent(agent).act(state.view(state.actor), Clock(), SeededRandom()).action
 
 
 BOARD = "Qs7h2c9d3s"
@@ -75,15 +75,17 @@ def test_the_big_blinds_option_is_folded_where_that_is_legal(monkeypatch):
 
 def test_a_tie_counts_as_a_win_for_the_thresholds_only():
     state = play(deal(GAME, "3s2d 3h2c"), "c k k k k k", "AcKcQcJcTc")
-    assert isinstance(make_agent("monte-carlo").act(state.view(1), Clock(), Luck()).action, RaiseTo)
+    assert isinstance(
+        make_agent("monte-carlo").act(state.view(1), Clock(), SeededRandom()).action, RaiseTo
+    )
     agent = make_agent("monte-carlo:pot-odds")
-    assert agent.act(state.view(1), Clock(), Luck()).action == CHECK
+    assert agent.act(state.view(1), Clock(), SeededRandom()).action == CHECK
 
 
 def test_rollouts_are_against_those_who_are_still_in():
     game = nlhe(seats=6)
     state = play(deal(game, "2c2d AsKd 4c4d 7d2h 5c5d 6c6d"), "f f f f")
-    said = MonteCarlo(100_000).act(state.view(1), Clock(), Luck(3)).source
+    said = MonteCarlo(100_000).act(state.view(1), Clock(), SeededRandom(3)).source
     assert said.startswith("win rate ")
     assert float(said.split()[-1]) == pytest.approx(ACE_KING, abs=0.01)
 
@@ -174,8 +176,8 @@ def test_ranges_change_the_win_rate_as_exact_equity_does():
     state = play(deal(GAME, "AsKd 8h8c"), "r30 c k r60", "Qs7h2c")
     view = state.view(1)
     weights = opponent_ranges(view)
-    rate = win_rate(GAME.rules, view.cards, view.board, 200_000, Luck(1), ranges=weights)
-    plain = win_rate(GAME.rules, view.cards, view.board, 200_000, Luck(1))
+    rate = win_rate(GAME.rules, view.cards, view.board, 200_000, SeededRandom(1), ranges=weights)
+    plain = win_rate(GAME.rules, view.cards, view.board, 200_000, SeededRandom(1))
     assert rate.share < plain.share - 0.03
     each = hand_equities("random", "8h8c", board=view.board)
     known = ~np.isnan(each) & (weights[0] > 0)
@@ -185,10 +187,10 @@ def test_ranges_change_the_win_rate_as_exact_equity_does():
 
 def test_an_empty_range_counts_as_random():
     rules, hand = GAME.rules, parse_cards("AsKd")
-    none = win_rate(rules, hand, (), 50_000, Luck(2), ranges=np.zeros((1, 1326)))
+    none = win_rate(rules, hand, (), 50_000, SeededRandom(2), ranges=np.zeros((1, 1326)))
     assert none.share == pytest.approx(ACE_KING, abs=0.01)
     with pytest.raises(OptionError, match="two hole cards"):
-        win_rate(toy_holdem().rules, hand, (), 10, Luck(), ranges=np.ones((1, 1326)))
+        win_rate(toy_holdem().rules, hand, (), 10, SeededRandom(), ranges=np.ones((1, 1326)))
 
 
 AGENTS = [

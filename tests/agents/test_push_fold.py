@@ -13,7 +13,7 @@ from tiltless.cards.preflop import class_pairs, equity_vs_random, preflop_equiti
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.holdem.variants import nlhe
 from tiltless.games.registry import load
-from tiltless.seeding import Luck
+from tiltless.seeding import SeededRandom
 
 
 def share(classes):
@@ -146,5 +146,5 @@ def test_all_ins_far_below_the_trees_are_met_by_price(stack):
     actions, chances = agent.policies(state.view(state.actor))
     assert actions == (CALL, FOLD)
     assert chances[:, 0].mean() > 0.2  # of the tree's all-in, one hand in ten is called
-    decision = agent.act(state.view(state.actor), Clock(), Luck())
+    decision = agent.act(state.view(state.actor), Clock(), SeededRandom())
     assert decision.source == "price"

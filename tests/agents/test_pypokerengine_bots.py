@@ -8,14 +8,14 @@ from tiltless.agents.agent import Clock
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.holdem.variants import nlhe
-from tiltless.seeding import Luck, mixed
+from tiltless.seeding import SeededRandom, mixed
 
 FREE = nlhe(stack=200, free_fold=True)
 STRICT = nlhe(stack=200)
 
 
 def decide(agent, state, word=1):
-    return make_agent(agent).act(state.view(state.actor), Clock(), Luck(word)).action
+    return make_agent(agent).act(state.view(state.actor), Clock(), SeededRandom(word)).action
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_random_folds_a_third_and_never_calls():
     state = deal(FREE, "AsAd KsKd")
     view = state.view(state.actor)
     agent = make_agent("random")
-    drawn = [agent.act(view, Clock(), Luck(mixed(5, n))).action for n in range(9000)]
+    drawn = [agent.act(view, Clock(), SeededRandom(mixed(5, n))).action for n in range(9000)]
     counts = Counter(type(action).__name__ for action in drawn)
     assert set(counts) == {"Fold", "RaiseTo"}
     assert abs(counts["Fold"] - 3000) < 4 * (9000 * 2 / 9) ** 0.5

@@ -22,7 +22,7 @@ from tiltless.games.registry import load
 from tiltless.search import subgame
 from tiltless.search.beliefs import both_ranges
 from tiltless.search.cache import where
-from tiltless.seeding import Luck
+from tiltless.seeding import SeededRandom
 
 HUNDRED = load("nlhe")
 BOARD = "Ks7d2c9h4s"
@@ -71,7 +71,7 @@ def test_policies_are_what_act_draws_from(one, name):
     assert not chances[~free].any()
     for combo in np.flatnonzero(free)[::300].tolist():
         own = view._replace(cards=tuple(COMBO_CARDS[combo].tolist()))
-        decision = one.act(own, Clock(), Luck(combo))
+        decision = one.act(own, Clock(), SeededRandom(combo))
         assert decision.source == "search"
         row = dict(zip(actions, chances[combo].tolist(), strict=True))
         assert dict(decision.policy) == {action: chance for action, chance in row.items() if chance}
@@ -390,7 +390,7 @@ def test_a_local_best_response_plays_against_it():
 
 
 def test_beliefs_on_the_turn_are_the_blueprint_s():
-    view, searching = VIEWS["turn"], agent(doubt=0.1)
+    view, searching = VIEWS["turn"], agent(uniform_mix=0.1)
     blueprint = searching.blueprint.known.blueprint
     flop = view.board[:3]
     expected, bettor = np.ones(1326), np.ones(1326)

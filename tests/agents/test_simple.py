@@ -6,14 +6,14 @@ import pytest
 
 from helpers.playing import deal, play
 from tiltless.agents.agent import Clock
-from tiltless.agents.simple import AllIn, Caller, Folder, Uniform
+from tiltless.agents.simple import AllIn, Caller, Folder, UniformAgent
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.holdem.variants import limit_holdem, nlhe
-from tiltless.seeding import Luck, mixed
+from tiltless.seeding import SeededRandom, mixed
 
 
 def act(agent, state, word=0):
-    return agent.act(state.view(state.actor), Clock(), Luck(word)).action
+    return agent.act(state.view(state.actor), Clock(), SeededRandom(word)).action
 
 
 FIRST = deal(nlhe(), "AsKd 7h7d")
@@ -41,7 +41,7 @@ def test_folder_checks_even_where_folding_is_free():
 
 
 def test_uniform_draws_kinds_alike_and_sizes_alike():
-    drawn = [act(Uniform(), FIRST, mixed(1, number)) for number in range(6000)]
+    drawn = [act(UniformAgent(), FIRST, mixed(1, number)) for number in range(6000)]
     kinds = Counter(type(action).__name__ for action in drawn)
     assert set(kinds) == {"Fold", "Call", "RaiseTo"}
     assert all(1830 < count < 2170 for count in kinds.values())
@@ -52,10 +52,10 @@ def test_uniform_draws_kinds_alike_and_sizes_alike():
 
 
 def test_uniform_never_folds_for_free_and_follows_limits():
-    free = {type(act(Uniform(), AFTER_CALL, mixed(2, n))).__name__ for n in range(300)}
+    free = {type(act(UniformAgent(), AFTER_CALL, mixed(2, n))).__name__ for n in range(300)}
     assert free == {"Check", "RaiseTo"}
     state = deal(limit_holdem(), "AsKd 7h7d")
-    assert {str(act(Uniform(), state, mixed(3, n))) for n in range(300)} == {
+    assert {str(act(UniformAgent(), state, mixed(3, n))) for n in range(300)} == {
         "fold",
         "call",
         "raise to 4",

@@ -108,7 +108,7 @@ def test_hands_of_a_chunk(plan):
     deals = plan.deals_of(number)
     assert chunk.deals == len(deals)
     places = [(row.deal, row.half) for row in chunk.hands]
-    assert sorted(places) == [(deal, half) for deal in deals for half in range(plan.halves)]
+    assert sorted(places) == [(deal, half) for deal in deals for half in range(plan.seatings)]
     for agent in range(len(plan.agents)):
         score = chunk.scores[agent]
         assert score.hands == len(chunk.hands)

@@ -14,7 +14,7 @@ from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.record import hand_line, parse_hand, record_hand
 from tiltless.kernels.cards.shuffle import deal_hands
-from tiltless.seeding import Luck, deal_key, mixed, place_word, stirred
+from tiltless.seeding import SeededRandom, deal_key, derived_word, mixed, stirred
 
 NLHE = load("nlhe")
 GAMES = [
@@ -76,8 +76,8 @@ def test_luck_follows_from_seed_deal_seat_and_decision():
     hand(first, second, seed=5, deal=8)
     for seat, agent in enumerate((first, second)):
         for number, (word, one, two) in enumerate(agent.draws):
-            assert word == place_word(deal_key(5, 8), 3 + seat, number)
-            luck = Luck(word)
+            assert word == derived_word(deal_key(5, 8), 3 + seat, number)
+            luck = SeededRandom(word)
             assert (one, two) == (luck.random(), luck.random())
     again = Script()
     hand(again, Script(), seed=5, deal=9)

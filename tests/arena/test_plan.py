@@ -10,7 +10,7 @@ TWO = ("fish", "uniform")
 
 def test_defaults():
     plan = MatchPlan(TWO, 250)
-    assert (plan.hands, plan.halves, plan.hands_per_unit, plan.unit) == (500, 2, 2, "deal")
+    assert (plan.hands, plan.seatings, plan.hands_per_unit, plan.unit) == (500, 2, 2, "deal")
     assert plan.chunks == 3
     assert [len(plan.deals_of(number)) for number in range(3)] == [100, 100, 50]
     assert plan.deals_of(2) == range(200, 250)
@@ -21,7 +21,7 @@ def test_defaults():
 def test_seats_follow_the_agents():
     plan = MatchPlan((*TWO, "fold"), 10, parameters={"stack": 50})
     assert plan.table.players == 3
-    assert plan.halves == 3
+    assert plan.seatings == 3
     seatings = [[plan.agent_in(seat, half) for seat in range(3)] for half in range(3)]
     assert seatings == [[0, 1, 2], [2, 0, 1], [1, 2, 0]]
     assert plan.smaller_table(2).players == 2

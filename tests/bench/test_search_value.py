@@ -9,14 +9,14 @@ from tiltless.blueprint.shipped import find_blueprint
 from tiltless.cards.card import COMBO_CARDS
 from tiltless.errors import OptionError
 from tiltless.kernels.blueprint.nodes import ACTOR, STREET
-from tiltless.search.blueprint_policy import Guide
+from tiltless.search.blueprint_policy import BlueprintPolicy
 from tiltless.search.subgame import RIVER_SIZES
 
 
 @pytest.fixture(scope="module")
 def guide():
     known = load_blueprint(find_blueprint())
-    return Guide(known.blueprint, known.buckets)
+    return BlueprintPolicy(known.blueprint, known.buckets)
 
 
 def test_roots_begin_a_street(guide):

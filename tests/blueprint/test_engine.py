@@ -5,7 +5,7 @@ from naive.agents.push_or_fold import best_response_value, push_or_fold
 from naive.blueprint import external as naive
 from tiltless.abstraction.cards.buckets import ONE_BUCKET, ComboBuckets
 from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
-from tiltless.blueprint.sampling import External, heads_up_payoffs
+from tiltless.blueprint.sampling import ExternalTraversals, heads_up_payoffs
 from tiltless.blueprint.simulate.playout import play
 from tiltless.blueprint.tree import betting_tree
 from tiltless.cards.card import CLASS_OF_COMBO
@@ -17,16 +17,16 @@ from tiltless.games import load
 from tiltless.kernels.blueprint.external import (
     BlueprintTables,
     Deals,
-    WalkRules,
+    TraversalRules,
     scale_table,
     show_down,
-    walk_external,
+    traverse_external,
 )
 
-BLOCK = External.block
+BLOCK = ExternalTraversals.block
 RNG = np.random.default_rng(3)
 PAIRS = ComboBuckets(2, (CLASS_OF_COMBO % 14 == 0).astype(np.int64))
-FREE = WalkRules(1.0, -np.inf, -np.inf, 1.0)
+FREE = TraversalRules(1.0, -np.inf, -np.inf, 1.0)
 
 
 def setup(bets="100%, a; cap 2", stack=8, hands=40):
@@ -52,7 +52,7 @@ def both(rules, bets="100%, a; cap 2", start=None, hands=40):
         dealt = deals.bucket[hand], int(deals.result[hand])
         naive.walk(tree, rows, slow, dealt, hand & 1, state, rules)
     fixed = tree.nodes, rows, tables, deals, 0, rules, tree.size.depth, 8, 1
-    visited = walk_external(*fixed)
+    visited = traverse_external(*fixed)
     assert visited > hands
     np.testing.assert_array_equal(tables.regret, slow.regret)
     np.testing.assert_array_equal(tables.average, slow.average)
@@ -76,14 +76,14 @@ def test_floors_pruning_and_averages_equal_plain_recursion():
     def random(n):
         return RNG.normal(0, 3, n).astype(np.float32)
 
-    both(WalkRules(0.0, -np.inf, -np.inf, 1.0), start=random, hands=200)
-    both(WalkRules(2.5, -4.0, -np.inf, 1.0), start=random, hands=200)
-    both(WalkRules(1.0, -6.0, -2.0, 0.3), start=random, hands=400)
+    both(TraversalRules(0.0, -np.inf, -np.inf, 1.0), start=random, hands=200)
+    both(TraversalRules(2.5, -4.0, -np.inf, 1.0), start=random, hands=200)
+    both(TraversalRules(1.0, -6.0, -2.0, 0.3), start=random, hands=400)
 
 
 def test_lanes_change_nothing_where_walks_do_not_meet():
     """More hands than lanes, so that lanes begin new walks while others are under way."""
-    hands, pruned = 40, WalkRules(1.0, -6.0, -2.0, 0.3)
+    hands, pruned = 40, TraversalRules(1.0, -6.0, -2.0, 0.3)
     tree = betting_tree(load("nlhe", stack=8), "100%, a; cap 2")
     rows = tree.rows([hands] * tree.streets)
     start = RNG.normal(0, 3, int(rows.start[-1])).astype(np.float32)
@@ -97,7 +97,7 @@ def test_lanes_change_nothing_where_walks_do_not_meet():
     for lanes in (1, 8, 64):
         tables = BlueprintTables(start.copy(), np.zeros_like(start), heads_up_payoffs(tree))
         dealt = Deals(deals.bucket, deals.result, deals.words.copy())
-        walk_external(tree.nodes, rows, tables, dealt, 0, pruned, tree.size.depth, 8, lanes)
+        traverse_external(tree.nodes, rows, tables, dealt, 0, pruned, tree.size.depth, 8, lanes)
         found.append(tables)
     for each in found[1:]:
         np.testing.assert_array_equal(each.regret, found[0].regret)

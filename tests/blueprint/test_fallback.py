@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tiltless.abstraction.bets.size import Spot
+from tiltless.abstraction.bets.size import BetContext
 from tiltless.blueprint.fallback import choose_by_strength, strengths, strong_raise
 from tiltless.cards.card import COMBO_OF, parse_cards
 
@@ -22,8 +22,8 @@ def test_thresholds(price, expected):
 
 
 def test_strong_hands_bet_two_thirds_and_raise_the_pot():
-    assert strong_raise(Spot(bet=0, pot=30, low=2, top=100, most=100), 0.0) == 20
-    assert strong_raise(Spot(bet=10, pot=40, low=20, top=100, most=100), 0.25) == 50
+    assert strong_raise(BetContext(bet=0, pot=30, low=2, top=100, most=100), 0.0) == 20
+    assert strong_raise(BetContext(bet=10, pot=40, low=20, top=100, most=100), 0.25) == 50
 
 
 def test_the_nuts_are_strong_and_blocked_hands_are_nothing():

@@ -20,9 +20,9 @@ from tiltless.abstraction.information.features import (
 )
 from tiltless.abstraction.information.presets import PRESETS
 from tiltless.abstraction.information.product import ONE, refines
-from tiltless.blueprint.betting import BettingWalk
+from tiltless.blueprint.betting import AbstractBetting
 from tiltless.blueprint.information import abstracted, classes, decisions, playable, situations
-from tiltless.blueprint.line_key import Line
+from tiltless.blueprint.line_key import KeyedLine
 from tiltless.blueprint.simulate.playout import play
 from tiltless.blueprint.tree import betting_tree, label_of
 from tiltless.errors import OptionError
@@ -83,10 +83,10 @@ def same_partition(one, other):
 
 def all_lines(tree):
     """Every decision with its line, copies in streets that repeat followed once."""
-    walk = BettingWalk(tree.game, tree.menu, tree.repeat_from)
+    walk = AbstractBetting(tree.game, tree.menu, tree.repeat_from)
     number = {int(node): place for place, node in enumerate(decisions(tree))}
     seen = set()
-    stack = [(0, Line.start(walk))]
+    stack = [(0, KeyedLine.start(walk))]
     while stack:
         node, line = stack.pop()
         kind = int(tree.nodes.node[node, ACTOR])
@@ -332,7 +332,7 @@ def test_mistakes_are_named():
     tree = TREES["toy"]
     with pytest.raises(OptionError, match="a str is no abstraction; multiply features"):
         abstracted(tree, "street")
-    line = Line.start(BettingWalk(tree.game, tree.menu, tree.repeat_from))
+    line = KeyedLine.start(AbstractBetting(tree.game, tree.menu, tree.repeat_from))
     with pytest.raises(OptionError, match="is not on the menu; choose one of"):
         line.after(RaiseTo(999))
     with pytest.raises(OptionError, match="the board decides nothing here"):

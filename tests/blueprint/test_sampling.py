@@ -8,7 +8,13 @@ from tiltless.abstraction.cards.buckets import ComboBuckets
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
-from tiltless.blueprint.sampling import SCHEMES, Chance, External, Public, Setting
+from tiltless.blueprint.sampling import (
+    SCHEMES,
+    ChanceTraversals,
+    ExternalTraversals,
+    Public,
+    TraversalSetting,
+)
 from tiltless.blueprint.street_blocks import street_blocks
 from tiltless.blueprint.tree import betting_tree
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT
@@ -16,13 +22,13 @@ from tiltless.cards.evaluate import evaluate_many
 from tiltless.cfr.pruning import RegretBased
 from tiltless.errors import ArrayError, OptionError
 from tiltless.games import load
-from tiltless.kernels.blueprint.chance import walk_chance
-from tiltless.kernels.blueprint.external import BlueprintTables, WalkRules
+from tiltless.kernels.blueprint.chance import traverse_chance
+from tiltless.kernels.blueprint.external import BlueprintTables, TraversalRules
 from tiltless.kernels.blueprint.nodes import ACTIONS, ACTOR, STREET
 from tiltless.kernels.cards.shuffle import deal_hands
 
 RNG = np.random.default_rng(11)
-FREE = WalkRules(1.0, -np.inf, -np.inf, 1.0)
+FREE = TraversalRules(1.0, -np.inf, -np.inf, 1.0)
 
 
 def buckets(count):
@@ -31,7 +37,7 @@ def buckets(count):
 
 def setting(game="nlhe", bets="100%, a; cap 2", counts=(5, 3, 4, 2), **parameters):
     tree = betting_tree(load(game, **parameters), bets)
-    return Setting(tree, tuple(buckets(n) for n in counts[: tree.streets]))
+    return TraversalSetting(tree, tuple(buckets(n) for n in counts[: tree.streets]))
 
 
 def decisions(here):
@@ -93,7 +99,7 @@ def test_a_policy_is_written_where_it_is_wanted(name):
 
 def chance_both(here, hands, start=None, floor=-np.inf):
     """The kernel and the twin on the same deals."""
-    scheme = Chance(here)
+    scheme = ChanceTraversals(here)
     size = int(here.rows.start[-1])
     regret = np.zeros(size, np.float32) if start is None else start(size)
     average = np.zeros(size, np.float32)
@@ -104,7 +110,7 @@ def chance_both(here, hands, start=None, floor=-np.inf):
     dealt = here.deal(np.array([7], np.uint64), hands)
     tables = BlueprintTables(regret, average, here.payoff)
     rules = FREE._replace(floor=floor)
-    visited = walk_chance(here.tree.nodes, scheme._rows, tables, dealt, 0, rules)
+    visited = traverse_chance(here.tree.nodes, scheme._rows, tables, dealt, 0, rules)
     assert visited == hands * len(here.tree.nodes.node)
     for hand in range(hands):
         held = dealt.bucket[hand], int(dealt.result[hand])
@@ -287,18 +293,18 @@ def test_a_run_in_pieces_is_the_same_run(name):
     )
 
 
-class TwoExternal(External):
+class TwoExternal(ExternalTraversals):
     block = 2
 
 
-class TwoChance(Chance):
+class TwoChance(ChanceTraversals):
     block = 2
 
 
 def test_a_walk_counts_as_much_in_every_scheme():
     """Mean regrets of the first decision while all play at random: the same in all three."""
     tree, groups = push_or_fold(20)
-    here = Setting(tree, tuple(groups))
+    here = TraversalSetting(tree, tuple(groups))
     size, means, errors = int(here.rows.start[-1]), [], []
     for scheme, rounds in (
         (TwoExternal(here), 30_000),

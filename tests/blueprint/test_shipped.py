@@ -14,9 +14,9 @@ from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint import shipped
 from tiltless.blueprint.file import LARGEST_FILE
-from tiltless.blueprint.model_card import RESULTS, Result, card_texts, read_results
+from tiltless.blueprint.model_card import RESULTS, CardResult, card_texts, read_results
 from tiltless.blueprint.shipped import DEFAULT, MODELS, find_blueprint, shipped_blueprints
-from tiltless.blueprint.simulate.match import Side, play_match
+from tiltless.blueprint.simulate.match import Side, simulate_match
 from tiltless.blueprint.simulate.simple_policies import SIMPLE_POLICIES, simple_policy
 from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.training.litmus import litmus
@@ -25,7 +25,7 @@ from tiltless.cli.app import app
 from tiltless.errors import DamagedFileError, OptionError
 from tiltless.games import load
 
-MATCH = Result("always-call", 1512.5, (1490, 1535.25), 1_000_000, 7, "tiltless match --seed 7")
+MATCH = CardResult("always-call", 1512.5, (1490, 1535.25), 1_000_000, 7, "tiltless match --seed 7")
 
 
 def blueprint(card=None):
@@ -152,7 +152,7 @@ def test_the_shipped_one_wins_what_its_card_says(hundred):
         policy = simple_policy(hundred.tree, result.against)
         other = Side(policy, [ONE_BUCKET] * hundred.tree.streets)
         deals = result.hands // 2
-        found = play_match(hundred.tree, deals, side, other, seed=result.seed, threads=2)
+        found = simulate_match(hundred.tree, deals, side, other, seed=result.seed, threads=2)
         mean, _ = found.mbb(hundred.tree.game.rules.big_blind)
         assert mean == pytest.approx(result.mbb_per_hand, abs=0.006)  # as it is rounded there
 

@@ -351,8 +351,8 @@ def test_hopeless_trees_are_refused_soon(monkeypatch):
         asked += 1
         return honest(walk, betting, street, aggressor)
 
-    honest = betting_walk.BettingWalk.actions
-    monkeypatch.setattr(betting_walk.BettingWalk, "actions", actions)
+    honest = betting_walk.AbstractBetting.actions
+    monkeypatch.setattr(betting_walk.AbstractBetting, "actions", actions)
     with pytest.raises(OptionError, match="far more than"):
         betting_tree(load("nlhe", seats=6), OPEN)
     assert asked < 100_000

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.blueprint import shipped
-from tiltless.blueprint.model_card import Result
+from tiltless.blueprint.model_card import CardResult
 from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.tree import betting_tree
 from tiltless.cards.card import CLASS_OF_COMBO
@@ -159,7 +159,9 @@ def test_export(model, tmp_path, monkeypatch):
 
 def test_results_are_printed_with_their_intervals(model, tmp_path):
     path = tmp_path / "proven.safetensors"
-    match = Result("[bold] caller", -12.25, (-20, -4.5), 1_000_000, 7, "tiltless match --seed 7")
+    match = CardResult(
+        "[bold] caller", -12.25, (-20, -4.5), 1_000_000, 7, "tiltless match --seed 7"
+    )
     Blueprint.load(model).with_card({"results": [match]}).save(path)
     text = output("info", path)
     row = next(line for line in text.splitlines() if "bold" in line)

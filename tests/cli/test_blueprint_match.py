@@ -12,7 +12,7 @@ from tiltless.abstraction.cards.design import design
 from tiltless.abstraction.cards.design_file import save_design
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
-from tiltless.blueprint.simulate.match import Side, play_match
+from tiltless.blueprint.simulate.match import Side, simulate_match
 from tiltless.blueprint.simulate.simple_policies import SIMPLE_POLICIES, simple_policy
 from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.tree import betting_tree
@@ -85,7 +85,7 @@ def test_the_numbers_are_those_of_the_match(models):
     assert blueprint.about.buckets != other.about.buckets
     for name, opponent in opponents.items():
         found = told(first, name, *DEALS, "--cards", cards)
-        expected = play_match(tree, 20_000, side, opponent, seed=3)
+        expected = simulate_match(tree, 20_000, side, opponent, seed=3)
         assert expected.mean != 0
         assert found["mbb_per_hand"] == 500 * expected.mean  # the big blind is 2
         assert found["interval"] == [500 * end for end in expected.interval]

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from tiltless.agents import Agent, Decision, make_agent, register, registered
 from tiltless.arena.table.hand_file import HandFile
-from tiltless.arena.table.session import Sitting
+from tiltless.arena.table.session import TableSession
 from tiltless.cards.card import card_text
 from tiltless.cli.app import app
 from tiltless.errors import ForeignFileError, OptionError
@@ -122,7 +122,7 @@ def test_hidden_cards_are_not_on_the_screen_before_the_showdown(seed):
     text = play(words, "test-thinker", "--hands", 1, "--seed", seed).output
     text = text.split(" shows ")[0]
     game = load("nlhe")
-    table = Sitting(game, make_agent("fish"), ["fish"], seed)
+    table = TableSession(game, make_agent("fish"), ["fish"], seed)
     table.play()
     hidden = table.last.final.hole[1]
     for card in hidden:
@@ -195,7 +195,7 @@ def test_a_hand_that_cannot_be_saved_does_not_end_the_game(tmp_path):
 def test_two_programs_may_add_to_one_file(tmp_path):
     for game, name in (("nlhe", "hands.phhs"), ("river-of-blood", "hands.txt")):
         one, two = (HandFile(tmp_path / name) for _ in range(2))
-        table = Sitting(load(game), make_agent("fish"), ["fish"], 1)
+        table = TableSession(load(game), make_agent("fish"), ["fish"], 1)
         for file in (one, two, two, one):
             file.add(table.play())
         text = one.path.read_text()

@@ -137,7 +137,7 @@ def test_replay():
 
 def test_a_replay_that_differs_says_so(monkeypatch):
     changed = {**registry._AGENTS}
-    changed["fish"] = registry.Entry("fish", AllIn, "another one")
+    changed["fish"] = registry.AgentEntry("fish", AllIn, "another one")
     assert changed["fish"].maker is not Caller
     monkeypatch.setattr(registry, "_AGENTS", changed)
     done = run("replay", 1, 7, 1)

@@ -16,8 +16,8 @@ import pytest
 from tiltless.cli import main
 from tiltless.errors import WriteError
 from tiltless.postflop.file import load_solver
-from tiltless.postflop.solver import RangeSolver
-from tiltless.postflop.spot import RangeSpot, parse_spot
+from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import Spot, parse_spot
 
 SPOT = {
     "--board": "QsJh2h8d3c",
@@ -75,7 +75,7 @@ def unsolved(monkeypatch):
     def solve(*_, **__):
         pytest.fail("solved before the options were checked")
 
-    monkeypatch.setattr(RangeSolver, "solve", solve)
+    monkeypatch.setattr(PostflopSolver, "solve", solve)
 
 
 HEADS = {"board": "QsJh2h8d", "oop": "AsAh", "ip": "KsKh", "bets": "a", "raises": None}
@@ -96,8 +96,8 @@ def test_what_is_shown(output):
 
 def test_json_and_the_solver_agree(output):
     found = json.loads(output(*arguments(until="0.2%"), "--json"))
-    spot = RangeSpot("QsJh2h8d3c", SPOT["--oop"], SPOT["--ip"], 64, 320, "50%, a / 50%, a")
-    solver = RangeSolver(spot)
+    spot = Spot("QsJh2h8d3c", SPOT["--oop"], SPOT["--ip"], 64, 320, "50%, a / 50%, a")
+    solver = PostflopSolver(spot)
     check = solver.solve(0.2)
     assert parse_spot(found["spot"]) == spot
     assert found["iterations"] == check.iterations

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from tiltless.errors import FingerprintError, OptionError
-from tiltless.games import Entry, Parameter, load, register, registered, registry
+from tiltless.games import GameEntry, Parameter, load, register, registered, registry
 from tiltless.games.kuhn import Kuhn
 
 
@@ -82,10 +82,10 @@ def test_other_versions_are_refused():
 
 
 def test_register_adds_a_game(scratch):
-    register(Entry("kuhn-for-three", lambda: Kuhn(3), "Kuhn poker for three"))
+    register(GameEntry("kuhn-for-three", lambda: Kuhn(3), "Kuhn poker for three"))
     assert load("kuhn-for-three") == Kuhn(3)
     with pytest.raises(OptionError, match="already called 'kuhn-for-three'"):
-        register(Entry("kuhn-for-three", Kuhn, "again"))
+        register(GameEntry("kuhn-for-three", Kuhn, "again"))
 
 
 def test_kuhn_does_not_import_other_rules():

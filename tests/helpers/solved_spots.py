@@ -2,14 +2,14 @@
 
 from functools import lru_cache
 
-from tiltless.postflop.solver import RangeSolver
-from tiltless.postflop.spot import RangeSpot
+from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import Spot
 
 
 @lru_cache
 def river(rake=0.0):
     """Few hands on a river, two sizes and raises."""
-    spot = RangeSpot(
+    spot = Spot(
         "QsJh2h8d3c",
         oop="AA,QJs,T9s,AKo:0.5,76s",
         ip="KK,JJ,AQs,98s,A5s:0.25,65s",
@@ -25,7 +25,7 @@ def river(rake=0.0):
 @lru_cache
 def turn(rake=0.0):
     """Few hands on a turn with clubs and spades alike."""
-    spot = RangeSpot(
+    spot = Spot(
         "QdJh2h8d",
         oop="AsAc,Ts9s,Tc9c,KhTh,7s7c",
         ip="KsKc,AhQs,AhQc,9d8s,9d8c",
@@ -40,7 +40,7 @@ def turn(rake=0.0):
 @lru_cache
 def flop():
     """Wider ranges on a flop, one size."""
-    spot = RangeSpot(
+    spot = Spot(
         "Ks7s2d",
         oop="KQs,77,JTs,A5s:0.5,98s",
         ip="AK,QQ,22,QJs,87s,65s:0.5",
@@ -54,7 +54,7 @@ def flop():
 @lru_cache
 def wide():
     """Whole classes of hands on a turn, for pictures."""
-    spot = RangeSpot(
+    spot = Spot(
         "QsJh2h8d",
         oop="99+,ATs+,KQ,QJs,JTs,T9s,98s:0.5",
         ip="22+,A2s+,KTs+,QTs+,JTs,T9s,98s,87s",
@@ -68,10 +68,10 @@ def wide():
 @lru_cache
 def single():
     """One hand each on a turn, which some rivers take away."""
-    return _solved(RangeSpot("QsJh2h8d", oop="AsAh", ip="KsKh", pot=64, stack=320, bets="a"), 10)
+    return _solved(Spot("QsJh2h8d", oop="AsAh", ip="KsKh", pot=64, stack=320, bets="a"), 10)
 
 
 def _solved(spot, iterations):
-    solver = RangeSolver(spot)
+    solver = PostflopSolver(spot)
     solver.run(iterations)
     return solver

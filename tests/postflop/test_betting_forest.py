@@ -11,7 +11,7 @@ from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.kernels.postflop.street import ACTIONS, ACTOR, FIRST, FOLDED, NEXT, ROW, SHOWN
 from tiltless.postflop.betting_forest import TooManyLinesError, street_forests
-from tiltless.postflop.spot import RangeSpot
+from tiltless.postflop.spot import Spot
 
 STACK = 50
 MENUS = [
@@ -36,7 +36,7 @@ def played(raised):
 
 def spot_of(state, menu, raised):
     stack = state.betting.stacks[0]
-    return RangeSpot("5c7c9c", "AA", "KK", state.pot, stack, menu, big_blind=2, aggressor=raised)
+    return Spot("5c7c9c", "AA", "KK", state.pot, stack, menu, big_blind=2, aggressor=raised)
 
 
 @pytest.mark.parametrize("menu", MENUS)
@@ -82,8 +82,8 @@ def test_every_line_as_it_is_played(menu, raised):
         winner = made.betting[node].live.bit_length() - 1
         lost = -state.payoffs[1 - winner]
         before = STACK - spot.stack
-        for learner, sign in ((winner, 1), (1 - winner, -1)):
-            pays = ends_pay(made, learner)[node]
+        for traverser, sign in ((winner, 1), (1 - winner, -1)):
+            pays = ends_pay(made, traverser)[node]
             assert pays == pytest.approx(sign * (lost - before + spot.pot / 2))
 
     follow(state, 0, 0)
@@ -91,21 +91,21 @@ def test_every_line_as_it_is_played(menu, raised):
         assert len(nodes) == made.nodes
 
 
-def ends_pay(made, learner):
-    """What the kernels are told that each fold pays to a learner."""
+def ends_pay(made, traverser):
+    """What the kernels are told that each fold pays to a traverser."""
     ends, pays = made.ends, {}
-    for nodes, worth in (
-        (ends.beside[learner], ends.beside_worth[learner]),
-        (ends.folded[learner], ends.folded_worth[learner]),
+    for nodes, cfv in (
+        (ends.beside[traverser], ends.beside_worth[traverser]),
+        (ends.folded[traverser], ends.folded_worth[traverser]),
     ):
-        for node, value in zip(nodes.tolist(), worth.tolist(), strict=True):
+        for node, value in zip(nodes.tolist(), cfv.tolist(), strict=True):
             if node >= 0:
                 assert node not in pays  # each once
                 pays[node] = value
     return pays
 
 
-SPOT = RangeSpot("QsJh2h", "AA", "KK", 20, 90, "50%, a / 60%, a")
+SPOT = Spot("QsJh2h", "AA", "KK", 20, 90, "50%, a / 60%, a")
 
 
 @pytest.mark.parametrize("board", ["QsJh2h", "QsJh2h8d", "QsJh2h8d3c"])
@@ -122,15 +122,15 @@ def test_forests_hold_together(board, menu):
                 assert all(made.parent[child] == n for child in range(first, first + actions))
                 assert first > n
         assert tuple(rows) == made.rows
-        for learner in (0, 1):
-            slot = made.forest.slot[learner]
+        for traverser in (0, 1):
+            slot = made.forest.slot[traverser]
             roots = len(made.forest.root)
             assert slot[:roots].tolist() == list(range(roots))
-            assert slot.max() + 1 == made.slots[learner]
+            assert slot.max() + 1 == made.slots[traverser]
             for n in range(roots, made.nodes):
-                mine = node[made.parent[n], ACTOR] == learner
+                mine = node[made.parent[n], ACTOR] == traverser
                 assert (slot[n] == slot[made.parent[n]]) == mine
-            others = [n for n in range(made.nodes) if node[n, ACTOR] == 1 - learner]
+            others = [n for n in range(made.nodes) if node[n, ACTOR] == 1 - traverser]
             for (
                 n
             ) in others:  # children of the opponent's are neighbours, so that one loop fills them
@@ -139,7 +139,7 @@ def test_forests_hold_together(board, menu):
                     range(slot[first], slot[first] + actions)
                 )
             folds = {n for n in range(made.nodes) if node[n, ACTOR] == FOLDED}
-            assert set(ends_pay(made, learner)) == folds
+            assert set(ends_pay(made, traverser)) == folds
         shown = [n for n in made.ends.shown.tolist() if n >= 0]
         assert sorted(shown) == np.flatnonzero(node[:, ACTOR] == SHOWN).tolist()
         assert len(made.ends.shown) % 16 == made.ends.folded.shape[1] % 16 == 0

@@ -9,9 +9,9 @@ import pytest
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, parse_card, parse_cards
 from tiltless.cards.evaluate import evaluate
 from tiltless.postflop.boards import board_sets
-from tiltless.postflop.spot import RangeSpot
+from tiltless.postflop.spot import Spot
 
-TURN = RangeSpot("QsJh2h8d", "QQ+, AKs, 87s", "88+, AQ, 76s:0.5", 20, 90, "a")
+TURN = Spot("QsJh2h8d", "QQ+, AKs, 87s", "88+, AQ, 76s:0.5", 20, 90, "a")
 RAINBOW, TWO_ALIKE, THREE_ALIKE = (
     replace(TURN, board=board, oop="QQ+, 87s", ip="88+, AQ")
     for board in ("QsJh2d", "QsJh2h", "QsJs2s")

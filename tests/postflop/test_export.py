@@ -15,10 +15,10 @@ from tiltless.postflop.export import (
     PLACE_COLUMNS,
     check_format,
     export,
-    export_places,
-    place_as_json,
+    export_nodes,
+    node_as_json,
 )
-from tiltless.postflop.node import find_place
+from tiltless.postflop.node import find_node
 from tiltless.postflop.report import actor_report, street_reports
 from tiltless.postflop.spot import parse_spot
 from tiltless.postflop.tables import aggregate, card_report, line_report
@@ -30,7 +30,7 @@ def _csv(path):
 
 
 def test_csv_of_one_decision(tmp_path):
-    place = find_place(river(), "x")
+    place = find_node(river(), "x")
     assert export(tmp_path / "x.csv", place) == 1
     rows = _csv(tmp_path / "x.csv")
     report = actor_report(place)
@@ -51,7 +51,7 @@ def test_csv_of_one_decision(tmp_path):
 
 
 def test_csv_of_a_street_has_nothing_where_there_is_no_such_action(tmp_path):
-    place = find_place(river())
+    place = find_node(river())
     count = export(tmp_path / "street.csv", place, street=True)
     reports = list(street_reports(place))
     assert count == len(reports) > 5
@@ -65,7 +65,7 @@ def test_csv_of_a_street_has_nothing_where_there_is_no_such_action(tmp_path):
 
 
 def test_json(tmp_path):
-    place = find_place(turn(0.02), "x x Th")
+    place = find_node(turn(0.02), "x x Th")
     export(tmp_path / "a.json", place, street=True)
     text = (tmp_path / "a.json").read_text(encoding="utf-8")
     found = json.loads(text, parse_constant=lambda name: pytest.fail(name))
@@ -87,7 +87,7 @@ def test_json(tmp_path):
 
 def test_parquet_is_the_csv(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    place = find_place(river())
+    place = find_node(river())
     for name in ("a.csv", "a.parquet"):
         export(tmp_path / name, place, street=True)
     table = parquet.read_table(tmp_path / "a.parquet").to_pylist()
@@ -103,11 +103,11 @@ def test_parquet_is_the_csv(tmp_path):
 
 
 def test_places_are_rows(tmp_path):
-    reports = list(card_report(find_place(turn(0.02), "x x")).values())
+    reports = list(card_report(find_node(turn(0.02), "x x")).values())
     names = [tmp_path / f"cards{ending}" for ending in (".json", ".csv", ".parquet")]
     if not find_spec("pyarrow"):
         names.pop()
-    assert {export_places(name, reports) for name in names} == {48}
+    assert {export_nodes(name, reports) for name in names} == {48}
     made = json.loads(names[0].read_text(encoding="utf-8"))["places"]
     rows = _csv(names[1])
     words = list(reports[0].frequencies)
@@ -138,16 +138,16 @@ def test_places_are_rows(tmp_path):
 
 
 def test_places_that_are_means_or_that_nobody_comes_to(tmp_path):
-    reports = list(card_report(find_place(single(), "x x")).values())
+    reports = list(card_report(find_node(single(), "x x")).values())
     mean = aggregate(line_report(river(), ["x", "b32"]))
-    gone = place_as_json(reports[-1])  # the ace of spades, which OOP holds
+    gone = node_as_json(reports[-1])  # the ace of spades, which OOP holds
     assert gone["often"] == 0
     assert gone["oop ev"] is None
     assert set(gone["actions"].values()) == {None}
-    assert not float(place_as_json(mean)["pot"]).is_integer()
+    assert not float(node_as_json(mean)["pot"]).is_integer()
     for ending in FORMATS:
         if ending != ".parquet" or find_spec("pyarrow"):
-            assert export_places(tmp_path / f"all{ending}", [*reports, mean]) == 49
+            assert export_nodes(tmp_path / f"all{ending}", [*reports, mean]) == 49
 
 
 def test_formats(tmp_path):
@@ -159,19 +159,19 @@ def test_formats(tmp_path):
         with pytest.raises(OptionError, match=r"write \.json, \.csv or \.parquet"):
             check_format(name)
         with pytest.raises(OptionError, match=r"write \.json, \.csv or \.parquet"):
-            export_places(name, [])
+            export_nodes(name, [])
 
 
 def test_parquet_without_pyarrow_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(OptionError, match=r"pip install 'tiltless\[analysis\]'"):
-        export(tmp_path / "a.parquet", find_place(river()))
+        export(tmp_path / "a.parquet", find_node(river()))
     assert not list(tmp_path.iterdir())
 
 
 def test_mistakes(tmp_path):
     with pytest.raises(OptionError, match="ends in no format that is known; write"):
-        export(tmp_path / "a.xls", find_place(river()))
+        export(tmp_path / "a.xls", find_node(river()))
     with pytest.raises(OptionError, match="nobody acts after 'x x'"):
-        export(tmp_path / "a.csv", find_place(river(), "x x"))
+        export(tmp_path / "a.csv", find_node(river(), "x x"))
     assert not list(tmp_path.iterdir())

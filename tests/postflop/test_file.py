@@ -12,11 +12,11 @@ from tiltless.errors import DamagedFileError, FileError, FingerprintError, Optio
 from tiltless.files.arrays import read_arrays, write_arrays
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.postflop.file import KIND, load_solver, save_solver
-from tiltless.postflop.node import find_place
-from tiltless.postflop.solver import RangeSolver
-from tiltless.postflop.spot import RangeSpot
+from tiltless.postflop.node import find_node
+from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import Spot
 
-RIVER = RangeSpot("QsJh2h8d3c", "QQ+, AKs:0.3, 54s", "88+, AQs+", 20, 90, "50%, a", rake=0.05)
+RIVER = Spot("QsJh2h8d3c", "QQ+, AKs:0.3, 54s", "88+, AQs+", 20, 90, "50%, a", rake=0.05)
 TURN = replace(RIVER, board="QsJh2h8d", bets="50%; cap 2", aggressor="ip")
 
 
@@ -44,10 +44,10 @@ def same(one, two):
 )
 @pytest.mark.parametrize("locked", [False, True])
 def test_goes_on_as_if_it_had_never_stopped(spot, how, locked, tmp_path):
-    solver = RangeSolver(spot, **how)
+    solver = PostflopSolver(spot, **how)
     if locked:
-        solver.lock(find_place(solver, (CHECK,)), {CHECK: 1})
-        solver.lock(find_place(solver, (RaiseTo(10),)), {FOLD: 1, CALL: 2})
+        solver.lock(find_node(solver, (CHECK,)), {CHECK: 1})
+        solver.lock(find_node(solver, (RaiseTo(10),)), {FOLD: 1, CALL: 2})
     solver.run(7)
     save_solver(solver, tmp_path / "spot", note="mine")
     again = load_solver(tmp_path / "spot")
@@ -61,7 +61,7 @@ def test_goes_on_as_if_it_had_never_stopped(spot, how, locked, tmp_path):
 
 
 def test_two_threads_go_on(tmp_path):
-    solver = RangeSolver(TURN)
+    solver = PostflopSolver(TURN)
     solver.run(3)
     save_solver(solver, tmp_path / "spot")
     again = load_solver(tmp_path / "spot", threads=2)
@@ -71,7 +71,7 @@ def test_two_threads_go_on(tmp_path):
 
 def test_rules_without_a_name(tmp_path):
     rules = Preset(Discounted(1.2, 0.1), Power(3))
-    solver = RangeSolver(RIVER, rules=rules)
+    solver = PostflopSolver(RIVER, rules=rules)
     solver.run(2)
     save_solver(solver, tmp_path / "spot")
     with pytest.raises(OptionError, match="rules without a name"):
@@ -82,7 +82,7 @@ def test_rules_without_a_name(tmp_path):
 
 
 def test_every_damaged_byte_is_noticed(tmp_path):
-    solver = RangeSolver(RIVER)
+    solver = PostflopSolver(RIVER)
     solver.run(2)
     path = tmp_path / "spot"
     save_solver(solver, path)
@@ -118,7 +118,7 @@ def test_every_damaged_byte_is_noticed(tmp_path):
 def test_files_that_lie_are_refused(arrays, metadata, says, tmp_path):
     """Their checksums are right and their content is not."""
     path = tmp_path / "spot"
-    save_solver(RangeSolver(RIVER), path)
+    save_solver(PostflopSolver(RIVER), path)
     file = read_arrays(path)
     held = {**file.arrays, **arrays}
     write_arrays(
@@ -134,7 +134,7 @@ def test_files_that_lie_are_refused(arrays, metadata, says, tmp_path):
 
 
 def test_a_spot_of_another_file_is_refused(tmp_path):
-    save_solver(RangeSolver(RIVER), tmp_path / "spot")
+    save_solver(PostflopSolver(RIVER), tmp_path / "spot")
     file = read_arrays(tmp_path / "spot")
     write_arrays(
         tmp_path / "other",
@@ -151,6 +151,6 @@ def test_a_spot_of_another_file_is_refused(tmp_path):
 
 
 def test_a_file_that_does_not_fit_is_refused_before(tmp_path):
-    save_solver(RangeSolver(TURN), tmp_path / "spot")
+    save_solver(PostflopSolver(TURN), tmp_path / "spot")
     with pytest.raises(OptionError, match="MB are allowed"):
         load_solver(tmp_path / "spot", memory=1000)

@@ -12,16 +12,16 @@ from tiltless.postflop.line import (
     line_text,
     read_lock,
 )
-from tiltless.postflop.node import find_place
+from tiltless.postflop.node import find_node
 
 
 def test_a_line_is_its_moves():
-    place = find_place(wide(), "x b32 c Ah x b50% r50%")
+    place = find_node(wide(), "x b32 c Ah x b50% r50%")
     card = parse_card("Ah")
     moves = (CHECK, RaiseTo(32), CALL, card, CHECK, RaiseTo(64), RaiseTo(192))
     assert place.moves == moves
     assert place.line == line_text(moves) == "x b32 c Ah x b64 r192"
-    assert find_place(wide(), moves) == place
+    assert find_node(wide(), moves) == place
     assert place.pot == 64 + 64 + 64 + 192
 
 
@@ -40,7 +40,7 @@ def test_a_line_is_its_moves():
     ],
 )
 def test_words(line, same):
-    assert find_place(wide(), line).line == same
+    assert find_node(wide(), line).line == same
 
 
 @pytest.mark.parametrize(
@@ -69,12 +69,12 @@ def test_words(line, same):
 )
 def test_mistakes_are_one_line(line, message):
     with pytest.raises(OptionError, match=message) as caught:
-        find_place(wide(), line) if isinstance(line, str) else _follow(line)
+        find_node(wide(), line) if isinstance(line, str) else _follow(line)
     assert "\n" not in str(caught.value)
 
 
 def _follow(line):
-    follow_line(find_place(wide()), line)
+    follow_line(find_node(wide()), line)
 
 
 def _all_places(place, deep):
@@ -87,19 +87,19 @@ def _all_places(place, deep):
 @pytest.mark.parametrize("solver", [river, turn, flop])
 def test_every_line_leads_back(solver):
     count = 0
-    for place in _all_places(find_place(solver()), 6):
-        assert find_place(solver(), place.line) == place
+    for place in _all_places(find_node(solver()), 6):
+        assert find_node(solver(), place.line) == place
         words = action_words(place)
         assert len(set(words)) == len(place.actions)
         for word, action in zip(words, place.actions, strict=True):
-            assert find_place(solver(), f"{place.line} {word}") == place.after(action)
+            assert find_node(solver(), f"{place.line} {word}") == place.after(action)
         count += 1
     assert count > 20
 
 
 def test_labels():
     def labels(line):
-        place = find_place(wide(), line)
+        place = find_node(wide(), line)
         return [action_label(place, action) for action in place.actions]
 
     assert labels("") == ["Check", "Bet 32 (50%)", "Bet 64 (100%)", "All-in 320"]
@@ -108,16 +108,16 @@ def test_labels():
 
 
 def test_several_lines_and_any_card():
-    start = find_place(wide())
+    start = find_node(wide())
     found = follow_lines(start, "x b50%, x x * , x x * x")
     assert list(found) == ["x b50%", "x x *", "x x * x"]
     assert [place.line for place in found["x b50%"]] == ["x b32"]
-    cards = find_place(wide(), "x x").cards_to_come()
+    cards = find_node(wide(), "x x").cards_to_come()
     assert [place.moves[-1] for place in found["x x *"]] == cards
     assert [place.moves[2] for place in found["x x * x"]] == cards
     assert all(place.moves[3] == CHECK for place in found["x x * x"])
     assert follow_lines(start, "") == {"": [start]}
-    rivers = follow_lines(find_place(flop()), "x x * x x Ah")["x x * x x Ah"]
+    rivers = follow_lines(find_node(flop()), "x x * x x Ah")["x x * x x Ah"]
     assert len(rivers) == 48  # any turn but the ace
     assert {place.moves[5] for place in rivers} == {parse_card("Ah")}
 
@@ -134,13 +134,13 @@ def test_several_lines_and_any_card():
 )
 def test_mistakes_in_several_lines(lines, message):
     with pytest.raises(OptionError, match=message):
-        follow_lines(find_place(wide()), lines)
+        follow_lines(find_node(wide()), lines)
 
 
 def test_locks_as_text():
-    start = find_place(wide())
+    start = find_node(wide())
     assert read_lock(start, "x b64: f 80%, c 20%") == [
-        (find_place(wide(), "x b64"), {FOLD: 0.8, CALL: 0.2})
+        (find_node(wide(), "x b64"), {FOLD: 0.8, CALL: 0.2})
     ]
     assert read_lock(start, ":x 50, b50% 25, a 25%") == [
         (start, {CHECK: 0.5, RaiseTo(32): 0.25, RaiseTo(320): 0.25})
@@ -171,5 +171,5 @@ def test_locks_as_text():
 )
 def test_mistakes_in_locks(text, message):
     with pytest.raises(OptionError, match=message) as caught:
-        read_lock(find_place(wide()), text)
+        read_lock(find_node(wide()), text)
     assert "\n" not in str(caught.value)

@@ -10,18 +10,18 @@ from tiltless.cards.suits import swap_combos
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.kernels.postflop.street import BEST, FOLDED, NEXT, SHOWN
-from tiltless.postflop.node import find_place
-from tiltless.postflop.solver import RangeSolver
-from tiltless.postflop.spot import RangeSpot
+from tiltless.postflop.node import find_node
+from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import Spot
 
-TURN = RangeSpot("QsJh2h8s", "QQ+, AKs:0.5, 87s, 54s", "88+, AQs+, 76s", 20, 90, "50%; cap 2")
+TURN = Spot("QsJh2h8s", "QQ+, AKs:0.5, 87s, 54s", "88+, AQs+, 76s", 20, 90, "50%; cap 2")
 FLOP = replace(TURN, board="QsJs2s", bets="flop: 50%; turn: none; river: a; cap 1")
 CALLED = (CHECK, RaiseTo(10), CALL)
 
 
 @pytest.fixture(scope="module", params=[TURN, FLOP], ids=["turn", "flop"])
 def solver(request):
-    solver = RangeSolver(request.param)
+    solver = PostflopSolver(request.param)
     solver.run(15)
     return solver
 
@@ -32,11 +32,11 @@ def disjoint(weights, board):
 
 def value(place, player, mode=2):
     """What a player wins from a place on, over all pairs of hands of the spot."""
-    return float(place.reaches[player] @ place.worth(player, mode)) / place.solver.spot.pairs
+    return float(place.reaches[player] @ place.cfv(player, mode)) / place.solver.spot.pairs
 
 
 def test_the_root(solver):
-    place, spot = find_place(solver), solver.spot
+    place, spot = find_node(solver), solver.spot
     assert (place.actor, place.pot, place.board) == (1, spot.pot, spot.board)
     assert place.actions == (CHECK, RaiseTo(10))
     for player in (0, 1):
@@ -47,7 +47,7 @@ def test_the_root(solver):
 
 def test_strategies_are_shares_of_the_hands_there_are(solver):
     for moves in [(), (CHECK,), (CHECK, RaiseTo(10)), (*CALLED, parse_card("4d"))]:
-        place = find_place(solver, moves)
+        place = find_node(solver, moves)
         held = np.zeros(1326, bool)
         held[place.combos(place.actor)] = True
         assert place.strategy[held].sum(axis=1) == pytest.approx(1)
@@ -58,43 +58,43 @@ def test_strategies_are_shares_of_the_hands_there_are(solver):
 
 @pytest.mark.parametrize("moves", [(), (CHECK,), (RaiseTo(10),), (*CALLED, parse_card("9c"))])
 def test_worth_adds_up_over_actions(solver, moves):
-    place = find_place(solver, moves)
+    place = find_node(solver, moves)
     for player in (0, 1):
         after = [place.after(action) for action in place.actions]
-        parts = np.array([there.worth(player) for there in after])
+        parts = np.array([there.cfv(player) for there in after])
         if player == place.actor:
             total = (place.strategy.T * parts).sum(axis=0)
         else:
             total = parts.sum(axis=0)
         scale = np.abs(total).max()
-        assert np.abs(total - place.worth(player)).max() < 1e-5 * scale
-        best = np.array([there.worth(player, BEST) for there in after])
+        assert np.abs(total - place.cfv(player)).max() < 1e-5 * scale
+        best = np.array([there.cfv(player, BEST) for there in after])
         best = best.max(axis=0) if player == place.actor else best.sum(axis=0)
-        assert np.abs(best - place.worth(player, BEST)).max() < 1e-5 * np.abs(best).max()
+        assert np.abs(best - place.cfv(player, BEST)).max() < 1e-5 * np.abs(best).max()
 
 
 @pytest.mark.parametrize("moves", [CALLED, (CHECK, CHECK)])
 def test_worth_adds_up_over_cards(solver, moves):
     """Real cards, of which one stands for several in the solver."""
-    place = find_place(solver, moves)
+    place = find_node(solver, moves)
     assert place.actor == NEXT
     cards = place.cards_to_come()
     assert len(cards) == 52 - len(place.board)
     for player in (0, 1):
-        total = sum(place.after(card).worth(player) for card in cards) / (len(cards) - 4)
+        total = sum(place.after(card).cfv(player) for card in cards) / (len(cards) - 4)
         scale = np.abs(total).max()
-        assert np.abs(total - place.worth(player)).max() < 1e-5 * scale
+        assert np.abs(total - place.cfv(player)).max() < 1e-5 * scale
 
 
 def test_the_last_street_of_a_flop_adds_up():
-    solver = RangeSolver(FLOP)
+    solver = PostflopSolver(FLOP)
     solver.run(5)
     for turn in ("4c", "4d", "4h", "Ks"):
-        place = find_place(solver, (*CALLED, parse_card(turn), CHECK, CHECK))
+        place = find_node(solver, (*CALLED, parse_card(turn), CHECK, CHECK))
         cards = place.cards_to_come()
         for player in (0, 1):
-            total = sum(place.after(card).worth(player) for card in cards) / 44
-            assert np.abs(total - place.worth(player)).max() < 1e-5 * np.abs(total).max()
+            total = sum(place.after(card).cfv(player) for card in cards) / 44
+            assert np.abs(total - place.cfv(player)).max() < 1e-5 * np.abs(total).max()
             reach = place.reaches[1 - player]
             for card in cards[::9]:
                 there = place.after(card)
@@ -103,23 +103,23 @@ def test_the_last_street_of_a_flop_adds_up():
 
 def test_suits_that_may_be_exchanged_are(solver):
     """The same turn or river in another suit: the same play with suits exchanged."""
-    one, two = (find_place(solver, (*CALLED, parse_card(card))) for card in ("4c", "4d"))
+    one, two = (find_node(solver, (*CALLED, parse_card(card))) for card in ("4c", "4d"))
     assert (one.number, one.node) == (two.number, two.node)
     there = swap_combos(0, 1)
     assert np.array_equal(one.strategy, two.strategy[there])
     for player in (0, 1):
-        assert np.array_equal(one.worth(player), two.worth(player)[there])
+        assert np.array_equal(one.cfv(player), two.cfv(player)[there])
         assert one.reaches[player] == pytest.approx(two.reaches[player][there], abs=1e-4)
     assert one.board[-1] != two.board[-1]
 
 
 def test_reaches_multiply_along_the_way(solver):
     card = parse_card("9d")
-    place = find_place(solver, (*CALLED, card))
+    place = find_node(solver, (*CALLED, card))
     ip, oop = (disjoint(weights, place.board) for weights in solver.spot.weights)
-    oop = oop * find_place(solver).strategy[:, 0]
-    ip = ip * find_place(solver, (CHECK,)).strategy[:, 1]
-    oop = oop * find_place(solver, (CHECK, RaiseTo(10))).strategy[:, 1]
+    oop = oop * find_node(solver).strategy[:, 0]
+    ip = ip * find_node(solver, (CHECK,)).strategy[:, 1]
+    oop = oop * find_node(solver, (CHECK, RaiseTo(10))).strategy[:, 1]
     assert place.reaches[0] == pytest.approx(ip)
     assert place.reaches[1] == pytest.approx(oop)
     assert place.pot == 40
@@ -132,13 +132,13 @@ def test_reaches_multiply_along_the_way(solver):
 
 
 def test_ends_and_moves_that_are_not_there(solver):
-    assert find_place(solver, (CHECK, RaiseTo(10), FOLD)).actor == FOLDED
-    place = find_place(solver)
+    assert find_node(solver, (CHECK, RaiseTo(10), FOLD)).actor == FOLDED
+    place = find_node(solver)
     with pytest.raises(OptionError, match="raise to 11 is not in the tree here; there is check"):
         place.after(RaiseTo(11))
     with pytest.raises(OptionError, match="street is not over"):
         place.after(parse_card("4c"))
-    over = find_place(solver, (CHECK, CHECK))
+    over = find_node(solver, (CHECK, CHECK))
     with pytest.raises(OptionError, match="there is a card"):
         over.after(CHECK)
     with pytest.raises(OptionError, match="Qs is on"):
@@ -152,8 +152,8 @@ def test_ends_and_moves_that_are_not_there(solver):
 
 
 def test_folding_is_worth_what_was_paid(solver):
-    place = find_place(solver, (CHECK, RaiseTo(10), FOLD))
+    place = find_node(solver, (CHECK, RaiseTo(10), FOLD))
     for player, wins in ((0, 10), (1, -10)):
         held = place.combos(player)
-        found = place.worth(player)[held]
+        found = place.cfv(player)[held]
         assert found == pytest.approx(wins * place.others(player)[held], abs=1e-3)

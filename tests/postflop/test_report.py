@@ -10,7 +10,7 @@ from tiltless.cards.equity import equity
 from tiltless.cards.ranges import Range
 from tiltless.cards.suits import swap_combos
 from tiltless.errors import OptionError
-from tiltless.postflop.node import find_place
+from tiltless.postflop.node import find_node
 from tiltless.postflop.report import (
     actor_report,
     hand_report,
@@ -36,7 +36,7 @@ TURN_LINES = ["x b20", "x x", "x x 3c x", "b40 c", "x b20 c Th", "b40 c 2s", "b2
 
 
 def _check(solver, line):
-    place = find_place(solver, line)
+    place = find_node(solver, line)
     for player in (IP, OOP):
         report = hand_report(place, player)
         slow = naive.values(solver, place.moves, player)
@@ -65,7 +65,7 @@ def test_turn_against_every_pair_and_card(line):
 
 @pytest.mark.parametrize(("card", "who"), [("As", "OOP"), ("Kh", "IP"), ("3c", None)])
 def test_a_card_that_leaves_a_player_without_a_hand(card, who):
-    place = find_place(single(), f"x x {card}")
+    place = find_node(single(), f"x x {card}")
     for player in (OOP, IP):
         report = hand_report(place, player)
         assert report.known.any() == (who is None)
@@ -91,7 +91,7 @@ def _places(place, deep):
 
 @pytest.mark.parametrize("solver", [river, turn, flop])
 def test_what_must_add_up(solver):
-    for place in _places(find_place(solver()), 5):
+    for place in _places(find_node(solver()), 5):
         both = [hand_report(place, player) for player in (IP, OOP)]
         one, two = (report.totals for report in both)
         if not both[0].known.any():
@@ -112,25 +112,25 @@ def test_what_must_add_up(solver):
 
 
 def test_rake_is_what_both_miss():
-    place = find_place(river(0.05), "x x")  # the pot is 64: 3.20 of rake
+    place = find_node(river(0.05), "x x")  # the pot is 64: 3.20 of rake
     one, two = (hand_report(place, player).totals for player in (IP, OOP))
     assert one.ev + two.ev == pytest.approx(64 - 3.2, abs=1e-3)
-    place = find_place(river(0.05), "b150 c")  # the cap
+    place = find_node(river(0.05), "b150 c")  # the cap
     one, two = (hand_report(place, player).totals for player in (IP, OOP))
     assert one.ev + two.ev == pytest.approx(364 - 4, abs=1e-3)
 
 
 def test_to_fold_is_nothing_and_to_check_down_is_equity():
-    report = actor_report(find_place(wide(), "x b64"))
+    report = actor_report(find_node(wide(), "x b64"))
     assert report.actions[0] == "f"
     assert report.action_ev[report.known, 0] == pytest.approx(0, abs=1e-3)
-    shown = hand_report(find_place(river(), "x x"), IP)
+    shown = hand_report(find_node(river(), "x x"), IP)
     assert shown.ev[shown.known] == pytest.approx(64 * shown.equity[shown.known], abs=1e-3)
 
 
 @pytest.mark.parametrize("solver", [river, turn, flop])
 def test_equity_is_that_of_the_ranges(solver):
-    place = find_place(solver(), "x")
+    place = find_node(solver(), "x")
     one, two = (hand_report(place, player) for player in (IP, OOP))
     ranges = [Range.from_weights(report.weight) for report in (one, two)]
     found = equity(*ranges, board=place.board)
@@ -141,7 +141,7 @@ def test_equity_is_that_of_the_ranges(solver):
 def test_the_start_is_the_value_of_the_spot():
     solver = wide()
     for player, value in zip((IP, OOP), solver.values(), strict=True):
-        totals = hand_report(find_place(solver), player).totals
+        totals = hand_report(find_node(solver), player).totals
         assert totals.ev == pytest.approx(value + 32, abs=1e-3)
         assert totals.combos == pytest.approx(solver.spot.ranges[player].combos)
 
@@ -149,20 +149,20 @@ def test_the_start_is_the_value_of_the_spot():
 def test_suits_that_are_alike_have_the_same_numbers():
     swap = swap_combos(0, 3)  # clubs and spades
     for line in ("", "x b20", "x x 3h x", "x x Th"):
-        place = find_place(turn(), line)
+        place = find_node(turn(), line)
         for player in (IP, OOP):
             report = hand_report(place, player)
             for name in ("weight", "ev", "equity"):
                 numbers = getattr(report, name)
                 np.testing.assert_allclose(numbers[swap], numbers, atol=1e-4)
     for one, two in (("3c", "3s"), ("Tc", "Ts")):  # and so have cards
-        first, second = (hand_report(find_place(turn(), f"x x {c}"), OOP) for c in (one, two))
+        first, second = (hand_report(find_node(turn(), f"x x {c}"), OOP) for c in (one, two))
         np.testing.assert_allclose(first.ev[swap], second.ev, atol=1e-4)
         assert first.totals.ev == pytest.approx(second.totals.ev, abs=1e-5)
 
 
 def test_parts_make_the_whole():
-    report = actor_report(find_place(wide(), "x"))
+    report = actor_report(find_node(wide(), "x"))
     pairs = COMBO_CARDS[:, 0] >> 2 == COMBO_CARDS[:, 1] >> 2
     one, two, whole = report.total(pairs), report.total(~pairs), report.totals
     assert one.combos + two.combos == pytest.approx(whole.combos)
@@ -175,7 +175,7 @@ def test_parts_make_the_whole():
 
 
 def test_classes():
-    report = actor_report(find_place(wide()))
+    report = actor_report(find_node(wide()))
     classes = report.by_class()
     assert classes["strategy"].shape == (169, 4)
     assert classes["weight"][0] == 1  # AA
@@ -188,7 +188,7 @@ def test_classes():
 
 
 def test_a_street_is_its_decisions():
-    place = find_place(wide(), "x x 3c")
+    place = find_node(wide(), "x x 3c")
     reports = list(street_reports(place))
     lines = [report.place.line for report in reports]
     assert lines[:3] == ["x x 3c", "x x 3c x", "x x 3c x b32"]
@@ -200,7 +200,7 @@ def test_a_street_is_its_decisions():
 
 
 def test_equity_may_be_left_out():
-    report = hand_report(find_place(river()), OOP, equity=False)
+    report = hand_report(find_node(river()), OOP, equity=False)
     assert np.isnan(report.equity).all()
     assert np.isnan(report.totals.equity)
     assert np.isnan(report.totals.eqr)
@@ -209,7 +209,7 @@ def test_equity_may_be_left_out():
 
 def test_nobody_acts():
     for line in ("x x", "b40 f"):
-        place = find_place(turn(), line)
+        place = find_node(turn(), line)
         with pytest.raises(OptionError, match=f"nobody acts after '{line}'"):
             actor_report(place)
         with pytest.raises(OptionError, match="nobody acts"):

@@ -18,15 +18,15 @@ from tiltless.kernels.postflop.street import BEST, LEARN
 from tiltless.postflop import memory as range_cost
 from tiltless.postflop import solver as ranges
 from tiltless.postflop import threads as range_crew
-from tiltless.postflop.node import find_place
-from tiltless.postflop.solver import RangeSolver, _pass_rules
-from tiltless.postflop.spot import RangeSpot
+from tiltless.postflop.node import find_node
+from tiltless.postflop.solver import PostflopSolver, _pass_rules
+from tiltless.postflop.spot import Spot
 
 CLOSE = 1e-5  # of the pot
 
 # Hands that both have, ties, draws, lists of unequal length; weights that float32 holds, and that
 # make nothing equal: where two actions are worth the same, rounding chooses one.
-RIVER = RangeSpot(
+RIVER = Spot(
     "QsJh2h8d3c",
     oop="AsAd:0.953125, KhTh:0.828125, 9c9d:0.515625, 7s6s:0.765625, QcJc:0.609375, AcAh:0.984375",
     ip="KdKc, KhTh:0.640625, QcJc:0.703125, 5h4h:0.703125, AhTd, QdJd:0.390625, 9h7h, "
@@ -71,11 +71,11 @@ class Compared:
     """
 
     def __init__(self, spot, rules="dcfr", played=(), close=CLOSE, **how):
-        self.solver = RangeSolver(spot, rules=rules, played=played, **how)
+        self.solver = PostflopSolver(spot, rules=rules, played=played, **how)
         self.naive = NaiveRanges(spot, rules, played)
         self.naive.root(0, "average")  # to know all decisions
         self.close = close
-        self.places = {(): find_place(self.solver)}
+        self.places = {(): find_node(self.solver)}
         for moves, (actor, offers, board) in self.naive.offered.items():
             place = self.place(moves)
             assert (place.actor, place.actions, place.board) == (actor, offers, board)
@@ -121,32 +121,32 @@ class Compared:
         """One iteration, half by half."""
         solver, naive = self.solver, self.naive
         t = solver.iterations + 1
-        for learner in (1, 0):
+        for traverser in (1, 0):
             self.copy()
             naive.t = t
-            if learner == 0:  # the engine has scaled one player's averages already
+            if traverser == 0:  # the engine has scaled one player's averages already
                 for moves, (actor, _, _) in naive.offered.items():
                     if actor == 0 and t > 1:
                         last, now = naive.averaging.weight(t - 1), naive.averaging.weight(t)
                         naive.average[moves] *= now / last
-            solver._crew.passes((learner, LEARN, *_pass_rules(solver.rules, t)))
-            naive.root(learner, "learn")
-            self.compare(learner)
+            solver._crew.passes((traverser, LEARN, *_pass_rules(solver.rules, t)))
+            naive.root(traverser, "learn")
+            self.compare(traverser)
         solver.iterations = t
 
-    def compare(self, learner):
+    def compare(self, traverser):
         naive, pot = self.naive, self.solver.spot.pot
         weight = naive.averaging.weight(naive.t)
-        scale = pot * naive.weights[1 - learner].sum()
+        scale = pot * naive.weights[1 - traverser].sum()
         for moves, (actor, _, _) in naive.offered.items():
             if moves in naive.locks:
                 continue
             (regret, average, _), live = self.rows(moves)
             found, wanted, scale_here = average, naive.average[moves] / weight, 1.0
-            if actor == learner:
+            if actor == traverser:
                 found, wanted, scale_here = regret, naive.regret[moves], scale
             far = np.abs(found - wanted)[live].max(initial=0)
-            assert far < self.close * scale_here, (moves, learner)
+            assert far < self.close * scale_here, (moves, traverser)
 
     def compare_values(self, players=(0, 1)):
         self.copy()
@@ -240,11 +240,11 @@ def test_flops_as_the_naive_twin(spot, bets, rules, threads):
 @pytest.mark.parametrize("spot", [RIVER, ALIKE])
 @pytest.mark.parametrize("how", [{}, {"rules": "pdcfr+"}, {"compressed": True}])
 def test_a_run_is_passes_one_after_the_other(spot, how):
-    run, passes = RangeSolver(spot, **how), RangeSolver(spot, **how)
+    run, passes = PostflopSolver(spot, **how), PostflopSolver(spot, **how)
     run.run(3)
     for t in (1, 2, 3):
-        for learner in (1, 0):
-            passes._crew.passes((learner, LEARN, *_pass_rules(passes.rules, t)))
+        for traverser in (1, 0):
+            passes._crew.passes((traverser, LEARN, *_pass_rules(passes.rules, t)))
     for one, two in zip(run.tables, passes.tables, strict=True):
         assert np.array_equal(one, two)
 
@@ -254,7 +254,7 @@ def test_a_run_is_passes_one_after_the_other(spot, how):
 )
 def test_bets_that_are_not_on_the_menu(played):
     both = agree(RIVER, played=played)
-    assert find_place(both.solver, played)
+    assert find_node(both.solver, played)
 
 
 def test_bets_that_are_not_on_the_menu_of_the_turn():
@@ -269,10 +269,10 @@ def test_suits_are_exchanged_and_change_nothing(spot, hand):
     )
     tiny = Range(hand) * 2**-22
     apart = replace(spot, oop=Range.from_weights(spot.weights[1] + tiny.weights))
-    few, many = RangeSolver(spot), RangeSolver(apart)
+    few, many = PostflopSolver(spot), PostflopSolver(apart)
     assert len(few.boards[-1]) < len(many.boards[-1])
     few.run(20)
-    todo = [(find_place(few), find_place(many))]
+    todo = [(find_node(few), find_node(many))]
     while todo:
         one, two = todo.pop()
         if two.actor >= 0:
@@ -290,7 +290,7 @@ def test_suits_are_exchanged_and_change_nothing(spot, hand):
 @pytest.mark.parametrize("threads", [2, 3, 60])
 def test_threads_change_last_digits_only(threads):
     """Also if they are more than there are boards."""
-    one, two = RangeSolver(ALIKE), RangeSolver(ALIKE, threads=threads)
+    one, two = PostflopSolver(ALIKE), PostflopSolver(ALIKE, threads=threads)
     one.run(10)
     for table, same in zip(two.tables, one.tables, strict=True):
         table[:] = same
@@ -304,7 +304,7 @@ def test_threads_change_last_digits_only(threads):
 
 
 def test_as_many_threads_do_the_same_again():
-    one, two = (RangeSolver(TURN, threads=3) for _ in range(2))
+    one, two = (PostflopSolver(TURN, threads=3) for _ in range(2))
     one.run(6)
     for some in (1, 2, 3):
         two.run(some)
@@ -321,7 +321,7 @@ def test_a_thread_that_fails_does_not_keep_the_others_waiting(monkeypatch, who):
             raise MemoryError("no room")
         real(thread, *given)
 
-    solver = RangeSolver(TURN, threads=3)
+    solver = PostflopSolver(TURN, threads=3)
     solver.run(1)
     monkeypatch.setattr(range_crew, "two_streets", fails)
     with pytest.raises(MemoryError, match="no room"):
@@ -329,7 +329,7 @@ def test_a_thread_that_fails_does_not_keep_the_others_waiting(monkeypatch, who):
 
 
 def test_a_thread_that_cannot_start_does_not_keep_the_others_waiting(monkeypatch):
-    solver, begun = RangeSolver(TURN, threads=3), []
+    solver, begun = PostflopSolver(TURN, threads=3), []
     real = solver._crew._pool.submit
 
     def submit(work, thread):
@@ -347,29 +347,29 @@ def test_a_thread_that_cannot_start_does_not_keep_the_others_waiting(monkeypatch
 @pytest.mark.parametrize("given", [{"iterations": 0}, {"every": 0, "seconds": 1}, {"until": nan}])
 def test_limits_that_are_none(given):
     with pytest.raises(OptionError, match=f"{next(iter(given))}"):
-        RangeSolver(RIVER).solve(**given)
+        PostflopSolver(RIVER).solve(**given)
 
 
 def test_rules_that_are_not_for_ranges():
     dcfr = find_preset("dcfr")
     for rules in (replace(dcfr, alternating=False), replace(dcfr, pruning=RegretBased(-100, 1))):
         with pytest.raises(OptionError, match="by turns and without pruning"):
-            RangeSolver(RIVER, rules=rules)
+            PostflopSolver(RIVER, rules=rules)
 
 
 @pytest.mark.parametrize("spot", [RIVER, TURN, ALIKE])
 def test_compressed_tables_as_the_naive_twin(spot):
     both = agree(spot, (6,), compressed=True, close=3e-4)
-    assert both.solver.table_bytes < 0.7 * RangeSolver(spot).table_bytes
+    assert both.solver.table_bytes < 0.7 * PostflopSolver(spot).table_bytes
     both.solver.run(300)
     assert both.solver.exploitability() < 0.15
 
 
 def test_predictive_rules_are_not_compressed():
     with pytest.raises(OptionError, match="predictive"):
-        RangeSolver(RIVER, rules="pcfr+", compressed=True)
+        PostflopSolver(RIVER, rules="pcfr+", compressed=True)
     with pytest.raises(OptionError, match="samples"):
-        RangeSolver(RIVER, rules="es-mccfr")
+        PostflopSolver(RIVER, rules="es-mccfr")
 
 
 # Node locking.
@@ -412,10 +412,10 @@ def test_locked_turn_as_the_naive_twin(compressed):
 
 
 def test_locking_what_is_played_anyway_changes_nothing():
-    free, fixed = RangeSolver(RIVER), RangeSolver(RIVER)
+    free, fixed = PostflopSolver(RIVER), PostflopSolver(RIVER)
     free.run(2000)
     for moves in [(), (CHECK, RaiseTo(12))]:
-        fixed.lock(find_place(fixed, moves), find_place(free, moves).strategy)
+        fixed.lock(find_node(fixed, moves), find_node(free, moves).strategy)
     fixed.run(2000)
     assert fixed.exploitability() < 0.02
     assert fixed.values() == pytest.approx(free.values(), abs=0.0005 * RIVER.pot)
@@ -423,17 +423,17 @@ def test_locking_what_is_played_anyway_changes_nothing():
 
 @pytest.mark.parametrize(("spot", "steps"), [(RIVER, 4000), (TURN, 400)])
 def test_a_bad_locked_strategy_is_exploited_and_the_rest_solved(spot, steps):
-    solver = RangeSolver(spot)
+    solver = PostflopSolver(spot)
     solver.run(steps)
     before = solver.values()
     assert solver.exploitability() < 0.1
-    bet = find_place(solver, (CHECK,)).actions[1]
-    facing = find_place(solver, (CHECK, bet))
+    bet = find_node(solver, (CHECK,)).actions[1]
+    facing = find_node(solver, (CHECK, bet))
     solver.lock(facing, {FOLD: 1})  # OOP gives up to that bet
     solver.run(2 * steps)
     assert solver.values()[0] > before[0] + 0.003 * spot.pot
     assert solver.exploitability() < 0.1
-    there = find_place(solver, (CHECK, bet))
+    there = find_node(solver, (CHECK, bet))
     mine = there.combos(there.actor)
     assert (there.strategy[mine, 0] == 1).all()
     solver.unlock(facing)
@@ -447,12 +447,12 @@ def test_a_bad_locked_strategy_is_exploited_and_the_rest_solved(spot, steps):
 def test_a_lock_holds_for_hands_that_never_come():
     """Best responses play a locked decision as told, also with hands that the average lost."""
     for compressed in (False, True):
-        solver = RangeSolver(RIVER, compressed=compressed)
-        solver.lock(find_place(solver), {CHECK: 1})
-        facing = find_place(solver, (RaiseTo(12), RaiseTo(40)))
+        solver = PostflopSolver(RIVER, compressed=compressed)
+        solver.lock(find_node(solver), {CHECK: 1})
+        facing = find_node(solver, (RaiseTo(12), RaiseTo(40)))
         solver.lock(facing, {FOLD: 1, CALL: 3})
         solver.run(5)
-        place = find_place(solver, (RaiseTo(12), RaiseTo(40)))
+        place = find_node(solver, (RaiseTo(12), RaiseTo(40)))
         wanted = np.array([0.25, 0.75, 0.0][: len(place.actions)])
         assert np.abs(place.strategy[place.combos(1)] - wanted).max() < 1e-4
 
@@ -470,24 +470,24 @@ def test_a_lock_holds_for_hands_that_never_come():
     ],
 )
 def test_impossible_locks(strategy, says):
-    solver = RangeSolver(ALIKE)
+    solver = PostflopSolver(ALIKE)
     with pytest.raises(OptionError, match=says):
-        solver.lock(find_place(solver), strategy)
+        solver.lock(find_node(solver), strategy)
 
 
 def test_locks_must_not_part_hands_that_are_the_same():
-    solver = RangeSolver(ALIKE)
+    solver = PostflopSolver(ALIKE)
     with pytest.raises(OptionError, match="same up to suits on QsJh2h8s"):
-        solver.lock(find_place(solver), some_strategy(2))
-    spade = find_place(solver, (CHECK, CHECK, parse_card("4s")))
+        solver.lock(find_node(solver), some_strategy(2))
+    spade = find_node(solver, (CHECK, CHECK, parse_card("4s")))
     solver.lock(spade, some_strategy(2))  # nothing comes after the river
     with pytest.raises(OptionError, match="another solver"):
-        RangeSolver(ALIKE).lock(spade, {CHECK: 1})
-    end = find_place(solver, (CHECK, CHECK))
+        PostflopSolver(ALIKE).lock(spade, {CHECK: 1})
+    end = find_node(solver, (CHECK, CHECK))
     with pytest.raises(OptionError, match="nobody acts"):
         solver.lock(end, {CHECK: 1})
     with pytest.raises(OptionError, match="not locked"):
-        solver.unlock(find_place(solver))
+        solver.unlock(find_node(solver))
 
 
 # Memory.
@@ -496,29 +496,29 @@ def test_locks_must_not_part_hands_that_are_the_same():
 def test_a_spot_that_is_too_large_is_refused_with_what_would_fit():
     spot = replace(FLOP, bets="33%, 50%, 75%, a / 50%, a")
     with pytest.raises(OptionError) as caught:
-        RangeSolver(spot, memory=4_000_000)
+        PostflopSolver(spot, memory=4_000_000)
     says = str(caught.value)
     assert "\n" not in says
     assert "4.0 MB are allowed" in says
     assert "compressed tables" in says
     fits = says.split("the bets '")[1].split("'")[0]
-    assert RangeSolver(replace(spot, bets=fits), memory=4_000_000).cost.tables < 4_000_000
+    assert PostflopSolver(replace(spot, bets=fits), memory=4_000_000).cost.tables < 4_000_000
     with pytest.raises(OptionError, match="no menu fits"):
-        RangeSolver(spot, memory=1000)
-    needed = RangeSolver(spot).cost
+        PostflopSolver(spot, memory=1000)
+    needed = PostflopSolver(spot).cost
     with pytest.raises(OptionError, match=r"compressed tables \([0-9.,]+ MB\) fit"):
-        RangeSolver(spot, memory=needed.compressed + needed.rest)
-    assert RangeSolver(spot, memory=needed.compressed + needed.rest, compressed=True)
+        PostflopSolver(spot, memory=needed.compressed + needed.rest)
+    assert PostflopSolver(spot, memory=needed.compressed + needed.rest, compressed=True)
 
 
 @pytest.mark.parametrize("how", [{"rules": "pcfr+"}, {"threads": 16}, {"compressed": True}])
 def test_what_would_fit_fits_in_the_same_way(how):
     spot = replace(FLOP, bets="33%, 50%, 75%, a / 50%, a")
     with pytest.raises(OptionError) as caught:
-        RangeSolver(spot, memory=8_000_000, **how)
+        PostflopSolver(spot, memory=8_000_000, **how)
     says = str(caught.value)
     fits = says.split("the bets '")[1].split("'")[0]
-    assert RangeSolver(replace(spot, bets=fits), memory=8_000_000, **how)
+    assert PostflopSolver(replace(spot, bets=fits), memory=8_000_000, **how)
     assert ("compressed tables" in says) == ("threads" in how)
 
 
@@ -526,18 +526,18 @@ def test_too_many_lines_are_refused_with_what_would_fit_or_that_nothing_does(mon
     monkeypatch.setattr(range_cost, "MOST_LINES", 1000)
     spot = replace(FLOP, bets="33%, 50%, 75%, a / 50%, a")
     with pytest.raises(OptionError, match=r"1,000 lines .* too many for 4\.0 MB; give") as caught:
-        RangeSolver(spot, memory=4_000_000)
+        PostflopSolver(spot, memory=4_000_000)
     fits = str(caught.value).split("such as '")[1].split("'")[0]
-    assert RangeSolver(replace(spot, bets=fits), memory=4_000_000)
+    assert PostflopSolver(replace(spot, bets=fits), memory=4_000_000)
     with pytest.raises(OptionError, match=r"for 0\.1 MB; no menu .* fits; take smaller") as caught:
-        RangeSolver(spot, memory=100_000)
+        PostflopSolver(spot, memory=100_000)
     assert "such as" not in str(caught.value)
     assert "give fewer sizes" not in str(caught.value)
 
 
 def test_what_is_told_is_what_is_allocated():
     for spot, how in [(TURN, {}), (TURN, {"compressed": True}), (RIVER, {"rules": "pcfr+"})]:
-        solver = RangeSolver(spot, **how)
+        solver = PostflopSolver(spot, **how)
         held = sum(table.nbytes for table in solver.tables)
         assert held == solver.table_bytes
 
@@ -545,10 +545,10 @@ def test_what_is_told_is_what_is_allocated():
 def test_free_memory_is_the_default_limit(monkeypatch):
     monkeypatch.setattr(range_cost, "usable_memory", lambda: 20e6)
     with pytest.raises(OptionError, match=r"takes 30 MB, and 18 MB are free; compressed .* fit"):
-        RangeSolver(SPOTS["turn_bench"])
-    assert RangeSolver(SPOTS["turn_bench"], compressed=True)
+        PostflopSolver(SPOTS["turn_bench"])
+    assert PostflopSolver(SPOTS["turn_bench"], compressed=True)
     monkeypatch.setattr(range_cost, "usable_memory", lambda: 0.0)
-    assert RangeSolver(TURN)  # so little is always there
+    assert PostflopSolver(TURN)  # so little is always there
 
 
 # Known values: other solvers', on the same trees.
@@ -556,7 +556,7 @@ def test_free_memory_is_the_default_limit(monkeypatch):
 
 def check_known(spot, until, value, **how):
     """Values within the exploitabilities of both solvers, theirs being at most as large."""
-    solver = RangeSolver(spot, **how)
+    solver = PostflopSolver(spot, **how)
     done = solver.solve(until, iterations=1000)
     assert done.exploitability <= until
     within = 2 * until / 100 * spot.pot
@@ -578,7 +578,7 @@ def check_known(spot, until, value, **how):
     ],
 )
 def test_trees_are_those_of_other_solvers(name, nodes, decisions, hands):
-    solver = RangeSolver(SPOTS[name])
+    solver = PostflopSolver(SPOTS[name])
     assert (solver.cost.nodes, solver.cost.decisions) == (nodes, decisions)
     assert [len(each) for each in solver.boards[0].combos[0]] == hands
 
@@ -614,7 +614,7 @@ def test_known_flop(compressed):
 
 def test_stopping(monkeypatch):
     monkeypatch.setattr(ranges, "_CALL_SECONDS", 0)
-    solver = RangeSolver(RIVER)
+    solver = PostflopSolver(RIVER)
     seen = []
     done = solver.solve(0, iterations=25, every=10, on_check=seen.append)
     assert [check.iterations for check in seen] == [10, 20, 25]
@@ -622,28 +622,28 @@ def test_stopping(monkeypatch):
     assert solver.iterations == 25
     assert solver.solve(100).iterations == 25  # good enough already
     assert solver.solve(0, seconds=0).iterations == 25
-    assert RangeSolver(RIVER).solve(0, seconds=0).iterations == 10
+    assert PostflopSolver(RIVER).solve(0, seconds=0).iterations == 10
     assert solver.solve(0.5).exploitability <= 0.5
     before = solver.iterations
     assert solver.solve(0, iterations=5).iterations == before  # done long ago
-    solver = RangeSolver(TURN)
+    solver = PostflopSolver(TURN)
     asked = iter([False, False, True, True])
     assert solver.solve(0, stop=lambda: next(asked)).iterations == 3
-    assert RangeSolver(TURN).solve(0, seconds=1e-9).iterations == 1
+    assert PostflopSolver(TURN).solve(0, seconds=1e-9).iterations == 1
 
 
 def test_exploitability_counts_rake_once():
-    solver = RangeSolver(replace(RIVER, rake=0.05, rake_cap=3.0))
+    solver = PostflopSolver(replace(RIVER, rake=0.05, rake_cap=3.0))
     solver.run(3000)
     assert 0 <= solver.exploitability() < 0.02
     assert sum(solver.values()) < -0.5  # the house
 
 
 def test_worth_of_places_adds_up():
-    solver = RangeSolver(ALIKE)
+    solver = PostflopSolver(ALIKE)
     solver.run(20)
     for mode, wanted in ((2, solver.values()), (BEST, solver.best_values())):
-        root = find_place(solver)
+        root = find_node(solver)
         for player in (0, 1):
-            mine = ALIKE.weights[player] @ root.worth(player, mode) / ALIKE.pairs
+            mine = ALIKE.weights[player] @ root.cfv(player, mode) / ALIKE.pairs
             assert mine == pytest.approx(wanted[player], abs=1e-4)

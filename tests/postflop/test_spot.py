@@ -9,9 +9,9 @@ import pytest
 
 from tiltless.cards.card import COMBO_CARDS
 from tiltless.errors import CardError, OptionError, RangeError
-from tiltless.postflop.spot import RangeSpot, parse_spot, unblocked
+from tiltless.postflop.spot import Spot, parse_spot, unblocked
 
-SPOT = RangeSpot("QsJh2h8d", "QQ+, AKs:0.5, JTs", "88+, AQs+", 64, 320, "50%, a / 60%")
+SPOT = Spot("QsJh2h8d", "QQ+, AKs:0.5, JTs", "88+, AQs+", 64, 320, "50%, a / 60%")
 
 
 def test_what_a_spot_says():

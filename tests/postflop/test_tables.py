@@ -6,7 +6,7 @@ from helpers.solved_spots import flop, river, single, turn, wide
 from tiltless.cards.card import combo_index, parse_card
 from tiltless.cards.made_hands import MADE_HANDS
 from tiltless.errors import OptionError
-from tiltless.postflop.node import find_place
+from tiltless.postflop.node import find_node
 from tiltless.postflop.report import actor_report, hand_report
 from tiltless.postflop.spot import IP, OOP
 from tiltless.postflop.tables import (
@@ -16,13 +16,13 @@ from tiltless.postflop.tables import (
     how_often,
     line_report,
     made_hand_report,
-    place_report,
+    node_report,
 )
 
 
 @pytest.mark.parametrize("kinds", [made_hand_report, draw_report])
 def test_kinds_are_parts_of_the_range(kinds):
-    report = actor_report(find_place(wide(), "x"))
+    report = actor_report(find_node(wide(), "x"))
     rows = kinds(report)
     assert sum(row.share for row in rows.values()) == pytest.approx(1)
     assert sum(row.combos for row in rows.values()) == pytest.approx(report.totals.combos)
@@ -34,17 +34,17 @@ def test_kinds_are_parts_of_the_range(kinds):
 
 
 def test_kinds_come_best_first_and_only_those_that_there_are():
-    rows = made_hand_report(hand_report(find_place(river()), OOP))
+    rows = made_hand_report(hand_report(find_node(river()), OOP))
     assert list(rows) == sorted(rows, key=MADE_HANDS.index)
     # AA, QJs, T9s (a straight), AKo, 76s
     assert list(rows) == ["straight", "two pair", "overpair", "ace high", "nothing"]
-    aces = hand_report(find_place(river()), OOP)
+    aces = hand_report(find_node(river()), OOP)
     pairs = [combo_index(hand) for hand in ("AsAh", "AsAd", "AsAc", "AhAd", "AhAc", "AdAc")]
     assert rows["overpair"].combos == pytest.approx(aces.weight[pairs].sum())
 
 
 def test_cards_that_leave_a_player_without_a_hand_have_no_numbers():
-    place = find_place(single(), "x x")
+    place = find_node(single(), "x x")
     rows = card_report(place)
     gone = {parse_card(text) for text in ("As", "Ah", "Ks", "Kh")}
     assert {card for card, row in rows.items() if math.isnan(row.oop.ev)} == gone
@@ -55,9 +55,9 @@ def test_cards_that_leave_a_player_without_a_hand_have_no_numbers():
 
 def test_how_often_lines_are_played():
     solver = wide()
-    assert how_often(find_place(solver)) == pytest.approx(1)
+    assert how_often(find_node(solver)) == pytest.approx(1)
     for line in ("", "x", "x b64", "x x 3c"):
-        place = find_place(solver, line)
+        place = find_node(solver, line)
         often = how_often(place)
         after = [how_often(place.after(action)) for action in place.actions]
         assert sum(after) == pytest.approx(often)
@@ -67,8 +67,8 @@ def test_how_often_lines_are_played():
 
 @pytest.mark.parametrize(("solver", "line"), [(turn, "x x"), (turn, "b20 c"), (flop, "b30 c")])
 def test_cards_are_parts_of_the_place_before(solver, line):
-    place = find_place(solver(), line)
-    rows, before = card_report(place), place_report(place)
+    place = find_node(solver(), line)
+    rows, before = card_report(place), node_report(place)
     assert list(rows) == place.cards_to_come()
     whole = aggregate(rows.values())
     assert whole.often == pytest.approx(before.often)
@@ -81,11 +81,11 @@ def test_cards_are_parts_of_the_place_before(solver, line):
 
 
 def test_cards_of_suits_that_are_alike_are_the_same_card():
-    rows = card_report(find_place(turn(), "x x"))
+    rows = card_report(find_node(turn(), "x x"))
     one, two = rows[parse_card("3c")], rows[parse_card("3s")]
     assert one.oop == two.oop
     assert (one.line, two.line) == ("x x 3c", "x x 3s")
-    again = place_report(find_place(turn(), "x x 3s"))  # not by the short way
+    again = node_report(find_node(turn(), "x x 3s"))  # not by the short way
     assert again.oop.ev == pytest.approx(two.oop.ev, abs=1e-4)
     assert again.oop.equity == pytest.approx(two.oop.equity)
     assert again.often == pytest.approx(two.often)
@@ -94,7 +94,7 @@ def test_cards_of_suits_that_are_alike_are_the_same_card():
 
 
 def test_all_in_cards_have_no_actions():
-    rows = card_report(find_place(turn(), "b40 c"))
+    rows = card_report(find_node(turn(), "b40 c"))
     assert all(row.frequencies == {} for row in rows.values())
     assert aggregate(rows.values()).oop.eqr == pytest.approx(1, abs=1e-4)
 
@@ -103,7 +103,7 @@ def test_lines_add_up():
     solver = wide()
     rows = line_report(solver, ["x", "b32", "b64", "b320"])
     whole = aggregate(rows)
-    start = place_report(find_place(solver))
+    start = node_report(find_node(solver))
     assert whole.often == pytest.approx(1)
     # Chips that OOP bets come out of what it wins.
     paid = sum(row.often * bet for row, bet in zip(rows, (0, 32, 64, 320), strict=True))
@@ -119,14 +119,14 @@ def test_lines_with_any_card():
     """What IP does after a check on all rivers is the mean over what it does on each."""
     solver = wide()
     rows = line_report(solver, ["x x * x"])
-    cards = find_place(solver, "x x").cards_to_come()
+    cards = find_node(solver, "x x").cards_to_come()
     assert [row.board[-1] for row in rows] == cards
     assert {row.player for row in rows} == {"ip"}
-    one = place_report(find_place(solver, "x x 3c x"))
+    one = node_report(find_node(solver, "x x 3c x"))
     assert rows[cards.index(parse_card("3c"))].frequencies == pytest.approx(one.frequencies)
     mean = aggregate(rows)
     assert mean.player == "ip"
-    after = sum(how_often(find_place(solver, f"{row.line} x")) for row in rows)
+    after = sum(how_often(find_node(solver, f"{row.line} x")) for row in rows)
     assert mean.frequencies["x"] == pytest.approx(after / mean.often)
 
 
@@ -137,13 +137,13 @@ def test_no_frequencies_where_not_the_same_player_acts():
     assert mean.player == ""
     assert mean.frequencies == {}
     assert mean.oop.ev > 0
-    assert place_report(find_place(wide(), "b64 f")).player == ""
+    assert node_report(find_node(wide(), "b64 f")).player == ""
 
 
 def test_how_often_without_the_chance_of_cards():
-    place = find_place(wide(), "x x 3c")
+    place = find_node(wide(), "x x 3c")
     assert how_often(place) * 44 == pytest.approx(how_often(place, cards=False))
-    assert how_often(find_place(wide(), "x"), cards=False) == how_often(find_place(wide(), "x"))
+    assert how_often(find_node(wide(), "x"), cards=False) == how_often(find_node(wide(), "x"))
 
 
 def test_weights_and_places_that_play_never_comes_to():
@@ -158,8 +158,8 @@ def test_weights_and_places_that_play_never_comes_to():
 
 def test_mistakes():
     with pytest.raises(OptionError, match="no card is dealt after 'x'"):
-        card_report(find_place(turn(), "x"))
-    row = place_report(find_place(river()))
+        card_report(find_node(turn(), "x"))
+    row = node_report(find_node(river()))
     with pytest.raises(OptionError, match="2 weights for 1 reports"):
         aggregate([row], [1, 2])
     with pytest.raises(OptionError, match="play never comes"):
@@ -167,9 +167,9 @@ def test_mistakes():
 
 
 def test_both_players_and_who_acts():
-    row = place_report(find_place(wide(), "x b64"))
+    row = node_report(find_node(wide(), "x b64"))
     assert row.line == "x b64"
     assert row.pot == 128
     assert list(row.frequencies) == ["f", "c", "r160", "r320"]
-    assert row.oop == hand_report(find_place(wide(), "x b64"), OOP).totals
-    assert row.ip == hand_report(find_place(wide(), "x b64"), IP).totals
+    assert row.oop == hand_report(find_node(wide(), "x b64"), OOP).totals
+    assert row.ip == hand_report(find_node(wide(), "x b64"), IP).totals

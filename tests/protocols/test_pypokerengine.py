@@ -25,7 +25,7 @@ from tiltless.protocols.pypokerengine.messages import (
     valid_actions,
 )
 from tiltless.protocols.pypokerengine.view import engine_game, view_of_round
-from tiltless.seeding import Luck
+from tiltless.seeding import SeededRandom
 
 FISH = "pypokerengine:class=examples.players.fish_player:FishPlayer"
 RANDOM = "pypokerengine:class=examples.players.random_player:RandomPlayer"
@@ -373,7 +373,7 @@ def decisions(agent, views, times):
     for number in range(times):
         for place, view in enumerate(views):
             agent.hand_start(view)
-            action = agent.act(view, Clock(), Luck(number * 10**6 + place)).action
+            action = agent.act(view, Clock(), SeededRandom(number * 10**6 + place)).action
             kind = "raise" if isinstance(action, RaiseTo) else "fold" if action == FOLD else "call"
             found.append(kind)
     return found

@@ -100,7 +100,7 @@ def test_doubt_leaves_everything_possible_to_an_opponent():
 
     view = view_after("r6 c")
     free = ~np.isin(COMBO_CARDS, view.board).any(axis=1)
-    ranges = both_ranges(view, never, own=view.seat, doubt=0.02)
+    ranges = both_ranges(view, never, own=view.seat, uniform_mix=0.02)
     other = 1 - view.seat
     assert (ranges[other, free] > 0).all()
     assert not ranges[other, ~free].any()

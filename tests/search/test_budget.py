@@ -5,8 +5,8 @@ import pytest
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CHECK, RaiseTo
 from tiltless.postflop import memory as range_cost
-from tiltless.postflop.solver import RangeSolver
-from tiltless.postflop.spot import IP, RangeSpot
+from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import IP, Spot
 from tiltless.search import budget as size
 from tiltless.search.budget import TooLargeError, affordable, check_size, tree_size
 from tiltless.search.subgame import solve_subgame
@@ -15,7 +15,7 @@ HOPELESS = "25%, 50%, 75%, 100%, 150%, a"
 
 
 def spot(board, bets, stack=186):
-    return RangeSpot(board, oop="22+", ip="22+", pot=28, stack=stack, bets=bets, big_blind=2)
+    return Spot(board, oop="22+", ip="22+", pot=28, stack=stack, bets=bets, big_blind=2)
 
 
 @pytest.mark.parametrize("board", ["Ks7d2c9h", "Ks7d2c9h4s"])
@@ -25,7 +25,7 @@ def spot(board, bets, stack=186):
 @pytest.mark.parametrize("line", [(), (CHECK, RaiseTo(9)), (RaiseTo(7), RaiseTo(23))])
 def test_the_tree_that_is_built(board, bets, line):
     some = spot(board, bets)
-    assert tree_size(some, line) == RangeSolver(some, played=line).cost.nodes
+    assert tree_size(some, line) == PostflopSolver(some, played=line).cost.nodes
 
 
 @pytest.mark.parametrize("board", ["Ks7d2c9h", "Ks7d2c9h4s"])

@@ -5,12 +5,12 @@ import pytest
 
 from tiltless.cards.card import combo_index, parse_cards
 from tiltless.kernels.postflop.street import BEST
-from tiltless.postflop.solver import RangeSolver
-from tiltless.postflop.spot import IP, OOP, RangeSpot
-from tiltless.search.gadget import Always, Follow, Margin
+from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import IP, OOP, Spot
+from tiltless.search.gadget import FixedRange, MaxMarginGadget, ResolvingGadget
 from tiltless.search.subgame import (
-    BELIEVED,
     TREMBLE,
+    TRUST,
     alternatives,
     hands_apart,
     iterate,
@@ -22,28 +22,28 @@ SIZES = "100%, a / a"
 CATCHERS = "K8s, K6s, QQ, JJ, TT"
 
 
-def spot(oop: str) -> RangeSpot:
+def spot(oop: str) -> Spot:
     """In position are hands that only catch bluffs; out of it are sets and air."""
-    return RangeSpot(BOARD, oop=oop, ip=CATCHERS, pot=20, stack=60, bets=SIZES)
+    return Spot(BOARD, oop=oop, ip=CATCHERS, pot=20, stack=60, bets=SIZES)
 
 
 @pytest.fixture(scope="module")
 def balanced():
     """What is right against as many sets as air: the blueprint."""
-    solver = RangeSolver(spot("77, 55, JTs, T8s, QTs"))
+    solver = PostflopSolver(spot("77, 55, JTs, T8s, QTs"))
     solver.solve(0.02, iterations=5000)
     return solver.tables.average.copy()
 
 
-def solve(balanced, safe, believed=0.0, iterations=3000, tremble=0.0):
+def solve(balanced, safe, trust=0.0, iterations=3000, tremble=0.0):
     """Search as IP, who believes that sets hardly ever come; by default nobody trembles."""
-    solver = RangeSolver(spot("77:0.002, 55:0.002, JTs, T8s, QTs"))
+    solver = PostflopSolver(spot("77:0.002, 55:0.002, JTs, T8s, QTs"))
     alternative = alternatives(solver, balanced, OOP)
-    entry = make_entry(solver, safe, balanced, OOP, believed)
+    entry = make_entry(solver, safe, balanced, OOP, trust)
     limits = {"seconds": None, "iterations": iterations}
     iterate(solver, entry, IP, tremble=tremble, begin=0.0, **limits)
     apart = hands_apart(solver, OOP)
-    best = solver.root_worth(OOP, BEST)[: len(apart)].astype(np.float64)
+    best = solver.root_values(OOP, BEST)[: len(apart)].astype(np.float64)
     return (best - alternative) / apart, solver
 
 
@@ -64,7 +64,7 @@ def test_safe_search_makes_none(balanced, safe, tremble):
 
 @pytest.mark.parametrize("safe", ["gadget", "max-margin"])
 def test_who_is_believed_gets_gifts_of_a_few_percent(balanced, safe):
-    more, _ = solve(balanced, safe, believed=BELIEVED[safe], tremble=TREMBLE)
+    more, _ = solve(balanced, safe, trust=TRUST[safe], tremble=TREMBLE)
     assert 0.0025 * 20 < more.max() < 0.05 * 20
 
 
@@ -78,14 +78,14 @@ def test_max_margin_has_the_larger_margin(balanced):
 
 def test_belief_lies_between_safe_and_unsafe(balanced):
     unsafe, _ = solve(balanced, "none")
-    all_of_it, _ = solve(balanced, "gadget", believed=1.0)
-    half, _ = solve(balanced, "gadget", believed=0.5)
+    all_of_it, _ = solve(balanced, "gadget", trust=1.0)
+    half, _ = solve(balanced, "gadget", trust=0.5)
     assert all_of_it == pytest.approx(unsafe, abs=0.02 * 20)
     assert half.max() < unsafe.max()
 
 
 def test_regret_matching_by_hand():
-    entry = Follow(np.array([1.0, 0.0, 2.0]), np.array([0.5, 1.0, 1.0]))
+    entry = ResolvingGadget(np.array([1.0, 0.0, 2.0]), np.array([0.5, 1.0, 1.0]))
     scale = 2.5 / 3
     assert entry.weights == pytest.approx(scale * np.array([0.5, 1.0, 1.0]))
     entry.learn(np.array([3.0, 1.0, 1.0]), 1)  # better, better, worse than otherwise
@@ -95,10 +95,10 @@ def test_regret_matching_by_hand():
 
 
 def test_margins_are_chosen_by_hand():
-    entry = Margin(np.array([1.0, 2.0]), np.array([1.0, 2.0]), np.array([1.0, 1.0]))
+    entry = MaxMarginGadget(np.array([1.0, 2.0]), np.array([1.0, 2.0]), np.array([1.0, 1.0]))
     assert entry.choice == pytest.approx([1 / 3, 2 / 3])
     entry.learn(np.array([3.0, 4.0]), 1)  # margins 2 and 1
     assert entry.choice == pytest.approx([1.0, 0.0])
-    always = Always(np.array([0.3, 0.7]))
+    always = FixedRange(np.array([0.3, 0.7]))
     always.learn(np.array([3.0, 4.0]), 1)
     assert always.weights.tolist() == [0.3, 0.7]

@@ -11,11 +11,11 @@ from tiltless.cards.card import COMBO_CARDS
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, RaiseTo
 from tiltless.games.registry import load
-from tiltless.postflop.node import find_place
-from tiltless.postflop.solver import RangeSolver
-from tiltless.postflop.spot import IP, OOP, RangeSpot
+from tiltless.postflop.node import find_node
+from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.search import subgame
-from tiltless.search.blueprint_policy import Guide, player_rows
+from tiltless.search.blueprint_policy import BlueprintPolicy, player_rows
 from tiltless.search.subgame import (
     RIVER_SIZES,
     Tremble,
@@ -26,13 +26,13 @@ from tiltless.search.subgame import (
 )
 
 GAME = load("nlhe")
-RIVER = RangeSpot("Ks7d2c5h9s", oop="22+,A2s+,K9s+", ip="22+,KTs+,QTs+", pot=20, stack=90, bets="a")
+RIVER = Spot("Ks7d2c5h9s", oop="22+,A2s+,K9s+", ip="22+,KTs+,QTs+", pot=20, stack=90, bets="a")
 
 
 @pytest.fixture(scope="module")
 def guide():
     known = load_blueprint(find_blueprint())
-    return Guide(known.blueprint, known.buckets)
+    return BlueprintPolicy(known.blueprint, known.buckets)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_bets_that_were_made_are_in_the_tree():
 
 
 def test_a_search_lowers_exploitability():
-    solver = RangeSolver(RIVER)
+    solver = PostflopSolver(RIVER)
     before = solver.exploitability()  # nobody knows anything: all actions alike
     assert solve_subgame(RIVER, (), OOP, iterations=60).solver.exploitability() < 0.1 * before
 
@@ -85,7 +85,7 @@ def test_the_clock_is_looked_at_before_iterating(guide, monkeypatch):
     root = next(sample_roots(guide, 2, 1, seed=2))
     spot = own_spot(guide, root, "75%, a / a; force 15%")
     done = []
-    monkeypatch.setattr(Guide, "_fill", lambda *given: done.append(given))
+    monkeypatch.setattr(BlueprintPolicy, "_fill", lambda *given: done.append(given))
     monkeypatch.setattr(subgame, "make_entry", lambda *given: done.append("entry"))
     given = {"safe": "gadget", "seconds": 1.0, "guide": guide, "root": root.node}
     assert solve_subgame(spot, (), OOP, now=Ticks(0.3), **given) is None
@@ -99,9 +99,9 @@ def test_unknown_safety_is_refused():
 
 def test_the_blueprint_is_exact_in_its_own_tree(guide, root):
     blueprint = guide.blueprint
-    solver = RangeSolver(own_spot(guide, root))
+    solver = PostflopSolver(own_spot(guide, root))
     solver.tables.average[:] = guide.table(solver, root.node)
-    node, place, visits = root.node, find_place(solver), 0
+    node, place, visits = root.node, find_node(solver), 0
     while place.actor >= 0:
         children = list(blueprint.tree.children(node))
         assert place.actions == tuple(map(blueprint.tree.action, children))
@@ -117,9 +117,9 @@ def test_the_blueprint_is_exact_in_its_own_tree(guide, root):
 
 def test_hands_that_training_has_not_seen_play_by_strength_everywhere(guide, root):
     tree = guide.blueprint.tree
-    solver = RangeSolver(own_spot(guide, root))
+    solver = PostflopSolver(own_spot(guide, root))
     solver.tables.average[:] = guide.table(solver, root.node)
-    ahead, unseen = [(root.node, find_place(solver))], 0
+    ahead, unseen = [(root.node, find_node(solver))], 0
     while ahead and not unseen:
         node, place = ahead.pop()
         combos = place.combos(place.actor)
@@ -134,13 +134,13 @@ def test_hands_that_training_has_not_seen_play_by_strength_everywhere(guide, roo
 
 
 def test_the_blueprint_in_other_sizes(guide, root):
-    solver = RangeSolver(own_spot(guide, root, RIVER_SIZES))
+    solver = PostflopSolver(own_spot(guide, root, RIVER_SIZES))
     table = guide.table(solver, root.node)
     solver.tables.average[:] = table
     for player in (IP, OOP):
         for rows in player_rows(solver, player):
             assert table[rows].min() >= 0
-    place = find_place(solver)
+    place = find_node(solver)
     hands = guide.blueprint.hands(root.node, root.board)
     seen = guide.blueprint.table(root.node).any(axis=1)[guide.buckets(root.board)]
     combos = place.combos(OOP)
@@ -151,18 +151,18 @@ def test_the_blueprint_in_other_sizes(guide, root):
 
 
 def test_a_warm_start_begins_with_the_blueprint(guide, root):
-    solver = RangeSolver(own_spot(guide, root, RIVER_SIZES))
+    solver = PostflopSolver(own_spot(guide, root, RIVER_SIZES))
     solver.tables.average[:] = table = guide.table(solver, root.node)
-    expected = find_place(solver, [CHECK]).strategy
+    expected = find_node(solver, [CHECK]).strategy
     solver.tables.average[:] = 0
     warm_start(solver, table, 0.5)
     solver.run(1)  # IP's average of one iteration is its first strategy; OOP has learned before
-    assert find_place(solver, [CHECK]).strategy == pytest.approx(expected, abs=1e-5)
+    assert find_node(solver, [CHECK]).strategy == pytest.approx(expected, abs=1e-5)
 
 
 def test_who_trembles_does_everything_now_and_then():
     for player in (IP, OOP):
-        solver = RangeSolver(RIVER, played=(RaiseTo(7), RaiseTo(23)))
+        solver = PostflopSolver(RIVER, played=(RaiseTo(7), RaiseTo(23)))
         solver.run(50)
         before = solver.tables.regret.copy()
         Tremble(solver, player, 0.03)()
@@ -189,8 +189,8 @@ def test_every_hand_has_a_strategy(guide, root):
     spot = own_spot(guide, root, RIVER_SIZES)
     found = solve_subgame(spot, line, IP, iterations=40, guide=guide, root=root.node)
     free = ~np.isin(COMBO_CARDS, root.board).any(axis=1)
-    for moves in ((), (CHECK,), (CHECK, find_place(found.solver, (CHECK,)).actions[-1])):
-        place = find_place(found.solver, moves)
+    for moves in ((), (CHECK,), (CHECK, find_node(found.solver, (CHECK,)).actions[-1])):
+        place = find_node(found.solver, moves)
         chances = strategy_at(place)
         assert chances[free].sum(axis=1) == pytest.approx(1)
         assert not chances[~free].any()
@@ -206,5 +206,5 @@ def test_turns_are_solved_too(guide):
     chances = strategy_at(found.place(()))
     free = ~np.isin(COMBO_CARDS, root.board).any(axis=1)
     assert chances[free].sum(axis=1) == pytest.approx(1)
-    cold = RangeSolver(spot)
+    cold = PostflopSolver(spot)
     assert found.solver.exploitability() < 0.5 * cold.exploitability()

@@ -14,11 +14,11 @@ from tiltless.kernels.tabular import best_response as kernels
 from tiltless.tabular.best_response import (
     Evaluator,
     best_response,
-    evaluate,
+    evaluate_profile,
     exploitability,
     nash_conv,
 )
-from tiltless.tabular.cce import AveragePlay
+from tiltless.tabular.cce import CoarseCorrelatedPlay
 from tiltless.tabular.flat import flatten
 from tiltless.tabular.openspiel import openspiel_game, openspiel_policy
 from tiltless.tabular.public import public_form
@@ -146,7 +146,7 @@ def test_known_nash_conv(name, what):
 
 @pytest.mark.parametrize("name", GAINS)
 def test_known_improvements_and_values_of_uniform_play(name):
-    found = evaluate(Strategy.uniform(FLAT[name]))
+    found = evaluate_profile(Strategy.uniform(FLAT[name]))
     assert found.gains == close(GAINS[name])
     assert found.values == close((SELF_PLAY[name], -SELF_PLAY[name]))
 
@@ -155,7 +155,7 @@ def test_known_improvements_and_values_of_uniform_play(name):
 def test_known_values_of_one_strategy_against_another(name, first, second):
     both = Strategy.combine(profile(FLAT[name], first), profile(FLAT[name], second))
     value = HEADS_UP[name, first, second]
-    assert evaluate(both).values == close((value, -value))
+    assert evaluate_profile(both).values == close((value, -value))
 
 
 def test_numbers_of_the_literature_to_seven_digits():
@@ -176,7 +176,7 @@ def test_openspiel_finds_the_same(name, what):
     else:
         strategy = profile(flat, what)
     game, policy = openspiel_game(flat.game), openspiel_policy(strategy)
-    found = evaluate(strategy)
+    found = evaluate_profile(strategy)
     start = game.new_initial_state()
     responses = [pyspiel.TabularBestResponse(game, p, policy) for p in range(flat.game.players)]
     theirs = [response.value_from_state(start) for response in responses]
@@ -316,7 +316,7 @@ def test_best_response_of_a_strategy_is_a_strategy():
     response = best_response(uniform)
     assert response[0, "check bet", "K"] == {"fold": 0.0, "call": 1.0}
     assert response[1, "bet", "J"] == {"fold": 1.0, "call": 0.0}
-    assert evaluate(Strategy.combine(response, uniform)).values[0] == close(0.5)
+    assert evaluate_profile(Strategy.combine(response, uniform)).values[0] == close(0.5)
 
 
 def test_equilibrium_of_kuhn_cannot_be_exploited():
@@ -330,14 +330,14 @@ def test_equilibrium_of_kuhn_cannot_be_exploited():
             (1, "bet", "J"): 0, (1, "bet", "Q"): 1 / 3, (1, "bet", "K"): 1,
         }  # fmt: skip
         table = np.array([[1 - second[key], second[key]] for key in flat.keys]).ravel()
-        found = evaluate(Strategy(flat, table))
+        found = evaluate_profile(Strategy(flat, table))
         assert found.values == close((-1 / 18, 1 / 18))
         assert found.best == close((-1 / 18, 1 / 18))
 
 
 def test_nobody_is_clairvoyant():
     """A maximum for each history would give player 1 the win in every cell."""
-    found = evaluate(Strategy.uniform(FLAT["rps"]))
+    found = evaluate_profile(Strategy.uniform(FLAT["rps"]))
     assert found.best == close((0, 0))
     assert Evaluator(public_form(GAMES["rps"])).evaluate(np.full((6, 1), 1 / 3)).best == close(
         (0, 0)
@@ -412,7 +412,7 @@ def average_of(evaluator, tables):
 @pytest.mark.parametrize("name", ["kuhn", "dilemma", "bargaining", "leduc", "hidden delay"])
 def test_two_players_play_as_their_averages(name):
     flat = FLAT[name]
-    evaluator, play = Evaluator(flat), AveragePlay(flat)
+    evaluator, play = Evaluator(flat), CoarseCorrelatedPlay(flat)
     tables = [random_strategy(flat, seed)[1] for seed in range(4)]
     for table in tables:
         play.add(table)
@@ -427,7 +427,7 @@ def test_two_players_play_as_their_averages(name):
 
 def test_average_play_in_the_public_form():
     flat, form = FLAT["leduc"], public_form(GAMES["leduc"], lane=4)
-    plays = AveragePlay(flat), AveragePlay(form)
+    plays = CoarseCorrelatedPlay(flat), CoarseCorrelatedPlay(form)
     for seed in range(3):
         strategy = Strategy(flat, random_strategy(flat, seed)[1])
         plays[0].add(strategy.table, weight=seed + 0.5)
@@ -443,7 +443,7 @@ def test_average_play_in_the_public_form():
 def test_three_players_play_together(seed):
     """Against all pure deviations; averages alone would give another number."""
     flat = flatten(three_at_once(seed))
-    play = AveragePlay(flat)
+    play = CoarseCorrelatedPlay(flat)
     pairs = [random_strategy(flat, 10 * seed + t) for t in range(3)]
     for _, table in pairs:
         play.add(table)
@@ -461,7 +461,7 @@ def test_three_players_play_together(seed):
 def test_a_correlated_equilibrium_has_a_negative_gap():
     """Chicken: (dare, yield) and (yield, dare) half the time each; deviating costs everybody."""
     flat = flatten(load("matrix", row=[[0, 7], [2, 6]], column=[[0, 2], [7, 6]]))
-    play = AveragePlay(flat)
+    play = CoarseCorrelatedPlay(flat)
     play.add([1, 0, 0, 1])
     play.add([0, 1, 1, 0])
     assert play.evaluate().values == (4.5, 4.5)
@@ -472,7 +472,7 @@ def test_a_correlated_equilibrium_has_a_negative_gap():
 
 def test_a_weight_of_three_is_three_times():
     flat = FLAT["kuhn3"]
-    once, thrice = AveragePlay(flat), AveragePlay(flat)
+    once, thrice = CoarseCorrelatedPlay(flat), CoarseCorrelatedPlay(flat)
     for seed, weight in enumerate((1, 3, 2)):
         table = random_strategy(flat, seed)[1]
         once.add(table, weight=weight)
@@ -483,7 +483,7 @@ def test_a_weight_of_three_is_three_times():
 
 
 def test_no_play_and_odd_weights_are_refused():
-    play = AveragePlay(FLAT["kuhn"])
+    play = CoarseCorrelatedPlay(FLAT["kuhn"])
     with pytest.raises(OptionError, match="no iteration has been added"):
         play.cce_gap()
     with pytest.raises(OptionError, match="weight=-1 of an iteration"):

@@ -44,8 +44,8 @@ def test_nodes_are_the_histories_of_the_readable_game(flat):
             assert tuple(tree.payoffs[row]) == state.payoffs
             continue
         if state.actor == CHANCE:
-            moves, odds = zip(*state.chance.outcomes(), strict=True)
-            assert tuple(tree.odds[row : row + len(moves)]) == odds
+            moves, chance_probs = zip(*state.chance.outcomes(), strict=True)
+            assert tuple(tree.chance_probs[row : row + len(moves)]) == chance_probs
         else:
             infoset = state.infoset(state.actor)
             moves = infoset.actions
@@ -108,7 +108,7 @@ def test_arrays_have_the_types_that_kernels_expect(flat):
 def test_equal_payoffs_and_odds_are_kept_once(flat):
     assert len(np.unique(flat.tree.payoffs, axis=0)) == len(flat.tree.payoffs)
     if flat.game.name == "leduc":
-        assert len(flat.tree.odds) < 30
+        assert len(flat.tree.chance_probs) < 30
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -13,7 +13,7 @@ from tiltless.games import load
 from tiltless.kernels.tabular.sampled import merge_copies
 from tiltless.tabular.best_response import Evaluator
 from tiltless.tabular.flat import flatten
-from tiltless.tabular.replicas import Crew
+from tiltless.tabular.replicas import Replicas
 from tiltless.tabular.sampled import SampledEngine, sampled_engine
 from tiltless.tabular.sampled_rules import sampled_rules
 
@@ -52,7 +52,7 @@ def note(crew, calls):
 @pytest.mark.parametrize("threads", [1, 2, 3, 5])
 @pytest.mark.parametrize("count", [0, 1, 4, 7, 5_000, 10_001])
 def test_every_iteration_is_done_once(threads, count):
-    crew, calls = Crew(10, sampled_rules(*Recipe(External())), 0, threads), []
+    crew, calls = Replicas(10, sampled_rules(*Recipe(External())), 0, threads), []
     assert crew.run(note(crew, calls), 11, count) == count
     assert sorted(t for _, part in calls for t in part) == list(range(11, 11 + count))
     assert {thread for thread, _ in calls} == set(range(threads))
@@ -126,11 +126,11 @@ def test_a_run_may_be_continued_with_other_threads(lanes):
 
 def test_copies_only_where_memory_allows(monkeypatch):
     rules = sampled_rules(*Recipe(External()))
-    assert Crew(1000, rules, 0, 1).copies is None
-    assert Crew(1000, rules, 0, 2).copies is not None
-    assert Crew(1000, rules, 0, 2, copies=False).copies is None
+    assert Replicas(1000, rules, 0, 1).copies is None
+    assert Replicas(1000, rules, 0, 2).copies is not None
+    assert Replicas(1000, rules, 0, 2, copies=False).copies is None
     monkeypatch.setattr("tiltless.tabular.replicas._MEMORY", 31_999)
-    assert Crew(1000, rules, 0, 2).copies is None
+    assert Replicas(1000, rules, 0, 2).copies is None
 
 
 def test_no_threads_at_all():
@@ -139,7 +139,7 @@ def test_no_threads_at_all():
 
 
 def test_errors_in_threads_are_seen():
-    crew = Crew(10, sampled_rules(*Recipe(External())), 0, 2)
+    crew = Replicas(10, sampled_rules(*Recipe(External())), 0, 2)
 
     def job(thread, tables, span, words):
         raise RuntimeError("lost")

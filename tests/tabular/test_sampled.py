@@ -133,9 +133,11 @@ def test_the_layout_is_the_same_tree(name):
             assert kind == words.TERMINAL
             assert np.array_equal(nodes.payoffs[place : place + nodes.players], tree.payoffs[row])
         elif tree.actor[old] == CHANCE:
-            odds = tree.odds[row : row + count]
-            assert kind == (words.EVEN_CHANCE if min(odds) == max(odds) else words.CHANCE)
-            assert np.array_equal(nodes.odds[place : place + count], odds)
+            chance_probs = tree.chance_probs[row : row + count]
+            assert kind == (
+                words.EVEN_CHANCE if min(chance_probs) == max(chance_probs) else words.CHANCE
+            )
+            assert np.array_equal(nodes.chance_probs[place : place + count], chance_probs)
         else:
             assert (kind, place) == (tree.actor[old], tree.start[row])
         pairs += zip(children, range(first, first + count), strict=True)

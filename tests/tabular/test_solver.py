@@ -103,10 +103,10 @@ def test_three_player_kuhn(name):
 
 
 def test_bargaining_reaches_a_coarse_correlated_equilibrium():
-    from tiltless.tabular.cce import AveragePlay
+    from tiltless.tabular.cce import CoarseCorrelatedPlay
 
     solver = Solver(load("bargaining", pie=10), Preset(Floored(), Power(0), alternating=False))
-    play = AveragePlay(solver.flat)
+    play = CoarseCorrelatedPlay(solver.flat)
     gaps = []
     for _ in range(2000):
         play.add(solver.engine.current())

@@ -21,7 +21,7 @@ from tiltless.errors import (
     WriteError,
 )
 from tiltless.files.arrays import read_arrays, write_arrays
-from tiltless.games import CHANCE, TERMINAL, Entry, load, registry
+from tiltless.games import CHANCE, TERMINAL, GameEntry, load, registry
 from tiltless.games.kuhn import Kuhn
 from tiltless.tabular.flat import flatten
 from tiltless.tabular.openspiel import openspiel_game, openspiel_policy
@@ -124,8 +124,8 @@ def test_drawing_actions():
     strategy = Strategy.from_table(FLAT["rps"], [0.2, 0.5, 0.3, 0, 1, 0])
     rng = Random(1)
     counts = Counter(strategy.sample(0, rng) for _ in range(20_000))
-    for action, odds in strategy[0].items():
-        assert counts[action] / 20_000 == pytest.approx(odds, abs=0.015)  # four deviations
+    for action, chance_probs in strategy[0].items():
+        assert counts[action] / 20_000 == pytest.approx(chance_probs, abs=0.015)  # four deviations
     assert {strategy.sample(1, rng) for _ in range(100)} == {"paper"}
     again = [Random(3), Random(3)]
     assert [strategy.sample(0, again[0]) for _ in range(50)] == [
@@ -288,7 +288,7 @@ def test_games_that_are_not_registered(tmp_path, monkeypatch):
     with pytest.raises(FingerprintError, match="cannot be used: no game is called 'kuhn-of-mine'"):
         Strategy.load(path)
     assert np.array_equal(Strategy.load(path, flat).table, strategy.table)
-    entry = Entry("kuhn-of-mine", Kuhn, "mine")
+    entry = GameEntry("kuhn-of-mine", Kuhn, "mine")
     monkeypatch.setitem(registry._entries, "kuhn-of-mine", entry)
     assert np.array_equal(Strategy.load(path).table, strategy.table)
 

@@ -9,22 +9,22 @@ from PIL import Image
 from helpers.solved_spots import single, turn, wide
 from tiltless.cards.card import CLASS_NAMES, CLASS_OF_COMBO
 from tiltless.errors import OptionError
-from tiltless.postflop.node import find_place
+from tiltless.postflop.node import find_node
 from tiltless.postflop.report import actor_report, hand_report
 from tiltless.postflop.spot import IP
 from tiltless.viz.grid import CALL, FOLD
-from tiltless.viz.strategy import place_png
+from tiltless.viz.strategy import node_png
 from tiltless.viz.strategy_grid import strategy_grid
 
 
 def test_nobody_is_left(tmp_path):
     with pytest.raises(OptionError, match="OOP has no hand left after this card"):
-        place_png(find_place(single(), "x x As"), tmp_path / "x.png")
+        node_png(find_node(single(), "x x As"), tmp_path / "x.png")
     assert not list(tmp_path.iterdir())
 
 
 def test_grid_of_a_first_action():
-    report = actor_report(find_place(wide()))
+    report = actor_report(find_node(wide()))
     grid = strategy_grid(report)
     assert grid.labels == ("Check", "Bet 32 (50%)", "Bet 64 (100%)", "All-in 320")
     assert grid.symbols == ("x", "s", "l", "a")
@@ -39,13 +39,13 @@ def test_grid_of_a_first_action():
 
 
 def test_grid_that_faces_a_bet():
-    grid = strategy_grid(actor_report(find_place(wide(), "x b64")))
+    grid = strategy_grid(actor_report(find_node(wide(), "x b64")))
     assert grid.symbols == ("f", "c", "r", "a")
     assert grid.colours[:2] == (FOLD, CALL)
 
 
 def test_heights():
-    report = actor_report(find_place(wide(), "x b64"))
+    report = actor_report(find_node(wide(), "x b64"))
     absolute = strategy_grid(report, heights="absolute").heights
     relative = strategy_grid(report, heights="relative").heights
     full = strategy_grid(report, heights="full").heights
@@ -56,7 +56,7 @@ def test_heights():
 
 
 def test_classes_that_hardly_come_are_left_out():
-    report = actor_report(find_place(wide()))
+    report = actor_report(find_node(wide()))
     weight = report.weight.copy()
     weight[CLASS_NAMES.index("AA") == CLASS_OF_COMBO] = 0.004
     grid = strategy_grid(replace(report, weight=weight))
@@ -65,7 +65,7 @@ def test_classes_that_hardly_come_are_left_out():
 
 
 def test_mistakes():
-    place = find_place(wide())
+    place = find_node(wide())
     with pytest.raises(OptionError, match="heights='tall' is not known; known: relative"):
         strategy_grid(actor_report(place), heights="tall")
     with pytest.raises(OptionError, match="palette='grey' is not known; known: usual"):
@@ -75,13 +75,13 @@ def test_mistakes():
 
 
 def test_picture(tmp_path):
-    place_png(find_place(wide()), tmp_path / "a.png")
-    place_png(find_place(wide()), tmp_path / "b.png")
+    node_png(find_node(wide()), tmp_path / "a.png")
+    node_png(find_node(wide()), tmp_path / "b.png")
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
     with Image.open(tmp_path / "a.png") as file:
         image = file.convert("RGB")
     assert image.size == (1372, 960)
-    grid = strategy_grid(actor_report(find_place(wide())))
+    grid = strategy_grid(actor_report(find_node(wide())))
     place = CLASS_NAMES.index("AJs")  # a whole cell
     row, column = divmod(place, 13)
     colours = [
@@ -100,13 +100,13 @@ def test_every_picture_can_be_drawn(tmp_path):
             ("x x Ah b32 r96", {"numbers": "none", "heights": "full", "palette": "rainbow"}),
         ]
     ):
-        place_png(find_place(wide(), line), tmp_path / f"{n}.png", **more)
+        node_png(find_node(wide(), line), tmp_path / f"{n}.png", **more)
         with Image.open(tmp_path / f"{n}.png") as image:
             assert image.size == (1372, 960)
     with pytest.raises(OptionError, match="nobody acts after 'x x'"):
-        place_png(find_place(turn(), "x x"), tmp_path / "c.png")
+        node_png(find_node(turn(), "x x"), tmp_path / "c.png")
     with pytest.raises(OptionError, match="numbers='chips' is not known; known: ev"):
-        place_png(find_place(turn()), tmp_path / "c.png", numbers="chips")
+        node_png(find_node(turn()), tmp_path / "c.png", numbers="chips")
     assert not (tmp_path / "c.png").exists()
 
 

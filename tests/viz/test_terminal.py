@@ -6,7 +6,7 @@ from rich.console import Console
 
 from helpers.solved_spots import single, turn, wide
 from tiltless.errors import OptionError
-from tiltless.postflop.node import find_place
+from tiltless.postflop.node import find_node
 from tiltless.viz.terminal import range_grid
 
 
@@ -17,7 +17,7 @@ def _printed(place, **options):
 
 
 def test_plain_grid():
-    text = _printed(find_place(wide()), color_system=None)
+    text = _printed(find_node(wide()), color_system=None)
     lines = text.splitlines()
     assert lines[0] == "OOP to act on QsJh2h8d, pot 64"
     assert re.fullmatch(r"[0-9.]+ combos, EV [0-9.]+, equity [0-9.]+%, EQR [0-9.]+", lines[1])
@@ -38,11 +38,11 @@ def test_plain_grid():
 
 def test_nobody_is_left():
     with pytest.raises(OptionError, match="OOP has no hand left after this card"):
-        range_grid(find_place(single(), "x x As"))
+        range_grid(find_node(single(), "x x As"))
 
 
 def test_letters_are_what_is_played():
-    grid = range_grid(find_place(wide(), "x b64"))
+    grid = range_grid(find_node(wide(), "x b64"))
     for place, cell in ((n, grid._letters(n)) for n in range(169)):
         if not cell:
             assert grid.grid.heights[place] == 0
@@ -54,7 +54,7 @@ def test_letters_are_what_is_played():
 
 
 def test_coloured_grid():
-    place = find_place(wide())
+    place = find_node(wide())
     text = _printed(place, force_terminal=True, color_system="truecolor", no_color=False)
     assert "\x1b[" in text
     grid = range_grid(place).grid
@@ -70,9 +70,9 @@ def test_coloured_grid():
 
 
 def test_str_needs_no_console():
-    assert "·" in str(range_grid(find_place(wide())))
+    assert "·" in str(range_grid(find_node(wide())))
 
 
 def test_nobody_acts():
     with pytest.raises(OptionError, match="nobody acts after 'x x'"):
-        range_grid(find_place(turn(), "x x"))
+        range_grid(find_node(turn(), "x x"))

@@ -25,7 +25,7 @@ from tiltless.agents.simple import Caller
 from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.variants import nlhe
-from tiltless.seeding import Luck, mixed
+from tiltless.seeding import SeededRandom, mixed
 
 __all__ = ["evolve", "fitness", "table_of_six", "winnings"]
 
@@ -39,12 +39,12 @@ def winnings(
     game: Holdem, player: Agent, others: Sequence[Agent], hands: int, seed: int
 ) -> list[float]:
     """Big blinds that a player wins in each hand, in every seat in turn with the same cards."""
-    seats, luck = game.players, Luck()
+    seats, rng = game.players, SeededRandom()
     won: list[float] = []
     for hand in range(hands):
         deal, place = divmod(hand, seats)
         table = [*others[:place], player, *others[place:]]
-        cards = Luck(mixed(seed, deal, _CARDS))
+        cards = SeededRandom(mixed(seed, deal, _CARDS))
         made = [0] * seats
         state = game.start(0)
         while state.actor != TERMINAL:
@@ -53,9 +53,9 @@ def winnings(
                 assert state.chance is not None
                 state = state.apply(state.chance.sample(cards))
                 continue
-            luck.reset(mixed(seed, deal, 3 + actor, made[actor]))
+            rng.reset(mixed(seed, deal, 3 + actor, made[actor]))
             made[actor] += 1
-            state = state.apply(table[actor].act(state.view(actor), _NO_CLOCK, luck).action)
+            state = state.apply(table[actor].act(state.view(actor), _NO_CLOCK, rng).action)
         won.append(state.payoffs[place] / game.rules.big_blind)
     return won
 
@@ -75,7 +75,7 @@ def evolve(
     hands: int = 360,
 ) -> Genes:
     """The best genes that the search has found."""
-    rng = Luck(mixed(seed, population, generations, hands))
+    rng = SeededRandom(mixed(seed, population, generations, hands))
     players = [_random_genes(rng) for _ in range(population)]
     for generation in range(generations):
         cards = mixed(seed, generation)

@@ -1,7 +1,7 @@
 """Agents made of common advice: a starting-hand chart, value bets, pot odds.
 
-`Rules` is the amateur whom the thesis describes. `Tuned` is a family of such players that differ by
-a few numbers, its `Genes`; `tiltless.agents.genetic` looks for good ones.
+`RulesAgent` is the amateur whom the thesis describes. `Tuned` is a family of such players that
+differ by a few numbers, its `Genes`; `tiltless.agents.genetic` looks for good ones.
 """
 
 from functools import lru_cache
@@ -23,7 +23,16 @@ from tiltless.cards.hand_order import HandOrder
 from tiltless.games.holdem.actions import FOLD, Action
 from tiltless.games.holdem.view import View
 
-__all__ = ["GENES_1", "GENES_2", "Genes", "Rules", "Tuned", "heuristic_1", "heuristic_2", "points"]
+__all__ = [
+    "GENES_1",
+    "GENES_2",
+    "Genes",
+    "RulesAgent",
+    "Tuned",
+    "heuristic_1",
+    "heuristic_2",
+    "points",
+]
 
 _HIGH_CARD = {12: 10.0, 11: 8.0, 10: 7.0, 9: 6.0}
 _GAP = (0.0, -1.0, -2.0, -4.0)
@@ -77,7 +86,7 @@ _CALL = (1.0, 0.22, 0.06, 0.025)
 _WIDER = 1.8  # with two players
 
 
-class Rules(Agent):
+class RulesAgent(Agent):
     """Common advice, and nothing cleverer: an amateur who has read a book.
 
     Before the flop, a chart of the best hands by Chen's points. Nobody has raised: open with the

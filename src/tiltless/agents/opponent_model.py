@@ -29,7 +29,7 @@ from tiltless.games.holdem.betting import Betting
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
 from tiltless.kernels.cards.equity import sweep_boards
-from tiltless.seeding import Luck, mixed
+from tiltless.seeding import SeededRandom, mixed
 
 __all__ = ["board_strengths", "opponent_ranges"]
 
@@ -53,9 +53,9 @@ def board_strengths(board: tuple[int, ...], deck: int, order: HandOrder) -> Weig
         left &= ~(1 << card)
     cards = [card for card in range(52) if left >> card & 1]
     missing = 5 - len(board)
-    luck = Luck(mixed(*board))
+    rng = SeededRandom(mixed(*board))
     many = (_BOARDS if board else _PREFLOP_BOARDS) if missing else 1
-    boards = np.array([(*board, *luck.sample(cards, missing)) for _ in range(many)], np.uint8)
+    boards = np.array([(*board, *rng.sample(cards, missing)) for _ in range(many)], np.uint8)
     free = unseen(left)
     combos = np.flatnonzero(free)
     held = COMBO_CARDS[combos]

@@ -22,10 +22,10 @@ from tiltless.agents.agent import Agent
 from tiltless.errors import OptionError
 from tiltless.validate import brief
 
-__all__ = ["Entry", "import_named", "make_agent", "register", "registered"]
+__all__ = ["AgentEntry", "import_named", "make_agent", "register", "registered"]
 
 
-class Entry(NamedTuple):
+class AgentEntry(NamedTuple):
     """A line of the registry: a name, ``"module:callable"`` or the callable, and a sentence.
 
     extra: of this package, that has to be installed for it.
@@ -63,48 +63,60 @@ class Entry(NamedTuple):
         return ""
 
 
-_AGENTS: dict[str, Entry] = {
+_AGENTS: dict[str, AgentEntry] = {
     entry.name: entry
     for entry in (
-        Entry("fish", "tiltless.agents.simple:Caller", "checks and calls everything"),
-        Entry("fold", "tiltless.agents.simple:Folder", "folds whenever it must pay"),
-        Entry("all-in", "tiltless.agents.simple:AllIn", "puts everything in at once"),
-        Entry("uniform", "tiltless.agents.simple:Uniform", "fold, call or a random raise, alike"),
-        Entry(
+        AgentEntry("fish", "tiltless.agents.simple:Caller", "checks and calls everything"),
+        AgentEntry("fold", "tiltless.agents.simple:Folder", "folds whenever it must pay"),
+        AgentEntry("all-in", "tiltless.agents.simple:AllIn", "puts everything in at once"),
+        AgentEntry(
+            "uniform", "tiltless.agents.simple:UniformAgent", "fold, call or a random raise, alike"
+        ),
+        AgentEntry(
             "honest", "tiltless.agents.pypokerengine_bots:Honest", "PyPokerEngine's: calls or folds"
         ),
-        Entry(
+        AgentEntry(
             "random",
             "tiltless.agents.pypokerengine_bots:RandomPlayer",
             "PyPokerEngine's: never calls",
         ),
-        Entry("rules", "tiltless.agents.heuristics:Rules", "starting hands, value bets, pot odds"),
-        Entry("monte-carlo", "tiltless.agents.monte_carlo:MonteCarlo", "rollouts and thresholds"),
-        Entry("simple-1400", "tiltless.agents.monte_carlo:ByWinRate", "1,400 rollouts, 3 limits"),
-        Entry("simple-3000", "tiltless.agents.monte_carlo:simple_3000", "the same with 3,000"),
-        Entry("heuristic-1", "tiltless.agents.heuristics:heuristic_1", "tuned by genetic search"),
-        Entry("heuristic-2", "tiltless.agents.heuristics:heuristic_2", "tuned beside the first"),
-        Entry(
+        AgentEntry(
+            "rules", "tiltless.agents.heuristics:RulesAgent", "starting hands, value bets, pot odds"
+        ),
+        AgentEntry(
+            "monte-carlo", "tiltless.agents.monte_carlo:MonteCarlo", "rollouts and thresholds"
+        ),
+        AgentEntry(
+            "simple-1400", "tiltless.agents.monte_carlo:ByWinRate", "1,400 rollouts, 3 limits"
+        ),
+        AgentEntry("simple-3000", "tiltless.agents.monte_carlo:simple_3000", "the same with 3,000"),
+        AgentEntry(
+            "heuristic-1", "tiltless.agents.heuristics:heuristic_1", "tuned by genetic search"
+        ),
+        AgentEntry(
+            "heuristic-2", "tiltless.agents.heuristics:heuristic_2", "tuned beside the first"
+        ),
+        AgentEntry(
             "blueprint",
             "tiltless.agents.blueprint:BlueprintAgent",
             "a trained blueprint, shipped or from a file",
         ),
-        Entry(
+        AgentEntry(
             "search",
             "tiltless.agents.search:SearchAgent",
             "a blueprint, with turn and river solved in real time",
         ),
-        Entry(
+        AgentEntry(
             "cfr-v1",
             "tiltless.experiments.thesis.agents:cfr_v1",
             "the thesis' agent: toy blueprint, then 50 rollouts",
         ),
-        Entry(
+        AgentEntry(
             "cfr-v2",
             "tiltless.experiments.thesis.agents:cfr_v2",
             "the thesis' agent: toy blueprint, then 10,000 rollouts",
         ),
-        Entry(
+        AgentEntry(
             "pypokerengine",
             "tiltless.protocols.pypokerengine:Guest",
             "a player of PyPokerEngine: class=module:Class",
@@ -120,10 +132,10 @@ def register(name: str, maker: str | Callable[..., Agent], about: str) -> None:
         raise OptionError(f"an agent called {name!r} is there already; choose another name")
     if not name or set(name) & set(":=, |"):
         raise OptionError(f"{name!r} is no name for an agent; use letters, digits and dashes")
-    _AGENTS[name] = Entry(name, maker, about)
+    _AGENTS[name] = AgentEntry(name, maker, about)
 
 
-def registered() -> tuple[Entry, ...]:
+def registered() -> tuple[AgentEntry, ...]:
     """All agents, in the order in which they joined."""
     return tuple(_AGENTS.values())
 
@@ -169,7 +181,7 @@ def _is_module(name: str) -> bool:
     return find_spec(name.partition(".")[0]) is not None
 
 
-def _entry(text: str) -> tuple[Entry, str]:
+def _entry(text: str) -> tuple[AgentEntry, str]:
     """The line of the registry, or one made up for ``module:name``, and the options."""
     name, _, rest = text.partition(":")
     if name in _AGENTS:
@@ -186,7 +198,7 @@ def _entry(text: str) -> tuple[Entry, str]:
     maker = import_named(path)
     if not callable(maker):
         raise OptionError(f"{path} is {brief(maker)} and makes no agent; name a class")
-    return Entry(path, maker, ""), options
+    return AgentEntry(path, maker, ""), options
 
 
 def _given(name: str, known: dict[str, Any], rest: str) -> dict[str, Any]:

@@ -50,10 +50,10 @@ from tiltless.errors import OptionError, TiltlessError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.holdem.events import HIDDEN_RANKS
 from tiltless.games.holdem.view import View
-from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.solver import PostflopSolver
 from tiltless.search import subgame
-from tiltless.search.beliefs import DOUBT, Ranges, both_ranges
-from tiltless.search.blueprint_policy import Guide
+from tiltless.search.beliefs import UNIFORM_MIX, Ranges, both_ranges
+from tiltless.search.blueprint_policy import BlueprintPolicy
 from tiltless.search.budget import MOST_NODES, TooLargeError, affordable, tree_size
 from tiltless.search.cache import Found, Memory, Where, where
 from tiltless.search.match_clock import MatchClock
@@ -86,7 +86,7 @@ class SearchAgent(Agent):
 
     file: the blueprint, see `BlueprintAgent`.  seconds: for a decision, at most 5.
     safe: one of `SAFETY`.  believed: see `tiltless.search.gadget`; below 0 as is best for that
-    kind (`tiltless.search.subgame.BELIEVED`).  argmax: play the likeliest action.
+    kind (`tiltless.search.subgame.TRUST`).  argmax: play the likeliest action.
     iterations: instead of a time.  total, hands: a match clock, so many seconds for so many hands;
     no decision takes more than ``seconds`` still.
     river, turn: menus; empty for those of `tiltless.search.subgame`.  doubt: see
@@ -99,14 +99,14 @@ class SearchAgent(Agent):
         file: str = DEFAULT,
         seconds: float = 2.0,
         safe: str = "max-margin",
-        believed: float = -1.0,
+        trust: float = -1.0,
         argmax: bool = False,
         iterations: int = 0,
         total: float = 0.0,
         hands: int = 1000,
         river: str = "",
         turn: str = "",
-        doubt: float = DOUBT,
+        uniform_mix: float = UNIFORM_MIX,
         opponent: str = "subgame",
         threads: int = 1,
     ) -> None:
@@ -117,8 +117,8 @@ class SearchAgent(Agent):
                 )
         for name, value, low, high in (
             ("seconds", seconds, 0.001, _MOST_SECONDS),
-            ("believed", believed, -1, 1),
-            ("doubt", doubt, 0, 1),
+            ("believed", trust, -1, 1),
+            ("doubt", uniform_mix, 0, 1),
             ("total", total, 0, 1e9),
             ("hands", hands, 1, 1e12),
             ("iterations", iterations, 0, 1e9),
@@ -130,8 +130,8 @@ class SearchAgent(Agent):
                 )
         self._path = find_blueprint(file)
         self.blueprint = BlueprintAgent(file)
-        self.seconds, self.safe, self.doubt = seconds, safe, doubt
-        self.believed = None if believed < 0 else believed
+        self.seconds, self.safe, self.uniform_mix = seconds, safe, uniform_mix
+        self.trust = None if trust < 0 else trust
         self.iterations, self.threads = iterations or None, threads
         self.opponent = opponent
         self.post = PostProcess("argmax" if argmax else "sample")
@@ -141,7 +141,7 @@ class SearchAgent(Agent):
         self.counts: Counter[str] = Counter(solved=0, reused=0, late=0, blueprint=0)
         self.now: Callable[[], float] = time.perf_counter
         self.memory = Memory()
-        self._guide = Guide(self.blueprint.known.blueprint, self.blueprint.known.buckets)
+        self._guide = BlueprintPolicy(self.blueprint.known.blueprint, self.blueprint.known.buckets)
         self._match = MatchClock(total, hands)
 
     def _check_sizes(self, name: str, street: int) -> None:
@@ -165,7 +165,7 @@ class SearchAgent(Agent):
     def fingerprint(self) -> str:
         """Of the code, also that of search and the solver, and the model."""
         search = sorted(Path(str(subgame.__file__)).parent.glob("*.py"))
-        solver = map(code_fingerprint, (Explanation, RangeSolver))
+        solver = map(code_fingerprint, (Explanation, PostflopSolver))
         code = fingerprint(*map(file_fingerprint, search), *solver)
         return f"{super().fingerprint()} {code} {file_fingerprint(self._path)}"
 
@@ -279,7 +279,7 @@ class SearchAgent(Agent):
             here.line,
             0 if view.seat == ip else 1,
             safe=self.safe,
-            believed=self.believed,
+            trust=self.trust,
             guide=self._guide,
             root=self._root(view),
             seconds=left,
@@ -307,7 +307,9 @@ class SearchAgent(Agent):
                 return self.blueprint.policies(past.view)
             return policies_at(past.view, found.place, self.post if own else PostProcess())
 
-        return both_ranges(view, in_force, own=view.seat, doubt=self.doubt, streets=view.street)
+        return both_ranges(
+            view, in_force, own=view.seat, uniform_mix=self.uniform_mix, streets=view.street
+        )
 
 
 def _menu(text: str, default: str) -> str:

@@ -16,7 +16,7 @@ from tiltless.agents.postprocess import PostProcess
 from tiltless.cards.card import COMBO_COUNT, COMBO_OF
 from tiltless.games.holdem.actions import Action, RaiseTo
 from tiltless.games.holdem.view import View
-from tiltless.postflop.node import Place
+from tiltless.postflop.node import Node
 from tiltless.search.cache import Found
 from tiltless.search.subgame import strategy_at
 
@@ -57,7 +57,7 @@ class Explanation(NamedTuple):
         )
 
 
-def policies_at(view: View, place: Place, post: PostProcess) -> Policies:
+def policies_at(view: View, place: Node, post: PostProcess) -> Policies:
     """What every hand does, in actions of the table."""
     chances = post(strategy_at(place), place.actions)
     if post.choice == "argmax":
@@ -72,19 +72,19 @@ def policies_at(view: View, place: Place, post: PostProcess) -> Policies:
     return Policies(actions, out.astype(np.float32))
 
 
-def values_at(place: Place, combo: int) -> list[float]:
+def values_at(place: Node, combo: int) -> list[float]:
     """Chips that a hand of the actor wins with each action of a place, folding now being 0."""
     player, solver = place.actor, place.solver
     hand = int(np.flatnonzero(place.combos(player) == combo)[0])
-    worth = solver.worth(place.level, place.number, player)[:, hand]
+    cfv = solver.cfv(place.level, place.number, player)[:, hand]
     others = float(place.others(player)[combo])
     if others <= 0:
         return [0.0] * len(place.actions)
     lost = solver.spot.pot / 2 + solver.spot.stack - place.betting.stacks[player]
-    return [float(worth[child]) / others + lost for child in place.street.children(place.node)]
+    return [float(cfv[child]) / others + lost for child in place.street.children(place.node)]
 
 
-def decide(view: View, place: Place, post: PostProcess, rng: Random) -> Decision:
+def decide(view: View, place: Node, post: PostProcess, rng: Random) -> Decision:
     """Draw from the row of the own hand."""
     policy, values = _own_hand(view, place, post)
     return Decision(draw_action(policy, rng), policy, values, "search")
@@ -105,7 +105,7 @@ def explain(view: View, found: Found, post: PostProcess) -> Explanation:
     )
 
 
-def _own_hand(view: View, place: Place, post: PostProcess) -> tuple[_Pairs, _Pairs]:
+def _own_hand(view: View, place: Node, post: PostProcess) -> tuple[_Pairs, _Pairs]:
     """How likely each action is with the cards of the view, if at all; and what each is worth."""
     first, second = view.cards
     combo = int(COMBO_OF[first, second])

@@ -18,7 +18,7 @@ from tiltless.cards.card import COMBO_CARDS
 from tiltless.games.holdem.actions import FOLD, Action, RaiseTo
 from tiltless.games.holdem.view import View
 
-__all__ = ["AllIn", "Caller", "Folder", "Uniform"]
+__all__ = ["AllIn", "Caller", "Folder", "UniformAgent"]
 
 
 @lru_cache(maxsize=64)
@@ -66,7 +66,7 @@ class AllIn(Agent):
         return _always(nearest_raise(view.actions, view.actions.max_raise), view.board)
 
 
-class Uniform(Agent):
+class UniformAgent(Agent):
     """Fold, check or call, or raise: each alike, and raises of any size alike.
 
     It does not fold where checking is free, unless that is all it draws from.

@@ -117,10 +117,10 @@ def replay(plan: MatchPlan, deal: int, half: int, agents: Sequence[Agent] | None
     A hand of a mirrored match with fresh stacks is played by itself; other ones after those of its
     chunk that came before, since agents may remember them.
     """
-    if not (0 <= deal < plan.deals and 0 <= half < plan.halves):
+    if not (0 <= deal < plan.deals and 0 <= half < plan.seatings):
         raise OptionError(
             f"there is no hand {deal}/{half}; deals are 0 to {plan.deals - 1}, "
-            f"halves 0 to {plan.halves - 1}"
+            f"halves 0 to {plan.seatings - 1}"
         )
     made = plan.make_agents() if agents is None else agents
     number = deal // plan.chunk
@@ -196,7 +196,7 @@ def _sessions(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator
     full, deals, clock = plan.table, plan.deals_of(number), Clock(plan.clock)
     decks = shuffled_decks(full, plan.seed, deals.start, len(deals)).tolist()
     chairs = range(len(agents))
-    for half in range(plan.halves):
+    for half in range(plan.seatings):
         sitting = [plan.agent_in(chair, half) for chair in chairs]
         stacks = list(full.rules.stacks)
         early = _forget(agents, tuple(sitting), deals.start)

@@ -24,7 +24,7 @@ from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.view import View, unchecked_view
 from tiltless.kernels.cards.shuffle import deal_hands
-from tiltless.seeding import Luck, deal_key, place_word
+from tiltless.seeding import SeededRandom, deal_key, derived_word
 
 __all__ = ["Fault", "PlayedHand", "Seated", "play_hand", "said", "shuffled_decks"]
 
@@ -72,7 +72,7 @@ def shuffled_decks(game: Holdem, seed: int, first: int, deals: int) -> npt.NDArr
     deck = np.array([card for card in range(52) if game.deck >> card & 1], np.uint8)
     out = np.empty((deals, len(deck)), np.uint8)
     for row, deal in enumerate(range(first, first + deals)):
-        state = np.array([place_word(deal_key(seed, deal), _CARDS)], np.uint64)
+        state = np.array([derived_word(deal_key(seed, deal), _CARDS)], np.uint64)
         deal_hands(state, deck.copy(), len(deck), 0, out[row : row + 1])
     return out
 
@@ -99,13 +99,13 @@ def play_hand(
     seconds: tuple[list[float], ...] = tuple([] for _ in seats)
     actors: list[int] = []
     sources: list[tuple[int, str]] = []
-    place, luck, started, now = 0, Luck(), False, time.perf_counter
+    place, rng, started, now = 0, SeededRandom(), False, time.perf_counter
     key = deal_key(seed, deal)
     while (actor := state.actor) != TERMINAL:
         if actor == CHANCE:
             if game.hidden is not None and state.ranks is None:
-                luck.reset(place_word(key, _RANKS))
-                state = state.apply(game.hidden.sample(luck))
+                rng.reset(derived_word(key, _RANKS))
+                state = state.apply(game.hidden.sample(rng))
                 continue
             size = game.rules.hole_cards
             if len(state.hole) == game.players:
@@ -121,13 +121,13 @@ def play_hand(
             _tell(seats, state, "hand_start", faults, deal)
         agent, clock = seats[actor]
         spent = seconds[actor]
-        luck.word = place_word(key, _FIRST_SEAT + actor, len(spent))
+        rng.word = derived_word(key, _FIRST_SEAT + actor, len(spent))
         view = unchecked_view(state, actor)
         fault = ""
         begin = now()
         asked.now = agent, begin, clock, deal
         try:
-            decision = agent.act(view, clock, luck)
+            decision = agent.act(view, clock, rng)
         except NoAnswer:
             if clock.seconds is None:
                 raise
@@ -152,7 +152,7 @@ def play_hand(
         elif type(decision) is Decision and type(source := decision.source) is str and source:
             sources.append((actor, source[:_LONGEST]))  # of exact types: to look at them is safe
         state = state.apply(action)
-    luck.word = 0  # an agent that has kept it sees nothing of others
+    rng.word = 0  # an agent that has kept it sees nothing of others
     if state.shown:
         _tell(seats, state, "showdown", faults, deal)
     _tell(seats, state, "hand_end", faults, deal)

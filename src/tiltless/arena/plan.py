@@ -123,19 +123,19 @@ class MatchPlan:
         )
 
     @property
-    def halves(self) -> int:
+    def seatings(self) -> int:
         """How many hands a deal is: one for each rotation of the seats if mirrored."""
         return len(self.agents) if self.mirrored else 1
 
     @property
     def hands(self) -> int:
         """How many hands the match is, all rotations counted."""
-        return self.deals * self.halves
+        return self.deals * self.seatings
 
     @property
     def hands_per_unit(self) -> int:
         """How many hands share one number in the statistics: those of a deal, or of a session."""
-        return self.halves * (self.chunk if self.carry else 1)
+        return self.seatings * (self.chunk if self.carry else 1)
 
     @property
     def unit(self) -> str:

@@ -92,7 +92,7 @@ class MatchRecord(NamedTuple):
     @property
     def hands(self) -> int:
         """How many were played, all rotations counted."""
-        return self.deals * self.plan.halves
+        return self.deals * self.plan.seatings
 
 
 class Store:

@@ -10,7 +10,7 @@ from tiltless.arena.chunk import play_chunk
 from tiltless.arena.plan import MatchPlan
 from tiltless.bench import Result
 from tiltless.blueprint.shipped import find_blueprint
-from tiltless.blueprint.simulate.match import Side, play_match
+from tiltless.blueprint.simulate.match import Side, simulate_match
 from tiltless.blueprint.strategy import Blueprint
 
 __all__ = ["run"]
@@ -61,11 +61,11 @@ def _compiled() -> float:
     side = Side(
         blueprint.probabilities, [groups[min(street, last)] for street in range(tree.streets)]
     )
-    play_match(tree, 1000, side, side, seed=1)
+    simulate_match(tree, 1000, side, side, seed=1)
     best = 0.0
     for _ in range(3):
         start = time.perf_counter()
-        result = play_match(tree, _COMPILED_DEALS, side, side, seed=1)
+        result = simulate_match(tree, _COMPILED_DEALS, side, side, seed=1)
         best = max(best, result.hands / (time.perf_counter() - start))
     return best
 

@@ -8,16 +8,16 @@ from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.bench import Result
 from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
-from tiltless.blueprint.sampling import External
+from tiltless.blueprint.sampling import ExternalTraversals
 from tiltless.blueprint.tree import BettingTree, betting_tree
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.registry import load
 
 __all__ = ["run"]
 
-_WARM_UP = 64 * External.block
+_WARM_UP = 64 * ExternalTraversals.block
 _RUNS = 5
-_WALKS = 64 * External.block
+_WALKS = 64 * ExternalTraversals.block
 _THESIS_WALKS = 20_000_000  # an iteration is a walk for each player
 
 

@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 from tiltless.bench import Result
-from tiltless.postflop.solver import Check, RangeSolver
-from tiltless.postflop.spot import OOP, RangeSpot
+from tiltless.postflop.solver import PostflopSolver, SolverStatus
+from tiltless.postflop.spot import OOP, Spot
 
 __all__ = ["RULES", "SPOTS", "run", "run_quick"]
 
@@ -29,9 +29,9 @@ _IP = (
 _MENU = "50%, 100%, a / 50%, a"
 
 
-def _spot(board: str, full: bool = False, bets: str = _MENU) -> RangeSpot:
+def _spot(board: str, full: bool = False, bets: str = _MENU) -> Spot:
     oop, ip = ("random", "random") if full else (_OOP, _IP)
-    return RangeSpot(board, oop, ip, 64, 320, bets)
+    return Spot(board, oop, ip, 64, 320, bets)
 
 
 SPOTS = {
@@ -80,8 +80,8 @@ def _time(name: str) -> Result:
     }
 
 
-def _solve(name: str, threads: int = 1) -> tuple[Check, RangeSolver]:
-    solver = RangeSolver(SPOTS[name], threads=threads)
+def _solve(name: str, threads: int = 1) -> tuple[SolverStatus, PostflopSolver]:
+    solver = PostflopSolver(SPOTS[name], threads=threads)
     return solver.solve(_UNTIL[name.split("_")[0]], iterations=_MOST), solver
 
 
@@ -100,7 +100,7 @@ def _threads(name: str, result: Result) -> Result:
 def _warm(name: str) -> None:
     """Load the compiled code of a street, with a spot that takes no time."""
     spot = SPOTS[name]
-    small = RangeSolver(RangeSpot(spot.board, "AA", "KK", 64, 320, "a; cap 1"))
+    small = PostflopSolver(Spot(spot.board, "AA", "KK", 64, 320, "a; cap 1"))
     small.run(1)
     small.exploitability()
 
@@ -113,7 +113,7 @@ def _compare(names: tuple[str, ...]) -> Result:
         for rules in RULES:
             best, iterations = float("inf"), 0
             for _ in range(5 if name.startswith("river") else 1):
-                solver = RangeSolver(SPOTS[name], rules=rules)
+                solver = PostflopSolver(SPOTS[name], rules=rules)
                 done = solver.solve(_COMPARED, iterations=_MOST)
                 best, iterations = min(best, done.seconds), done.iterations
             reached = done.exploitability <= _COMPARED
@@ -126,11 +126,11 @@ def _compare(names: tuple[str, ...]) -> Result:
 _PROBE = """
 import sys
 from tiltless.bench.ranges import SPOTS, _warm, _held
-from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.solver import PostflopSolver
 name = sys.argv[1]
 _warm(name)
 before = _held("VmRSS")
-solver = RangeSolver(SPOTS[name])
+solver = PostflopSolver(SPOTS[name])
 solver.run(2)
 solver.exploitability()
 print(_held("VmHWM") - before)

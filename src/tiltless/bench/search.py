@@ -24,8 +24,8 @@ from tiltless.bench.search_value import Finding, Mean, Proof, one_root, prove, s
 from tiltless.blueprint.shipped import find_blueprint
 from tiltless.errors import OptionError
 from tiltless.files.fingerprint import fingerprint
-from tiltless.search.blueprint_policy import Guide
-from tiltless.search.subgame import BELIEVED, RIVER_SIZES, TREMBLE
+from tiltless.search.blueprint_policy import BlueprintPolicy
+from tiltless.search.subgame import RIVER_SIZES, TREMBLE, TRUST
 
 __all__ = ["ONE_SIZE", "PROOFS", "main", "run", "summary"]
 
@@ -49,10 +49,10 @@ def run(roots: dict[str, int] | None = None) -> Result:
     return found
 
 
-def _guide() -> Guide:
+def _guide() -> BlueprintPolicy:
     """The shipped blueprint, everything compiled."""
     known = load_blueprint(find_blueprint())
-    guide = Guide(known.blueprint, known.buckets)
+    guide = BlueprintPolicy(known.blueprint, known.buckets)
     for proof in PROOFS.values():
         prove(guide, replace(proof, seconds=None, iterations=8), 1, seed=_SEED + 1)
     return guide
@@ -87,7 +87,7 @@ def main(arguments: Sequence[str]) -> None:
         raise OptionError("write: python -m tiltless.bench.search river|turn roots file.jsonl")
     street, roots, path = arguments[0], int(arguments[1]), Path(arguments[2])
     guide, proof = _guide(), PROOFS[street]
-    settings = (street, proof.sizes, proof.seconds, BELIEVED, TREMBLE, proof.warm, _SEED)
+    settings = (street, proof.sizes, proof.seconds, TRUST, TREMBLE, proof.warm, _SEED)
     known = fingerprint(make_agent("search").fingerprint(), *settings)
     findings = []
     if path.exists():

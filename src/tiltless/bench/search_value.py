@@ -39,10 +39,10 @@ from tiltless.errors import OptionError
 from tiltless.kernels.blueprint.nodes import ACTOR, FIRST, STREET
 from tiltless.kernels.postflop import street as ranges
 from tiltless.kernels.postflop.street import AVERAGE, BEST
-from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP
-from tiltless.search.beliefs import DOUBT, Vector
-from tiltless.search.blueprint_policy import Guide, Table, player_rows
+from tiltless.search.beliefs import UNIFORM_MIX, Vector
+from tiltless.search.blueprint_policy import BlueprintPolicy, Table, player_rows
 from tiltless.search.subgame import (
     SAFETY,
     TREMBLE,
@@ -75,7 +75,12 @@ class Root(NamedTuple):
 
 
 def sample_roots(
-    guide: Guide, street: int, count: int, *, seed: int = 0, doubt: float = DOUBT
+    guide: BlueprintPolicy,
+    street: int,
+    count: int,
+    *,
+    seed: int = 0,
+    uniform_mix: float = UNIFORM_MIX,
 ) -> Iterator[Root]:
     """Roots of a street, 2 turn or 3 river, as often as hands come there."""
     whole_number("street", street, 2, 3)
@@ -93,7 +98,7 @@ def sample_roots(
             chances = rows[hands[actor]]
             taken = int(rng.choice(len(chances), p=chances / chances.sum()))
             reaches[actor] *= rows[:, taken]
-            beliefs[actor] *= (1 - doubt) * rows[:, taken] + doubt / rows.shape[1]
+            beliefs[actor] *= (1 - uniform_mix) * rows[:, taken] + uniform_mix / rows.shape[1]
             node = int(record[node, FIRST]) + taken
         if actor < 0:
             continue
@@ -119,7 +124,7 @@ class Proof:
     iterations: int | None = None
     sizes: str | None = None
     safety: Sequence[str] = SAFETY
-    believed: float | None = None
+    trust: float | None = None
     tremble: float = TREMBLE
     warm: float = WARM
     threads: int = 1
@@ -145,13 +150,13 @@ class Finding(NamedTuple):
     late: bool
 
 
-def one_root(guide: Guide, root: Root, proof: Proof) -> list[Finding]:
+def one_root(guide: BlueprintPolicy, root: Root, proof: Proof) -> list[Finding]:
     """Search at a root in all the ways of a proof, in both seats."""
     begin = proof.now()
     start = guide.start(root.node, root.board)
     sizes = proof.sizes or str(guide.blueprint.tree.menu)
     spot = subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes)
-    solver = RangeSolver(spot, threads=proof.threads)
+    solver = PostflopSolver(spot, threads=proof.threads)
     table = guide.table(solver, root.node)
     spent = proof.now() - begin
     judge = _Judge(solver, root, table)
@@ -174,7 +179,7 @@ def one_root(guide: Guide, root: Root, proof: Proof) -> list[Finding]:
 
 
 def _search(
-    solver: RangeSolver,
+    solver: PostflopSolver,
     root: Root,
     table: Table,
     player: int,
@@ -189,7 +194,7 @@ def _search(
     solver.iterations = 0
     _set(solver, player, np.maximum(root.reaches[player], _LEAST))
     _set(solver, 1 - player, np.maximum(root.beliefs[1 - player], _LEAST))
-    entry = make_entry(solver, safe, table, 1 - player, proof.believed)
+    entry = make_entry(solver, safe, table, 1 - player, proof.trust)
     if proof.warm:
         warm_start(solver, table, proof.warm)
     return iterate(
@@ -204,12 +209,12 @@ def _search(
     )
 
 
-def _set(solver: RangeSolver, player: int, weights: Vector) -> None:
+def _set(solver: PostflopSolver, player: int, weights: Vector) -> None:
     combos = solver.boards[0].combos[0][player]
     solver.start(player)[: len(combos)] = weights[combos]
 
 
-def _likeliest(solver: RangeSolver, table: Table) -> Table:
+def _likeliest(solver: PostflopSolver, table: Table) -> Table:
     """A strategy that takes the likeliest action of every row, as agents do."""
     found = np.zeros_like(table)
     for level, made in enumerate(solver.forests):
@@ -225,7 +230,7 @@ def _likeliest(solver: RangeSolver, table: Table) -> Table:
 class _Judge:
     """Exact values at a root, over the true ranges."""
 
-    def __init__(self, solver: RangeSolver, root: Root, table: Table) -> None:
+    def __init__(self, solver: PostflopSolver, root: Root, table: Table) -> None:
         self.solver, self.root, self.table = solver, root, table
         self._ready()
         self.apart = [hands_apart(solver, player) for player in (IP, OOP)]
@@ -240,14 +245,14 @@ class _Judge:
 
     def _value(self, table: Table, player: int, mode: int) -> float:
         """What a player wins by a table, or by a best response to the other's part of it."""
-        worth = self._worth(table, player, mode)
-        return float(worth @ self.solver.start(player)[: len(worth)]) / self.pairs
+        cfv = self._worth(table, player, mode)
+        return float(cfv @ self.solver.start(player)[: len(cfv)]) / self.pairs
 
     def _worth(self, table: Table, player: int, mode: int) -> Vector:
         """The same for each hand, times the other's reach."""
         self.solver.tables.average[:] = table
         hands = len(self.solver.boards[0].combos[0][player])
-        return np.array(self.solver.root_worth(player, mode)[:hands], np.float64)
+        return np.array(self.solver.root_values(player, mode)[:hands], np.float64)
 
     def compare(self, strategy: Table) -> tuple[float, float, float]:
         """(a), (b) and (c) of a strategy of both players."""
@@ -288,7 +293,7 @@ class Mean(NamedTuple):
 
 
 def prove(
-    guide: Guide,
+    guide: BlueprintPolicy,
     proof: Proof,
     roots: int,
     *,

@@ -21,7 +21,7 @@ from tiltless.games.holdem.game import Holdem
 from tiltless.kernels.blueprint.nodes import CHANCE, SHOWDOWN, UNCONTESTED
 from tiltless.validate import whole_number
 
-__all__ = ["BettingWalk", "TreeSize", "count", "probe", "start_key"]
+__all__ = ["AbstractBetting", "TreeSize", "count", "probe", "start_key"]
 
 _MOST_STREETS = 60  # more than the deck can give
 _MOST_STARTS = 1_000_000  # that may be held at a time: less than a gigabyte
@@ -44,7 +44,7 @@ class TreeSize(NamedTuple):
     depth: int
 
 
-class BettingWalk:
+class AbstractBetting:
     """The rules of one betting tree: what comes next.
 
     Players are counted clockwise from the button, which is player 0.
@@ -147,7 +147,7 @@ class _Start:
 class _Counter:
     """Nodes counted so far, and the starts of streets that are still to be looked at."""
 
-    def __init__(self, walk: BettingWalk, limit: int, bound: str) -> None:
+    def __init__(self, walk: AbstractBetting, limit: int, bound: str) -> None:
         self.walk, self.limit, self.bound = walk, limit, bound
         self.nodes = self.ends = self.depth = 0
         self.looked_at = self.held = 0
@@ -230,7 +230,7 @@ class _Counter:
         )
 
 
-def count(walk: BettingWalk, limit: int, bound: str = "the limit here; raise it,") -> TreeSize:
+def count(walk: AbstractBetting, limit: int, bound: str = "the limit here; raise it,") -> TreeSize:
     """The size of a tree; `OptionError` as soon as it is clear that there are more than ``limit``.
 
     Memory and time are bounded as well: so is the number of starts that may wait at a time, and
@@ -257,7 +257,7 @@ def count(walk: BettingWalk, limit: int, bound: str = "the limit here; raise it,
     return TreeSize(counter.nodes, counter.ends, decisions, actions, depth)
 
 
-def probe(walk: BettingWalk, probes: int = 4000, seed: int = 0) -> float:
+def probe(walk: AbstractBetting, probes: int = 4000, seed: int = 0) -> float:
     """An estimate of the number of nodes, from random hands; streets that repeat are left out.
 
     It is unbiased, so it exceeds k times the truth with a probability below 1 / k; most of the time

@@ -17,11 +17,16 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.buckets import Buckets
-from tiltless.blueprint.sampling import SCHEMES, Setting, check_tree
+from tiltless.blueprint.sampling import SCHEMES, TraversalSetting, check_tree
 from tiltless.blueprint.tree import BettingTree
 from tiltless.cfr.pruning import NoPruning, PruningRule
 from tiltless.errors import ArrayError, OptionError
-from tiltless.kernels.blueprint.external import WalkRules, count_visited, scale_table, sum_positive
+from tiltless.kernels.blueprint.external import (
+    TraversalRules,
+    count_visited,
+    scale_table,
+    sum_positive,
+)
 from tiltless.kernels.blueprint.nodes import ACTOR
 from tiltless.validate import whole_number
 
@@ -167,7 +172,7 @@ class BlueprintEngine:
         self.rules = rules or BlueprintRules()
         self.seed = whole_number("seed", seed, 0, 2**64 - 1)
         self.threads = whole_number("threads", threads, 1, 1024)
-        setting = Setting(tree, self.buckets)
+        setting = TraversalSetting(tree, self.buckets)
         self.rows, self.scheme = setting.rows, SCHEMES[self.rules.sampling](setting)
         size = int(self.rows.start[-1])
         self.regret, self.average = np.zeros(size, np.float32), np.zeros(size, np.float32)
@@ -216,7 +221,7 @@ class BlueprintEngine:
             visited += self.scheme.run(state, self.regret, self.average, rules)
         return visited
 
-    def _walk_rules(self, block: int) -> WalkRules:
+    def _walk_rules(self, block: int) -> TraversalRules:
         rules, pruning = self.rules, self.rules.pruning
         walks = block * self.block_walks
         counts = block % rules.average_every == 0 and walks >= rules.average_from
@@ -226,7 +231,7 @@ class BlueprintEngine:
             floor = max(floor, pruning.floor)
             if walks >= pruning.warmup_iterations:
                 limit, unpruned = pruning.threshold, pruning.share_unpruned
-        return WalkRules(float(counts), floor, limit, unpruned)
+        return TraversalRules(float(counts), floor, limit, unpruned)
 
     def weight(self) -> float:
         """What all walks count for in positive regrets, after the discounts so far."""

@@ -22,7 +22,7 @@ from tiltless.files.atomic import atomic_write
 from tiltless.kernels.blueprint.nodes import ACTOR, CHANCE, PARENT, STREET
 from tiltless.kernels.blueprint.quantise import WHOLE
 
-__all__ = ["COLUMNS", "Decision", "decision_nodes", "decisions", "write_csv", "write_parquet"]
+__all__ = ["COLUMNS", "DecisionRows", "decision_nodes", "decisions", "write_csv", "write_parquet"]
 
 COLUMNS = ("street", "player", "line", "bucket", "visited", "actions", "probabilities")
 
@@ -31,7 +31,7 @@ _BATCH = 100_000  # rows of a group in a Parquet file, about
 _TEXTS = tuple(f"{byte / WHOLE:.4f}" for byte in range(WHOLE + 1))
 
 
-class Decision(NamedTuple):
+class DecisionRows(NamedTuple):
     """The information sets of one decision.
 
     actions: words of a line.  buckets: int64 `[sets]`.  table: uint8 `[sets, actions]`, all zeros
@@ -48,7 +48,7 @@ class Decision(NamedTuple):
 
 def decisions(
     blueprint: Blueprint, *, visited: bool = False, progress: Progress | None = None
-) -> Iterator[Decision]:
+) -> Iterator[DecisionRows]:
     """Every decision, street by street; visited: without sets where training has never been.
 
     progress: called now and then with the number of decisions so far and in all.
@@ -62,7 +62,7 @@ def decisions(
             table = blueprint.table(node)
             keep = np.flatnonzero(table.any(axis=1)) if visited else np.arange(len(table))
             words, player = offered_words(tree, node), int(record[node, ACTOR])
-            yield Decision(name, player, line_text(tree, node), words, keep, table[keep])
+            yield DecisionRows(name, player, line_text(tree, node), words, keep, table[keep])
             done += 1
             if progress and (done % 64 == 0 or done == total):
                 progress(done, total)

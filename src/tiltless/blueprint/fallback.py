@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.bets.size import Spot
+from tiltless.abstraction.bets.size import BetContext
 from tiltless.abstraction.cards.features import Strength
 from tiltless.cards.card import CLASS_OF_COMBO, COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD, HandOrder
@@ -53,6 +53,6 @@ def choose_by_strength(strength: npt.NDArray[np.float64], price: float) -> npt.N
     return np.where(strength >= _RAISE, 2, stays.astype(np.int64))
 
 
-def strong_raise(spot: Spot, price: float) -> int:
+def strong_raise(spot: BetContext, price: float) -> int:
     """To how many chips strong hands bet or raise, which need not be legal; price: as above."""
     return spot.bet + int((_MORE if price else _BET) * spot.pot + 0.5)

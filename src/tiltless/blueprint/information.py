@@ -16,13 +16,18 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.buckets import Buckets
-from tiltless.abstraction.information.columns import Situations
+from tiltless.abstraction.information.columns import DecisionColumns
 from tiltless.abstraction.information.features import actions, history, street
 from tiltless.abstraction.information.product import Abstraction, Seen
-from tiltless.blueprint.betting import BettingWalk
+from tiltless.blueprint.betting import AbstractBetting
 from tiltless.blueprint.tree import BettingTree
 from tiltless.errors import OptionError
-from tiltless.kernels.blueprint.decision_columns import STATE, Lines, Way, follow_lines
+from tiltless.kernels.blueprint.decision_columns import (
+    STATE,
+    MenuSlots,
+    PathBuffers,
+    decision_columns,
+)
 from tiltless.kernels.blueprint.nodes import ACTIONS, ACTOR, FIRST, PARENT, ROW, STREET
 
 __all__ = ["Abstracted", "abstracted", "classes", "decisions", "playable", "situations"]
@@ -79,10 +84,10 @@ def decisions(tree: BettingTree) -> npt.NDArray[np.int64]:
     return np.asarray(acts[tree.nodes.node[first, PARENT] == acts])
 
 
-def situations(tree: BettingTree) -> Situations:
+def situations(tree: BettingTree) -> DecisionColumns:
     """What everybody sees at each of the `decisions` of a tree."""
     nodes, players = tree.nodes, tree.players
-    walk = BettingWalk(tree.game, tree.menu, tree.repeat_from)
+    walk = AbstractBetting(tree.game, tree.menu, tree.repeat_from)
     roots = np.flatnonzero(nodes.node[:, PARENT] < 0)
     every = np.flatnonzero(nodes.node[:, ACTOR] >= 0)
     acts = decisions(tree)
@@ -93,17 +98,17 @@ def situations(tree: BettingTree) -> Situations:
     starts[0] = *walk.first.stacks, walk.chips - sum(walk.first.stacks), 0
     leads = walk.menu.street(tree.repeat_from).donk is not None
     depth, n = tree.size.depth + 1, len(acts)
-    way = Way(
+    way = PathBuffers(
         np.zeros((depth, players), dtype=np.int64),
         np.zeros((depth, players), dtype=np.int64),
         np.zeros((depth, STATE), dtype=np.int64),
         np.zeros((depth, 2), dtype=np.uint64),
     )
     types = (np.int64, np.int64, np.int32, np.int32, np.int64, np.uint64, np.uint64)
-    lines = Lines(*(np.empty(n, dtype=kind) for kind in types))
+    lines = MenuSlots(*(np.empty(n, dtype=kind) for kind in types))
     bets = np.array(walk.first.bets, dtype=np.int64)
-    follow_lines(nodes, number, roots, starts, bets, leads, way, lines)
-    return Situations(walk.chips, nodes.node[acts, STREET], nodes.node[acts, ACTOR], *lines)
+    decision_columns(nodes, number, roots, starts, bets, leads, way, lines)
+    return DecisionColumns(walk.chips, nodes.node[acts, STREET], nodes.node[acts, ACTOR], *lines)
 
 
 def classes(tree: BettingTree, product: Abstraction) -> npt.NDArray[np.int64]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.information.columns import Situations
-from tiltless.blueprint.betting import BettingWalk
+from tiltless.abstraction.information.columns import DecisionColumns
+from tiltless.blueprint.betting import AbstractBetting
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
 from tiltless.games.holdem.betting import NOBODY, Betting
@@ -19,13 +19,13 @@ from tiltless.kernels.blueprint import decision_columns as lines
 from tiltless.kernels.blueprint.history_hash import HAND, REPEAT, next_words
 from tiltless.kernels.blueprint.nodes import CHANCE, SHOWDOWN
 
-__all__ = ["Line"]
+__all__ = ["KeyedLine"]
 
 _PLAIN: dict[Action, int] = {FOLD: lines.FOLD, CHECK: lines.CHECK, CALL: lines.CALL}
 
 
 @dataclass(frozen=True)
-class Line:
+class KeyedLine:
     """Where a hand stands; made by `start`, stepped on by `after` and, past chance, by `run_on`.
 
     actor: the player to act, or CHANCE, UNCONTESTED, SHOWDOWN as in a tree.
@@ -33,7 +33,7 @@ class Line:
     aggressor: see `tiltless.blueprint.betting.BettingWalk.settle`.
     """
 
-    walk: BettingWalk
+    walk: AbstractBetting
     actor: int
     betting: Betting
     street: int
@@ -43,9 +43,9 @@ class Line:
     street_history: int = int(HAND)
 
     @staticmethod
-    def start(walk: BettingWalk) -> "Line":
+    def start(walk: AbstractBetting) -> "KeyedLine":
         """The first decision of a hand."""
-        return Line(walk, *walk.settle(walk.first, 0, NOBODY))
+        return KeyedLine(walk, *walk.settle(walk.first, 0, NOBODY))
 
     @property
     def offered(self) -> tuple[Action, ...]:
@@ -73,7 +73,7 @@ class Line:
             after.bets[p] + after.stacks[p] <= chips for p in others
         )
 
-    def after(self, action: Action) -> "Line":
+    def after(self, action: Action) -> "KeyedLine":
         """The line one action further."""
         slot = self.slot(action)
         aggressor = self.walk.aggressor(self.betting, action, self.aggressor)
@@ -83,9 +83,9 @@ class Line:
             last, word = slot, _step(self.street_history, slot)
         else:
             last, word = lines.NONE, int(HAND)
-        return Line(self.walk, *where, last, _step(self.history, slot), word)
+        return KeyedLine(self.walk, *where, last, _step(self.history, slot), word)
 
-    def run_on(self, more: bool) -> "Line":
+    def run_on(self, more: bool) -> "KeyedLine":
         """Past CHANCE: whether the newest card lets one more street follow."""
         if self.actor != CHANCE:
             raise OptionError("the board decides nothing here; step on with after")
@@ -99,7 +99,7 @@ class Line:
         return replace(self, actor=self.betting.actor, street=street, history=word)
 
     @property
-    def situations(self) -> Situations:
+    def situations(self) -> DecisionColumns:
         """What the features look at; arrays of length 1."""
         if self.actor < 0:
             raise OptionError("nobody is to act here; features look at decisions")
@@ -109,7 +109,7 @@ class Line:
         slots = (FOLD in offered) + 2 * (CALL in offered) + 8 * len(raises)
         if raises and self._puts_all_in(raises[-1].chips):
             slots += 4
-        return Situations(
+        return DecisionColumns(
             chips=chips,
             street=_one(self.street),
             seat=_one(self.actor),

@@ -18,8 +18,8 @@ chips, the smaller of two, and `ReadLine.notes` says so.
 import re
 from typing import NamedTuple
 
-from tiltless.abstraction.bets.size import Size, Spot, number_text, parse_size, spot_of
-from tiltless.blueprint.betting import BettingWalk
+from tiltless.abstraction.bets.size import BetContext, Size, number_text, parse_size, spot_of
+from tiltless.blueprint.betting import AbstractBetting
 from tiltless.blueprint.tree import BettingTree
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
@@ -69,7 +69,7 @@ class ReadLine(NamedTuple):
         return tuple(_choice(action, self.betting, spot) for action in actions if action)
 
 
-def _choice(action: Action, betting: Betting, spot: Spot) -> Choice:
+def _choice(action: Action, betting: Betting, spot: BetContext) -> Choice:
     if not isinstance(action, RaiseTo):
         price = f" {betting.actions.call}" if action == CALL else ""
         all_in = action == CALL and betting.actions.call == betting.stacks[betting.actor]
@@ -100,7 +100,7 @@ class _Reader:
 
     def __init__(self, tree: BettingTree, line: str) -> None:
         self.tree, self.line = tree, line
-        self.walk = BettingWalk(tree.game, tree.menu, tree.repeat_from)
+        self.walk = AbstractBetting(tree.game, tree.menu, tree.repeat_from)
         self.node = 0
         self.actor, self.betting, self.street, self.aggressor = self.walk.settle(
             self.walk.first, 0, NOBODY
@@ -189,7 +189,7 @@ class _Reader:
         return "the hand is over; shorten the line"
 
 
-def _chips(size: Size, spot: Spot) -> int:
+def _chips(size: Size, spot: BetContext) -> int:
     """The total that a size asks for, legal or not; rounded as menus round."""
     if size.unit == "min":
         return spot.low

@@ -38,9 +38,9 @@ last decision on this street, for `answer_past_the_tree`; without one, it is -1.
 
 from typing import Any, NamedTuple
 
-from tiltless.abstraction.bets.size import Spot, spot_of
+from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.bets.translation import Translation
-from tiltless.blueprint.betting import BettingWalk
+from tiltless.blueprint.betting import AbstractBetting
 from tiltless.blueprint.tree import BettingTree, label_of
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
@@ -69,7 +69,7 @@ class TreeSpot(NamedTuple):
     actor: int
     street: int
     betting: Betting
-    spot: Spot | None
+    spot: BetContext | None
     actions: tuple[Action, ...]
 
 
@@ -116,7 +116,7 @@ class Locator:
     def __init__(self, tree: BettingTree, translation: Translation | None = None) -> None:
         self.tree = tree
         self.translation = translation or Translation()
-        self._walk = BettingWalk(tree.game, tree.menu, tree.repeat_from)
+        self._walk = AbstractBetting(tree.game, tree.menu, tree.repeat_from)
         self._spots: dict[int, TreeSpot] = {}
         self._root = self._enter(0, self._walk.first, 0)
         self._memory: tuple[Any, ...] | None = None
@@ -210,7 +210,7 @@ class Locator:
             return self._board(view, trail, move)
         real, place, last, priced = trail.real, trail.place, trail.last, trail.priced
         player = self.player(view, real.actor, trail.street)
-        spot: Spot | None = None
+        spot: BetContext | None = None
         label = label_of(move)
         if isinstance(move, RaiseTo):
             priced = False
@@ -240,7 +240,7 @@ class Locator:
         word = mixed(trail.word, *sorted(cards))
         return _Trail(trail.moves + 1, real, street, place, (None,) * seats, False, word)
 
-    def _read(self, trail: _Trail, move: Action, place: TreeSpot, spot: Spot | None) -> int:
+    def _read(self, trail: _Trail, move: Action, place: TreeSpot, spot: BetContext | None) -> int:
         """The place in the tree's menu of what was done at the table; spot: of who raises."""
         if move == FOLD and FOLD in place.actions:
             return place.actions.index(FOLD)
@@ -274,7 +274,7 @@ class Locator:
         trail: _Trail,
         move: RaiseTo,
         place: TreeSpot,
-        spot: Spot,
+        spot: BetContext,
         number: int,
     ) -> bool:
         """Whether a raise is one that the tree has no answer to."""
@@ -311,7 +311,7 @@ class Locator:
         _, betting, _, _ = self._walk.settle(betting, street, NOBODY)
         record = self.tree.nodes.node[node]
         actor, street = int(record[ACTOR]), int(record[STREET])
-        spot: Spot | None = None
+        spot: BetContext | None = None
         actions: tuple[Action, ...] = ()
         if actor >= 0:
             assert betting.actor == actor
@@ -322,7 +322,7 @@ class Locator:
         return made
 
 
-def _is_short(chips: int, spot: Spot, abstract: Spot) -> bool:
+def _is_short(chips: int, spot: BetContext, abstract: BetContext) -> bool:
     """Whether a raise is less than half of the tree's all-in, in pots."""
     if abstract.most <= abstract.bet:
         return False
@@ -334,7 +334,7 @@ def _passive(actions: tuple[Action, ...]) -> int:
     return next(place for place, action in enumerate(actions) if action in (CALL, CHECK))
 
 
-def _back(action: Action, abstract: Spot, real: Spot, legal: LegalActions) -> Action:
+def _back(action: Action, abstract: BetContext, real: BetContext, legal: LegalActions) -> Action:
     """An action of the tree at the table; see the head of this file."""
     if action == FOLD:
         return CHECK if legal.check else FOLD

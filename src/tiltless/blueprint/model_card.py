@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 from tiltless.errors import OptionError
 from tiltless.validate import brief, whole_number
 
-__all__ = ["RESULTS", "Result", "card_texts", "is_list", "read_results"]
+__all__ = ["RESULTS", "CardResult", "card_texts", "is_list", "read_results"]
 
 RESULTS = "results"
 """The entry of a card that holds matches."""
 _MOST = 2**63 - 1
 
 
-class Result(NamedTuple):
+class CardResult(NamedTuple):
     """A match that a blueprint has played.
 
     against: the opponent.  mbb_per_hand: won, in thousandths of a big blind a hand.
@@ -40,7 +40,7 @@ class Result(NamedTuple):
 
 
 def card_texts(card: Mapping[str, object]) -> dict[str, str]:
-    """A card as texts; ``results``: `Result`s, mappings with their names, their JSON, or words."""
+    """A card as texts; ``results``: `CardResult`s, mappings, their JSON, or words."""
     texts = {str(name): str(value) for name, value in card.items()}
     given = card.get(RESULTS)
     if isinstance(given, list | tuple):
@@ -55,7 +55,7 @@ def is_list(text: str) -> bool:
     return text.lstrip().startswith("[")
 
 
-def read_results(card: Mapping[str, str]) -> tuple[Result, ...]:
+def read_results(card: Mapping[str, str]) -> tuple[CardResult, ...]:
     """The matches of a card, none if it has words or nothing; `OptionError` says what is wrong."""
     text = card.get(RESULTS, "")
     if not is_list(text):
@@ -65,24 +65,24 @@ def read_results(card: Mapping[str, str]) -> tuple[Result, ...]:
     except (ValueError, RecursionError):
         raise OptionError(
             f"the results of a model card are {brief(text)}, which is no JSON; give a list of "
-            f"{', '.join(Result._fields)}"
+            f"{', '.join(CardResult._fields)}"
         ) from None
     return tuple(_checked(each) for each in listed)
 
 
-def _checked(given: Any) -> Result:
+def _checked(given: Any) -> CardResult:
     """A result whose every field has its type and its limits."""
-    said = given._asdict() if isinstance(given, Result) else given
-    if not isinstance(said, Mapping) or set(said) != set(Result._fields):
+    said = given._asdict() if isinstance(given, CardResult) else given
+    if not isinstance(said, Mapping) or set(said) != set(CardResult._fields):
         raise OptionError(
             f"the result {brief(said)} of a model card is not one; give "
-            f"{', '.join(Result._fields)}, and nothing else"
+            f"{', '.join(CardResult._fields)}, and nothing else"
         )
     low, high = _pair(said["interval"])
     won = _number("mbb_per_hand", said["mbb_per_hand"])
     if not low <= won <= high:
         raise OptionError(f"a result of {won:g} is not within its interval, {low:g} to {high:g}")
-    return Result(
+    return CardResult(
         _text("against", said["against"]),
         won,
         (low, high),

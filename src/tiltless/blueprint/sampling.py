@@ -21,13 +21,13 @@ from tiltless.cards.hand_order import hand_tables
 from tiltless.errors import OptionError
 from tiltless.kernels.base.rng import fill_words
 from tiltless.kernels.base.simd import FLOAT32_LANES
-from tiltless.kernels.blueprint.chance import DealRows, by_decision, walk_chance
+from tiltless.kernels.blueprint.chance import DealRows, by_decision, traverse_chance
 from tiltless.kernels.blueprint.external import (
     BlueprintTables,
     Deals,
-    WalkRules,
+    TraversalRules,
     show_down,
-    walk_external,
+    traverse_external,
 )
 from tiltless.kernels.blueprint.nodes import (
     ACTIONS,
@@ -38,11 +38,11 @@ from tiltless.kernels.blueprint.nodes import (
     STREET,
     UNCONTESTED,
 )
-from tiltless.kernels.blueprint.public_chance import StreetBlocks, walk_public
+from tiltless.kernels.blueprint.public_chance import StreetBlocks, traverse_public_chance
 from tiltless.kernels.blueprint.terminals import BoardHands
 from tiltless.kernels.cards.shuffle import deal_hands
 
-__all__ = ["SCHEMES", "Setting", "Walks", "check_tree", "heads_up_payoffs"]
+__all__ = ["SCHEMES", "TraversalSetting", "Traversals", "check_tree", "heads_up_payoffs"]
 
 Table = npt.NDArray[np.float32]
 Words = npt.NDArray[Any]  # uint64
@@ -67,7 +67,7 @@ def heads_up_payoffs(tree: BettingTree) -> Table:
     return out
 
 
-class Setting:
+class TraversalSetting:
     """A betting tree with buckets, and what its walks need to know about the cards."""
 
     def __init__(self, tree: BettingTree, buckets: tuple[Buckets, ...]) -> None:
@@ -107,7 +107,7 @@ class Setting:
         return Deals(bucket, result, words)
 
 
-class Walks(Protocol):
+class Traversals(Protocol):
     """A sampling scheme for one setting.
 
     block: walks of a block; another number would be another run for the same seed.
@@ -121,7 +121,7 @@ class Walks(Protocol):
     prunes: ClassVar[bool]
     own_order: ClassVar[bool]
 
-    def run(self, state: Words, regret: Table, average: Table, rules: WalkRules) -> int:
+    def run(self, state: Words, regret: Table, average: Table, rules: TraversalRules) -> int:
         """All walks of a block; returns how many nodes were visited."""
         ...
 
@@ -139,21 +139,21 @@ class Walks(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class External:
-    """All own actions, one of the opponent's, one deal: `walk_external`."""
+class ExternalTraversals:
+    """All own actions, one of the opponent's, one deal: `traverse_external`."""
 
-    setting: Setting
+    setting: TraversalSetting
     lanes: int = _LANES
     block: ClassVar[int] = 8192
     discount_every: ClassVar[int] = 1 << 20
     prunes: ClassVar[bool] = True
     own_order: ClassVar[bool] = False
 
-    def run(self, state: Words, regret: Table, average: Table, rules: WalkRules) -> int:
+    def run(self, state: Words, regret: Table, average: Table, rules: TraversalRules) -> int:
         """Walks take turns, see the kernel."""
         here = self.setting
         return int(
-            walk_external(
+            traverse_external(
                 here.tree.nodes,
                 here.rows,
                 BlueprintTables(regret, average, here.payoff),
@@ -180,10 +180,10 @@ class External:
 
 
 @dataclass(frozen=True, eq=False)
-class Chance:
-    """All actions of both players, one deal: `walk_chance`, the thesis' algorithm."""
+class ChanceTraversals:
+    """All actions of both players, one deal: `traverse_chance`, the thesis' algorithm."""
 
-    setting: Setting
+    setting: TraversalSetting
     block: ClassVar[int] = 2048
     discount_every: ClassVar[int] = 0
     prunes: ClassVar[bool] = False
@@ -194,12 +194,12 @@ class Chance:
         actions = np.array(self.setting.tree.size.actions, np.int64)
         return DealRows(self.setting.rows.start, actions)
 
-    def run(self, state: Words, regret: Table, average: Table, rules: WalkRules) -> int:
+    def run(self, state: Words, regret: Table, average: Table, rules: TraversalRules) -> int:
         """One walk after the other."""
         here = self.setting
         tables = BlueprintTables(regret, average, here.payoff)
         dealt = here.deal(state, self.block)
-        return int(walk_chance(here.tree.nodes, self._rows, tables, dealt, 0, rules))
+        return int(traverse_chance(here.tree.nodes, self._rows, tables, dealt, 0, rules))
 
     @cached_property
     def places(self) -> npt.NDArray[np.int64]:
@@ -217,9 +217,9 @@ class Chance:
 
 @dataclass(frozen=True, eq=False)
 class Public:
-    """All actions and all hands of both players, one board: `walk_public`."""
+    """All actions and all hands of both players, one board: `traverse_public_chance`."""
 
-    setting: Setting
+    setting: TraversalSetting
     block: ClassVar[int] = 2
     discount_every: ClassVar[int] = 64
     prunes: ClassVar[bool] = False
@@ -235,7 +235,7 @@ class Public:
         hands, against = left * (left - 1) // 2, (left - 2) * (left - 3) // 2
         return np.array([1 / (hands * against), 1 / hands], np.float32)
 
-    def run(self, state: Words, regret: Table, average: Table, rules: WalkRules) -> int:
+    def run(self, state: Words, regret: Table, average: Table, rules: TraversalRules) -> int:
         """A walk for each player, each on its own board."""
         here, visited = self.setting, 0
         boards = np.empty((self.block, here.tree.board), np.uint8)
@@ -243,7 +243,7 @@ class Public:
         tables = BlueprintTables(regret, average, here.payoff)
         for player, board in enumerate(boards):
             visited += int(
-                walk_public(
+                traverse_public_chance(
                     here.tree.nodes,
                     self._blocks,
                     here.rows,
@@ -291,16 +291,16 @@ class Public:
         return _reordered(table, self, out)
 
 
-def _reordered(table: Table, scheme: "Chance | Public", out: Table | None) -> Table:
+def _reordered(table: Table, scheme: "ChanceTraversals | Public", out: Table | None) -> Table:
     if out is None:
         out = np.empty(len(table), np.float32)
     by_decision(table, scheme.places, scheme.setting.places, out)
     return out
 
 
-SCHEMES: dict[str, type[External | Chance | Public]] = {
-    "external": External,
-    "chance": Chance,
+SCHEMES: dict[str, type[ExternalTraversals | ChanceTraversals | Public]] = {
+    "external": ExternalTraversals,
+    "chance": ChanceTraversals,
     "public-chance": Public,
 }
 """Sampling schemes by name."""

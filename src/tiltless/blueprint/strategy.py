@@ -31,7 +31,7 @@ from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.blueprint import file as blueprint_file
 from tiltless.blueprint.file import LARGEST_FILE, About, PathName, Table
 from tiltless.blueprint.line_text import ReadLine, read_line
-from tiltless.blueprint.model_card import Result, card_texts, read_results
+from tiltless.blueprint.model_card import CardResult, card_texts, read_results
 from tiltless.blueprint.tree import BettingTree, betting_tree
 from tiltless.cards.card import COMBO_CARDS, Cards, check_disjoint, combo_index, parse_cards
 from tiltless.errors import (
@@ -137,7 +137,7 @@ class Blueprint:
         return replace(self, about=replace(self.about, card=card))
 
     @property
-    def results(self) -> tuple[Result, ...]:
+    def results(self) -> tuple[CardResult, ...]:
         """The matches on its model card."""
         try:
             return read_results(self.about.card)
@@ -274,8 +274,7 @@ class Blueprint:
         return table
 
     def policy(self) -> npt.NDArray[np.float32]:
-        """Probabilities for `simulate.playout.play`, float32 `[entries]`; zeros where never
-        visited.
+        """Probabilities for `simulate.playout.play`, float32 `[entries]`, 0 where unvisited.
 
         Playouts choose at random there, as this blueprint does.
         """

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.bets.menu import Menu
-from tiltless.blueprint.betting import BettingWalk, StartKey, TreeSize, count, start_key
+from tiltless.blueprint.betting import AbstractBetting, StartKey, TreeSize, count, start_key
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
 from tiltless.games.holdem.betting import NOBODY, Betting
@@ -189,7 +189,7 @@ def tree_size(
 ) -> TreeSize:
     """Like `count_nodes`: everything that is known before a tree is laid out."""
     limit = whole_number("limit", limit, 1, _MAX_BYTES)
-    return count(BettingWalk(_as_game(game), menu, repeat_from), limit)
+    return count(AbstractBetting(_as_game(game), menu, repeat_from), limit)
 
 
 def betting_tree(
@@ -209,7 +209,7 @@ def betting_tree(
     progress: called now and then with the number of nodes so far and in all.
     """
     memory_limit = whole_number("memory_limit", memory_limit, 1, _MAX_BYTES)
-    walk = BettingWalk(_as_game(game), menu, repeat_from)
+    walk = AbstractBetting(_as_game(game), menu, repeat_from)
     limit = memory_limit // (_BYTES_PER_NODE + _BYTES_PER_CHIPS)
     bound = f"all that memory_limit={memory_limit:,} bytes has room for; raise it,"
     if limit > _MAX_NODES:
@@ -266,7 +266,7 @@ class _Block:
 class _Layout:
     """The arrays while they are filled."""
 
-    def __init__(self, walk: BettingWalk, size: TreeSize) -> None:
+    def __init__(self, walk: AbstractBetting, size: TreeSize) -> None:
         self.walk = walk
         self.node: npt.NDArray[np.int32] = np.zeros((size.nodes, 8), dtype=np.int32)
         self.label = np.full(size.nodes, NO_LABEL, dtype=np.int64)

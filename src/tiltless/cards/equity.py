@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.cards.card import COMBO_CARDS, Cards
-from tiltless.cards.equity_input import Hand, Spot, check_count, disjoint
+from tiltless.cards.equity_input import EquityInput, Hand, check_count, disjoint
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError, RangeError
@@ -24,7 +24,7 @@ from tiltless.kernels.cards.equity import (
     compare_with_many,
     sample_deals,
     sweep_boards,
-    walk_deals,
+    sweep_deals,
 )
 from tiltless.kernels.cards.evaluate import HandTables
 
@@ -80,13 +80,13 @@ def equity(
         raise OptionError(f"method {method!r} is not known; use auto, exact or monte carlo")
     check_count("samples", samples, 1)
     check_count("seed", seed, 0)
-    spot = Spot.prepare(players, board, dead, order)
+    spot = EquityInput.prepare(players, board, dead, order)
     if method == "monte carlo" or (method == "auto" and _exact_cost(spot) > EXACT_LIMIT_NS):
         return _sampled(spot, samples, seed)
     return _heads_up(spot) if len(players) == 2 else _multiway(spot)
 
 
-def _exact_cost(spot: Spot) -> float:
+def _exact_cost(spot: EquityInput) -> float:
     """Estimated time of the exact method, ns."""
     symmetries = prod(spot.suits[:place].count(spot.suits[place]) + 1 for place in range(4))
     live = [len(r) for r in spot.ranges]
@@ -101,7 +101,7 @@ def _costs(few: int, many: int) -> tuple[float, float, float]:
     return compare_all, compare_many, 2500.0 + 10.0 * many
 
 
-def _heads_up(spot: Spot) -> Equity:
+def _heads_up(spot: EquityInput) -> Equity:
     swapped = len(spot.ranges[0]) > len(spot.ranges[1])
     first, second = spot.ranges[::-1] if swapped else spot.ranges
     one, two = first.live(), second.live()
@@ -146,7 +146,7 @@ def won_and_tied(
     return sums
 
 
-def sweep(spot: Spot, opponent: Range) -> npt.NDArray[np.float64]:
+def sweep(spot: EquityInput, opponent: Range) -> npt.NDArray[np.float64]:
     """What every unblocked hand wins, ties and meets of one of the spot's ranges.
 
     float64 ``[1326, 3]``, summed over one board of each orbit: meaningful for a hand only after
@@ -184,10 +184,10 @@ def _stacked(
     return starts, np.concatenate(live), [r.weights[i] for r, i in zip(ranges, live, strict=True)]
 
 
-def _multiway(spot: Spot) -> Equity:
+def _multiway(spot: EquityInput) -> Equity:
     starts, combos, weights = _stacked(spot.ranges)
     sums = np.zeros((len(spot.ranges), 4))
-    walk_deals(*spot.runouts(), starts, combos, np.concatenate(weights), spot.tables, sums)
+    sweep_deals(*spot.runouts(), starts, combos, np.concatenate(weights), spot.tables, sums)
     deals = float(sums[0, 3])
     if deals <= 0:
         raise _no_deal()
@@ -195,7 +195,7 @@ def _multiway(spot: Spot) -> Equity:
     return Equity(shares, wins, ties, "exact", deals, (0.0,) * len(shares))
 
 
-def _sampled(spot: Spot, samples: int, seed: int) -> Equity:
+def _sampled(spot: EquityInput, samples: int, seed: int) -> Equity:
     start, combos, weights = _stacked(spot.ranges)
     by_combo = np.array([r.weights for r in spot.ranges])
     holds = np.zeros((len(COMBO_CARDS), 52))

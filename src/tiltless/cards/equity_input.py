@@ -17,7 +17,7 @@ from tiltless.cards.suits import suit_classes
 from tiltless.errors import CardError, OptionError, RangeError
 from tiltless.kernels.cards.evaluate import HandTables
 
-__all__ = ["Hand", "Spot", "as_range", "check_count", "disjoint", "short_text"]
+__all__ = ["EquityInput", "Hand", "as_range", "check_count", "disjoint", "short_text"]
 
 Hand = str | Range | Sequence[int]
 """A player's cards: a `Range`, its text (``"QQ+,AKs"``, ``"AsAh"``), or two card numbers."""
@@ -57,7 +57,7 @@ def disjoint(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]) -> npt
 
 
 @dataclass(frozen=True)
-class Spot:
+class EquityInput:
     """Validated input of every equity function.
 
     ranges: without combos that the board or the cards out of play block; none is empty.
@@ -72,7 +72,7 @@ class Spot:
     @classmethod
     def prepare(
         cls, players: Sequence[Hand], board: Cards, dead: Cards, order: HandOrder
-    ) -> "Spot":
+    ) -> "EquityInput":
         """Read and check what a person or a program gave."""
         cards, named = parse(board), parse(dead)
         if len(cards) > 5:

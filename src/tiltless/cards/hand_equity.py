@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, COMBO_OF, Cards
 from tiltless.cards.equity import sweep, won_and_tied
-from tiltless.cards.equity_input import Hand, Spot, check_count, disjoint, short_text
+from tiltless.cards.equity_input import EquityInput, Hand, check_count, disjoint, short_text
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.errors import OptionError, RangeError
 from tiltless.kernels.cards.equity import compare_with_many
@@ -28,7 +28,7 @@ def hand_equities(
 
     NaN where the hand is not in ``first``, or meets no hand of ``second``.
     """
-    spot = Spot.prepare((first, second), board, dead, order)
+    spot = EquityInput.prepare((first, second), board, dead, order)
     sums = _over_orbits(sweep(spot, spot.ranges[1]), spot.suits)
     known = (spot.ranges[0].weights > 0) & (sums[:, 2] > 0)
     out = np.full(COMBO_COUNT, np.nan)
@@ -68,7 +68,7 @@ def hand_vs_ranges(
     """
     if not ranges:
         raise OptionError("no range to compare with; give at least one")
-    spot = Spot.prepare((hand, *ranges), board, dead, order)
+    spot = EquityInput.prepare((hand, *ranges), board, dead, order)
     combo, villains, rows = _rows(spot)
     met = rows.sum(axis=1) * spot.board_count(2)
     if (met <= 0).any():
@@ -81,7 +81,7 @@ def hand_vs_ranges(
 
 
 def _rows(
-    spot: Spot,
+    spot: EquityInput,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """The one hand of the first range, all hands of the others, and their weights by range."""
     one, *others = spot.ranges
@@ -114,10 +114,10 @@ def equity_histogram(
     games".
     """
     check_count("bins", bins, 1)
-    given = Spot.prepare((hand, opponent), board, dead, order).ranges[0]
+    given = EquityInput.prepare((hand, opponent), board, dead, order).ranges[0]
     total = np.zeros(bins)
     for combo in given.live():
-        spot = Spot.prepare(([*map(int, COMBO_CARDS[combo])], opponent), board, dead, order)
+        spot = EquityInput.prepare(([*map(int, COMBO_CARDS[combo])], opponent), board, dead, order)
         hero, villains, rows = _rows(spot)
         boards, weights = spot.runouts(_cards(hero))
         sums = np.empty((len(boards), 1, 2))

@@ -16,7 +16,7 @@ from rich.table import Table
 from tiltless.blueprint.export import write_csv, write_parquet
 from tiltless.blueprint.file import About
 from tiltless.blueprint.line_text import Choice, ReadLine
-from tiltless.blueprint.model_card import RESULTS, Result, is_list
+from tiltless.blueprint.model_card import RESULTS, CardResult, is_list
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint, shipped_blueprints
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_cards
@@ -143,11 +143,11 @@ def _size(blueprint: Blueprint) -> str:
     )
 
 
-def _results_count(results: Sequence[Result]) -> str:
+def _results_count(results: Sequence[CardResult]) -> str:
     return f"{len(results)} {'result' if len(results) == 1 else 'results'}"
 
 
-def _results(console: Console, results: Sequence[Result]) -> None:
+def _results(console: Console, results: Sequence[CardResult]) -> None:
     """Matches as a table, and below it how to play them again."""
     if not results:
         return

@@ -17,7 +17,7 @@ from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint.file import About
 from tiltless.blueprint.shipped import find_blueprint
-from tiltless.blueprint.simulate.match import MatchResult, Side, play_match
+from tiltless.blueprint.simulate.match import MatchResult, Side, simulate_match
 from tiltless.blueprint.simulate.simple_policies import SIMPLE_POLICIES, simple_policy
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree import BettingTree
@@ -55,7 +55,7 @@ def match(
     with console.status("building bucket tables, once for each abstraction"):
         built: dict[str, tuple[Buckets, ...]] = {}
         sides = [_side(tree, name, found.get(name), built) for name in (first, second)]
-        play_match(tree, 1, *sides)  # compiles
+        simulate_match(tree, 1, *sides)  # compiles
     start = time.perf_counter()
     result = _played(console, tree, sides, deals, seed, threads or os.cpu_count() or 1)
     seconds = max(time.perf_counter() - start, 1e-9)
@@ -147,4 +147,6 @@ def _played(
             bar.update(task, completed=done)
 
         first, second = sides
-        return play_match(tree, deals, first, second, seed=seed, threads=threads, progress=report)
+        return simulate_match(
+            tree, deals, first, second, seed=seed, threads=threads, progress=report
+        )

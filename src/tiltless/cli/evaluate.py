@@ -8,7 +8,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tiltless.arena.estimators.evaluation import ESTIMATORS, Evaluation, evaluate, read_estimators
+from tiltless.arena.estimators.evaluation import (
+    ESTIMATORS,
+    AgentEvaluation,
+    evaluate_agents,
+    read_estimators,
+)
 from tiltless.arena.plan import MatchPlan, deals_for
 from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.stats.sprt import Sprt
@@ -67,20 +72,20 @@ def evaluate_command(
     plan = MatchPlan(agents, deals, game, parameters, seed, mirrored, clock=clock, chunk=chunk)
     factor = unit_factor(unit, plan.table.rules)
     test = Sprt.of_blinds(plan.table.rules.big_blind, sprt, error) if sprt is not None else None
-    found: Evaluation | None = None
+    found: AgentEvaluation | None = None
     with progress_bar(Console(stderr=True, highlight=False)) as bar:
         task = bar.add_task(plan.title, total=plan.hands)
 
-        def told(sofar: Evaluation) -> None:
+        def told(sofar: AgentEvaluation) -> None:
             nonlocal found
             found = sofar
             interval = sofar.estimates[names[-1]].deals.interval.scaled(factor)
             text = f"{names[-1]} {interval} {unit}"
-            bar.update(task, completed=sofar.deals * plan.halves, description=text)
+            bar.update(task, completed=sofar.deals * plan.seatings, description=text)
 
         stopped = False
         try:
-            evaluate(plan, names, sprt=test, processes=processes, progress=told)
+            evaluate_agents(plan, names, sprt=test, processes=processes, progress=told)
         except KeyboardInterrupt:
             stopped = True
     if found is not None and found.is_broken:
@@ -99,7 +104,7 @@ def evaluate_command(
         raise typer.Exit(130)
 
 
-def _facts(plan: MatchPlan, found: Evaluation, unit: str, factor: float) -> dict[str, Any]:
+def _facts(plan: MatchPlan, found: AgentEvaluation, unit: str, factor: float) -> dict[str, Any]:
     estimates = {}
     for name, estimate in found.estimates.items():
         interval = estimate.deals.interval.scaled(factor)
@@ -117,7 +122,7 @@ def _facts(plan: MatchPlan, found: Evaluation, unit: str, factor: float) -> dict
         "seed": plan.seed,
         "mirrored": plan.mirrored,
         "deals": found.deals,
-        "hands": found.deals * plan.halves,
+        "hands": found.deals * plan.seatings,
         "unit": unit,
         "estimates": estimates,
         "sources": [dict(score.sources.counts) for score in found.scores],
@@ -136,10 +141,12 @@ def _finite(number: float | None) -> float | None:
     return number if number is not None and math.isfinite(number) else None
 
 
-def _show(console: Console, plan: MatchPlan, found: Evaluation, unit: str, factor: float) -> None:
+def _show(
+    console: Console, plan: MatchPlan, found: AgentEvaluation, unit: str, factor: float
+) -> None:
     kind = "mirrored" if plan.mirrored else "not mirrored"
     console.print(
-        f"{plan.title}, {plan.game_text}, {found.deals * plan.halves:,} hands "
+        f"{plan.title}, {plan.game_text}, {found.deals * plan.seatings:,} hands "
         f"({found.deals:,} deals, {kind}), seed {plan.seed}",
         soft_wrap=True,
     )

@@ -16,7 +16,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from tiltless.arena.estimators.lbr import BETS, SETTINGS, Setting
+from tiltless.arena.estimators.lbr import BETS, SETTINGS, LbrSetting
 from tiltless.arena.estimators.lbr_match import Responses, play_responses
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.intervals import Interval, per_unit
@@ -64,7 +64,7 @@ def lbr(
     agents = agent, versus or agent
     plan = MatchPlan(agents, hands // 2, game, given, seed=seed, chunk=_CHUNK)
     chosen = list(SETTINGS) if setting == "all" else [setting]
-    settings = {name: Setting.parse(name)._replace(bets=sizes) for name in chosen}
+    settings = {name: LbrSetting.parse(name)._replace(bets=sizes) for name in chosen}
     factor = per_unit("mbb/h", loaded.rules.big_blind)
     found: dict[str, tuple[Responses, float]] = {}
     with Progress(

@@ -236,7 +236,7 @@ def shown_match(bar: Progress, plan: MatchPlan, factor: float, unit: str, who: s
 
     def told(deals: int, scores: Sequence[Score]) -> None:
         text = f"{who} {scores[0].interval(factor)} {unit}" if deals else who
-        total = max(plan.hands, deals * plan.halves)
-        bar.update(task, completed=deals * plan.halves, total=total, description=text)
+        total = max(plan.hands, deals * plan.seatings)
+        bar.update(task, completed=deals * plan.seatings, total=total, description=text)
 
     return told

@@ -17,7 +17,7 @@ from rich.markup import escape
 from tiltless.agents.agent import Agent, Clock, Decision
 from tiltless.agents.registry import registered
 from tiltless.arena.table.hand_file import HandFile
-from tiltless.arena.table.session import PERSON, Sitting, StoodUp
+from tiltless.arena.table.session import PERSON, StoodUp, TableSession
 from tiltless.arena.table.spoken_actions import HELP, read_action, read_word
 from tiltless.cli.parameters import read_parameters
 from tiltless.cli.play_screen import action_words, bars, hand_words, lines_of, position, situation
@@ -74,7 +74,7 @@ def play(
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     screen = _Screen(sys.stdin.isatty() if pause is None else pause)
     person = _Person(screen)
-    table = Sitting(rules, person, texts, number, _place(seat, rules.players))
+    table = TableSession(rules, person, texts, number, _place(seat, rules.players))
     person.table = table
     screen.welcome(table)
     playing = False
@@ -184,7 +184,7 @@ class _Screen:
                 self._line = ""
         return self._line
 
-    def welcome(self, table: Sitting) -> None:
+    def welcome(self, table: TableSession) -> None:
         rules, names = table.game.rules, table.names[1:]
         unit = rules.big_blind
         stacks = sorted({stack / unit for stack in rules.stacks})
@@ -214,7 +214,7 @@ class _Screen:
         self.say(f"  {escape(name)}: [bold]{action_words(decision.action, view)}[/]{source}")
         self.show(list(bars(decision, view, self.symbols)))
 
-    def after_hand(self, table: Sitting) -> None:
+    def after_hand(self, table: TableSession) -> None:
         last = table.last
         assert last is not None
         for fault in last.faults:
@@ -223,7 +223,7 @@ class _Screen:
         colour = "green" if won > 0 else "red" if won < 0 else "dim"
         self.say(f"[{colour}]{won:+,.1f} bb[/]   [dim]so far {table.result}[/]")
 
-    def goodbye(self, table: Sitting, file: HandFile | None) -> None:
+    def goodbye(self, table: TableSession, file: HandFile | None) -> None:
         self.say(f"[bold]{table.result}[/]")
         if file and table.hands:
             self.say(f"hands are in {escape(str(file.path))}")
@@ -233,7 +233,7 @@ class _Screen:
 class _Person(Agent):
     """Asks whoever sits at the keyboard."""
 
-    table: Sitting
+    table: TableSession
 
     def __init__(self, screen: _Screen) -> None:
         self.screen = screen

@@ -18,16 +18,16 @@ from rich.text import Text
 
 from tiltless.cfr.presets import PRESETS
 from tiltless.cfr.sampling import Full
-from tiltless.cli.spot_nodes import Shown, find_shown
+from tiltless.cli.spot_nodes import ShownNodes, find_shown
 from tiltless.cli.spot_text import announce, show_result, show_there
 from tiltless.errors import FileError, OptionError, TiltlessError, WriteError
 from tiltless.kernels.postflop.street import ACTIONS
-from tiltless.postflop.export import FORMATS, check_format, export, export_places
+from tiltless.postflop.export import FORMATS, check_format, export, export_nodes
 from tiltless.postflop.file import load_solver, rules_name, save_solver
 from tiltless.postflop.line import read_lock
-from tiltless.postflop.node import find_place
-from tiltless.postflop.solver import DEFAULT_RULES, Check, RangeSolver
-from tiltless.postflop.spot import IP, MOST_RAKE, OOP, RangeSpot, parse_spot
+from tiltless.postflop.node import find_node
+from tiltless.postflop.solver import DEFAULT_RULES, PostflopSolver, SolverStatus
+from tiltless.postflop.spot import IP, MOST_RAKE, OOP, Spot, parse_spot
 from tiltless.system import usable_cores
 from tiltless.validate import brief, whole_number
 
@@ -153,7 +153,7 @@ def solve_spot(
             )
         solver = load_solver(resume, threads=threads, memory=limit)
     else:
-        solver = RangeSolver(
+        solver = PostflopSolver(
             _spot(file, given),
             rules=DEFAULT_RULES if rules is None else rules,
             threads=threads,
@@ -168,7 +168,7 @@ def solve_spot(
     if export_to is not None:
         shown.check_exported()
     for text in lock or ():
-        for place, shares in read_lock(find_place(solver), text):
+        for place, shares in read_lock(find_node(solver), text):
             solver.lock(place, shares)
     if not as_json:
         announce(console, solver)
@@ -236,7 +236,7 @@ def _positive(name: str, number: float | None) -> float | None:
     return number
 
 
-def _spot(file: Path | None, given: dict[str, Any]) -> RangeSpot:
+def _spot(file: Path | None, given: dict[str, Any]) -> Spot:
     """From a file, from options, or from a file with some things changed."""
     if file is not None:
         try:
@@ -253,7 +253,7 @@ def _spot(file: Path | None, given: dict[str, Any]) -> RangeSpot:
     for name in _NEEDED:
         if name not in given:
             raise OptionError(f"--{name} is missing; give it, or a spot in a TOML file")
-    return RangeSpot(**{"bets": _BETS, **given})
+    return Spot(**{"bets": _BETS, **given})
 
 
 @dataclass(frozen=True)
@@ -285,11 +285,11 @@ def _interrupts() -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, before)
 
 
-def _solve(aside: Console, solver: RangeSolver, target: _Target) -> tuple[Check, bool]:
+def _solve(aside: Console, solver: PostflopSolver, target: _Target) -> tuple[SolverStatus, bool]:
     """Iterate with a live line; whether Ctrl-C ended it."""
     line = Text("starting")
 
-    def show(check: Check) -> None:
+    def show(check: SolverStatus) -> None:
         line.plain = (
             f"{check.iterations:,} iterations, exploitability {check.exploitability:.3f} % of the "
             f"pot, {check.seconds:.1f} s"
@@ -306,7 +306,7 @@ def _solve(aside: Console, solver: RangeSolver, target: _Target) -> tuple[Check,
     return check, asked.is_set()
 
 
-def _as_json(solver: RangeSolver, check: Check, shown: Shown) -> dict[str, Any]:
+def _as_json(solver: PostflopSolver, check: SolverStatus, shown: ShownNodes) -> dict[str, Any]:
     values, cost = solver.values(), solver.cost
     return {
         "spot": solver.spot.toml(),
@@ -326,7 +326,7 @@ def _as_json(solver: RangeSolver, check: Check, shown: Shown) -> dict[str, Any]:
 
 
 def _pictures(
-    console: Console, shown: Shown, grid: bool, png: Path | None, export_to: Path | None
+    console: Console, shown: ShownNodes, grid: bool, png: Path | None, export_to: Path | None
 ) -> None:
     """The grid, the picture and the table of what is shown, as far as they are wanted."""
     if grid:
@@ -334,13 +334,13 @@ def _pictures(
 
         console.print(range_grid(shown.place))
     if png is not None:
-        from tiltless.viz.strategy import place_png
+        from tiltless.viz.strategy import node_png
 
-        place_png(shown.place, png)
+        node_png(shown.place, png)
         console.print(f"drawn in {png}", markup=False, soft_wrap=True)
     if export_to is not None:
         if shown.is_one:
             export(export_to, shown.place)
         else:
-            export_places(export_to, shown.reports)
+            export_nodes(export_to, shown.reports)
         console.print(f"written to {export_to}", markup=False, soft_wrap=True)

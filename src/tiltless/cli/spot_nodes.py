@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 from tiltless.cards.card import card_text
 from tiltless.errors import OptionError
 from tiltless.kernels.postflop.street import NEXT
-from tiltless.postflop.export import place_as_json
+from tiltless.postflop.export import node_as_json
 from tiltless.postflop.line import ANY_CARD, action_label, follow_lines
-from tiltless.postflop.node import Place, find_place
+from tiltless.postflop.node import Node, find_node
 from tiltless.postflop.report import HandReport, check_decision, hand_report
-from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import PLAYERS
-from tiltless.postflop.tables import PlaceReport, aggregate, place_reports
+from tiltless.postflop.tables import NodeReport, aggregate, node_reports
 
-__all__ = ["ActionRow", "Shown", "by_action", "find_shown"]
+__all__ = ["ActionRow", "ShownNodes", "by_action", "find_shown"]
 
 
 class ActionRow(NamedTuple):
@@ -28,21 +28,21 @@ class ActionRow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownNodes:
     """The place of a line, or those of several; `find_shown` finds them.
 
     lines: what was asked for, and where each leads: ``x x *`` to one place for each card.
     """
 
-    lines: dict[str, list[Place]]
+    lines: dict[str, list[Node]]
 
     @property
-    def place(self) -> Place:
+    def place(self) -> Node:
         """The first."""
         return self.places[0]
 
     @cached_property
-    def places(self) -> list[Place]:
+    def places(self) -> list[Node]:
         """All of them."""
         return [place for places in self.lines.values() for place in places]
 
@@ -58,14 +58,14 @@ class Shown:
         return words.index(ANY_CARD) if len(self.lines) == 1 and ANY_CARD in words else -1
 
     @cached_property
-    def reports(self) -> list[PlaceReport]:
+    def reports(self) -> list[NodeReport]:
         """Of each place."""
-        return place_reports(self.places)
+        return node_reports(self.places)
 
     @cached_property
-    def rows(self) -> dict[str, PlaceReport]:
+    def rows(self) -> dict[str, NodeReport]:
         """What a table has: a row for each card, or for each line; means where a row is of many."""
-        groups: dict[str, list[PlaceReport]] = {}
+        groups: dict[str, list[NodeReport]] = {}
         lines = [line for line, places in self.lines.items() for _ in places]
         for line, place, report in zip(lines, self.places, self.reports, strict=True):
             card = place.moves[self.card_at] if self.card_at >= 0 else None
@@ -73,7 +73,7 @@ class Shown:
         return {name: _mean(group) for name, group in groups.items()}
 
     @cached_property
-    def together(self) -> PlaceReport | None:
+    def together(self) -> NodeReport | None:
         """The mean over all places; None where play never comes there, or one leads to another."""
         moves = {place.moves for place in self.places}
         inside = any(made[:n] in moves for made in moves for n in range(len(made)))
@@ -106,8 +106,8 @@ class Shown:
     def as_json(self) -> dict[str, Any]:
         """``line``, ``player`` and ``actions`` of a decision; ``places`` and ``together`` else."""
         if not self.is_one:
-            mean = None if self.together is None else place_as_json(self.together)
-            return {"places": [place_as_json(row) for row in self.reports], "together": mean}
+            mean = None if self.together is None else node_as_json(self.together)
+            return {"places": [node_as_json(row) for row in self.reports], "together": mean}
         if self.report is None:
             return {}
         return {
@@ -125,22 +125,22 @@ class Shown:
         }
 
 
-def find_shown(solver: RangeSolver, at: str) -> Shown:
+def find_shown(solver: PostflopSolver, at: str) -> ShownNodes:
     """at: a line of `tiltless.postflop.line`, or several as of `follow_lines`.
 
     A line that ends where a card is dealt is taken with any card.
     """
-    start = find_place(solver)
+    start = find_node(solver)
     lines = follow_lines(start, at)
     if len(lines) == 1:
         line, places = lines.popitem()
         if places[0].actor == NEXT:
             line = f"{line} {ANY_CARD}"
-        return Shown(follow_lines(start, line))
-    return Shown(lines)
+        return ShownNodes(follow_lines(start, line))
+    return ShownNodes(lines)
 
 
-def _mean(reports: list[PlaceReport]) -> PlaceReport:
+def _mean(reports: list[NodeReport]) -> NodeReport:
     """Of several, or of those that play comes to."""
     if len(reports) == 1 or not any(row.often for row in reports):
         return reports[0]

@@ -5,14 +5,14 @@ import math
 from rich.console import Console
 from rich.table import Table
 
-from tiltless.cli.spot_nodes import Shown, by_action
+from tiltless.cli.spot_nodes import ShownNodes, by_action
 from tiltless.postflop.file import rules_name
 from tiltless.postflop.line import action_label, action_words
-from tiltless.postflop.node import Place
+from tiltless.postflop.node import Node
 from tiltless.postflop.report import HandReport, nobody_left, number_text
-from tiltless.postflop.solver import Check, RangeSolver
+from tiltless.postflop.solver import PostflopSolver, SolverStatus
 from tiltless.postflop.spot import IP, OOP, PLAYERS
-from tiltless.postflop.tables import PlaceReport, how_often
+from tiltless.postflop.tables import NodeReport, how_often
 
 __all__ = ["announce", "show_result", "show_there"]
 
@@ -21,12 +21,12 @@ _SELDOM = 1e-3  # less often, and a solver has hardly looked at a place
 _WHOLE = "together"
 _WIDEST = 1000
 _WHAT_IF = "--lock an action on the way to ask what if"
-_KINDS = {"f": "Fold", "x": "Check", "c": "Call"}
+_KINDS = {"f": "Fold", "x": "SolverStatus", "c": "Call"}
 _BET = "Bet, raise"
 _BETS = ("Bet", "Raise", "All-in")
 
 
-def announce(console: Console, solver: RangeSolver) -> None:
+def announce(console: Console, solver: PostflopSolver) -> None:
     """The spot, and what it takes, before anything is solved."""
     spot, cost = solver.spot, solver.cost
     hands = " against ".join(
@@ -59,7 +59,7 @@ def _size(number: int) -> str:
 
 
 def show_result(
-    console: Console, solver: RangeSolver, check: Check, before: int, stopped: bool
+    console: Console, solver: PostflopSolver, check: SolverStatus, before: int, stopped: bool
 ) -> None:
     """How well it is solved, and what both win.  before: iterations that were done before."""
     pot = solver.spot.pot
@@ -77,7 +77,7 @@ def show_result(
         console.print(f"{name} wins {won} chips, {value:+.3f} over half the pot")
 
 
-def show_there(console: Console, shown: Shown) -> None:
+def show_there(console: Console, shown: ShownNodes) -> None:
     """A decision, what cards do, or several lines."""
     if not shown.is_one:
         _show_places(console, shown)
@@ -105,7 +105,7 @@ def _show_decision(console: Console, report: HandReport) -> None:
     _warn(console, how_often(place, cards=False))
 
 
-def _title(place: Place, often: float) -> str:
+def _title(place: Node, often: float) -> str:
     return f"pot {place.pot:,}{_comes_up(often) if place.moves else ''}"
 
 
@@ -122,7 +122,7 @@ def _warn(console: Console, often: float) -> None:
         )
 
 
-def _show_places(console: Console, shown: Shown) -> None:
+def _show_places(console: Console, shown: ShownNodes) -> None:
     """A row for each card or line, and the mean of all; as wide as it is, for numbers matter."""
     table = _cards_table(shown) if shown.card_at >= 0 else _lines_table(shown)
     table.width = console.measure(table, options=console.options.update(width=_WIDEST)).maximum
@@ -130,7 +130,7 @@ def _show_places(console: Console, shown: Shown) -> None:
     _warn(console, sum(row.often for row in shown.reports))
 
 
-def _cards_table(shown: Shown) -> Table:
+def _cards_table(shown: ShownNodes) -> Table:
     """Cards from the best for OOP to the worst; dashes where one leaves a player without a hand."""
     names = _action_names(shown.place)
     bets = [word for word, name in names.items() if name.startswith(_BETS)]
@@ -140,7 +140,7 @@ def _cards_table(shown: Shown) -> Table:
     if len(bets) > 1:
         table.add_column(_head("all bets"), justify="right")
 
-    def add(name: str, row: PlaceReport) -> None:
+    def add(name: str, row: NodeReport) -> None:
         often = [row.frequencies[word] for word in names]
         if len(bets) > 1:
             often.append(sum(row.frequencies[word] for word in bets))
@@ -158,7 +158,7 @@ def _cards_table(shown: Shown) -> Table:
     return table
 
 
-def _lines_table(shown: Shown) -> Table:
+def _lines_table(shown: ShownNodes) -> Table:
     """Lines as they were given; all bets and raises of a place are one number."""
     known = {word for row in shown.reports for word in row.frequencies}
     plain = [name for word, name in _KINDS.items() if word in known]
@@ -167,7 +167,7 @@ def _lines_table(shown: Shown) -> Table:
     for name in ("who acts", "of deals", "pot", "OOP EV", "OOP equity", "IP EV", *kinds):
         table.add_column(_head(name), justify="right")
 
-    def add(name: str, row: PlaceReport) -> None:
+    def add(name: str, row: NodeReport) -> None:
         often: dict[str, float] = {}
         for word, share in row.frequencies.items():
             kind = _KINDS.get(word, _BET)
@@ -189,7 +189,7 @@ def _head(name: str) -> str:
     return "\n".join(name.rsplit(" ", 1))
 
 
-def _means(row: PlaceReport) -> tuple[str, str, str]:
+def _means(row: NodeReport) -> tuple[str, str, str]:
     return number_text(row.oop.ev), _percent(row.oop.equity, 1), number_text(row.ip.ev)
 
 
@@ -197,13 +197,13 @@ def _percent(share: float, digits: int) -> str:
     return number_text(100 * share, f"{{:.{digits}f}} %")
 
 
-def _action_names(place: Place) -> dict[str, str]:
+def _action_names(place: Node) -> dict[str, str]:
     """Words of the actions, and their names without the percentage."""
     labels = (action_label(place, action).partition(" (")[0] for action in place.actions)
     return dict(zip(action_words(place), labels, strict=True))
 
 
-def _cards_title(shown: Shown) -> str:
+def _cards_title(shown: ShownNodes) -> str:
     place, whole = shown.place, shown.together
     who = PLAYERS[place.actor].upper() if place.actor >= 0 else ""
     what = f"what {who} does after" if who else "after"

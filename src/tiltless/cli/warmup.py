@@ -30,7 +30,7 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
     from tiltless.blueprint.information import situations
     from tiltless.blueprint.sampling import SCHEMES
-    from tiltless.blueprint.simulate.match import Side, play_match
+    from tiltless.blueprint.simulate.match import Side, simulate_match
     from tiltless.blueprint.simulate.playout import play
     from tiltless.blueprint.strategy import Blueprint
     from tiltless.blueprint.tree import betting_tree
@@ -41,10 +41,10 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.games.holdem.actions import CALL
     from tiltless.games.holdem.game import Holdem
     from tiltless.kernels.cards.evaluate import count_all_seven
-    from tiltless.postflop.solver import RangeSolver
-    from tiltless.postflop.spot import RangeSpot
+    from tiltless.postflop.solver import PostflopSolver
+    from tiltless.postflop.spot import Spot
     from tiltless.search.subgame import Tremble
-    from tiltless.seeding import Luck
+    from tiltless.seeding import SeededRandom
     from tiltless.tabular.best_response import Evaluator
     from tiltless.tabular.flat import flatten
     from tiltless.tabular.public import public_form
@@ -81,7 +81,7 @@ def jobs() -> dict[str, Callable[[], object]]:
         size = int(tree.rows(PREFLOP_CLASSES.count).start[-1])
         sides = [Side(np.ones(size, kind), buckets) for kind in (np.float32, np.uint8)]
         for pair in combinations_with_replacement(sides, 2):
-            play_match(tree, 10, *pair)
+            simulate_match(tree, 10, *pair)
 
     def round_strategy() -> None:
         game = load("nlhe", stack=4)
@@ -107,10 +107,10 @@ def jobs() -> dict[str, Callable[[], object]]:
                 engine.policy(average)
 
     def solve_ranges(board: str) -> None:
-        solver = RangeSolver(RangeSpot(board, "AA", "KK", 10, 20, "a; cap 1"))
+        solver = PostflopSolver(Spot(board, "AA", "KK", 10, 20, "a; cap 1"))
         solver.run(1)
         solver.exploitability()
-        solver.worth(len(solver.boards) - 1, 0, 0)
+        solver.cfv(len(solver.boards) - 1, 0, 0)
         Tremble(solver, 0, 0.01)()
 
     def roll_out_hands() -> None:
@@ -119,7 +119,7 @@ def jobs() -> dict[str, Callable[[], object]]:
             assert isinstance(game, Holdem)
             state = game.start().apply((0, 1)).apply((2, 3)).apply(CALL)
             for narrowed in (False, True):
-                MonteCarlo(1, range=narrowed).act(state.view(state.actor), Clock(), Luck())
+                MonteCarlo(1, range=narrowed).act(state.view(state.actor), Clock(), SeededRandom())
 
     def make_buckets() -> None:
         river = np.arange(5, dtype=np.uint8) * np.uint8(10)

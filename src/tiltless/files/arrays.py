@@ -33,7 +33,14 @@ import numpy.typing as npt
 from tiltless.errors import FileError, FingerprintError, OptionError
 from tiltless.files.atomic import atomic_write
 from tiltless.files.blocks import DTYPES, blocks, dtype_name
-from tiltless.files.header import MAX_HEADER_BYTES, Entry, Header, checksum, damaged, read_header
+from tiltless.files.header import (
+    MAX_HEADER_BYTES,
+    ArrayEntry,
+    Header,
+    checksum,
+    damaged,
+    read_header,
+)
 
 __all__ = ["BLOCK_BYTES", "ArrayFile", "read_arrays", "verify", "write_arrays"]
 
@@ -149,7 +156,7 @@ def _plan(
     end = 0
     for name in sorted(arrays, key=lambda name: -dtypes[name].itemsize):
         begin, end = end, end + arrays[name].nbytes
-        entries.append(Entry(name, dtypes[name], arrays[name].shape, begin, end))
+        entries.append(ArrayEntry(name, dtypes[name], arrays[name].shape, begin, end))
     return Header(kind, fingerprint, dict(metadata), tuple(entries), BLOCK_BYTES)
 
 

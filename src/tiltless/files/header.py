@@ -40,7 +40,15 @@ from tiltless._version import __version__
 from tiltless.errors import DamagedFileError, ForeignFileError, NewerFileError
 from tiltless.files.blocks import DTYPES
 
-__all__ = ["ALIGNMENT", "MAX_HEADER_BYTES", "Entry", "Header", "checksum", "damaged", "read_header"]
+__all__ = [
+    "ALIGNMENT",
+    "MAX_HEADER_BYTES",
+    "ArrayEntry",
+    "Header",
+    "checksum",
+    "damaged",
+    "read_header",
+]
 
 ALIGNMENT = 64
 MAX_HEADER_BYTES = 4 << 20
@@ -56,7 +64,7 @@ _BLANK = "0" * _DIGITS
 _USER = "user."
 
 
-class Entry(NamedTuple):
+class ArrayEntry(NamedTuple):
     """One array: where it lies and how to read it."""
 
     name: str
@@ -73,7 +81,7 @@ class Header:
     kind: str
     fingerprint: str
     metadata: Mapping[str, str]
-    entries: tuple[Entry, ...]
+    entries: tuple[ArrayEntry, ...]
     block_bytes: int
     checksums: str = ""
     version: str = __version__
@@ -207,9 +215,9 @@ def _interpret(
     return header
 
 
-def _entries(document: dict[str, Any]) -> tuple[Entry, ...]:
+def _entries(document: dict[str, Any]) -> tuple[ArrayEntry, ...]:
     """The arrays of a header, which must follow each other without gap or overlap."""
-    entries: list[Entry] = []
+    entries: list[ArrayEntry] = []
     end = 0
     for name, info in document.items():
         _require(isinstance(info, dict), "an array is not an object")
@@ -226,7 +234,7 @@ def _entries(document: dict[str, Any]) -> tuple[Entry, ...]:
         end += 0 if 0 in shape else extent
         _require(offsets == [begin, end], "arrays have gaps, overlap or do not fit their shape")
         _require(begin % dtype.itemsize == 0, "an array is not aligned")
-        entries.append(Entry(name, dtype, tuple(shape), begin, end))
+        entries.append(ArrayEntry(name, dtype, tuple(shape), begin, end))
     return tuple(entries)
 
 

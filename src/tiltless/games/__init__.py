@@ -1,14 +1,14 @@
 """The rules of every game: readable, immutable, checked against oracles that we did not write."""
 
 from tiltless.games.game import CHANCE, TERMINAL, Chance, Game, IllegalActionError, InfoSet, State
-from tiltless.games.registry import Entry, Parameter, load, register, registered
+from tiltless.games.registry import GameEntry, Parameter, load, register, registered
 
 __all__ = [
     "CHANCE",
     "TERMINAL",
     "Chance",
-    "Entry",
     "Game",
+    "GameEntry",
     "IllegalActionError",
     "InfoSet",
     "Parameter",

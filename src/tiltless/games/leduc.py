@@ -20,7 +20,7 @@ from tiltless.games.common import Lottery, checked_player, game_not_over, illega
 from tiltless.games.game import CHANCE, TERMINAL, InfoSet
 from tiltless.validate import whole_number
 
-__all__ = ["Leduc", "LeducState", "Line"]
+__all__ = ["Leduc", "LeducLine", "LeducState"]
 
 _WORDS = ("fold", "check", "call", "raise")
 
@@ -99,10 +99,10 @@ class Leduc:
         return tuple(tuple(own + pair * (own == top) for own in rank_of) for top in rank_of)
 
     @cached_property
-    def opening(self) -> "Line":
+    def opening(self) -> "LeducLine":
         """The line on which nobody has acted."""
         everybody = tuple(range(self.players))
-        return Line(self, 0, everybody, everybody, (self.ante,) * self.players, 0, "")
+        return LeducLine(self, 0, everybody, everybody, (self.ante,) * self.players, 0, "")
 
     def start(self) -> "LeducState":
         """Antes are in, no card is dealt."""
@@ -122,7 +122,7 @@ class Leduc:
         raise OptionError(f"{text!r} is no move in this Leduc game; write one of {known}")
 
 
-class Line:
+class LeducLine:
     """A line of betting: what everybody has seen the players do. All deals share one object.
 
     street: 0 before the board, 1 after.
@@ -164,11 +164,13 @@ class Line:
         else:
             self.actor = waiting[0] if waiting else CHANCE
         self.actions = self._legal() if self.actor >= 0 else ()
-        self._after: dict[str, Line] = {}
+        self._after: dict[str, LeducLine] = {}
         self._settled: dict[tuple[int, ...], tuple[float, ...]] = {}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Line) and self.text == other.text and self.rules == other.rules
+        return (
+            isinstance(other, LeducLine) and self.text == other.text and self.rules == other.rules
+        )
 
     def __hash__(self) -> int:
         return hash(self.text)
@@ -176,7 +178,7 @@ class Line:
     def __repr__(self) -> str:
         return f"<Line {self.text!r}>"
 
-    def after(self, move: str) -> "Line":
+    def after(self, move: str) -> "LeducLine":
         """The line after an action of the actor, or after ``"/"``, the card on the board."""
         if move not in self._after:
             self._after[move] = self._extend(move)
@@ -196,10 +198,10 @@ class Line:
         quiet = ("fold", "call") if facing else ("check",)
         return (*quiet, "raise") if self.raised < self.rules.raises else quiet
 
-    def _extend(self, move: str) -> "Line":
+    def _extend(self, move: str) -> "LeducLine":
         text = f"{self.text} {move}".lstrip()
         if move == "/":
-            return Line(self.rules, 1, self.live, self.live, self.paid, 0, text)
+            return LeducLine(self.rules, 1, self.live, self.live, self.paid, 0, text)
         actor, waiting, live, raised = self.actor, self.waiting[1:], self.live, self.raised
         paid = list(self.paid)
         if move == "fold":
@@ -210,7 +212,7 @@ class Line:
             paid[actor] = max(paid) + self.rules.raise_sizes[self.street]
             place = live.index(actor)
             waiting, raised = live[place + 1 :] + live[:place], raised + 1
-        return Line(self.rules, self.street, waiting, live, tuple(paid), raised, text)
+        return LeducLine(self.rules, self.street, waiting, live, tuple(paid), raised, text)
 
 
 class LeducState(NamedTuple):
@@ -219,7 +221,7 @@ class LeducState(NamedTuple):
     game: Leduc
     cards: tuple[int, ...]
     board: int | None
-    line: Line
+    line: LeducLine
 
     @property
     def actor(self) -> int:

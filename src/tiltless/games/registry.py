@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, cast
 from tiltless.errors import FingerprintError, OptionError
 from tiltless.games.game import Game
 
-__all__ = ["Entry", "Parameter", "load", "register", "registered"]
+__all__ = ["GameEntry", "Parameter", "load", "register", "registered"]
 
 
 class Parameter(NamedTuple):
@@ -28,7 +28,7 @@ class Parameter(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GameEntry:
     """A line of the registry.
 
     rules: ``"module:callable"``, or the callable itself; called with the parameters, by name.
@@ -69,32 +69,32 @@ _PENNIES = {"row": ((1, -1), (-1, 1))}
 _DILEMMA = {"row": ((3, 0), (5, 1)), "column": ((3, 5), (0, 1))}
 
 _GAMES = (
-    Entry("rps", "tiltless.games.matrix:rock_paper_scissors", "Rock, paper, scissors"),
-    Entry(
+    GameEntry("rps", "tiltless.games.matrix:rock_paper_scissors", "Rock, paper, scissors"),
+    GameEntry(
         "matrix",
         "tiltless.games.matrix:matrix_game",
         "Two players choose at once; any payoffs",
         (_PENNIES, _DILEMMA),
     ),
-    Entry(
+    GameEntry(
         "bargaining",
         "tiltless.games.bargaining:bargaining",
         "Nash's demand game: two shares of a pie, or nothing",
         ({"pie": 4}, {}),
     ),
-    Entry(
+    GameEntry(
         "kuhn",
         "tiltless.games.kuhn:Kuhn",
         "Kuhn poker: one card each, one bet",
         ({}, {"players": 3}),
     ),
-    Entry(
+    GameEntry(
         "leduc",
         "tiltless.games.leduc:Leduc",
         "Leduc hold'em: one card each, one board card, two betting rounds",
         ({}, {"rank_only": True}, {"players": 3}),
     ),
-    Entry(
+    GameEntry(
         "nlhe",
         "tiltless.games.holdem.variants:nlhe",
         "No-limit Texas hold'em, 2 to 10 seats",
@@ -104,29 +104,29 @@ _GAMES = (
             {"seats": 3, "stack": (3, 1, 2), "ante": 1, "short_stacks": True},
         ),
     ),
-    Entry(
+    GameEntry(
         "limit-holdem",
         "tiltless.games.holdem.variants:limit_holdem",
         "Fixed-limit Texas hold'em, 2 to 10 seats",
         ({}, {"seats": 3}),
     ),
-    Entry(
+    GameEntry(
         "short-deck",
         "tiltless.games.holdem.variants:short_deck",
         "No-limit hold'em with the cards from six up",
         ({"seats": 3},),
     ),
-    Entry(
+    GameEntry(
         "toy-holdem",
         "tiltless.games.holdem.variants:toy_holdem",
         "Hold'em that ends on the flop: fold, call or raise",
     ),
-    Entry(
+    GameEntry(
         "river-of-blood",
         "tiltless.games.holdem.river_of_blood:river_of_blood",
         "No-limit hold'em whose board grows until a black card (MIT Pokerbots 2023)",
     ),
-    Entry(
+    GameEntry(
         "permutation",
         "tiltless.games.holdem.permutation:permutation",
         "No-limit hold'em with ranks in a hidden order (MIT Pokerbots 2020)",
@@ -134,15 +134,15 @@ _GAMES = (
     ),
 )
 
-_entries: dict[str, Entry] = {entry.name: entry for entry in _GAMES}
+_entries: dict[str, GameEntry] = {entry.name: entry for entry in _GAMES}
 
 
-def registered() -> tuple[Entry, ...]:
+def registered() -> tuple[GameEntry, ...]:
     """Every game that `load` knows, in the order of the table."""
     return tuple(_entries.values())
 
 
-def register(entry: Entry) -> None:
+def register(entry: GameEntry) -> None:
     """Add a game for the life of this process; a name that is taken is refused."""
     if entry.name in _entries:
         raise OptionError(f"a game is already called {entry.name!r}; choose another name")
@@ -168,7 +168,7 @@ def load(name: str, /, *, version: int | None = None, **parameters: Any) -> Game
     return game
 
 
-def _check_names(entry: Entry, given: Mapping[str, Any]) -> None:
+def _check_names(entry: GameEntry, given: Mapping[str, Any]) -> None:
     """Raise `OptionError` for a parameter that the game does not have, or that is missing."""
     known = {parameter.name: parameter for parameter in entry.parameters}
     for name in given:

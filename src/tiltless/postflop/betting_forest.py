@@ -20,8 +20,8 @@ from tiltless.games.holdem.betting import NOBODY, Betting, open_round
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.streets import no_limit
 from tiltless.kernels.postflop.street import ACTIONS, ACTOR, FIRST, FOLDED, NEXT, SHOWN, Forest
-from tiltless.kernels.postflop.terminals import ENDS_AT_ONCE, Ends
-from tiltless.postflop.spot import IP, OOP, RangeSpot
+from tiltless.kernels.postflop.terminals import ENDS_AT_ONCE, Terminals
+from tiltless.postflop.spot import IP, OOP, Spot
 
 __all__ = ["MOST_LINES", "RIVER", "StreetForest", "TooManyLinesError", "street_forests"]
 
@@ -51,7 +51,7 @@ class StreetForest:
 
     street: int
     forest: Forest
-    ends: Ends
+    ends: Terminals
     action: list[Action | None]
     parent: list[int]
     betting: list[Betting]
@@ -78,7 +78,7 @@ class StreetForest:
 class _Walk:
     """The rules of a spot: what comes next."""
 
-    def __init__(self, spot: RangeSpot) -> None:
+    def __init__(self, spot: Spot) -> None:
         self.spot, blind = spot, spot.big_blind
         total = (spot.pot + spot.stack,) * 2
         self.rules = Rules(total, (blind, blind), no_limit((blind,) * (RIVER + 1)))
@@ -112,7 +112,7 @@ class _Walk:
 
 
 def street_forests(
-    spot: RangeSpot, played: Sequence[Action] = (), most: int = MOST_LINES
+    spot: Spot, played: Sequence[Action] = (), most: int = MOST_LINES
 ) -> list[StreetForest]:
     """The forests of a spot, from its street to the river.
 
@@ -198,18 +198,18 @@ def _kind(betting: Betting, street: int) -> int:
     return SHOWN if street == RIVER else NEXT
 
 
-def _slots(node: Nodes, parent: Sequence[int], roots: int, learner: int) -> tuple[list[int], int]:
+def _slots(node: Nodes, parent: Sequence[int], roots: int, traverser: int) -> tuple[list[int], int]:
     """The vector of reach of each node, and how many there are; see `Forest`."""
     actor = node[:, ACTOR].tolist()
     slots, count = list(range(roots)), roots
     for n in range(roots, len(node)):
-        shared = actor[parent[n]] == learner
+        shared = actor[parent[n]] == traverser
         slots.append(slots[parent[n]] if shared else count)
         count += not shared
     return slots, count
 
 
-def _ends(walk: _Walk, node: Nodes, parent: Sequence[int], betting: Sequence[Betting]) -> Ends:
+def _ends(walk: _Walk, node: Nodes, parent: Sequence[int], betting: Sequence[Betting]) -> Terminals:
     """Ends in whole vectors, and what they pay."""
     spot = walk.spot
     pays = np.zeros((2, len(node) + 1), np.float32)
@@ -225,11 +225,11 @@ def _ends(walk: _Walk, node: Nodes, parent: Sequence[int], betting: Sequence[Bet
         beside[n] = first if node[first, ACTOR] == FOLDED else -1
         caller[n] = betting[parent[n]].actor if beside[n] >= 0 else 0.5
     shown.sort(key=lambda n: (caller[n], n))
-    worth = np.zeros((3, len(_padded(shown))), np.float32)
+    cfv = np.zeros((3, len(_padded(shown))), np.float32)
     for i, n in enumerate(shown):
         mine = walk.matched(betting[n])
         rake = spot.raked(2 * mine)
-        worth[:, i] = mine - rake / 2, -mine, -rake / 2
+        cfv[:, i] = mine - rake / 2, -mine, -rake / 2
     instead = [[beside[n] if caller[n] == player else -1 for n in shown] for player in (IP, OOP)]
     others = [sorted({*folded}.difference(some)) for some in instead]
     size = max(map(len, others))
@@ -237,9 +237,9 @@ def _ends(walk: _Walk, node: Nodes, parent: Sequence[int], betting: Sequence[Bet
         np.array([_padded(some, least) for some in each])
         for each, least in ((instead, 0), (others, size))
     )
-    return Ends(
+    return Terminals(
         _padded(shown),
-        worth,
+        cfv,
         aside,
         np.take_along_axis(pays, aside, axis=1),
         rest,

@@ -15,7 +15,7 @@ from tiltless.cards.evaluate import rank_all_hands
 from tiltless.cards.matchups import HOLDING
 from tiltless.cards.suits import suit_classes, swap_combos
 from tiltless.kernels.postflop.terminals import ENDS_AT_ONCE, StreetBoards
-from tiltless.postflop.spot import IP, OOP, RangeSpot
+from tiltless.postflop.spot import IP, OOP, Spot
 
 __all__ = ["BoardSet", "board_sets"]
 
@@ -47,7 +47,7 @@ class BoardSet:
         return len(self.boards)
 
 
-def board_sets(spot: RangeSpot) -> list[BoardSet]:
+def board_sets(spot: Spot) -> list[BoardSet]:
     """The boards of each street from that of a spot to the river."""
     board = parse_cards(spot.board)
     one, two = (np.flatnonzero(weights > 0) for weights in spot.weights)
@@ -57,7 +57,7 @@ def board_sets(spot: RangeSpot) -> list[BoardSet]:
     return sets
 
 
-def _next_set(spot: RangeSpot, start: int, above: BoardSet) -> BoardSet:
+def _next_set(spot: Spot, start: int, above: BoardSet) -> BoardSet:
     """The boards one card longer; start: cards of the first street, whose order means nothing."""
     boards, parent, images, combos = [], [], [], []
     for number, before in enumerate(above.boards):

@@ -12,7 +12,7 @@ weight         how often the player comes there with the combo, 0 to 1
 equity, ev     0 to 1, and chips;  ``eqr``: EV / (equity x pot)
 =============  ================================================================================
 
-Or many places, such as all cards that may come, with a row for each: `export_places`.
+Or many places, such as all cards that may come, with a row for each: `export_nodes`.
 """
 
 import csv
@@ -30,10 +30,10 @@ import numpy as np
 from tiltless.cards.card import CLASS_NAMES, CLASS_OF_COMBO, cards_text, combo_text
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes, write_text
-from tiltless.postflop.node import Place
+from tiltless.postflop.node import Node
 from tiltless.postflop.report import HandReport, Totals, actor_report, street_reports
 from tiltless.postflop.spot import PLAYERS
-from tiltless.postflop.tables import PlaceReport
+from tiltless.postflop.tables import NodeReport
 
 __all__ = [
     "COLUMNS",
@@ -43,8 +43,8 @@ __all__ = [
     "as_table",
     "check_format",
     "export",
-    "export_places",
-    "place_as_json",
+    "export_nodes",
+    "node_as_json",
 ]
 
 PathName = str | os.PathLike[str]
@@ -71,7 +71,7 @@ PLACE_COLUMNS = (
     "pot",
     *(f"{player} {name}" for player in ("oop", "ip") for name in _MEANS),
 )
-"""The columns of `export_places`, before one for the frequency of each action.
+"""The columns of `export_nodes`, before one for the frequency of each action.
 
 often: how often play comes there, of all deals, 0 to 1.  Others are means over both ranges.
 """
@@ -92,7 +92,7 @@ def check_format(path: PathName) -> str:
     return ending
 
 
-def export(path: PathName, place: Place, *, street: bool = False) -> int:
+def export(path: PathName, place: Node, *, street: bool = False) -> int:
     """Write the decision at a place to a file with an ending of `FORMATS`, atomically.
 
     street: all decisions of the street from there on.  How many there are.
@@ -103,19 +103,19 @@ def export(path: PathName, place: Place, *, street: bool = False) -> int:
     return len(reports)
 
 
-def export_places(path: PathName, reports: Iterable[PlaceReport]) -> int:
+def export_nodes(path: PathName, reports: Iterable[NodeReport]) -> int:
     """Write reports of places, a row for each, to a file with an ending of `FORMATS`, atomically.
 
     Such as those of `tiltless.postflop.tables.card_report` or `line_report`. How many there
     are.
     """
     check_format(path)
-    rows = [place_as_json(report) for report in reports]
+    rows = [node_as_json(report) for report in reports]
     _write(path, lambda: {"places": rows}, lambda: _places_table(rows))
     return len(rows)
 
 
-def place_as_json(report: PlaceReport) -> dict[str, Any]:
+def node_as_json(report: NodeReport) -> dict[str, Any]:
     """A report of both ranges as plain numbers and texts, by the names of `PLACE_COLUMNS`.
 
     ``actions``: how often each is taken, by its word. What is not known is None.

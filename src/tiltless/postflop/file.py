@@ -20,7 +20,7 @@ from tiltless.files.arrays import ArrayFile, read_arrays, write_arrays
 from tiltless.files.fingerprint import fingerprint
 from tiltless.files.header import damaged
 from tiltless.games.holdem.actions import parse_action
-from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import parse_spot
 from tiltless.validate import whole_number
 
@@ -30,7 +30,7 @@ KIND = "range-solver"
 _OWN = "own"
 
 
-def save_solver(solver: RangeSolver, path: str | PathLike[str], **about: str) -> None:
+def save_solver(solver: PostflopSolver, path: str | PathLike[str], **about: str) -> None:
     """Write a solver, atomically; about: more metadata."""
     tables = solver.tables._asdict()
     arrays = {name: table for name, table in tables.items() if len(table)}
@@ -54,10 +54,10 @@ def load_solver(
     rules: Preset | None = None,
     threads: int = 1,
     memory: int | None = None,
-) -> RangeSolver:
+) -> PostflopSolver:
     """The solver of a file of `save_solver`, to the last bit.
 
-    rules: only if they have no name.  threads, memory: see `RangeSolver`.
+    rules: only if they have no name.  threads, memory: see `PostflopSolver`.
     """
     file = read_arrays(path, kind=KIND)
     about = file.metadata
@@ -70,7 +70,7 @@ def load_solver(
         raise damaged(file.path, f"its metadata cannot be read ({problem})") from None
     if name == _OWN and rules is None:
         raise OptionError(f"{path} has rules without a name; give them as rules=Preset(...)")
-    solver = RangeSolver(
+    solver = PostflopSolver(
         spot,
         rules=name if rules is None else rules,
         threads=threads,
@@ -98,7 +98,7 @@ def rules_name(rules: Preset) -> str:
     return next((name for name, preset in PRESETS.items() if preset == rules), _OWN)
 
 
-def _lock(solver: RangeSolver, file: ArrayFile) -> None:
+def _lock(solver: PostflopSolver, file: ArrayFile) -> None:
     if "lock_keys" not in file.arrays:
         return
     rest = file.load("lock_rows") if "lock_rows" in file.arrays else np.zeros(0, np.float32)
@@ -116,7 +116,7 @@ def _lock(solver: RangeSolver, file: ArrayFile) -> None:
         rest = rest[size:]
 
 
-def _fingerprint(solver: RangeSolver) -> str:
+def _fingerprint(solver: PostflopSolver) -> str:
     rules = solver.rules
     return fingerprint(
         solver.spot.fingerprint,

@@ -28,7 +28,7 @@ from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
 from tiltless.validate import brief
 
 if TYPE_CHECKING:
-    from tiltless.postflop.node import Place
+    from tiltless.postflop.node import Node
 
 __all__ = [
     "ANY_CARD",
@@ -52,7 +52,7 @@ _CLOSE = 0.005  # a third is 33.3%
 _LOCK = "write a line and what is played there, such as 'x b64: f 80%, c 20%'"
 
 
-def follow_line(place: "Place", line: str) -> "Place":
+def follow_line(place: "Node", line: str) -> "Node":
     """Where a line leads from a place; `OptionError` names the word that does not fit."""
     if not isinstance(line, str):
         raise OptionError(f"{brief(line)} is not a line; {_REMEDY}")
@@ -61,7 +61,7 @@ def follow_line(place: "Place", line: str) -> "Place":
     return place
 
 
-def follow_lines(place: "Place", lines: str) -> dict[str, list["Place"]]:
+def follow_lines(place: "Node", lines: str) -> dict[str, list["Node"]]:
     """Where several lines lead, with commas between; ``*`` is any card: ``x x * b50%, b50% c *``.
 
     Places by line, one for each card that a ``*`` may be. A card that is named after a ``*`` leaves
@@ -75,7 +75,7 @@ def follow_lines(place: "Place", lines: str) -> dict[str, list["Place"]]:
     return {line: _follow(place, line) for line in parts}
 
 
-def _follow(place: "Place", line: str) -> list["Place"]:
+def _follow(place: "Node", line: str) -> list["Node"]:
     places = [place]
     for word in line.split():
         if word == ANY_CARD:
@@ -88,21 +88,21 @@ def _follow(place: "Place", line: str) -> list["Place"]:
     return places
 
 
-def _cards(place: "Place", line: str) -> list[int]:
+def _cards(place: "Node", line: str) -> list[int]:
     cards = place.cards_to_come()
     if not cards:
         raise _misfit(place, ANY_CARD, line, f"no card is dealt here; there is {_there(place)}")
     return cards
 
 
-def _step(place: "Place", word: str, line: str) -> "Place":
+def _step(place: "Node", word: str, line: str) -> "Node":
     try:
         return place.after(_move(place, word))
     except (OptionError, CardError) as problem:
         raise _misfit(place, word, line, str(problem)) from None
 
 
-def _misfit(place: "Place", word: str, line: str, problem: str) -> OptionError:
+def _misfit(place: "Node", word: str, line: str, problem: str) -> OptionError:
     so_far = line_text(place.moves)
     after = f"after {so_far!r}" if so_far else "at the start"
     return OptionError(f"{brief(word)} {after} in the line {brief(line)}: {problem}")
@@ -112,14 +112,14 @@ def _is_card(word: str) -> bool:
     return _CARD.fullmatch(word.casefold()) is not None
 
 
-def _there(place: "Place") -> str:
+def _there(place: "Node") -> str:
     """What may come next, as words of a line."""
     if words := action_words(place):
         return ", ".join(words)
     return "a card" if place.cards_to_come() else "nothing, for the hand is over"
 
 
-def _move(place: "Place", word: str) -> Action | int:
+def _move(place: "Node", word: str) -> Action | int:
     plain = word.casefold()
     if _is_card(word):
         if not place.cards_to_come():
@@ -151,8 +151,8 @@ def _move(place: "Place", word: str) -> Action | int:
     return raises[wanted]
 
 
-def read_lock(place: "Place", text: str) -> list[tuple["Place", dict[Action, float]]]:
-    """Decisions and what is to be played there, for `RangeSolver.lock`: ``x b64: f 80%, c 20%``.
+def read_lock(place: "Node", text: str) -> list[tuple["Node", dict[Action, float]]]:
+    """Decisions and what is to be played there, for `PostflopSolver.lock`: ``x b64: f 80%, c 20%``.
 
     The lines are those of `follow_lines` from a place on, the shares sum to 100 %. Nothing before
     the colon is the place itself; ``x x *: x 100%`` is the same on all cards.
@@ -164,7 +164,7 @@ def read_lock(place: "Place", text: str) -> list[tuple["Place", dict[Action, flo
     return [(each, _shares(each, given, text)) for places in groups for each in places]
 
 
-def _shares(place: "Place", given: str, text: str) -> dict[Action, float]:
+def _shares(place: "Node", given: str, text: str) -> dict[Action, float]:
     if place.actor < 0:
         raise OptionError(f"nobody acts after {place.line!r} in the lock {brief(text)}; {_LOCK}")
     shares: dict[Action, float] = {}
@@ -190,7 +190,7 @@ def _shares(place: "Place", given: str, text: str) -> dict[Action, float]:
     return shares
 
 
-def _move_there(place: "Place", word: str, text: str) -> Action:
+def _move_there(place: "Node", word: str, text: str) -> Action:
     try:
         move = _move(place, word)
     except (OptionError, CardError) as problem:
@@ -214,12 +214,12 @@ def _word(move: Action | int, raised: bool) -> str:
     return _WORDS[move] if isinstance(move, Action) else card_text(move)
 
 
-def action_words(place: "Place") -> tuple[str, ...]:
+def action_words(place: "Node") -> tuple[str, ...]:
     """What the actor may do, as words of a line: ``("x", "b32", "b320")``."""
     return tuple(_word(action, place.betting.high > 0) for action in place.actions)
 
 
-def action_label(place: "Place", action: Action) -> str:
+def action_label(place: "Node", action: Action) -> str:
     """An action as players read it: ``Check``, ``Bet 32 (50%)``, ``All-in 320``.
 
     The percentage is of the pot, after calling where there is a bet.

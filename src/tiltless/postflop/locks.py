@@ -17,7 +17,7 @@ from tiltless.games.holdem.actions import Action
 from tiltless.validate import brief
 
 if TYPE_CHECKING:  # which itself imports the solver
-    from tiltless.postflop.node import Place
+    from tiltless.postflop.node import Node
 
 __all__ = ["Locked", "Rows", "locked_rows"]
 
@@ -29,7 +29,7 @@ Shares = npt.NDArray[np.float64]
 _CLOSE = 1e-6
 
 
-def locked_rows(place: "Place", strategy: Locked) -> Rows:
+def locked_rows(place: "Node", strategy: Locked) -> Rows:
     """The strategy of a place for the actor's hands in the solver's order, float32 ``[hands, a]``.
 
     Shares of a hand are divided by their sum. `OptionError` says what is wrong with them.
@@ -54,7 +54,7 @@ def locked_rows(place: "Place", strategy: Locked) -> Rows:
     return shares[combos].astype(np.float32)
 
 
-def _shares(place: "Place", strategy: Locked) -> Shares:
+def _shares(place: "Node", strategy: Locked) -> Shares:
     """What was given, for all combos."""
     actions = place.actions
     if not isinstance(strategy, Mapping):
@@ -81,7 +81,7 @@ def _shares(place: "Place", strategy: Locked) -> Shares:
     return np.tile(row, (COMBO_COUNT, 1))
 
 
-def _check_suits(place: "Place", shares: Shares) -> None:
+def _check_suits(place: "Node", shares: Shares) -> None:
     """One board stands for all that are alike up to suits, so strategies must not part them."""
     spot = place.solver.spot
     start = spot.street + 2

@@ -18,10 +18,10 @@ from tiltless.postflop.betting_forest import (
     street_forests,
 )
 from tiltless.postflop.boards import BoardSet
-from tiltless.postflop.spot import RangeSpot
+from tiltless.postflop.spot import Spot
 from tiltless.system import free_memory
 
-__all__ = ["RangeCost", "Way", "check_memory", "cost_of", "forests_of"]
+__all__ = ["RangeCost", "SolvingOptions", "check_memory", "cost_of", "forests_of"]
 
 _SHARE_OF_MEMORY = 0.9
 _ALWAYS_THERE = 16e6  # bytes; a river is solved faster than the system is asked
@@ -44,13 +44,13 @@ class RangeCost(NamedTuple):
     compressed: int
     rest: int
 
-    def bytes(self, way: "Way") -> int:
+    def bytes(self, way: "SolvingOptions") -> int:
         """All that is taken."""
         return self.rest + (self.compressed if way.compressed else self.tables)
 
 
-class Way(NamedTuple):
-    """How a spot is to be solved, as far as memory goes; see `RangeSolver`."""
+class SolvingOptions(NamedTuple):
+    """How a spot is to be solved, as far as memory goes; see `PostflopSolver`."""
 
     predictive: bool = False
     threads: int = 1
@@ -58,7 +58,9 @@ class Way(NamedTuple):
     played: Sequence[Action] = ()
 
 
-def cost_of(forests: Sequence[StreetForest], boards: Sequence[BoardSet], way: Way) -> RangeCost:
+def cost_of(
+    forests: Sequence[StreetForest], boards: Sequence[BoardSet], way: SolvingOptions
+) -> RangeCost:
     """Counted from the forests and boards of a spot."""
     count = nodes = decisions = entries = rest = 0
     for level, (made, some) in enumerate(zip(forests, boards, strict=True)):
@@ -77,7 +79,7 @@ def cost_of(forests: Sequence[StreetForest], boards: Sequence[BoardSet], way: Wa
 
 
 def forests_of(
-    spot: RangeSpot, boards: Sequence[BoardSet], way: Way, memory: float | None
+    spot: Spot, boards: Sequence[BoardSet], way: SolvingOptions, memory: float | None
 ) -> list[StreetForest]:
     """`street_forests`; if there are too many lines, the message says which sizes fit, or none."""
     limit = memory
@@ -105,10 +107,10 @@ def _most_lines(boards: Sequence[BoardSet], limit: float) -> int:
 
 
 def check_memory(
-    spot: RangeSpot,
+    spot: Spot,
     boards: Sequence[BoardSet],
     cost: RangeCost,
-    way: Way,
+    way: SolvingOptions,
     memory: float | None,
 ) -> None:
     """Refuse a spot that does not fit; memory: the most bytes, by default what is free."""
@@ -129,7 +131,7 @@ def check_memory(
     raise OptionError("; ".join([*parts, fits]))
 
 
-def _that_fits(spot: RangeSpot, boards: Sequence[BoardSet], way: Way, limit: float) -> str:
+def _that_fits(spot: Spot, boards: Sequence[BoardSet], way: SolvingOptions, limit: float) -> str:
     """The menu with fewer sizes that fits and takes most, and what it takes; or nothing."""
     best, most = "", -1
     whole = find_menu(spot.bets)

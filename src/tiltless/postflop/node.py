@@ -26,10 +26,10 @@ from tiltless.games.holdem.betting import Betting
 from tiltless.kernels.postflop.street import ACTOR, AVERAGE, NEXT
 from tiltless.postflop.betting_forest import StreetForest
 from tiltless.postflop.line import follow_line, line_text
-from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import unblocked
 
-__all__ = ["Move", "Place", "find_place"]
+__all__ = ["Move", "Node", "find_node"]
 
 Move = Action | int
 """An action, or the number of a card that is dealt."""
@@ -40,15 +40,15 @@ _SAME_SUITS = (0, 1, 2, 3)
 
 
 @dataclass(frozen=True)
-class Place:
-    """A node on a board; `find_place` finds it.
+class Node:
+    """A node on a board; `find_node` finds it.
 
     moves: how it is reached.  level: its street, counted from the first of the spot.  number: of
     its board in ``solver.boards[level]``.  node: of ``solver.forests[level]``.
     board: the real cards.  suits: for each real suit, the one that the solver has in its place.
     """
 
-    solver: RangeSolver
+    solver: PostflopSolver
     moves: tuple[Move, ...]
     level: int
     number: int
@@ -88,7 +88,7 @@ class Place:
         offers = (self.street.action[child] for child in self.street.children(self.node))
         return tuple(offer for offer in offers if offer is not None)
 
-    def after(self, move: Move) -> "Place":
+    def after(self, move: Move) -> "Node":
         """Where a move leads; `OptionError` says what is possible instead."""
         if not isinstance(move, Action):
             return self._deal(move)
@@ -100,7 +100,7 @@ class Place:
             instead = "a card" if self.actor == NEXT else "nothing, for the hand is over"
         raise OptionError(f"{move} is not in the tree here; there is {instead}")
 
-    def _deal(self, card: int) -> "Place":
+    def _deal(self, card: int) -> "Node":
         if self.actor != NEXT:
             raise OptionError(f"{card_text(card)} cannot be dealt here; the street is not over")
         if card in self.board:
@@ -162,7 +162,7 @@ class Place:
         have 0.
         """
         reaches = [np.array(weights) for weights in self.solver.spot.weights]
-        place = find_place(self.solver)
+        place = find_node(self.solver)
         for move in self.moves:
             if isinstance(move, Action):
                 taken = place.actions.index(move)
@@ -174,15 +174,13 @@ class Place:
             reaches[player] *= there
         return reaches[0], reaches[1]
 
-    def worth(self, player: int, mode: int = AVERAGE) -> Vector:
+    def cfv(self, player: int, mode: int = AVERAGE) -> Vector:
         """What each combo of a player wins from here on, times the opponent's reach: ``[1326]``.
 
         In chips, net of half the pot of the spot and of what was paid since. ``worth / others``
         is the expected value, see `others`.
         """
-        return self._all(
-            player, self.solver.worth(self.level, self.number, player, mode)[self.node]
-        )
+        return self._all(player, self.solver.cfv(self.level, self.number, player, mode)[self.node])
 
     def others(self, player: int) -> Vector:
         """The opponent's reach of hands that leave each combo of a player possible, ``[1326]``."""
@@ -191,12 +189,12 @@ class Place:
         return unblocked(self.reaches[1 - player]) * there
 
 
-def find_place(solver: RangeSolver, moves: Iterable[Move] | str = ()) -> Place:
+def find_node(solver: PostflopSolver, moves: Iterable[Move] | str = ()) -> Node:
     """The place that moves lead to from the start of the spot.
 
     moves: or their text, ``x b32 c Ah``, see `tiltless.postflop.line`.
     """
-    place = Place(solver, (), 0, 0, 0, parse_cards(solver.spot.board), _SAME_SUITS)
+    place = Node(solver, (), 0, 0, 0, parse_cards(solver.spot.board), _SAME_SUITS)
     if isinstance(moves, str):
         return follow_line(place, moves)
     for move in moves:

@@ -1,7 +1,7 @@
 """What a solved spot says of every hand at a place: weight, strategy, EV, equity, EQR.
 
 **EV** is in chips, won from here on: what is in the middle or in front belongs to nobody, so to
-fold is 0, and to check down a pot P with equity q is q P. `Place.worth` is net of half the pot of
+fold is 0, and to check down a pot P with equity q is q P. `Node.worth` is net of half the pot of
 the spot and of all that was paid since, so
 
     EV = worth / others + pot of the spot / 2 + what the player has paid since,
@@ -31,7 +31,7 @@ from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError
 from tiltless.kernels.postflop.street import AVERAGE
 from tiltless.postflop.line import action_words
-from tiltless.postflop.node import Place
+from tiltless.postflop.node import Node
 from tiltless.postflop.spot import IP, OOP, PLAYERS
 
 __all__ = [
@@ -79,7 +79,7 @@ class HandReport:
     strategy: ``[1326, actions]``.  action_ev: of each action, ``[1326, actions]``, NaN as for ev.
     """
 
-    place: Place
+    place: Node
     player: int
     actions: tuple[str, ...]
     weight: Vector
@@ -136,7 +136,7 @@ class HandReport:
         }
 
 
-def hand_report(place: Place, player: int, *, equity: bool = True) -> HandReport:
+def hand_report(place: Node, player: int, *, equity: bool = True) -> HandReport:
     """The numbers of a player, 0 IP or 1 OOP, at a place.
 
     equity: False leaves equities out, as NaN, which saves most of the time on a flop.
@@ -144,13 +144,13 @@ def hand_report(place: Place, player: int, *, equity: bool = True) -> HandReport
     return _report(place, player, _worth(place, player), equity)
 
 
-def actor_report(place: Place, *, equity: bool = True) -> HandReport:
+def actor_report(place: Node, *, equity: bool = True) -> HandReport:
     """The numbers of the player who acts at a place; `OptionError` as of `check_decision`."""
     check_decision(place)
     return hand_report(place, place.actor, equity=equity)
 
 
-def check_decision(place: Place) -> None:
+def check_decision(place: Node) -> None:
     """`OptionError` where nobody acts, or the cards leave a player without a hand."""
     if place.actor < 0:
         raise OptionError(
@@ -160,7 +160,7 @@ def check_decision(place: Place) -> None:
         raise OptionError(f"{gone} ({place.line!r}); give a line with another card")
 
 
-def nobody_left(place: Place) -> str:
+def nobody_left(place: Node) -> str:
     """``OOP has no hand left after this card``; nothing where both have hands."""
     for player in (OOP, IP):
         if not len(place.combos(player)):
@@ -176,24 +176,24 @@ def number_text(number: float, form: str = "{:.2f}") -> str:
     return text.removeprefix("-") if not text.strip("-0.% ") else text
 
 
-def street_reports(place: Place, *, equity: bool = True) -> Iterator[HandReport]:
+def street_reports(place: Node, *, equity: bool = True) -> Iterator[HandReport]:
     """The same for a decision and all decisions after it on the same street."""
     check_decision(place)
-    worth = {player: _worth(place, player) for player in (OOP, IP)}
+    cfv = {player: _worth(place, player) for player in (OOP, IP)}
     places = [place]
     while places:
         here = places.pop()
         if here.actor >= 0:
-            yield _report(here, here.actor, worth[here.actor], equity)
+            yield _report(here, here.actor, cfv[here.actor], equity)
             places += [here.after(action) for action in reversed(here.actions)]
 
 
-def _worth(place: Place, player: int) -> npt.NDArray[np.float32]:
-    return place.solver.worth(place.level, place.number, player, AVERAGE)
+def _worth(place: Node, player: int) -> npt.NDArray[np.float32]:
+    return place.solver.cfv(place.level, place.number, player, AVERAGE)
 
 
-def _report(place: Place, player: int, worth: npt.NDArray[np.float32], equity: bool) -> HandReport:
-    """worth: what `RangeSolver.worth` says of this player and board."""
+def _report(place: Node, player: int, cfv: npt.NDArray[np.float32], equity: bool) -> HandReport:
+    """worth: what `PostflopSolver.worth` says of this player and board."""
     spot, others, weight = place.solver.spot, place.others(player), place.reaches[player]
     met = others > _HARDLY * place.reaches[1 - player].sum()
     held = np.zeros(COMBO_COUNT, np.bool_)
@@ -204,7 +204,7 @@ def _report(place: Place, player: int, worth: npt.NDArray[np.float32], equity: b
 
     def value(node: int) -> Vector:
         found = np.full(COMBO_COUNT, np.nan)
-        found[combos] = worth[node, : len(combos)]
+        found[combos] = cfv[node, : len(combos)]
         found[met] = found[met] / others[met] + paid
         return np.where(met, found, np.nan)
 
@@ -223,7 +223,7 @@ def _report(place: Place, player: int, worth: npt.NDArray[np.float32], equity: b
     )
 
 
-def _equities(place: Place, player: int, held: Many) -> Vector:
+def _equities(place: Node, player: int, held: Many) -> Vector:
     """Equity of every combo of a player against the other's range here, NaN where there is none."""
     reach = place.reaches[1 - player]
     if not (held.any() and reach.any()):

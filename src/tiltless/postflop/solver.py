@@ -2,7 +2,7 @@
 
 ::
 
-    solver = RangeSolver(RangeSpot("QsJh2h8d", oop="…", ip="…", pot=64, stack=320, bets="50%, a"))
+    solver = PostflopSolver(Spot("QsJh2h8d", oop="…", ip="…", pot=64, stack=320, bets="50%, a"))
     solver.solve(until=0.3)
     print(solver.exploitability(), solver.values())
 
@@ -36,15 +36,15 @@ from tiltless.kernels.postflop.street import ACTOR, AVERAGE, BEST, LEARN, RangeT
 from tiltless.postflop.betting_forest import StreetForest
 from tiltless.postflop.boards import BoardSet, board_sets
 from tiltless.postflop.locks import Locked, Rows, locked_rows
-from tiltless.postflop.memory import RangeCost, Way, check_memory, cost_of, forests_of
-from tiltless.postflop.spot import IP, OOP, RangeSpot
-from tiltless.postflop.threads import NO_RULES, RangeCrew
+from tiltless.postflop.memory import RangeCost, SolvingOptions, check_memory, cost_of, forests_of
+from tiltless.postflop.spot import IP, OOP, Spot
+from tiltless.postflop.threads import NO_RULES, PassRunner
 from tiltless.validate import brief, whole_number
 
 if TYPE_CHECKING:  # which itself imports this module
-    from tiltless.postflop.node import Place
+    from tiltless.postflop.node import Node
 
-__all__ = ["DEFAULT_RULES", "Check", "RangeSolver"]
+__all__ = ["DEFAULT_RULES", "PostflopSolver", "SolverStatus"]
 
 Vector = npt.NDArray[np.float32]
 
@@ -53,7 +53,7 @@ DEFAULT_RULES = "dcfr-ranges"
 _CALL_SECONDS = 0.1  # between two calls threads must be woken, and there is nobody to ask
 
 
-class Check(NamedTuple):
+class SolverStatus(NamedTuple):
     """How far a solver has come: after so many iterations and seconds, in percent of the pot."""
 
     iterations: int
@@ -61,7 +61,7 @@ class Check(NamedTuple):
     exploitability: float
 
 
-class RangeSolver:
+class PostflopSolver:
     """CFR with two ranges on a board.
 
     rules: the name of a preset of `tiltless.cfr.presets`, or one.  threads: for turns and
@@ -75,7 +75,7 @@ class RangeSolver:
 
     def __init__(
         self,
-        spot: RangeSpot,
+        spot: Spot,
         *,
         rules: str | Preset = DEFAULT_RULES,
         threads: int = 1,
@@ -88,14 +88,14 @@ class RangeSolver:
         self.threads = whole_number("threads", threads, 1, 1024)
         self.boards: list[BoardSet] = board_sets(spot)
         predictive = isinstance(self.rules.regret, Predictive)
-        way = Way(predictive, self.threads, compressed, self.played)
+        way = SolvingOptions(predictive, self.threads, compressed, self.played)
         self.forests: list[StreetForest] = forests_of(spot, self.boards, way, memory)
         self.cost: RangeCost = cost_of(self.forests, self.boards, way)
         check_memory(spot, self.boards, self.cost, way, memory)
         self._allocate(*self._place_rows())
         self.iterations = 0
         self._locks: dict[tuple[int, int, int], Rows] = {}
-        self._crew = RangeCrew(self.forests, self.boards, self.tables, spot.weights, self.threads)
+        self._crew = PassRunner(self.forests, self.boards, self.tables, spot.weights, self.threads)
 
     def _place_rows(self) -> tuple[int, int]:
         """Say where each board has its rows; how many numbers and units there are."""
@@ -135,7 +135,7 @@ class RangeSolver:
         """The passes of the next iterations."""
         first = self.iterations + 1
         schedule = (_pass_rules(self.rules, t) for t in range(first, first + iterations))
-        return [(learner, LEARN, *rules) for rules in schedule for learner in (OOP, IP)]
+        return [(traverser, LEARN, *rules) for rules in schedule for traverser in (OOP, IP)]
 
     def start(self, player: int) -> Vector:
         """How likely a player is to come to the root with each hand, float32 ``[width]``.
@@ -146,19 +146,19 @@ class RangeSolver:
         """
         return np.asarray(self._crew.start[player])
 
-    def learn(self, learner: int) -> Vector:
+    def learn(self, traverser: int) -> Vector:
         """One player's half of an iteration, OOP before IP; `run` does whole ones.
 
         Returns what each hand of the player wins at the root, times the opponent's reach, against
         the strategy of the moment.
         """
-        (worth,) = self._crew.passes(
-            (learner, LEARN, *_pass_rules(self.rules, self.iterations + 1))
+        (cfv,) = self._crew.passes(
+            (traverser, LEARN, *_pass_rules(self.rules, self.iterations + 1))
         )
-        self.iterations += learner == IP
-        return worth
+        self.iterations += traverser == IP
+        return cfv
 
-    def root_worth(self, player: int, mode: int = AVERAGE) -> Vector:
+    def root_values(self, player: int, mode: int = AVERAGE) -> Vector:
         """The same for the average strategies, or for a best response to them; see `worth`."""
         return self._crew.passes((player, mode, *NO_RULES))[0]
 
@@ -169,9 +169,9 @@ class RangeSolver:
         seconds: float | None = None,
         iterations: int | None = None,
         every: int = 10,
-        on_check: Callable[[Check], Any] | None = None,
+        on_check: Callable[[SolverStatus], Any] | None = None,
         stop: Callable[[], bool] | None = None,
-    ) -> Check:
+    ) -> SolverStatus:
         """Iterate until the exploitability is at most ``until`` percent of the pot.
 
         Or until the time is over, or so many iterations are done, or stop says so; these are asked
@@ -194,7 +194,7 @@ class RangeSolver:
         found = self.exploitability() if self.iterations else None
         while True:
             if found is not None:
-                check = Check(self.iterations, time.perf_counter() - begin, found)
+                check = SolverStatus(self.iterations, time.perf_counter() - begin, found)
                 if on_check is not None:
                     on_check(check)
                 done = iterations is not None and self.iterations >= iterations
@@ -254,7 +254,7 @@ class RangeSolver:
         todo = [(player, mode, *NO_RULES) for mode in modes for player in (IP, OOP)]
         ranges = (self._crew.start[player] for player, *_ in todo)
         pairs = zip(self._crew.passes(*before, *todo)[-len(todo) :], ranges, strict=True)
-        return [float(worth.astype(np.float64) @ come) / self.spot.pairs for worth, come in pairs]
+        return [float(cfv.astype(np.float64) @ come) / self.spot.pairs for cfv, come in pairs]
 
     def average(self, level: int, board: int, node: int) -> Vector:
         """The average strategy of a decision, as weights, float32 ``[hands, actions]``.
@@ -287,7 +287,7 @@ class RangeSolver:
         """Locked decisions by level, board and node: float32 ``[hands, actions]`` each."""
         return MappingProxyType(self._locks)
 
-    def lock(self, place: "Place", strategy: Locked) -> None:
+    def lock(self, place: "Node", strategy: Locked) -> None:
         """Fix what is played at a place, until `unlock`; see `tiltless.postflop.locks`.
 
         strategy: a share for each action, of all hands, or an array ``[1326, actions]``. Boards
@@ -302,7 +302,7 @@ class RangeSolver:
         self._mark(key, True)
         self._hold(key, rows)
 
-    def unlock(self, place: "Place") -> None:
+    def unlock(self, place: "Node") -> None:
         """Let a locked place learn again, from nothing."""
         self._check_own(place)
         key = place.level, place.number, place.node
@@ -311,9 +311,9 @@ class RangeSolver:
         self._mark(key, False)
         self._fill(key, np.float32(0))
 
-    def _check_own(self, place: "Place") -> None:
+    def _check_own(self, place: "Node") -> None:
         if place.solver is not self:
-            raise OptionError("this place belongs to another solver; find it with find_place")
+            raise OptionError("this place belongs to another solver; find it with find_node")
 
     def _mark(self, key: tuple[int, int, int], locked: bool) -> None:
         level, board, node = key
@@ -353,7 +353,7 @@ class RangeSolver:
             self.rows(small, *key)[:] = np.rint(numbers * np.float32(steps)).astype(small.dtype)
             units[unit] = 1 / steps
 
-    def worth(self, level: int, board: int, player: int, mode: int = AVERAGE) -> Vector:
+    def cfv(self, level: int, board: int, player: int, mode: int = AVERAGE) -> Vector:
         """What hands of a player win at all nodes of a board, float32 ``[nodes, width]``.
 
         Times the opponent's reach. mode: `AVERAGE`, or `BEST` for a best response to the average.
@@ -365,7 +365,7 @@ class RangeSolver:
         else:
             space = self._crew.look_below(level, board, player, mode)
         nodes = self.forests[level].nodes
-        return np.array(space.worth[: nodes * width].reshape(nodes, width))
+        return np.array(space.cfv[: nodes * width].reshape(nodes, width))
 
 
 def _checked_rules(rules: str | Preset, compressed: bool) -> Preset:

@@ -2,7 +2,7 @@
 
 ::
 
-    RangeSpot("QsJh2h8d", oop="QQ+,AKs,JTs", ip="88+,AQs+", pot=64, stack=320, bets="50%, a")
+    Spot("QsJh2h8d", oop="QQ+,AKs,JTs", ip="88+,AQs+", pot=64, stack=320, bets="50%, a")
 
 `parse_spot` reads the same from TOML:
 
@@ -41,7 +41,7 @@ from tiltless.files.fingerprint import fingerprint
 from tiltless.games.holdem.betting import NOBODY
 from tiltless.validate import brief, whole_number
 
-__all__ = ["IP", "MOST_RAKE", "OOP", "PLAYERS", "RangeSpot", "parse_spot", "unblocked"]
+__all__ = ["IP", "MOST_RAKE", "OOP", "PLAYERS", "Spot", "parse_spot", "unblocked"]
 
 Vector = npt.NDArray[np.float64]
 
@@ -57,7 +57,7 @@ _STREETS = {3: "flop", 4: "turn", 5: "river"}
 
 
 @dataclass(frozen=True)
-class RangeSpot:
+class Spot:
     """Two players on a board, as they see it before the first action of its street.
 
     board: 3 to 5 cards.  oop, ip: ranges, or their text; OOP acts first.  pot: chips in the middle.
@@ -227,7 +227,7 @@ def _compact(text: str) -> str:
     return "".join(text.split()).casefold().replace(",", ":")
 
 
-def parse_spot(text: str, **changes: Any) -> RangeSpot:
+def parse_spot(text: str, **changes: Any) -> Spot:
     """A spot from TOML; `OptionError` names what is missing, unknown or wrong.
 
     changes: fields that are to be other than in the text.
@@ -236,7 +236,7 @@ def parse_spot(text: str, **changes: Any) -> RangeSpot:
         given: Mapping[str, Any] = {**tomllib.loads(text), **changes}
     except tomllib.TOMLDecodeError as problem:
         raise OptionError(f"the spot is no TOML: {problem}; write lines such as pot = 64") from None
-    known = [each.name for each in fields(RangeSpot)]
+    known = [each.name for each in fields(Spot)]
     for name in given:
         if name not in known:
             raise OptionError(f"{brief(name)} is not known in a spot; known: {', '.join(known)}")
@@ -252,7 +252,7 @@ def parse_spot(text: str, **changes: Any) -> RangeSpot:
             raise OptionError(f"rake={brief(rake)} is not a number; write 5%") from None
     elif isinstance(rake, int | float) and rake > MOST_RAKE and not isinstance(rake, bool):
         raise OptionError(f'rake={rake:g} is more than half of the pot; write 0.05 or "5%"')
-    return RangeSpot(**values)
+    return Spot(**values)
 
 
 _EXAMPLES = {

@@ -2,7 +2,7 @@
 
 ::
 
-    place = find_place(solver, "x b32 c")
+    place = find_node(solver, "x b32 c")
     for card, row in card_report(place).items():
         print(card_text(card), row.oop.ev, row.frequencies)
     print(aggregate(card_report(place).values()))
@@ -18,21 +18,21 @@ from tiltless.cards.made_hands import DRAWS, MADE_HANDS, Kinds, draws, made_hand
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
 from tiltless.postflop.line import follow_lines
-from tiltless.postflop.node import Place, find_place
+from tiltless.postflop.node import Node, find_node
 from tiltless.postflop.report import HandReport, Totals, hand_report
-from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, PLAYERS
 
 __all__ = [
-    "PlaceReport",
+    "NodeReport",
     "aggregate",
     "card_report",
     "draw_report",
     "how_often",
     "line_report",
     "made_hand_report",
-    "place_report",
-    "place_reports",
+    "node_report",
+    "node_reports",
 ]
 
 _HELD = 4  # cards of both players
@@ -53,7 +53,7 @@ def _by_kind(report: HandReport, kinds: Kinds, names: Sequence[str]) -> dict[str
     return {name: report.total(kinds == n) for n, name in enumerate(names) if n in there}
 
 
-class PlaceReport(NamedTuple):
+class NodeReport(NamedTuple):
     """Means over both ranges at a place, or over several places.
 
     line, board: of the place; empty for several.  often: how often play comes there, of all deals
@@ -72,7 +72,7 @@ class PlaceReport(NamedTuple):
     player: str = ""
 
 
-def how_often(place: Place, *, cards: bool = True) -> float:
+def how_often(place: Node, *, cards: bool = True) -> float:
     """How often play comes to a place, of all deals of the spot.
 
     cards: False leaves out how likely the cards of the line are.
@@ -85,7 +85,7 @@ def how_often(place: Place, *, cards: bool = True) -> float:
     return chance * pairs / place.solver.spot.pairs
 
 
-def place_report(place: Place, *, equity: bool = True) -> PlaceReport:
+def node_report(place: Node, *, equity: bool = True) -> NodeReport:
     """Both ranges at a place; equity: as in `hand_report`."""
     oop, ip = (hand_report(place, player, equity=equity) for player in (OOP, IP))
     acts = oop if oop.actions else ip
@@ -93,22 +93,22 @@ def place_report(place: Place, *, equity: bool = True) -> PlaceReport:
     often = how_often(place)
     where = place.line, place.board, often, float(place.pot)
     player = PLAYERS[place.actor] if place.actor >= 0 else ""
-    return PlaceReport(*where, oop.totals, ip.totals, frequencies, player)
+    return NodeReport(*where, oop.totals, ip.totals, frequencies, player)
 
 
-def place_reports(places: Iterable[Place], *, equity: bool = True) -> list[PlaceReport]:
+def node_reports(places: Iterable[Node], *, equity: bool = True) -> list[NodeReport]:
     """The report of each place; what suits make the same is worked out once."""
-    found: dict[tuple[int, int, int, int], PlaceReport] = {}
+    found: dict[tuple[int, int, int, int], NodeReport] = {}
     reports = []
     for place in places:
         key = id(place.solver), place.level, place.number, place.node
         if key not in found:
-            found[key] = place_report(place, equity=equity)
+            found[key] = node_report(place, equity=equity)
         reports.append(found[key]._replace(line=place.line, board=place.board))
     return reports
 
 
-def card_report(place: Place, *, equity: bool = True) -> dict[int, PlaceReport]:
+def card_report(place: Node, *, equity: bool = True) -> dict[int, NodeReport]:
     """What each card does that may be dealt at a place: the report of where it leads.
 
     Cards that suits make the same are worked out once.
@@ -119,24 +119,22 @@ def card_report(place: Place, *, equity: bool = True) -> dict[int, PlaceReport]:
             f"no card is dealt after {place.line!r}; give a line that ends a street, such as 'x x'"
         )
     after = [place.after(card) for card in cards]
-    return dict(zip(cards, place_reports(after, equity=equity), strict=True))
+    return dict(zip(cards, node_reports(after, equity=equity), strict=True))
 
 
 def line_report(
-    solver: RangeSolver, lines: Iterable[str], *, equity: bool = True
-) -> list[PlaceReport]:
+    solver: PostflopSolver, lines: Iterable[str], *, equity: bool = True
+) -> list[NodeReport]:
     """The report of each of many lines, such as ``["x", "x b32", "b32"]``.
 
     A ``*`` is any card, and makes a report for each: ``["x x * x"]`` is what IP does on all rivers.
     """
-    start = find_place(solver)
+    start = find_node(solver)
     groups = (places for line in lines for places in follow_lines(start, line).values())
-    return place_reports((place for places in groups for place in places), equity=equity)
+    return node_reports((place for places in groups for place in places), equity=equity)
 
 
-def aggregate(
-    reports: Iterable[PlaceReport], weights: Iterable[float] | None = None
-) -> PlaceReport:
+def aggregate(reports: Iterable[NodeReport], weights: Iterable[float] | None = None) -> NodeReport:
     """Means over places, by how often play comes there.
 
     weights: more factors, one for each: with reports of the same line on several flops, how often
@@ -169,11 +167,11 @@ def aggregate(
         _mean_totals([getattr(row, side) for row in rows], rows, shares) for side in ("oop", "ip")
     )
     player = players.pop() if len(players) == 1 else ""
-    return PlaceReport("", (), total, pot, oop, ip, frequencies, player)
+    return NodeReport("", (), total, pot, oop, ip, frequencies, player)
 
 
 def _mean_totals(
-    totals: Sequence[Totals], rows: Sequence[PlaceReport], shares: Sequence[float]
+    totals: Sequence[Totals], rows: Sequence[NodeReport], shares: Sequence[float]
 ) -> Totals:
     share, pot = np.array(shares), np.array([row.pot for row in rows])
     combos, ev, equity = (

@@ -14,23 +14,23 @@ import numpy.typing as npt
 from tiltless.kernels.base.barrier import give_up, make_signals
 from tiltless.kernels.base.simd import aligned_zeros
 from tiltless.kernels.postflop.decision import PassRules
-from tiltless.kernels.postflop.passes import Crew, one_street, three_streets, two_streets
+from tiltless.kernels.postflop.passes import SharedBuffers, one_street, three_streets, two_streets
 from tiltless.kernels.postflop.street import (
     ACTIONS,
     Between,
     RangeTables,
-    Workspace,
+    StreetWorkspace,
     down,
     last_street,
     middle_street,
     reach_below,
 )
-from tiltless.kernels.postflop.terminals import Lanes
+from tiltless.kernels.postflop.terminals import TerminalBuffers
 from tiltless.postflop.betting_forest import StreetForest
 from tiltless.postflop.boards import BoardSet
 from tiltless.postflop.spot import IP, OOP
 
-__all__ = ["MOST_FOUND", "NO_RULES", "RangeCrew"]
+__all__ = ["MOST_FOUND", "NO_RULES", "PassRunner"]
 
 Vector = npt.NDArray[np.float32]
 Pass = tuple[float, ...]
@@ -44,7 +44,7 @@ _ROOT = np.uint64(0)  # the only board of the first street
 _LANES = 16
 
 
-class RangeCrew:
+class PassRunner:
     """So many threads, the first of which is the caller's.
 
     forests, boards: of each street; boards may be replaced in the list.  tables: what is learned.
@@ -65,7 +65,7 @@ class RangeCrew:
         widths = boards[0].arrays.width[0].astype(np.uint64)
         found = aligned_zeros(MOST_FOUND * int(widths.max())).reshape(MOST_FOUND, -1)
         between, signals = self._between(0, threads), make_signals(threads)
-        self.shared = Crew(self.start, self._space(0), between, widths, signals, found)
+        self.shared = SharedBuffers(self.start, self._space(0), between, widths, signals, found)
         later = range(1, len(forests))
         self._spaces = [tuple(map(self._space, later)) for _ in range(threads)]
         self._betweens = [self._between(1) for _ in range(threads) if len(later) > 1]
@@ -78,14 +78,14 @@ class RangeCrew:
         vector[: len(combos)] = weights[combos]
         return vector
 
-    def _space(self, street: int) -> Workspace:
+    def _space(self, street: int) -> StreetWorkspace:
         made = self.forests[street]
         widest = int(self.boards[street].arrays.width.max())
         most = int(made.forest.node[:, ACTIONS].max(initial=0))
-        return Workspace(
+        return StreetWorkspace(
             aligned_zeros((max(made.slots) + 1) * widest),
             aligned_zeros((made.nodes + 1) * widest),
-            Lanes(
+            TerminalBuffers(
                 *(aligned_zeros(_LANES * (widest + 1)) for _ in range(3)),
                 *(aligned_zeros(_LANES * 52) for _ in range(2)),
                 *(aligned_zeros(2 * _LANES).view(np.int64) for _ in range(3)),
@@ -100,7 +100,7 @@ class RangeCrew:
         size = ends * int(self.boards[street].arrays.width.max())
         return Between(aligned_zeros(size), aligned_zeros(threads * size).reshape(threads, size))
 
-    def look_below(self, level: int, board: int, player: int, mode: int) -> Workspace:
+    def look_below(self, level: int, board: int, player: int, mode: int) -> StreetWorkspace:
         """A pass over one board of a later street alone, and of a middle one what leads there.
 
         Returns where the worth of its nodes is, until the next pass.

@@ -27,7 +27,7 @@ from tiltless.games.holdem.view import View
 from tiltless.search.streets import Past, past_decisions
 
 __all__ = [
-    "DOUBT",
+    "UNIFORM_MIX",
     "EveryHand",
     "Ranges",
     "both_ranges",
@@ -39,7 +39,7 @@ Ranges = npt.NDArray[np.float64]
 """float64 ``[2, 1326]``, by seat; the largest weight of each is 1."""
 Vector = npt.NDArray[np.float64]
 
-DOUBT = 0.02
+UNIFORM_MIX = 0.02
 
 
 class EveryHand(Protocol):
@@ -99,7 +99,7 @@ def both_ranges(
     in_force: Callable[[Past], EveryHand],
     *,
     own: int | None = None,
-    doubt: float = DOUBT,
+    uniform_mix: float = UNIFORM_MIX,
     streets: int | None = None,
 ) -> Ranges:
     """Both players' ranges after what has happened so far; two players.
@@ -117,7 +117,7 @@ def both_ranges(
         if chance is None:
             continue
         if own is not None and past.seat != own:
-            chance = (1 - doubt) * chance + doubt / len(known.actions)
+            chance = (1 - uniform_mix) * chance + uniform_mix / len(known.actions)
         narrowed = without_cards(ranges[past.seat] * chance, past.view.board)
         if narrowed.any():
             ranges[past.seat] = narrowed / narrowed.max()

@@ -16,9 +16,9 @@ from typing import NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.bets.size import Spot, spot_of
+from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.bets.translation import Translation
-from tiltless.blueprint.betting import BettingWalk
+from tiltless.blueprint.betting import AbstractBetting
 from tiltless.blueprint.fallback import choose_by_strength, strengths, strong_raise
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
@@ -27,11 +27,11 @@ from tiltless.kernels.blueprint.nodes import ACTOR, FIRST, STREET
 from tiltless.kernels.blueprint.quantise import WHOLE
 from tiltless.kernels.postflop import street as ranges
 from tiltless.postflop.betting_forest import StreetForest
-from tiltless.postflop.solver import RangeSolver
+from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import PLAYERS
 from tiltless.search.streets import StreetStart
 
-__all__ = ["Guide", "Table", "player_rows"]
+__all__ = ["BlueprintPolicy", "Table", "player_rows"]
 
 Table = npt.NDArray[np.float32]
 """A strategy of both players in a solver's tree, laid out like ``RangeTables.average``."""
@@ -46,7 +46,7 @@ class _TreeNode(NamedTuple):
     """A decision of the blueprint; aggressor: see `StreetStart`."""
 
     betting: Betting
-    spot: Spot
+    spot: BetContext
     actions: tuple[Action, ...]
     aggressor: str | None
 
@@ -67,7 +67,7 @@ class _Shadow(NamedTuple):
     price: float
 
 
-def player_rows(solver: RangeSolver, player: int) -> list[slice]:
+def player_rows(solver: PostflopSolver, player: int) -> list[slice]:
     """Where a player's rows are in the tables of a solver, street by street and board by board."""
     found = []
     for made, boards in zip(solver.forests, solver.boards, strict=True):
@@ -78,7 +78,7 @@ def player_rows(solver: RangeSolver, player: int) -> list[slice]:
     return found
 
 
-class Guide:
+class BlueprintPolicy:
     """Follows a blueprint in solvers' trees.
 
     buckets: of every hand on a board; by default the card abstraction, which computes them.
@@ -88,18 +88,20 @@ class Guide:
         self.blueprint = blueprint
         self.buckets: Buckets = buckets or blueprint.abstraction.buckets
         tree = blueprint.tree
-        self._walk = BettingWalk(tree.game, tree.menu, tree.repeat_from)
+        self._walk = AbstractBetting(tree.game, tree.menu, tree.repeat_from)
         self._nodes: dict[int, _TreeNode] = {}
         self._reading = Translation("deterministic")
 
     @overload
-    def table(self, solver: RangeSolver, root: int) -> Table: ...
+    def table(self, solver: PostflopSolver, root: int) -> Table: ...
 
     @overload
-    def table(self, solver: RangeSolver, root: int, over: Callable[[], bool]) -> Table | None: ...
+    def table(
+        self, solver: PostflopSolver, root: int, over: Callable[[], bool]
+    ) -> Table | None: ...
 
     def table(
-        self, solver: RangeSolver, root: int, over: Callable[[], bool] | None = None
+        self, solver: PostflopSolver, root: int, over: Callable[[], bool] | None = None
     ) -> Table | None:
         """The blueprint's strategy of both players, from its node ``root`` on.
 
@@ -151,7 +153,7 @@ class Guide:
 
     def _fill(
         self,
-        solver: RangeSolver,
+        solver: PostflopSolver,
         level: int,
         board: int,
         shadows: list[_Shadow | None],
@@ -184,7 +186,7 @@ class Guide:
         return choices[choose_by_strength(strength, shadow.price)]
 
     def _follow(
-        self, solver: RangeSolver, made: StreetForest, roots: list[int]
+        self, solver: PostflopSolver, made: StreetForest, roots: list[int]
     ) -> tuple[list[int], list[_Shadow | None]]:
         """The blueprint's node at each node of a street, and what it has at decisions."""
         record = self.blueprint.tree.nodes.node
@@ -214,7 +216,7 @@ class Guide:
         return nodes, shadows
 
     def _shadow(
-        self, node: int, actions: tuple[Action, ...], spot: Spot, betting: Betting
+        self, node: int, actions: tuple[Action, ...], spot: BetContext, betting: Betting
     ) -> _Shadow:
         passive = next(i for i, action in enumerate(actions) if action in (CALL, CHECK))
         call = betting.actions.call
@@ -229,7 +231,9 @@ class Guide:
             to = tuple(self._read(action, tree.spot, actions, spot) for action in tree.actions)
         return _Shadow(node, to, len(actions), passive, strong, price)
 
-    def _read(self, action: Action, spot: Spot, others: tuple[Action, ...], other: Spot) -> int:
+    def _read(
+        self, action: Action, spot: BetContext, others: tuple[Action, ...], other: BetContext
+    ) -> int:
         """The place among the other tree's actions of what stands for an action."""
         if isinstance(action, RaiseTo):
             return self._reading.action(action.chips, spot, others, other)
@@ -257,6 +261,6 @@ class Guide:
         return found
 
 
-def _pot(solver: RangeSolver, betting: Betting) -> int:
+def _pot(solver: PostflopSolver, betting: Betting) -> int:
     spot = solver.spot
     return spot.pot + sum(spot.stack - behind for behind in betting.stacks)

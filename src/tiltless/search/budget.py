@@ -16,7 +16,7 @@ from tiltless.games.holdem.betting import NOBODY, open_round
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.streets import no_limit
 from tiltless.postflop.betting_forest import RIVER
-from tiltless.postflop.spot import IP, RangeSpot
+from tiltless.postflop.spot import IP, Spot
 from tiltless.system import free_memory
 
 __all__ = ["MOST_NODES", "TooLargeError", "affordable", "check_size", "tree_size"]
@@ -39,7 +39,7 @@ def affordable(seconds: float | None) -> int:
     return MOST_NODES if seconds is None else min(int(seconds / _NODE_SECONDS), MOST_NODES)
 
 
-def check_size(spot: RangeSpot, played: Sequence[Action], most: int = MOST_NODES) -> None:
+def check_size(spot: Spot, played: Sequence[Action], most: int = MOST_NODES) -> None:
     """`TooLargeError` for a tree with more nodes than that, `OptionError` if there is no memory."""
     size = tree_size(spot, played, most)
     if size > most:
@@ -54,7 +54,7 @@ def check_size(spot: RangeSpot, played: Sequence[Action], most: int = MOST_NODES
         )
 
 
-def tree_size(spot: RangeSpot, played: Sequence[Action] = (), most: int = MOST_NODES) -> int:
+def tree_size(spot: Spot, played: Sequence[Action] = (), most: int = MOST_NODES) -> int:
     """Nodes of `street_forests`, times the boards of their street.
 
     Boards that are the same up to suits are counted as often as they are dealt. Counting stops

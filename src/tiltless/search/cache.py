@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
-from tiltless.postflop.node import Place
+from tiltless.postflop.node import Node
 from tiltless.search.beliefs import Ranges
 from tiltless.search.streets import Line, Past, StreetStart, callable_line, street_start
 from tiltless.search.subgame import Subgame
@@ -62,7 +62,7 @@ class Found(NamedTuple):
     """A decision in a solved street."""
 
     subgame: Subgame
-    place: Place
+    place: Node
 
 
 @dataclass

@@ -8,7 +8,7 @@ in one of three ways (`SAFETY`):
   alternative values are those of a best response to the blueprint within this tree: one pass over
   it with the blueprint's strategy in it (`tiltless.search.blueprint_policy`). So the blueprint
   itself keeps to them, in this tree, also after bets that it does not know. What is promised to the
-  hands of an opponent holds only where nobody is believed; `BELIEVED` gives part of it up, and says
+  hands of an opponent holds only where nobody is believed; `TRUST` gives part of it up, and says
   why.
 
 The opponent's strategy has a small uniform part on the first street (`Tremble`), so that nothing
@@ -30,21 +30,21 @@ from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
 from tiltless.kernels.postflop.decision import lift
 from tiltless.kernels.postflop.street import ACTIONS, ACTOR, BEST, ROW
-from tiltless.postflop.node import Place, find_place
-from tiltless.postflop.solver import RangeSolver
-from tiltless.postflop.spot import IP, OOP, RangeSpot, unblocked
+from tiltless.postflop.node import Node, find_node
+from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import IP, OOP, Spot, unblocked
 from tiltless.search.beliefs import Vector
-from tiltless.search.blueprint_policy import Guide, Table
+from tiltless.search.blueprint_policy import BlueprintPolicy, Table
 from tiltless.search.budget import MOST_NODES, check_size
-from tiltless.search.gadget import Always, Entry, Follow, Margin
+from tiltless.search.gadget import FixedRange, Gadget, MaxMarginGadget, ResolvingGadget
 from tiltless.search.streets import StreetStart
 from tiltless.validate import brief
 
 __all__ = [
-    "BELIEVED",
     "RIVER_SIZES",
     "SAFETY",
     "TREMBLE",
+    "TRUST",
     "TURN_SIZES",
     "WARM",
     "Subgame",
@@ -60,11 +60,11 @@ __all__ = [
     "warm_start",
 ]
 
-BELIEVED = {"none": 1.0, "gadget": 0.75, "max-margin": 0.98}
+TRUST = {"none": 1.0, "gadget": 0.75, "max-margin": 0.98}
 """The part of the time that an opponent is believed, by kind of safety; see
 `tiltless.search.gadget`. 0, as in the papers, is safe, and loses to our blueprint; what these give
 up, and gain, is measured in docs/decisions/0007-search.md."""
-SAFETY = tuple(BELIEVED)
+SAFETY = tuple(TRUST)
 WARM = 0.3
 """The weight of the blueprint in a warm start, in iterations."""
 TREMBLE = 0.01
@@ -78,7 +78,7 @@ _TREMBLING = 100  # decisions
 _STEPS = 4  # iterations on the river between two looks at the clock
 
 
-def subgame_spot(start: StreetStart, ip: Vector, oop: Vector, sizes: str) -> RangeSpot:
+def subgame_spot(start: StreetStart, ip: Vector, oop: Vector, sizes: str) -> Spot:
     """The spot of a street with two ranges; every hand that the board allows has some weight."""
     free = np.ones(COMBO_COUNT, np.bool_)
     free[np.isin(COMBO_CARDS, start.board).any(axis=1)] = False
@@ -86,7 +86,7 @@ def subgame_spot(start: StreetStart, ip: Vector, oop: Vector, sizes: str) -> Ran
     for weights in (ip, oop):
         scaled = np.maximum(weights / max(weights.max(), 1e-300), _LEAST)
         both.append(Range.from_weights(np.where(free, scaled, 0.0)))
-    return RangeSpot(
+    return Spot(
         start.board,
         ip=both[0],
         oop=both[1],
@@ -106,13 +106,13 @@ class Subgame:
     it took.
     """
 
-    solver: RangeSolver
+    solver: PostflopSolver
     safe: str
     seconds: float
 
-    def place(self, line: Sequence[Action]) -> Place | None:
+    def place(self, line: Sequence[Action]) -> Node | None:
         """Where a line leads; None if the tree does not have it."""
-        place = find_place(self.solver)
+        place = find_node(self.solver)
         for action in line:
             if action not in place.actions:
                 return None
@@ -120,7 +120,7 @@ class Subgame:
         return place
 
 
-def strategy_at(place: Place) -> Vector:
+def strategy_at(place: Node) -> Vector:
     """What every hand does, float64 ``[1326, actions]``; zeros for those that the board rules out.
 
     The average strategy. Hands that it never brings here have no average; they follow their
@@ -146,19 +146,19 @@ def strategy_at(place: Place) -> Vector:
     return found
 
 
-def alternatives(solver: RangeSolver, table: Table, opponent: int) -> Vector:
+def alternatives(solver: PostflopSolver, table: Table, opponent: int) -> Vector:
     """What each hand of an opponent gets by a best response to a strategy, times our reach.
 
-    table: see `Guide.table`. In the order of the solver's hands.
+    table: see `BlueprintPolicy.table`. In the order of the solver's hands.
     """
     kept = solver.tables.average.copy()
     solver.tables.average[:] = table
-    worth: Vector = solver.root_worth(opponent, BEST).astype(np.float64)
+    cfv: Vector = solver.root_values(opponent, BEST).astype(np.float64)
     solver.tables.average[:] = kept
-    return worth[: len(solver.boards[0].combos[0][opponent])]
+    return cfv[: len(solver.boards[0].combos[0][opponent])]
 
 
-def hands_apart(solver: RangeSolver, player: int) -> Vector:
+def hands_apart(solver: PostflopSolver, player: int) -> Vector:
     """The other's weight of hands that leave each hand of a player possible, at the root."""
     weights = np.zeros(COMBO_COUNT)
     combos = solver.boards[0].combos[0]
@@ -166,7 +166,7 @@ def hands_apart(solver: RangeSolver, player: int) -> Vector:
     return unblocked(weights)[combos[player]]
 
 
-def warm_start(solver: RangeSolver, table: Table, weight: float) -> None:
+def warm_start(solver: PostflopSolver, table: Table, weight: float) -> None:
     """Make a strategy the first one: regrets as large as some iterations' would be.
 
     ``R(h, a) = weight * p(h, a) * pot / 2 * (the opponent's reach of the node)``; the reach is that
@@ -195,27 +195,27 @@ def warm_start(solver: RangeSolver, table: Table, weight: float) -> None:
 
 
 def make_entry(
-    solver: RangeSolver,
+    solver: PostflopSolver,
     safe: str,
     table: Table | None,
     opponent: int,
-    believed: float | None = None,
-) -> Entry:
+    trust: float | None = None,
+) -> Gadget:
     """How the opponent comes to a subgame: one of `SAFETY`.
 
     table: the blueprint's strategy, for alternative values; None: nothing is safe.
-    believed: instead of `BELIEVED`.
+    believed: instead of `TRUST`.
     """
     if safe not in SAFETY:
         raise OptionError(f"safe={brief(safe)} is not known; use one of {', '.join(SAFETY)}")
     deal = solver.start(opponent)[: len(solver.boards[0].combos[0][opponent])].astype(np.float64)
     if safe == "none" or table is None:
-        return Always(deal)
+        return FixedRange(deal)
     alternative = alternatives(solver, table, opponent)
-    believed = BELIEVED[safe] if believed is None else believed
+    trust = TRUST[safe] if trust is None else trust
     if safe == "gadget":
-        return Follow(alternative, deal, believed)
-    return Margin(alternative, hands_apart(solver, opponent), deal, believed)
+        return ResolvingGadget(alternative, deal, trust)
+    return MaxMarginGadget(alternative, hands_apart(solver, opponent), deal, trust)
 
 
 class Tremble:
@@ -229,7 +229,7 @@ class Tremble:
     a time, after each of these.
     """
 
-    def __init__(self, solver: RangeSolver, player: int, share: float) -> None:
+    def __init__(self, solver: PostflopSolver, player: int, share: float) -> None:
         node, arrays = solver.forests[0].forest.node, solver.boards[0].arrays
         acts = node[node[:, ACTOR] == player][:_TREMBLING]
         self.player, self.share, self.regret = player, share, solver.tables.regret
@@ -244,14 +244,14 @@ class Tremble:
 
 
 def solve_subgame(
-    spot: RangeSpot,
+    spot: Spot,
     line: Sequence[Action],
     player: int,
     *,
     safe: str = "none",
-    guide: Guide | None = None,
+    guide: BlueprintPolicy | None = None,
     root: int = -1,
-    believed: float | None = None,
+    trust: float | None = None,
     tremble: float = TREMBLE,
     warm: float = WARM,
     seconds: float | None = None,
@@ -275,7 +275,7 @@ def solve_subgame(
         return not patient and seconds is not None and now() - begin > seconds
 
     check_size(spot, line, most)
-    solver = RangeSolver(spot, played=line, threads=threads)
+    solver = PostflopSolver(spot, played=line, threads=threads)
     table = None
     if guide is not None and root >= 0 and (safe != "none" or warm > 0):
         table = guide.table(solver, root, over)
@@ -285,7 +285,7 @@ def solve_subgame(
         safe = "none" if safe in SAFETY else safe  # refused below
     if over():
         return None
-    entry = make_entry(solver, safe, table, 1 - player, believed)
+    entry = make_entry(solver, safe, table, 1 - player, trust)
     if table is not None and warm > 0:
         warm_start(solver, table, warm)
     done = iterate(
@@ -307,8 +307,8 @@ def solve_subgame(
 
 
 def iterate(
-    solver: RangeSolver,
-    entry: Entry,
+    solver: PostflopSolver,
+    entry: Gadget,
     player: int,
     *,
     tremble: float = TREMBLE,
@@ -333,7 +333,7 @@ def iterate(
         if over and not (patient and solver.iterations < _FEWEST):
             break
         some = min(steps, most - solver.iterations)
-        if isinstance(entry, Always):
+        if isinstance(entry, FixedRange):
             solver.run(some)
             opponent()
         else:
@@ -345,13 +345,13 @@ def iterate(
     return solver.iterations >= min(_FEWEST, most)
 
 
-def one_iteration(solver: RangeSolver, entry: Entry, tremble: Tremble) -> None:
+def one_iteration(solver: PostflopSolver, entry: Gadget, tremble: Tremble) -> None:
     """Both players learn, and the opponent learns with what to come; tremble: the opponent's."""
     opponent, t = tremble.player, solver.iterations + 1
     come = solver.start(opponent)
-    for learner in (OOP, IP):
-        worth = solver.learn(learner)
-        if learner == opponent:
+    for traverser in (OOP, IP):
+        cfv = solver.learn(traverser)
+        if traverser == opponent:
             tremble()
-            entry.learn(worth[: len(entry.weights)], t)
+            entry.learn(cfv[: len(entry.weights)], t)
             come[: len(entry.weights)] = entry.weights

@@ -29,10 +29,10 @@ from tiltless.tabular.strategy import Strategy, not_a_distribution
 
 __all__ = [
     "BestResponse",
-    "Evaluation",
     "Evaluator",
+    "ProfileEvaluation",
     "best_response",
-    "evaluate",
+    "evaluate_profile",
     "exploitability",
     "nash_conv",
 ]
@@ -41,7 +41,7 @@ Table = npt.NDArray[np.float64]
 Values = tuple[float, ...]
 
 
-class Evaluation(NamedTuple):
+class ProfileEvaluation(NamedTuple):
     """What a profile and best responses to it are worth, for each player."""
 
     values: Values
@@ -94,11 +94,11 @@ class Evaluator:
         self.workspace = _workspace(self.shape, self.game.players)
         self._table = np.zeros(self.shape)
 
-    def evaluate(self, table: npt.ArrayLike) -> Evaluation:
+    def evaluate(self, table: npt.ArrayLike) -> ProfileEvaluation:
         """The values of a profile and of best responses to it."""
         self.gather(table)
         self.respond()
-        return Evaluation(_floats(self.workspace.values), _floats(self.workspace.best))
+        return ProfileEvaluation(_floats(self.workspace.values), _floats(self.workspace.best))
 
     def values(self, table: npt.ArrayLike) -> Values:
         """What each player wins on average when all follow ``table``."""
@@ -178,26 +178,26 @@ class Evaluator:
         return not_a_distribution(self.game, key, row.tolist())
 
 
-def evaluate(strategy: Strategy) -> Evaluation:
+def evaluate_profile(strategy: Strategy) -> ProfileEvaluation:
     """The values of a strategy and of best responses to it."""
     return Evaluator(strategy.flat).evaluate(strategy.table)
 
 
 def best_response(strategy: Strategy) -> Strategy:
-    """A pure best response of each player to the others; its values are in `evaluate`."""
+    """A pure best response of each player to the others; its values are in `evaluate_profile`."""
     response = Evaluator(strategy.flat).best_response(strategy.table)
     return Strategy.from_table(strategy.flat, response.table)
 
 
 def nash_conv(strategy: Strategy) -> float:
     """The sum over players of what a best response gains."""
-    return evaluate(strategy).nash_conv
+    return evaluate_profile(strategy).nash_conv
 
 
 def exploitability(strategy: Strategy) -> float:
     """Half of `nash_conv`, for two players and zero-sum games."""
     check_zero_sum(strategy.game)
-    return evaluate(strategy).nash_conv / 2
+    return evaluate_profile(strategy).nash_conv / 2
 
 
 def check_zero_sum(game: Game) -> None:
@@ -223,9 +223,9 @@ def _workspace(shape: tuple[int, ...], players: int) -> Any:
         "best": np.zeros(players),
     }
     if len(shape) == 1:
-        return over_flat.Workspace(**arrays)
-    worth, total = np.zeros((2, shape[1])), np.zeros(shape[1])
-    return over_public.PublicWorkspace(**arrays, worth=worth, total=total)
+        return over_flat.ResponseWorkspace(**arrays)
+    cfv, total = np.zeros((2, shape[1])), np.zeros(shape[1])
+    return over_public.PublicWorkspace(**arrays, cfv=cfv, total=total)
 
 
 def _flat_sequences(form: FlatGame) -> over_flat.Sequences:
@@ -236,7 +236,7 @@ def _flat_sequences(form: FlatGame) -> over_flat.Sequences:
         player=tree.player,
         parent=np.empty(form.infosets, dtype=np.uint32),
         ends=np.empty(ends, dtype=np.uint32),
-        worth=np.empty(ends),
+        cfv=np.empty(ends),
     )
     last = np.empty((form.nodes, players), dtype=np.uint32)
     forgetful = over_flat.follow_sequences(tree, last, np.empty(form.nodes), sequences)

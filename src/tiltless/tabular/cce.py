@@ -20,14 +20,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.errors import OptionError
-from tiltless.tabular.best_response import BestResponse, Evaluation, Evaluator
+from tiltless.tabular.best_response import BestResponse, Evaluator, ProfileEvaluation
 from tiltless.tabular.flat import FlatGame
 from tiltless.tabular.public import PublicForm
 
-__all__ = ["AveragePlay"]
+__all__ = ["CoarseCorrelatedPlay"]
 
 
-class AveragePlay:
+class CoarseCorrelatedPlay:
     """A running sum over profiles.
 
     With alternating updates, give the profile that was played: each player's strategy as it stood
@@ -49,12 +49,12 @@ class AveragePlay:
         self.value += weight * self.evaluator.workspace.values
         self.weight += weight
 
-    def evaluate(self) -> Evaluation:
+    def evaluate(self) -> ProfileEvaluation:
         """Mean values of the profiles, and of best responses to all of them at once."""
         self._respond()
         mean = self.value / self.weight
         best = self.evaluator.workspace.best / self.weight
-        return Evaluation(tuple(mean.tolist()), tuple(best.tolist()))
+        return ProfileEvaluation(tuple(mean.tolist()), tuple(best.tolist()))
 
     def best_response(self) -> BestResponse:
         """For each player, the pure strategy that would have done best, played every time."""

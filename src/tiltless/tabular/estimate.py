@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 from tiltless.games.game import CHANCE, TERMINAL, Game, State
 
-__all__ = ["Estimate", "bytes_needed", "estimate"]
+__all__ = ["GameSize", "bytes_needed", "estimate"]
 
 _BYTES_PER_NODE = 48  # the walk, the sort and the result, all alive at the end of `flatten`
 _BYTES_PER_INFOSET = 700  # a key of texts in a dictionary, measured on Leduc with 52 cards
 _LISTED = 100  # chance with more outcomes than this is sampled as if it were uniform
 
 
-class Estimate(NamedTuple):
+class GameSize(NamedTuple):
     """The size of a game.
 
     exact: whether it was counted to the end; otherwise ``error`` is the standard error of
@@ -30,7 +30,7 @@ class Estimate(NamedTuple):
     error: float
 
 
-def estimate(game: Game, budget: int = 20_000, seed: int = 0) -> Estimate:
+def estimate(game: Game, budget: int = 20_000, seed: int = 0) -> GameSize:
     """Count histories if there are fewer than ``budget``; otherwise probe that many at random.
 
     A probe walks down once, choosing each child with equal chance, and multiplies the numbers of
@@ -49,7 +49,7 @@ def bytes_needed(nodes: int, infosets: int) -> int:
     return _BYTES_PER_NODE * nodes + _BYTES_PER_INFOSET * infosets
 
 
-def _count(game: Game, budget: int) -> Estimate | None:
+def _count(game: Game, budget: int) -> GameSize | None:
     """The exact size, or None if there are more nodes than ``budget``."""
     nodes = terminals = 0
     keys = set()
@@ -68,7 +68,7 @@ def _count(game: Game, budget: int) -> Estimate | None:
             break
         else:
             stack.pop()
-    return Estimate(nodes, terminals, len(keys), bytes_needed(nodes, len(keys)), True, 0.0)
+    return GameSize(nodes, terminals, len(keys), bytes_needed(nodes, len(keys)), True, 0.0)
 
 
 def _children(state: State) -> Iterator[State]:
@@ -78,7 +78,7 @@ def _children(state: State) -> Iterator[State]:
     return (state.apply(outcome) for outcome, _ in state.chance.outcomes())
 
 
-def _probe(game: Game, budget: int, rng: Random) -> Estimate:
+def _probe(game: Game, budget: int, rng: Random) -> GameSize:
     """Knuth's estimate from as many random paths as ``budget`` steps allow."""
     probes = steps = 0
     total = squares = terminals = infosets = 0.0
@@ -102,7 +102,7 @@ def _probe(game: Game, budget: int, rng: Random) -> Estimate:
     mean = total / probes
     error = sqrt(max(0.0, squares / probes - mean * mean) / (probes - 1)) / mean
     nodes, sets = round(mean), round(infosets / probes)
-    return Estimate(nodes, round(terminals / probes), sets, bytes_needed(nodes, sets), False, error)
+    return GameSize(nodes, round(terminals / probes), sets, bytes_needed(nodes, sets), False, error)
 
 
 def _any_move(state: State, rng: Random) -> tuple[int, Any, tuple[int, ...]]:

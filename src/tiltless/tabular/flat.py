@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tiltless.errors import InputError, OptionError
 from tiltless.games.game import CHANCE, TERMINAL, Game, State
-from tiltless.tabular.estimate import Estimate, bytes_needed, estimate
+from tiltless.tabular.estimate import GameSize, bytes_needed, estimate
 from tiltless.tabular.levels import MAX_DEPTH, MAX_NODES, level_order
 
 __all__ = ["FlatGame", "FlatTree", "flatten", "key_text"]
@@ -48,7 +48,7 @@ class FlatTree(NamedTuple):
     row: npt.NDArray[np.uint32]
     first: npt.NDArray[np.uint32]
     level: npt.NDArray[np.int64]
-    odds: npt.NDArray[np.float64]
+    chance_probs: npt.NDArray[np.float64]
     payoffs: npt.NDArray[np.float64]
     start: npt.NDArray[np.int64]
     player: npt.NDArray[np.int64]
@@ -146,7 +146,7 @@ class _Walk:
     def __init__(self, players: int) -> None:
         self.depth, self.actor = array("H"), array("b")
         self.row, self.children = array("I"), array("I")
-        self.odds, self.payoffs = array("d"), array("d")
+        self.chance_probs, self.payoffs = array("d"), array("d")
         self.players = players
         self.infosets: dict[Key, tuple[int, Sequence[Any]]] = {}
 
@@ -155,7 +155,7 @@ class _Walk:
         note_depth, note_actor = self.depth.append, self.actor.append
         note_row, note_children = self.row.append, self.children.append
         infosets, payoff_lines = self.infosets, _Lines(self.payoffs, self.players)
-        odds_lines = _Lines(self.odds, 1)
+        odds_lines = _Lines(self.chance_probs, 1)
         stack: list[tuple[State, int]] = [(game.start(), 0)]
         moves: Sequence[Any]
         while stack:
@@ -170,8 +170,8 @@ class _Walk:
                 depth += 1
                 if actor == CHANCE:
                     assert state.chance is not None
-                    moves, odds = zip(*state.chance.outcomes(), strict=True)
-                    note_row(odds_lines.place(odds))
+                    moves, chance_probs = zip(*state.chance.outcomes(), strict=True)
+                    note_row(odds_lines.place(chance_probs))
                 else:
                     infoset = state.infoset(actor)
                     key, moves = infoset[:3], infoset.actions  # the first three are its key
@@ -220,7 +220,7 @@ class _Walk:
             row=row,
             first=levels.first,
             level=levels.level,
-            odds=np.array(self.odds, dtype=np.float64),
+            chance_probs=np.array(self.chance_probs, dtype=np.float64),
             payoffs=np.array(self.payoffs, dtype=np.float64).reshape(-1, self.players),
             start=np.concatenate([[0], np.cumsum(widths)]),
             player=np.searchsorted(owner[by_player], np.arange(self.players + 1)),
@@ -271,7 +271,7 @@ def _words(part: Hashable) -> str:
     return str(part)
 
 
-def _check_fit(game: Game, expected: Estimate, limit: int) -> None:
+def _check_fit(game: Game, expected: GameSize, limit: int) -> None:
     if expected.bytes > limit or expected.nodes > MAX_NODES:
         raise _too_large(game, expected.nodes, expected.bytes, limit, at_least=False)
 

@@ -227,8 +227,8 @@ class _Walk:
             assert state.chance is not None
             if len(state.chance.seen_by) < self.game.players:
                 raise self._refusal("private chance follows a public event", state)
-            for move, odds in state.chance.outcomes():
-                deal = _Deal(state.apply(move), weight * odds, hands)
+            for move, chance_probs in state.chance.outcomes():
+                deal = _Deal(state.apply(move), weight * chance_probs, hands)
                 after.setdefault(move, []).append(deal)
         return list(after.values())
 

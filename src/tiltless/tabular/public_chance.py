@@ -17,7 +17,7 @@ from tiltless.kernels.tabular.sampled import SampledTables, Snapshot, Span
 from tiltless.tabular.flat import FlatGame
 from tiltless.tabular.full_traversal import normalised
 from tiltless.tabular.public import PublicForm, public_form
-from tiltless.tabular.replicas import Crew
+from tiltless.tabular.replicas import Replicas
 from tiltless.tabular.sampled_rules import sampled_rules
 
 __all__ = ["PublicChanceEngine", "public_nodes"]
@@ -53,7 +53,7 @@ class PublicChanceEngine:
         form = public_form(flat.game, lane=LANES)
         entries = form.rows * form.width
         self.nodes = public_nodes(form)
-        self.crew = Crew(entries, self.rules, seed, threads, copies)
+        self.crew = Replicas(entries, self.rules, seed, threads, copies)
         self._snapshots = [
             Snapshot(np.zeros(form.rows, np.int64), np.zeros(entries)) for _ in range(threads)
         ]

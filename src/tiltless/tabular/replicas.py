@@ -28,7 +28,7 @@ from tiltless.kernels.tabular.sampled import (
     regret_weight,
 )
 
-__all__ = ["Crew"]
+__all__ = ["Replicas"]
 
 _CACHE_LINE = 8
 _MEMORY = 2 << 30  # bytes for copies; beyond, all threads share one table
@@ -38,7 +38,7 @@ _ENTRIES, _PAST = 16, 64  # and one more for so many entries of a table, or iter
 Job = Callable[[int, SampledTables, Span, Any], int]
 
 
-class Crew:
+class Replicas:
     """Some threads, and the tables that they fill.
 
     entries: the length of a table.  copies: whether each thread has its own; by default, if there

@@ -15,13 +15,13 @@ from tiltless.cfr.pruning import PruningRule
 from tiltless.cfr.regret import RegretRule
 from tiltless.cfr.sampling import ChanceSampling, External, PublicChance, SamplingScheme
 from tiltless.kernels.tabular.chance import run_chance_sampled
-from tiltless.kernels.tabular.external import Lanes, run_external
+from tiltless.kernels.tabular.external import TraversalLanes, run_external
 from tiltless.kernels.tabular.outcome import run_outcome
 from tiltless.kernels.tabular.sampled import SampledNodes, SampledTables, Snapshot, Span, lay_out
 from tiltless.tabular.flat import FlatGame, FlatTree
 from tiltless.tabular.full_traversal import normalised
 from tiltless.tabular.public_chance import PublicChanceEngine
-from tiltless.tabular.replicas import Crew
+from tiltless.tabular.replicas import Replicas
 from tiltless.tabular.sampled_rules import sampled_rules
 
 __all__ = ["SampledEngine", "sampled_engine", "sampled_nodes"]
@@ -73,7 +73,7 @@ class SampledEngine:
         self.flat, self.sampling = flat, sampling
         self.rules = sampled_rules(sampling, regret, averaging, pruning)
         self.nodes = sampled_nodes(flat.tree)
-        self.crew = Crew(flat.entries, self.rules, seed, threads, copies)
+        self.crew = Replicas(flat.entries, self.rules, seed, threads, copies)
         if lanes is None:
             size = self.nodes.record.nbytes + 16 * flat.entries
             lanes = _LANES if size > _LARGE else 1
@@ -113,7 +113,7 @@ class SampledEngine:
         """Everything that must be kept to go on later."""
         state = self.crew.state()
         if isinstance(self.sampling, External):
-            for name in Lanes._fields:
+            for name in TraversalLanes._fields:
                 state[f"walks_{name}"] = np.array([getattr(each, name) for each in self._scratch])
         return state
 
@@ -129,22 +129,25 @@ class SampledEngine:
 def sampled_nodes(tree: FlatTree) -> SampledNodes:
     """A flat tree in the layout of the kernels that sample: 16 bytes a node."""
     nodes, players = len(tree.actor), tree.payoffs.shape[1]
-    even = np.zeros(len(tree.odds), np.bool_)
+    even = np.zeros(len(tree.chance_probs), np.bool_)
     lines = np.unique(tree.row[tree.actor == -1])
     if len(lines):
-        most, least = np.maximum.reduceat(tree.odds, lines), np.minimum.reduceat(tree.odds, lines)
+        most, least = (
+            np.maximum.reduceat(tree.chance_probs, lines),
+            np.minimum.reduceat(tree.chance_probs, lines),
+        )
         even[lines] = most == least
     record = np.empty(4 * nodes, np.uint32)
     lay_out(tree, even, np.empty(nodes, np.int64), np.empty(nodes, np.int64), record)
     width = int(np.diff(tree.start).max(initial=1))
     return SampledNodes(
-        record, tree.odds, tree.payoffs.reshape(-1), players, len(tree.level), width
+        record, tree.chance_probs, tree.payoffs.reshape(-1), players, len(tree.level), width
     )
 
 
-def _new_lanes(lanes: int, nodes: SampledNodes) -> Lanes:
+def _new_lanes(lanes: int, nodes: SampledNodes) -> TraversalLanes:
     room = lanes * nodes.depth
-    return Lanes(
+    return TraversalLanes(
         turn=np.zeros(1, np.uint64),
         stage=np.zeros(lanes, np.uint64),
         player=np.zeros(lanes, np.uint64),

@@ -22,7 +22,7 @@ from tiltless.errors import FingerprintError, OptionError
 from tiltless.files.arrays import read_arrays, write_arrays
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.game import Game
-from tiltless.tabular.best_response import Evaluation, Evaluator
+from tiltless.tabular.best_response import Evaluator, ProfileEvaluation
 from tiltless.tabular.flat import flatten
 from tiltless.tabular.full_traversal import FlatEngine, StackedEngine
 from tiltless.tabular.public import public_form
@@ -122,7 +122,7 @@ class Solver:
             self.engine.run(self.iterations + 1, iterations)
             self.iterations += iterations
 
-    def evaluate(self) -> Evaluation:
+    def evaluate(self) -> ProfileEvaluation:
         """Values of the average strategy, and of best responses to it."""
         if self._evaluator is None:
             self._evaluator = Evaluator(self.flat)

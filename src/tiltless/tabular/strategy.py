@@ -131,10 +131,10 @@ class Strategy:
         number = self._number(infoset)
         threshold = rng.random()
         choice = None
-        for action, odds in zip(self.flat.actions[number], self._row(number), strict=True):
-            if odds > 0:
+        for action, chance_probs in zip(self.flat.actions[number], self._row(number), strict=True):
+            if chance_probs > 0:
                 choice = action
-                threshold -= odds
+                threshold -= chance_probs
                 if threshold < 0:
                     break
         return choice

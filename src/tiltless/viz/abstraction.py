@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tiltless.abstraction.cards.abstraction import BOARD_CARDS, STREETS, CardAbstraction, street_of
 from tiltless.abstraction.cards.bucketing import Bucketing, Clustered
-from tiltless.abstraction.cards.features import Feature, OpponentClusters, Strength, live_hands
+from tiltless.abstraction.cards.features import HandFeature, OpponentClusters, Strength, live_hands
 from tiltless.abstraction.cards.potential import Potential
 from tiltless.abstraction.cards.quality import Report, StreetReport, equities
 from tiltless.cards.card import (
@@ -126,7 +126,7 @@ def _whole_numbers(axis: Any) -> None:
     axis.set_major_locator(MaxNLocator(10, integer=True))
 
 
-def _bins(feature: Feature) -> int:
+def _bins(feature: HandFeature) -> int:
     """Bins of a cumulative histogram; 0 for other features."""
     return int(getattr(feature, "bins", 0))
 
@@ -353,7 +353,7 @@ def sharing_png(abstraction: CardAbstraction, hand: Cards, board: Cards, path: F
 
 
 def feature_png(
-    feature: Feature, hands: Sequence[str], board: Cards, path: FilePath, *, title: str = ""
+    feature: HandFeature, hands: Sequence[str], board: Cards, path: FilePath, *, title: str = ""
 ) -> None:
     """What a feature says about a few hands on a board, one row of bars for each."""
     if not 1 <= len(hands) <= len(_HANDS):
@@ -388,7 +388,7 @@ def feature_png(
     sheet.save(path)
 
 
-def _bars(axes: "Axes", feature: Feature, values: npt.NDArray[np.float64], colour: str) -> None:
+def _bars(axes: "Axes", feature: HandFeature, values: npt.NDArray[np.float64], colour: str) -> None:
     """The values of one hand, and what is written below them."""
     width = len(values)
     if _bins(feature):
@@ -404,7 +404,7 @@ def _bars(axes: "Axes", feature: Feature, values: npt.NDArray[np.float64], colou
         axes.set_xticks(range(width), ["E[HS]", "E[HS²]"])
 
 
-def _axis_texts(feature: Feature) -> tuple[str, str, str]:
+def _axis_texts(feature: HandFeature) -> tuple[str, str, str]:
     """What the feature shows, its axis across and its axis up."""
     if _bins(feature):
         return "How often each equity is reached", "equity at showdown", "final boards"

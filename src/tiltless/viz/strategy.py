@@ -11,7 +11,7 @@ import numpy as np
 
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes
-from tiltless.postflop.node import Place
+from tiltless.postflop.node import Node
 from tiltless.postflop.report import Totals, actor_report, hand_report, number_text
 from tiltless.postflop.spot import PLAYERS
 from tiltless.postflop.tables import made_hand_report
@@ -21,7 +21,7 @@ from tiltless.viz.strategy_grid import StrategyGrid, strategy_grid
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["NUMBERS", "place_png"]
+__all__ = ["NUMBERS", "node_png"]
 
 NUMBERS = ("ev", "equity", "eqr", "none")
 """What may stand in the corner of the cells."""
@@ -34,8 +34,8 @@ _HEIGHT = _GRID + 2 * _MARGIN
 _KEY = 92  # pixels for the lines that explain the picture
 
 
-def place_png(
-    place: Place,
+def node_png(
+    place: Node,
     path: str | os.PathLike[str],
     *,
     numbers: str = "ev",

@@ -14,7 +14,7 @@ from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from tiltless.cards.card import CLASS_NAMES, RANKS, cards_text
-from tiltless.postflop.node import Place
+from tiltless.postflop.node import Node
 from tiltless.postflop.report import actor_report, number_text
 from tiltless.postflop.spot import PLAYERS
 from tiltless.viz.grid import blend, ink_on
@@ -122,6 +122,6 @@ class RangeGrid:
             text.append(letter, style=f"bold {ink_on(shade)} on {shade}")
 
 
-def range_grid(place: Place, *, heights: str = "relative", palette: str = "usual") -> RangeGrid:
+def range_grid(place: Node, *, heights: str = "relative", palette: str = "usual") -> RangeGrid:
     """The grid of who acts at a place; heights, palette: see `tiltless.viz.strategy_grid`."""
     return RangeGrid(strategy_grid(actor_report(place), heights=heights, palette=palette))

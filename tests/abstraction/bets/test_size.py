@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltless.abstraction.bets.size import Size, Spot, parse_size, spot_of
+from tiltless.abstraction.bets.size import BetContext, Size, parse_size, spot_of
 from tiltless.errors import OptionError
 from tiltless.games.holdem.betting import Round, open_round
 
@@ -10,7 +10,7 @@ DEEP = 10**9
 
 
 def spot(bet=0, pot=100, low=2, top=DEEP, most=None, **more):
-    return Spot(bet, pot, low, top, top if most is None else most, **more)
+    return BetContext(bet, pot, low, top, top if most is None else most, **more)
 
 
 def chips(text, *args, **more):
@@ -94,8 +94,8 @@ def test_what_nobody_can_call_is_all_in():
 
 def test_spots_of_real_betting():
     betting = open_round(Round(2), (198, 97, 30), (0, 1, 2), 0b111, 2)
-    assert spot_of(betting, 3) == Spot(2, 5, 4, 198, 98)
-    assert spot_of(betting, 3, 2, 1, 4) == Spot(2, 5, 4, 198, 98, 2, 1, 4)
+    assert spot_of(betting, 3) == BetContext(2, 5, 4, 198, 98)
+    assert spot_of(betting, 3, 2, 1, 4) == BetContext(2, 5, 4, 198, 98, 2, 1, 4)
     assert spot_of(betting, 3).share(7) == 1
 
 
@@ -139,7 +139,7 @@ def test_every_size_is_a_legal_raise(size, bet, pot, step, more, reach, earlier)
     low = bet + step
     top = low + more
     most = min(top, max(bet + 1, top + reach))
-    found = size.raises(Spot(bet, pot, low, top, most, 2, earlier, 3))
+    found = size.raises(BetContext(bet, pot, low, top, most, 2, earlier, 3))
     assert all(low <= chips <= top for chips in found)
     if size.unit != "all":
         assert all(chips < most or chips == top for chips in found)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from naive.games.betting import dealt
 from tiltless.abstraction.bets.grammar import parse_menu
 from tiltless.abstraction.bets.presets import find_menu
-from tiltless.abstraction.bets.size import Spot, spot_of
+from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.bets.translation import (
     RULES,
     Translation,
@@ -165,7 +165,7 @@ def test_wrong_arguments_are_named():
 
 # In a hand
 
-BET = Spot(bet=0, pot=100, low=2, top=1000, most=1000)
+BET = BetContext(bet=0, pot=100, low=2, top=1000, most=1000)
 MENU = (CHECK, RaiseTo(50), RaiseTo(100), RaiseTo(1000))
 
 
@@ -192,9 +192,9 @@ def taken(chips, real=BET, menu=MENU, abstract=BET, rule="deterministic", **more
 def test_exact_matches_stay(rule):
     for action in MENU[1:]:
         assert taken(action.chips, rule=rule) == action
-    half = Spot(bet=0, pot=50, low=2, top=700, most=700)
+    half = BetContext(bet=0, pot=50, low=2, top=700, most=700)
     assert taken(50, real=half, rule=rule) == RaiseTo(100)  # the same share of another pot
-    facing = Spot(bet=75, pot=250, low=150, top=1000, most=1000)
+    facing = BetContext(bet=75, pot=250, low=150, top=1000, most=1000)
     assert taken(200, real=facing, rule=rule) == RaiseTo(50)
 
 
@@ -280,7 +280,7 @@ def test_a_raise_past_the_cap_waits_for_an_answer():
 
 
 def test_a_raise_that_the_tree_calls_all_in():
-    short = Spot(bet=0, pot=100, low=2, top=90, most=90)
+    short = BetContext(bet=0, pot=100, low=2, top=90, most=90)
     menu = (CHECK, RaiseTo(50), RaiseTo(90))
     assert taken(95, menu=menu, abstract=short) == RaiseTo(90)
     assert taken(300, menu=menu, abstract=short) == RaiseTo(90)
@@ -289,7 +289,7 @@ def test_a_raise_that_the_tree_calls_all_in():
 
 
 def test_an_all_in_below_the_largest_size():
-    shallow = Spot(bet=0, pot=100, low=2, top=60, most=60)
+    shallow = BetContext(bet=0, pot=100, low=2, top=60, most=60)
     assert taken(60, real=shallow) == RaiseTo(50)  # its price matters
     shallow = shallow._replace(top=120, most=120)
     assert taken(120, real=shallow) == RaiseTo(1000)  # beyond every other size
@@ -315,7 +315,7 @@ def test_scale_invariance(pot, chips, stack, scale, rule, draw):
     """The same hand in cents: chips, pots and stacks times a constant."""
 
     def spot(times):
-        return Spot(0, pot * times, times, 3000 * times, 3000 * times)
+        return BetContext(0, pot * times, times, 3000 * times, 3000 * times)
 
     menu = sorted({min(3000, stack), min(3000, 2 * stack), 3000})
     places = [
@@ -378,7 +378,7 @@ def test_a_hand_of_any_bets_has_its_line_in_the_tree(name, rule, small_bets_may_
 def test_actions_of_the_tree_in_a_hand():
     game = load("nlhe", stack=200)
     (state,) = dealt(game.start())
-    abstract = Spot(bet=20, pot=100, low=40, top=900, most=900)
+    abstract = BetContext(bet=20, pot=100, low=40, top=900, most=900)
     here = (state.betting, state.pot)  # facing 2, with 4 in the pot after calling
     assert real_action(FOLD, abstract, *here) == FOLD
     assert real_action(CHECK, abstract, *here) == CALL

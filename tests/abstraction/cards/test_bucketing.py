@@ -7,7 +7,7 @@ from naive.cards import buckets as naive
 from tiltless.abstraction.cards.bucketing import (
     METRICS,
     Clustered,
-    Combos,
+    ComboList,
     Lossless,
     StrengthBins,
     Suitless,
@@ -206,6 +206,6 @@ def test_wrong_centroids_are_refused():
     with pytest.raises(OptionError, match="use l1 or l2"):
         Clustered(Strength(), np.array([[50]], np.int16), "cosine")
     with pytest.raises(ArrayError, match="1,326 combos"):
-        Combos(np.zeros(5, np.uint16))
+        ComboList(np.zeros(5, np.uint16))
     with pytest.raises(ArrayError, match="one row for each"):
         Potential(Clustered(Strength(), np.array([[50]], np.int16)), np.zeros((2, 3), np.int16))

@@ -13,7 +13,13 @@ import pytest
 
 from tiltless.abstraction.cards import quality as module
 from tiltless.abstraction.cards.abstraction import CardAbstraction
-from tiltless.abstraction.cards.bucketing import Clustered, Combos, Lossless, StrengthBins, Suitless
+from tiltless.abstraction.cards.bucketing import (
+    Clustered,
+    ComboList,
+    Lossless,
+    StrengthBins,
+    Suitless,
+)
 from tiltless.abstraction.cards.features import Histogram, OpponentClusters, Strength, live_hands
 from tiltless.abstraction.cards.potential import Potential, places_of
 from tiltless.abstraction.cards.quality import Report, equities, report
@@ -37,7 +43,7 @@ CENTROIDS = np.array([[900], [1800], [2300], [3500]], np.int16)
 TINY = CardAbstraction(
     "tiny", (Lossless(0), StrengthBins(5), Clustered(Strength(), CENTROIDS), StrengthBins(7))
 )
-NOTHING = Combos(np.zeros(1326, np.uint16))
+NOTHING = ComboList(np.zeros(1326, np.uint16))
 LOOSE = CardAbstraction("loose", (NOTHING, Lossless(3), Suitless(4), StrengthBins(1)))
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tiltless.abstraction.information import features as public
-from tiltless.abstraction.information.columns import Situations
+from tiltless.abstraction.information.columns import DecisionColumns
 from tiltless.abstraction.information.features import ODDS, buckets, colour, history, pot, pot_odds
 from tiltless.errors import OptionError
 
@@ -13,7 +13,7 @@ from tiltless.errors import OptionError
 def situations(pots, calls, chips=800):
     zeros = np.zeros(len(pots), dtype=int)
     words = zeros.astype(np.uint64)
-    return Situations(
+    return DecisionColumns(
         chips, zeros, zeros, np.array(pots), np.array(calls), zeros, zeros, zeros, words, words
     )
 

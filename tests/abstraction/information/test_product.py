@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tiltless.abstraction.bets.presets import find_menu
 from tiltless.abstraction.cards.buckets import ONE_BUCKET, PREFLOP_CLASSES, ComboBuckets
 from tiltless.abstraction.cards.presets import card_design
-from tiltless.abstraction.information.columns import Situations
+from tiltless.abstraction.information.columns import DecisionColumns
 from tiltless.abstraction.information.features import (
     actions,
     buckets,
@@ -44,7 +44,9 @@ def situations(draw):
     small = rng.integers(0, draw(st.integers(1, 4)), (5, n))
     pots = rng.integers(3, 12, n) * 20
     words = rng.integers(0, 5, (2, n)).astype(np.uint64) << np.uint64(60)
-    return Situations(400, *small[:2], pots, np.minimum(pots, small[2] * 40), *small[2:], *words)
+    return DecisionColumns(
+        400, *small[:2], pots, np.minimum(pots, small[2] * 40), *small[2:], *words
+    )
 
 
 def same_partition(one, other):
@@ -104,7 +106,7 @@ def test_keys_and_classes_part_the_same_situations(found, product):
     keys = product.keys(found)
     assert keys.dtype == np.uint64
     assert same_partition(keys, product.classes(found))
-    last = Situations(found.chips, *(column[-1:] for column in found[1:]))
+    last = DecisionColumns(found.chips, *(column[-1:] for column in found[1:]))
     assert product.keys(last)[0] == keys[-1]
 
 
@@ -117,17 +119,17 @@ def test_every_feature_parts_situations_by_its_values(found, feature):
 
 
 def test_one_tells_nothing_apart():
-    found = Situations(10, *[np.arange(6)] * 7, *[np.arange(6, dtype=np.uint64)] * 2)
+    found = DecisionColumns(10, *[np.arange(6)] * 7, *[np.arange(6, dtype=np.uint64)] * 2)
     assert ONE.classes(found).tolist() == [0] * 6
     assert len(set(ONE.keys(found).tolist())) == 1
     assert (colour() * ONE).classes(found).tolist() == [0] * 6
     assert ONE.buckets(Seen(1, 2, 2, 3)) is ONE_BUCKET
-    nobody = Situations(10, *[np.arange(0)] * 7, *[np.arange(0, dtype=np.uint64)] * 2)
+    nobody = DecisionColumns(10, *[np.arange(0)] * 7, *[np.arange(0, dtype=np.uint64)] * 2)
     assert (street * pot()).classes(nobody).shape == (0,)
 
 
 def test_different_features_never_have_the_same_key():
-    found = Situations(10, *[np.ones(1, dtype=int)] * 7, *[np.ones(1, dtype=np.uint64)] * 2)
+    found = DecisionColumns(10, *[np.ones(1, dtype=int)] * 7, *[np.ones(1, dtype=np.uint64)] * 2)
     keys = {int((feature * ONE).keys(found)[0]) for feature in PUBLIC}
     assert len(keys) == len(PUBLIC)
 

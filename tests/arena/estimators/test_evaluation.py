@@ -1,7 +1,7 @@
 import pytest
 
 from tiltless.agents import Agent, Decision, register, registered
-from tiltless.arena.estimators.evaluation import evaluate, read_estimators
+from tiltless.arena.estimators.evaluation import evaluate_agents, read_estimators
 from tiltless.arena.match import play_match
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.sprt import Sprt
@@ -17,16 +17,16 @@ def plan(*agents, deals=60, **options):
 def test_raw_is_the_result_of_the_match(mirrored):
     """Chips a hand: `Score.won` has the sums of both hands of a deal."""
     match = plan("uniform", "fish", seed=4, mirrored=mirrored)
-    found = evaluate(match, ["raw"])
+    found = evaluate_agents(match, ["raw"])
     score = play_match(match)[0]
     assert found.deals == 60
-    assert found.estimates["raw"].hands.count == score.hands == 60 * match.halves
+    assert found.estimates["raw"].hands.count == score.hands == 60 * match.seatings
     assert found.estimates["raw"].deals.mean == pytest.approx(score.won.total / score.hands)
     assert found.estimates["raw"].deals.interval == pytest.approx(score.interval())
 
 
 def test_equal_players_are_exactly_even_by_all_estimators():
-    found = evaluate(plan("fish", "fish"))
+    found = evaluate_agents(plan("fish", "fish"))
     for estimate in found.estimates.values():
         assert estimate.deals.mean == 0
         assert estimate.deals.variance == pytest.approx(0, abs=1e-20)
@@ -37,7 +37,7 @@ def test_equal_players_are_exactly_even_by_all_estimators():
 
 def test_estimators_agree_and_luck_goes():
     """All in against a caller: nothing but cards, which both estimators average over."""
-    found = evaluate(plan("all-in", "fish", deals=200, mirrored=False))
+    found = evaluate_agents(plan("all-in", "fish", deals=200, mirrored=False))
     raw, all_in, aivat = (found.estimates[name].deals for name in ("raw", "all-in", "aivat"))
     for less in (all_in, aivat):
         assert abs(less.mean - raw.mean) < 4 * raw.standard_error
@@ -47,7 +47,7 @@ def test_estimators_agree_and_luck_goes():
 
 def test_processes_do_not_matter():
     match = plan("uniform", "fish", deals=70, seed=2)
-    one, two = evaluate(match), evaluate(match, processes=2)
+    one, two = evaluate_agents(match), evaluate_agents(match, processes=2)
     assert two.estimates == one.estimates
     assert [score.stats for score in two.scores] == [score.stats for score in one.scores]
 
@@ -56,20 +56,20 @@ def test_a_test_stops_when_it_is_decided():
     """all-in wins 0.75 of a big blind a hand, 1.5 chips, from somebody who folds, always."""
     match = plan("all-in", "fold", deals=1000)
     told = []
-    found = evaluate(
+    found = evaluate_agents(
         match, ["raw"], sprt=Sprt(0.0, 1.0, fewest=50), progress=lambda now: told.append(now.deals)
     )
     assert found.verdict.decision == "better"
     assert found.deals == 60  # the first chunk with 50 deals
     assert told == [20, 40, 60]
-    other = evaluate(match, ["raw"], sprt=Sprt(0.0, 4.0, fewest=50))
+    other = evaluate_agents(match, ["raw"], sprt=Sprt(0.0, 4.0, fewest=50))
     assert (
         other.verdict.decision == "not better"
     )  # 1.5 is nearer to 0; the sum of a deal, 3, is not
 
 
 def test_the_sharpest_estimator_decides():
-    found = evaluate(plan("all-in", "fish", deals=60), sprt=Sprt(-1.0, 1.0, fewest=20))
+    found = evaluate_agents(plan("all-in", "fish", deals=60), sprt=Sprt(-1.0, 1.0, fewest=20))
     assert found.verdict.llr == Sprt(-1.0, 1.0).llr(found.estimates["aivat"].deals)
     assert read_estimators("aivat, raw,aivat") == ("raw", "aivat")
 
@@ -95,20 +95,20 @@ def faulty():
 
 
 def test_rulings_are_counted(faulty):
-    found = evaluate(plan("fish", faulty, deals=5))
+    found = evaluate_agents(plan("fish", faulty, deals=5))
     assert [score.faults.rulings for score in found.scores] == [0, 5 * 2 * 3]
     assert found.is_broken
-    half = evaluate(plan(f"{faulty}:first=3", "fish", deals=5))
+    half = evaluate_agents(plan(f"{faulty}:first=3", "fish", deals=5))
     assert half.scores[0].faults.rulings == 5 * 2
     assert not half.is_broken
 
 
 def test_where_the_dealer_plays_nothing_is_decided_and_the_end_comes_early(faulty):
     match, test = plan("all-in", f"{faulty}:first=0", deals=200), Sprt(0.0, 1.0, fewest=20)
-    found = evaluate(match, ["raw"], sprt=test)
+    found = evaluate_agents(match, ["raw"], sprt=test)
     assert found.verdict is None
     assert found.deals == 40  # the first chunk with 30 deals
-    sound = evaluate(plan("all-in", "fold", deals=200), ["raw"], sprt=test)
+    sound = evaluate_agents(plan("all-in", "fold", deals=200), ["raw"], sprt=test)
     assert sound.verdict.decision == "better"
 
 
@@ -117,9 +117,11 @@ def test_mistakes():
         with pytest.raises(OptionError, match="raw, all-in, aivat"):
             read_estimators(text)
     with pytest.raises(OptionError, match="two agents"):
-        evaluate(plan("fish", "fish", "fish"))
+        evaluate_agents(plan("fish", "fish", "fish"))
     with pytest.raises(OptionError, match="fresh"):
-        evaluate(plan("fish", "fish", carry=True))
+        evaluate_agents(plan("fish", "fish", carry=True))
     with pytest.raises(OptionError, match="standard order"):
-        evaluate(MatchPlan(("fish", "fish"), 5, "short-deck"))
-    assert evaluate(MatchPlan(("fish", "fish"), 5, "short-deck"), ["raw", "all-in"]).deals == 5
+        evaluate_agents(MatchPlan(("fish", "fish"), 5, "short-deck"))
+    assert (
+        evaluate_agents(MatchPlan(("fish", "fish"), 5, "short-deck"), ["raw", "all-in"]).deals == 5
+    )

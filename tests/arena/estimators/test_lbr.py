@@ -5,7 +5,13 @@ from tiltless.agents.agent import Clock, Decision, Policies
 from tiltless.agents.registry import make_agent
 from tiltless.agents.simple import Caller
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
-from tiltless.arena.estimators.lbr import SETTINGS, LocalBestResponse, Setting, bet_sizes, play_lbr
+from tiltless.arena.estimators.lbr import (
+    SETTINGS,
+    LbrSetting,
+    LocalBestResponse,
+    bet_sizes,
+    play_lbr,
+)
 from tiltless.cards.card import (
     CLASS_OF_COMBO,
     CLASS_SIZES,
@@ -27,7 +33,7 @@ DEEP = {"stack": 20_000, "blinds": (50, 100)}
 def found(bot, setting, deals, seed=1):
     """In mbb/h: the mean, and four standard errors."""
     tally = play_lbr(
-        load("nlhe", **DEEP), make_agent(bot), Setting.parse(setting), deals, seed=seed
+        load("nlhe", **DEEP), make_agent(bot), LbrSetting.parse(setting), deals, seed=seed
     )
     return 10 * tally.mean, 40 * tally.standard_error
 
@@ -71,7 +77,7 @@ def test_the_order_against_a_caller_on_common_deals():
     game, bot, deals = load("nlhe", **DEEP), make_agent("fish"), 2000
 
     def won(setting):
-        parsed = Setting.parse(setting)
+        parsed = LbrSetting.parse(setting)
         return np.array(
             [play_lbr(game, bot, parsed, 1, seed=21, first=deal).total for deal in range(deals)]
         )
@@ -98,11 +104,11 @@ def test_against_all_in_it_calls_with_the_better_half():
 
 def test_settings():
     assert str(SETTINGS["2"]) == "C|C|FCPA|FCPA"
-    assert Setting.parse(" 3 ") == SETTINGS["3"]
-    assert Setting.parse("c|fcb").allowed(3) == "FCB"
+    assert LbrSetting.parse(" 3 ") == SETTINGS["3"]
+    assert LbrSetting.parse("c|fcb").allowed(3) == "FCB"
     for wrong in ("5", "F|C", "", "C|X"):
         with pytest.raises(OptionError, match="FCPA"):
-            Setting.parse(wrong)
+            LbrSetting.parse(wrong)
 
 
 def test_fewer_sizes():
@@ -163,7 +169,7 @@ def spot(*moves, cards=("QsQh", "AsAd")):
 
 
 def test_the_formula_by_hand():
-    response = LocalBestResponse(Split(), Setting.parse("FCPA"))
+    response = LocalBestResponse(Split(), LbrSetting.parse("FCPA"))
     view = spot(CALL, CHECK, "2c3d4h", CHECK).view(0)
     values = dict(response.act(view, Clock(), None).values)
     left = ~np.isin(COMBO_CARDS, (*view.cards, *view.board)).any(axis=1)
@@ -208,7 +214,7 @@ def test_a_raise_over_a_bet_by_counting_chips():
     """
     moves = CALL, CHECK, "2c3d4h", CHECK, CHECK, "8s", CHECK, CHECK, "9c", RaiseTo(2)
     mine = "QsQh"
-    response = LocalBestResponse(Bettor(), Setting.parse("FCPA"))
+    response = LocalBestResponse(Bettor(), LbrSetting.parse("FCPA"))
     view = spot(*moves, cards=(mine, "AsAd")).view(0)
     assert (view.pot, view.to_call) == (6, 2)
     values = dict(response.act(view, Clock(), None).values)
@@ -231,7 +237,7 @@ def test_a_raise_over_a_bet_by_counting_chips():
 
 
 def test_the_range_follows_the_bot():
-    response = LocalBestResponse(Split(), Setting.parse("FC"))
+    response = LocalBestResponse(Split(), LbrSetting.parse("FC"))
     view = spot(CALL, CHECK, "2c3d4h", RaiseTo(2)).view(0)
     decision = response.act(view, Clock(), None)
     aces = np.flatnonzero((COMBO_CARDS >> 2 == 12).all(axis=1))

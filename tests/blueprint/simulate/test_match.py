@@ -3,7 +3,7 @@ import pytest
 
 from naive.blueprint import match as naive
 from tiltless.abstraction.cards.buckets import ONE_BUCKET, PREFLOP_CLASSES, ComboBuckets
-from tiltless.blueprint.simulate.match import BLOCK, MatchResult, Side, play_match
+from tiltless.blueprint.simulate.match import BLOCK, MatchResult, Side, simulate_match
 from tiltless.blueprint.simulate.playout import play
 from tiltless.blueprint.tree import betting_tree
 from tiltless.errors import ArrayError, OptionError
@@ -73,7 +73,7 @@ def check_against_twin(tree, deals, seed, types=(np.float32, np.float32)):
     assert (payoffs.sum(axis=2) == 0).all()
     won = (payoffs[:, 0, 0] + payoffs[:, 1, 1]) / 2
     button = payoffs[:, :, 0].mean(axis=1)
-    result = play_match(tree, deals, first, second, seed=seed)
+    result = simulate_match(tree, deals, first, second, seed=seed)
     assert (result.deals, result.hands) == (deals, 2 * deals)
     for found, error, expected in (
         (result.mean, result.standard_error, won),
@@ -105,7 +105,7 @@ def test_every_deal_by_itself():
     twin = naive.play_match(tree, 40, for_twin(tree, first), for_twin(tree, second), seed=8)
     before = before_button = 0.0
     for deals in range(1, 41):
-        result = play_match(tree, deals, first, second, seed=8)
+        result = simulate_match(tree, deals, first, second, seed=8)
         total, button = result.mean * result.hands, result.button * result.hands
         expected = twin[deals - 1]
         assert total - before == pytest.approx(expected[0, 0] + expected[1, 1], abs=1e-6)
@@ -118,7 +118,7 @@ def test_every_deal_by_itself():
 def test_a_policy_against_itself_gets_nothing_on_every_deal(tree, dtype):
     side = some_side(tree, buckets_of(tree, PREFLOP_CLASSES, PARITY), 1, dtype, call=60)
     twin = Side(side.policy.copy(), list(side.buckets))
-    result = play_match(tree, 20_000, side, twin, seed=2)
+    result = simulate_match(tree, 20_000, side, twin, seed=2)
     assert (result.mean, result.standard_error) == (0.0, 0.0)
     assert result.button_error > 0
 
@@ -130,7 +130,7 @@ def test_bytes_and_floats_of_one_policy_are_equal():
     same = [Side(side.policy.astype(dtype), side.buckets) for dtype in (np.float32, np.float64)]
     for other in same:
         for pair in ((side, other), (other, side)):
-            result = play_match(tree, 2000, *pair)
+            result = simulate_match(tree, 2000, *pair)
             assert (result.mean, result.standard_error) == (0.0, 0.0)
 
 
@@ -138,8 +138,8 @@ def test_bytes_and_floats_of_one_policy_are_equal():
 @pytest.mark.parametrize("types", [(np.float32, np.float32), (np.float32, np.uint8)])
 def test_to_change_places_is_to_change_the_sign(tree, types):
     first, second = two_sides(tree, *types)
-    one = play_match(tree, 5000, first, second, seed=4)
-    two = play_match(tree, 5000, second, first, seed=4)
+    one = simulate_match(tree, 5000, first, second, seed=4)
+    two = simulate_match(tree, 5000, second, first, seed=4)
     assert one.mean == -two.mean
     assert one.standard_error == two.standard_error
     assert (one.button, one.button_error) == (two.button, two.button_error)
@@ -151,10 +151,10 @@ def test_results_depend_on_the_seed_alone():
     tree = TREES["heads-up"]
     first, second = two_sides(tree)
     deals = 5 * BLOCK + 1000
-    one = play_match(tree, deals, first, second, seed=4)
+    one = simulate_match(tree, deals, first, second, seed=4)
     for threads in (2, 3, 9):
-        assert play_match(tree, deals, first, second, seed=4, threads=threads) == one
-    assert play_match(tree, deals, first, second, seed=5).mean != one.mean
+        assert simulate_match(tree, deals, first, second, seed=4, threads=threads) == one
+    assert simulate_match(tree, deals, first, second, seed=5).mean != one.mean
 
 
 def test_every_block_has_deals_of_its_own():
@@ -162,8 +162,8 @@ def test_every_block_has_deals_of_its_own():
     first, second = two_sides(tree)
     size = 64
     deals = BLOCK + size
-    longer = play_match(tree, deals, first, second, seed=6)
-    shorter = play_match(tree, BLOCK, first, second, seed=6)
+    longer = simulate_match(tree, deals, first, second, seed=6)
+    shorter = simulate_match(tree, BLOCK, first, second, seed=6)
     rest = longer.mean * longer.hands - shorter.mean * shorter.hands
     players = for_twin(tree, first), for_twin(tree, second)
     payoffs = naive.play_match(tree, 2 * size, *players, seed=6, block=size)[size:]
@@ -179,12 +179,12 @@ def test_who_always_folds_loses_the_blinds():
     label = tree.nodes.label[tree.table_nodes()]
     folds = Side((label == -3).astype(np.float32), [ONE_BUCKET] * tree.streets)
     raises = Side((label >= 0).astype(np.float32), [ONE_BUCKET] * tree.streets)
-    result = play_match(tree, 3000, folds, raises)
+    result = simulate_match(tree, 3000, folds, raises)
     assert (result.mean, result.standard_error) == (-1.5, 0.0)
     assert (result.button, result.button_error) == (0.5, 0.0)
     assert result.interval == (-1.5, -1.5)
     assert result.mbb(tree.game.rules.big_blind) == (-750.0, 0.0)
-    result = play_match(tree, 3000, folds, folds)
+    result = simulate_match(tree, 3000, folds, folds)
     assert (result.mean, result.button, result.button_error) == (0.0, -1.0, 0.0)
 
 
@@ -193,7 +193,7 @@ def test_hands_without_choices_cancel_out():
     tree = TREES["heads-up"]
     calls = by_action(tree, fold=0, more=0)
     same = Side(calls.policy * 3, calls.buckets)
-    result = play_match(tree, 100_000, calls, same)
+    result = simulate_match(tree, 100_000, calls, same)
     assert (result.mean, result.standard_error) == (0.0, 0.0)
     assert abs(result.button) < 4 * result.button_error
     tied = 0.0406
@@ -206,7 +206,7 @@ def test_who_moves_all_in_wins_what_others_fold():
     label = tree.nodes.label[tree.table_nodes()]
     shoves = Side((label >= 0).astype(np.float64), [ONE_BUCKET] * tree.streets)
     coin = Side((label < 0) * (label != -2) * 1.0, [ONE_BUCKET] * tree.streets)
-    result = play_match(tree, 400_000, shoves, coin)
+    result = simulate_match(tree, 400_000, shoves, coin)
     # as the button: folds give 2. as the big blind: the coin folds (1), or calls and may fold (2).
     expected = (0.5 * 2 + 0.5 * 1 + 0.5 * 0.5 * 2) / 2
     assert abs(result.mean - expected) < 4 * result.standard_error
@@ -234,7 +234,7 @@ def test_the_mean_is_that_of_playouts(name):
     buckets = buckets_of(tree, PREFLOP_CLASSES, PARITY)
     first = some_side(tree, buckets, 1, call=1)
     second = some_side(tree, buckets, 2, call=1000)
-    result = play_match(tree, 150_000, first, second, seed=1)
+    result = simulate_match(tree, 150_000, first, second, seed=1)
     means, errors = [], []
     for button, other in ((first, second), (second, first)):
         table = seated(tree, button, other)
@@ -251,7 +251,7 @@ def test_the_mean_is_that_of_playouts(name):
 def test_errors_are_those_of_many_matches():
     tree = TREES["heads-up"]
     first, second = two_sides(tree)
-    results = [play_match(tree, 1000, first, second, seed=seed) for seed in range(300)]
+    results = [simulate_match(tree, 1000, first, second, seed=seed) for seed in range(300)]
     for mean, error in (("mean", "standard_error"), ("button", "button_error")):
         spread = np.std([getattr(result, mean) for result in results])
         usual = np.sqrt(np.mean([getattr(result, error) ** 2 for result in results]))
@@ -279,12 +279,12 @@ def test_buckets_that_both_sides_have_are_filled_once():
     shared, own = Counted(), Counted()
     groups = [shared] * tree.streets
     first = some_side(tree, groups, 1)
-    play_match(tree, 100, first, some_side(tree, groups, 2))
+    simulate_match(tree, 100, first, some_side(tree, groups, 2))
     assert shared.asked == tree.streets
     others = some_side(tree, [own, *groups[1:]], 2)
-    different = play_match(tree, 100, first, others)
+    different = simulate_match(tree, 100, first, others)
     assert (shared.asked, own.asked) == (2 * tree.streets, 1)
-    assert different == play_match(tree, 100, first, some_side(tree, groups, 2))
+    assert different == simulate_match(tree, 100, first, some_side(tree, groups, 2))
 
 
 def test_tables_are_used_where_they_lie(tmp_path):
@@ -293,8 +293,8 @@ def test_tables_are_used_where_they_lie(tmp_path):
     path = tmp_path / "policy"
     first.policy.tofile(path)
     mapped = np.memmap(path, np.float32, "r")
-    one = play_match(tree, 500, Side(mapped, first.buckets), second)
-    assert one == play_match(tree, 500, first, second)
+    one = simulate_match(tree, 500, Side(mapped, first.buckets), second)
+    assert one == simulate_match(tree, 500, first, second)
     assert first.policy.flags.writeable
     assert not mapped.flags.writeable
 
@@ -306,14 +306,14 @@ def test_rows_that_are_never_met_are_never_read():
     parents = tree.nodes.node[tree.table_nodes(), PARENT]
     bets = np.isin(parents, np.flatnonzero(tree.nodes.label >= 0))
     calls.policy[bets] = np.nan
-    assert play_match(tree, 500, calls, calls).mean == 0
+    assert simulate_match(tree, 500, calls, calls).mean == 0
     raises = Side((label >= 0).astype(np.float32), calls.buckets)
     with pytest.raises(ArrayError, match="weights of the second policy from number"):
-        play_match(tree, 500, raises, calls)
+        simulate_match(tree, 500, raises, calls)
     with pytest.raises(ArrayError, match="weights of the first policy from number"):
-        play_match(tree, 500, calls, Side((label >= 0).astype(np.uint8), calls.buckets))
+        simulate_match(tree, 500, calls, Side((label >= 0).astype(np.uint8), calls.buckets))
     with pytest.raises(ArrayError, match="weights of the second policy from number"):
-        play_match(tree, 500, Side((label >= 0).astype(np.uint8), calls.buckets), calls)
+        simulate_match(tree, 500, Side((label >= 0).astype(np.uint8), calls.buckets), calls)
 
 
 def test_progress_is_told():
@@ -321,7 +321,7 @@ def test_progress_is_told():
     side = by_action(tree, fold=1, more=1)
     told = []
     deals = 3 * BLOCK + 5
-    play_match(tree, deals, side, side, threads=2, progress=lambda *step: told.append(step))
+    simulate_match(tree, deals, side, side, threads=2, progress=lambda *step: told.append(step))
     assert told == [(n, deals) for n in (BLOCK, 2 * BLOCK, 3 * BLOCK, deals)]
 
 
@@ -337,11 +337,11 @@ def test_results_in_words():
 
 
 def test_one_deal_says_nothing_about_the_error():
-    result = play_match(TREES["heads-up"], 1, *two_sides(TREES["heads-up"]), seed=8)
+    result = simulate_match(TREES["heads-up"], 1, *two_sides(TREES["heads-up"]), seed=8)
     assert result.standard_error == result.button_error == np.inf
     assert result.interval == result.button_interval == (-np.inf, np.inf)
     assert result.describe(2).endswith("mbb/h, 95 % unknown after one deal, in 2 hands")
-    two = play_match(TREES["heads-up"], 2, *two_sides(TREES["heads-up"]), seed=8)
+    two = simulate_match(TREES["heads-up"], 2, *two_sides(TREES["heads-up"]), seed=8)
     assert np.isfinite(two.standard_error)
 
 
@@ -352,7 +352,7 @@ def test_what_does_not_fit_is_refused():
 
     def refused(error, text, first=side, second=side, tree=tree, **options):
         with pytest.raises(error, match=text) as caught:
-            play_match(tree, options.pop("deals", 10), first, second, **options)
+            simulate_match(tree, options.pop("deals", 10), first, second, **options)
         assert "\n" not in str(caught.value)
 
     short = Side(side.policy[:-1], side.buckets)

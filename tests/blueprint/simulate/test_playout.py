@@ -29,7 +29,7 @@ from tiltless.kernels.blueprint.nodes import (
     UNCONTESTED,
     BettingNodes,
 )
-from tiltless.kernels.blueprint.playout import Cards, settle_hands
+from tiltless.kernels.blueprint.playout import CardLayout, settle_hands
 from tiltless.kernels.cards.shuffle import deal_hands
 
 POT = parse_menu("100%, a")
@@ -298,7 +298,7 @@ def test_pots_are_shared_out_as_in_the_readable_game():
         nodes = BettingNodes(node, np.zeros(hands, dtype=np.int64), paid, dead)
         end = np.arange(hands, dtype=np.int32)
         settle_hands(
-            nodes, end, Cards(2, 5, 0, False), cards, hand_tables(), payoffs, sums, squares
+            nodes, end, CardLayout(2, 5, 0, False), cards, hand_tables(), payoffs, sums, squares
         )
         order = [*range(1, players), 0]
         for i in range(hands):
@@ -328,7 +328,7 @@ def test_long_boards_with_several_flushes(first_suit_only):
     node[0, [0, 5]] = SHOWDOWN, 3
     nodes = BettingNodes(node, np.zeros(1, int), np.array([[3, 3]]), np.zeros(2, int))
     payoffs, sums, squares = np.zeros((hands, 2), int), np.zeros(2, int), np.zeros(2)
-    layout = Cards(2, 5, 0b0110, first_suit_only)
+    layout = CardLayout(2, 5, 0b0110, first_suit_only)
     end = np.zeros(hands, dtype=np.int32)
     settle_hands(nodes, end, layout, cards, hand_tables(), payoffs, sums, squares)
     several = 0

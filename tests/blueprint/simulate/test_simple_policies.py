@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tiltless.abstraction.cards.buckets import ONE_BUCKET
-from tiltless.blueprint.simulate.match import Side, play_match
+from tiltless.blueprint.simulate.match import Side, simulate_match
 from tiltless.blueprint.simulate.simple_policies import SIMPLE_POLICIES, simple_policy
 from tiltless.blueprint.tree import betting_tree
 from tiltless.errors import OptionError
@@ -63,12 +63,12 @@ def test_matches_between_them_end_as_they_must():
         for name in SIMPLE_POLICIES
     }
     # the button folds its blind of 1; in the big blind, the raiser's 2 are lost for the other
-    folded = play_match(tree, 1000, sides["raise"], sides["fold"])
+    folded = simulate_match(tree, 1000, sides["raise"], sides["fold"])
     assert folded.mean == 1.5
     assert folded.standard_error == 0
     # a caller on the button checks it down: even, and half of all hands
     for pair, won in ((("call", "fold"), 0.5), (("raise", "call"), 0)):
-        result = play_match(tree, 20_000, *(sides[name] for name in pair))
+        result = simulate_match(tree, 20_000, *(sides[name] for name in pair))
         assert result.mean == pytest.approx(won, abs=4 * result.standard_error)
 
 

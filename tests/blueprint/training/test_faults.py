@@ -363,7 +363,7 @@ def test_a_bare_run_without_an_average_says_so(tmp_path, capsys):
 def test_a_sensible_end_is_told_where_it_is_one(sampling):
     rules = replace(small().rules, sampling=sampling, discount_every=None)
     config = replace(small(), rules=rules, stop_walks=None, stop_minutes=5)
-    estimate = training_cost.Estimate.of(config, (5000, 5.0), 1000.0, 9000.0, 0.02)
+    estimate = training_cost.SpeedEstimate.of(config, (5000, 5.0), 1000.0, 9000.0, 0.02)
     assert (estimate.met_walks is None) == (sampling == "chance")
 
 

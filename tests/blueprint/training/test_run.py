@@ -15,7 +15,7 @@ import pytest
 from helpers.small_run import BLOCK, SMALL, small
 from tiltless.blueprint.engine import BlueprintEngine
 from tiltless.blueprint.sampling import SCHEMES
-from tiltless.blueprint.simulate.match import Side, play_match
+from tiltless.blueprint.simulate.match import Side, simulate_match
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.training import (
     cost as training_cost,
@@ -28,7 +28,7 @@ from tiltless.blueprint.training import (
 )
 from tiltless.blueprint.training.config import PRESETS, parse_config, read_config
 from tiltless.blueprint.training.convergence import COLUMNS, Match
-from tiltless.blueprint.training.cost import MEETINGS, Estimate, check_room, needs
+from tiltless.blueprint.training.cost import MEETINGS, SpeedEstimate, check_room, needs
 from tiltless.blueprint.training.run import METRICS, Tick, Trainer
 from tiltless.errors import DamagedFileError, FileError, FingerprintError, OptionError, WriteError
 from tiltless.files import scratch
@@ -336,7 +336,7 @@ def test_what_is_measured_is_part_of_the_run(tmp_path):
     trainer = Trainer(small(walks=12 * BLOCK), tmp_path, threads=1)
     trainer.run(told.append, on_estimate=told.append)
     estimate = told[0]
-    assert isinstance(estimate, Estimate)
+    assert isinstance(estimate, SpeedEstimate)
     assert all(isinstance(each, Tick) for each in told[1:])
     assert 0 < estimate.walks_per_second < estimate.nodes_per_second
     assert estimate.stop_walks == pytest.approx(12 * BLOCK)
@@ -350,7 +350,7 @@ def test_estimates_say_what_comes_first():
     def of(walks, minutes):
         config = small().with_stop(walks, minutes)
         # 2 visits in 100 walks to each information set, 1,000 walks/s
-        return Estimate.of(config, (5000, 5.0), 1000.0, 9000.0, 0.02)
+        return SpeedEstimate.of(config, (5000, 5.0), 1000.0, 9000.0, 0.02)
 
     both = of(65_000, 2)
     assert both.met_walks is both.met_seconds is None
@@ -411,7 +411,7 @@ def test_each_checkpoint_plays_against_the_one_before(tmp_path, matched):
     files = {g: read_arrays(trainer.checkpoints.path(g)) for g in (1, 2)}
     by_walks = {int(file.metadata["walks"]): file.arrays["average"] for file in files.values()}
     groups = trainer.engine.buckets
-    result = play_match(
+    result = simulate_match(
         trainer.tree,
         12_000,
         Side(by_walks[last.walks], groups),
@@ -475,7 +475,7 @@ def test_averages_are_put_in_order_outside_of_memory(tmp_path, monkeypatch, samp
     assert asked == [True, True, True]
     now = BlueprintEngine.policy(engine)
     sides = [Side(each, engine.buckets) for each in (now, first)]
-    result = play_match(trainer.tree, 1000, *sides, seed=config.seed + engine.walks)
+    result = simulate_match(trainer.tree, 1000, *sides, seed=config.seed + engine.walks)
     assert result.mean != 0
     assert (match.chips, match.chips_error) == (result.mean, result.standard_error)
     rows = Blueprint.from_average(

@@ -4,8 +4,8 @@ import pytest
 
 from tiltless.blueprint.training.config import read_config
 from tiltless.blueprint.training.convergence import Match
-from tiltless.blueprint.training.cost import Estimate
-from tiltless.blueprint.training.litmus import Check
+from tiltless.blueprint.training.cost import SpeedEstimate
+from tiltless.blueprint.training.litmus import LitmusCheck
 from tiltless.blueprint.training.run import Tick
 from tiltless.blueprint.training.text import (
     estimate_text,
@@ -16,7 +16,11 @@ from tiltless.blueprint.training.text import (
 )
 
 MATCH = Match(2_000_000, 1_000_000, 10**6, 0.01, 0.002, 0.05, 0.01, 2)
-CHECKS = (Check("AA never folds", True), Check("72o folds", False), Check("98s plays", False))
+CHECKS = (
+    LitmusCheck("AA never folds", True),
+    LitmusCheck("72o folds", False),
+    LitmusCheck("98s plays", False),
+)
 TICK = Tick(2_500_000, 30.0, 80_000.0, 3.2e6, 0.0456, 900, CHECKS, MATCH)
 
 
@@ -45,7 +49,7 @@ def test_a_match_in_words():
 
 
 def test_an_estimate_in_words():
-    estimate = Estimate(1234.5, 5e6, 98_765_432.0, 3600.0, 1.23456e9, 86400.0 * 10)
+    estimate = SpeedEstimate(1234.5, 5e6, 98_765_432.0, 3600.0, 1.23456e9, 86400.0 * 10)
     assert estimate_text(estimate).splitlines() == [
         "measured: 1,234 walks/s, 5.0 M nodes/s",
         "the end, as configured: in 1:00:00, at about 98,800,000 walks",

@@ -26,7 +26,7 @@ from tiltless.experiments.thesis.agents import (
 from tiltless.experiments.thesis.csv_export import write_thesis_csv
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.registry import load
-from tiltless.seeding import Luck
+from tiltless.seeding import SeededRandom
 
 GAME = load("nlhe", stack=1000, blinds=(5, 10), heads_up="pypokerengine", free_fold=True)
 
@@ -60,7 +60,7 @@ def test_rows_are_those_of_the_blueprint(trained: Path) -> None:
     sources = set()
     for combo in np.flatnonzero(hands.any(axis=1))[::5].tolist():
         own = view._replace(cards=tuple(COMBO_CARDS[combo].tolist()))
-        decision = agent.act(own, Clock(), Luck(combo))
+        decision = agent.act(own, Clock(), SeededRandom(combo))
         sources.add(decision.source.split(" ")[0])
         if decision.source == "toy blueprint":
             said = dict(decision.policy)
@@ -100,25 +100,25 @@ def test_streets_and_histories_without_rows_are_rolled_out(trained: Path) -> Non
     agent = ThesisAgent(str(trained), 10)
     turn = view_after(GAME, CALL, CHECK, CHECK, CHECK)
     many = view_after(GAME, *(RaiseTo(20 + 10 * raised) for raised in range(7)))
-    assert agent.act(view_after(GAME), Clock(), Luck()).source == "toy blueprint"
+    assert agent.act(view_after(GAME), Clock(), SeededRandom()).source == "toy blueprint"
     for view in (turn, many):
-        assert agent.act(view, Clock(), Luck()).source.startswith("win rate")
+        assert agent.act(view, Clock(), SeededRandom()).source.startswith("win rate")
     three = dealt(load("nlhe", seats=3).start(), Random(0))
-    seen = agent.act(three.view(three.actor), Clock(), Luck())
+    seen = agent.act(three.view(three.actor), Clock(), SeededRandom())
     assert seen.source.startswith("win rate")
 
 
 def test_a_raise_is_the_smallest_and_a_call_where_there_is_none(trained: Path) -> None:
     agent = ThesisAgent(str(trained), 10)
     agent.table = _Always((0.0, 0.0, 1.0))
-    assert agent.act(view_after(GAME), Clock(), Luck()).action == RaiseTo(20)
+    assert agent.act(view_after(GAME), Clock(), SeededRandom()).action == RaiseTo(20)
     all_in = view_after(GAME, RaiseTo(1000))
-    assert agent.act(all_in, Clock(), Luck()).action == CALL
+    assert agent.act(all_in, Clock(), SeededRandom()).action == CALL
     agent.table = _Always((1.0, 0.0, 0.0))
     assert (
-        agent.act(view_after(GAME, CALL), Clock(), Luck()).action == FOLD
+        agent.act(view_after(GAME, CALL), Clock(), SeededRandom()).action == FOLD
     )  # although a check is free
-    assert agent.act(view_after(load("nlhe"), CALL), Clock(), Luck()).action == CHECK
+    assert agent.act(view_after(load("nlhe"), CALL), Clock(), SeededRandom()).action == CHECK
 
 
 class _Always:

@@ -4,9 +4,9 @@ import pytest
 from naive.blueprint.match import class_of, nothing_of, parity_of, play_hand, some_weights
 from tiltless.blueprint.tree import betting_tree
 from tiltless.games import load
-from tiltless.kernels.blueprint.match import MatchDeals, walk_match
+from tiltless.kernels.blueprint.match import MatchDeals, play_mirrored
 from tiltless.kernels.blueprint.nodes import STREET, Rows
-from tiltless.kernels.blueprint.playout import Cards
+from tiltless.kernels.blueprint.playout import CardLayout
 from tiltless.kernels.cards.shuffle import deal_hands
 
 HEADS_UP = betting_tree(load("nlhe", stack=20), "50%, 100%, a; cap 2")
@@ -42,8 +42,8 @@ def walk(tree, sides, deals, lanes=8):
     end = np.full((2, len(deals.cards)), -7, np.int32)
     (first, mine, _), (second, theirs, _) = sides
     rows = Rows(*(np.stack(pair) for pair in zip(mine, theirs, strict=True)))
-    layout = Cards(2, tree.board, tree.run_suits, False)
-    return end, walk_match(tree.nodes, first, second, rows, layout, deals, lanes, end)
+    layout = CardLayout(2, tree.board, tree.run_suits, False)
+    return end, play_mirrored(tree.nodes, first, second, rows, layout, deals, lanes, end)
 
 
 @pytest.mark.nojit

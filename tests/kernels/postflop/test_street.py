@@ -5,10 +5,10 @@ import pytest
 
 from tiltless.kernels.postflop.decision import PassRules
 from tiltless.kernels.postflop.street import ACTOR, AVERAGE, BEST, LEARN, down, up
-from tiltless.postflop.solver import RangeSolver
-from tiltless.postflop.spot import RangeSpot
+from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import Spot
 
-SPOT = RangeSpot("QsJh2h8d3c", "77+, KTs, 54s", "AK, KQ, T9s, 22+", 20, 67, "50%, a / 60%, a")
+SPOT = Spot("QsJh2h8d3c", "77+, KTs, 54s", "AK, KQ, T9s, 22+", 20, 67, "50%, a / 60%, a")
 ROOT = np.uint64(0)
 RULES = {
     "plain": PassRules(1.0, 1.0, 0.0, 0.0, 1.0, 0.25),
@@ -26,7 +26,7 @@ class Street:
         predictive = rules == "predictive"
         self.rules = RULES[rules]
         name = "pcfr+" if predictive else "dcfr"
-        self.solver = RangeSolver(SPOT, rules=name, compressed=compressed)
+        self.solver = PostflopSolver(SPOT, rules=name, compressed=compressed)
         self.made, self.boards = self.solver.forests[0], self.solver.boards[0].arrays
         tables = self.solver.tables
         for table in (tables.regret, tables.forecast):
@@ -44,7 +44,7 @@ class Street:
             tables.regret_unit[:] = rng.random(len(tables.regret_unit)) / 32767
             tables.average_unit[:] = rng.random(len(tables.average_unit)) / 65535
         self.space = self.solver._crew.shared.above
-        for vector in (self.space.reach, self.space.worth):
+        for vector in (self.space.reach, self.space.cfv):
             vector[:] = rng.normal(size=len(vector))
         self.space.reach[:] = np.abs(self.space.reach)
 
@@ -76,10 +76,10 @@ WAYS = [(rules, False) for rules in RULES] + [("plain", True), ("floored", True)
 @pytest.mark.filterwarnings("ignore:.* encountered in divide:RuntimeWarning")
 @pytest.mark.parametrize(("rules", "compressed"), WAYS)
 @pytest.mark.parametrize("mode", [LEARN, AVERAGE, BEST])
-@pytest.mark.parametrize("learner", [0, 1])
-def test_reach_goes_down(rules, compressed, mode, learner):
+@pytest.mark.parametrize("traverser", [0, 1])
+def test_reach_goes_down(rules, compressed, mode, traverser):
     street = Street(rules, compressed)
-    made, other = street.made, 1 - learner
+    made, other = street.made, 1 - traverser
     source = "average" if mode != LEARN else "forecast" if rules == "predictive" else "regret"
     mine = [n for n in range(made.nodes) if made.forest.node[n, ACTOR] == other]
     before = {n: (street.rows(source, n), street.rows("average", n)) for n in mine}
@@ -94,14 +94,14 @@ def test_reach_goes_down(rules, compressed, mode, learner):
         street.boards,
         street.solver.tables,
         ROOT,
-        learner,
+        traverser,
         mode,
         street.rules,
         street.space,
     )
     reach = {0: root}
     found = street.vectors("reach", other)
-    slot = made.forest.slot[learner]
+    slot = made.forest.slot[traverser]
     for n in range(made.nodes):
         if n:
             parent = made.parent[n]
@@ -124,9 +124,9 @@ def test_reach_goes_down(rules, compressed, mode, learner):
 @pytest.mark.filterwarnings("ignore:.* encountered in divide:RuntimeWarning")
 @pytest.mark.parametrize(("rules", "compressed"), WAYS)
 @pytest.mark.parametrize("mode", [LEARN, AVERAGE, BEST])
-@pytest.mark.parametrize("learner", [0, 1])
+@pytest.mark.parametrize("traverser", [0, 1])
 @pytest.mark.parametrize("locked", [False, True])
-def test_worth_comes_up(rules, compressed, mode, learner, locked):
+def test_worth_comes_up(rules, compressed, mode, traverser, locked):
     street = Street(rules, compressed)
     made, p = street.made, street.rules
     decisions = [n for n in range(made.nodes) if made.forest.node[n, ACTOR] >= 0]
@@ -138,13 +138,13 @@ def test_worth_comes_up(rules, compressed, mode, learner, locked):
         boards = boards._replace(locked=marks)
     before = {n: {name: street.rows(name, n) for name in ("regret", "average")} for n in decisions}
     ahead = {n: street.rows("forecast", n) for n in decisions} if rules == "predictive" else {}
-    wanted = street.vectors("worth", learner).astype(float)
-    up(made.forest, boards, street.solver.tables, ROOT, learner, mode, p, street.space)
-    found = street.vectors("worth", learner)
+    wanted = street.vectors("worth", traverser).astype(float)
+    up(made.forest, boards, street.solver.tables, ROOT, traverser, mode, p, street.space)
+    found = street.vectors("worth", traverser)
     close = 3e-5 if compressed else 1e-5
     for n in reversed(decisions):
         children = wanted[list(made.children(n))]
-        if made.forest.node[n, ACTOR] != learner:
+        if made.forest.node[n, ACTOR] != traverser:
             wanted[n] = children.sum(axis=0)
             continue
         if mode == BEST and n not in fixed:
@@ -175,7 +175,7 @@ def test_compressed_rows_of_zeros_stay_zeros():
     tables = street.solver.tables
     for table in tables:
         table[:] = 0
-    street.space.worth[:] = 0
+    street.space.cfv[:] = 0
     street.space.reach[:] = 0
     down(street.made.forest, street.boards, tables, ROOT, 0, LEARN, street.rules, street.space)
     up(street.made.forest, street.boards, tables, ROOT, 0, LEARN, street.rules, street.space)

@@ -9,49 +9,49 @@ from tiltless.cards.card import COMBO_CARDS
 from tiltless.cards.evaluate import evaluate
 from tiltless.kernels.base.simd import aligned_zeros
 from tiltless.kernels.postflop.street import ACTOR, FOLDED, SHOWN
-from tiltless.kernels.postflop.terminals import Lanes, worth_at_ends
+from tiltless.kernels.postflop.terminals import TerminalBuffers, terminal_values
 from tiltless.postflop.betting_forest import street_forests
 from tiltless.postflop.boards import board_sets
-from tiltless.postflop.spot import RangeSpot
+from tiltless.postflop.spot import Spot
 
 BOARD = "QsJh2h8d3c"
 # Lists of unequal length, hands that both have, hands of which all cards are with the opponent.
 OOP = "AsAd, KhTh, 9c9d, 7s6s, QcJc, AcAh, 54s, 65s, QhTh"
 IP = "KdKc, KhTh, QcJc, 5h4h, AhTd, QdJd, KQ, 77, 65s, 33, 88, QhTh"
-SPOT = RangeSpot(BOARD, OOP, IP, 20, 67, "50%, a / 60%, a")
+SPOT = Spot(BOARD, OOP, IP, 20, 67, "50%, a / 60%, a")
 
 
 def lanes(widest):
-    return Lanes(
+    return TerminalBuffers(
         *(aligned_zeros(16 * (widest + 1)) for _ in range(3)),
         *(aligned_zeros(16 * 52) for _ in range(2)),
         *(np.zeros(16, np.int64) for _ in range(3)),
     )
 
 
-def naive(spot, made, combos, learner, node, reach):
+def naive(spot, made, combos, traverser, node, reach):
     """The worth of each hand at an end: one pair after the other."""
     board = list(spot.board)
     betting = made.betting[node]
     mine = spot.pot / 2 + spot.stack - max(betting.stacks)  # what both have matched
     rake = min(spot.rake * 2 * mine, spot.rake_cap)
-    worth = []
-    for hand in combos[learner]:
+    cfv = []
+    for hand in combos[traverser]:
         total = 0.0
         cards = COMBO_CARDS[hand].tolist()
-        for other, weight in zip(combos[1 - learner], reach, strict=True):
+        for other, weight in zip(combos[1 - traverser], reach, strict=True):
             theirs = COMBO_CARDS[other].tolist()
             if {*cards} & {*theirs}:
                 continue
             if made.forest.node[node, ACTOR] == FOLDED:
-                won = betting.live == 1 << learner
+                won = betting.live == 1 << traverser
                 total += weight * (mine - rake if won else -mine)
                 continue
             one, two = evaluate(cards + board), evaluate(theirs + board)
             share = 1.0 if one > two else 0.5 if one == two else 0.0
             total += weight * (share * (2 * mine - rake) - mine)
-        worth.append(total)
-    return np.array(worth)
+        cfv.append(total)
+    return np.array(cfv)
 
 
 @pytest.mark.nojit
@@ -78,24 +78,24 @@ def test_ends_as_pair_by_pair(change):
     rng = np.random.default_rng(1)
     ends = [n for n in range(made.nodes) if made.forest.node[n, ACTOR] in (FOLDED, SHOWN)]
     some = ends if len(ends) < 30 else rng.choice(ends, 30, replace=False).tolist()
-    for learner in (0, 1):
-        width, theirs = (int(arrays.width[0, who]) for who in (learner, 1 - learner))
-        reach = aligned_zeros((made.slots[learner] + 1) * theirs)
-        rows = reach[: made.slots[learner] * theirs].reshape(-1, theirs)
-        rows[:, : len(combos[1 - learner])] = rng.random((len(rows), len(combos[1 - learner])))
+    for traverser in (0, 1):
+        width, theirs = (int(arrays.width[0, who]) for who in (traverser, 1 - traverser))
+        reach = aligned_zeros((made.slots[traverser] + 1) * theirs)
+        rows = reach[: made.slots[traverser] * theirs].reshape(-1, theirs)
+        rows[:, : len(combos[1 - traverser])] = rng.random((len(rows), len(combos[1 - traverser])))
         rows[rng.random(rows.shape) < 0.3] = 0
-        worth = aligned_zeros((made.nodes + 1) * width)
-        worth[:] = np.nan
-        worth_at_ends(
-            made.forest.slot, made.ends, arrays, np.uint64(0), learner, reach, worth, lanes(widest)
+        cfv = aligned_zeros((made.nodes + 1) * width)
+        cfv[:] = np.nan
+        terminal_values(
+            made.forest.slot, made.ends, arrays, np.uint64(0), traverser, reach, cfv, lanes(widest)
         )
-        found = worth.reshape(-1, width)
+        found = cfv.reshape(-1, width)
         for n in ends:
-            assert not found[n, len(combos[learner]) :].any()  # nobody holds these
+            assert not found[n, len(combos[traverser]) :].any()  # nobody holds these
         for n in some:
-            slot = rows[made.forest.slot[learner, n], : len(combos[1 - learner])]
-            wanted = naive(spot, made, combos, learner, n, slot.astype(float))
-            close = 1e-5 * spot.pot * len(combos[1 - learner])
+            slot = rows[made.forest.slot[traverser, n], : len(combos[1 - traverser])]
+            wanted = naive(spot, made, combos, traverser, n, slot.astype(float))
+            close = 1e-5 * spot.pot * len(combos[1 - traverser])
             assert np.abs(found[n, : len(wanted)] - wanted).max() < close
         inner = [n for n in range(made.nodes) if n not in ends]
         assert np.isnan(found[inner]).all()  # and nothing else is written

@@ -9,7 +9,7 @@ bot's, so that their shares are the bot's range by Bayes.
 from collections import defaultdict
 from functools import cache
 
-from tiltless.arena.estimators.lbr import local_worth
+from tiltless.arena.estimators.lbr import local_value
 from tiltless.games import CHANCE, TERMINAL
 
 
@@ -57,13 +57,13 @@ def local_worths(worlds, strategy):
         if action == "fold":
             worth[action] = 0.0
         elif action != "raise":
-            worth[action] = local_worth(win_chance(worlds, seat), pot, asked)
+            worth[action] = local_value(win_chance(worlds, seat), pot, asked)
         else:
             stay = [(state, odds * (1 - fold_chance(state, strategy))) for state, odds in worlds]
             folds = 1 - total(stay) / total(worlds)
             beyond = state.game.raise_sizes[state.line.street]
             win = win_chance(stay, seat) if total(stay) > 0 else 0.5  # nobody is left: no matter
-            worth[action] = local_worth(win, pot, asked, beyond, folds)
+            worth[action] = local_value(win, pot, asked, beyond, folds)
     return worth
 
 

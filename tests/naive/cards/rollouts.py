@@ -2,14 +2,14 @@
 
 from naive.cards.evaluate import strength
 from tiltless.cards.card import COMBO_CARDS
-from tiltless.seeding import Luck
+from tiltless.seeding import SeededRandom
 
 
 class Words:
     """Random words, and what kernels make of them."""
 
     def __init__(self, state):
-        self.luck = Luck(int(state))
+        self.luck = SeededRandom(int(state))
 
     def word(self):
         return self.luck.getrandbits(64)

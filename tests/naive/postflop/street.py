@@ -117,25 +117,25 @@ class NaiveRanges:
             sigma = self.locks.get(moves, self.sigma(moves, hands, len(offers)))
         else:
             sigma = self.mean(moves, hands, len(offers))
-        worth = []
+        cfv = []
         for a, offer in enumerate(offers):
             come = reach if actor == player else reach * sigma[:, a]
             next_lead = actor if isinstance(offer, RaiseTo) else lead
             there = betting.after(offer)
-            worth.append(
+            cfv.append(
                 self.walk(player, mode, there, street, next_lead, board, (*moves, offer), come)
             )
-        worth = np.array(worth)
+        cfv = np.array(cfv)
         if actor != player:
             if mode == "learn":
                 weight = self.averaging.weight(self.t)
                 self.average[moves] = self.average.get(moves, 0.0) + weight * reach[:, None] * sigma
-            return worth.sum(axis=0)
+            return cfv.sum(axis=0)
         if mode == "best" and moves not in self.locks:
-            return worth.max(axis=0)
-        value = (sigma.T * worth).sum(axis=0)
+            return cfv.max(axis=0)
+        value = (sigma.T * cfv).sum(axis=0)
         if mode == "learn" and moves not in self.locks:
-            self.learn(moves, worth.T - value[:, None])
+            self.learn(moves, cfv.T - value[:, None])
         return value
 
     def deal(self, player, mode, betting, street, lead, board, moves, reach):

@@ -4,13 +4,13 @@ from tiltless.cards.card import COMBO_CARDS, DECK_SIZE
 from tiltless.cards.evaluate import evaluate
 from tiltless.games.holdem.actions import Action
 from tiltless.kernels.postflop.street import FOLDED, NEXT
-from tiltless.postflop.node import find_place
+from tiltless.postflop.node import find_node
 
 
 def reaches(solver, moves):
     """Both players' weights at a place, as dicts by combo: range times own strategy on the way."""
     both = [{c: w for c, w in enumerate(weights) if w > 0} for weights in solver.spot.weights]
-    place = find_place(solver)
+    place = find_node(solver)
     for move in moves:
         if isinstance(move, Action):
             taken = place.actions.index(move)
@@ -23,7 +23,7 @@ def reaches(solver, moves):
 
 def values(solver, moves, player):
     """By combo: chips that a player wins from a place on, and the equity there."""
-    place = find_place(solver, moves)
+    place = find_node(solver, moves)
     mine, theirs = reaches(solver, moves)[player], reaches(solver, moves)[1 - player]
     found = {}
     for hand in mine:

@@ -46,24 +46,26 @@ def best_response_value(game, strategy, player):
         if state.actor == player:
             reach[state.infoset(player).key].append((state, weight))
         if state.actor != TERMINAL:
-            for move, odds in branches(state):
-                note(state.apply(move), weight * odds)
+            for move, chance_probs in branches(state):
+                note(state.apply(move), weight * chance_probs)
 
     @cache
     def choice(key):
         actions = reach[key][0][0].actions
 
-        def worth(action):
+        def cfv(action):
             return sum(w * value(state.apply(action)) for state, w in reach[key])
 
-        return max(actions, key=worth)
+        return max(actions, key=cfv)
 
     def value(state):
         if state.actor == TERMINAL:
             return state.payoffs[player]
         if state.actor == player:
             return value(state.apply(choice(state.infoset(player).key)))
-        return sum(odds * value(state.apply(move)) for move, odds in branches(state))
+        return sum(
+            chance_probs * value(state.apply(move)) for move, chance_probs in branches(state)
+        )
 
     note(game.start(), 1.0)
     return value(game.start())

@@ -30,8 +30,9 @@ class NaiveCfr:
             return state.payoffs[player]
         if state.actor == CHANCE:
             return sum(
-                odds * self.walk(state.apply(move), player, own, others * odds, new, weight)
-                for move, odds in state.chance.outcomes()
+                chance_probs
+                * self.walk(state.apply(move), player, own, others * chance_probs, new, weight)
+                for move, chance_probs in state.chance.outcomes()
             )
         infoset = state.infoset(state.actor)
         sigma = list(self.sigma(infoset))
@@ -40,14 +41,14 @@ class NaiveCfr:
             self.walk(
                 state.apply(action),
                 player,
-                own * odds if mine else own,
-                others if mine else others * odds,
+                own * chance_probs if mine else own,
+                others if mine else others * chance_probs,
                 new,
                 weight,
             )
-            for action, odds in zip(state.actions, sigma, strict=True)
+            for action, chance_probs in zip(state.actions, sigma, strict=True)
         ]
-        value = sum(odds * v for odds, v in zip(sigma, values, strict=True))
+        value = sum(chance_probs * v for chance_probs, v in zip(sigma, values, strict=True))
         if mine:
             for a, v in enumerate(values):
                 new[infoset.key][a] += others * (v - value)

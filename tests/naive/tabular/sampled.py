@@ -45,13 +45,13 @@ class Dice:
     def even(self, n):
         return (self.bits() >> 32) * n >> 32
 
-    def choose(self, odds):
+    def choose(self, chance_probs):
         luck, below = self.luck(), 0.0
-        for number, part in enumerate(odds):
+        for number, part in enumerate(chance_probs):
             below += part
             if luck < below:
                 return number
-        return len(odds) - 1
+        return len(chance_probs) - 1
 
 
 class Everything:
@@ -68,12 +68,12 @@ class Everything:
                 return
             self.script[-1] = (self.script[-1][0] + 1, self.script[-1][1])
 
-    def choose(self, odds):
+    def choose(self, chance_probs):
         if self.place == len(self.script):
-            self.script.append((0, len(odds)))
+            self.script.append((0, len(chance_probs)))
         choice = self.script[self.place][0]
         self.place += 1
-        self.probability *= odds[choice]
+        self.probability *= chance_probs[choice]
         return choice
 
     def even(self, n):
@@ -144,10 +144,10 @@ class NaiveSampled:
         return int(tree.actor[node]), int(tree.row[node]), children
 
     def drawn(self, row, children):
-        odds = self.tree.odds[row : row + len(children)].tolist()
-        if min(odds) == max(odds):
-            return children[self.oracle.even(len(odds))]
-        return children[self.oracle.choose(odds)]
+        chance_probs = self.tree.chance_probs[row : row + len(children)].tolist()
+        if min(chance_probs) == max(chance_probs):
+            return children[self.oracle.even(len(chance_probs))]
+        return children[self.oracle.choose(chance_probs)]
 
     def entries(self, row):
         return range(int(self.tree.start[row]), int(self.tree.start[row + 1]))
@@ -197,10 +197,10 @@ class NaiveSampled:
         for a in self.tried(row, children, strategy, limit):
             values[a] = yield from self.external(children[a], t, player, limit)
         value = 0.0
-        for a, worth in values.items():
-            value += strategy[a] * worth
-        for a, worth in values.items():
-            self.add_regret(entries[a], t, self.weight(t) * (worth - value))
+        for a, cfv in values.items():
+            value += strategy[a] * cfv
+        for a, cfv in values.items():
+            self.add_regret(entries[a], t, self.weight(t) * (cfv - value))
         return value
 
     def all_actions(self, node, t, player, own, others, limit):
@@ -216,18 +216,18 @@ class NaiveSampled:
         if actor != player:
             value = 0.0
             for a, child in enumerate(children):
-                worth = self.all_actions(child, t, player, own, others * strategy[a], limit)
-                value += strategy[a] * worth
+                cfv = self.all_actions(child, t, player, own, others * strategy[a], limit)
+                value += strategy[a] * cfv
             return value
         values = {}
         for a in self.tried(row, children, strategy, limit):
             reach = own * strategy[a]
             values[a] = self.all_actions(children[a], t, player, reach, others, limit)
         value = 0.0
-        for a, worth in values.items():
-            value += strategy[a] * worth
-        for a, worth in values.items():
-            self.add_regret(entries[a], t, self.weight(t) * others * (worth - value))
+        for a, cfv in values.items():
+            value += strategy[a] * cfv
+        for a, cfv in values.items():
+            self.add_regret(entries[a], t, self.weight(t) * others * (cfv - value))
             self.average[entries[a]] += self.recipe.averaging.weight(t) * own * strategy[a]
         return value
 
@@ -245,9 +245,9 @@ class NaiveSampled:
                     self.average[entry] += self.recipe.averaging.weight(t) * inverse * part
             return self.outcome(children[self.oracle.choose(strategy)], t, player, inverse)
         epsilon, even = self.recipe.sampling.epsilon, 1 / len(strategy)
-        odds = [epsilon * even + (1.0 - epsilon) * part for part in strategy]
-        a = self.oracle.choose(odds)
-        estimate = self.outcome(children[a], t, player, inverse / odds[a]) / odds[a]
+        chance_probs = [epsilon * even + (1.0 - epsilon) * part for part in strategy]
+        a = self.oracle.choose(chance_probs)
+        estimate = self.outcome(children[a], t, player, inverse / chance_probs[a]) / chance_probs[a]
         value = strategy[a] * estimate
         for b, entry in enumerate(entries):
             new = self.weight(t) * inverse * ((estimate if a == b else 0.0) - value)

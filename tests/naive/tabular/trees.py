@@ -44,9 +44,11 @@ def flat_payoffs(flat, table):
             values[node] = tree.payoffs[row]
             continue
         children = range(int(tree.first[node]), int(tree.first[node + 1]))
-        odds, place = (tree.odds, row) if actor == CHANCE else (table, int(tree.start[row]))
+        chance_probs, place = (
+            (tree.chance_probs, row) if actor == CHANCE else (table, int(tree.start[row]))
+        )
         for number, child in enumerate(children):
-            values[node] += odds[place + number] * values[child]
+            values[node] += chance_probs[place + number] * values[child]
     return values[0]
 
 
@@ -80,11 +82,13 @@ def best_response_value(flat, table, player):
     reach = np.ones(flat.nodes)  # of chance and of the other players
     for node in range(flat.nodes):
         actor, row = tree.actor[node], int(tree.row[node])
-        odds, place = (
-            (tree.odds, row) if actor == CHANCE else (table, int(tree.start[row % flat.infosets]))
+        chance_probs, place = (
+            (tree.chance_probs, row)
+            if actor == CHANCE
+            else (table, int(tree.start[row % flat.infosets]))
         )
         for number, child in enumerate(range(int(tree.first[node]), int(tree.first[node + 1]))):
-            reach[child] = reach[node] * (1 if actor == player else odds[place + number])
+            reach[child] = reach[node] * (1 if actor == player else chance_probs[place + number])
     values = np.zeros(flat.nodes)  # weighted by reach
     for level in reversed(range(len(tree.level) - 1)):
         gains = defaultdict(float)

@@ -26,7 +26,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from tiltless.abstraction.bets.size import Size, Spot, number_text, spot_of
+from tiltless.abstraction.bets.size import BetContext, Size, number_text, spot_of
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
 from tiltless.games.holdem.betting import MOST_COUNTED, NOBODY, SEAT_BITS, Betting
@@ -263,13 +263,13 @@ def last_aggressor(state: HoldemState) -> int:
     return aggressor
 
 
-def _forced(chips: int, spot: Spot, force: float) -> int:
+def _forced(chips: int, spot: BetContext, force: float) -> int:
     """All-in instead of a raise that leaves less than ``force`` percent of the pot behind."""
     pot = spot.pot + 2 * (chips - spot.bet)
     return spot.top if 100 * (spot.most - chips) <= force * pot else chips
 
 
-def _merged(ordered: list[int], spot: Spot, merge: float) -> list[int]:
+def _merged(ordered: list[int], spot: BetContext, merge: float) -> list[int]:
     """The raises without those that are close to a larger one."""
     kept: list[int] = []
     above = 0

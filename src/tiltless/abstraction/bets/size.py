@@ -38,7 +38,7 @@ from tiltless.games.holdem.betting import Betting
 from tiltless.games.holdem.rules import MOST_CHIPS
 from tiltless.validate import brief
 
-__all__ = ["ALL_IN_WORDS", "Size", "Spot", "number_text", "parse_size", "spot_of"]
+__all__ = ["ALL_IN_WORDS", "BetContext", "Size", "number_text", "parse_size", "spot_of"]
 
 _UNITS: dict[str, tuple[float, float]] = {
     "%": (0.01, 100_000),
@@ -66,7 +66,7 @@ _FORMS = re.compile(
 )
 
 
-class Spot(NamedTuple):
+class BetContext(NamedTuple):
     """What a size is worked out from: the chips when somebody may bet or raise.
 
     bet: the highest bet in front.  pot: all chips once it is called.  low, top: the smallest and
@@ -103,7 +103,7 @@ def spot_of(
     earlier: int = 0,
     streets: int = 1,
     legal: LegalActions | None = None,
-) -> Spot:
+) -> BetContext:
     """The spot of the player to act; ``pot``: all chips that everybody has paid so far.
 
     legal: the legal actions, if they are known already.
@@ -117,7 +117,7 @@ def spot_of(
             reach = stack + bets[seat]  # what this opponent can call
     most = top if top < reach else reach
     pot += bet - bets[actor]
-    return Spot(bet, pot, legal.min_raise, top, most, big_blind, earlier, streets)
+    return BetContext(bet, pot, legal.min_raise, top, most, big_blind, earlier, streets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class Size:
             return text
         return f"{text}{number_text(self.limit)}{'r' if self.unit == 'c' else '%'}"
 
-    def raises(self, spot: Spot) -> Sequence[int]:
+    def raises(self, spot: BetContext) -> Sequence[int]:
         """The totals to raise to in a spot: one, none past a cap, or all of them for ``all``."""
         unit = self.unit
         if unit == "%":
@@ -208,7 +208,7 @@ class Size:
             return range(spot.low, spot.top + 1)
         return (spot.legal(int(chips + 0.5)),)
 
-    def _geometric(self, spot: Spot) -> float:
+    def _geometric(self, spot: BetContext) -> float:
         """The share of the pot that makes the last of n equal bets all-in."""
         bets = max(1.0, (self.amount or spot.streets) - spot.earlier)
         share: float = ((1 + 2 * spot.share(spot.most)) ** (1 / bets) - 1) / 2

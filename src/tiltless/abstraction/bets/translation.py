@@ -47,7 +47,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from tiltless.abstraction.bets.size import Spot, spot_of
+from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, Fold, RaiseTo
 from tiltless.games.holdem.betting import Betting
@@ -132,9 +132,9 @@ class Translation:
     def action(
         self,
         chips: int,
-        real: Spot,
+        real: BetContext,
         actions: Sequence[Action],
-        abstract: Spot,
+        abstract: BetContext,
         draw: float | None = None,
     ) -> int:
         """The place in ``actions`` of what stands for a raise to ``chips``.
@@ -188,7 +188,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and isfinite(value)
 
 
-def real_action(action: Action, abstract: Spot, betting: Betting, pot: int) -> Action:
+def real_action(action: Action, abstract: BetContext, betting: Betting, pot: int) -> Action:
     """The legal action in a hand that stands for one of the tree.
 
     A raise keeps its share of the pot, within what is legal; all-in is all-in; where no raise is

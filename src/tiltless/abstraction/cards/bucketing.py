@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.cards.features import Feature, Strength, live_hands
+from tiltless.abstraction.cards.features import HandFeature, Strength, live_hands
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, COMBO_CARDS, COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.isomorphism import board_as_one_set
@@ -26,7 +26,7 @@ __all__ = [
     "METRICS",
     "Bucketing",
     "Clustered",
-    "Combos",
+    "ComboList",
     "Lossless",
     "StrengthBins",
     "Suitless",
@@ -172,7 +172,7 @@ class Suitless:
 
 
 @dataclass(frozen=True, eq=False)
-class Combos:
+class ComboList:
     """Buckets of starting hands by a list: of_combo, uint16 ``[1326]``."""
 
     of_combo: npt.NDArray[np.uint16] = field(repr=False)
@@ -204,10 +204,10 @@ class Combos:
         return self.of_combo.copy()
 
 
-def rank_pairs() -> Combos:
+def rank_pairs() -> ComboList:
     """Starting hands by rank alone, suited or not: 91 buckets (the six-player seed)."""
     low, high = (COMBO_CARDS >> 2).astype(np.uint16).T
-    return Combos(np.asarray(high * (high + 1) // 2 + low, dtype=np.uint16), "ranks")
+    return ComboList(np.asarray(high * (high + 1) // 2 + low, dtype=np.uint16), "ranks")
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ class Clustered:
     wants_table: False where boards are too many, as those that run on.
     """
 
-    feature: Feature
+    feature: HandFeature
     centroids: npt.NDArray[np.int16] = field(repr=False)
     metric: str = "l2"
     wants_table: bool = True

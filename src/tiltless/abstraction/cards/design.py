@@ -17,7 +17,7 @@ from tiltless.abstraction.cards.abstraction import BOARD_CARDS, STREETS, street_
 from tiltless.abstraction.cards.bucketing import Bucketing, Clustered
 from tiltless.abstraction.cards.clustering import k_means
 from tiltless.abstraction.cards.design_file import Design, bucketing_of, common_to, feature_of
-from tiltless.abstraction.cards.features import Feature, Histogram, live_hands
+from tiltless.abstraction.cards.features import HandFeature, Histogram, live_hands
 from tiltless.abstraction.cards.grammar import parse_streets
 from tiltless.abstraction.cards.potential import Potential, places_of
 from tiltless.abstraction.cards.river_run import RunHistogram, deal_boards
@@ -71,7 +71,7 @@ class Designer:
         return f"{points}, {self.rounds} rounds, best of {self.tries}, seed {self.seed}"
 
     def sample(
-        self, feature: Feature, street: int
+        self, feature: HandFeature, street: int
     ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint32]]:
         """Points, int16 ``[n, dims]``, and weights, uint32 ``[n]``, of a street."""
         if isinstance(feature, RunHistogram):
@@ -131,7 +131,7 @@ class Designer:
         with ThreadPoolExecutor(self.workers) as pool:
             return np.concatenate([*pool.map(one, range(len(boards)))])
 
-    def centroids(self, feature: Feature, street: int, count: int, metric: str) -> Clustered:
+    def centroids(self, feature: HandFeature, street: int, count: int, metric: str) -> Clustered:
         """Cluster a street, weak hands first."""
         points, weights = self.sample(feature, street)
         found = k_means(
@@ -147,7 +147,7 @@ class Designer:
         return Clustered(feature, found[_weak_first(feature, found)], metric)
 
 
-def _weak_first(feature: Feature, centroids: npt.NDArray[np.int16]) -> npt.NDArray[np.int64]:
+def _weak_first(feature: HandFeature, centroids: npt.NDArray[np.int16]) -> npt.NDArray[np.int64]:
     """The order of centroids: by mean equity, or what is nearest to it in the feature."""
     wide = centroids.astype(np.int64)
     if isinstance(feature, Histogram | RunHistogram):

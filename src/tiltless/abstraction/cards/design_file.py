@@ -25,13 +25,13 @@ from tiltless.abstraction.cards.abstraction import (
 from tiltless.abstraction.cards.bucketing import (
     Bucketing,
     Clustered,
-    Combos,
+    ComboList,
     Lossless,
     StrengthBins,
     Suitless,
     rank_pairs,
 )
-from tiltless.abstraction.cards.features import Feature, Histogram, OpponentClusters, Strength
+from tiltless.abstraction.cards.features import HandFeature, Histogram, OpponentClusters, Strength
 from tiltless.abstraction.cards.grammar import StreetText, parse_streets
 from tiltless.abstraction.cards.potential import Potential
 from tiltless.abstraction.cards.river_run import RunHistogram
@@ -102,7 +102,7 @@ def feature_of(
     arrays: Arrays,
     following: Bucketing | None,
     common: Common,
-) -> Feature:
+) -> HandFeature:
     """The feature of a clustered street; following: the buckets of the next one, if any."""
     if here.kind == "histogram":
         return Histogram(here.size, common.order)
@@ -133,7 +133,7 @@ def bucketing_of(
     if here.kind == "bins":
         return StrengthBins(here.count, common.order)
     if street == 0:
-        return Combos(arrays["preflop"], str(here))
+        return ComboList(arrays["preflop"], str(here))
     feature = feature_of(here, street, arrays, following, common)
     if len(arrays[street_name(street)]) != here.count:
         raise DamagedFileError(

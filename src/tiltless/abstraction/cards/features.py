@@ -34,7 +34,7 @@ from tiltless.kernels.cards.strength import (
 )
 from tiltless.validate import whole_number
 
-__all__ = ["MOST_BINS", "Feature", "Histogram", "OpponentClusters", "Strength", "live_hands"]
+__all__ = ["MOST_BINS", "HandFeature", "Histogram", "OpponentClusters", "Strength", "live_hands"]
 
 Board = npt.NDArray[np.uint8]
 Whole = npt.NDArray[np.int16]
@@ -45,7 +45,7 @@ MOST_BINS = 255
 """Of a histogram, because a bin is a byte."""
 
 
-class Feature(Protocol):
+class HandFeature(Protocol):
     """A row of numbers for each hand on a board."""
 
     @property

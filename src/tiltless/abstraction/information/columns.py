@@ -5,17 +5,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Integers", "Situations"]
+__all__ = ["DecisionColumns", "Integers"]
 
 Integers = npt.NDArray[np.integer[Any]]
 
 
-class Situations(NamedTuple):
+class DecisionColumns(NamedTuple):
     """Decisions as everybody at the table sees them; arrays of equal length, cards left out.
 
     A single decision is the case of length 1, so each feature is written once. They are made by
     `tiltless.blueprint.information.situations` for all decisions of a tree, and by
-    `tiltless.blueprint.line_key.Line` for those on one line of play.
+    `tiltless.blueprint.line_key.KeyedLine` for those on one line of play.
 
     Columns have the dtypes that are named here when they come from a tree; from a line all numbers
     are int64. Features must not mind.
@@ -27,7 +27,7 @@ class Situations(NamedTuple):
     `tiltless.kernels.blueprint.decision_columns`.
     raises: int32, bets and raises on this street, blinds not counted.
     slots: int64, what is on offer, as a number, see
-    `tiltless.kernels.blueprint.decision_columns.Lines`.
+    `tiltless.kernels.blueprint.decision_columns.MenuSlots`.
     history: uint64, a word for all actions of the hand; in a street that repeats, for the chips and
     players with which it began and the actions since then.  street_history: uint64, a word for the
     actions on this street.

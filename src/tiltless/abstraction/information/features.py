@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.buckets import ONE_BUCKET, Buckets, ColourBuckets, board_sizes
-from tiltless.abstraction.information.columns import Integers, Situations
+from tiltless.abstraction.information.columns import DecisionColumns, Integers
 from tiltless.abstraction.information.product import CardFeature, PublicFeature, Seen
 from tiltless.cards.card import SUITS
 from tiltless.errors import OptionError
@@ -49,7 +49,7 @@ class _Column(PublicFeature):
 
     column: str
 
-    def values(self, situations: Situations) -> Integers:
+    def values(self, situations: DecisionColumns) -> Integers:
         found: Integers = getattr(situations, self.column)
         return found
 
@@ -92,7 +92,7 @@ class _Pot(PublicFeature):
     bins: int | None
     name: ClassVar[str] = "pot"
 
-    def values(self, situations: Situations) -> Integers:
+    def values(self, situations: DecisionColumns) -> Integers:
         if self.bins is None:
             return situations.pot
         found: Integers = situations.pot * self.bins // situations.chips
@@ -112,7 +112,7 @@ class _PotOdds(PublicFeature):
     edges: tuple[Fraction, ...]
     name: ClassVar[str] = "pot_odds"
 
-    def values(self, situations: Situations) -> Integers:
+    def values(self, situations: DecisionColumns) -> Integers:
         cost: Integers = situations.call.astype(np.int64)
         after = situations.pot + cost
         found: npt.NDArray[np.int64] = np.zeros(len(cost), dtype=np.int64)

@@ -26,12 +26,12 @@ __all__ = [
     "PRESETS",
     "SIX_PLAYER",
     "THESIS",
-    "Preset",
+    "InformationPreset",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Preset:
+class InformationPreset:
     """How a bot saw the game.
 
     cards: the name of its buckets, see `tiltless.abstraction.cards.presets`.  bets: of its menu,
@@ -46,13 +46,15 @@ class Preset:
     repeat_from: int | None = None
 
 
-THESIS = Preset("thesis", "thesis", "thesis", history())
+THESIS = InformationPreset("thesis", "thesis", "thesis", history())
 """Suited or not, ranks of the board, and all bets, before and on the flop."""
 
-CALLING_STATION = Preset("calling-station", "calling-station", "calling-station", history())
+CALLING_STATION = InformationPreset(
+    "calling-station", "calling-station", "calling-station", history()
+)
 """All bets, and the bucket of the present street alone: imperfect recall of cards."""
 
-EP_WHITE = Preset(
+EP_WHITE = InformationPreset(
     name="ep-white",
     cards="river-of-blood",
     bets="ep-white",
@@ -62,10 +64,10 @@ EP_WHITE = Preset(
 """The pot in twenty bins instead of any history. Buckets end with boards of nine cards; what comes
 after them is one street that repeats and knows no newest card, so its bucket is `ONE_BUCKET`."""
 
-SIX_PLAYER = Preset("six-player", "six-player", "six-player", history())
+SIX_PLAYER = InformationPreset("six-player", "six-player", "six-player", history())
 """All bets, in seats counted from the button: the rotation of the report."""
 
-LIBRATUS_FAN_CLUB = Preset(
+LIBRATUS_FAN_CLUB = InformationPreset(
     "libratus-fan-club",
     "libratus-fan-club",
     "libratus-fan-club",

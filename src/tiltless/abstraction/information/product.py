@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.buckets import Buckets, product_of
-from tiltless.abstraction.information.columns import Integers, Situations
+from tiltless.abstraction.information.columns import DecisionColumns, Integers
 from tiltless.errors import ArrayError
 from tiltless.kernels.blueprint.history_hash import HAND, next_words
 
@@ -71,12 +71,12 @@ class Abstraction(ABC):
         """The features of the cards."""
         return tuple(each for each in self.factors if isinstance(each, CardFeature))
 
-    def classes(self, situations: Situations) -> npt.NDArray[np.int64]:
+    def classes(self, situations: DecisionColumns) -> npt.NDArray[np.int64]:
         """The class of each situation, numbered in order of appearance; cards left out."""
         columns = [each.values(situations) for each in self.public]
         return classes_of(len(situations.street), columns)
 
-    def keys(self, situations: Situations) -> npt.NDArray[np.uint64]:
+    def keys(self, situations: DecisionColumns) -> npt.NDArray[np.uint64]:
         """A word for the class of each situation; cards left out.
 
         Unlike `classes`, a key does not depend on the other situations, so that keys can be made
@@ -139,7 +139,7 @@ class PublicFeature(Feature):
     """A feature of the bets."""
 
     @abstractmethod
-    def values(self, situations: Situations) -> Integers:
+    def values(self, situations: DecisionColumns) -> Integers:
         """A number for each situation, not below 0; what has the same number is alike."""
 
 

@@ -26,13 +26,19 @@ from tiltless.arena.workers import in_order
 from tiltless.errors import OptionError
 from tiltless.games.holdem.state import HoldemState
 
-__all__ = ["ESTIMATORS", "Estimate", "Evaluation", "evaluate", "read_estimators"]
+__all__ = [
+    "ESTIMATORS",
+    "AgentEvaluation",
+    "StrengthEstimate",
+    "evaluate_agents",
+    "read_estimators",
+]
 
 ESTIMATORS = ("raw", "all-in", "aivat")
 """From the plainest to the sharpest."""
 
 
-class Estimate(NamedTuple):
+class StrengthEstimate(NamedTuple):
     """What the first agent wins by one estimator, in chips.
 
     deals: of the mean of each deal's hands.  hands: of each hand, as if no deal were mirrored.
@@ -41,19 +47,19 @@ class Estimate(NamedTuple):
     deals: Tally = Tally()
     hands: Tally = Tally()
 
-    def merge(self, other: "Estimate") -> "Estimate":
+    def merge(self, other: "StrengthEstimate") -> "StrengthEstimate":
         """Both together."""
-        return Estimate(self.deals.merge(other.deals), self.hands.merge(other.hands))
+        return StrengthEstimate(self.deals.merge(other.deals), self.hands.merge(other.hands))
 
 
-class Evaluation(NamedTuple):
+class AgentEvaluation(NamedTuple):
     """What came of the deals so far.
 
     estimates: by name, of `ESTIMATORS`.  scores: of the two agents, as a match has them; AIVAT
     takes rulings of the dealer for choices.  verdict: of the sequential test, if there is one.
     """
 
-    estimates: dict[str, Estimate]
+    estimates: dict[str, StrengthEstimate]
     scores: tuple[Score, ...] = (Score(), Score())
     verdict: Verdict | None = None
 
@@ -90,14 +96,14 @@ def read_estimators(text: str) -> tuple[str, ...]:
     return tuple(name for name in ESTIMATORS if name in names)
 
 
-def evaluate(
+def evaluate_agents(
     plan: MatchPlan,
     estimators: Sequence[str] = ESTIMATORS,
     *,
     sprt: Sprt | None = None,
     processes: int = 1,
-    progress: Callable[[Evaluation], None] | None = None,
-) -> Evaluation:
+    progress: Callable[[AgentEvaluation], None] | None = None,
+) -> AgentEvaluation:
     """Play the deals of a plan, or fewer where a sequential test decides before.
 
     Where most decisions of an agent are ruled on, the end comes early too, without a verdict.
@@ -108,13 +114,13 @@ def evaluate(
     """
     names = read_estimators(",".join(estimators))
     _check(plan, names)
-    sofar = Evaluation({name: Estimate() for name in names})
+    sofar = AgentEvaluation({name: StrengthEstimate() for name in names})
     numbers = range(plan.chunks)
     with closing(in_order(_play_part, plan, numbers, processes, tuple(names))) as parts:
         for part in parts:
             estimates = {name: sofar.estimates[name].merge(part.estimates[name]) for name in names}
             scores = tuple(map(Score.merge, sofar.scores, part.scores))
-            sofar = Evaluation(estimates, scores)
+            sofar = AgentEvaluation(estimates, scores)
             if sprt and not sofar.is_broken:
                 sofar = sofar._replace(verdict=sprt.verdict(estimates[names[-1]].deals))
             if progress:
@@ -138,7 +144,7 @@ def _check(plan: MatchPlan, names: Sequence[str]) -> None:
 
 def _play_part(
     plan: MatchPlan, number: int, agents: Sequence[Agent], names: Sequence[str]
-) -> Evaluation:
+) -> AgentEvaluation:
     """Chunk ``number`` of a plan."""
     kept: dict[str, dict[int, list[float]]] = {name: {} for name in names}
 
@@ -152,8 +158,8 @@ def _play_part(
     estimates = {}
     for name, results in kept.items():
         deals = tally(sum(each) / len(each) for each in results.values())
-        estimates[name] = Estimate(deals, tally(chain.from_iterable(results.values())))
-    return Evaluation(estimates, chunk.scores)
+        estimates[name] = StrengthEstimate(deals, tally(chain.from_iterable(results.values())))
+    return AgentEvaluation(estimates, chunk.scores)
 
 
 def _result(name: str, final: HoldemState, seat: int, seated: Sequence[Agent]) -> float:

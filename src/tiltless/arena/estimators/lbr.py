@@ -41,12 +41,12 @@ from tiltless.validate import brief, whole_number
 __all__ = [
     "BETS",
     "SETTINGS",
+    "LbrSetting",
     "LocalBestResponse",
-    "Setting",
     "bet_sizes",
     "checked_bot",
     "lbr_wins",
-    "local_worth",
+    "local_value",
     "play_lbr",
 ]
 
@@ -55,8 +55,8 @@ _LETTERS = "FCPAB"
 BETS = 56
 
 
-class Setting(NamedTuple):
-    """What the response may do on each street: ``Setting.parse("C|C|FCPA|FCPA")``.
+class LbrSetting(NamedTuple):
+    """What the response may do on each street: ``LbrSetting.parse("C|C|FCPA|FCPA")``.
 
     streets: letters for each street, the last one for those that follow.  F fold, C check or call,
     P raise by the pot, A raise all in, B the raises of `bet_sizes`, of which there are ``bets``.
@@ -66,7 +66,7 @@ class Setting(NamedTuple):
     bets: int = BETS
 
     @classmethod
-    def parse(cls, text: str) -> "Setting":
+    def parse(cls, text: str) -> "LbrSetting":
         """One of `SETTINGS` by number, or letters with ``|`` between streets."""
         if text.strip() in SETTINGS:
             return SETTINGS[text.strip()]
@@ -88,10 +88,10 @@ class Setting(NamedTuple):
 
 
 SETTINGS = {
-    "1": Setting(("FC", "FC", "FC", "FC")),
-    "2": Setting(("C", "C", "FCPA", "FCPA")),
-    "3": Setting(("C", "C", "FCB", "FCB")),
-    "4": Setting(("C", "FCB", "FC", "FC")),
+    "1": LbrSetting(("FC", "FC", "FC", "FC")),
+    "2": LbrSetting(("C", "C", "FCPA", "FCPA")),
+    "3": LbrSetting(("C", "C", "FCB", "FCB")),
+    "4": LbrSetting(("C", "FCB", "FC", "FC")),
 }
 """The four that are usually published (DeepStack's supplement): fold and call; bets on turn and
 river, pot or all in; 56 sizes there; 56 sizes on the flop. The largest result is the one to
@@ -105,7 +105,7 @@ def bet_sizes(least: int, most: int, count: int = BETS) -> tuple[int, ...]:
     return tuple(dict.fromkeys(sizes.tolist()))
 
 
-def local_worth(
+def local_value(
     win: float, pot: float, asked: float, beyond: float = 0, folds: float = 0.0
 ) -> float:
     """U of a call, or of a raise by ``beyond`` chips to which the bot folds so often; see above.
@@ -121,7 +121,7 @@ class LocalBestResponse(Agent):
     It sees what a player sees: `View`, and asks the bot for its strategy on public history alone.
     """
 
-    def __init__(self, bot: KnownStrategy, setting: Setting) -> None:
+    def __init__(self, bot: KnownStrategy, setting: LbrSetting) -> None:
         self.bot, self.setting = bot, setting
         self._forget()
 
@@ -147,9 +147,9 @@ class LocalBestResponse(Agent):
         options += self._raises(view, allowed)
         if len(options) == 1:
             return Decision(stay, source="lbr")
-        worth = [(action, self._worth(view, action)) for action in options]
-        best = max(worth, key=lambda pair: pair[1])[0]
-        return Decision(best, values=tuple(worth), source="lbr")
+        action_values = [(action, self._value(view, action)) for action in options]
+        best = max(action_values, key=lambda pair: pair[1])[0]
+        return Decision(best, values=tuple(action_values), source="lbr")
 
     def _raises(self, view: View, allowed: str) -> list[Action]:
         least, most = view.min_raise, view.max_raise
@@ -165,13 +165,13 @@ class LocalBestResponse(Agent):
             sizes += bet_sizes(least, most, self.setting.bets)
         return [RaiseTo(size) for size in sorted(set(sizes))]
 
-    def _worth(self, view: View, action: Action) -> float:
+    def _value(self, view: View, action: Action) -> float:
         """U of an action."""
         if action == FOLD:
             return 0.0
         pot, asked = _stakes(view)
         if not isinstance(action, RaiseTo):
-            return local_worth(self._win(view, self._range), pot, asked)
+            return local_value(self._win(view, self._range), pot, asked)
         other = 1 - view.seat
         room = view.bets[other] + view.stacks[other]  # what the bot can call, on this street
         beyond = min(action.chips, room) - (view.bets[view.seat] + asked)
@@ -186,7 +186,7 @@ class LocalBestResponse(Agent):
                 stays = self._range * (1 - chance)
         if folds >= 1 - 1e-9:
             return float(pot)
-        return local_worth(self._win(view, stays), pot, asked, beyond, folds)
+        return local_value(self._win(view, stays), pot, asked, beyond, folds)
 
     def _win(self, view: View, weights: _Vector) -> float:
         """The chance to win against a range, all in; ties count half."""
@@ -266,7 +266,7 @@ def _stakes(view: View) -> tuple[int, int]:
 
 
 def play_lbr(
-    game: Holdem, bot: Agent, setting: Setting, deals: int, *, seed: int = 0, first: int = 0
+    game: Holdem, bot: Agent, setting: LbrSetting, deals: int, *, seed: int = 0, first: int = 0
 ) -> Tally:
     """The response's winnings in chips per hand, over mirrored deals: each is played in both seats.
 
@@ -276,7 +276,7 @@ def play_lbr(
 
 
 def lbr_wins(
-    game: Holdem, bot: Agent, setting: Setting, deals: int, *, seed: int = 0, first: int = 0
+    game: Holdem, bot: Agent, setting: LbrSetting, deals: int, *, seed: int = 0, first: int = 0
 ) -> Iterator[float]:
     """The same, deal by deal."""
     whole_number("deals", deals, 1, 10**12)

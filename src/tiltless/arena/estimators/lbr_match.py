@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from tiltless.agents.agent import Agent
-from tiltless.arena.estimators.lbr import Setting, checked_bot, lbr_wins
+from tiltless.arena.estimators.lbr import LbrSetting, checked_bot, lbr_wins
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.intervals import Tally
 from tiltless.arena.workers import in_order
@@ -35,7 +35,7 @@ class Responses(NamedTuple):
 
 def play_responses(
     plan: MatchPlan,
-    setting: Setting,
+    setting: LbrSetting,
     *,
     processes: int = 1,
     progress: Callable[[Responses], None] | None = None,
@@ -57,7 +57,7 @@ def play_responses(
 
 
 def _chunk(
-    plan: MatchPlan, number: int, agents: Sequence[Agent], setting: Setting
+    plan: MatchPlan, number: int, agents: Sequence[Agent], setting: LbrSetting
 ) -> list[tuple[float, float]]:
     """What was won from each agent, for each deal of a chunk."""
     deals, seed = plan.deals_of(number), plan.seed

@@ -16,10 +16,10 @@ from tiltless.errors import OptionError
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.record import HandRecord, record_hand
 from tiltless.games.holdem.view import View
-from tiltless.seeding import Luck, deal_key, place_word
+from tiltless.seeding import SeededRandom, deal_key, derived_word
 from tiltless.validate import whole_number
 
-__all__ = ["PERSON", "Result", "Sitting", "StoodUp", "Thought", "seat_names"]
+__all__ = ["PERSON", "SessionResult", "StoodUp", "TableSession", "Thought", "seat_names"]
 
 PERSON = 0
 """The person's seat."""
@@ -34,7 +34,7 @@ class Thought(NamedTuple):
     decision: Decision
 
 
-class Result(NamedTuple):
+class SessionResult(NamedTuple):
     """How the person stands, in big blinds.
 
     won: in all.  rate: bb/100.  margin: half of its 95 % interval, None for too few hands.
@@ -86,7 +86,7 @@ class Watched(Agent):
         self.agent.hand_end(view)
 
 
-class Sitting:
+class TableSession:
     """A person and agents at one table.
 
     opponents: texts of agents, for the seats after the person's; the last one takes the seats that
@@ -154,22 +154,22 @@ class Sitting:
             self._coach.match_start()
         self._coach.hand_start(view)
         self._hints += 1
-        luck = Luck(place_word(deal_key(self.seed, self.hands), -1, self._hints))
-        return self._coach.act(view, Clock(), luck)
+        rng = SeededRandom(derived_word(deal_key(self.seed, self.hands), -1, self._hints))
+        return self._coach.act(view, Clock(), rng)
 
     @property
-    def result(self) -> Result:
+    def result(self) -> SessionResult:
         """How the person stands."""
         hands, unit = self.hands, self.game.rules.big_blind
         if not hands:
-            return Result(0, 0.0, 0.0, None)
+            return SessionResult(0, 0.0, 0.0, None)
         won = [chips / unit for chips in self._won]
         mean = sum(won) / hands
         margin = None
         if hands >= _ENOUGH:
             variance = sum((each - mean) ** 2 for each in won) / (hands - 1)
             margin = 100 * 1.96 * math.sqrt(variance / hands)
-        return Result(hands, sum(won), 100 * mean, margin)
+        return SessionResult(hands, sum(won), 100 * mean, margin)
 
 
 def seat_names(texts: Sequence[str]) -> tuple[str, ...]:

@@ -24,13 +24,13 @@ from tiltless.blueprint.simulate.playout import DealtCards, buckets_by_street, c
 from tiltless.blueprint.tree import BettingTree
 from tiltless.errors import ArrayError, OptionError
 from tiltless.kernels.base.rng import fill_words
-from tiltless.kernels.blueprint.match import MatchDeals, walk_match
+from tiltless.kernels.blueprint.match import MatchDeals, play_mirrored
 from tiltless.kernels.blueprint.nodes import Rows
 from tiltless.kernels.blueprint.playout import settle_hands
 from tiltless.kernels.cards.shuffle import deal_hands
 from tiltless.validate import whole_number
 
-__all__ = ["BLOCK", "MatchResult", "Side", "play_match"]
+__all__ = ["BLOCK", "MatchResult", "Side", "simulate_match"]
 
 BLOCK = 8192
 """Deals that share a pair of generators; another number would be other deals for the same seed."""
@@ -106,7 +106,7 @@ class MatchResult:
         )
 
 
-def play_match(
+def simulate_match(
     tree: BettingTree,
     deals: int,
     first: Side,
@@ -199,7 +199,7 @@ class _Match:
         self.fill(cards, bucket)
         dealt = MatchDeals(cards, bucket, words)
         first, second = (side.table for side in self.sides)
-        wrong = walk_match(tree.nodes, first, second, self.rows, game.layout, dealt, _LANES, end)
+        wrong = play_mirrored(tree.nodes, first, second, self.rows, game.layout, dealt, _LANES, end)
         if wrong >= 0:
             self.refuse(int(wrong))
         sums, squares = np.zeros(2, np.int64), np.zeros(2)

@@ -19,7 +19,7 @@ from tiltless.cards.hand_order import hand_tables
 from tiltless.errors import ArrayError, OptionError
 from tiltless.kernels.base.rng import seed_words
 from tiltless.kernels.blueprint.nodes import Rows
-from tiltless.kernels.blueprint.playout import Cards, settle_hands, walk_hands
+from tiltless.kernels.blueprint.playout import CardLayout, play_hands, settle_hands
 from tiltless.kernels.cards.shuffle import deal_hands
 from tiltless.validate import whole_number
 
@@ -131,7 +131,7 @@ def play(
             for street, group in enumerate(groups):
                 group.fill(dealt, street, bucket)
             check_buckets(bucket, rows)
-            walk_hands(
+            play_hands(
                 tree.nodes, table, rows, game.layout, dealt, bucket, choices, end, nodes_passed
             )
             settle_hands(
@@ -222,7 +222,7 @@ class DealtCards:
     def __init__(self, tree: BettingTree) -> None:
         game, rules = tree.game, tree.game.rules
         self.deck = np.array([card for card in range(52) if game.deck >> card & 1], dtype=np.uint8)
-        self.layout = Cards(rules.hole_cards, tree.board, tree.run_suits, rules.eval7_flushes)
+        self.layout = CardLayout(rules.hole_cards, tree.board, tree.run_suits, rules.eval7_flushes)
         self.always = rules.hole_cards * game.players + tree.board
         runs = sum(tree.run_suits >> (int(card) & 3) & 1 for card in self.deck)
         self.width = min(self.always + runs, len(self.deck))

@@ -17,8 +17,8 @@ from tiltless.system import usable_memory
 
 __all__ = [
     "MEETINGS",
-    "Estimate",
     "Needs",
+    "SpeedEstimate",
     "check_room",
     "game_of",
     "needs",
@@ -101,7 +101,7 @@ def _free_disk(folder: Path) -> float:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class SpeedEstimate:
     """How fast a run is, measured on its own first walks, and what that means.
 
     stop_walks, stop_seconds: when it stops as configured, in walks of the whole run and in seconds
@@ -126,7 +126,7 @@ class Estimate:
         walks_per_second: float,
         nodes_per_second: float,
         meetings_per_walk: float,
-    ) -> "Estimate":
+    ) -> "SpeedEstimate":
         """From what was measured.
 
         done: walks and seconds of training so far.

@@ -13,13 +13,13 @@ from tiltless.blueprint.tree import BettingTree
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, combo_index
 from tiltless.games.holdem.actions import FOLD, RaiseTo
 
-__all__ = ["Check", "first_in", "litmus"]
+__all__ = ["LitmusCheck", "first_in", "litmus"]
 
 _NEVER = 0.01
 
 
 @dataclass(frozen=True)
-class Check:
+class LitmusCheck:
     """What was looked at, in words, and whether it holds."""
 
     text: str
@@ -40,7 +40,7 @@ def first_in(tree: BettingTree, weights: npt.NDArray[np.float32]) -> npt.NDArray
     return np.where(total > 0, wide / np.maximum(total, 1e-300), 1 / actions)
 
 
-def litmus(tree: BettingTree, weights: npt.NDArray[np.float32]) -> list[Check]:
+def litmus(tree: BettingTree, weights: npt.NDArray[np.float32]) -> list[LitmusCheck]:
     """The checks of an average strategy; weights: as in `first_in`."""
     shares = first_in(tree, weights)
     if shares is None:
@@ -55,12 +55,14 @@ def litmus(tree: BettingTree, weights: npt.NDArray[np.float32]) -> list[Check]:
     size = np.bincount(CLASS_OF_COMBO) / 1326
     folded = float(size @ shares[:, folds].sum(axis=1))
     return [
-        Check("AA never folds first in", bool(row("AsAh")[folds].sum() < _NEVER)),
-        Check("KK never folds first in", bool(row("KsKh")[folds].sum() < _NEVER)),
-        Check(
+        LitmusCheck("AA never folds first in", bool(row("AsAh")[folds].sum() < _NEVER)),
+        LitmusCheck("KK never folds first in", bool(row("KsKh")[folds].sum() < _NEVER)),
+        LitmusCheck(
             "72o opens less than AKs",
             bool(row("7s2h")[raises].sum() < row("AsKs")[raises].sum()),
         ),
-        Check("72o folds more than 98s", bool(row("7s2h")[folds].sum() > row("9s8s")[folds].sum())),
-        Check("the button plays half of its hands or more", folded <= 0.5),
+        LitmusCheck(
+            "72o folds more than 98s", bool(row("7s2h")[folds].sum() > row("9s8s")[folds].sum())
+        ),
+        LitmusCheck("the button plays half of its hands or more", folded <= 0.5),
     ]

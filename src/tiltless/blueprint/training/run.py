@@ -27,14 +27,14 @@ from tiltless.abstraction.cards.buckets import Buckets
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint.engine import BlueprintEngine
-from tiltless.blueprint.simulate.match import Side, play_match
+from tiltless.blueprint.simulate.match import Side, simulate_match
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.training import convergence
 from tiltless.blueprint.training.checkpoints import Checkpoints
 from tiltless.blueprint.training.config import PRESETS, TrainingConfig, read_config
 from tiltless.blueprint.training.convergence import Match, is_flat
-from tiltless.blueprint.training.cost import Estimate, game_of
-from tiltless.blueprint.training.litmus import Check, litmus
+from tiltless.blueprint.training.cost import SpeedEstimate, game_of
+from tiltless.blueprint.training.litmus import LitmusCheck, litmus
 from tiltless.blueprint.training.speed import Scan, Speed
 from tiltless.blueprint.tree import BettingTree, betting_tree
 from tiltless.errors import ArrayError, FileError, WriteError
@@ -78,7 +78,7 @@ class Tick:
     nodes_per_second: float
     mean_regret: float
     touched: int
-    checks: tuple[Check, ...]
+    checks: tuple[LitmusCheck, ...]
     match: Match | None
 
 
@@ -199,7 +199,7 @@ class Trainer:
                 return None
             older = file.arrays["average"]  # its weights are looked at as they come
             with self._policy() as now, self._policy(older) as before:
-                result = play_match(
+                result = simulate_match(
                     self.tree,
                     deals,
                     Side(now, engine.buckets),
@@ -281,7 +281,7 @@ class Trainer:
         with self._policy() as average:
             return Blueprint.from_average(self.tree, *about, average, card)
 
-    def checks(self) -> tuple[Check, ...]:
+    def checks(self) -> tuple[LitmusCheck, ...]:
         """Litmus checks of the average as it is."""
         return tuple(litmus(self.tree, self.engine.average_at(0)))
 
@@ -294,7 +294,7 @@ class Trainer:
         self,
         on_tick: Callable[[Tick], Any] | None = None,
         *,
-        on_estimate: Callable[[Estimate], Any] | None = None,
+        on_estimate: Callable[[SpeedEstimate], Any] | None = None,
         on_match: Callable[[Match], Any] | None = None,
         on_note: Callable[[str], Any] | None = None,
     ) -> str:
@@ -318,7 +318,7 @@ class Trainer:
     def _run(
         self,
         on_tick: Callable[[Tick], Any] | None,
-        on_estimate: Callable[[Estimate], Any] | None,
+        on_estimate: Callable[[SpeedEstimate], Any] | None,
         on_match: Callable[[Match], Any] | None,
     ) -> str:
         self._compile()
@@ -416,7 +416,7 @@ class Trainer:
             step, first = min(2 * step, self._step(speed)), False
         return speed
 
-    def _estimate(self, speed: Speed) -> Estimate:
+    def _estimate(self, speed: Speed) -> SpeedEstimate:
         """What the measured speed means; a node is taken to be a decision as often as in the tree.
 
         Public chance sampling brings all hands to each node; as they share a board, an eighth of
@@ -429,7 +429,7 @@ class Trainer:
             visits *= left * (left - 1) / 2 / 8
         rates = speed.walks_per_second, speed.nodes_per_second
         done = self.engine.walks, self.seconds
-        return Estimate.of(self.config, done, *rates, visits / self.infosets)
+        return SpeedEstimate.of(self.config, done, *rates, visits / self.infosets)
 
     def _compile(self) -> None:
         """Have every kernel that the run needs ready, by a run of a tree without bets."""
@@ -444,4 +444,4 @@ class Trainer:
             older = engine.average.view()
             older.flags.writeable = False  # as one from a file is
             sides = [Side(engine.policy(each), engine.buckets) for each in (None, older)]
-            play_match(tree, 1, *sides)
+            simulate_match(tree, 1, *sides)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from tiltless.blueprint.training.config import TrainingConfig
 from tiltless.blueprint.training.convergence import Match
-from tiltless.blueprint.training.cost import MEETINGS, Estimate, Needs
+from tiltless.blueprint.training.cost import MEETINGS, Needs, SpeedEstimate
 from tiltless.blueprint.training.run import Tick
 
 __all__ = [
@@ -29,7 +29,7 @@ def needs_text(config: TrainingConfig, told: Needs) -> str:
     )
 
 
-def estimate_text(estimate: Estimate) -> str:
+def estimate_text(estimate: SpeedEstimate) -> str:
     """Speed, when the run stops, and when it would be sensible to; up to three lines."""
     lines = [
         f"measured: {estimate.walks_per_second:,.0f} walks/s, "

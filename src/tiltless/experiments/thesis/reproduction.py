@@ -92,7 +92,7 @@ def play_thesis(
         tell = begin(match) if begin else None
 
         def told(deals: int, scores: Sequence[Score]) -> None:
-            earlier.setdefault(match, deals * match.halves)  # told before the first deal, too
+            earlier.setdefault(match, deals * match.seatings)  # told before the first deal, too
             if tell:
                 tell(deals, scores)
 

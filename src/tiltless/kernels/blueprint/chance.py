@@ -14,7 +14,7 @@ import numpy as np
 from tiltless.kernels.base.jit import kernel
 from tiltless.kernels.base.no_vectorise import one_by_one
 from tiltless.kernels.base.prefetch import prefetch_write
-from tiltless.kernels.blueprint.external import BlueprintTables, Deals, WalkRules
+from tiltless.kernels.blueprint.external import BlueprintTables, Deals, TraversalRules
 from tiltless.kernels.blueprint.nodes import (
     ACTIONS,
     ACTOR,
@@ -26,7 +26,7 @@ from tiltless.kernels.blueprint.nodes import (
     BettingNodes,
 )
 
-__all__ = ["DealRows", "by_decision", "walk_chance"]
+__all__ = ["DealRows", "by_decision", "traverse_chance"]
 
 U = np.uint64
 F = np.float32
@@ -47,13 +47,13 @@ class DealRows(NamedTuple):
 
 
 @kernel
-def walk_chance(
+def traverse_chance(
     nodes: BettingNodes,
     rows: DealRows,
     tables: BlueprintTables,
     deals: Deals,
     first_player: Any,
-    rules: WalkRules,
+    rules: TraversalRules,
 ) -> Any:
     """One walk of the whole tree for each hand of a block, for players in turn; nodes visited.
 

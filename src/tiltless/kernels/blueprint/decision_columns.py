@@ -31,9 +31,9 @@ __all__ = [
     "NONE",
     "RAISE",
     "STATE",
-    "Lines",
-    "Way",
-    "follow_lines",
+    "MenuSlots",
+    "PathBuffers",
+    "decision_columns",
 ]
 
 U = np.uint64
@@ -44,7 +44,7 @@ but the largest is ALL_IN if it puts the raiser, or everybody who could call it,
 _POT, _HIGH, _RAISES, _LAST, _AGGRESSOR, _PASSIVE, _ALL_IN, STATE = range(8)
 
 
-class Lines(NamedTuple):
+class MenuSlots(NamedTuple):
     """What is known at each decision, all ``[decisions]``.
 
     pot: int64, all chips paid so far.  call: int64, what a call costs.  last: int32, the slot of
@@ -63,7 +63,7 @@ class Lines(NamedTuple):
     street_history: Any
 
 
-class Way(NamedTuple):
+class PathBuffers(NamedTuple):
     """Room for the nodes on the way to the present one.
 
     behind, bets: int64 ``[depth, players]``.  state: int64 ``[depth, STATE]``.
@@ -77,15 +77,15 @@ class Way(NamedTuple):
 
 
 @kernel
-def follow_lines(
+def decision_columns(
     nodes: BettingNodes,
     number: Any,
     roots: Any,
     starts: Any,
     first_bets: Any,
     leads: Any,
-    way: Way,
-    out: Lines,
+    way: PathBuffers,
+    out: MenuSlots,
 ) -> None:
     """Follow the betting to every decision.
 

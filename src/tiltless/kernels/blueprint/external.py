@@ -42,12 +42,12 @@ from tiltless.kernels.cards.evaluate import (
 __all__ = [
     "BlueprintTables",
     "Deals",
-    "WalkRules",
+    "TraversalRules",
     "count_visited",
     "scale_table",
     "show_down",
     "sum_positive",
-    "walk_external",
+    "traverse_external",
 ]
 
 U = np.uint64
@@ -80,7 +80,7 @@ class BlueprintTables(NamedTuple):
     payoff: Any
 
 
-class WalkRules(NamedTuple):
+class TraversalRules(NamedTuple):
     """How the walks of a block add up.
 
     average_weight: of the opponent's strategy, 0 to leave the average alone.  floor: regrets never
@@ -161,13 +161,13 @@ def count_visited(table: Any, places: Any) -> Any:
 
 
 @kernel
-def walk_external(
+def traverse_external(
     nodes: BettingNodes,
     rows: Rows,
     tables: BlueprintTables,
     deals: Deals,
     first_player: Any,
-    rules: WalkRules,
+    rules: TraversalRules,
     depth: Any,
     width: Any,
     lanes: Any,
@@ -260,7 +260,7 @@ def walk_external(
             # 3. The opponent's: draw one, and add the strategy to the average.
             else:
                 word = next_word_at(words, hand)
-                luck = F(word >> U(40)) * F(1.0 / 16777216.0)
+                draw = F(word >> U(40)) * F(1.0 / 16777216.0)
                 if average_weight > F(0):
                     for a in range(actions):
                         one_by_one()
@@ -268,7 +268,7 @@ def walk_external(
                         average[row + a] = add_by_chance(average[row + a], more, word)
                         word *= U(3)  # an odd factor: other low bits, as evenly spread
                 pick, below = U(0), share[base]
-                while pick < actions - U(1) and luck >= below:
+                while pick < actions - U(1) and draw >= below:
                     pick += U(1)
                     below += share[base + pick]
                 at = first + pick

@@ -27,9 +27,9 @@ from tiltless.kernels.blueprint.nodes import (
     BettingNodes,
     Rows,
 )
-from tiltless.kernels.blueprint.playout import Cards
+from tiltless.kernels.blueprint.playout import CardLayout
 
-__all__ = ["MatchDeals", "walk_match"]
+__all__ = ["MatchDeals", "play_mirrored"]
 
 U = np.uint64
 
@@ -48,12 +48,12 @@ class MatchDeals(NamedTuple):
 
 
 @kernel
-def walk_match(
+def play_mirrored(
     nodes: BettingNodes,
     first: Any,
     second: Any,
     rows: Rows,
-    layout: Cards,
+    layout: CardLayout,
     deals: MatchDeals,
     lanes: Any,
     end: Any,
@@ -101,16 +101,16 @@ def walk_match(
                     if weight[a] <= 0.0:
                         weight[a] = 0.0
                     total += weight[a]
-                luck = next_double_at(word_of, U(2) * lane + player)
+                draw = next_double_at(word_of, U(2) * lane + player)
                 if total > 0.0 and total < np.inf:
-                    ticket = luck * total  # less than the total, also when rounded
+                    ticket = draw * total  # less than the total, also when rounded
                     chosen, passed = U(0), 0.0
                     for a in range(actions - U(1)):
                         one_by_one()
                         passed += weight[a]
                         chosen += U(ticket >= passed)
                 else:
-                    chosen = U(luck * np.float64(actions))
+                    chosen = U(draw * np.float64(actions))
                     if total != 0.0:
                         wrong = np.int64(U(2) * row + side)
                 at = U(node[at, FIRST]) + chosen

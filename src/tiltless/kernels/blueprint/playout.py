@@ -2,7 +2,7 @@
 
 A block of hands goes through three passes: the cards of every hand
 (`tiltless.kernels.cards.shuffle`) and the buckets of its players (`combo_buckets`, or anything else
-that fills the same array) are laid down first, `walk_hands` then follows the tree to the end of
+that fills the same array) are laid down first, `play_hands` then follows the tree to the end of
 each hand, and `settle_hands` pays. The passes share nothing but arrays, so each is short and its
 tables stay in the cache.
 """
@@ -36,13 +36,13 @@ from tiltless.kernels.cards.evaluate import (
     rank_sum_value,
 )
 
-__all__ = ["Cards", "combo_buckets", "settle_hands", "walk_hands"]
+__all__ = ["CardLayout", "combo_buckets", "play_hands", "settle_hands"]
 
 U = np.uint64
 _MOST_CHIPS = np.int64(2**62)
 
 
-class Cards(NamedTuple):
+class CardLayout(NamedTuple):
     """How a row of cards is made up: the hole cards of player 0, of player 1 …, then the board.
 
     hole: hole cards of a player.  board: board cards of every hand.  run_suits: the board goes on
@@ -70,11 +70,11 @@ def combo_buckets(cards: Any, of_combo: Any, combo_of: Any, street: Any, bucket:
 
 
 @kernel
-def walk_hands(
+def play_hands(
     nodes: BettingNodes,
     table: Any,
     rows: Rows,
-    layout: Cards,
+    layout: CardLayout,
     cards: Any,
     bucket: Any,
     state: Any,
@@ -138,7 +138,7 @@ def walk_hands(
 def settle_hands(
     nodes: BettingNodes,
     end: Any,
-    layout: Cards,
+    layout: CardLayout,
     cards: Any,
     tables: HandTables,
     payoffs: Any,

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tiltless.kernels.base.jit import inline, kernel
-from tiltless.kernels.blueprint.external import BlueprintTables, WalkRules
+from tiltless.kernels.blueprint.external import BlueprintTables, TraversalRules
 from tiltless.kernels.blueprint.nodes import (
     ACTIONS,
     ACTOR,
@@ -29,9 +29,9 @@ from tiltless.kernels.blueprint.nodes import (
     BettingNodes,
     Rows,
 )
-from tiltless.kernels.blueprint.terminals import BoardHands, end_scratch, worth_at_ends
+from tiltless.kernels.blueprint.terminals import BoardHands, end_scratch, terminal_values
 
-__all__ = ["StreetBlocks", "walk_public"]
+__all__ = ["StreetBlocks", "traverse_public_chance"]
 
 U = np.uint64
 F = np.float32
@@ -92,14 +92,14 @@ def _sum_buckets(values: Any, bucket: Any, buckets: Any, copies: Any, out: Any) 
 
 
 @kernel
-def walk_public(
+def traverse_public_chance(
     nodes: BettingNodes,
     blocks: StreetBlocks,
     rows: Rows,
     tables: BlueprintTables,
     hands: BoardHands,
     player: Any,
-    rules: WalkRules,
+    rules: TraversalRules,
     scale: Any,
     width: Any,
 ) -> Any:
@@ -113,7 +113,7 @@ def walk_public(
 
     tables: the numbers of a decision begin where `Rows` says, but are ``[actions, buckets]``.
     scale: float32 ``[2]``: one over the number of pairs of hands, so that a walk counts as much as
-    one of `walk_external`; and one over the number of hands, for averages.
+    one of `traverse_external`; and one over the number of hands, for averages.
     width: the most actions of a decision.
     Paper: Johanson, Bard, Lanctot, Gibson & Bowling (2012), "Efficient Nash equilibrium
     approximation through Monte Carlo counterfactual regret minimization", section 4.1.
@@ -133,7 +133,7 @@ def walk_public(
         strategies += U(blocks.largest[street]) * U(counts[street])
         most = max(most, U(counts[street]))
     reach = np.zeros((vectors + U(1)) * padded, np.float32)
-    worth = np.zeros((vectors + U(1)) * padded, np.float32)  # the last: for lanes without an end
+    cfv = np.zeros((vectors + U(1)) * padded, np.float32)  # the last: for lanes without an end
     share = np.zeros(strategies + U(width) * most, np.float32)
     reach_of, alive = np.zeros(vectors, np.uint64), np.zeros(vectors, np.bool_)
     copies, sums = np.zeros(_COPIES * most, np.float32), np.zeros(U(width) * most, np.float32)
@@ -225,7 +225,7 @@ def walk_public(
                             amount[lane] = sign * payoff[line, U(1)]
                     else:
                         write[lane] = vectors * padded
-                worth_at_ends(hands, kind == U(0), amount, reach, read, worth, write, scratch)
+                terminal_values(hands, kind == U(0), amount, reach, read, cfv, write, scratch)
 
         # 3. The next block: one of the next street below this, or back up until there is one.
         while True:
@@ -256,14 +256,14 @@ def walk_public(
                     continue
                 actions = U(node[at, ACTIONS])
                 child = U(blocks.place[U(node[at, FIRST])])
-                mean = worth[(vector + up) * padded : (vector + up + U(1)) * padded]
+                mean = cfv[(vector + up) * padded : (vector + up + U(1)) * padded]
                 for i in range(padded):
                     mean[i] = F(0)
                 if U(node[at, ACTOR]) != U(player):
                     for a in range(actions):
                         if alive[vector + child + a]:
                             source = (vector + child + a) * padded
-                            gets = worth[source : source + padded]
+                            gets = cfv[source : source + padded]
                             for i in range(padded):
                                 mean[i] += gets[i]
                     continue
@@ -273,7 +273,7 @@ def walk_public(
                     total[b] = F(0)
                 for a in range(actions):
                     source = (vector + child + a) * padded
-                    gets = worth[source : source + padded]
+                    gets = cfv[source : source + padded]
                     plays = share[here + a * buckets : here + (a + U(1)) * buckets]
                     summed = sums[a * buckets : (a + U(1)) * buckets]
                     _sum_buckets(gets, bucket, buckets, copies, summed)
@@ -293,5 +293,5 @@ def walk_public(
             to = (first_vector[above] + next_of[above]) * padded
             source = vector * padded
             for i in range(padded):
-                worth[to + i] = worth[source + i]
+                cfv[to + i] = cfv[source + i]
             s = above

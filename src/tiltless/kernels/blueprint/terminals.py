@@ -15,7 +15,7 @@ import numpy as np
 from tiltless.kernels.base.jit import inline
 from tiltless.kernels.base.simd import lanes_to_rows, load, rows_to_lanes, spread, store
 
-__all__ = ["BoardHands", "EndScratch", "end_scratch", "worth_at_ends"]
+__all__ = ["BoardHands", "EndScratch", "end_scratch", "terminal_values"]
 
 U = np.uint64
 F = np.float32
@@ -41,13 +41,13 @@ class EndScratch(NamedTuple):
     """Sixteen lanes of vectors of hands, and of sums over cards; see `end_scratch`."""
 
     reach: Any
-    worth: Any
+    cfv: Any
     held: Any
 
 
 @inline
 def end_scratch(padded: Any) -> Any:
-    """Room for `worth_at_ends`."""
+    """Room for `terminal_values`."""
     return EndScratch(
         np.zeros(_WIDE * U(padded), np.float32),
         np.zeros(_WIDE * U(padded), np.float32),
@@ -56,13 +56,13 @@ def end_scratch(padded: Any) -> Any:
 
 
 @inline
-def worth_at_ends(
+def terminal_values(
     hands: BoardHands,
     shown: Any,
     amount: Any,
     reach: Any,
     read: Any,
-    worth: Any,
+    cfv: Any,
     write: Any,
     scratch: EndScratch,
 ) -> None:
@@ -70,11 +70,11 @@ def worth_at_ends(
 
     shown: 1 if hands are compared, 0 if somebody has folded.  amount: float32 ``[16]``, what a hand
     wins against each that it beats, or that has folded; negative if it is the one that folds.
-    reach: float32, rows begin at ``read``, int64 ``[16]``.  worth: float32, likewise ``write``.
+    reach: float32, rows begin at ``read``, int64 ``[16]``.  cfv: float32, likewise ``write``.
     """
     first, second, group = hands.first, hands.second, hands.group
     padded = U(len(first))
-    seen, out, held = scratch.reach, scratch.worth, scratch.held
+    seen, out, held = scratch.reach, scratch.cfv, scratch.held
     zero = spread(F(0))
     for i in range(U(0), padded, _WIDE):
         rows_to_lanes(reach, read, i, seen)
@@ -110,4 +110,4 @@ def worth_at_ends(
     for i in range(end, padded):
         store(out, i * _WIDE, zero)
     for i in range(U(0), padded, _WIDE):
-        lanes_to_rows(out, worth, write, i)
+        lanes_to_rows(out, cfv, write, i)

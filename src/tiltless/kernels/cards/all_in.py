@@ -41,7 +41,7 @@ def sum_winnings(
             keys[i] += tables.card_key[hands[i, j]]
             bits[i] |= tables.card_bit[hands[i, j]]
     offsets, values, flushes = tables.offsets[2], tables.values[2], tables.flushes
-    place, worth = np.zeros(5, np.uint64), np.zeros(n, np.uint16)
+    place, strength = np.zeros(5, np.uint64), np.zeros(n, np.uint16)
     for k in range(missing):
         place[k] = k
     count = 0
@@ -53,21 +53,21 @@ def sum_winnings(
         for i in range(n):
             hand = keys[i] + key
             if has_flush(hand):
-                worth[i] = flushes[flush_ranks(hand, bits[i] | bit)]
+                strength[i] = flushes[flush_ranks(hand, bits[i] | bit)]
             else:
-                worth[i] = rank_sum_value(rank_sum(hand), offsets, values)
+                strength[i] = rank_sum_value(rank_sum(hand), offsets, values)
         for p in range(U(len(chips))):
             best, winners, first = U(0), 0, n
             for i in range(n):
                 if members[p, i]:
-                    if worth[i] > best:
-                        best, winners, first = U(worth[i]), 1, U(i)
-                    elif worth[i] == best:
+                    if strength[i] > best:
+                        best, winners, first = U(strength[i]), 1, U(i)
+                    elif strength[i] == best:
                         winners += 1
             part = chips[p] // winners
             out[first] += chips[p] - part * winners
             for i in range(n):
-                if members[p, i] and worth[i] == best:
+                if members[p, i] and strength[i] == best:
                     out[i] += part
         count += 1
         at = missing

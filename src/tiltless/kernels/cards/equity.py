@@ -3,7 +3,7 @@
 Several exact methods, because ranges differ so much in size: few hands against few
 (`compare_hands`), few against many (`compare_with_many`), and many against many, where the hands of
 a board are ranked once and the work is proportional to the number of hands and not of pairs
-(`sweep_boards`). `walk_deals` takes three and more players; `sample_deals` is Monte Carlo.
+(`sweep_boards`). `sweep_deals` takes three and more players; `sample_deals` is Monte Carlo.
 """
 
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ __all__ = [
     "compare_with_many",
     "sample_deals",
     "sweep_boards",
-    "walk_deals",
+    "sweep_deals",
 ]
 
 U = np.uint64
@@ -312,7 +312,7 @@ def compare_classes(
 
 
 @kernel
-def walk_deals(
+def sweep_deals(
     boards: Any,
     board_weights: Any,
     starts: Any,
@@ -387,7 +387,7 @@ def sample_deals(
 
     A player's hand is drawn from what the hands before leave of the range, and the deal counts by
     the product of these remainders: so every possible deal has in the mean the weight that
-    `walk_deals` gives it, however rarely ranges leave room for each other (importance sampling).
+    `sweep_deals` gives it, however rarely ranges leave room for each other (importance sampling).
 
     samples: how many deals to draw.  state: uint64 ``[1]``, advanced.  board: uint8 ``[0..5]``.
     dead: uint64, bits of all cards that cannot come.  out: float64 ``[players, 4]``, added to:

@@ -2,8 +2,8 @@
 
 Weights of a strategy (regrets above 0, or averages) say which share of a hand takes each action,
 ``max(w(h, a), 0) / sum over b of max(w(h, b), 0)``, all alike where none is above 0. `share_reach`
-sends the opponent's hands on to the next nodes; `mean_worth` comes back with what the learner's are
-worth; `add_regret` is what regret matching makes of that.
+sends the opponent's hands on to the next nodes; `mean_value` comes back with what the traverser's
+are worth; `add_regret` is what regret matching makes of that.
 
 Places are of first elements in flat arrays; widths are whole vectors of sixteen.
 """
@@ -21,13 +21,13 @@ __all__ = [
     "PassRules",
     "add_regret",
     "add_regret_ahead",
-    "best_worth",
+    "best_value",
     "expand",
     "lift",
-    "mean_worth",
+    "mean_value",
     "share_reach",
     "shrink",
-    "sum_worth",
+    "sum_values",
 ]
 
 U = np.uint64
@@ -118,18 +118,18 @@ def share_reach(
 
 
 @inline
-def mean_worth(
-    source: Any, at: Any, width: Any, actions: Any, worth: Any, first: Any, to: Any
+def mean_value(
+    source: Any, at: Any, width: Any, actions: Any, cfv: Any, first: Any, to: Any
 ) -> None:
-    """The worth of a node of the learner, where weights ``source`` are played."""
+    """The worth of a node of the traverser, where weights ``source`` are played."""
     zero, evenly = spread(F(0)), spread(F(1) / F(actions))
     for h in range(U(0), width, _WIDE):
         total, mean, every = zero, zero, zero
         for a in range(actions):
             weight = maximum(load(source, at + a * width + h), zero)
-            x = load(worth, first + a * width + h)
+            x = load(cfv, first + a * width + h)
             total, mean, every = total + weight, mean + weight * x, every + x
-        store(worth, to + h, where_positive(total, mean / total, every * evenly))
+        store(cfv, to + h, where_positive(total, mean / total, every * evenly))
 
 
 @inline
@@ -138,7 +138,7 @@ def add_regret(
     at: Any,
     width: Any,
     actions: Any,
-    worth: Any,
+    cfv: Any,
     first: Any,
     to: Any,
     rules: PassRules,
@@ -151,7 +151,7 @@ def add_regret(
             place = at + a * width + h
             old, more = (
                 load(regret, place),
-                load(worth, first + a * width + h) - load(worth, to + h),
+                load(cfv, first + a * width + h) - load(cfv, to + h),
             )
             new = old * where_positive(old, up, down) + more
             if rules.floored > 0:
@@ -166,7 +166,7 @@ def add_regret_ahead(
     at: Any,
     width: Any,
     actions: Any,
-    worth: Any,
+    cfv: Any,
     first: Any,
     to: Any,
     rules: PassRules,
@@ -177,30 +177,30 @@ def add_regret_ahead(
     for a in range(actions):
         for h in range(U(0), width, _WIDE):
             place = at + a * width + h
-            more = load(worth, first + a * width + h) - load(worth, to + h)
+            more = load(cfv, first + a * width + h) - load(cfv, to + h)
             new = maximum(load(regret, place) * up + more, zero)
             store(regret, place, new)
             store(forecast, place, maximum(new * next_up + more, zero))
 
 
 @inline
-def best_worth(width: Any, actions: Any, worth: Any, first: Any, to: Any) -> None:
+def best_value(width: Any, actions: Any, cfv: Any, first: Any, to: Any) -> None:
     """The worth of the best action of each hand."""
     for h in range(U(0), width, _WIDE):
-        best = load(worth, first + h)
+        best = load(cfv, first + h)
         for a in range(U(1), actions):
-            best = maximum(best, load(worth, first + a * width + h))
-        store(worth, to + h, best)
+            best = maximum(best, load(cfv, first + a * width + h))
+        store(cfv, to + h, best)
 
 
 @inline
-def sum_worth(width: Any, actions: Any, worth: Any, first: Any, to: Any) -> None:
+def sum_values(width: Any, actions: Any, cfv: Any, first: Any, to: Any) -> None:
     """The worth of a node of the opponent: reach is in the children's already."""
     for h in range(U(0), width, _WIDE):
-        total = load(worth, first + h)
+        total = load(cfv, first + h)
         for a in range(U(1), actions):
-            total = total + load(worth, first + a * width + h)
-        store(worth, to + h, total)
+            total = total + load(cfv, first + a * width + h)
+        store(cfv, to + h, total)
 
 
 @kernel

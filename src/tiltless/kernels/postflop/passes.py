@@ -18,24 +18,24 @@ from tiltless.kernels.postflop.street import (
     Between,
     Forest,
     RangeTables,
-    Workspace,
+    StreetWorkspace,
     down,
     last_street,
     middle_street,
     reach_below,
     up,
-    worth_from_below,
+    values_from_below,
 )
-from tiltless.kernels.postflop.terminals import Ends, StreetBoards, worth_at_ends
+from tiltless.kernels.postflop.terminals import StreetBoards, Terminals, terminal_values
 
-__all__ = ["Crew", "one_street", "three_streets", "two_streets"]
+__all__ = ["SharedBuffers", "one_street", "three_streets", "two_streets"]
 
 U = np.uint64
 F = np.float32
 _ROOT = U(0)  # the only board of the first street
 
 
-class Crew(NamedTuple):
+class SharedBuffers(NamedTuple):
     """What threads share.
 
     start: the players' ranges, two float32 vectors.  above: where thread 0 works on the first
@@ -43,11 +43,11 @@ class Crew(NamedTuple):
     the first street.  signals: see `tiltless.kernels.base.barrier`; none is posted before the
     passes.
     found: float32 ``[some, …]``, for the last passes of a call, pass p at ``p % some``: what each
-    hand of the learner wins at the root, times the opponent's reach.
+    hand of the traverser wins at the root, times the opponent's reach.
     """
 
     start: Any
-    above: Workspace
+    above: StreetWorkspace
     between: Between
     widths: Any
     signals: Any
@@ -57,21 +57,21 @@ class Crew(NamedTuple):
 @part
 def _open(
     forest: Forest,
-    ends: Ends,
+    ends: Terminals,
     boards: StreetBoards,
     tables: RangeTables,
     start: Any,
-    learner: Any,
+    traverser: Any,
     mode: Any,
     rules: PassRules,
-    space: Workspace,
+    space: StreetWorkspace,
 ) -> None:
     """The first street, down to its ends."""
-    come = start[1 - learner]
+    come = start[1 - traverser]
     space.reach[: len(come)] = come
-    down(forest, boards, tables, _ROOT, learner, mode, rules, space)
-    slots, reach, worth = forest.slot, space.reach, space.worth
-    worth_at_ends(slots, ends, boards, _ROOT, learner, reach, worth, space.lanes)
+    down(forest, boards, tables, _ROOT, traverser, mode, rules, space)
+    slots, reach, cfv = forest.slot, space.reach, space.cfv
+    terminal_values(slots, ends, boards, _ROOT, traverser, reach, cfv, space.lanes)
 
 
 @part
@@ -80,15 +80,15 @@ def _close(
     forest: Forest,
     boards: StreetBoards,
     tables: RangeTables,
-    learner: Any,
+    traverser: Any,
     mode: Any,
     rules: PassRules,
-    crew: Crew,
+    crew: SharedBuffers,
 ) -> None:
     """The first street, up to its root."""
-    up(forest, boards, tables, _ROOT, learner, mode, rules, crew.above)
-    width = crew.widths[learner]
-    crew.found[number % len(crew.found), :width] = crew.above.worth[:width]
+    up(forest, boards, tables, _ROOT, traverser, mode, rules, crew.above)
+    width = crew.widths[traverser]
+    crew.found[number % len(crew.found), :width] = crew.above.cfv[:width]
 
 
 @part
@@ -96,22 +96,22 @@ def _hand_out(
     thread: Any,
     number: Any,
     forest: Forest,
-    ends: Ends,
+    ends: Terminals,
     boards: StreetBoards,
     tables: RangeTables,
-    learner: Any,
+    traverser: Any,
     mode: Any,
     rules: PassRules,
-    crew: Crew,
+    crew: SharedBuffers,
 ) -> None:
     """Thread 0 works on the first street down to its ends; the others wait for it."""
     if thread == 0:
-        _open(forest, ends, boards, tables, crew.start, learner, mode, rules, crew.above)
-        reach_below(forest, boards, _ROOT, learner, crew.above, crew.between.reach)
+        _open(forest, ends, boards, tables, crew.start, traverser, mode, rules, crew.above)
+        reach_below(forest, boards, _ROOT, traverser, crew.above, crew.between.reach)
         post(crew.signals, 0, number + 1)
     else:
         wait(crew.signals, 0, number + 1)
-    crew.between.worth[thread][:] = F(0)
+    crew.between.cfv[thread][:] = F(0)
 
 
 @part
@@ -121,26 +121,31 @@ def _gather(
     forest: Forest,
     boards: StreetBoards,
     tables: RangeTables,
-    learner: Any,
+    traverser: Any,
     mode: Any,
     rules: PassRules,
-    crew: Crew,
+    crew: SharedBuffers,
 ) -> None:
     """Thread 0 waits for the others, adds up, and works on the first street up to its root."""
-    worth = crew.between.worth
+    cfv = crew.between.cfv
     if thread > 0:
         post(crew.signals, thread, number + 1)
         return
-    for other in range(1, len(worth)):
+    for other in range(1, len(cfv)):
         wait(crew.signals, other, number + 1)
-        worth[0] += worth[other]
-    worth_from_below(forest, boards, _ROOT, learner, worth[0], crew.above)
-    _close(number, forest, boards, tables, learner, mode, rules, crew)
+        cfv[0] += cfv[other]
+    values_from_below(forest, boards, _ROOT, traverser, cfv[0], crew.above)
+    _close(number, forest, boards, tables, traverser, mode, rules, crew)
 
 
 @kernel
 def one_street(
-    forest: Forest, ends: Ends, boards: StreetBoards, tables: RangeTables, passes: Any, crew: Crew
+    forest: Forest,
+    ends: Terminals,
+    boards: StreetBoards,
+    tables: RangeTables,
+    passes: Any,
+    crew: SharedBuffers,
 ) -> None:
     """Passes over a spot that begins on the last street.
 
@@ -148,10 +153,10 @@ def one_street(
     """
     for number in range(len(passes)):
         p = passes[number]
-        learner, mode = np.int64(p[0]), np.int64(p[1])
+        traverser, mode = np.int64(p[0]), np.int64(p[1])
         rules = PassRules(p[2], p[3], p[4], p[5], p[6], p[7])
-        _open(forest, ends, boards, tables, crew.start, learner, mode, rules, crew.above)
-        _close(number, forest, boards, tables, learner, mode, rules, crew)
+        _open(forest, ends, boards, tables, crew.start, traverser, mode, rules, crew.above)
+        _close(number, forest, boards, tables, traverser, mode, rules, crew)
 
 
 @kernel
@@ -162,21 +167,21 @@ def two_streets(
     boards: Any,
     tables: RangeTables,
     passes: Any,
-    crew: Crew,
-    space: Workspace,
+    crew: SharedBuffers,
+    space: StreetWorkspace,
 ) -> None:
     """Passes over a spot that begins on the turn: what one thread does of them.
 
     forests, ends, boards: of both streets.  passes: see `one_street`.  space: the thread's own.
     """
     some = np.empty(3, np.int64)
-    some[0], some[1], some[2] = thread, len(boards[1].count), len(crew.between.worth)
+    some[0], some[1], some[2] = thread, len(boards[1].count), len(crew.between.cfv)
     for number in range(len(passes)):
         p = passes[number]
-        learner, mode = np.int64(p[0]), np.int64(p[1])
+        traverser, mode = np.int64(p[0]), np.int64(p[1])
         rules = PassRules(p[2], p[3], p[4], p[5], p[6], p[7])
         top, here = forests[0], boards[0]
-        _hand_out(thread, number, top, ends[0], here, tables, learner, mode, rules, crew)
+        _hand_out(thread, number, top, ends[0], here, tables, traverser, mode, rules, crew)
         last_street(
             forests[1],
             ends[1],
@@ -184,14 +189,14 @@ def two_streets(
             crew.widths,
             tables,
             some,
-            learner,
+            traverser,
             mode,
             rules,
             crew.between.reach,
-            crew.between.worth[thread],
+            crew.between.cfv[thread],
             space,
         )
-        _gather(thread, number, top, here, tables, learner, mode, rules, crew)
+        _gather(thread, number, top, here, tables, traverser, mode, rules, crew)
 
 
 @kernel
@@ -202,7 +207,7 @@ def three_streets(
     boards: Any,
     tables: RangeTables,
     passes: Any,
-    crew: Crew,
+    crew: SharedBuffers,
     spaces: Any,
     between: Between,
 ) -> None:
@@ -211,13 +216,13 @@ def three_streets(
     spaces: of the thread, for the two later streets.  between: its own, of these two.
     """
     some = np.empty(3, np.int64)
-    some[0], some[1], some[2] = thread, len(boards[1].count), len(crew.between.worth)
+    some[0], some[1], some[2] = thread, len(boards[1].count), len(crew.between.cfv)
     for number in range(len(passes)):
         p = passes[number]
-        learner, mode = np.int64(p[0]), np.int64(p[1])
+        traverser, mode = np.int64(p[0]), np.int64(p[1])
         rules = PassRules(p[2], p[3], p[4], p[5], p[6], p[7])
         top, here = forests[0], boards[0]
-        _hand_out(thread, number, top, ends[0], here, tables, learner, mode, rules, crew)
+        _hand_out(thread, number, top, ends[0], here, tables, traverser, mode, rules, crew)
         middle_street(
             forests[1:],
             ends[1:],
@@ -225,12 +230,12 @@ def three_streets(
             crew.widths,
             tables,
             some,
-            learner,
+            traverser,
             mode,
             rules,
             crew.between.reach,
-            crew.between.worth[thread],
+            crew.between.cfv[thread],
             spaces,
             between,
         )
-        _gather(thread, number, top, here, tables, learner, mode, rules, crew)
+        _gather(thread, number, top, here, tables, traverser, mode, rules, crew)

@@ -29,14 +29,19 @@ from tiltless.kernels.postflop.decision import (
     PassRules,
     add_regret,
     add_regret_ahead,
-    best_worth,
+    best_value,
     expand,
-    mean_worth,
+    mean_value,
     share_reach,
     shrink,
-    sum_worth,
+    sum_values,
 )
-from tiltless.kernels.postflop.terminals import Ends, Lanes, StreetBoards, worth_at_ends
+from tiltless.kernels.postflop.terminals import (
+    StreetBoards,
+    TerminalBuffers,
+    Terminals,
+    terminal_values,
+)
 
 __all__ = [
     "ACTIONS",
@@ -52,13 +57,13 @@ __all__ = [
     "Between",
     "Forest",
     "RangeTables",
-    "Workspace",
+    "StreetWorkspace",
     "down",
     "last_street",
     "middle_street",
     "reach_below",
     "up",
-    "worth_from_below",
+    "values_from_below",
 ]
 
 U = np.uint64
@@ -78,8 +83,9 @@ class Forest(NamedTuple):
 
     node: int32 ``[nodes, 4]``: who acts, the first child, how many there are, and the first row
     among those of the actor; children come after their parents and are neighbours.
-    slot: int32 ``[2, nodes]``, the vector of reach of a node when player 0 or 1 learns: the learner
-    does not change the opponent's reach, so children of the learner's nodes share their parent's.
+    slot: int32 ``[2, nodes]``, the vector of reach of a node when player 0 or 1 learns: the
+    traverser does not change the opponent's reach, so children of the traverser's nodes share their
+    parent's.
     root: int32 ``[roots]``, the nodes where the street begins.  next: int32, those where it is
     over; root r of the next street is ``next[r]``.
     """
@@ -109,16 +115,16 @@ class RangeTables(NamedTuple):
     average_unit: Any
 
 
-class Workspace(NamedTuple):
+class StreetWorkspace(NamedTuple):
     """What a thread works in, for one street: reach by slot and worth by node, float32 vectors.
 
-    Each has one more vector, for lanes that stand for nothing.  lanes: see `Lanes`.
+    Each has one more vector, for lanes that stand for nothing.  lanes: see `TerminalBuffers`.
     regret, average: float32, the rows of one decision, for compressed tables.
     """
 
     reach: Any
-    worth: Any
-    lanes: Lanes
+    cfv: Any
+    lanes: TerminalBuffers
     regret: Any
     average: Any
 
@@ -126,12 +132,12 @@ class Workspace(NamedTuple):
 class Between(NamedTuple):
     """What goes from a street to the next and back, sixteen of its ends side by side.
 
-    reach: float32, see `reach_below`.  worth: float32 ``[threads, …]``, the like of it, for what
+    reach: float32, see `reach_below`.  cfv: float32 ``[threads, …]``, the like of it, for what
     each thread finds.
     """
 
     reach: Any
-    worth: Any
+    cfv: Any
 
 
 @kernel
@@ -140,17 +146,17 @@ def down(
     boards: StreetBoards,
     tables: RangeTables,
     board: Any,
-    learner: Any,
+    traverser: Any,
     mode: Any,
     rules: PassRules,
-    space: Workspace,
+    space: StreetWorkspace,
 ) -> None:
     """From the roots of a street to its ends: the opponent's reach of every node.
 
     space.reach: a vector for each slot; those of the roots are given.
     """
-    node, slot, reach = forest.node, forest.slot[learner], space.reach
-    other = U(1) - U(learner)
+    node, slot, reach = forest.node, forest.slot[traverser], space.reach
+    other = U(1) - U(traverser)
     width, start = U(boards.width[board, other]), boards.row[board, other]
     compressed = len(tables.small_regret) > 0
     for n in range(U(len(node))):
@@ -183,30 +189,30 @@ def up(
     boards: StreetBoards,
     tables: RangeTables,
     board: Any,
-    learner: Any,
+    traverser: Any,
     mode: Any,
     rules: PassRules,
-    space: Workspace,
+    space: StreetWorkspace,
 ) -> None:
-    """From the ends of a street to its roots: the worth of every node, and the learner's regrets.
+    """From the ends of a street to its roots: the worth of every node, and the traverser's regrets.
 
     space.worth: a vector for each node; those of ends, and where the street is over, are given.
     """
-    node, worth, locked = forest.node, space.worth, boards.locked
-    width, start = U(boards.width[board, learner]), boards.row[board, learner]
+    node, cfv, locked = forest.node, space.cfv, boards.locked
+    width, start = U(boards.width[board, traverser]), boards.row[board, traverser]
     compressed = len(tables.small_regret) > 0
     for back in range(U(len(node))):
         n = U(len(node)) - U(1) - back
         if node[n, ACTOR] < 0:
             continue
         first, actions, to = U(node[n, FIRST]) * width, U(node[n, ACTIONS]), n * width
-        if node[n, ACTOR] != np.int32(learner):
-            sum_worth(width, actions, worth, first, to)
+        if node[n, ACTOR] != np.int32(traverser):
+            sum_values(width, actions, cfv, first, to)
             continue
         at, size = start + U(node[n, ROW]) * width, actions * width
         fixed = len(locked) > 0 and locked[board, n]
         if mode == BEST and not fixed:
-            best_worth(width, actions, worth, first, to)
+            best_value(width, actions, cfv, first, to)
             continue
         regret, average, place = tables.regret, tables.average, at
         if compressed:
@@ -219,14 +225,14 @@ def up(
         source = regret if mode == LEARN else average
         if mode == LEARN and rules.predictive > 0 and not fixed:
             source = tables.forecast
-        mean_worth(source, place, width, actions, worth, first, to)
+        mean_value(source, place, width, actions, cfv, first, to)
         if mode != LEARN or fixed:
             continue
         if rules.predictive > 0:
             ahead = tables.forecast
-            add_regret_ahead(regret, ahead, at, width, actions, worth, first, to, rules)
+            add_regret_ahead(regret, ahead, at, width, actions, cfv, first, to, rules)
         else:
-            add_regret(regret, place, width, actions, worth, first, to, rules)
+            add_regret(regret, place, width, actions, cfv, first, to, rules)
         if compressed:
             small = tables.small_regret
             tables.regret_unit[unit] = shrink(regret, size, REGRET_STEPS, small, at)
@@ -238,12 +244,12 @@ def _enter(
     boards: StreetBoards,
     above_width: Any,
     board: Any,
-    learner: Any,
+    traverser: Any,
     from_reach: Any,
-    space: Workspace,
+    space: StreetWorkspace,
 ) -> None:
     """Reach of the roots of a street, from where the street above is over; see `reach_below`."""
-    other = U(1) - U(learner)
+    other = U(1) - U(traverser)
     width, count = U(boards.width[board, other]), U(boards.count[board, other])
     begin, roots = boards.image[board, other], U(len(forest.root))
     way = boards.place[begin : begin + width]
@@ -268,26 +274,26 @@ def _leave(
     boards: StreetBoards,
     above_width: Any,
     board: Any,
-    learner: Any,
-    space: Workspace,
+    traverser: Any,
+    space: StreetWorkspace,
     to_worth: Any,
 ) -> None:
     """Worth of the roots of a street, added to where the street above is over.
 
     Cards of suits that may be exchanged have one board for all of them, and a way back for each.
     """
-    width, count = U(boards.width[board, learner]), U(boards.count[board, learner])
+    width, count = U(boards.width[board, traverser]), U(boards.count[board, traverser])
     roots, share = U(len(forest.root)), spread(F(boards.share))
-    lanes, place = space.lanes.worth, space.lanes.place
+    lanes, place = space.lanes.cfv, space.lanes.place
     for batch in range(U(0), roots, _WIDE):
         for lane in range(_WIDE):
             r = min(batch + lane, roots - U(1))
             place[lane] = np.int64(U(forest.root[r]) * width)
         for h in range(U(0), width, _WIDE):
-            rows_to_lanes(space.worth, place, h, lanes)
+            rows_to_lanes(space.cfv, place, h, lanes)
         start = batch * above_width
         for image in range(U(boards.images[board])):
-            begin = boards.image[board, learner] + image * width
+            begin = boards.image[board, traverser] + image * width
             way = boards.place[begin : begin + width]
             for h in range(count):
                 to = start + U(way[h]) * _WIDE
@@ -296,29 +302,39 @@ def _leave(
 
 @kernel
 def reach_below(
-    forest: Forest, boards: StreetBoards, board: Any, learner: Any, space: Workspace, out: Any
+    forest: Forest,
+    boards: StreetBoards,
+    board: Any,
+    traverser: Any,
+    space: StreetWorkspace,
+    out: Any,
 ) -> None:
     """The reach of the nodes where a street is over, turned on its side for the street below.
 
     out: float32 ``[16-fold groups of such nodes, width, 16]``, flat.
     """
-    width = U(boards.width[board, U(1) - U(learner)])
+    width = U(boards.width[board, U(1) - U(traverser)])
     place, nodes = space.lanes.place, U(len(forest.next))
     for batch in range(U(0), nodes, _WIDE):
         for lane in range(_WIDE):
             n = U(forest.next[min(batch + lane, nodes - U(1))])
-            place[lane] = np.int64(U(forest.slot[learner, n]) * width)
+            place[lane] = np.int64(U(forest.slot[traverser, n]) * width)
         group = out[batch * width : (batch + _WIDE) * width]
         for h in range(U(0), width, _WIDE):
             rows_to_lanes(space.reach, place, h, group)
 
 
 @part
-def worth_from_below(
-    forest: Forest, boards: StreetBoards, board: Any, learner: Any, given: Any, space: Workspace
+def values_from_below(
+    forest: Forest,
+    boards: StreetBoards,
+    board: Any,
+    traverser: Any,
+    given: Any,
+    space: StreetWorkspace,
 ) -> None:
     """The worth of the nodes where a street is over, as the street below has left it."""
-    width = U(boards.width[board, U(learner)])
+    width = U(boards.width[board, U(traverser)])
     place, nodes = space.lanes.place, U(len(forest.next))
     for batch in range(U(0), nodes, _WIDE):
         for lane in range(_WIDE):
@@ -327,23 +343,23 @@ def worth_from_below(
             place[lane] = np.int64(n * width)
         group = given[batch * width : (batch + _WIDE) * width]
         for h in range(U(0), width, _WIDE):
-            lanes_to_rows(group, space.worth, place, h)
+            lanes_to_rows(group, space.cfv, place, h)
 
 
 @kernel
 def last_street(
     forest: Forest,
-    ends: Ends,
+    ends: Terminals,
     boards: StreetBoards,
     above_widths: Any,
     tables: RangeTables,
     some: Any,
-    learner: Any,
+    traverser: Any,
     mode: Any,
     rules: PassRules,
     from_reach: Any,
     to_worth: Any,
-    space: Workspace,
+    space: StreetWorkspace,
 ) -> None:
     """A pass over some boards of the last street that follow from one board above.
 
@@ -351,14 +367,14 @@ def last_street(
     board, where to stop, and the step.  from_reach: see `reach_below`.  to_worth: the like of it,
     which gets the worth of the roots added.
     """
-    width, other_width = above_widths[U(learner)], above_widths[U(1) - U(learner)]
+    width, other_width = above_widths[U(traverser)], above_widths[U(1) - U(traverser)]
     for board in range(U(some[0]), U(some[1]), U(some[2])):
-        _enter(forest, boards, other_width, board, learner, from_reach, space)
-        down(forest, boards, tables, board, learner, mode, rules, space)
-        slots, reach, worth = forest.slot, space.reach, space.worth
-        worth_at_ends(slots, ends, boards, board, learner, reach, worth, space.lanes)
-        up(forest, boards, tables, board, learner, mode, rules, space)
-        _leave(forest, boards, width, board, learner, space, to_worth)
+        _enter(forest, boards, other_width, board, traverser, from_reach, space)
+        down(forest, boards, tables, board, traverser, mode, rules, space)
+        slots, reach, cfv = forest.slot, space.reach, space.cfv
+        terminal_values(slots, ends, boards, board, traverser, reach, cfv, space.lanes)
+        up(forest, boards, tables, board, traverser, mode, rules, space)
+        _leave(forest, boards, width, board, traverser, space, to_worth)
 
 
 @kernel
@@ -369,7 +385,7 @@ def middle_street(
     above_widths: Any,
     tables: RangeTables,
     some: Any,
-    learner: Any,
+    traverser: Any,
     mode: Any,
     rules: PassRules,
     from_reach: Any,
@@ -382,18 +398,18 @@ def middle_street(
     forests, ends, boards, spaces: of both streets.  between: this thread's, of both.
     """
     forest, here, space = forests[0], boards[0], spaces[0]
-    width, other_width = above_widths[U(learner)], above_widths[U(1) - U(learner)]
-    reach, worth = between.reach, between.worth[0]
+    width, other_width = above_widths[U(traverser)], above_widths[U(1) - U(traverser)]
+    reach, cfv = between.reach, between.cfv[0]
     widths, all_of_them = np.empty(2, np.uint64), np.ones(3, np.int64)
     for board in range(U(some[0]), U(some[1]), U(some[2])):
-        _enter(forest, here, other_width, board, learner, from_reach, space)
-        down(forest, here, tables, board, learner, mode, rules, space)
+        _enter(forest, here, other_width, board, traverser, from_reach, space)
+        down(forest, here, tables, board, traverser, mode, rules, space)
         slots = forest.slot
-        worth_at_ends(slots, ends[0], here, board, learner, space.reach, space.worth, space.lanes)
+        terminal_values(slots, ends[0], here, board, traverser, space.reach, space.cfv, space.lanes)
         widths[0], widths[1] = U(here.width[board, 0]), U(here.width[board, 1])
         all_of_them[0], all_of_them[1] = here.below[board], here.below[board + U(1)]
-        reach_below(forest, here, board, learner, space, reach)
-        worth[:] = F(0)
+        reach_below(forest, here, board, traverser, space, reach)
+        cfv[:] = F(0)
         last_street(
             forests[1],
             ends[1],
@@ -401,13 +417,13 @@ def middle_street(
             widths,
             tables,
             all_of_them,
-            learner,
+            traverser,
             mode,
             rules,
             reach,
-            worth,
+            cfv,
             spaces[1],
         )
-        worth_from_below(forest, here, board, learner, worth, space)
-        up(forest, here, tables, board, learner, mode, rules, space)
-        _leave(forest, here, width, board, learner, space, to_worth)
+        values_from_below(forest, here, board, traverser, cfv, space)
+        up(forest, here, tables, board, traverser, mode, rules, space)
+        _leave(forest, here, width, board, traverser, space, to_worth)

@@ -4,7 +4,7 @@ The idea is that of `tiltless.kernels.blueprint.terminals`: hands sorted by valu
 the opponent's reach, sums for each card beside the total, and ends in the lanes of vectors. Here
 the players' hands are two lists, and a showdown may be raked. Groups of equal value are short and
 of any length, so a processor guesses wrong at their ends; two vectors of sixteen ends in one sweep
-share that cost. Where the learner may fold or call, both ends see the same reach, so the showdown
+share that cost. Where the traverser may fold or call, both ends see the same reach, so the showdown
 gives the fold along the way.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from tiltless.kernels.base.jit import inline, part
 from tiltless.kernels.base.simd import lanes_to_rows, load, rows_to_lanes, spread, store
 
-__all__ = ["ENDS_AT_ONCE", "Ends", "Lanes", "StreetBoards", "worth_at_ends"]
+__all__ = ["ENDS_AT_ONCE", "StreetBoards", "TerminalBuffers", "Terminals", "terminal_values"]
 
 U = np.uint64
 F = np.float32
@@ -61,12 +61,12 @@ class StreetBoards(NamedTuple):
     locked: Any
 
 
-class Ends(NamedTuple):
+class Terminals(NamedTuple):
     """The ends of a forest, `ENDS_AT_ONCE` by as many.
 
     shown: int32 ``[16 k]``, nodes, -1 for a lane without one.  beside: int32 ``[2, 16 k]``, for
-    each learner the node where that player folds instead, or -1.  folded: int32 ``[2, 16 k]``, all
-    other nodes where somebody has folded.
+    each traverser the node where that player folds instead, or -1.  folded: int32 ``[2, 16 k]``,
+    all other nodes where somebody has folded.
     shown_worth: float32 ``[3, 16 k]``, factors of the reach of hands that are below or equal and of
     those below, of all, and of the same hand.  beside_worth, folded_worth: float32 ``[2, 16 k]``.
     """
@@ -79,16 +79,16 @@ class Ends(NamedTuple):
     folded_worth: Any
 
 
-class Lanes(NamedTuple):
-    """Room for `worth_at_ends`.
+class TerminalBuffers(NamedTuple):
+    """Room for `terminal_values`.
 
-    reach, worth, fold: float32, vectors of hands in sixteen lanes.  held, every: float32, sums of
+    reach, cfv, fold: float32, vectors of hands in sixteen lanes.  held, every: float32, sums of
     cards in lanes, of hands so far and of all.  place: int64 ``[16]``, where rows begin.
     worth_place, fold_place: the same for what is written.
     """
 
     reach: Any
-    worth: Any
+    cfv: Any
     fold: Any
     held: Any
     every: Any
@@ -109,35 +109,35 @@ def _places(nodes: Any, batch: Any, nowhere: Any, width: Any, place: Any) -> Any
 
 
 @part
-def worth_at_ends(
+def terminal_values(
     slots: Any,
-    ends: Ends,
+    ends: Terminals,
     boards: StreetBoards,
     board: Any,
-    learner: Any,
+    traverser: Any,
     reach: Any,
-    worth: Any,
-    lanes: Lanes,
+    cfv: Any,
+    lanes: TerminalBuffers,
 ) -> None:
-    """The worth of each hand of the learner at all ends of a forest.
+    """The worth of each hand of the traverser at all ends of a forest.
 
     With W the opponent's reach of hands that are beaten, T of ties, L of those that win, all
     without the cards of the hand itself: win * W + tie * T + lose * L at showdowns, amount *
     (W + T + L) where somebody has folded. As a raked tie is shared, win - tie = tie - lose = k, and
     the first is k * (W + (W + T)) + lose * (W + T + L) + tie * (reach of the same hand).
 
-    slots: `Forest.slot`.  reach: vectors by slot.  worth: by node, and one more for empty lanes.
+    slots: `Forest.slot`.  reach: vectors by slot.  cfv: by node, and one more for empty lanes.
     """
-    other = U(1) - U(learner)
-    slot, nowhere = slots[learner], U(slots.shape[1])
-    mine, theirs = U(boards.count[board, learner]), U(boards.count[board, other])
-    width, their_width = U(boards.width[board, learner]), U(boards.width[board, other])
-    begin, their_begin = boards.hand[board, learner], boards.hand[board, other]
+    other = U(1) - U(traverser)
+    slot, nowhere = slots[traverser], U(slots.shape[1])
+    mine, theirs = U(boards.count[board, traverser]), U(boards.count[board, other])
+    width, their_width = U(boards.width[board, traverser]), U(boards.width[board, other])
+    begin, their_begin = boards.hand[board, traverser], boards.hand[board, other]
     first, second = boards.first[begin : begin + mine], boards.second[begin : begin + mine]
     same = boards.same[begin : begin + mine]
     one = boards.first[their_begin : their_begin + theirs]
     two = boards.second[their_begin : their_begin + theirs]
-    seen, out, fold, held, every = lanes.reach, lanes.worth, lanes.fold, lanes.held, lanes.every
+    seen, out, fold, held, every = lanes.reach, lanes.cfv, lanes.fold, lanes.held, lanes.every
     groups, shown_worth = boards.group_end, ends.shown_worth
     zero = spread(F(0))
     store(seen, their_width * _WIDE, zero)
@@ -145,7 +145,7 @@ def worth_at_ends(
         store(out, i * _WIDE, zero)
         store(fold, i * _WIDE, zero)
 
-    beside, beside_worth = ends.beside[learner], ends.beside_worth[learner]
+    beside, beside_worth = ends.beside[traverser], ends.beside_worth[traverser]
     for batch in range(U(0), U(len(ends.shown)), _WIDE):
         total_end = _all_reach(
             ends.shown, batch, slot, reach, their_width, theirs, one, two, seen, every, lanes.place
@@ -158,7 +158,7 @@ def worth_at_ends(
             store(held, card, zero)
         total, i_begin, j_begin, done = zero, U(0), U(0), U(0)
         for g in range(boards.group[board], boards.group[board + U(1)]):
-            i_end, j_end = U(groups[g, learner]), U(groups[g, other])
+            i_end, j_end = U(groups[g, traverser]), U(groups[g, other])
             for i in range(i_begin, i_end):
                 a, b = U(first[i]), U(second[i])
                 below = total - load(held, a) - load(held, b)
@@ -177,17 +177,17 @@ def worth_at_ends(
                 store(out, i * _WIDE, load(out, i * _WIDE) + not_above * half)
             i_begin, j_begin = i_end, j_end
             while done + _WIDE <= i_end:
-                lanes_to_rows(out, worth, lanes.worth_place, done)
+                lanes_to_rows(out, cfv, lanes.worth_place, done)
                 if folds:
-                    lanes_to_rows(fold, worth, lanes.fold_place, done)
+                    lanes_to_rows(fold, cfv, lanes.fold_place, done)
                 done += _WIDE
         while done < width:
-            lanes_to_rows(out, worth, lanes.worth_place, done)
+            lanes_to_rows(out, cfv, lanes.worth_place, done)
             if folds:
-                lanes_to_rows(fold, worth, lanes.fold_place, done)
+                lanes_to_rows(fold, cfv, lanes.fold_place, done)
             done += _WIDE
 
-    folded, folded_worth = ends.folded[learner], ends.folded_worth[learner]
+    folded, folded_worth = ends.folded[traverser], ends.folded_worth[traverser]
     for batch in range(U(0), U(len(folded)), _WIDE):
         total = _all_reach(
             folded, batch, slot, reach, their_width, theirs, one, two, seen, every, lanes.place
@@ -198,7 +198,7 @@ def worth_at_ends(
             for i in range(block, min(block + _WIDE, mine)):
                 others = total - load(every, U(first[i])) - load(every, U(second[i]))
                 store(out, i * _WIDE, amount * (others + load(seen, U(same[i]) * _WIDE)))
-            lanes_to_rows(out, worth, lanes.worth_place, block)
+            lanes_to_rows(out, cfv, lanes.worth_place, block)
 
 
 @inline

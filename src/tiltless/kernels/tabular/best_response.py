@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from tiltless.kernels.base.jit import inline, kernel
 
-__all__ = ["Sequences", "Workspace", "follow_sequences", "gather_gains", "respond"]
+__all__ = ["ResponseWorkspace", "Sequences", "follow_sequences", "gather_gains", "respond"]
 
 U = np.uint64
 SUM_TOLERANCE = 1e-9
@@ -41,17 +41,17 @@ class Sequences(NamedTuple):
     start, player: as in `tiltless.tabular.flat.FlatTree`.
     parent: uint32 `[infosets]`, the sequence by which the owner of an infoset comes to it.
     ends: uint32 `[terminals, players]`, everybody's sequence at each end of the game.
-    worth: float64 `[terminals, players]`, payoffs times the probability that chance plays along.
+    cfv: float64 `[terminals, players]`, payoffs times the probability that chance plays along.
     """
 
     start: npt.NDArray[np.int64]
     player: npt.NDArray[np.int64]
     parent: npt.NDArray[np.uint32]
     ends: npt.NDArray[np.uint32]
-    worth: npt.NDArray[np.float64]
+    cfv: npt.NDArray[np.float64]
 
 
-class Workspace(NamedTuple):
+class ResponseWorkspace(NamedTuple):
     """What the kernels write; allocated once by the caller.
 
     reach, gain: float64 `[entries + players]`, by sequence.
@@ -76,7 +76,7 @@ def follow_sequences(tree: Any, last: Any, chance: Any, sequences: Any) -> Any:
     that player did before, so there is no sequence to speak of.
     """
     players, entries = U(last.shape[1]), U(tree.start[-1])
-    parent, ends, worth = sequences.parent, sequences.ends, sequences.worth
+    parent, ends, cfv = sequences.parent, sequences.ends, sequences.cfv
     parent[:] = _UNKNOWN
     chance[0] = 1.0
     for p in range(players):
@@ -87,7 +87,7 @@ def follow_sequences(tree: Any, last: Any, chance: Any, sequences: Any) -> Any:
         if actor == _TERMINAL:
             for p in range(players):
                 ends[end, p] = last[node, p]
-                worth[end, p] = chance[node] * tree.payoffs[row, p]
+                cfv[end, p] = chance[node] * tree.payoffs[row, p]
             end += U(1)
             continue
         first = U(tree.first[node])
@@ -98,7 +98,7 @@ def follow_sequences(tree: Any, last: Any, chance: Any, sequences: Any) -> Any:
                 last[first + i, p] = last[node, p]
         if actor == _CHANCE:
             for i in range(children):
-                chance[first + i] *= tree.odds[U(row) + i]
+                chance[first + i] *= tree.chance_probs[U(row) + i]
             continue
         start = U(tree.start[row])
         for i in range(children):
@@ -130,19 +130,19 @@ def _spread_reach(sequences: Any, table: Any, reach: Any) -> Any:
 
 
 @inline
-def _gather_two(ends: Any, worth: Any, reach: Any, gain: Any) -> None:
+def _gather_two(ends: Any, cfv: Any, reach: Any, gain: Any) -> None:
     for z in range(U(len(ends))):
         a, b = ends[z, 0], ends[z, 1]
-        gain[a] += worth[z, 0] * reach[b]
-        gain[b] += worth[z, 1] * reach[a]
+        gain[a] += cfv[z, 0] * reach[b]
+        gain[b] += cfv[z, 1] * reach[a]
 
 
 @inline
-def _gather_many(ends: Any, worth: Any, reach: Any, gain: Any) -> None:
+def _gather_many(ends: Any, cfv: Any, reach: Any, gain: Any) -> None:
     players = U(ends.shape[1])
     for z in range(U(len(ends))):
         for p in range(players):
-            share = worth[z, p]
+            share = cfv[z, p]
             for q in range(players):
                 if q != p:
                     share *= reach[ends[z, q]]
@@ -162,9 +162,9 @@ def gather_gains(sequences: Any, table: Any, work: Any) -> Any:
     reach, gain, values = work.reach, work.gain, work.values
     gain[:] = 0.0
     if len(values) == 2:
-        _gather_two(sequences.ends, sequences.worth, reach, gain)
+        _gather_two(sequences.ends, sequences.cfv, reach, gain)
     else:
-        _gather_many(sequences.ends, sequences.worth, reach, gain)
+        _gather_many(sequences.ends, sequences.cfv, reach, gain)
     start, player = sequences.start, sequences.player
     for p in range(U(len(values))):
         value = gain[U(len(table)) + p]

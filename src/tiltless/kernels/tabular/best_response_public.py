@@ -60,7 +60,7 @@ class PublicWorkspace(NamedTuple):
     reach, gain: float64 `[rows + 2, width]`, by sequence and hand.
     response: float64 `[rows, width]`, for each player the pure best response to the other.
     values, best: float64 `[2]`, what the profile and a best response to it are worth.
-    worth: float64 `[2, width]`; total: float64 `[width]`; scratch.
+    cfv: float64 `[2, width]`; total: float64 `[width]`; scratch.
     """
 
     reach: npt.NDArray[np.float64]
@@ -68,7 +68,7 @@ class PublicWorkspace(NamedTuple):
     response: npt.NDArray[np.float64]
     values: npt.NDArray[np.float64]
     best: npt.NDArray[np.float64]
-    worth: npt.NDArray[np.float64]
+    cfv: npt.NDArray[np.float64]
     total: npt.NDArray[np.float64]
 
 
@@ -116,9 +116,9 @@ def _spread_reach(sequences: Any, table: Any, reach: Any, total: Any) -> Any:
         total[:] = 0.0
         sound = True
         for r in range(U(start[b]), U(start[b + U(1)])):
-            odds, after = table[r], reach[r]
+            chance_probs, after = table[r], reach[r]
             for h in range(U(len(total))):
-                share = odds[h] if real[h] else 0.0
+                share = chance_probs[h] if real[h] else 0.0
                 sound &= share >= 0.0
                 total[h] += share
                 after[h] = share * before[h]
@@ -139,7 +139,7 @@ def gather_public_gains(sequences: Any, table: Any, work: Any) -> Any:
     bad = _spread_reach(sequences, table, work.reach, work.total)
     if bad >= 0:
         return bad
-    ends, reach, gain, worth = sequences.ends, work.reach, work.gain, work.worth
+    ends, reach, gain, cfv = sequences.ends, work.reach, work.gain, work.cfv
     width = U(reach.shape[1])
     gain[:] = 0.0
     for z in range(U(len(ends))):
@@ -151,14 +151,14 @@ def gather_public_gains(sequences: Any, table: Any, work: Any) -> Any:
                 for h in range(width):
                     mine[h] += weight * matrix[k, h]
     for p in range(U(2)):
-        worth[p] = gain[U(len(table)) + p]  # reached without an action of the own, so reach is 1
+        cfv[p] = gain[U(len(table)) + p]  # reached without an action of the own, so reach is 1
     for b in range(U(len(sequences.parent))):
-        mine = worth[sequences.owner[b]]
+        mine = cfv[sequences.owner[b]]
         for r in range(U(sequences.start[b]), U(sequences.start[b + U(1)])):
             for h in range(width):
                 mine[h] += reach[r, h] * gain[r, h]
     for p in range(U(2)):
-        work.values[p] = worth[p].sum()
+        work.values[p] = cfv[p].sum()
     return np.int64(-1)
 
 

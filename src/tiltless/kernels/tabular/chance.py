@@ -52,7 +52,7 @@ def run_chance_sampled(
     A node that neither the player nor the others reach changes nothing and is not entered.
     words: uint64 ``[1]``, the state of the generator, overwritten.
     """
-    record, odds, payoffs = nodes.record, nodes.odds, nodes.payoffs
+    record, chance_probs, payoffs = nodes.record, nodes.chance_probs, nodes.payoffs
     regret, average = tables.regret, tables.average
     walk_of, strategy = snapshot.walk, snapshot.strategy
     players, depth, width = nodes.players, U(nodes.depth), U(nodes.width)
@@ -71,8 +71,8 @@ def run_chance_sampled(
         weight = regret_weight(t, rules.linear)
         average_w = average_weight(t, rules.gamma, rules.delay)
         for player in range(U(players)):
-            luck = next_double(words) if t > rules.warmup else 0.0
-            limit = prune_limit(t, weight, luck, rules)
+            draw = next_double(words) if t > rules.warmup else 0.0
+            limit = prune_limit(t, weight, draw, rules)
             walk = t * players + np.int64(player)
             node, height, own, others = U(0), U(0), 1.0, 1.0
             while True:
@@ -87,11 +87,11 @@ def run_chance_sampled(
                     node = first + next_below(words, count)
                     continue
                 if kind == CHANCE:
-                    luck = next_double(words)
+                    draw = next_double(words)
                     pick, below = count - U(1), 0.0
                     for a in range(count):
-                        below += odds[place + a]
-                        if luck < below:
+                        below += chance_probs[place + a]
+                        if draw < below:
                             pick = U(a)
                             break
                     node = first + pick

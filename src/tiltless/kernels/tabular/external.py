@@ -36,14 +36,14 @@ from tiltless.kernels.tabular.sampled import (
     share_of,
 )
 
-__all__ = ["Lanes", "run_external"]
+__all__ = ["TraversalLanes", "run_external"]
 
 U = np.uint64
 _WORDS = U(WORDS)
 _IDLE, _ARRIVED, _READY = U(0), U(1), U(2)
 
 
-class Lanes(NamedTuple):
+class TraversalLanes(NamedTuple):
     """Walks under way; all zeros before the first.
 
     turn: uint64 ``[1]``, the lane whose turn it is.
@@ -74,7 +74,7 @@ def run_external(
     rules: SampledRules,
     span: Span,
     words: Any,
-    lanes: Lanes,
+    lanes: TraversalLanes,
 ) -> Any:
     """Start one walk for each player in each iteration of ``span``; return the nodes visited.
 
@@ -87,7 +87,7 @@ def run_external(
 
     words: uint64 ``[1]``, the state of the generator, overwritten.
     """
-    record, odds, payoffs = nodes.record, nodes.odds, nodes.payoffs
+    record, chance_probs, payoffs = nodes.record, nodes.chance_probs, nodes.payoffs
     regret, average = tables.regret, tables.average
     players, depth, width = U(nodes.players), U(nodes.depth), U(nodes.width)
     stage_of, player_of = lanes.stage, lanes.player
@@ -109,8 +109,8 @@ def run_external(
             waiting -= 1
             weight_of[lane] = regret_weight(t, rules.linear)
             average_w_of[lane] = average_weight(t, rules.gamma, rules.delay)
-            luck = next_double(words) if t > rules.warmup else 0.0
-            limit_of[lane] = prune_limit(t, weight_of[lane], luck, rules)
+            draw = next_double(words) if t > rules.warmup else 0.0
+            limit_of[lane] = prune_limit(t, weight_of[lane], draw, rules)
             player_of[lane] = next_player
             next_player += U(1)
             if next_player == players:
@@ -165,14 +165,14 @@ def run_external(
 
                 # 3. Somebody else's node: choose one action.
                 else:
-                    luck = next_double(words)
+                    draw = next_double(words)
                     pick, below, found = count - U(1), 0.0, False
                     for a in range(count):
                         part = share_of(regret[place + a], total, even)
                         if kind == counted:
                             average[place + a] += average_w * part
                         below += part
-                        if luck < below and not found:
+                        if draw < below and not found:
                             pick, found = U(a), True
                     node = first + pick
 
@@ -181,11 +181,11 @@ def run_external(
                 if kind == EVEN_CHANCE:
                     node = first + next_below(words, count)
                 else:
-                    luck = next_double(words)
+                    draw = next_double(words)
                     pick, below = count - U(1), 0.0
                     for a in range(count):
-                        below += odds[place + a]
-                        if luck < below:
+                        below += chance_probs[place + a]
+                        if draw < below:
                             pick = U(a)
                             break
                     node = first + pick

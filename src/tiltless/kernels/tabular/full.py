@@ -97,7 +97,7 @@ def _walk_forward(tree: Any, player: Any, strategy: Any, work: Any) -> None:
         elif actor == CHANCE:
             for child in range(first, last):
                 work.own[child] = own
-                work.others[child] = others * tree.odds[row + child - first]
+                work.others[child] = others * tree.chance_probs[row + child - first]
         else:
             entry = U(tree.start[row])
             for child in range(first, last):
@@ -120,7 +120,7 @@ def _walk_backward(tree: Any, player: Any, weight: Any, tables: Any, work: Any) 
         value = 0.0
         if actor == CHANCE:
             for child in range(first, last):
-                value += tree.odds[row + child - first] * work.value[child]
+                value += tree.chance_probs[row + child - first] * work.value[child]
         else:
             entry = U(tree.start[row])
             for child in range(first, last):

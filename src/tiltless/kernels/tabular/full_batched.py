@@ -108,23 +108,23 @@ def _walk_up(tree: Any, player: Any, rule: Any, tables: Any, work: Any) -> None:
                         store(value, begin + i, load(value, begin + i) + more)
         elif actor != player:
             for i in range(U(0), length, _EIGHT):
-                worth = zero
+                cfv = zero
                 for child in range(first, last):
-                    worth = worth + load(value, tree.value[child] + i)
-                store(value, target + i, worth)
+                    cfv = cfv + load(value, tree.value[child] + i)
+                store(value, target + i, cfv)
         else:
             even = spread(1.0 / np.float64(last - first))
             for i in range(U(0), length, _EIGHT):
-                worth = zero
+                cfv = zero
                 entry = tree.entry[node] + i
                 for child in range(first, last):
-                    worth = worth + load(strategy, entry) * load(value, tree.value[child] + i)
+                    cfv = cfv + load(strategy, entry) * load(value, tree.value[child] + i)
                     entry += length
-                store(value, target + i, worth)
+                store(value, target + i, cfv)
                 total = zero
                 entry = tree.entry[node] + i
                 for child in range(first, last):
-                    new = load(value, tree.value[child] + i) - worth
+                    new = load(value, tree.value[child] + i) - cfv
                     regret = load(regrets, entry)
                     regret = regret * where_positive(regret, positive, negative) + new
                     regret = maximum(regret, floor)

@@ -47,7 +47,7 @@ def run_outcome(
 
     words: uint64 ``[1]``, the state of the generator, overwritten.
     """
-    record, odds, payoffs = nodes.record, nodes.odds, nodes.payoffs
+    record, chance_probs, payoffs = nodes.record, nodes.chance_probs, nodes.payoffs
     regret, average = tables.regret, tables.average
     players, depth, epsilon = nodes.players, nodes.depth, rules.epsilon
     place_of, count_of = np.empty(depth, np.uint64), np.empty(depth, np.uint64)
@@ -72,12 +72,12 @@ def run_outcome(
                 if kind == EVEN_CHANCE:
                     node = first + next_below(words, count)
                     continue
-                luck = next_double(words)
+                draw = next_double(words)
                 pick, below, found = count - U(1), 0.0, False
                 if kind == CHANCE:
                     for a in range(count):
-                        below += odds[place + a]
-                        if luck < below and not found:
+                        below += chance_probs[place + a]
+                        if draw < below and not found:
                             pick, found = U(a), True
                     node = first + pick
                     continue
@@ -95,7 +95,7 @@ def run_outcome(
                     below += odds_of_a
                     if not found:
                         chosen, likely = part, odds_of_a
-                        if luck < below:
+                        if draw < below:
                             pick, found = U(a), True
                 if kind == player:
                     place_of[height], count_of[height], action_of[height] = place, count, pick
@@ -110,8 +110,8 @@ def run_outcome(
                 value = share[height] * estimate
                 place, scale = place_of[height], weight * inverse_of[height]
                 for a in range(count_of[height]):
-                    worth = estimate if a == action_of[height] else 0.0
-                    new = scale * (worth - value)
+                    cfv = estimate if a == action_of[height] else 0.0
+                    new = scale * (cfv - value)
                     regret[place + a] = max(regret[place + a] + new, rules.floor * weight)
         t += span.step
     return visited

@@ -172,18 +172,18 @@ def run_public_chance(
                     if top > U(0):
                         target = ((top - U(1)) * actions + action_at[top - U(1)]) * width
                     for i in range(U(0), width, _EIGHT):
-                        worth = zero
+                        cfv = zero
                         for a in range(count):
                             more = load(value, slot + a * width + i)
                             if mine:
                                 more = more * load(strategy, (row + a) * width + i)
-                            worth = worth + more
+                            cfv = cfv + more
                         if mine:
                             for a in range(count):
                                 entry = (row + a) * width + i
-                                new = weight * (load(value, slot + a * width + i) - worth)
+                                new = weight * (load(value, slot + a * width + i) - cfv)
                                 store(regret, entry, maximum(load(regret, entry) + new, floor))
-                        store(value, target + i, worth)
+                        store(value, target + i, cfv)
                     height = top
                 if height == U(0):
                     break

@@ -52,7 +52,7 @@ class SampledNodes(NamedTuple):
     """
 
     record: Any
-    odds: Any
+    chance_probs: Any
     payoffs: Any
     players: int
     depth: int
@@ -126,9 +126,9 @@ def average_weight(t: Any, gamma: Any, delay: Any) -> Any:
 
 
 @inline
-def prune_limit(t: Any, weight: Any, luck: Any, rules: Any) -> Any:
+def prune_limit(t: Any, weight: Any, draw: Any, rules: Any) -> Any:
     """Actions with regrets below this are skipped; ``luck``, in [0, 1), decides on -inf."""
-    if t > rules.warmup and luck >= rules.share_unpruned:
+    if t > rules.warmup and draw >= rules.share_unpruned:
         return rules.threshold * weight
     return -np.inf
 

@@ -27,7 +27,7 @@ from tiltless.games.holdem.actions import FOLD, RaiseTo
 from tiltless.games.holdem.events import Acted, BoardCards, Post, Won
 from tiltless.games.holdem.view import View
 from tiltless.protocols.pypokerengine.messages import (
-    ToldHand,
+    ReportedHand,
     game_info,
     read_answer,
     seat_uuid,
@@ -36,7 +36,7 @@ from tiltless.protocols.pypokerengine.messages import (
     valid_actions,
 )
 from tiltless.protocols.pypokerengine.view import dealt_in, engine_game, view_of_round
-from tiltless.seeding import Luck, mixed
+from tiltless.seeding import SeededRandom, mixed
 
 try:
     from pypokerengine.engine.card import Card
@@ -72,10 +72,12 @@ class Visitor(BasePokerPlayer):  # type: ignore[misc]
     ) -> tuple[str, int]:
         """The agent's action in their words."""
         view = view_of_round(round_state, self.uuid, hole_card, valid_actions)
-        luck = Luck(mixed(self.seed, round_state["round_count"], 3 + view.seat, self._decisions))
+        rng = SeededRandom(
+            mixed(self.seed, round_state["round_count"], 3 + view.seat, self._decisions)
+        )
         self._decisions += 1
         try:
-            decision = self.agent.act(view, Clock(), luck)
+            decision = self.agent.act(view, Clock(), rng)
             action = decision.action
             if action not in view.actions:
                 raise InputError(f"{action} is not legal; legal: {view.actions}")
@@ -148,11 +150,11 @@ class Guest(Agent):
         self._new_player()
 
     def _new_player(self) -> None:
-        self._luck = Luck(0)
+        self._luck = SeededRandom(0)
         self.player: Any = self._lucky(self._maker)
         self._met = False
         self._count = self._told = 0
-        self._hand: ToldHand | None = None
+        self._hand: ReportedHand | None = None
 
     def fingerprint(self) -> str:
         """Of our code and the player's."""
@@ -166,7 +168,7 @@ class Guest(Agent):
         """The cards, and before the first hand the rules."""
         self._count += 1
         self._told = 0
-        hand = self._hand = ToldHand(view, self._count, ())
+        hand = self._hand = ReportedHand(view, self._count, ())
         for event in view.events:  # the forced bets, and whatever came before we were asked
             if isinstance(event, Post):
                 hand.happen(event)
@@ -175,7 +177,7 @@ class Guest(Agent):
             self.player.set_uuid(seat_uuid(view.seat))
             self._call("receive_game_start_message", game_info(view, hand))
         seen = (*view.starting_stacks, *view.rules.blinds, view.button, view.seat, *view.cards)
-        self._luck = Luck(mixed(*seen))
+        self._luck = SeededRandom(mixed(*seen))
         cards = list(map(their_card, view.cards))
         self._call("receive_round_start_message", self._count, cards, hand.seats())
         self._call("receive_street_start_message", "preflop", hand.state(view.opening.actor))
@@ -183,7 +185,7 @@ class Guest(Agent):
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """Ask the player."""
         hand = self._catch_up(view)
-        self._luck = Luck(rng.getrandbits(64))
+        self._luck = SeededRandom(rng.getrandbits(64))
         cards = list(map(their_card, view.cards))
         answer = self._call("declare_action", valid_actions(view), cards, hand.state(view.seat))
         return Decision(read_answer(answer, view), source=self._maker.__name__)
@@ -206,7 +208,7 @@ class Guest(Agent):
         self._call("receive_round_result_message", winners, info, hand.state(view.actor, stacks))
         self._hand = None
 
-    def _catch_up(self, view: View) -> ToldHand:
+    def _catch_up(self, view: View) -> ReportedHand:
         """Tell everything that has happened since the player was last spoken to."""
         if self._hand is None:
             self.hand_start(view)

@@ -12,7 +12,7 @@ from tiltless.games.holdem.view import View
 from tiltless.validate import brief
 
 __all__ = [
-    "ToldHand",
+    "ReportedHand",
     "game_info",
     "read_answer",
     "round_state",
@@ -62,13 +62,13 @@ def _is_vain(view: View) -> bool:
 
 def round_state(view: View, count: int = 1, names: Sequence[str] = ()) -> dict[str, Any]:
     """A position in their form. count: of the hand.  names: by seat."""
-    hand = ToldHand(view, count, names)
+    hand = ReportedHand(view, count, names)
     for event in view.events:
         hand.happen(event)
     return hand.state(view.actor)
 
 
-class ToldHand:
+class ReportedHand:
     """A hand as their messages tell it, event by event."""
 
     def __init__(self, view: View, count: int, names: Sequence[str]) -> None:
@@ -183,7 +183,7 @@ def seat_uuid(seat: int) -> str:
     return f"seat-{seat}"
 
 
-def game_info(view: View, hand: ToldHand) -> dict[str, Any]:
+def game_info(view: View, hand: ReportedHand) -> dict[str, Any]:
     """What is told before the first hand; how many there will be is not known here."""
     return {
         "player_num": view.rules.seats,
@@ -198,7 +198,7 @@ def game_info(view: View, hand: ToldHand) -> dict[str, Any]:
     }
 
 
-def update_message(event: Acted, hand: ToldHand) -> dict[str, Any]:
+def update_message(event: Acted, hand: ReportedHand) -> dict[str, Any]:
     """What a player has done."""
     word, amount = "call", hand.bets[event.seat]
     if event.action == FOLD:
