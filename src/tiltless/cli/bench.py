@@ -14,6 +14,8 @@ from tiltless.errors import OptionError
 
 __all__ = ["bench"]
 
+_SIGNATURE = "signature"
+
 
 def _readable(name: str, value: float | str | None) -> str:
     if value is None:
@@ -36,12 +38,30 @@ def _readable(name: str, value: float | str | None) -> str:
 
 
 def bench(
-    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(BENCHES)}.")],
+    name: Annotated[str, typer.Argument(help=f"One of: {', '.join([*BENCHES, _SIGNATURE])}.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    only: Annotated[
+        str, typer.Option(help="Of signature: entries whose names begin so.", metavar="PREFIX")
+    ] = "",
+    update: Annotated[
+        bool, typer.Option("--update", help="Of signature: rewrite the golden file of a checkout.")
+    ] = False,
 ) -> None:
-    """Measure one family of kernels, with the peers in the same run."""
+    """Measure one family of kernels, with the peers in the same run.
+
+    The bench "signature" has no times: hashes of what fixed work gives, compared with the golden
+    file of a checkout, tell whether behaviour has changed.
+    """
+    if name == _SIGNATURE:
+        from tiltless.cli.signature import signature
+
+        signature(only, update, as_json)
+        return
+    if only or update:
+        raise OptionError(f"--only and --update belong to `tiltless bench {_SIGNATURE}`")
     if name not in BENCHES:
-        raise OptionError(f"no bench is called {name!r}; there are: {', '.join(BENCHES)}")
+        known = ", ".join([*BENCHES, _SIGNATURE])
+        raise OptionError(f"no bench is called {name!r}; there are: {known}")
     with Console(stderr=True).status(f"measuring {name}; keep the machine quiet"):
         result = BENCHES[name]()
     where = machine()

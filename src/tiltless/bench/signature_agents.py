@@ -1,0 +1,73 @@
+"""Items of the signature that play: twenty hands of every agent, as text."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tiltless.agents.agent import Agent
+from tiltless.agents.registry import make_agent, registered
+from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
+from tiltless.bench.signature import Fact, Item, signed
+from tiltless.bench.signature_engines import save_toy_blueprint
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.record import hand_line, record_hand
+from tiltless.games.registry import load
+
+__all__ = ["agents", "skipped"]
+
+_HANDS = 20
+_OPPONENTS = ("fish", "uniform")  # by turns: one comes to every showdown, one to every bet
+_ROLLOUTS = "rollouts=200"
+_OPTIONS = {
+    "honest": (_ROLLOUTS,),
+    "rules": (_ROLLOUTS,),
+    "monte-carlo": (_ROLLOUTS, f"{_ROLLOUTS},pot-odds,range"),
+    "simple-1400": (_ROLLOUTS,),
+    "simple-3000": (_ROLLOUTS,),
+    "blueprint": ("", "purify", "threshold=0.05,translation=pseudo-harmonic"),
+    "search": ("iterations=8,turn=75%+a/a,river=75%+a/a",),
+    "cfr-v1": ("file=TOY",),
+    "cfr-v2": ("file=TOY,rollouts=200",),
+    "pypokerengine": ("class=examples.players.random_player:RandomPlayer",),
+}
+"""Less work than usual, and iterations instead of times; each text is an entry."""
+
+
+def agents() -> Iterator[Item]:
+    """Hands of every agent of the registry that can be made here."""
+    for entry in registered():
+        if not isinstance(entry.maker, str) or entry.needs:
+            continue  # added by a program, or not installed
+        for number, options in enumerate(_OPTIONS.get(entry.name, ("",))):
+            text = f"{entry.name}:{options}" if options else entry.name
+            name = f"agents.{entry.name}" + (f".{number}" if number else "")
+            yield f"{name}.hands", partial(_hands, text)
+
+
+def skipped() -> tuple[str, ...]:
+    """Entries that depend on an optional package that is not installed."""
+    missing = [entry.name for entry in registered() if entry.needs]
+    return (*(f"agents.{name}.hands" for name in missing), *(["json.agents"] if missing else []))
+
+
+def _hands(text: str) -> Fact:
+    with TemporaryDirectory() as folder:
+        if "TOY" in text:
+            text = text.replace("TOY", str(save_toy_blueprint(Path(folder))))
+        return signed(_played(make_agent(text)))
+
+
+def _played(agent: Agent) -> list[str]:
+    """The hands as lines, with the rulings on faults."""
+    game = load("nlhe", stack="100bb")
+    assert isinstance(game, Holdem)
+    opponents = [make_agent(name) for name in _OPPONENTS]
+    agent.match_start()
+    lines = []
+    for deal, deck in enumerate(shuffled_decks(game, 1, 0, _HANDS).tolist()):
+        seats = [Seated(agent), Seated(opponents[deal % 2])]
+        hand = play_hand(game, seats, deck, seed=1, deal=deal, button=deal // 2 % 2)
+        faults = [f"{fault.seat} {fault.kind}" for fault in hand.faults]
+        lines.append(" ".join([hand_line(record_hand(hand.final, number=deal)), *faults]))
+    return lines
