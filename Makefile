@@ -5,6 +5,7 @@ BIN    := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -q
 SHARED := -n logical --maxprocesses 4 --dist worksteal  # one process for each core
 OUT    := demo-output
+CACHE  := .cache
 
 .PHONY: demo test test-slow lint types layers format bench clean help
 
@@ -41,6 +42,9 @@ demo: $(VENV)/.installed  ## install, then show what tiltless does
 	@echo; echo "== the blueprint of that minute against simple players"; cd $(OUT) && $(abspath $(BIN))/tiltless cross-table blueprint:file=minute/blueprint.safetensors rules fish uniform all-in stack=20bb --hands 3000 --unit bb/100 --out players --db results.sqlite --title "A minute of training against simple players"
 	@echo; echo "== pictures are in $(OUT)/ and $(OUT)/minute/"
 
+# tests share no tables and no compiled code with the user
+test test-slow: export TILTLESS_CACHE = $(CURDIR)/$(CACHE)
+
 test: lint types layers $(VENV)/.installed-dev  ## every check but the slow ones
 	@echo "== tests"; $(PYTEST) $(SHARED) -m "not slow" --doctest-modules --doctest-glob=README.md tests src/tiltless README.md
 	@echo "== a subset with the compiler off"; NUMBA_DISABLE_JIT=1 $(PYTEST) $(SHARED) -m "nojit and not slow" tests
@@ -65,4 +69,4 @@ bench: $(VENV)/.installed-dev  ## measure, with the peers in the same run
 	@for name in cards games solvers abstraction blueprint arena; do $(BIN)/tiltless bench $$name; done
 
 clean:           ## remove the environment and everything that was built
-	rm -rf $(VENV) $(OUT) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(OUT) $(CACHE) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-__all__ = ["CACHE_VARIABLE", "cache_folder"]
+__all__ = ["CACHE_VARIABLE", "cache_folder", "other_cache"]
 
 CACHE_VARIABLE = "TILTLESS_CACHE"
 
@@ -24,3 +24,9 @@ def cache_folder() -> Path:
     else:
         base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(base).expanduser() / "tiltless"
+
+
+def other_cache(path: str | os.PathLike[str]) -> str:
+    """What a message about a path in the cache folder adds: how to choose another; else nothing."""
+    inside = Path(path).absolute().is_relative_to(cache_folder().absolute())
+    return f", or set {CACHE_VARIABLE} to one" if inside else ""

@@ -1,6 +1,7 @@
 """``tiltless reproduce thesis`` as a user runs it, with cheap bots and a tiny toy."""
 
 import shutil
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -14,6 +15,8 @@ from tiltless.cli import reproduce
 from tiltless.cli.app import app
 from tiltless.experiments.thesis import reproduction
 from tiltless.experiments.thesis.published import Published
+from tiltless.files import lock
+from tiltless.files.lock import try_lock
 
 SMALL = Published(
     ("All-in", "CFR"), ("all-in", "cfr-test"), "sb/h", 60, {("all-in", "cfr-test"): 1.0}
@@ -62,6 +65,9 @@ def small(monkeypatch, tmp_path):
     monkeypatch.setattr(reproduce, "_QUICK_HANDS", 20)
     monkeypatch.setattr(reproduce, "_QUICK_WALKS", 2_000)
     monkeypatch.setattr(reproduce, "default_file", lambda: tmp_path / "toys/thesis/b.safetensors")
+    # tables of buckets take a minute to build, and so few hands do without
+    monkeypatch.setattr(reproduce, "shown_tables", lambda *_: nullcontext())
+    monkeypatch.setattr(reproduce, "build_tables", lambda abstraction, progress: None)
     stop_at(monkeypatch, 6_000)
     return tmp_path
 
@@ -165,3 +171,22 @@ def test_a_training_that_was_stopped_is_no_toy(cheap, monkeypatch):
     assert done.exit_code == 130
     assert "the same command goes on" in done.stdout
     assert not (cheap / "toys/thesis-quick/b.safetensors").exists()
+
+
+def test_a_toy_that_another_run_trains_is_waited_for_and_taken(cheap, monkeypatch):
+    toy = cheap / "toys/thesis-quick/b.safetensors"
+    toy.parent.mkdir(parents=True)
+    other = try_lock(toy.with_suffix(".lock"))
+
+    def end_of_the_other_run(what):
+        def finish(process):
+            toy.write_text("2000")
+            other.release()
+
+        return finish
+
+    monkeypatch.setattr(lock, "_QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(reproduce, "waiting_for", end_of_the_other_run)
+    monkeypatch.setattr(reproduce, "Trainer", None)
+    assert "2,000 walks" in run("--quick")
+    assert [path.name for path in toy.parent.iterdir()] == [toy.name]

@@ -7,6 +7,8 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
+from tiltless.abstraction.cards import tables
+from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.training import run as training
 from tiltless.cli.app import app
@@ -74,6 +76,17 @@ def test_what_it_takes_is_told_before(tmp_path):
     done = run("hundred", "--dry-run")
     assert "10,335,548 information sets" in done.stdout
     assert "MB of disk for checkpoints and blueprint" in done.stdout
+
+
+def test_bucket_tables_that_are_not_there_are_told_before(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTLESS_CACHE", str(tmp_path))
+    told = run("minute", "--dry-run").stdout
+    assert "202 MB of bucket tables (flop, turn, river)" in told
+    assert str(tmp_path) in told
+    for plan in tables._plans(card_abstraction("small"), None):
+        plan.path.parent.mkdir(exist_ok=True)
+        plan.path.touch()
+    assert "bucket tables" not in run("minute", "--dry-run").stdout
 
 
 def test_mistakes_end_in_one_line(config):

@@ -153,6 +153,19 @@ def test_a_missing_folder(tmp_path):
         write_bytes(tmp_path / "absent" / "a.bin", NEW)
 
 
+def test_in_the_cache_folder_the_message_names_its_variable(target, monkeypatch):
+    def fail(*_):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(atomic.os, "replace", fail)
+    for folder, named in ((target.parent / "other", False), (target.parent, True)):
+        monkeypatch.setenv("TILTLESS_CACHE", str(folder))
+        with pytest.raises(WriteError) as caught:
+            write_bytes(target, NEW)
+        assert ("TILTLESS_CACHE" in str(caught.value)) is named
+        assert_one_line(caught.value, target)
+
+
 def test_a_name_that_is_too_long(tmp_path):
     with pytest.raises(WriteError, match="choose a shorter name"):
         write_bytes(tmp_path / ("a" * 250), NEW)

@@ -9,14 +9,7 @@ from typing import Annotated
 import numpy as np
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import TaskID
 
 from tiltless.abstraction.cards.abstraction import CardAbstraction, street_name, street_of
 from tiltless.abstraction.cards.design import Designer
@@ -34,6 +27,7 @@ from tiltless.abstraction.cards.tables import (
 )
 from tiltless.cards.card import check_disjoint, combo_index, parse_cards
 from tiltless.cards.ranges import Range
+from tiltless.cli import table_bar
 from tiltless.errors import CardError, FileError, OptionError
 from tiltless.viz.abstraction import check_pictured, write_report
 
@@ -139,17 +133,6 @@ def bucket(
     )
 
 
-def _bar() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-    )
-
-
 @app.command()
 def design(
     streets: Annotated[
@@ -187,7 +170,7 @@ def design(
     title = name or (streets if preset else out.stem)
     if not title.isprintable():
         raise OptionError(f"--name {title!r} has characters that cannot be printed; leave them out")
-    with _bar() as bar:
+    with table_bar.bar() as bar:
         task = bar.add_task("designing", total=1.0)
 
         def tell(what: str, done: int, steps: int) -> None:
@@ -232,7 +215,7 @@ def build(
     if dry_run or not guess.by_street:
         return
     start = time.perf_counter()
-    with _bar() as bar:
+    with table_bar.bar() as bar:
         tasks = {street: bar.add_task(street, total=1.0) for street in guess.by_street}
 
         def tell(street: str, done: int, boards: int) -> None:
@@ -273,7 +256,7 @@ def report(
     tables = None
     with suppress(MissingTableError):
         tables = open_tables(abstraction, folder=folder)
-    with _bar() as bar:
+    with table_bar.bar() as bar:
         tasks: dict[str, TaskID] = {}
 
         def tell(street: str, done: int, total: int) -> None:

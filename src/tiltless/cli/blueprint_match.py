@@ -21,6 +21,7 @@ from tiltless.blueprint.simulate.match import MatchResult, Side, simulate_match
 from tiltless.blueprint.simulate.simple_policies import SIMPLE_POLICIES, simple_policy
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree import BettingTree
+from tiltless.cli.table_bar import shown_tables
 from tiltless.errors import FingerprintError, OptionError
 from tiltless.validate import brief
 
@@ -52,10 +53,10 @@ def match(
     known = [card_abstraction(path) for path in cards or ()]
     found = {name: _load(name, known) for name in (first, second) if name not in SIMPLE_POLICIES}
     tree = _tree(found)
-    with console.status("building bucket tables, once for each abstraction"):
-        built: dict[str, tuple[Buckets, ...]] = {}
-        sides = [_side(tree, name, found.get(name), built) for name in (first, second)]
-        simulate_match(tree, 1, *sides)  # compiles
+    built: dict[str, tuple[Buckets, ...]] = {}
+    sides = [_side(console, tree, name, found.get(name), built) for name in (first, second)]
+    with console.status("compiling, once on each machine"):
+        simulate_match(tree, 1, *sides)
     start = time.perf_counter()
     result = _played(console, tree, sides, deals, seed, threads or os.cpu_count() or 1)
     seconds = max(time.perf_counter() - start, 1e-9)
@@ -113,6 +114,7 @@ def _described(about: About) -> str:
 
 
 def _side(
+    console: Console,
     tree: BettingTree,
     name: str,
     blueprint: Blueprint | None,
@@ -123,7 +125,8 @@ def _side(
         return Side(simple_policy(tree, name), [ONE_BUCKET] * tree.streets)
     mark = blueprint.about.cards_fingerprint
     if mark not in built:
-        groups = build_tables(blueprint.abstraction).groups
+        with shown_tables(console, blueprint.abstraction) as progress:
+            groups = build_tables(blueprint.abstraction, progress=progress).groups
         last = len(groups) - 1
         built[mark] = tuple(groups[min(street, last)] for street in range(tree.streets))
     return Side(blueprint.probabilities, built[mark])

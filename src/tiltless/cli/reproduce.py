@@ -19,6 +19,7 @@ from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.training.config import TrainingConfig, read_config
 from tiltless.blueprint.training.run import Trainer
 from tiltless.cli.match import noted, progress_bar, shown_match
+from tiltless.cli.table_bar import shown_tables
 from tiltless.errors import DamagedFileError, FingerprintError, TiltlessError
 from tiltless.experiments.thesis.agents import default_file
 from tiltless.experiments.thesis.published import THESIS
@@ -30,6 +31,7 @@ from tiltless.experiments.thesis.reproduction import (
     play_thesis,
 )
 from tiltless.files.atomic import make_folder, write_bytes, write_text
+from tiltless.files.lock import locked, waiting_for
 from tiltless.viz.cross_table import heat_map_png
 from tiltless.viz.report import html_report
 
@@ -79,8 +81,9 @@ def thesis(
     many = hands or (_QUICK_HANDS if quick else THESIS.hands)
     out = make_folder(out or ("thesis-quick" if quick else "thesis"))
     toy = _train_toy(console, quick)
-    with console.status("building bucket tables for the blueprint, once"):
-        build_tables(card_abstraction("standard"))
+    abstraction = card_abstraction("standard")
+    with shown_tables(console, abstraction) as progress:
+        build_tables(abstraction, progress=progress)
     results = out / ("quick.sqlite" if quick else "full.sqlite")
     if fresh:
         for suffix in ("", "-wal", "-shm"):
@@ -137,15 +140,22 @@ def _train_toy(console: Console, quick: bool) -> str:
     if quick:
         path = path.parent.with_name("thesis-quick") / path.name
         config = config.with_stop(_QUICK_WALKS, None)
-    wanted = config.stop_walks or 0
-    there = _walks(path)
+    make_folder(path.parent)
+    with locked(path.with_suffix(".lock"), waiting_for("the toy blueprint")):
+        _train_to(console, config, path)
+    return str(path) if quick else ""
+
+
+def _train_to(console: Console, config: TrainingConfig, path: Path) -> None:
+    """Train on until the walks of a configuration; nothing where they are there."""
+    wanted, there = config.stop_walks or 0, _walks(path)
     if there >= wanted:
         console.print(
             f"the toy blueprint of CFRv1 and CFRv2 is there, {there:,} walks; to train it anew, "
             f"delete {path.parent}",
             soft_wrap=True,
         )
-        return str(path) if quick else ""
+        return
     console.print(f"training the toy blueprint of CFRv1 and CFRv2 ({wanted:,} walks)")
     with console.status("training"):
         trainer = _trainer(config, path.parent)
@@ -154,7 +164,6 @@ def _train_toy(console: Console, quick: bool) -> str:
         console.print("stopped; the same command goes on")
         raise typer.Exit(130)
     trainer.blueprint(f"tiltless train thesis --walks {trainer.engine.walks}").save(path)
-    return str(path) if quick else ""
 
 
 def _walks(path: Path) -> int:

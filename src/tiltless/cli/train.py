@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.blueprint.training.config import PRESETS, TrainingConfig, check_limit, read_config
 from tiltless.blueprint.training.cost import check_room, needs
 from tiltless.blueprint.training.litmus import first_in
@@ -27,6 +28,7 @@ from tiltless.blueprint.training.text import (
     tick_text,
 )
 from tiltless.cards.card import CLASS_OF_COMBO
+from tiltless.cli.table_bar import shown_tables
 from tiltless.files.csv_log import read_log
 from tiltless.games.holdem.actions import CALL, CHECK, Action, RaiseTo
 from tiltless.viz.grid import grid_text
@@ -83,8 +85,15 @@ def train(
     check_room(config, told, folder)
     if dry_run:
         return
-    with console.status("building bucket tables, once for each abstraction"):
-        trainer = Trainer(config, folder, threads=threads, resume=resume, match_deals=match_deals)
+    with shown_tables(console, card_abstraction(config.cards)) as progress:
+        trainer = Trainer(
+            config,
+            folder,
+            threads=threads,
+            resume=resume,
+            progress=progress,
+            match_deals=match_deals,
+        )
     for line in trainer.said:
         say(line)
     start = time.perf_counter()

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from tiltless.cache import other_cache
 from tiltless.errors import WriteError
 
 __all__ = ["SUFFIX", "atomic_write", "make_folder", "write_bytes", "write_text"]
@@ -135,6 +136,10 @@ def _write_error(path: str | os.PathLike[str], error: OSError, fate: str = _INTA
     """The file, the reason, the remedy and what became of the old file, in one line."""
     reason = error.strerror or type(error).__name__
     remedy = _REMEDIES.get(error.errno or 0, "check the disk")
+    if "choose" in remedy or "free" in remedy:
+        remedy += other_cache(path)
+    if error.errno == errno.ENOENT:  # no folder, so no previous version
+        return WriteError(f"cannot write {os.fspath(path)}: its folder is not there; {remedy}")
     return WriteError(f"cannot write {os.fspath(path)}: {reason}; {remedy}; {fate}")
 
 

@@ -1,6 +1,7 @@
 """Arrays that take a while to make and can be made again: built once, kept in the cache folder."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,6 +12,7 @@ from tiltless.cache import cache_folder
 from tiltless.errors import FileError
 from tiltless.files.arrays import read_arrays, write_arrays
 from tiltless.files.fingerprint import fingerprint
+from tiltless.files.lock import locked, waiting_for
 
 __all__ = ["kept_arrays"]
 
@@ -23,22 +25,32 @@ def kept_arrays(kind: str, made_by: Sequence[ModuleType], build: Callable[[], Ar
     kind: the name of the table, which says everything that decides its content but the code.
     made_by: the modules that build it; when one of them changes, the table is made again, and the
     old one is removed. A file that is damaged is made again; a folder that cannot be written only
-    costs time.
+    costs time. Of several processes one makes it, and the others wait.
     """
     sources = [Path(str(module.__file__)).read_text(encoding="utf-8") for module in made_by]
     made_for = fingerprint(kind, sources)
     path = cache_folder() / "tables" / f"{kind}-{made_for[:16]}.safetensors"
+    found = _read(path, kind, made_for)
+    if found is not None:
+        return found
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with locked(path.with_suffix(".lock"), waiting_for(f"the table {kind}")):
+        found = _read(path, kind, made_for)  # made while we waited
+        if found is not None:
+            return found
+        arrays = build()
+        with suppress(FileError, OSError):
+            write_arrays(path, arrays, kind=kind, fingerprint=made_for)
+            for other in path.parent.glob(f"{kind}-{'?' * 16}.safetensors"):
+                if other != path:
+                    other.unlink(missing_ok=True)
+    return arrays
+
+
+def _read(path: Path, kind: str, made_for: str) -> Arrays | None:
     try:
         file = read_arrays(path, kind=kind, fingerprint=made_for)
         return {name: file.load(name) for name in file.arrays}
     except FileError:
-        arrays = build()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_arrays(path, arrays, kind=kind, fingerprint=made_for)
-        for other in path.parent.glob(f"{kind}-{'?' * 16}.safetensors"):
-            if other != path:
-                other.unlink(missing_ok=True)
-    except (FileError, OSError):
-        pass
-    return arrays
+        return None

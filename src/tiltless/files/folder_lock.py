@@ -1,65 +1,49 @@
-"""One run at a time in a folder: a lock that the system takes back however the process ends."""
+"""One run at a time in a folder: the second one is refused."""
 
-import errno
-import os
-import sys
-import weakref
 from pathlib import Path
 
 from tiltless.errors import OptionError, WriteError
 from tiltless.files.atomic import make_folder
-
-if sys.platform != "win32":
-    import fcntl
+from tiltless.files.lock import Lock, try_lock
 
 __all__ = ["FolderLock"]
 
 _NAME = ".lock"
-_TAKEN = (errno.EWOULDBLOCK, errno.EACCES)
 
 
 class FolderLock:
-    """An exclusive lock of a folder (``flock`` of the file ``.lock``), taken and given back.
-
-    The file stays: to remove it would let two processes hold locks of two files with one name.
-    Where the system or the disk has no such locks, every run gets one.
-    """
+    """The exclusive lock of a folder (see `tiltless.files.lock`), taken and given back."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._give_back: weakref.finalize[[int], FolderLock] | None = None
+        self._lock: Lock | None = None
 
     @property
     def held(self) -> bool:
         """Whether it is ours."""
-        return self._give_back is not None
+        return self._lock is not None
 
     def take(self) -> None:
         """Make the folder if need be, and lock it; `OptionError` if another run has it."""
-        if self.held or sys.platform == "win32":
+        if self.held:
             return
         make_folder(self.folder)
         path = self.folder / _NAME
         try:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            self._lock = try_lock(path)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise WriteError(
                 f"cannot write {path}: {reason}; choose a folder that you may write to"
             ) from error
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno in _TAKEN:
-                os.close(handle)
-                raise OptionError(
-                    f"another run is at work in {self.folder}; wait for its end, or choose another "
-                    "folder"
-                ) from None
-        self._give_back = weakref.finalize(self, os.close, handle)
+        if self._lock is None:
+            raise OptionError(
+                f"another run is at work in {self.folder}; wait for its end, or choose another "
+                "folder"
+            )
 
     def give_back(self) -> None:
         """Let others have it; nothing happens if it is not ours."""
-        if self._give_back is not None:
-            self._give_back()
-            self._give_back = None
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None

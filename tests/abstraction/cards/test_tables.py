@@ -162,6 +162,15 @@ def test_a_damaged_part_is_built_again(tmp_path, monkeypatch):
     open_tables(abstraction, folder=tmp_path)
 
 
+def test_what_a_killed_process_left_beside_a_table_is_removed(tmp_path):
+    path = build_tables(flops_only(), folder=tmp_path).paths[0]
+    path.with_suffix(".lock").write_text("1")
+    path.with_suffix(".parts").mkdir()
+    (path.with_suffix(".parts") / "00000000.safetensors").touch()
+    build_tables(flops_only(), folder=tmp_path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def _raise_after(calls):
     seen = []
 

@@ -6,6 +6,7 @@ what ``buckets(board)`` computes on the fly, byte for byte, whatever built it.
 
 A street is built in parts. Each part that is done is a checksummed file of its own, so that an
 interrupted build goes on where it stopped; the last one turns them into the table and removes them.
+Of several processes that want a table one builds it; the others wait for it, and go on if it dies.
 """
 
 import os
@@ -33,12 +34,14 @@ from tiltless.abstraction.cards.buckets import Buckets
 from tiltless.abstraction.cards.fill import BoardTable, TrueCards, filled
 from tiltless.abstraction.cards.relabelled import Relabelled
 from tiltless.abstraction.cards.river_run import is_red
-from tiltless.cache import cache_folder
+from tiltless.cache import cache_folder, other_cache
 from tiltless.cards.card import COMBO_COUNT, Cards, parse_cards
 from tiltless.cards.isomorphism import canonical_boards, isomorphism
 from tiltless.errors import FileError, WriteError
 from tiltless.files.arrays import read_arrays, write_arrays
+from tiltless.files.atomic import make_folder
 from tiltless.files.fingerprint import fingerprint
+from tiltless.files.lock import locked, waiting_for
 
 __all__ = [
     "BuildEstimate",
@@ -46,6 +49,7 @@ __all__ = [
     "Tables",
     "build_tables",
     "estimate_build",
+    "missing_tables",
     "open_tables",
 ]
 
@@ -129,6 +133,11 @@ class _Plan:
     def parts_folder(self) -> Path:
         return self.path.with_suffix(".parts")
 
+    @property
+    def lock(self) -> Path:
+        """The lock of who builds it."""
+        return self.path.with_suffix(".lock")
+
     def parts(self) -> Iterator[tuple[Path, slice]]:
         """Files and boards of the parts."""
         step = max(_PART // COMBO_COUNT, 1)
@@ -152,9 +161,16 @@ class _Plan:
             return False
         return True
 
+    def is_finished(self) -> bool:
+        """Whether a sound table is there, and nothing that a killed process left beside it."""
+        return not self.parts_folder.exists() and not self.lock.exists() and self.is_built()
+
     def disk(self) -> int:
         """Bytes that building will add at most: the table, and parts that are not there yet."""
-        done = sum(path.stat().st_size for path, _ in self.parts() if path.exists())
+        done = 0
+        for path, _ in self.parts():
+            with suppress(OSError):  # not there, or gone now
+                done += path.stat().st_size
         return max(2 * self.nbytes - done, self.nbytes)
 
 
@@ -165,6 +181,14 @@ def _plans(abstraction: CardAbstraction, folder: str | os.PathLike[str] | None) 
         for street, bucketing in enumerate(abstraction.streets)
         if street and bucketing.wants_table
     ]
+
+
+def missing_tables(
+    abstraction: CardAbstraction, *, folder: str | os.PathLike[str] | None = None
+) -> dict[str, int]:
+    """Bytes of each table that was never built, by street; files are not opened."""
+    plans = _plans(abstraction, folder)
+    return {plan.name: plan.nbytes for plan in plans if not plan.path.exists()}
 
 
 class MissingTableError(FileError):
@@ -224,36 +248,32 @@ def build_tables(
     """Build what is missing of the tables of an abstraction, and open them.
 
     Interrupted, it leaves the parts that are done, and the next call goes on from there. Any number
-    of threads gives the same bytes.
+    of threads gives the same bytes. What another process builds is waited for.
     progress: called with the name of the street, boards done and boards in all.
     """
-    plans = [plan for plan in _plans(abstraction, folder) if not plan.is_built()]
-    _check_disk(plans)
-    for plan in plans:
-        _build_street(plan, threads or os.cpu_count() or 1, progress)
-    return open_tables(abstraction, folder=folder)
+    plans = [plan for plan in _plans(abstraction, folder) if not plan.is_finished()]
+    for number, plan in enumerate(plans):
+        make_folder(plan.folder)
+        with locked(plan.lock, waiting_for(f"the {plan.name} table of {abstraction.name}")):
+            if not plan.is_built():
+                _check_disk(plans[number:])
+                try:
+                    _build_street(plan, threads or os.cpu_count() or 1, progress)
+                except WriteError:  # without locks another may have been faster, and removed parts
+                    if not plan.is_built():
+                        raise
+            shutil.rmtree(plan.parts_folder, ignore_errors=True)
+    return open_tables(abstraction, folder=folder, verify=False)  # each was read, or just written
 
 
 def _check_disk(plans: list[_Plan]) -> None:
-    if not plans:
-        return
     folder = plans[0].folder
-    _make_folder(folder)
     needed, free = _disk_needed(plans), shutil.disk_usage(folder).free
     if needed > free:
         raise WriteError(
             f"the tables need {needed / 1e6:,.0f} MB and {folder} has {free / 1e6:,.0f} MB left; "
-            "free some, or choose another folder"
+            f"free some, or choose another folder{other_cache(folder)}"
         )
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise WriteError(
-            f"cannot make the folder {folder}: {error.strerror}; choose another"
-        ) from None
 
 
 def _build_street(plan: _Plan, threads: int, progress: Progress | None) -> None:
@@ -268,7 +288,7 @@ def _build_street(plan: _Plan, threads: int, progress: Progress | None) -> None:
             if boards[board, 0] < 255:
                 table[board] = bucketing.buckets(boards[board])
 
-    _make_folder(plan.parts_folder)
+    make_folder(plan.parts_folder)
     with ThreadPoolExecutor(threads) as pool:
         try:
             for path, part in plan.parts():
@@ -286,8 +306,6 @@ def _build_street(plan: _Plan, threads: int, progress: Progress | None) -> None:
     metadata = {"street": plan.name, "buckets": str(bucketing.count), "text": bucketing.text}
     arrays = {"buckets": table}
     write_arrays(plan.path, arrays, kind=KIND, fingerprint=plan.fingerprint, metadata=metadata)
-    with suppress(OSError):
-        shutil.rmtree(plan.parts_folder)
 
 
 def _read_part(plan: _Plan, path: Path, out: npt.NDArray[Any]) -> bool:

@@ -5,26 +5,20 @@ on; pokerkit's ``HandHistory.load_all`` reads it. Games that PHH does not know g
 `tiltless.games.holdem.record`), under a comment with the game's parameters. Every hand is written
 when it
 is over, and the file is replaced as a whole: a crash leaves the hands before. Several programs may
-add to one file: each reads it again before it writes, while the folder is locked (on Windows,
-which has no such lock, two that write in the same moment may lose a hand).
+add to one file: each reads it again before it writes, while a file beside it is locked.
 """
 
-import contextlib
 import os
 import re
-import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 from tiltless.errors import FileError, ForeignFileError, OptionError
 from tiltless.files.atomic import write_text
+from tiltless.files.lock import locked, waiting_for
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.phh import to_phh
 from tiltless.games.holdem.record import HandRecord, hand_line
-
-if sys.platform != "win32":
-    import fcntl
 
 __all__ = ["HandFile", "game_comment"]
 
@@ -70,7 +64,8 @@ class HandFile:
 
     def add(self, record: HandRecord) -> None:
         """Write one more hand; `WriteError` where that fails, and the file is as it was."""
-        with _locked(self.path.parent):
+        lock = self.path.with_name(f".{self.path.name}.lock")
+        with locked(lock, waiting_for(f"{self.path} longer")):
             self._read()
             text, number = self._with(record)
             write_text(self.path, text)
@@ -91,24 +86,6 @@ class HandFile:
             return text + (line if comment in text else comment + line), number
         # one hand among others that PHH has no words for
         return f"{text}\n{comment}# {line}", number
-
-
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Nobody else adds hands to files of this folder; where it cannot be locked, nothing happens.
-
-    The file itself is no use: it is replaced by a new one.
-    """
-    handle = None
-    if sys.platform != "win32":
-        with contextlib.suppress(OSError):
-            handle = os.open(folder, os.O_RDONLY)
-            fcntl.flock(handle, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        if handle is not None:
-            os.close(handle)
 
 
 def game_comment(game: Holdem) -> str:

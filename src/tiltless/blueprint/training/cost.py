@@ -1,12 +1,14 @@
 """What a run will take: memory and disk before anything is allocated, time once it was measured."""
 
 import shutil
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.abstraction.cards.tables import missing_tables
 from tiltless.blueprint.sampling import check_tree
 from tiltless.blueprint.training.config import TrainingConfig
 from tiltless.blueprint.tree import betting_tree, tree_bytes, tree_size
@@ -37,18 +39,21 @@ class Needs:
     """What a run will take: information sets, numbers in each table, bytes of memory and disk.
 
     disk: at most, while a checkpoint is written beside the two that are kept; with the blueprint.
+    bucket_tables: bytes by street of those that are not in the cache folder yet, and will be built.
     """
 
     infosets: int
     rows: int
     memory: int
     disk: int
+    bucket_tables: Mapping[str, int] = field(default_factory=dict)
 
 
 def needs(config: TrainingConfig) -> Needs:
-    """Counted before anything is laid out or allocated; bucket tables are not part of it."""
+    """Counted before anything is laid out or allocated."""
     size = tree_size(game_of(config), config.bets)
-    counts = card_abstraction(config.cards).counts
+    abstraction = card_abstraction(config.cards)
+    counts = abstraction.counts
     streets = len(size.decisions)
     if len(counts) < streets:
         raise OptionError(
@@ -59,7 +64,7 @@ def needs(config: TrainingConfig) -> Needs:
     infosets, rows = np.sum([(n * decisions, n * actions) for n, decisions, actions in pairs], 0)
     tables = 2 * 4 * int(rows)
     memory, disk = tables + tree_bytes(size, 2), _CHECKPOINTS * tables + int(rows)
-    return Needs(int(infosets), int(rows), memory, disk)
+    return Needs(int(infosets), int(rows), memory, disk, missing_tables(abstraction))
 
 
 def game_of(config: TrainingConfig) -> Holdem:

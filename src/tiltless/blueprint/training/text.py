@@ -6,6 +6,7 @@ from tiltless.blueprint.training.config import TrainingConfig
 from tiltless.blueprint.training.convergence import Match
 from tiltless.blueprint.training.cost import MEETINGS, Needs, SpeedEstimate
 from tiltless.blueprint.training.run import Tick
+from tiltless.cache import cache_folder
 
 __all__ = [
     "estimate_text",
@@ -21,12 +22,19 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 
 def needs_text(config: TrainingConfig, told: Needs) -> str:
-    """Information sets, memory and disk."""
-    return (
+    """Information sets, memory and disk; a second line if bucket tables will be built."""
+    text = (
         f"{config.name}: {told.infosets:,} information sets, {told.rows:,} actions; "
         f"{told.memory / 1e6:,.1f} MB of memory, {told.disk / 1e6:,.1f} MB of disk for checkpoints "
         "and blueprint"
     )
+    tables = told.bucket_tables
+    if tables:
+        text += (
+            f"\nand once, for every run with these cards: {sum(tables.values()) / 1e6:,.0f} MB of "
+            f"bucket tables ({', '.join(tables)}) in {cache_folder()}"
+        )
+    return text
 
 
 def estimate_text(estimate: SpeedEstimate) -> str:
