@@ -1,11 +1,12 @@
 """The core must run on a bare compute server, where only numpy and numba are installed."""
 
+import json
 import subprocess
 import sys
 
 import pytest
 
-BLOCK_AND_IMPORT = """
+BLOCK = """
 import importlib, pkgutil, sys
 allowed = {"tiltless", "numpy", "numba", "llvmlite", *sys.stdlib_module_names}
 class Blocker:
@@ -14,22 +15,78 @@ class Blocker:
         if root not in allowed and not root.startswith("_"):
             raise ImportError(f"{name} is not part of the core")
 sys.meta_path.insert(0, Blocker())
+"""
+IMPORT = (
+    BLOCK
+    + """
 package = importlib.import_module(sys.argv[1])
 for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
     importlib.import_module(module.name)
 """
+)
+RUN = (
+    BLOCK
+    + """
+import runpy
+if sys.argv[1] == "tiltless.bench":  # the work of a real one takes a minute
+    from tiltless.bench import BENCHES
+    from tiltless.bench.timing import best_seconds
+    BENCHES["tiny"] = lambda: {"tiny_s": best_seconds(lambda: sum(range(10))), "peer_s": None}
+sys.argv[:] = sys.argv[1:]
+runpy.run_module(sys.argv[0], run_name="__main__")
+"""
+)
 
 
-CORE = "kernels files cards games abstraction cfr tabular blueprint postflop search".split()
+CORE = (
+    "kernels files cards games abstraction cfr tabular blueprint postflop search agents arena bench"
+)
 
 
-@pytest.mark.parametrize("package", CORE)
+@pytest.mark.parametrize("package", CORE.split())
 def test_core_needs_numpy_and_numba_only(package):
-    subprocess.run([sys.executable, "-c", BLOCK_AND_IMPORT, f"tiltless.{package}"], check=True)
+    subprocess.run([sys.executable, "-c", IMPORT, f"tiltless.{package}"], check=True)
 
 
 def test_the_blocker_blocks():
-    command = [sys.executable, "-c", BLOCK_AND_IMPORT, "tiltless.cli"]
+    command = [sys.executable, "-c", IMPORT, "tiltless.cli"]
     failed = subprocess.run(command, capture_output=True, text=True)
     assert failed.returncode == 1
     assert "is not part of the core" in failed.stderr
+
+
+COMMANDS = {
+    "match": ["rules", "fish", "--hands", "20", "--seed", "3"],
+    "lbr": ["fish", "--hands", "4", "--setting", "1"],
+    "bench": ["tiny"],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_servers_play_and_measure_without_more(name, tmp_path):
+    """Plain lines, and the keys of the command line's own JSON."""
+
+    def said(*more, code=0):
+        words = [f"tiltless.{name}", *COMMANDS[name], *more]
+        command = [sys.executable, "-c", RUN, *words]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == code, done.stderr
+        return done
+
+    assert len(said().stdout.splitlines()) >= 2
+    found = json.loads(said("--json").stdout)
+    expected = {
+        "match": {"hands": 20, "seed": 3, "unit": "mbb/h"},
+        "lbr": {"agent": "fish", "hands": 4, "game": "nlhe"},
+        "bench": {"bench": "tiny", "peer_s": None},
+    }[name]
+    assert expected.items() <= found.items()
+
+
+def test_a_server_says_mistakes_in_one_line():
+    for words in (["tiltless.match", "fish"], ["tiltless.lbr", "fish", "--game", "kuhn"]):
+        command = [sys.executable, "-c", RUN, *words]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 2
+        assert done.stderr.startswith("error: ")
+        assert done.stderr.count("\n") == 1

@@ -1,4 +1,4 @@
-"""A poker AI that anyone can train on a laptop, play in a browser, study, extend and trust."""
+"""A poker AI that anyone can train on a laptop, play against, study, extend and trust."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

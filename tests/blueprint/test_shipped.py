@@ -244,3 +244,12 @@ def test_a_file_with_other_results_says_so():
     made.about.__dict__["card"] = {"results": "[3, 4]"}
     with pytest.raises(DamagedFileError, match="the result 3 of a model card is not one; give"):
         made.verify()
+
+
+def test_a_shipped_blueprint_is_loaded_by_name():
+    assert (
+        Blueprint.load("hundred", verify=False).about
+        == Blueprint.load(find_blueprint("hundred"), verify=False).about
+    )
+    with pytest.raises(OptionError, match="choose hundred"):
+        Blueprint.load("thousand")

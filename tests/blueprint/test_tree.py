@@ -313,14 +313,14 @@ def test_big_blind_ante_is_dead():
 
 
 def test_trees_that_are_too_large_are_refused_before_they_are_made():
-    with pytest.raises(OptionError, match=r"124,322 nodes, which need .* memory_limit .* sizes"):
+    with pytest.raises(OptionError, match=r"124,322 nodes, which need .* memory limit .* sizes"):
         betting_tree(load("nlhe"), OPEN, memory_limit=6_100_000)
     with pytest.raises(
         OptionError,
-        match=r"20,833 nodes, all that memory_limit=1,000,000 bytes has room for; raise .*caps",
+        match=r"20,833 nodes, all that a memory limit of 1,000,000 bytes has room .*caps",
     ):
         betting_tree(load("nlhe"), OPEN, memory_limit=1_000_000)
-    with pytest.raises(OptionError, match="more than 0 nodes, all that memory_limit=10 bytes"):
+    with pytest.raises(OptionError, match="more than 0 nodes, all that a memory limit of 10 bytes"):
         betting_tree(load("nlhe"), OPEN, memory_limit=10)
     with pytest.raises(OptionError, match="more than 1,000 nodes, the limit here; raise it, offer"):
         count_nodes(load("nlhe"), OPEN, limit=1000)

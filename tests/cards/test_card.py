@@ -100,6 +100,8 @@ def test_combos_outside_are_refused(combo):
 def test_a_hand_is_two_cards():
     with pytest.raises(CardError, match="not a hand"):
         c.combo_index("AsKdQc")
+    with pytest.raises(CardError, match=r"^As is not a hand"):
+        c.combo_index([51])
 
 
 def test_overlap_names_both_places():

@@ -234,15 +234,17 @@ def test_all_boards_up_to_suits():
         (lambda: equity(*["AA"] * 11), OptionError, "11 players"),
         (lambda: equity("AsAh", "KsAs"), RangeError, "no deal is possible"),
         (
-            lambda: equity("AsAh", "KK", board="AsKd"),
+            lambda: equity("AsAh", "KK", board="AsKdQc"),
             RangeError,
             "player 1 .AsAh. has no hand left",
         ),
         (
             lambda: equity("AA", "KK", board="AsKdQcJhTs9s"),
             CardError,
-            "6 cards; equity takes 0 to 5",
+            "6 cards; give none, or 3, 4 or 5",
         ),
+        (lambda: equity("AA", "KK", board="AsAh"), CardError, "2 cards; give none, or 3, 4 or 5"),
+        (lambda: hand_vs_ranges("AsAh", ["KK"], board="2c"), CardError, "1 card; give none"),
         (lambda: equity("AA", "KK", board="AsAs"), CardError, "As appears twice"),
         (
             lambda: equity("AA", "KK", board="As", dead="As"),
@@ -257,7 +259,7 @@ def test_all_boards_up_to_suits():
         (lambda: equity("AA", None), CardError, "None is not cards"),
         (lambda: equity("AA", ""), RangeError, "."),
         (lambda: equity("AA", [1, 2, 3]), CardError, "3 cards are not a hand"),
-        (lambda: equity("AA", "KK", board="2s", order=SHORT_DECK), CardError, "starts at 6c"),
+        (lambda: equity("AA", "KK", board="2sKdQc", order=SHORT_DECK), CardError, "starts at 6c"),
         (lambda: equity("22", "KK", order=SHORT_DECK), RangeError, "player 1 .22. has no hand"),
         (
             lambda: equity("AsAh", "AsKs", method="monte carlo"),

@@ -91,6 +91,9 @@ def test_leftmost_wins():
         ("RANDOM", "random"),
         (" Q Q : 0.5 ", "QQ:.5"),
         ("A5s\u2013A2s", "A5s-A2s"),
+        ("22-QQ", "QQ-22"),
+        ("A2s-A5s", "A5s-A2s"),
+        ("76o-JTo:0.5", "JTo-76o:0.5"),
         ("QQ:5e-1", "QQ:0.5"),
         ("AA:1.0,KK:1", "KK+"),
         ("\tAA,\nKK", "AA,KK"),
@@ -150,8 +153,10 @@ def naive_dash(first, last):
     """The classes between, or None where the dash is wrong."""
     a, b, s = split(first)
     c, d, t = split(last)
-    if s != t or b < d:
+    if s != t:
         return None
+    if b < d:
+        a, b, c, d = c, d, a, b
     if a - b == c - d:
         return {n for n in CLASS_NAMES if (x := split(n))[2] == s and x[0] - x[1] == a - b
                 and d <= x[1] <= b}  # fmt: skip
@@ -236,15 +241,12 @@ def test_percent_text_is_the_method():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "Range.empty()"),
-        ("  \n", "Range.empty()"),
+        ("", "an empty text"),
+        ("  \n", "an empty text"),
         (",", "extra comma"),
         ("AA,,KK", "extra comma"),
         ("AA,", "extra comma"),
         (":0.5", "before the colon"),
-        ("55-88", "goes up; write 88-55"),
-        ("A2s-A5s", "write A5s-A2s"),
-        ("JTo-KQo", "write KQo-JTo"),
         ("A5s-A2o", "same letter on both sides, such as A5s-A2s"),
         ("A5-A2s", "A5-A2"),
         ("A5s-K2s", "neither the same gap nor the same first card"),
@@ -297,8 +299,8 @@ def test_mistakes_name_the_piece_and_the_remedy(text, says):
 
 
 def test_a_mistake_names_its_own_piece():
-    with pytest.raises(RangeError, match="'A2s-A5s'"):
-        Range("QQ+,A2s-A5s,AKx")
+    with pytest.raises(RangeError, match="'A2s-K5s'"):
+        Range("QQ+,A2s-K5s,AKx")
 
 
 @pytest.mark.parametrize("value", [None, 3, b"AA", ["AA"], np.ones(1326)])

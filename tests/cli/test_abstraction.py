@@ -110,7 +110,7 @@ def test_an_abstraction_without_tables_needs_no_build():
         (("bucket", "tiny", "AsKdQh"), "is not a hand"),
         (("design", "magic 5", "--out", "x.safetensors"), "names 1 streets"),
         (("design", "tiny", "--out", "x.txt"), "does not end in .safetensors"),
-        (("design", "tiny", "--out", "no/where.safetensors"), "cannot be written"),
+        (("design", "tiny", "--out", "no/where.safetensors"), "there is no folder"),
         (("design", "tiny", "--out", "x.safetensors", "--order", "no-straights"), "leave it out"),
         (
             (

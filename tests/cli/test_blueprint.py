@@ -16,7 +16,7 @@ from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.tree import betting_tree
 from tiltless.cards.card import CLASS_OF_COMBO
 from tiltless.cli.app import app
-from tiltless.errors import CardError, DamagedFileError, OptionError
+from tiltless.errors import CardError, DamagedFileError, OptionError, WriteError
 from tiltless.games import load
 
 
@@ -91,6 +91,15 @@ def test_query(model):
     assert told["bucket"] == card_abstraction("tiny").bucket("AsKd", "Ks7d2c")
     assert told["visited"] is True
     assert told["line"] == "r4 c / x b4"
+
+
+@pytest.mark.parametrize("more", [(), ("--hole", "AsKd")])
+def test_a_board_needs_a_line(model, more):
+    assert "--line" in refused(OptionError, "query", model, "--board", "Ks7d2c", *more)
+
+
+def test_an_export_that_cannot_be_is_refused_before(model, tmp_path):
+    assert "no folder" in refused(WriteError, "export", model, tmp_path / "no" / "x.csv")
 
 
 def test_all_hands_before_the_flop(model, tmp_path):

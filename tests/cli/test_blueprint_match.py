@@ -16,6 +16,7 @@ from tiltless.blueprint.simulate.match import Side, simulate_match
 from tiltless.blueprint.simulate.simple_policies import SIMPLE_POLICIES, simple_policy
 from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.tree import betting_tree
+from tiltless.cli import live_line
 from tiltless.cli.app import app
 from tiltless.errors import FingerprintError, OptionError
 from tiltless.games import load
@@ -43,6 +44,13 @@ def refused(error, *arguments):
     assert type(done.exception) is error, done.output
     assert "\n" not in str(done.exception)
     return str(done.exception)
+
+
+def test_it_tells_how_far_it_is(models, monkeypatch):
+    monkeypatch.setattr(live_line, "EVERY", 0.0)
+    done = run(models[0], "call", *DEALS)
+    assert "20,000 of 20,000 deals" in done.stderr
+    assert "deals" not in done.stdout
 
 
 def save(path, cards, seed, game="nlhe", stack=20, menu=MENU, **more):

@@ -1,6 +1,8 @@
 """The commands as a user runs them: in a process of their own where that can matter."""
 
 import json
+import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,7 +10,8 @@ import sys
 import pytest
 
 import tiltless
-from helpers.command import output, run, run_here
+from helpers.command import PROGRAM, output, run, run_here
+from tiltless.cli import live_line
 from tiltless.cli.warmup import jobs
 
 SPOT = [
@@ -156,7 +159,6 @@ MISTAKES = [
     (["equity", "AsAh", "KK", "--board", "AsKd2c"], "has no hand left"),
     (["equity", "AsAh", "KZ"], "KZ"),
     (["equity", "AsAh", "KK", "--board", "[bold]"], "not a card"),
-    (["range", "22-88"], "22-88"),
     (["range", ""], "empty"),
     (["range", "AA", "--board", "AsAhAd"], "blocks every combo"),
     (["equity", "AA", "KK", "--samples", "x"], "Invalid value for '--samples'"),
@@ -256,6 +258,12 @@ def test_solve_compares_and_writes_strategies(tmp_path):
         (["kuhn", "--seconds", "0"], "0.0 seconds are too few"),
         (["nlhe"], "nlhe"),
         (["kuhn", "--algorithm", "cfr,dcfr", "--save", "x"], "take one algorithm"),
+        (["kuhn", "--plot", "x.txt"], "write .png"),
+        (["kuhn", "--plot", "/no/such/x.png"], "there is no folder /no/such"),
+        (["kuhn", "--save", "/no/such/x"], "there is no folder /no/such"),
+        (["kuhn", "--strategy", "/no/such/x"], "there is no folder /no/such"),
+        (["leduc", "--memory", "0"], "--memory 0 is not possible"),
+        (["leduc", "--memory", "0.1"], "allow more"),
     ],
 )
 def test_mistakes_with_solve(arguments, message):
@@ -293,9 +301,47 @@ def test_ctrl_c_keeps_the_result(tmp_path):
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     text, _ = process.communicate(timeout=300)
-    assert process.returncode == 0
+    assert process.returncode == 130
     assert "the result is kept" in text
     assert kept.exists()
+
+
+def test_solve_ends_after_the_same_iterations_each_time():
+    command = ("solve", "leduc", "--until", "1e-3", "--quiet")
+    found = [re.search(r"(\S+) after ([\d,]+) iterations", output(*command)) for _ in range(2)]
+    assert found[0].groups() == found[1].groups()
+
+
+def test_a_pipe_is_told_how_far_it_is(monkeypatch):
+    monkeypatch.setattr(live_line, "EVERY", 0.0)
+    done = run_here("solve", "kuhn", "--iterations", "30")
+    assert [line.split()[1] for line in done.stderr.splitlines()] == ["10", "20", "30"]
+    assert not run_here("solve", "kuhn", "--iterations", "30", "--quiet").stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.parametrize(
+    "command", [("solve", "kuhn", "--iterations", "5"), ("hand", "AsKsQsJsTs", "--json")]
+)
+def test_output_that_is_full_is_said_in_one_line(command):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True)
+    said = [line for line in done.stderr.splitlines() if "compiling" not in line]
+    assert done.returncode == 1
+    assert len(said) == 1
+    assert "No space left" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("x.txt", "write .png"), ("no/x.png", "there is no folder"), ("x", ".png")]
+)
+def test_a_picture_that_cannot_be_is_refused_before(tmp_path, name, says):
+    for command in (("range", "AA"), ("blueprint", "query")):
+        done = run_here(*command, "--png", str(tmp_path / name))
+        assert done.returncode == 2
+        assert says in done.stderr
+        assert done.stderr.count("\n") == 1
+        assert not list(tmp_path.iterdir())
 
 
 def test_a_table_is_written_with_slashes_between_rows():

@@ -18,7 +18,7 @@ from tiltless.arena.table.hand_file import HandFile
 from tiltless.arena.table.session import TableSession
 from tiltless.cards.card import card_text
 from tiltless.cli.app import app
-from tiltless.errors import ForeignFileError, OptionError
+from tiltless.errors import ForeignFileError, OptionError, WriteError
 from tiltless.games import load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD
 from tiltless.games.holdem.phh import from_phh
@@ -185,8 +185,16 @@ def test_files_of_something_else_are_refused_and_left_alone(tmp_path):
         assert path.read_text() == text
 
 
-def test_a_hand_that_cannot_be_saved_does_not_end_the_game(tmp_path):
+def test_a_file_that_cannot_be_is_refused_before(tmp_path):
+    path = tmp_path / "no" / "hands.phhs"
+    done = CliRunner().invoke(app, ["play", "fish", "--save", str(path)], input="f\nq\n")
+    assert type(done.exception) is WriteError
+    assert not done.stdout
+
+
+def test_a_hand_that_cannot_be_saved_does_not_end_the_game(tmp_path, monkeypatch):
     folder = tmp_path / "gone"
+    monkeypatch.setattr("tiltless.cli.play.check_writable", lambda _: None)  # it goes afterwards
     text = play(["f", "q"], "fish", "--save", folder / "hands.phhs").output
     assert "this hand was not saved: cannot write" in text
     assert "Thank you" in text

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tiltless.cli import main
+from tiltless.cli import live_line, main
 from tiltless.errors import WriteError
 from tiltless.postflop.file import load_solver
 from tiltless.postflop.solver import PostflopSolver
@@ -222,6 +222,22 @@ def test_a_closed_folder_is_refused_before(run, unsolved, tmp_path, monkeypatch)
     assert "closed to you" in done.err
 
 
+@pytest.mark.parametrize("until", ["0", "-1", "nan", "inf"])
+def test_what_is_never_reached_is_refused(run, unsolved, until):
+    done = run(*arguments(until=until))
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+
+
+def test_it_says_that_the_exploitability_no_longer_falls(run, monkeypatch):
+    monkeypatch.setattr(live_line, "EVERY", 0.0)
+    done = run(*arguments(until="1e-12"))
+    assert done.code == 0
+    assert "no longer falls" in done.out
+    assert "10 iterations, exploitability" in done.err
+    assert "no longer falls" not in run(*arguments(until="1e-12", iterations="20")).out
+
+
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_a_full_disk_does_not_take_the_result(run, monkeypatch, tmp_path, more):
     def full(*_, **__):
@@ -411,7 +427,7 @@ def test_files_that_are_not_there(run, tmp_path):
 def test_ctrl_c_shows_what_there_is(tmp_path):
     """It stops after the iteration, and the result is shown and kept."""
     path = tmp_path / "turn.spot"
-    words = arguments(board="QsJh2h8d", oop="random", ip="random", until="0", save=str(path))
+    words = arguments(board="QsJh2h8d", oop="random", ip="random", until="1e-9", save=str(path))
     process = subprocess.Popen(
         [*COMMAND, *words],
         stdout=subprocess.PIPE,
@@ -427,7 +443,7 @@ def test_ctrl_c_shows_what_there_is(tmp_path):
         text, errors = process.communicate(timeout=60)
     finally:
         process.kill()
-    assert process.returncode == 0, errors
+    assert process.returncode == 130, errors
     assert "(stopped; the result is what there was)" in text
     assert "how often" in text
     assert load_solver(path).iterations > 0

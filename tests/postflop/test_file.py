@@ -154,3 +154,12 @@ def test_a_file_that_does_not_fit_is_refused_before(tmp_path):
     save_solver(PostflopSolver(TURN), tmp_path / "spot")
     with pytest.raises(OptionError, match="MB are allowed"):
         load_solver(tmp_path / "spot", memory=1000)
+
+
+def test_the_solver_has_it_too(tmp_path):
+    solver = PostflopSolver(RIVER)
+    solver.run(7)
+    solver.save(tmp_path / "spot", note="mine")
+    again = PostflopSolver.load(tmp_path / "spot", threads=2)
+    assert (again.iterations, again.threads) == (7, 2)
+    assert again.values() == solver.values()

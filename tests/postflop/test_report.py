@@ -9,7 +9,7 @@ from tiltless.cards.card import COMBO_CARDS, combo_index
 from tiltless.cards.equity import equity
 from tiltless.cards.ranges import Range
 from tiltless.cards.suits import swap_combos
-from tiltless.errors import OptionError
+from tiltless.errors import CardError, OptionError, RangeError
 from tiltless.postflop.node import find_node
 from tiltless.postflop.report import (
     actor_report,
@@ -229,3 +229,16 @@ def test_nobody_acts():
 )
 def test_numbers_as_players_read_them(number, form, text):
     assert number_text(number, form) == text
+
+
+def test_one_hand_of_a_report():
+    place = find_node(river(0.0), "x")
+    report = hand_report(place, IP)
+    combo = int(np.flatnonzero(report.known)[0])
+    found = report.hand(COMBO_CARDS[combo].tolist())
+    assert (found.ev, found.equity) == pytest.approx((report.ev[combo], report.equity[combo]))
+    with pytest.raises(CardError, match="in the board and in the hand"):
+        report.hand(place.board[:2])
+    stranger = np.flatnonzero((report.weight == 0) & ~np.isin(COMBO_CARDS, place.board).any(axis=1))
+    with pytest.raises(RangeError, match="IP never comes here with"):
+        report.hand(COMBO_CARDS[stranger[0]].tolist())

@@ -1,7 +1,7 @@
 """The ranges engine beside a naive twin, and beside what other solvers found."""
 
 from dataclasses import replace
-from math import nan
+from math import inf, nan
 
 import numpy as np
 import pytest
@@ -344,7 +344,17 @@ def test_a_thread_that_cannot_start_does_not_keep_the_others_waiting(monkeypatch
     assert all(each.done() for each in begun)
 
 
-@pytest.mark.parametrize("given", [{"iterations": 0}, {"every": 0, "seconds": 1}, {"until": nan}])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"iterations": 0},
+        {"every": 0, "seconds": 1},
+        {"until": nan},
+        {"until": inf},
+        {"until": -1, "seconds": 1},
+        {"until": 0},
+    ],
+)
 def test_limits_that_are_none(given):
     with pytest.raises(OptionError, match=f"{next(iter(given))}"):
         PostflopSolver(RIVER).solve(**given)
@@ -630,6 +640,15 @@ def test_stopping(monkeypatch):
     asked = iter([False, False, True, True])
     assert solver.solve(0, stop=lambda: next(asked)).iterations == 3
     assert PostflopSolver(TURN).solve(0, seconds=1e-9).iterations == 1
+
+
+def test_it_ends_when_the_exploitability_no_longer_falls():
+    """32 bits do not reach 1e-12 %; what ends it is the count of iterations, each time the same."""
+    ended = [PostflopSolver(RIVER).solve(1e-12, stop=lambda: False) for _ in range(2)]
+    assert ended[0].exploitability == ended[1].exploitability < 0.1
+    assert 500 < ended[0].iterations == ended[1].iterations < 100_000
+    limited = PostflopSolver(RIVER).solve(1e-12, iterations=ended[0].iterations + 10)
+    assert limited.iterations == ended[0].iterations + 10  # who gives a number gets it
 
 
 def test_exploitability_counts_rake_once():

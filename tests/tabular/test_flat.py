@@ -165,10 +165,10 @@ def test_one_infoset_with_two_menus_is_refused():
 
 def test_large_games_are_refused_before_they_are_laid_out():
     with pytest.raises(
-        OptionError, match=r"^leduc has about .* memory_limit is 0.001 GB; raise it"
+        OptionError, match=r"^leduc has about .* memory limit is 0.001 GB; allow more"
     ):
         flatten(load("leduc", ranks=13, suits=4), memory_limit=10**6)
-    with pytest.raises(OptionError, match=r"^nlhe has about .* GB, and memory_limit is 4.29 GB"):
+    with pytest.raises(OptionError, match=r"^nlhe has about .* the memory limit is 4.29 GB"):
         flatten(load("nlhe", stack="100bb"))
 
 

@@ -195,7 +195,7 @@ def test_large_games_are_refused():
 def test_matrices_that_do_not_fit_into_memory_are_refused():
     game, need = GAMES["leduc"], 2 * FORMS["leduc"].tree.matrices.nbytes
     assert public_form(game, memory_limit=need).infosets == FORMS["leduc"].infosets
-    with pytest.raises(OptionError, match=r"^leduc pays 13 or more .* of 6 hands .* GB; raise it"):
+    with pytest.raises(OptionError, match=r"^leduc pays 13 or more .* 6 hands .* GB; allow more"):
         public_form(game, memory_limit=need - 1)
     with pytest.raises(OptionError, match="memory_limit=-1 is not possible"):
         public_form(game, memory_limit=-1)
@@ -203,7 +203,7 @@ def test_matrices_that_do_not_fit_into_memory_are_refused():
 
 def test_no_matrix_is_made_that_does_not_fit(monkeypatch):
     monkeypatch.setattr(public._Walk, "_pay", None)
-    with pytest.raises(OptionError, match=r"^kuhn pays 1 or more .* need 0.268 GB, and memory_l"):
+    with pytest.raises(OptionError, match=r"^kuhn pays 1 or more .* need 0.268 GB, and the mem"):
         public_form(GAMES["kuhn3"], lane=256, memory_limit=10**6)
     with pytest.raises(OptionError, match="lane=0 is not possible"):
         public_form(GAMES["kuhn"], lane=0)

@@ -1,5 +1,7 @@
 """Every preset on every small game, against known values and OpenSpiel."""
 
+from itertools import count, pairwise
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from tiltless.cfr.regret import Floored
 from tiltless.cfr.sampling import Full
 from tiltless.errors import DamagedFileError, FingerprintError, OptionError
 from tiltless.games import load
+from tiltless.tabular import solve_until as progress
 from tiltless.tabular.solve_until import solve
 from tiltless.tabular.solver import Solver
 
@@ -163,6 +166,40 @@ def test_solve_stops_where_it_is_told():
 
 
 @pytest.mark.parametrize(
+    ("algorithm", "until", "looks"),
+    [("dcfr", 1e-3, [10, 20, 30]), ("es-mccfr", 0.3, [1_094, 2_188, 3_282])],
+)
+def test_the_clock_does_not_say_when_to_look(monkeypatch, algorithm, until, looks):
+    """The same points on a machine where everything takes no time, and where it takes long."""
+    found = []
+    for tick in (0.0, 7.0):
+        clock = count(0.0, tick)
+        monkeypatch.setattr(progress.time, "perf_counter", lambda clock=clock: next(clock))
+        points = solve(Solver(load("leduc"), algorithm), until=until)
+        found.append([(point.iteration, point.distance) for point in points])
+    assert found[0] == found[1]
+    assert [iteration for iteration, _ in found[0]][:3] == looks
+
+
+def test_looks_thin_out_and_go_on_after_a_break():
+    whole = solve(Solver(load("kuhn"), "cfr"), iterations=5000)
+    spacing = [b.iteration / a.iteration for a, b in pairwise(whole[20:-1])]
+    assert all(1.05 < each <= 1.1 for each in spacing)
+    broken = Solver(load("kuhn"), "cfr")
+    points = solve(broken, iterations=777)
+    solve(broken, iterations=5000, history=points)
+    assert [p.iteration for p in points if p.iteration != 777] == [p.iteration for p in whole]
+    assert points[-1].distance == whole[-1].distance
+
+
+def test_who_says_stop_gets_a_last_measurement():
+    asked = iter([False, False, False, True, True])
+    solver = Solver(load("leduc"), "dcfr")
+    points = solve(solver, iterations=10**9, stop=lambda: next(asked, True))
+    assert 0 < points[-1].iteration == solver.iterations < 10**6
+
+
+@pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: find_preset("dcfx"), "did you mean 'dcfr'"),
@@ -173,6 +210,7 @@ def test_solve_stops_where_it_is_told():
         (lambda: Solver(load("kuhn"), "cfr").run(-1), "-1 iterations"),
         (lambda: solve(Solver(load("kuhn"))), "nothing to stop at"),
         (lambda: solve(Solver(load("kuhn")), until=0), "cannot be reached"),
+        (lambda: solve(Solver(load("kuhn")), until=1, check_every=0.5), "give 1 or more"),
         (lambda: Solver(load("nlhe"), "cfr"), "nlhe"),
     ],
 )

@@ -28,10 +28,11 @@ from tiltless.agents.agent import Agent, file_fingerprint
 from tiltless.agents.registry import make_agent
 from tiltless.errors import FingerprintError, InputError, OptionError
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.parameter_text import read_parameters
 from tiltless.games.registry import load, registered
 from tiltless.validate import true_or_false, whole_number
 
-__all__ = ["MatchPlan", "deals_for"]
+__all__ = ["MatchPlan", "deals_for", "parted"]
 
 MOST_DEALS = 10**12
 
@@ -224,3 +225,12 @@ def _table(name: str, parameters: tuple[tuple[str, Any], ...]) -> Holdem:
         if entry.name == name and not isinstance(load(name, **entry.examples[0]), Holdem):
             raise OptionError(f"agents play hold'em, and {name} is none; choose nlhe, for example")
     return cast(Holdem, load(name, **dict(parameters)))
+
+
+def parted(words: Sequence[str]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Agents, and parameters of the game: a word with ``=`` before any ``:`` is one of these."""
+    parameters = [word for word in words if "=" in word.partition(":")[0]]
+    agents = tuple(word for word in words if "=" not in word.partition(":")[0])
+    if len(agents) < 2:
+        raise OptionError("a match needs two agents or more; tiltless agents lists them")
+    return agents, read_parameters(parameters)

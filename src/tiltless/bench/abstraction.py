@@ -1,7 +1,6 @@
 """Card abstraction for the whole deck: design, tables, look-ups, buckets on the fly."""
 
 import os
-import sys
 import tempfile
 import time
 from typing import Any
@@ -16,7 +15,7 @@ from tiltless.abstraction.cards.features import Histogram
 from tiltless.abstraction.cards.presets import CARD_PRESETS, card_abstraction
 from tiltless.abstraction.cards.tables import Tables, build_tables
 from tiltless.bench import Result
-from tiltless.bench.timing import best_seconds
+from tiltless.bench.timing import best_seconds, peak_megabytes
 from tiltless.cards.card import parse_cards
 
 __all__ = ["run"]
@@ -43,7 +42,7 @@ def run() -> Result:
         result["build_all_s"] = time.perf_counter() - start
         result["design_s"] = designed
         result["tables_mb"] = sum(path.stat().st_size for path in tables.paths) / 1e6
-        result["build_peak_mb"] = _peak_megabytes()
+        result["build_peak_mb"] = peak_megabytes()
         for street, nanoseconds in _look_up(tables).items():
             result[f"lookup_{street}_ns"] = nanoseconds
         result["lookup_ns"] = max(
@@ -52,16 +51,6 @@ def run() -> Result:
     result["strong_tables_mb"] = 152_646 * 1326 * 2 / 1e6
     result |= _beside_faiss()
     return result
-
-
-def _peak_megabytes() -> float:
-    """The most memory that this process has had; NaN on Windows, which does not report it here."""
-    if sys.platform == "win32":
-        return float("nan")
-    import resource
-
-    unit = 1e6 if sys.platform == "darwin" else 1e3
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
 def _look_up(tables: Tables) -> dict[str, float]:

@@ -1,12 +1,12 @@
 """Training a blueprint: walks a second of the three sampling schemes, with real bucket tables."""
 
-import resource
 import time
 from typing import Any
 
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.bench import Result
+from tiltless.bench.timing import peak_megabytes
 from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
 from tiltless.blueprint.sampling import ExternalTraversals
 from tiltless.blueprint.tree import BettingTree, betting_tree
@@ -44,7 +44,7 @@ def _thesis() -> Result:
         "thesis_10m_s": time.perf_counter() - start,
         "thesis_nodes": float(tree.size.nodes),
         "thesis_infosets_touched": float(engine.infosets_touched()),
-        "thesis_peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "thesis_peak_mb": peak_megabytes(),
     }
 
 

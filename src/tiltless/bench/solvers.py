@@ -1,10 +1,10 @@
 """The CFR family beside OpenSpiel's C++ solvers."""
 
-import resource
 import time
 from typing import Any
 
 from tiltless.bench import Result
+from tiltless.bench.timing import peak_megabytes
 from tiltless.cfr.averaging import Uniform
 from tiltless.cfr.pruning import NoPruning
 from tiltless.cfr.regret import Plain
@@ -148,6 +148,6 @@ def _large() -> Result:
         "large_flatten_s": laid_out - start,
         "large_100_iterations_s": solved - laid_out,
         "large_exploitability": solver.distance(),
-        "large_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
+        "large_memory_mb": peak_megabytes(),
     }
     return result

@@ -7,8 +7,18 @@ import sys
 import time
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import Any
 
-__all__ = ["best_seconds", "machine", "start_cost"]
+resource: Any
+try:
+    import resource
+except ImportError:  # Windows has none
+    resource = None
+
+__all__ = ["best_seconds", "machine", "peak_megabytes", "start_cost"]
+
+_RSS_UNIT = 1e6 if sys.platform == "darwin" else 1e3
 
 
 def best_seconds(work: Callable[[], object], repeats: int = 5, at_least: float = 0.05) -> float:
@@ -32,15 +42,18 @@ def best_seconds(work: Callable[[], object], repeats: int = 5, at_least: float =
 def start_cost(*arguments: str, repeats: int = 3) -> tuple[float, float]:
     """Shortest wall time in seconds, and largest memory in MB, of a ``tiltless`` command.
 
-    Memory is NaN on Windows, which does not report it here.
+    Memory is NaN on Windows, which does not report it here; both are where the command line is not
+    installed.
     """
     command = [sys.executable, "-c", "from tiltless.cli import main; main()", *arguments]
+    if find_spec("typer") is None:
+        return float("nan"), float("nan")
     best = float("inf")
     for _ in range(repeats):
         start = time.perf_counter()
         subprocess.run(command, check=True, capture_output=True)
         best = min(best, time.perf_counter() - start)
-    if sys.platform == "win32":
+    if resource is None:
         return best, float("nan")
     probe = (
         "import resource,subprocess,sys;"
@@ -50,8 +63,14 @@ def start_cost(*arguments: str, repeats: int = 3) -> tuple[float, float]:
     output = subprocess.run(
         [sys.executable, "-c", probe, *command], check=True, capture_output=True, text=True
     ).stdout
-    unit = 1e6 if sys.platform == "darwin" else 1e3
-    return best, int(output) / unit
+    return best, int(output) / _RSS_UNIT
+
+
+def peak_megabytes() -> float:
+    """The most memory that this process has had; NaN on Windows, which does not report it here."""
+    if resource is None:
+        return float("nan")
+    return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) / _RSS_UNIT
 
 
 def machine() -> dict[str, str]:

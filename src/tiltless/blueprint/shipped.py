@@ -3,8 +3,8 @@
 ::
 
     shipped_blueprints()                     ('hundred',)
-    Blueprint.load(find_blueprint())         the default one
-    Blueprint.load(find_blueprint("my/model.safetensors"))
+    Blueprint.load("hundred")                the default one
+    Blueprint.load("my/model.safetensors")   a file
 
 They are the files of ``tiltless/models``, as `Blueprint.save` writes them: ``<name>.safetensors``,
 with parts beside it where one file would be larger than 15 MB.

@@ -32,6 +32,7 @@ from tiltless.blueprint import file as blueprint_file
 from tiltless.blueprint.file import LARGEST_FILE, About, PathName, Table
 from tiltless.blueprint.line_text import ReadLine, read_line
 from tiltless.blueprint.model_card import CardResult, card_texts, read_results
+from tiltless.blueprint.shipped import find_blueprint
 from tiltless.blueprint.tree import BettingTree, betting_tree
 from tiltless.cards.card import COMBO_CARDS, Cards, check_disjoint, combo_index, parse_cards
 from tiltless.errors import (
@@ -155,14 +156,15 @@ class Blueprint:
     def load(
         cls, path: PathName, *, cards: CardsName | None = None, verify: bool = True
     ) -> "Blueprint":
-        """Map a file, and its parts, into memory.
+        """Map a file, or a shipped blueprint by its name, and its parts into memory.
 
+        path: as for `find_blueprint`.
         cards: the card abstraction, or its file, where it is no preset.
         verify: check every byte first, at about 1 GB/s.
         What is damaged, foreign, of another version or made for other rules is refused here; that
         tree and cards fit is checked as soon as they are asked for, and by `verify`.
         """
-        about, parts = blueprint_file.read(path, verify)
+        about, parts = blueprint_file.read(find_blueprint(path), verify)
         return cls(about, parts, cards)
 
     def verify(self) -> None:

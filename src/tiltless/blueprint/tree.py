@@ -211,7 +211,7 @@ def betting_tree(
     memory_limit = whole_number("memory_limit", memory_limit, 1, _MAX_BYTES)
     walk = AbstractBetting(_as_game(game), menu, repeat_from)
     limit = memory_limit // (_BYTES_PER_NODE + _BYTES_PER_CHIPS)
-    bound = f"all that memory_limit={memory_limit:,} bytes has room for; raise it,"
+    bound = f"all that a memory limit of {memory_limit:,} bytes has room for; allow more,"
     if limit > _MAX_NODES:
         limit, bound = _MAX_NODES, "the most that can be numbered;"
     size = count(walk, limit, bound)
@@ -219,8 +219,8 @@ def betting_tree(
     if needed > memory_limit:
         raise OptionError(
             f"the betting tree of {walk.game.name} has {size.nodes:,} nodes, which need "
-            f"{needed / 1e9:.3g} GB, and memory_limit is {memory_limit / 1e9:.3g} GB; raise it, "
-            "offer fewer sizes or set caps"
+            f"{needed / 1e9:.3g} GB, and the memory limit is {memory_limit / 1e9:.3g} GB; allow "
+            "more, offer fewer sizes or set caps"
         )
     nodes = _Layout(walk, size).run(progress)
     shape = (walk.board, walk.run_suits, walk.repeat_from)

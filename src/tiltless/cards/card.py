@@ -152,7 +152,8 @@ def combo_index(cards: Cards) -> int:
     """Index 0..1325 of two cards: ``combo_index("AsAh") == 1325``."""
     pair = parse_cards(cards)
     if len(pair) != 2:
-        raise CardError(f"{_echo(cards)} is not a hand; write two cards such as AsKd")
+        shown = cards_text(pair) or "nothing"
+        raise CardError(f"{shown} is not a hand; write two cards such as AsKd")
     return int(COMBO_OF[pair[0], pair[1]])
 
 

@@ -69,7 +69,8 @@ def equity(
     >>> [round(share, 6) for share in equity("AsAh", "KdKc").shares]
     [0.812555, 0.187445]
 
-    board: 0 to 5 known cards.  dead: cards that are out of play.
+    board: none, or 3, 4 or 5 known cards; more, as River of Blood deals, have no equity here.
+    dead: cards that are out of play.
     method: ``"exact"``, ``"monte carlo"``, or ``"auto"``: exact unless it would take too long.
     samples, seed: for Monte Carlo; equal seeds give equal results.
     order: which hand beats which; the short-deck order also removes the low cards.

@@ -19,6 +19,8 @@ from tiltless.kernels.cards.evaluate import HandTables
 
 __all__ = ["EquityInput", "Hand", "as_range", "check_count", "disjoint", "short_text"]
 
+BOARD_SIZES = (0, 3, 4, 5)
+"""How many cards a board has before the flop, on the flop, the turn and the river."""
 Hand = str | Range | Sequence[int]
 """A player's cards: a `Range`, its text (``"QQ+,AKs"``, ``"AsAh"``), or two card numbers."""
 
@@ -61,7 +63,7 @@ class EquityInput:
     """Validated input of every equity function.
 
     ranges: without combos that the board or the cards out of play block; none is empty.
-    board: 0 to 5 cards.  gone: cards out of play, ascending.
+    board: as many cards as `BOARD_SIZES` says.  gone: cards out of play, ascending.
     """
 
     ranges: tuple[Range, ...]
@@ -75,9 +77,11 @@ class EquityInput:
     ) -> "EquityInput":
         """Read and check what a person or a program gave."""
         cards, named = parse(board), parse(dead)
-        if len(cards) > 5:
-            raise CardError(f"the board has {len(cards)} cards; equity takes 0 to 5")
         check_disjoint(board=cards, dead_cards=named)
+        if len(cards) not in BOARD_SIZES:
+            raise CardError(
+                f"the board has {len(cards)} card{'s' * (len(cards) != 1)}; give none, or 3, 4 or 5"
+            )
         if any(card < 4 * order.lowest for card in cards):
             raise CardError("the board has a card below six; a short deck starts at 6c")
         gone = tuple(sorted({*named, *range(4 * order.lowest)}))

@@ -99,8 +99,7 @@ def parse_range(text: str) -> Weights:
         )
     if not text.strip():
         raise RangeError(
-            "an empty text is not a range; write hands such as QQ+,AKs, "
-            "or Range.empty() for no hands at all"
+            "an empty text is not a range; write hands such as QQ+,AKs, or random for all of them"
         )
     weights = fill(_split_weight(piece, text) for piece in text.split(","))
     if not weights.any():
@@ -262,8 +261,8 @@ def _dash(first: _Hand, last: _Hand, piece: str) -> list[int]:
             f"{_echo(piece)} has neither the same gap nor the same first card on both sides; "
             "write such as 88-55, KQo-JTo or A5s-A2s"
         )
-    if first.low < last.low:
-        raise RangeError(f"{_echo(piece)} goes up; write {last.name}-{first.name}")
+    if first.low < last.low:  # 22-QQ is QQ-22
+        first, last = last, first
     both = -1 if same_gap else 0
     steps = range(first.low - last.low + 1)
     return [c for step in steps for c in first.moved(both * step, -step).classes]

@@ -28,7 +28,8 @@ from tiltless.abstraction.cards.tables import (
 from tiltless.cards.card import check_disjoint, combo_index, parse_cards
 from tiltless.cards.ranges import Range
 from tiltless.cli import table_bar
-from tiltless.errors import CardError, FileError, OptionError
+from tiltless.errors import CardError, OptionError
+from tiltless.files.writable import check_writable
 from tiltless.viz.abstraction import check_pictured, write_report
 
 __all__ = ["app"]
@@ -157,8 +158,7 @@ def design(
     """Find the centroids of a new abstraction; takes some minutes and a few kilobytes."""
     if out.suffix != ".safetensors":
         raise OptionError(f"--out {out} does not end in .safetensors; name it so")
-    if not out.parent.is_dir() or out.is_dir():
-        raise FileError(f"{out} cannot be written: its folder is not there, or it is a folder")
+    check_writable(out)
     preset = CARD_PRESETS.get(streets)
     plan = preset or CardPreset(streets, "", order or "standard")
     if order and order != plan.order:

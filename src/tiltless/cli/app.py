@@ -104,10 +104,17 @@ def _say(problem: str) -> None:
     Console(stderr=True, highlight=False).print(line, soft_wrap=True)
 
 
+def _close_output() -> None:
+    """Let what is still to be written go nowhere, so that it fails no second time."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> None:
     """Run a command; a mistake of the user ends in one line and exit code 2."""
     try:
-        sys.exit(app(standalone_mode=False))
+        code = app(standalone_mode=False)
+        sys.stdout.flush()  # a full disk is found out here, not when Python ends
+        sys.exit(code)
     except TiltlessError as error:
         _say(str(error))
         sys.exit(2)
@@ -120,7 +127,13 @@ def main() -> None:
     except typer.Abort:
         sys.exit(130)
     except BrokenPipeError:  # the reader of our output, such as head, has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_output()
+        sys.exit(1)
+    except OSError as error:
+        if error.filename is not None:  # a file of ours, which should have been a FileError
+            raise
+        _close_output()
+        _say(f"cannot write the output: {error.strerror or error}; write it to another place")
         sys.exit(1)
     except KeyboardInterrupt:
         Console(stderr=True).print("stopped")

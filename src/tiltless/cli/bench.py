@@ -9,32 +9,13 @@ from rich.console import Console
 from rich.table import Table
 
 from tiltless.bench import BENCHES
+from tiltless.bench.text import check_name, readable
 from tiltless.bench.timing import machine
 from tiltless.errors import OptionError
 
 __all__ = ["bench"]
 
 _SIGNATURE = "signature"
-
-
-def _readable(name: str, value: float | str | None) -> str:
-    if value is None:
-        return "peer not installed: pip install 'tiltless[bench]'"
-    if isinstance(value, str):
-        return value
-    if name.endswith("_per_s"):
-        return f"{value:,.0f} /s"
-    if name.endswith("_us"):
-        return f"{value:.2f} µs"
-    if name.endswith("_ns"):
-        return f"{value:.0f} ns"
-    if name.endswith("_ms"):
-        return f"{value:.3g} ms"
-    if name.endswith("_mb"):
-        return f"{value:.0f} MB"
-    if name.endswith("_s"):
-        return f"{value:.4g} s"
-    return f"{value:,.3g}"
 
 
 def bench(
@@ -59,9 +40,7 @@ def bench(
         return
     if only or update:
         raise OptionError(f"--only and --update belong to `tiltless bench {_SIGNATURE}`")
-    if name not in BENCHES:
-        known = ", ".join([*BENCHES, _SIGNATURE])
-        raise OptionError(f"no bench is called {name!r}; there are: {known}")
+    check_name(name)
     with Console(stderr=True).status(f"measuring {name}; keep the machine quiet"):
         result = BENCHES[name]()
     where = machine()
@@ -71,7 +50,7 @@ def bench(
         return
     table = Table("what", "measured", title=f"tiltless bench {name}")
     for key, value in result.items():
-        table.add_row(key, _readable(key, value))
+        table.add_row(key, readable(key, value))
     console = Console(highlight=False)
     console.print(table)
     console.print(", ".join([today, *(f"{key} {text}" for key, text in where.items())]))

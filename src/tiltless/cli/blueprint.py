@@ -23,6 +23,7 @@ from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_c
 from tiltless.cli.blueprint_match import match
 from tiltless.errors import CardError, OptionError
 from tiltless.experiments.thesis.csv_export import ThesisCounts, write_thesis_csv
+from tiltless.files.writable import check_picture, check_writable
 from tiltless.validate import brief
 from tiltless.viz.grid import cards_markup, grid_text
 from tiltless.viz.training import strategy_png
@@ -59,7 +60,7 @@ def _line(console: Console, text: str) -> None:
 def list_shipped(as_json: AsJson = False) -> None:
     """The blueprints that ship with tiltless."""
     names = shipped_blueprints()
-    found = {name: Blueprint.load(find_blueprint(name), verify=False) for name in names}
+    found = {name: Blueprint.load(name, verify=False) for name in names}
     if as_json:
         facts = [
             {"name": name, "file": str(find_blueprint(name)), **_facts(found[name])}
@@ -82,7 +83,7 @@ def list_shipped(as_json: AsJson = False) -> None:
 @app.command()
 def info(file: File = DEFAULT, as_json: AsJson = False) -> None:
     """Game, menu, buckets, fingerprints, and the model card with its results; no tree is made."""
-    blueprint = Blueprint.load(find_blueprint(file), verify=False)
+    blueprint = Blueprint.load(file, verify=False)
     about = blueprint.about
     if as_json:
         typer.echo(json.dumps(_facts(blueprint), indent=2))
@@ -170,7 +171,7 @@ def _value(value: Any) -> str:
 @app.command()
 def verify(file: File = DEFAULT, cards: CardsFile = None) -> None:
     """Check every byte, that game, tree and cards are those of training, and every row."""
-    blueprint = Blueprint.load(find_blueprint(file), cards=cards)
+    blueprint = Blueprint.load(file, cards=cards)
     blueprint.verify()
     about = blueprint.about
     _line(
@@ -199,12 +200,19 @@ def query(
     A line has f (fold), x (check), c (call) and bets or raises: b6 or r6 (chips in all on the
     street), r2.5bb, b50% (of the pot after calling), r3x, rmin, a (all-in); / begins a street.
     """
-    blueprint = Blueprint.load(find_blueprint(file), cards=cards)
+    if png is not None:
+        check_picture(png)
+        if hole:
+            raise OptionError("--png draws all hands; leave --hole out")
+    blueprint = Blueprint.load(file, cards=cards)
     place = blueprint.decision_after(line)
     choices = place.choices(blueprint.tree)
+    if board and not place.street:
+        raise OptionError(
+            f"--board {brief(board)} needs --line, what was done before the flop; write such as "
+            '--line "r2.5bb c"'
+        )
     if hole:
-        if png is not None:
-            raise OptionError("--png draws all hands; leave --hole out")
         bucket = blueprint.bucket(place.node, hole, board)
         chances = blueprint.row(place.node, bucket)
         found: dict[str, Any] = {
@@ -341,7 +349,8 @@ def export(
         raise OptionError(
             f"{out} ends in neither .csv nor .parquet; say where to write, [FILE] OUT.csv"
         )
-    blueprint = Blueprint.load(find_blueprint(file), cards=cards)
+    check_writable(out)
+    blueprint = Blueprint.load(file, cards=cards)
     with Progress(
         TextColumn("decisions"),
         BarColumn(),

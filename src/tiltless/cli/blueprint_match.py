@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from tiltless.abstraction.cards.abstraction import CardAbstraction
 from tiltless.abstraction.cards.buckets import ONE_BUCKET, Buckets
@@ -21,6 +20,7 @@ from tiltless.blueprint.simulate.match import MatchResult, Side, simulate_match
 from tiltless.blueprint.simulate.simple_policies import SIMPLE_POLICIES, simple_policy
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree import BettingTree
+from tiltless.cli.live_line import live_line
 from tiltless.cli.table_bar import shown_tables
 from tiltless.errors import FingerprintError, OptionError
 from tiltless.validate import brief
@@ -135,19 +135,14 @@ def _side(
 def _played(
     console: Console, tree: BettingTree, sides: Sequence[Side], deals: int, seed: int, threads: int
 ) -> MatchResult:
-    """The match, behind a bar."""
-    with Progress(
-        TextColumn("deals"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    ) as bar:
-        task = bar.add_task("", total=deals)
+    """The match, behind a live line."""
+    begin = time.perf_counter()
+    with live_line(console) as show:
 
         def report(done: int, _: int) -> None:
-            bar.update(task, completed=done)
+            spent = time.perf_counter() - begin
+            left = spent * (deals - done) / max(done, 1)
+            show(f"{done:,} of {deals:,} deals, {spent:.0f} s, about {left:.0f} s left")
 
         first, second = sides
         return simulate_match(

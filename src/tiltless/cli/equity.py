@@ -19,7 +19,7 @@ __all__ = ["equity"]
 
 def equity(
     players: Annotated[list[str], typer.Argument(help="Hands or ranges: AsAh KK,QQ random 15%")],
-    board: Annotated[str, typer.Option(help="The board so far, 0 to 5 cards.")] = "",
+    board: Annotated[str, typer.Option(help="The board so far: 3, 4 or 5 cards.")] = "",
     dead: Annotated[str, typer.Option(help="Cards that are out of play.")] = "",
     method: Annotated[
         str, typer.Option(help="auto, exact or 'monte carlo'; auto samples only what is too large.")

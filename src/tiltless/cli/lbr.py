@@ -1,7 +1,6 @@
 """``tiltless lbr``: what a simple opponent wins that knows the strategy of an agent."""
 
 import json
-import math
 import time
 from typing import Annotated
 
@@ -16,10 +15,11 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from tiltless.arena.estimators.lbr import BETS, SETTINGS, LbrSetting
+from tiltless.arena.estimators.lbr import BETS
 from tiltless.arena.estimators.lbr_match import Responses, play_responses
+from tiltless.arena.lbr_text import LbrResult, lbr_settings
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.intervals import Interval, per_unit
+from tiltless.arena.stats.intervals import per_unit
 from tiltless.cli.parameters import read_parameters
 from tiltless.errors import OptionError
 from tiltless.games import load
@@ -63,8 +63,7 @@ def lbr(
         raise OptionError(f"{game} is no hold'em; choose one that is, such as nlhe")
     agents = agent, versus or agent
     plan = MatchPlan(agents, hands // 2, game, given, seed=seed, chunk=_CHUNK)
-    chosen = list(SETTINGS) if setting == "all" else [setting]
-    settings = {name: LbrSetting.parse(name)._replace(bets=sizes) for name in chosen}
+    settings = lbr_settings(setting, sizes)
     factor = per_unit("mbb/h", loaded.rules.big_blind)
     found: dict[str, tuple[Responses, float]] = {}
     with Progress(
@@ -86,39 +85,8 @@ def lbr(
             begin = time.perf_counter()
             responses = play_responses(plan, each, processes=processes, progress=progress)
             found[name] = responses, time.perf_counter() - begin
+    shown = LbrResult(agent, versus, plan, settings, sizes, found)
     if as_json:
-        results = {
-            name: {
-                "streets": str(settings[name]),
-                **_figures(responses.first.interval.scaled(factor)),
-                **_versus(responses, factor, versus),
-                "seconds": seconds,
-            }
-            for name, (responses, seconds) in found.items()
-        }
-        facts = {"agent": agent, "game": loaded.name, "hands": plan.hands, "seed": seed}
-        about = facts | ({"versus": versus} if versus else {}) | {"sizes": sizes}
-        typer.echo(json.dumps({**about, "settings": results}, indent=2, allow_nan=False))
-        return
-    typer.echo(f"local best response against {agent}, {plan.hands:,} hands each, 95 %:")
-    for name, (responses, seconds) in found.items():
-        line = f"  {name} ({settings[name]})" if name in SETTINGS else f"  {name}"
-        speed = plan.hands * (2 if versus else 1) / max(seconds, 1e-9)
-        interval = responses.first.interval.scaled(factor)
-        typer.echo(f"{line:<24} {interval} mbb/h   {speed:,.0f} hands/s")
-        if versus:
-            other, more = (each.interval.scaled(factor) for each in responses[1:])
-            typer.echo(f"    against {versus}: {other} mbb/h, on the same deals")
-            typer.echo(f"    from {agent} more than from {versus}: {more} mbb/h")
-
-
-def _figures(interval: Interval) -> dict[str, object]:
-    ends = [number if math.isfinite(number) else None for number in (interval.low, interval.high)]
-    return {"mbb_per_hand": interval.mean, "interval": ends}
-
-
-def _versus(responses: Responses, factor: float, versus: str) -> dict[str, object]:
-    if not versus:
-        return {}
-    other, more = (_figures(each.interval.scaled(factor)) for each in responses[1:])
-    return {"versus": other, "difference": more}
+        typer.echo(json.dumps(shown.facts(), indent=2, allow_nan=False))
+    else:
+        typer.echo("\n".join(shown.lines()))

@@ -14,12 +14,11 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from tiltless.arena.cross_table import CrossTable, pair_plans, play_cross_table
 from tiltless.arena.match import Progress as Told
 from tiltless.arena.match import play_stored
-from tiltless.arena.plan import MatchPlan, deals_for
+from tiltless.arena.plan import MatchPlan, deals_for, parted
 from tiltless.arena.stats.intervals import UNITS, Interval
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
 from tiltless.cli.match_text import finite, print_cross_table, print_record, record_facts
-from tiltless.cli.parameters import read_parameters
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes, write_text
 
@@ -76,7 +75,7 @@ def match(
     Ctrl-C keeps what was played, and --resume goes on from there. Results are kept in a file; see
     tiltless results.
     """
-    agents, parameters = _parted(words)
+    agents, parameters = parted(words)
     deals = deals_for(hands, len(agents), mirrored=mirrored, session=chunk if carry else 1)
     plan = MatchPlan(agents, deals, game, parameters, seed, mirrored, carry, clock, chunk)
     factor = unit_factor(unit, plan.table.rules)
@@ -136,7 +135,7 @@ def cross_table(
     from tiltless.viz.cross_table import heat_map_png
     from tiltless.viz.report import html_report
 
-    agents, parameters = _parted(words)
+    agents, parameters = parted(words)
     deals = deals_for(hands, 2, mirrored=mirrored, session=chunk if carry else 1)
     plan = MatchPlan(agents[:2], deals, game, parameters, seed, mirrored, carry, clock, chunk)
     factor = unit_factor(unit, plan.table.rules)
@@ -182,15 +181,6 @@ def cross_table(
 def noted(console: Console) -> Callable[[str], None]:
     """Lines for the person, beside the bar."""
     return partial(console.print, markup=False, soft_wrap=True)
-
-
-def _parted(words: Sequence[str]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Agents, and parameters of the game: a word with ``=`` before any ``:`` is one of these."""
-    parameters = [word for word in words if "=" in word.partition(":")[0]]
-    agents = tuple(word for word in words if "=" not in word.partition(":")[0])
-    if len(agents) < 2:
-        raise OptionError("a match needs two agents or more; tiltless agents lists them")
-    return agents, read_parameters(parameters)
 
 
 def _table_facts(table: CrossTable) -> dict[str, Any]:

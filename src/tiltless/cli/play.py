@@ -22,6 +22,7 @@ from tiltless.arena.table.spoken_actions import HELP, read_action, read_word
 from tiltless.cli.parameters import read_parameters
 from tiltless.cli.play_screen import action_words, bars, hand_words, lines_of, position, situation
 from tiltless.errors import InputError, OptionError, TiltlessError
+from tiltless.files.writable import check_writable
 from tiltless.games import load
 from tiltless.games import registered as registered_games
 from tiltless.games.holdem.game import Holdem
@@ -67,6 +68,8 @@ def play(
     agents = [word for word in given if not _PARAMETER.match(word)]
     rules = _game(game, read_parameters(parameters), len(agents))
     texts = agents or [_default_agent(rules)]
+    if save is not None:
+        check_writable(save)
     file = HandFile(save) if save else None
     number = secrets.randbits(32) if seed is None else seed
     for stream in (sys.stdin, sys.stdout):  # whatever is typed can be read, and shown

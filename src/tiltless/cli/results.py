@@ -21,6 +21,7 @@ from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
 from tiltless.cli.match_text import no_verdict, print_record, record_facts, verdict
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes
+from tiltless.files.writable import check_picture
 from tiltless.viz.report import fault_lines
 
 __all__ = ["app"]
@@ -161,6 +162,8 @@ def plot(
     """Draw how the first agent's mean and its interval went on."""
     from tiltless.viz.cross_table import course_png
 
+    path = out or Path(f"match-{match}.png")
+    check_picture(path)
     with Store(db, create=False) as store:
         plan, parts = store.plan(match), list(store.by_chunk(match))
     if not parts:
@@ -172,7 +175,6 @@ def plot(
         hands.append(so_far.hands)
         course.append(so_far.interval(factor))
     title = f"{plan.title} ({plan.game_text})"
-    path = out or Path(f"match-{match}.png")
     write_bytes(path, course_png(hands, course, title=title, unit=unit, axis="hands"))
     typer.echo(f"written: {path}")
 

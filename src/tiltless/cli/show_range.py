@@ -10,6 +10,7 @@ from rich.console import Console
 from tiltless.cards.card import parse_cards
 from tiltless.cards.ranges import Range
 from tiltless.errors import RangeError
+from tiltless.files.writable import check_picture
 from tiltless.viz.grid import range_grid, range_png
 
 __all__ = ["range_"]
@@ -18,10 +19,14 @@ __all__ = ["range_"]
 def range_(
     text: Annotated[str, typer.Argument(help="A range: QQ+,AKs,A5s-A2s:0.5 or 15% or random")],
     board: Annotated[str, typer.Option(help="Remove the combos that these cards block.")] = "",
-    png: Annotated[Path | None, typer.Option(help="Also write the picture to this file.")] = None,
+    png: Annotated[
+        Path | None, typer.Option(help="Also write the picture to this .png file.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show a range as a 13 x 13 picture, its size and its canonical text."""
+    if png is not None:
+        check_picture(png)
     cards = parse_cards(board)
     given = Range(text)
     live = given.without(cards)

@@ -6,14 +6,15 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.live import Live
 from rich.table import Table
-from rich.text import Text
 
 from tiltless.cfr.presets import PRESETS, find_preset
 from tiltless.cfr.sampling import Full
-from tiltless.cli.parameters import read_parameters
+from tiltless.cli.interrupts import INTERRUPTED, interrupts
+from tiltless.cli.live_line import live_line
+from tiltless.cli.parameters import positive, read_parameters
 from tiltless.errors import FileError, OptionError
+from tiltless.files.writable import check_picture, check_writable
 from tiltless.games import Game, load
 from tiltless.tabular.estimate import estimate
 from tiltless.tabular.solve_until import Point, solve
@@ -45,10 +46,17 @@ def solve_command(
     strategy: Annotated[Path | None, typer.Option(help="Write the average strategy here.")] = None,
     threads: Annotated[int, typer.Option(help="Threads, for sampled algorithms.")] = 1,
     seed: Annotated[int, typer.Option(help="Seed, for sampled algorithms.")] = 0,
+    memory: Annotated[float, typer.Option(help="The most MB for the tree of the game.")] = 4295,
     quiet: Annotated[bool, typer.Option(help="Print the result only.")] = False,
 ) -> None:
-    """Solve a game with an algorithm of the CFR family."""
+    """Solve a game with an algorithm of the CFR family.
+
+    The exploitability is measured after fixed numbers of iterations, so the same command ends after
+    the same iterations each time. Ctrl-C shows and keeps what there is by then, and the exit code
+    is 130.
+    """
     console = Console(highlight=False)
+    limit = int(1e6 * positive("--memory", memory))
     game = load(name, **read_parameters(parameters or []))
     chosen = [each.strip() for each in algorithm.split(",") if each.strip()]
     for each in chosen:
@@ -57,17 +65,24 @@ def solve_command(
         raise OptionError(f"no algorithm in {algorithm!r}; known: {', '.join(PRESETS)}")
     if resume and save is None:
         raise OptionError("--resume needs --save FILE, the file to go on from")
+    if resume and save is not None and not save.exists():
+        raise FileError(f"{save} is not there to go on from; run without --resume first")
     if len(chosen) > 1 and (save or strategy):
         raise OptionError("--save and --strategy take one algorithm; compare without them")
+    if plot is not None:
+        check_picture(plot)
+    for path in filter(None, (save, strategy)):
+        check_writable(path)
     if until is None and iterations is None and seconds is None:
         iterations = 1000
     if not quiet:
         _announce(console, game)
     curves: dict[str, list[Point]] = {}
+    stopped = False
     for each in chosen:
-        solver = Solver(game, each, threads=threads, seed=seed)
+        solver = Solver(game, each, threads=threads, seed=seed, memory_limit=limit)
         history = _read_history(solver, save) if resume else []
-        _run(console, solver, history, until, iterations, seconds, quiet)
+        stopped = _run(console, solver, history, until, iterations, seconds, quiet)
         curves[each] = history
         if save is not None:
             solver.save(save, history=json.dumps(history))
@@ -77,12 +92,16 @@ def solve_command(
             console.print(f"strategy written to {strategy}", markup=False, soft_wrap=True)
         if not quiet and len(chosen) == 1:
             _show(console, solver)
+        if stopped:
+            break
     if len(chosen) > 1:
         _compare(console, curves, by_time=until is not None)
     if plot is not None:
         measure = "exploitability" if game.players == 2 and game.zero_sum else "NashConv"
         convergence_png(curves, plot, title=_title(game), measure=measure)
         console.print(f"picture: {plot}", markup=False, soft_wrap=True)
+    if stopped:
+        raise typer.Exit(INTERRUPTED)
 
 
 def _title(game: Game) -> str:
@@ -100,8 +119,6 @@ def _announce(console: Console, game: Game) -> None:
 
 def _read_history(solver: Solver, save: Path | None) -> list[Point]:
     assert save is not None
-    if not save.exists():
-        raise FileError(f"{save} is not there to go on from; run without --resume first")
     metadata = solver.resume(save)
     return [Point(int(i), float(s), float(d)) for i, s, d in json.loads(metadata["history"])]
 
@@ -114,38 +131,36 @@ def _run(
     iterations: int | None,
     seconds: float | None,
     quiet: bool,
-) -> None:
-    """Iterate with a live line; Ctrl-C keeps what there is."""
+) -> bool:
+    """Iterate behind a live line; whether Ctrl-C ended it, which keeps what there is."""
     full = isinstance(solver.preset.sampling, Full)
     unit = "iterations" if full else "sampled iterations"
-    line = Text(f"{solver.algorithm}: starting")
+    with interrupts() as asked, live_line(Console(stderr=True), quiet=quiet) as show:
 
-    def show(point: Point) -> None:
-        line.plain = (
-            f"{solver.algorithm}: {point.iteration:,} {unit}, {_measure(solver)} "
-            f"{point.distance:.3g}, {point.seconds:.2f} s"
-        )
-
-    with Live(line, console=Console(stderr=True), transient=True, auto_refresh=not quiet):
-        try:
-            solve(
-                solver,
-                until=until,
-                iterations=iterations,
-                seconds=seconds,
-                on_point=show,
-                history=history,
+        def shown(point: Point) -> None:
+            show(
+                f"{solver.algorithm}: {point.iteration:,} {unit}, {_measure(solver)} "
+                f"{point.distance:.3g}, {point.seconds:.2f} s"
             )
-            ended = ""
-        except KeyboardInterrupt:
-            ended = " (stopped; the result is kept)"
+
+        solve(
+            solver,
+            until=until,
+            iterations=iterations,
+            seconds=seconds,
+            on_point=shown,
+            history=history,
+            stop=asked.is_set,
+        )
     if history:
         last = history[-1]
         rate = last.iteration / max(last.seconds, 1e-9)
         console.print(
             f"[bold]{solver.algorithm}[/]: {_measure(solver)} {last.distance:.4g} after "
-            f"{last.iteration:,} {unit} in {last.seconds:.3g} s ({rate:,.0f} a second){ended}"
+            f"{last.iteration:,} {unit} in {last.seconds:.3g} s ({rate:,.0f} a second)"
+            f"{' (stopped; the result is kept)' if asked.is_set() else ''}"
         )
+    return asked.is_set()
 
 
 def _measure(solver: Solver) -> str:

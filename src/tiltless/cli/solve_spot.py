@@ -2,25 +2,29 @@
 
 import json
 import math
-import os
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.live import Live
-from rich.text import Text
 
 from tiltless.cfr.presets import PRESETS
 from tiltless.cfr.sampling import Full
+from tiltless.cli.interrupts import INTERRUPTED, interrupts
+from tiltless.cli.live_line import live_line
+from tiltless.cli.parameters import positive
 from tiltless.cli.spot_nodes import ShownNodes, find_shown
-from tiltless.cli.spot_text import announce, show_result, show_there
-from tiltless.errors import FileError, OptionError, TiltlessError, WriteError
+from tiltless.cli.spot_text import (
+    NO_LOWER,
+    STOPPED,
+    announce,
+    exploitability_text,
+    show_result,
+    show_there,
+)
+from tiltless.errors import FileError, OptionError, TiltlessError
+from tiltless.files.writable import check_picture, check_writable
 from tiltless.kernels.postflop.street import ACTIONS
 from tiltless.postflop.export import FORMATS, check_format, export, export_nodes
 from tiltless.postflop.file import load_solver, rules_name, save_solver
@@ -30,9 +34,6 @@ from tiltless.postflop.solver import DEFAULT_RULES, PostflopSolver, SolverStatus
 from tiltless.postflop.spot import IP, MOST_RAKE, OOP, Spot, parse_spot
 from tiltless.system import usable_cores
 from tiltless.validate import brief, whole_number
-
-if TYPE_CHECKING:
-    from types import FrameType
 
 __all__ = ["solve_spot"]
 
@@ -118,7 +119,8 @@ def solve_spot(
 
     tiltless solve-spot --resume turn.spot --at "x x *"
 
-    Ctrl-C shows what is known by then.
+    Ctrl-C shows what is known by then, and the exit code is 130. Where --until is less than 32 bits
+    can tell apart, it ends when the exploitability no longer falls.
     """
     given = {
         "board": board,
@@ -132,11 +134,15 @@ def solve_spot(
         "big_blind": big_blind,
         "aggressor": aggressor,
     }
-    if iterations is not None:
-        whole_number("iterations", iterations, 1, 1 << 40)
-    target = _Target(_share("--until", until), _positive("--seconds", seconds), iterations)
-    _check_files(save, png, export_to)
-    limit = None if memory is None else int(1e6 * (_positive("--memory", memory) or 0))
+    target = _Target(_share("--until", until), seconds, iterations)
+    target.check()
+    if png is not None:
+        check_picture(png)
+    if export_to is not None:
+        check_format(export_to)
+    for path in filter(None, (save, export_to)):
+        check_writable(path)
+    limit = None if memory is None else int(1e6 * positive("--memory", memory))
     given = {name: value for name, value in given.items() if value is not None}
     console, aside = Console(highlight=False), Console(stderr=True, highlight=False)
     threads = threads or usable_cores()
@@ -173,18 +179,20 @@ def solve_spot(
     if not as_json:
         announce(console, solver)
     before = solver.iterations
-    check, stopped = _solve(aside, solver, target)
+    check, ended = _solve(aside, solver, target)
     shown = find_shown(solver, at)
     if as_json:
         typer.echo(json.dumps(_as_json(solver, check, shown)))
     else:
-        show_result(console, solver, check, before, stopped)
+        show_result(console, solver, check, before, ended)
         show_there(console, shown)
     if save is not None:  # after the result, which a full disk does not take away
         save_solver(solver, save)
         if not as_json:
             console.print(f"kept in {save}", markup=False, soft_wrap=True)
     _pictures(aside if as_json else console, shown, grid, png, export_to)
+    if ended == STOPPED:
+        raise typer.Exit(INTERRUPTED)
 
 
 def _menu(bets: str | None, raises: str | None, menu: str | None) -> str | None:
@@ -212,28 +220,6 @@ def _share(name: str, text: str) -> float:
     if number > MOST_RAKE:
         raise OptionError(f"--rake {brief(text)} is more than half of the pot; write 0.05 or 5%")
     return 100 * number
-
-
-def _check_files(save: Path | None, png: Path | None, export_to: Path | None) -> None:
-    """Refuse names that nothing could be written to, before the work."""
-    if png is not None and png.suffix.lower() != ".png":
-        raise OptionError(f"--png {png} is no name of a picture; write .png at its end")
-    if export_to is not None:
-        check_format(export_to)
-    for path in filter(None, (save, png, export_to)):
-        folder = Path(os.path.realpath(path)).parent
-        if not folder.is_dir():
-            raise WriteError(f"cannot write {path}: there is no folder {folder}; create it first")
-        if path.exists() and not path.is_file():
-            raise WriteError(f"cannot write {path}: it is not a file; choose the name of a file")
-        if not os.access(folder, os.W_OK):
-            raise WriteError(f"cannot write {path}: {folder} is closed to you; choose another")
-
-
-def _positive(name: str, number: float | None) -> float | None:
-    if number is not None and not 0 < number < math.inf:
-        raise OptionError(f"{name} {number:g} is not possible; choose a number above 0")
-    return number
 
 
 def _spot(file: Path | None, given: dict[str, Any]) -> Spot:
@@ -264,46 +250,44 @@ class _Target:
     seconds: float | None
     iterations: int | None
 
+    def check(self) -> None:
+        """Refuse what is never reached."""
+        if self.seconds is not None:
+            positive("--seconds", self.seconds)
+        if self.iterations is not None:
+            whole_number("iterations", self.iterations, 1, 1 << 40)
+        if not self.until and not self.bounded:
+            raise OptionError(
+                "--until 0 is never reached; give more than 0 %, or --seconds or --iterations too"
+            )
 
-@contextmanager
-def _interrupts() -> Iterator[threading.Event]:
-    """Set by the first Ctrl-C; the second one ends the program as usual."""
-    asked = threading.Event()
-
-    def note(_: int, __: "FrameType | None") -> None:
-        if asked.is_set():
-            raise KeyboardInterrupt
-        asked.set()
-
-    if threading.current_thread() is not threading.main_thread():
-        yield asked
-        return
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield asked
-    finally:
-        signal.signal(signal.SIGINT, before)
+    @property
+    def bounded(self) -> bool:
+        """Whether it ends by itself, however far the exploitability falls."""
+        return self.seconds is not None or self.iterations is not None
 
 
-def _solve(aside: Console, solver: PostflopSolver, target: _Target) -> tuple[SolverStatus, bool]:
-    """Iterate with a live line; whether Ctrl-C ended it."""
-    line = Text("starting")
+def _solve(aside: Console, solver: PostflopSolver, target: _Target) -> tuple[SolverStatus, str]:
+    """Iterate behind a live line; and what ended it, where that was not the target."""
+    with interrupts() as asked, live_line(aside) as show:
 
-    def show(check: SolverStatus) -> None:
-        line.plain = (
-            f"{check.iterations:,} iterations, exploitability {check.exploitability:.3f} % of the "
-            f"pot, {check.seconds:.1f} s"
-        )
+        def shown(check: SolverStatus) -> None:
+            show(
+                f"{check.iterations:,} iterations, exploitability "
+                f"{exploitability_text(check.exploitability)} of the pot, {check.seconds:.1f} s"
+            )
 
-    with _interrupts() as asked, Live(line, console=aside, transient=True):
         check = solver.solve(
             target.until,
             seconds=target.seconds,
             iterations=target.iterations,
-            on_check=show,
+            on_check=shown,
             stop=asked.is_set,
         )
-    return check, asked.is_set()
+    if asked.is_set():
+        return check, STOPPED
+    stuck = check.exploitability > target.until and not target.bounded
+    return check, NO_LOWER if stuck else ""
 
 
 def _as_json(solver: PostflopSolver, check: SolverStatus, shown: ShownNodes) -> dict[str, Any]:

@@ -14,7 +14,17 @@ from tiltless.postflop.solver import PostflopSolver, SolverStatus
 from tiltless.postflop.spot import IP, OOP, PLAYERS
 from tiltless.postflop.tables import NodeReport, how_often
 
-__all__ = ["announce", "show_result", "show_there"]
+__all__ = [
+    "NO_LOWER",
+    "STOPPED",
+    "announce",
+    "exploitability_text",
+    "show_result",
+    "show_there",
+]
+
+STOPPED = "stopped; the result is what there was"
+NO_LOWER = "it no longer falls: the tables are not more exact"
 
 _HARDLY = 5e-4  # less often, and the EV of an action is that of a few odd hands
 _SELDOM = 1e-3  # less often, and a solver has hardly looked at a place
@@ -58,16 +68,24 @@ def _size(number: int) -> str:
     return f"{number / 1e6:,.1f} MB" if number >= 1e5 else f"{number / 1e3:,.0f} kB"
 
 
+def exploitability_text(percent: float) -> str:
+    """``0.280 %``; below a thousandth with the digits that matter."""
+    return f"{percent:.3f} %" if not 0 < abs(percent) < 1e-3 else f"{percent:.2g} %"
+
+
 def show_result(
-    console: Console, solver: PostflopSolver, check: SolverStatus, before: int, stopped: bool
+    console: Console, solver: PostflopSolver, check: SolverStatus, before: int, ended: str
 ) -> None:
-    """How well it is solved, and what both win.  before: iterations that were done before."""
+    """How well it is solved, and what both win.
+
+    before: iterations that were done before.  ended: why it ended before its target, or nothing.
+    """
     pot = solver.spot.pot
     now = f" ({check.iterations - before:,} of them now)" if before else ""
     console.print(
-        f"exploitability [bold]{check.exploitability:.3f} %[/] of the pot after "
+        f"exploitability [bold]{exploitability_text(check.exploitability)}[/] of the pot after "
         f"{_count(check.iterations, 'iteration')}{now} in {check.seconds:.2f} s"
-        f"{' (stopped; the result is what there was)' if stopped else ''}",
+        f"{f' ({ended})' if ended else ''}",
         soft_wrap=True,
     )
     values = solver.values()

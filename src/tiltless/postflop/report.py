@@ -25,10 +25,19 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, COMBO_COUNT
+from tiltless.cards.card import (
+    CLASS_COUNT,
+    CLASS_OF_COMBO,
+    COMBO_COUNT,
+    Cards,
+    check_disjoint,
+    combo_index,
+    combo_text,
+    parse_cards,
+)
 from tiltless.cards.hand_equity import hand_equities
 from tiltless.cards.ranges import Range
-from tiltless.errors import OptionError
+from tiltless.errors import OptionError, RangeError
 from tiltless.kernels.postflop.street import AVERAGE
 from tiltless.postflop.line import action_words
 from tiltless.postflop.node import Node
@@ -119,6 +128,18 @@ class HandReport:
             ev / (equity * self.place.pot) if equity > 0 else float("nan"),
             tuple(often.tolist()),
         )
+
+    def hand(self, cards: Cards) -> Totals:
+        """Of one hand, such as ``"AsKd"``; refused where the player cannot have it here."""
+        combo, board = combo_index(cards), self.place.board
+        check_disjoint(board=board, hand=parse_cards(cards))
+        if not self.known[combo]:
+            who, line = PLAYERS[self.player].upper(), self.place.line
+            raise RangeError(
+                f"{who} never comes here with {combo_text(combo)} ({line!r}); ask for a hand of "
+                "its range"
+            )
+        return self.total(np.arange(COMBO_COUNT) == combo)
 
     def by_class(self) -> dict[str, Vector]:
         """Means over the combos of each of the 169 classes: weight, ev, equity, strategy.

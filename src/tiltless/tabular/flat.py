@@ -280,7 +280,7 @@ def _too_large(game: Game, nodes: int, need: int, limit: int, *, at_least: bool)
     about = "more than" if at_least else "about"
     return OptionError(
         f"{game.name} has {about} {nodes:.3g} histories, which need {need / 1e9:.3g} GB, and "
-        f"memory_limit is {limit / 1e9:.3g} GB; raise it, shrink the game or abstract it"
+        f"the memory limit is {limit / 1e9:.3g} GB; allow more, shrink the game or abstract it"
     )
 
 

@@ -300,8 +300,9 @@ class _Walk:
         if need > self.memory_limit:
             raise OptionError(
                 f"{self.game.name} pays {matrices:,} or more different matrices of {self.width} "
-                f"hands for each player, which need {need / 1e9:.3g} GB, and memory_limit is "
-                f"{self.memory_limit / 1e9:.3g} GB; raise it, shrink the game or use the flat form"
+                f"hands for each player, which need {need / 1e9:.3g} GB, and the memory "
+                f"limit is {self.memory_limit / 1e9:.3g} GB; allow more, shrink the game or use "
+                "the flat form"
             )
 
     def _same(self, values: list[Any], what: str, deals: list[_Deal]) -> Any:

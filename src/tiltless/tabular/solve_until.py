@@ -1,17 +1,23 @@
-"""Solve until something is reached, and remember how it went."""
+"""Solve until something is reached, and remember how it went.
+
+The distance to equilibrium is measured after numbers of iterations that depend on the algorithm and
+the game alone, so the same call ends after the same iterations every time, however busy the machine
+is: after 10 iterations of a full traversal, or after 1,000 and one for each 100 histories of a
+sampled one, which takes less time than a measurement; then every so many again, and as soon as a
+tenth of what is done is more than that, whenever the iterations have grown by a tenth.
+"""
 
 import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from tiltless.cfr.sampling import Full
 from tiltless.errors import OptionError
 from tiltless.tabular.solver import Solver
 
 __all__ = ["Point", "solve"]
 
-
-_PATIENCE = 3
-"""Iterations get at least so many times the time of measuring."""
+_PART_SECONDS = 0.1  # between two parts of the iterations somebody may say stop
 
 
 class Point(NamedTuple):
@@ -31,16 +37,49 @@ def solve(
     check_every: float = 1.1,
     on_point: Callable[[Point], None] | None = None,
     history: list[Point] | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> list[Point]:
     """Run until the distance to equilibrium, the iterations or the time are reached.
 
     until: distance as in `Solver.distance`.  iterations: in all, earlier ones counted in.
     seconds: of iterations, earlier ones counted in.  check_every: measure when the number of
-    iterations has grown by this factor, and running has taken longer than measuring.
-    on_point: told each measurement; an exception in it, such as KeyboardInterrupt, leaves the
-    solver between two iterations.
+    iterations has grown by this factor, see the module.
+    on_point: told each measurement; an exception in it leaves the solver between two iterations.
     history: measurements of earlier runs, which this one adds to.
+    stop: asked about ten times a second; where it says so, there is one more measurement.
     """
+    _check(until, iterations, seconds, check_every)
+    points = [] if history is None else history
+    spent = points[-1].seconds if points else 0.0
+    part = 10
+    solver.distance()  # compiles the measuring
+
+    def over() -> bool:
+        late = seconds is not None and spent >= seconds
+        return late or (stop is not None and stop())
+
+    while not _done(points, solver.iterations, until, iterations) and not over():
+        target = _next_look(solver, check_every)
+        if iterations is not None:
+            target = min(target, iterations)
+        while solver.iterations < target:
+            start = time.perf_counter()
+            ran = min(part, target - solver.iterations)
+            solver.run(ran)
+            took = time.perf_counter() - start
+            spent += took
+            part = min(2 * part, max(1, int(_PART_SECONDS * ran / max(took, 1e-9))))
+            if over():
+                break
+        points.append(Point(solver.iterations, spent, solver.distance()))
+        if on_point is not None:
+            on_point(points[-1])
+    return points
+
+
+def _check(
+    until: float | None, iterations: int | None, seconds: float | None, check_every: float
+) -> None:
     if until is None and iterations is None and seconds is None:
         raise OptionError("nothing to stop at; give until, iterations or seconds")
     if until is not None and not until > 0:
@@ -49,37 +88,21 @@ def solve(
         raise OptionError(f"{iterations} iterations are too few; give at least 1")
     if seconds is not None and not seconds > 0:
         raise OptionError(f"{seconds} seconds are too few; give more than 0")
-    points = [] if history is None else history
-    spent = points[-1].seconds if points else 0.0
-    batch = 10
-    solver.distance()  # compiles the measuring, so that it is not mistaken for a slow one
-    while not _done(points, solver.iterations, spent, until, iterations, seconds):
-        target = max(solver.iterations + batch, int(solver.iterations * check_every))
-        if iterations is not None:
-            target = min(target, iterations)
-        start = time.perf_counter()
-        ran = target - solver.iterations
-        solver.run(ran)
-        took = time.perf_counter() - start
-        spent += took
-        points.append(Point(solver.iterations, spent, solver.distance()))
-        measuring = time.perf_counter() - start - took
-        batch = max(10, int(_PATIENCE * measuring * ran / max(took, 1e-9)))
-        if on_point is not None:
-            on_point(points[-1])
-    return points
+    if not check_every >= 1:
+        raise OptionError(f"check_every={check_every} is no growth; give 1 or more")
 
 
-def _done(
-    points: list[Point],
-    done: int,
-    spent: float,
-    until: float | None,
-    iterations: int | None,
-    seconds: float | None,
-) -> bool:
+def _next_look(solver: Solver, growth: float) -> int:
+    """After how many iterations in all to measure next; see the module."""
+    full = isinstance(solver.preset.sampling, Full)
+    first = 10 if full else 1_000 + solver.flat.nodes // 100
+    look = first
+    while look <= solver.iterations:
+        look = max(look + first, int(look * growth))
+    return look
+
+
+def _done(points: list[Point], done: int, until: float | None, iterations: int | None) -> bool:
     if until is not None and points and points[-1].distance <= until:
         return True
-    if iterations is not None and done >= iterations:
-        return True
-    return seconds is not None and spent >= seconds
+    return iterations is not None and done >= iterations

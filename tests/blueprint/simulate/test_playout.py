@@ -481,9 +481,9 @@ def test_buckets_outside_the_table_are_refused(threads):
 def test_what_would_not_fit_into_memory_is_refused_before_anything_is_made(monkeypatch):
     tree = TREES["limit"]
     monkeypatch.setattr(playout, "seed_words", None)
-    with pytest.raises(OptionError, match=r"^100,000,000,000 hands need 1.6e\+03 GB, and memory_l"):
+    with pytest.raises(OptionError, match=r"^100,000,000,000 hands need 1.6e\+03 GB, and the me"):
         play(tree, 10**11, payoffs=True)
-    with pytest.raises(OptionError, match=r"^1,000,000 hands need .* GB; raise it, play fewer"):
+    with pytest.raises(OptionError, match=r"^1,000,000 hands need .* GB; allow more, play fewer"):
         play(tree, 10**6, trace=True, memory_limit=10**6)
     with pytest.raises(OptionError, match="memory_limit=0 is not possible"):
         play(tree, 10, memory_limit=0)

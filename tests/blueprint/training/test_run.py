@@ -2,6 +2,7 @@ import errno
 import itertools
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -379,6 +380,7 @@ def test_too_little_disk_or_memory_is_refused_with_advice(tmp_path, monkeypatch)
     with pytest.raises(OptionError, match="make room") as error:
         check_room(config, told, folder)
     assert "\n" not in str(error.value)
+    assert not re.search(r"\b0(\.0)? .B", str(error.value))
     left(told.disk)
     check_room(config, told, folder)
     left(told.disk - 1000)  # what the run has written already is its own to replace

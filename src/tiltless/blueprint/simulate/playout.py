@@ -102,8 +102,8 @@ def play(
     needed = hands * each + 16 * blocks * (1 + tree.players)
     if needed > memory_limit:
         raise OptionError(
-            f"{hands:,} hands need {needed / 1e9:.3g} GB, and memory_limit is "
-            f"{memory_limit / 1e9:.3g} GB; raise it, play fewer hands or keep less of them"
+            f"{hands:,} hands need {needed / 1e9:.3g} GB, and the memory limit "
+            f"is {memory_limit / 1e9:.3g} GB; allow more, play fewer hands or keep less of them"
         )
     states = seed_words(seed, 2 * blocks).reshape(blocks, 2, 1)
     sums = np.zeros((blocks, tree.players), dtype=np.int64)

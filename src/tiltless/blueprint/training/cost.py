@@ -24,6 +24,7 @@ __all__ = [
     "check_room",
     "game_of",
     "needs",
+    "size_text",
 ]
 
 MEETINGS = 40_000
@@ -81,16 +82,24 @@ def check_room(config: TrainingConfig, told: Needs, folder: Path) -> None:
     memory = usable_memory()
     if told.memory > _SHARE_OF_MEMORY * memory:
         raise OptionError(
-            f"{config.name} needs {told.memory / 1e9:.1f} GB of memory and this machine has "
-            f"{memory / 1e9:.1f} GB; take fewer sizes or buckets (tiltless tree says how large)"
+            f"{config.name} needs {size_text(told.memory)} of memory and this machine has "
+            f"{size_text(memory)}; take fewer sizes or buckets (tiltless tree says how large)"
         )
     free = _free_disk(folder)
     if told.disk > free:
         raise OptionError(
-            f"{config.name} needs {told.disk / 1e9:.1f} GB for checkpoints and blueprint and "
-            f"{folder} has room for {free / 1e9:.1f} GB; make room, choose another folder or take "
+            f"{config.name} needs {size_text(told.disk)} for checkpoints and blueprint and "
+            f"{folder} has room for {size_text(free)}; make room, choose another folder or take "
             "fewer sizes or buckets"
         )
+
+
+def size_text(size: float) -> str:
+    """``1.5 GB``, ``23 kB``: bytes with a unit in which they are not zero."""
+    for unit, length in (("GB", 1e9), ("MB", 1e6)):
+        if size >= 0.1 * length:
+            return f"{size / length:,.1f} {unit}"
+    return f"{size / 1e3:,.0f} kB"
 
 
 def _free_disk(folder: Path) -> float:

@@ -1,0 +1,84 @@
+"""``python -m tiltless.match AGENT AGENT``: a match on a machine with numpy and numba alone.
+
+The same as ``tiltless match``, with plain lines instead of tables.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tiltless.plain import plain_main, said_now_and_then
+
+if TYPE_CHECKING:
+    from tiltless.arena.stats.score import Score
+
+__all__ = ["main"]
+
+
+def _match(given: argparse.Namespace) -> int:
+    from tiltless.arena.match import play_stored
+    from tiltless.arena.plan import MatchPlan, deals_for, parted
+    from tiltless.arena.record_text import record_facts, record_lines
+    from tiltless.arena.stats.score import unit_factor
+    from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
+
+    agents, parameters = parted(given.words)
+    deals = deals_for(given.hands, len(agents), mirrored=True, session=1)
+    plan = MatchPlan(agents, deals, given.game, parameters, given.seed, clock=given.clock)
+    factor = unit_factor(given.unit, plan.table.rules)
+    plan.make_agents()  # refuse them before there is a file
+    say = said_now_and_then()
+    number: list[int] = []
+
+    def told(done: int, scores: "Sequence[Score]") -> None:
+        if done:
+            result = f"{plan.agents[0]} {scores[0].interval(factor)} {given.unit}"
+            say(f"{done * plan.seatings:,} of {plan.hands:,} hands, {result}")
+
+    def show(record: MatchRecord) -> None:
+        if given.json:
+            print(json.dumps(record_facts(record, given.unit), indent=2, allow_nan=False))
+        else:
+            print(*record_lines(record, given.unit), sep="\n")
+
+    with Store(given.db or DEFAULT_FILE) as store:
+        try:
+            record = play_stored(
+                plan,
+                store,
+                processes=given.processes,
+                resume=given.resume,
+                keep_hands=not given.no_hands,
+                progress=told,
+                note=lambda line: print(line, file=sys.stderr),
+                began=number.append,
+            )
+        except KeyboardInterrupt:
+            if number:
+                show(store.record(number[0]))
+            raise
+    show(record)
+    return int(any(score.is_broken for score in record.scores))
+
+
+def main(arguments: list[str]) -> int:
+    """Play; returns the exit code."""
+    parser = argparse.ArgumentParser("python -m tiltless.match", description="Play a match.")
+    parser.add_argument("words", nargs="+", help="agents, and parameters such as stack=100bb")
+    parser.add_argument("--hands", type=int, default=10_000, help="mirrored: each deal is several")
+    parser.add_argument("--game", default="nlhe", help="the game; nlhe if not given")
+    parser.add_argument("--seed", type=int, default=0, help="of cards and choices")
+    parser.add_argument("--processes", type=int, default=1, help="the result is the same for any")
+    parser.add_argument("--clock", type=float, help="seconds for a decision")
+    parser.add_argument("--unit", default="mbb/h", help="of results; mbb/h if not given")
+    parser.add_argument("--db", default="", help="the file of results")
+    parser.add_argument("--resume", action="store_true", help="go on with it, or make it longer")
+    parser.add_argument("--no-hands", action="store_true", help="keep sums, not every hand")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    return plain_main(parser, arguments, _match)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
