@@ -1,3 +1,5 @@
+import threading
+
 import numpy as np
 import pytest
 
@@ -198,6 +200,28 @@ def test_a_run_in_pieces_is_the_same_run():
     other = BlueprintEngine(tree, groups, rules, seed=6)
     other.run(7 * BLOCK)
     assert not np.array_equal(whole.regret, other.regret)
+
+
+@pytest.mark.parametrize("slow", [0, 1, 2])
+def test_a_slow_thread_does_not_hold_up_blocks(monkeypatch, slow):
+    """Each block is done once, and the thread that sleeps in one of them does no other."""
+    tree, *_ = setup()
+    engine = BlueprintEngine(tree, [ONE_BUCKET] * tree.streets, seed=5, threads=2)
+    done, lock, others = [], threading.Lock(), threading.Event()
+
+    def run(block):
+        if block == slow:
+            assert others.wait(60)
+        with lock:
+            done.append(block)
+            if len(done) == 9:
+                others.set()
+        return FREE
+
+    monkeypatch.setattr(engine, "_walk_rules", run)
+    engine.run(10 * BLOCK)
+    assert sorted(done) == list(range(10))
+    assert done[-1] == slow
 
 
 def test_threads_share_the_tables():

@@ -6,6 +6,7 @@ from typing import Any
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.bench import Result
+from tiltless.bench.busy import busy_thread_ratio
 from tiltless.bench.timing import peak_megabytes
 from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
 from tiltless.blueprint.sampling import ExternalTraversals
@@ -53,9 +54,9 @@ def _standard() -> Result:
     tree = _tree("nlhe", "standard", stack="100bb")
     groups = build_tables(card_abstraction("standard")).groups
     result: Result = {"nodes": float(tree.size.nodes)}
-    nodes_of = {}
+    nodes_of, engines = {}, {}
     for threads in (1, 2):
-        engine = BlueprintEngine(tree, groups, seed=1, threads=threads)
+        engine = engines[threads] = BlueprintEngine(tree, groups, seed=1, threads=threads)
         engine.run(_WARM_UP)
         best = nodes = 0.0
         for _ in range(_RUNS):
@@ -68,6 +69,7 @@ def _standard() -> Result:
         result[f"{name}traversals_per_s"] = best
         result[f"{name}nodes_per_s"] = nodes_of[threads] = nodes
     result["thread_scaling"] = nodes_of[2] / nodes_of[1]
+    result["busy_thread_ratio"] = busy_thread_ratio(lambda threads: engines[threads].run(_WALKS))
     for sampling in ("chance", "public-chance"):
         engine = BlueprintEngine(tree, groups, BlueprintRules(sampling), seed=1)
         engine.run(1)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from tiltless.bench import Result
+from tiltless.bench.busy import busy_thread_ratio
 from tiltless.postflop.solver import PostflopSolver, SolverStatus
 from tiltless.postflop.spot import OOP, Spot
 
@@ -94,7 +95,12 @@ def _threads(name: str, result: Result) -> Result:
     alone = result[f"{name}_s"]
     one = min(*times[1], alone) if isinstance(alone, float) else min(times[1])
     two = min(times[2])
-    return {f"{name}_s": one, f"{name}_2threads_s": two, "thread_scaling": one / two}
+    return {
+        f"{name}_s": one,
+        f"{name}_2threads_s": two,
+        "thread_scaling": one / two,
+        "busy_thread_ratio": busy_thread_ratio(lambda threads: _solve(name, threads)),
+    }
 
 
 def _warm(name: str) -> None:

@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 from tiltless.bench import Result
+from tiltless.bench.busy import busy_thread_ratio
 from tiltless.bench.timing import peak_megabytes
 from tiltless.cfr.averaging import Uniform
 from tiltless.cfr.pruning import NoPruning
@@ -118,9 +119,9 @@ def _threads() -> Result:
     """External sampling by one thread and by two, on a game of more than a million infosets."""
     flat = flatten(load("leduc", players=3, ranks=4, suits=1, raises=6))
     rules = (External(), Plain(), Uniform(), NoPruning())
-    rates = {}
+    rates, engines = {}, {}
     for threads in (1, 2):
-        engine = sampled_engine(flat, *rules, threads=threads)
+        engine = engines[threads] = sampled_engine(flat, *rules, threads=threads)
         engine.run(1, 200_000)
         best = float("inf")
         for turn in range(5):
@@ -133,6 +134,9 @@ def _threads() -> Result:
         "threads_one_iterations_per_s": rates[1],
         "threads_two_iterations_per_s": rates[2],
         "thread_scaling": rates[2] / rates[1],
+        "busy_thread_ratio": busy_thread_ratio(
+            lambda threads: engines[threads].run(1_200_001, 200_000)
+        ),
     }
 
 

@@ -7,7 +7,7 @@ tables without locks, each on blocks of its own: an update that is lost now and 
 a lock (Recht, Ré, Wright & Niu 2011, "Hogwild!"), but runs no longer repeat to the bit.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from math import inf, isfinite
@@ -189,13 +189,13 @@ class BlueprintEngine:
         return self.blocks * self.block_walks
 
     def run(self, walks: int) -> None:
-        """At least so many more walks: whole blocks, one thread for each in turn."""
+        """At least so many more walks: whole blocks, each by a thread that has time for it."""
         last = self.blocks + -(-whole_number("walks", walks, 1, 1 << 62) // self.block_walks)
         with ThreadPoolExecutor(self.threads) as pool:
             while self.blocks < last:
                 stop = min(last, self._next_discount())
-                parts = [range(self.blocks + i, stop, self.threads) for i in range(self.threads)]
-                self.visited += sum(pool.map(self._run_blocks, parts))
+                blocks = iter(range(self.blocks, stop))  # shared: each block is taken once
+                self.visited += sum(pool.map(self._run_blocks, [blocks] * self.threads))
                 self.blocks = stop
                 self._discount()
 
@@ -212,8 +212,8 @@ class BlueprintEngine:
             scale_table(self.regret, up, down)
             scale_table(self.average, average, average)
 
-    def _run_blocks(self, blocks: range) -> int:
-        """All walks of some blocks, by one thread."""
+    def _run_blocks(self, blocks: Iterator[int]) -> int:
+        """The walks of blocks, by one thread, which takes the next one as long as there are any."""
         visited = 0
         for block in blocks:
             state = np.random.SeedSequence([self.seed, block]).generate_state(1, np.uint64)

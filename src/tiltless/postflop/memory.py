@@ -21,13 +21,15 @@ from tiltless.postflop.boards import BoardSet
 from tiltless.postflop.spot import Spot
 from tiltless.system import free_memory
 
-__all__ = ["RangeCost", "SolvingOptions", "check_memory", "cost_of", "forests_of"]
+__all__ = ["RangeCost", "SolvingOptions", "check_memory", "cost_of", "forests_of", "kept_ahead"]
 
 _SHARE_OF_MEMORY = 0.9
 _ALWAYS_THERE = 16e6  # bytes; a river is solved faster than the system is asked
 _HOPELESS = 4  # a menu that takes so many times more than there is: do not look at larger ones
 _NODE_BYTES = 400  # what is known of a line of play besides rows
 _FEW_LINES = 10_000  # that are soon looked at
+_AHEAD_BYTES = 1 << 23  # in which a thread keeps what may not be added yet
+_FEWEST_AHEAD = 2
 
 
 class RangeCost(NamedTuple):
@@ -69,13 +71,28 @@ def cost_of(
         decisions += made.decisions * len(some)
         width = some.arrays.width.astype(np.int64)
         entries += int((width * np.array(made.rows)).sum())
-        crew = way.threads if level else 1  # one works on the first street
-        vectors = crew * (max(made.slots) + made.nodes + 2)
-        vectors += (len(made.forest.next) + 15) * (crew if level else 1 + way.threads)
+        threads = way.threads if level else 1  # one works on the first street
+        vectors = threads * (max(made.slots) + made.nodes + 2 + 2 * (len(made.forest.next) + 15))
         rest += 4 * vectors * int(width.max())
         rest += sum(np.asarray(each).nbytes for each in some.arrays) + _NODE_BYTES * made.nodes
+    most, size = kept_ahead(forests, boards, way.threads)
+    rest += 4 * way.threads * most * size
     large = 4 * entries * (3 if way.predictive else 2)
     return RangeCost(count, nodes, decisions, large, 4 * entries + 8 * nodes, rest)
+
+
+def kept_ahead(
+    forests: Sequence[StreetForest], boards: Sequence[BoardSet], threads: int
+) -> tuple[int, int]:
+    """Of how many boards a thread may keep what it found until it is added, and numbers of each.
+
+    See `tiltless.kernels.postflop.passes`; one thread alone is never ahead.
+    """
+    if threads == 1 or len(forests) == 1:
+        return 0, 0
+    size = -(-len(forests[1].forest.root) // 16) * 16 * int(boards[1].arrays.width.max())
+    most = max(_AHEAD_BYTES // max(4 * size, 1), _FEWEST_AHEAD)
+    return min(most, len(boards[1])), size
 
 
 def forests_of(

@@ -14,7 +14,13 @@ import numpy.typing as npt
 from tiltless.kernels.base.barrier import give_up, make_signals
 from tiltless.kernels.base.simd import aligned_zeros
 from tiltless.kernels.postflop.decision import PassRules
-from tiltless.kernels.postflop.passes import SharedBuffers, one_street, three_streets, two_streets
+from tiltless.kernels.postflop.passes import (
+    COUNTERS,
+    SharedBuffers,
+    one_street,
+    three_streets,
+    two_streets,
+)
 from tiltless.kernels.postflop.street import (
     ACTIONS,
     Between,
@@ -22,12 +28,13 @@ from tiltless.kernels.postflop.street import (
     StreetWorkspace,
     down,
     last_street,
-    middle_street,
+    middle_board,
     reach_below,
 )
 from tiltless.kernels.postflop.terminals import TerminalBuffers
 from tiltless.postflop.betting_forest import StreetForest
 from tiltless.postflop.boards import BoardSet
+from tiltless.postflop.memory import kept_ahead
 from tiltless.postflop.spot import IP, OOP
 
 __all__ = ["MOST_FOUND", "NO_RULES", "PassRunner"]
@@ -64,8 +71,17 @@ class PassRunner:
         self.start = tuple(self._vector(weights[player], player) for player in (IP, OOP))
         widths = boards[0].arrays.width[0].astype(np.uint64)
         found = aligned_zeros(MOST_FOUND * int(widths.max())).reshape(MOST_FOUND, -1)
-        between, signals = self._between(0, threads), make_signals(threads)
-        self.shared = SharedBuffers(self.start, self._space(0), between, widths, signals, found)
+        most, size = kept_ahead(forests, boards, threads)
+        self.shared = SharedBuffers(
+            self.start,
+            self._space(0),
+            self._between(0),
+            widths,
+            make_signals(COUNTERS),
+            aligned_zeros(threads * most * size).reshape(threads, most, size),
+            np.zeros((threads, 2 + most), np.int64),
+            found,
+        )
         later = range(1, len(forests))
         self._spaces = [tuple(map(self._space, later)) for _ in range(threads)]
         self._betweens = [self._between(1) for _ in range(threads) if len(later) > 1]
@@ -94,11 +110,11 @@ class PassRunner:
             aligned_zeros(most * widest + 1),
         )
 
-    def _between(self, street: int, threads: int = 1) -> Between:
+    def _between(self, street: int) -> Between:
         """Room for what goes from a street to the next."""
         ends = -(-len(self.forests[street].forest.next) // _LANES) * _LANES
         size = ends * int(self.boards[street].arrays.width.max())
-        return Between(aligned_zeros(size), aligned_zeros(threads * size).reshape(threads, size))
+        return Between(aligned_zeros(size), aligned_zeros(size))
 
     def look_below(self, level: int, board: int, player: int, mode: int) -> StreetWorkspace:
         """A pass over one board of a later street alone, and of a middle one what leads there.
@@ -109,24 +125,24 @@ class PassRunner:
         come = self.start[1 - player]
         above.reach[: len(come)] = come
         down(forest, arrays, self.tables, _ROOT, player, mode, NO_RULES, above)
-        reach, (nothing, *_) = self.shared.between
+        reach, unused = self.shared.between
         reach_below(forest, arrays, _ROOT, player, above, reach)
         number = self.boards[2].parent[board] if level == 2 else board
-        some = np.array([number, number + 1, 1])
-        passed = self.tables, some, player, mode, NO_RULES, reach, nothing
         forests, ends, boards = self._streets()
         widths, spaces = self.shared.widths, self._spaces[0]
         if len(spaces) == 1:
-            last_street(forests[1], ends[1], boards[1], widths, *passed, spaces[0])
+            some = np.array([number, number + 1])
+            about = self.tables, some, player, mode, NO_RULES, reach, unused
+            last_street(forests[1], ends[1], boards[1], widths, *about, spaces[0])
         else:
             second = boards[1]
             if level == 2:
                 only = np.full(len(second.below), board, np.uint64)
                 only[number + 1 :] = board + 1
                 second = second._replace(below=only)
-            both = second, boards[2]
-            own = spaces, self._betweens[0]
-            middle_street(forests[1:], ends[1:], both, widths, *passed, *own)
+            both, width = (second, boards[2]), widths[1 - player]
+            one = self.tables, np.uint64(number), player, mode, NO_RULES, reach
+            middle_board(forests[1:], ends[1:], both, width, *one, spaces, self._betweens[0])
         return spaces[level - 1]
 
     def _streets(self) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
@@ -164,17 +180,17 @@ class PassRunner:
                     own = spaces, self._betweens[thread]
                     three_streets(thread, forests, ends, boards, *about, *own)
             except BaseException:
-                give_up(crew.signals, thread)
+                give_up(crew.signals)
                 raise
 
-        crew.signals[:] = 0
+        crew.signals[:], crew.tickets[:] = 0, 0
         others = []
         try:
             for thread in range(1, self.threads):
                 others.append(self._pool.submit(work, thread))
             work(0)  # in this thread, which need not be woken
         except BaseException:
-            give_up(crew.signals, 0)
+            give_up(crew.signals)
             raise
         finally:
             for other in others:

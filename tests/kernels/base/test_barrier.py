@@ -1,11 +1,12 @@
 """Threads inside kernels that wait for each other."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from tiltless.kernels.base.barrier import make_signals, post, wait
+from tiltless.kernels.base.barrier import failed, give_up, make_signals, post, reached, take, wait
 from tiltless.kernels.base.jit import kernel
 
 
@@ -42,3 +43,60 @@ def test_signals_lie_on_lines_of_their_own():
     assert signals[place] == 7
     assert place * signals.itemsize >= 64
     wait(signals, 1, 7)
+
+
+@kernel
+def take_all(count, takers, signals):
+    """Take numbers while there are some, and count how often each was taken."""
+    while not failed(signals):
+        number = reached(signals, 0)
+        if number >= count:
+            break
+        if take(signals, 0, number):
+            takers[number] += 1
+
+
+@kernel
+def wait_for(number, signals):
+    wait(signals, 0, number)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_each_number_is_taken_by_one_thread(threads):
+    count = 3000
+    takers, signals = np.zeros(count, np.int64), make_signals(1)
+    with ThreadPoolExecutor(threads) as pool:
+        for work in [pool.submit(take_all, count, takers, signals) for _ in range(threads)]:
+            work.result(timeout=60)
+    assert reached(signals, 0) == count
+    assert (takers == 1).all()
+
+
+@pytest.mark.nojit
+def test_who_sleeps_wakes_when_the_number_is_posted():
+    signals = make_signals(1)
+    with ThreadPoolExecutor(2) as pool:
+        waits = [pool.submit(wait_for, 5, signals) for _ in range(2)]
+        time.sleep(0.05)  # long enough for them to sleep
+        assert not any(each.done() for each in waits)
+        post(signals, 0, 4)
+        time.sleep(0.01)
+        assert not any(each.done() for each in waits)
+        post(signals, 0, 5)
+        for each in waits:
+            each.result(timeout=60)
+
+
+@pytest.mark.nojit
+def test_giving_up_ends_all_waits():
+    signals = make_signals(1)
+    assert not failed(signals)
+    with ThreadPoolExecutor(2) as pool:
+        waits = [pool.submit(wait_for, 5, signals) for _ in range(2)]
+        time.sleep(0.02)
+        give_up(signals)
+        for each in waits:
+            each.result(timeout=60)
+    assert failed(signals)
+    assert reached(signals, 0) == 0

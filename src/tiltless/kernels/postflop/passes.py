@@ -1,17 +1,20 @@
 """Whole passes over a spot with two ranges, from its root to the river and back, by threads.
 
 A pass is for one player, who learns, or whose best response or average is looked at
-(`tiltless.kernels.postflop.street`). A few passes in a row are one call (`Pass`), so that between
-them no thread has to be woken. Thread 0 works on the first street; then all share out the boards of
-the second, thread t of n takes every n-th from the t-th on, each with vectors of its own; then
-thread 0 adds up what they found. So results do not depend on who is faster.
+(`tiltless.kernels.postflop.street`). A few passes in a row are one call, so that between them no
+thread has to be woken. Thread 0 works on the first street; then all threads take the boards of the
+second, one
+after the other, each whenever it has time: on a busy machine a thread that does not run takes none,
+and nobody waits for it. What boards are worth is added up in their order, whoever worked on them
+and however many threads there are, so results are the same to the bit: a thread that is ahead keeps
+what it found until all boards before have been added.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tiltless.kernels.base.barrier import post, wait
+from tiltless.kernels.base.barrier import failed, post, reached, take, wait
 from tiltless.kernels.base.jit import kernel, part
 from tiltless.kernels.postflop.decision import PassRules
 from tiltless.kernels.postflop.street import (
@@ -19,20 +22,27 @@ from tiltless.kernels.postflop.street import (
     Forest,
     RangeTables,
     StreetWorkspace,
+    add_roots,
     down,
-    last_street,
-    middle_street,
+    keep_roots,
+    last_board,
+    leave,
+    middle_board,
     reach_below,
     up,
     values_from_below,
 )
 from tiltless.kernels.postflop.terminals import StreetBoards, Terminals, terminal_values
 
-__all__ = ["SharedBuffers", "one_street", "three_streets", "two_streets"]
+__all__ = ["COUNTERS", "SharedBuffers", "one_street", "three_streets", "two_streets"]
 
 U = np.uint64
 F = np.float32
 _ROOT = U(0)  # the only board of the first street
+
+COUNTERS = 3
+"""Counters of `SharedBuffers.signals`."""
+_OPENED, _TAKEN, _ADDED = range(COUNTERS)  # passes; boards of all passes, one after the other
 
 
 class SharedBuffers(NamedTuple):
@@ -40,8 +50,10 @@ class SharedBuffers(NamedTuple):
 
     start: the players' ranges, two float32 vectors.  above: where thread 0 works on the first
     street.  between: that street and the next.  widths: uint64 ``[2]``, of the players' vectors on
-    the first street.  signals: see `tiltless.kernels.base.barrier`; none is posted before the
-    passes.
+    the first street.  signals: see `tiltless.kernels.base.barrier`; all at 0 before the passes.
+    ahead: float32 ``[threads, most, …]``, what a thread keeps of boards until it may be added.
+    tickets: int64 ``[threads, 2 + most]``, for each thread how many it has kept since all was
+    added, how many of these are added, and which boards they are, counted over all passes.
     found: float32 ``[some, …]``, for the last passes of a call, pass p at ``p % some``: what each
     hand of the traverser wins at the root, times the opponent's reach.
     """
@@ -51,7 +63,16 @@ class SharedBuffers(NamedTuple):
     between: Between
     widths: Any
     signals: Any
+    ahead: Any
+    tickets: Any
     found: Any
+
+
+@part
+def _rules_of(passes: Any, number: Any) -> Any:
+    """Who learns in a pass, its mode and its rules."""
+    p = passes[number]
+    return np.int64(p[0]), np.int64(p[1]), PassRules(p[2], p[3], p[4], p[5], p[6], p[7])
 
 
 @part
@@ -92,50 +113,112 @@ def _close(
 
 
 @part
-def _hand_out(
-    thread: Any,
+def _next_pass(
     number: Any,
     forest: Forest,
     ends: Terminals,
-    boards: StreetBoards,
+    boards: Any,
     tables: RangeTables,
-    traverser: Any,
-    mode: Any,
-    rules: PassRules,
+    passes: Any,
     crew: SharedBuffers,
 ) -> None:
-    """Thread 0 works on the first street down to its ends; the others wait for it."""
-    if thread == 0:
-        _open(forest, ends, boards, tables, crew.start, traverser, mode, rules, crew.above)
-        reach_below(forest, boards, _ROOT, traverser, crew.above, crew.between.reach)
-        post(crew.signals, 0, number + 1)
-    else:
-        wait(crew.signals, 0, number + 1)
-    crew.between.cfv[thread][:] = F(0)
+    """Thread 0 ends the pass before, when its boards are added, and opens the next if there is one.
+
+    boards: of the first two streets.
+    """
+    here = boards[0]
+    if number > 0:
+        wait(crew.signals, _ADDED, number * len(boards[1].count))
+        if failed(crew.signals):
+            return
+        traverser, mode, rules = _rules_of(passes, number - 1)
+        values_from_below(forest, here, _ROOT, traverser, crew.between.cfv, crew.above)
+        _close(number - 1, forest, here, tables, traverser, mode, rules, crew)
+    if number < len(passes):
+        traverser, mode, rules = _rules_of(passes, number)
+        _open(forest, ends, here, tables, crew.start, traverser, mode, rules, crew.above)
+        reach_below(forest, here, _ROOT, traverser, crew.above, crew.between.reach)
+        crew.between.cfv[:] = F(0)
+    post(crew.signals, _OPENED, number + 1)
 
 
 @part
-def _gather(
+def _take_board(
     thread: Any,
-    number: Any,
+    forests: Any,
+    ends: Any,
+    boards: Any,
+    tables: RangeTables,
+    passes: Any,
+    crew: SharedBuffers,
+) -> Any:
+    """The next board for a thread to work on, counted over all passes; -1 if there are no more."""
+    count = len(boards[1].count)
+    while not failed(crew.signals):
+        ticket = reached(crew.signals, _TAKEN)
+        number = ticket // count
+        over = number == len(passes)  # who comes late finds nothing to do
+        if over or reached(crew.signals, _OPENED) <= number:
+            _add_kept(thread, forests[1], boards[1], passes, crew, True)
+            if thread == 0:
+                _next_pass(number, forests[0], ends[0], boards[:2], tables, passes, crew)
+            if over:
+                break
+            wait(crew.signals, _OPENED, number + 1)
+        elif take(crew.signals, _TAKEN, ticket):
+            return ticket
+    return -1
+
+
+@part
+def _add_kept(
+    thread: Any,
     forest: Forest,
     boards: StreetBoards,
-    tables: RangeTables,
-    traverser: Any,
-    mode: Any,
-    rules: PassRules,
+    passes: Any,
     crew: SharedBuffers,
+    wait_for_all: Any,
 ) -> None:
-    """Thread 0 waits for the others, adds up, and works on the first street up to its root."""
-    cfv = crew.between.cfv
-    if thread > 0:
-        post(crew.signals, thread, number + 1)
+    """Add what a thread has kept, as far as its turn has come, or all of it."""
+    count, mine = len(boards.count), crew.tickets[thread]
+    while mine[1] < mine[0]:
+        ticket = mine[2 + mine[1]]
+        if wait_for_all:
+            wait(crew.signals, _ADDED, ticket)
+        if reached(crew.signals, _ADDED) != ticket:
+            return
+        board, traverser = U(ticket % count), np.int64(passes[ticket // count, 0])
+        kept, width = crew.ahead[thread, mine[1]], crew.widths[traverser]
+        add_roots(forest, boards, width, board, traverser, kept, crew.between.cfv)
+        post(crew.signals, _ADDED, ticket + 1)
+        mine[1] += 1
+    mine[0] = mine[1] = 0
+
+
+@part
+def _hand_in(
+    thread: Any,
+    ticket: Any,
+    forest: Forest,
+    boards: StreetBoards,
+    passes: Any,
+    crew: SharedBuffers,
+    space: StreetWorkspace,
+) -> None:
+    """Add what a thread has found on a board, or keep it until its turn has come."""
+    count, mine = len(boards.count), crew.tickets[thread]
+    board, traverser = U(ticket % count), np.int64(passes[ticket // count, 0])
+    _add_kept(thread, forest, boards, passes, crew, mine[0] == crew.ahead.shape[1])
+    if failed(crew.signals):
         return
-    for other in range(1, len(cfv)):
-        wait(crew.signals, other, number + 1)
-        cfv[0] += cfv[other]
-    values_from_below(forest, boards, _ROOT, traverser, cfv[0], crew.above)
-    _close(number, forest, boards, tables, traverser, mode, rules, crew)
+    if reached(crew.signals, _ADDED) == ticket:
+        width = crew.widths[traverser]
+        leave(forest, boards, width, board, traverser, space, crew.between.cfv)
+        post(crew.signals, _ADDED, ticket + 1)
+        return
+    keep_roots(forest, boards, board, traverser, space, crew.ahead[thread, mine[0]])
+    mine[2 + mine[0]] = ticket
+    mine[0] += 1
 
 
 @kernel
@@ -152,9 +235,7 @@ def one_street(
     passes: float64 ``[passes, 8]``: who learns, the mode, and the fields of `PassRules`.
     """
     for number in range(len(passes)):
-        p = passes[number]
-        traverser, mode = np.int64(p[0]), np.int64(p[1])
-        rules = PassRules(p[2], p[3], p[4], p[5], p[6], p[7])
+        traverser, mode, rules = _rules_of(passes, number)
         _open(forest, ends, boards, tables, crew.start, traverser, mode, rules, crew.above)
         _close(number, forest, boards, tables, traverser, mode, rules, crew)
 
@@ -174,29 +255,17 @@ def two_streets(
 
     forests, ends, boards: of both streets.  passes: see `one_street`.  space: the thread's own.
     """
-    some = np.empty(3, np.int64)
-    some[0], some[1], some[2] = thread, len(boards[1].count), len(crew.between.cfv)
-    for number in range(len(passes)):
-        p = passes[number]
-        traverser, mode = np.int64(p[0]), np.int64(p[1])
-        rules = PassRules(p[2], p[3], p[4], p[5], p[6], p[7])
-        top, here = forests[0], boards[0]
-        _hand_out(thread, number, top, ends[0], here, tables, traverser, mode, rules, crew)
-        last_street(
-            forests[1],
-            ends[1],
-            boards[1],
-            crew.widths,
-            tables,
-            some,
-            traverser,
-            mode,
-            rules,
-            crew.between.reach,
-            crew.between.cfv[thread],
-            space,
+    forest, here, reach = forests[1], boards[1], crew.between.reach
+    while True:
+        ticket = _take_board(thread, forests, ends, boards, tables, passes, crew)
+        if ticket < 0:
+            return
+        traverser, mode, rules = _rules_of(passes, ticket // len(here.count))
+        board, width = U(ticket % len(here.count)), crew.widths[1 - traverser]
+        last_board(
+            forest, ends[1], here, width, tables, board, traverser, mode, rules, reach, space
         )
-        _gather(thread, number, top, here, tables, traverser, mode, rules, crew)
+        _hand_in(thread, ticket, forest, here, passes, crew, space)
 
 
 @kernel
@@ -215,27 +284,25 @@ def three_streets(
 
     spaces: of the thread, for the two later streets.  between: its own, of these two.
     """
-    some = np.empty(3, np.int64)
-    some[0], some[1], some[2] = thread, len(boards[1].count), len(crew.between.cfv)
-    for number in range(len(passes)):
-        p = passes[number]
-        traverser, mode = np.int64(p[0]), np.int64(p[1])
-        rules = PassRules(p[2], p[3], p[4], p[5], p[6], p[7])
-        top, here = forests[0], boards[0]
-        _hand_out(thread, number, top, ends[0], here, tables, traverser, mode, rules, crew)
-        middle_street(
+    here, reach = boards[1], crew.between.reach
+    while True:
+        ticket = _take_board(thread, forests, ends, boards, tables, passes, crew)
+        if ticket < 0:
+            return
+        traverser, mode, rules = _rules_of(passes, ticket // len(here.count))
+        board, width = U(ticket % len(here.count)), crew.widths[1 - traverser]
+        middle_board(
             forests[1:],
             ends[1:],
             boards[1:],
-            crew.widths,
+            width,
             tables,
-            some,
+            board,
             traverser,
             mode,
             rules,
-            crew.between.reach,
-            crew.between.cfv[thread],
+            reach,
             spaces,
             between,
         )
-        _gather(thread, number, top, here, tables, traverser, mode, rules, crew)
+        _hand_in(thread, ticket, forests[1], here, passes, crew, spaces[0])

@@ -58,9 +58,13 @@ __all__ = [
     "Forest",
     "RangeTables",
     "StreetWorkspace",
+    "add_roots",
     "down",
+    "keep_roots",
+    "last_board",
     "last_street",
-    "middle_street",
+    "leave",
+    "middle_board",
     "reach_below",
     "up",
     "values_from_below",
@@ -132,8 +136,7 @@ class StreetWorkspace(NamedTuple):
 class Between(NamedTuple):
     """What goes from a street to the next and back, sixteen of its ends side by side.
 
-    reach: float32, see `reach_below`.  cfv: float32 ``[threads, …]``, the like of it, for what
-    each thread finds.
+    reach: float32, see `reach_below`.  cfv: float32, the like of it.
     """
 
     reach: Any
@@ -269,7 +272,38 @@ def _enter(
 
 
 @inline
-def _leave(
+def _batch_to_lanes(
+    forest: Forest, width: Any, batch: Any, space: StreetWorkspace, out: Any
+) -> None:
+    """The worth of sixteen roots of a street side by side, hand by hand."""
+    roots, place = U(len(forest.root)), space.lanes.place
+    for lane in range(_WIDE):
+        r = min(batch + lane, roots - U(1))
+        place[lane] = np.int64(U(forest.root[r]) * width)
+    for h in range(U(0), width, _WIDE):
+        rows_to_lanes(space.cfv, place, h, out)
+
+
+@inline
+def _add_batch(
+    boards: StreetBoards, board: Any, traverser: Any, lanes: Any, start: Any, to_worth: Any
+) -> None:
+    """Add the worth of sixteen roots to where the street above is over.
+
+    Cards of suits that may be exchanged have one board for all of them, and a way back for each.
+    """
+    width, count = U(boards.width[board, traverser]), U(boards.count[board, traverser])
+    share = spread(F(boards.share))
+    for image in range(U(boards.images[board])):
+        begin = boards.image[board, traverser] + image * width
+        way = boards.place[begin : begin + width]
+        for h in range(count):
+            to = start + U(way[h]) * _WIDE
+            store(to_worth, to, load(to_worth, to) + share * load(lanes, h * _WIDE))
+
+
+@part
+def leave(
     forest: Forest,
     boards: StreetBoards,
     above_width: Any,
@@ -278,26 +312,47 @@ def _leave(
     space: StreetWorkspace,
     to_worth: Any,
 ) -> None:
-    """Worth of the roots of a street, added to where the street above is over.
+    """Worth of the roots of a street, added to where the street above is over."""
+    width, lanes = U(boards.width[board, traverser]), space.lanes.cfv
+    for batch in range(U(0), U(len(forest.root)), _WIDE):
+        _batch_to_lanes(forest, width, batch, space, lanes)
+        _add_batch(boards, board, traverser, lanes, batch * above_width, to_worth)
 
-    Cards of suits that may be exchanged have one board for all of them, and a way back for each.
+
+@part
+def keep_roots(
+    forest: Forest,
+    boards: StreetBoards,
+    board: Any,
+    traverser: Any,
+    space: StreetWorkspace,
+    out: Any,
+) -> None:
+    """The first half of `leave`: the worth of the roots, kept for `add_roots`.
+
+    out: float32 ``[16-fold groups of roots, width, 16]``, flat.
     """
-    width, count = U(boards.width[board, traverser]), U(boards.count[board, traverser])
-    roots, share = U(len(forest.root)), spread(F(boards.share))
-    lanes, place = space.lanes.cfv, space.lanes.place
-    for batch in range(U(0), roots, _WIDE):
-        for lane in range(_WIDE):
-            r = min(batch + lane, roots - U(1))
-            place[lane] = np.int64(U(forest.root[r]) * width)
-        for h in range(U(0), width, _WIDE):
-            rows_to_lanes(space.cfv, place, h, lanes)
-        start = batch * above_width
-        for image in range(U(boards.images[board])):
-            begin = boards.image[board, traverser] + image * width
-            way = boards.place[begin : begin + width]
-            for h in range(count):
-                to = start + U(way[h]) * _WIDE
-                store(to_worth, to, load(to_worth, to) + share * load(lanes, h * _WIDE))
+    width = U(boards.width[board, traverser])
+    for batch in range(U(0), U(len(forest.root)), _WIDE):
+        group = out[batch * width : (batch + _WIDE) * width]
+        _batch_to_lanes(forest, width, batch, space, group)
+
+
+@part
+def add_roots(
+    forest: Forest,
+    boards: StreetBoards,
+    above_width: Any,
+    board: Any,
+    traverser: Any,
+    kept: Any,
+    to_worth: Any,
+) -> None:
+    """The second half of `leave`, of what `keep_roots` has kept."""
+    width = U(boards.width[board, traverser])
+    for batch in range(U(0), U(len(forest.root)), _WIDE):
+        group = kept[batch * width : (batch + _WIDE) * width]
+        _add_batch(boards, board, traverser, group, batch * above_width, to_worth)
 
 
 @kernel
@@ -346,6 +401,31 @@ def values_from_below(
             lanes_to_rows(group, space.cfv, place, h)
 
 
+@part
+def last_board(
+    forest: Forest,
+    ends: Terminals,
+    boards: StreetBoards,
+    other_width: Any,
+    tables: RangeTables,
+    board: Any,
+    traverser: Any,
+    mode: Any,
+    rules: PassRules,
+    from_reach: Any,
+    space: StreetWorkspace,
+) -> None:
+    """A pass over one board of the last street, up to its roots; then comes `leave`.
+
+    other_width: of the opponent's vectors on the board above.  from_reach: see `reach_below`.
+    """
+    _enter(forest, boards, other_width, board, traverser, from_reach, space)
+    down(forest, boards, tables, board, traverser, mode, rules, space)
+    slots, reach, cfv = forest.slot, space.reach, space.cfv
+    terminal_values(slots, ends, boards, board, traverser, reach, cfv, space.lanes)
+    up(forest, boards, tables, board, traverser, mode, rules, space)
+
+
 @kernel
 def last_street(
     forest: Forest,
@@ -363,67 +443,71 @@ def last_street(
 ) -> None:
     """A pass over some boards of the last street that follow from one board above.
 
-    above_widths: uint64 ``[2]``, of the players' vectors there.  some: int64 ``[3]``, the first
-    board, where to stop, and the step.  from_reach: see `reach_below`.  to_worth: the like of it,
-    which gets the worth of the roots added.
+    above_widths: uint64 ``[2]``, of the players' vectors there.  some: int64 ``[2]``, the first
+    board and where to stop.  from_reach: see `reach_below`.  to_worth: the like of it, which gets
+    the worth of the roots added.
     """
     width, other_width = above_widths[U(traverser)], above_widths[U(1) - U(traverser)]
-    for board in range(U(some[0]), U(some[1]), U(some[2])):
-        _enter(forest, boards, other_width, board, traverser, from_reach, space)
-        down(forest, boards, tables, board, traverser, mode, rules, space)
-        slots, reach, cfv = forest.slot, space.reach, space.cfv
-        terminal_values(slots, ends, boards, board, traverser, reach, cfv, space.lanes)
-        up(forest, boards, tables, board, traverser, mode, rules, space)
-        _leave(forest, boards, width, board, traverser, space, to_worth)
+    for board in range(U(some[0]), U(some[1])):
+        last_board(
+            forest,
+            ends,
+            boards,
+            other_width,
+            tables,
+            board,
+            traverser,
+            mode,
+            rules,
+            from_reach,
+            space,
+        )
+        leave(forest, boards, width, board, traverser, space, to_worth)
 
 
 @kernel
-def middle_street(
+def middle_board(
     forests: Any,
     ends: Any,
     boards: Any,
-    above_widths: Any,
+    other_width: Any,
     tables: RangeTables,
-    some: Any,
+    board: Any,
     traverser: Any,
     mode: Any,
     rules: PassRules,
     from_reach: Any,
-    to_worth: Any,
     spaces: Any,
     between: Between,
 ) -> None:
-    """The same for the street before the last, with all boards below it.
+    """The like of `last_board` for the street before the last, with all boards below it.
 
     forests, ends, boards, spaces: of both streets.  between: this thread's, of both.
     """
     forest, here, space = forests[0], boards[0], spaces[0]
-    width, other_width = above_widths[U(traverser)], above_widths[U(1) - U(traverser)]
-    reach, cfv = between.reach, between.cfv[0]
-    widths, all_of_them = np.empty(2, np.uint64), np.ones(3, np.int64)
-    for board in range(U(some[0]), U(some[1]), U(some[2])):
-        _enter(forest, here, other_width, board, traverser, from_reach, space)
-        down(forest, here, tables, board, traverser, mode, rules, space)
-        slots = forest.slot
-        terminal_values(slots, ends[0], here, board, traverser, space.reach, space.cfv, space.lanes)
-        widths[0], widths[1] = U(here.width[board, 0]), U(here.width[board, 1])
-        all_of_them[0], all_of_them[1] = here.below[board], here.below[board + U(1)]
-        reach_below(forest, here, board, traverser, space, reach)
-        cfv[:] = F(0)
-        last_street(
-            forests[1],
-            ends[1],
-            boards[1],
-            widths,
-            tables,
-            all_of_them,
-            traverser,
-            mode,
-            rules,
-            reach,
-            cfv,
-            spaces[1],
-        )
-        values_from_below(forest, here, board, traverser, cfv, space)
-        up(forest, here, tables, board, traverser, mode, rules, space)
-        _leave(forest, here, width, board, traverser, space, to_worth)
+    reach, cfv = between.reach, between.cfv
+    widths, below = np.empty(2, np.uint64), np.empty(2, np.int64)
+    _enter(forest, here, other_width, board, traverser, from_reach, space)
+    down(forest, here, tables, board, traverser, mode, rules, space)
+    slots = forest.slot
+    terminal_values(slots, ends[0], here, board, traverser, space.reach, space.cfv, space.lanes)
+    widths[0], widths[1] = U(here.width[board, 0]), U(here.width[board, 1])
+    below[0], below[1] = here.below[board], here.below[board + U(1)]
+    reach_below(forest, here, board, traverser, space, reach)
+    cfv[:] = F(0)
+    last_street(
+        forests[1],
+        ends[1],
+        boards[1],
+        widths,
+        tables,
+        below,
+        traverser,
+        mode,
+        rules,
+        reach,
+        cfv,
+        spaces[1],
+    )
+    values_from_below(forest, here, board, traverser, cfv, space)
+    up(forest, here, tables, board, traverser, mode, rules, space)
