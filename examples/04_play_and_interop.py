@@ -34,7 +34,7 @@ def at_our_table(hands: int = 200) -> float:
     """What our rule-based agent wins from their RandomPlayer, in big blinds a hand."""
     game = load("nlhe")
     theirs = "pypokerengine:class=examples.players.random_player:RandomPlayer"
-    table = [Seated(make_agent("rules")), Seated(make_agent(theirs))]
+    table = [Seated(make_agent("rules")), Seated(make_agent(theirs, trusted=True))]
     won = 0
     for deal, deck in enumerate(shuffled_decks(game, 1, 0, hands).tolist()):
         won += play_hand(game, table, deck, seed=1, deal=deal, button=deal % 2).payoffs[0]

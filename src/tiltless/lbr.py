@@ -34,7 +34,9 @@ def _lbr(given: argparse.Namespace) -> None:
         raise OptionError(f"{given.game} is no hold'em; choose one that is, such as nlhe")
     agents = given.agent, given.versus or given.agent
     deals = given.hands // 2
-    plan = MatchPlan(agents, deals, given.game, parameters, seed=given.seed, chunk=_CHUNK)
+    plan = MatchPlan(
+        agents, deals, given.game, parameters, seed=given.seed, chunk=_CHUNK, trusted=True
+    )
     sizes = BETS if given.sizes is None else given.sizes
     settings, found = lbr_settings(given.setting, sizes), {}
     say = said_now_and_then()

@@ -2,8 +2,10 @@
 
 import inspect
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -134,10 +136,10 @@ def test_own_agents_by_module_and_class(own_bots):
         ("own_bots:station", 7),
         ("ruled:Station", 3),
     ):
-        made = make_agent(text)
+        made = make_agent(text, trusted=True)
         assert isinstance(made, Agent)
         assert made.patience == patience
-    assert isinstance(make_agent("tiltless.agents.simple:Caller"), Caller)
+    assert isinstance(make_agent("tiltless.agents.simple:Caller", trusted=True), Caller)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +160,7 @@ def test_own_agents_by_module_and_class(own_bots):
 )
 def test_mistakes_with_own_agents(own_bots, text, said):
     with pytest.raises(OptionError) as caught:
-        make_agent(text)
+        make_agent(text, trusted=True)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -198,3 +200,40 @@ def test_what_is_not_installed_is_said_and_hides_nobody_else():
         assert "tiltless[interop]" in said.stdout
         assert "blueprint" in said.stdout
         assert "fold-threshold" in said.stdout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "os:system:command=false",
+        "own_bots:Station",
+        " torn_bots:Station",
+        "ruled:Station",
+        "pypokerengine:class=torn_bots:Station",
+        "pypokerengine",
+    ],
+)
+def test_text_that_is_not_trusted_imports_nothing(own_bots, text):
+    before = set(sys.modules)
+    with pytest.raises(OptionError, match="yourself") as caught:
+        make_agent(text)
+    assert "\n" not in str(caught.value)
+    assert not {"own_bots", "torn_bots", "ruled"} & (set(sys.modules) - before)
+
+
+def test_typing_errors_are_hinted_at_without_trust():
+    with pytest.raises(OptionError, match="did you mean 'blueprint'"):
+        make_agent("blueprnt:argmax")
+
+
+def test_every_agent_and_option_is_in_the_documentation():
+    page = (Path(__file__).parents[2] / "docs" / "arena.md").read_text()
+    lines = [line for line in page.splitlines() if line.startswith("| `")]
+    for entry in registered():
+        if entry.name in ("example", "needy") or entry.name.startswith(("test-", "cfr-test")):
+            continue
+        found = [line for line in lines if f"`{entry.name}`" in line.split("|")[1]]
+        assert len(found) == 1, entry.name
+        for option in () if entry.needs else entry.options:
+            word = option.rstrip("_").replace("_", "-")
+            assert re.search(rf"[`,]{word}[`=,]", found[0]), (entry.name, word)

@@ -61,7 +61,7 @@ def test_parquet(store, tmp_path):
     table = parquet.read_table(path).to_pylist()
     assert [row["line"] for row in table] == [row.line for row in store.hands(1)]
     assert [row["agent_1"] for row in table] == [row.payoffs[0] for row in store.hands(1)]
-    record = play_stored(MatchPlan(("arena.match_runner:Sayer", "fish"), 20), store)
+    record = play_stored(MatchPlan(("arena.match_runner:Sayer", "fish"), 20, trusted=True), store)
     export(store, record.number, path)
     about = parquet.read_schema(path).metadata
     assert json.loads(about[b"sources"]) == [dict(record.scores[0].sources.counts), {}]

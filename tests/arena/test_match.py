@@ -11,6 +11,8 @@ import pytest
 
 from arena.match_runner import plan as runner_plan
 from arena.match_runner import vanish
+from tiltless.agents import Agent, Decision
+from tiltless.agents.agent import check_or_call
 from tiltless.arena import match as match_module
 from tiltless.arena.match import play_match, play_stored
 from tiltless.arena.plan import MatchPlan
@@ -174,3 +176,48 @@ def _alive(process):
             return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
     except OSError:
         return False
+
+
+class Caller(Agent):
+    def act(self, view, clock, rng):
+        return Decision(check_or_call(view.actions))
+
+
+def test_objects_play_in_one_process(tmp_path):
+    plan = MatchPlan((Caller(), "uniform"), 20, seed=2, chunk=5)
+    scores = play_match(plan)
+    assert won(scores) == won(play_match(MatchPlan(("fish", "uniform"), 20, seed=2, chunk=5)))
+    with pytest.raises(OptionError, match="one process"):
+        play_match(plan, processes=2)
+    with Store(tmp_path / "a.sqlite") as store:
+        play_stored(plan.with_deals(10), store)
+        record = play_stored(plan, store, resume=True)
+        assert record.number == 1
+        assert won(record.scores) == won(scores)
+
+
+def test_scores_have_a_mean_and_words():
+    scores = play_match(MatchPlan(("fold", "all-in"), 40))
+    assert scores.mean == scores.interval.mean == -750
+    assert scores.of(1).mean == 750
+    assert scores.of(0, "bb/100").mean == -75
+    assert scores[0].mean == -1.5
+    assert "-1.50 ± 0.00" in str(scores[0])
+    for words in (str(scores), repr(scores)):
+        assert "fold -750.0 ± 0.0, all-in +750.0 ± 0.0 mbb/h in 80 hands" in words
+
+
+def test_a_script_without_a_guard_is_told_in_one_line(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from tiltless.arena.match import play_match\n"
+        "from tiltless.arena.plan import MatchPlan\n"
+        "play_match(MatchPlan(('fish', 'uniform'), 40, chunk=5), processes=2)\n"
+    )
+    said = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=120
+    )
+    assert said.returncode == 1
+    assert said.stderr.count("Traceback") == 1
+    assert "__name__ == '__main__'" in said.stderr.splitlines()[-1]
+    assert "WorkerError" in said.stderr.splitlines()[-1]

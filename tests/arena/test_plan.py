@@ -2,7 +2,8 @@
 
 import pytest
 
-from tiltless.arena.plan import MatchPlan, deals_for
+from tiltless.agents.simple import Caller
+from tiltless.arena.plan import MatchPlan, deals_for, usual_chunk
 from tiltless.errors import FingerprintError, InputError, OptionError
 
 TWO = ("fish", "uniform")
@@ -132,3 +133,41 @@ def test_fingerprints_follow_the_default_file_of_an_agent(tmp_path, monkeypatch)
         seen.append(plan.fingerprints(plan.make_agents()))
     assert seen[0][0] != seen[1][0]
     assert seen[0][1] == seen[1][1]
+
+
+def test_trust_and_objects_are_not_written():
+    plan = MatchPlan((Caller(), "uniform"), 10, trusted=True)
+    assert plan.agents == ("tiltless.agents.simple:Caller", "uniform")
+    text = plan.to_json()
+    assert "trusted" not in text
+    assert "objects" not in text
+    assert not MatchPlan.from_json(text).trusted
+    forged = text.replace("{", '{"trusted": true, "objects": [1], ', 1)
+    assert not MatchPlan.from_json(forged).trusted
+    assert MatchPlan.from_json(forged).objects == ()
+    assert plan.with_deals(5).trusted
+    assert plan.with_deals(5).make_agents()[0] is plan.make_agents()[0]
+
+
+def test_a_plan_that_was_read_needs_the_names_of_own_agents():
+    plan = MatchPlan.from_json(MatchPlan(("tiltless.agents.simple:Caller", "fish"), 10).to_json())
+    with pytest.raises(OptionError, match="yourself"):
+        plan.make_agents()
+    with pytest.raises(OptionError, match=r"--agent tiltless\.agents\.simple:Caller"):
+        plan.trusting(["fish"])
+    named = plan.trusting(["tiltless.agents.simple:Caller"])
+    assert isinstance(named.make_agents()[0], Caller)
+    assert MatchPlan(TWO, 10).trusting([]).trusted
+
+
+def test_what_is_no_agent():
+    with pytest.raises(OptionError, match="is no agent"):
+        MatchPlan(("fish", 3), 10)
+
+
+def test_slow_agents_are_written_in_small_chunks():
+    assert MatchPlan(("fish", "search:seconds=1"), 10).chunk == 2
+    assert MatchPlan(("fish", "search"), 100, carry=True).chunk == 100
+    assert MatchPlan(("fish", "search"), 100, mirrored=False).chunk == 100
+    assert MatchPlan(("fish", "search"), 10, chunk=7).chunk == 7
+    assert usual_chunk(TWO, 50) == 50

@@ -162,7 +162,7 @@ def test_a_file_of_the_first_format(tmp_path):
 
 def test_a_file_of_the_second_format(tmp_path):
     path = tmp_path / "old.sqlite"
-    plan = MatchPlan(("arena.match_runner:Sayer", "fish"), 20, chunk=20)
+    plan = MatchPlan(("arena.match_runner:Sayer", "fish"), 20, chunk=20, trusted=True)
     with Store(path) as store:
         won = [score.won for score in play_stored(plan, store).scores]
         store._db.execute("ALTER TABLE scores DROP COLUMN sources")

@@ -29,7 +29,7 @@ def hasty(monkeypatch):
 
 @pytest.mark.parametrize("where", ["act", "hand_end", "match_start"])
 def test_a_match_ends_where_an_agent_sleeps(where):
-    plan = MatchPlan(("fish", f"{SLEEPER}:where={where}"), 1, seed=1)
+    plan = MatchPlan(("fish", f"{SLEEPER}:where={where}"), 1, seed=1, trusted=True)
     with pytest.raises(NoAnswerError) as caught:
         play_match(plan)
     told = str(caught.value)
@@ -43,7 +43,7 @@ def test_a_match_ends_where_an_agent_sleeps(where):
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_what_was_played_before_is_kept(tmp_path, processes):
-    plan = MatchPlan(("fish", f"{SLEEPER}:card=51"), 400, seed=1, chunk=2)
+    plan = MatchPlan(("fish", f"{SLEEPER}:card=51"), 400, seed=1, chunk=2, trusted=True)
     with Store(tmp_path / "a.sqlite") as store:
         with pytest.raises(NoAnswerError) as caught:
             play_stored(plan, store, processes=processes)
@@ -55,7 +55,7 @@ def test_what_was_played_before_is_kept(tmp_path, processes):
 
 
 def test_with_a_clock_it_was_late_and_the_match_goes_on():
-    score = play_match(MatchPlan(("fish", SLEEPER), 1, seed=1, clock=0.1))[1]
+    score = play_match(MatchPlan(("fish", SLEEPER), 1, seed=1, clock=0.1, trusted=True))[1]
     assert score.hands == 2
     assert score.faults.late == score.faults.rulings == score.stats.decisions > 0
     assert "late: interrupted after 0." in score.first_fault

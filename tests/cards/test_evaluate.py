@@ -14,6 +14,7 @@ from tiltless.cards.evaluate import (
     evaluate_many,
     hand_category,
     hand_name,
+    hand_name_against,
     rank_all_hands,
 )
 from tiltless.cards.hand_order import (
@@ -285,3 +286,22 @@ def test_read_only_and_strided_arrays_are_taken():
 def test_true_ranks_invert_the_order():
     assert STANDARD.true_ranks == tuple(range(13))
     assert [SHUFFLED.rank_order[i] for i in SHUFFLED.true_ranks] == list(RANKS)
+
+
+@pytest.mark.parametrize(
+    ("board", "hands", "names"),
+    [
+        ("7c 7d 2h 9s Ts", ("AcKd", "QcJd"), ("ace kicker", "queen kicker")),
+        ("7c 7d 2h 9s Ts", ("AcKd", "AdKh"), ("pair of sevens", "pair of sevens")),
+        ("7c 7d 2h 9s Ts", ("AcKd", "AdQh"), ("king kicker", "queen kicker")),
+        ("7c 7d 2h 9s Ts", ("AcKd", "7h3c"), ("pair of sevens", "three of a kind, sevens")),
+        ("Ac Kc Qd 9c 2s", ("5c3c", "4c2c"), ("flush, ace high, five kicker", "four kicker")),
+        ("Ac Ad Kc Kd 2s", ("QhJh", "JcTc"), ("kings, queen kicker", "kings, jack kicker")),
+    ],
+)
+def test_kickers_are_told_where_they_decide(board, hands, names):
+    values = [evaluate(f"{board} {hand}") for hand in hands]
+    for value, name in zip(values, names, strict=True):
+        told = hand_name_against(value, values)
+        assert told.endswith(name)
+        assert ("kicker" in told) == ("kicker" in name)

@@ -5,6 +5,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from tiltless.arena.estimators.lbr_match import Responses
+from tiltless.cli import lbr as cli
 from tiltless.cli.app import app
 from tiltless.errors import OptionError
 
@@ -71,3 +73,34 @@ def test_mistakes_in_one_line(arguments, words):
     done = run(*arguments)
     assert isinstance(done.exception, OptionError)
     assert words in str(done.exception)
+
+
+def test_ctrl_c_shows_what_is_known(monkeypatch):
+    def stopped(plan, setting, *, processes, progress):
+        found = Responses()
+        for _ in range(3):
+            found = found.add((2.0, 1.0))
+            progress(found)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "play_responses", stopped)
+    done = run("fish", "--versus", "fold", "--hands", 40)
+    assert done.exit_code == 130
+    assert "+1,000.0 ± 0.0 mbb/h" in done.stdout
+    assert "after 6 hands" in done.stdout
+    assert done.stdout.count("against fold") == 1
+    facts = json.loads(run("fish", "--hands", 40, "--json").stdout)
+    assert list(facts["settings"]) == ["1"]
+    assert facts["settings"]["1"]["hands"] == 6
+
+
+def test_slow_hands_are_not_none_a_second(monkeypatch):
+    clock = iter(range(0, 10_000, 20))
+    monkeypatch.setattr(cli.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(
+        cli,
+        "play_responses",
+        lambda plan, setting, *, processes, progress: progress(Responses().add((2.0, 1.0))),
+    )
+    done = run("fish", "--setting", 1, "--hands", 2)
+    assert "0.1 hands/s" in done.stdout

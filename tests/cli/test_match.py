@@ -281,3 +281,28 @@ def test_ctrl_c_and_resume(processes):
     assert deals > 0
     text = output("match", "fish", "uniform", "--hands", 2 * deals + 200, "--resume")
     assert "match 1:" in text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", "blueprint", "fish", "fish"),
+        ("match", "fish", "search", "fold", "--game", "nlhe"),
+        ("match", "blueprint", "fish", "--game", "short-deck"),
+        ("cross-table", "fish", "fold", "blueprint", "--game", "short-deck"),
+        ("evaluate", "fish", "blueprint", "--game", "short-deck"),
+    ],
+)
+def test_a_blueprint_is_refused_where_it_cannot_play(words):
+    assert "the blueprint is for nlhe with 2 seats" in refused(*words, "--hands", 10)
+    assert not os.path.exists(DEFAULT_FILE)
+
+
+def test_other_stacks_than_the_blueprints_are_told():
+    for words in (("match",), ("cross-table",), ("evaluate", "--estimator", "raw")):
+        for stack, told in ((20, True), (300, True), (100, False)):
+            done = run(*words, "fish", "blueprint", f"stack={stack}bb", "--hands", 2)
+            assert done.exit_code == 0, (done.output, done.exception)
+            line = f"blueprint: made for stacks of 100 big blinds; with {stack}"
+            assert (line in done.stderr) == told
+            assert "made for" not in done.stdout

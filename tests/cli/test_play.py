@@ -13,11 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from tiltless.agents import Agent, Decision, make_agent, register, registered
+from tiltless.agents import Agent, Decision, register, registered
+from tiltless.agents.agent import check_or_call
 from tiltless.arena.table.hand_file import HandFile
 from tiltless.arena.table.session import TableSession
 from tiltless.cards.card import card_text
 from tiltless.cli.app import app
+from tiltless.cli.play_screen import _bar
 from tiltless.errors import ForeignFileError, OptionError, WriteError
 from tiltless.games import load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD
@@ -122,8 +124,8 @@ def test_hidden_cards_are_not_on_the_screen_before_the_showdown(seed):
     text = play(words, "test-thinker", "--hands", 1, "--seed", seed).output
     text = text.split(" shows ")[0]
     game = load("nlhe")
-    table = TableSession(game, make_agent("fish"), ["fish"], seed)
-    table.play()
+    table = TableSession(game, ["fish"], seed)
+    table.play(lambda view: check_or_call(view.actions))
     hidden = table.last.final.hole[1]
     for card in hidden:
         assert card_text(card)[0] + "♣♦♥♠"[card & 3] not in text
@@ -203,9 +205,9 @@ def test_a_hand_that_cannot_be_saved_does_not_end_the_game(tmp_path, monkeypatch
 def test_two_programs_may_add_to_one_file(tmp_path):
     for game, name in (("nlhe", "hands.phhs"), ("river-of-blood", "hands.txt")):
         one, two = (HandFile(tmp_path / name) for _ in range(2))
-        table = TableSession(load(game), make_agent("fish"), ["fish"], 1)
+        table = TableSession(load(game), ["fish"], 1)
         for file in (one, two, two, one):
-            file.add(table.play())
+            file.add(table.play(lambda view: check_or_call(view.actions)))
         text = one.path.read_text()
         if game == "nlhe":
             assert list(tomllib.loads(text)) == ["1", "2", "3", "4"]
@@ -214,20 +216,20 @@ def test_two_programs_may_add_to_one_file(tmp_path):
             assert text.count("HAND:") == 4
     one.path.write_text("dear diary\n")
     with pytest.raises(ForeignFileError):
-        two.add(table.play())
+        two.add(table.play(lambda view: check_or_call(view.actions)))
     assert one.path.read_text() == "dear diary\n"
 
 
 _ADD = """
 import sys
-from tiltless.agents import make_agent
+from tiltless.agents.agent import check_or_call
 from tiltless.arena.table.hand_file import HandFile
 from tiltless.arena.table.session import Sitting
 from tiltless.games import load
-table = Sitting(load("nlhe"), make_agent("fish"), ["fish"], 1)
+table = Sitting(load("nlhe"), ["fish"], 1)
 file = HandFile(sys.argv[1])
 for _ in range(40):
-    file.add(table.play())
+    file.add(table.play(lambda view: check_or_call(view.actions)))
 """
 
 
@@ -414,3 +416,72 @@ def test_an_interrupt_through_a_pipe():
     assert process.returncode == 0, error
     assert b"Thank you" in out
     assert b"Traceback" not in error
+
+
+SLOW = """
+import time
+from tiltless.agents import Agent, Decision
+from tiltless.agents.agent import check_or_call
+
+class Slow(Agent):
+    def act(self, view, clock, rng):
+        if view.street == 0:
+            time.sleep(3)
+        return Decision(check_or_call(view.actions))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of Unix")
+def test_keys_that_were_pressed_while_somebody_thought_are_forgotten(tmp_path):
+    import pty
+
+    (tmp_path / "slow_bots.py").write_text(SLOW)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND[:-1], "slow_bots:Slow", "--seat", "0", "--seed", "1"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "60"},
+        cwd=tmp_path,
+        start_new_session=True,
+        preexec_fn=_controlling_terminal,
+    )
+    os.close(theirs)
+    seen, place = b"", 0
+    keys = ((b"> ", b"c\n"), (b"thinking", b"all in\n"), (b"chec", b""), (b"> ", b"q\n"))
+    try:
+        for wanted, pressed in (*keys, (b"Thank you for the game.", b"")):
+            while wanted not in seen[place:]:
+                assert select.select([ours], [], [], 60)[0], seen
+                seen += os.read(ours, 4096)
+            place = seen.index(wanted, place) + len(wanted)
+            os.write(ours, pressed)
+        assert process.wait(10) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+    assert "you bet" not in seen.decode()
+
+
+def test_a_table_that_the_agent_was_not_made_for():
+    text = play(["q"], "blueprint", "stack=20bb").output
+    assert "blueprint: made for stacks of 100 big blinds; with 20" in text
+    assert "made for" not in play(["q"], "blueprint").output
+    for words in (("blueprint", "fish"), ("blueprint", "--game", "short-deck")):
+        done = CliRunner().invoke(app, ["play", *words], input="q\n")
+        assert isinstance(done.exception, OptionError)
+        assert "the blueprint is for nlhe with 2 seats" in str(done.exception)
+
+
+def test_an_uncalled_bet_is_returned():
+    text = play(["all in"], "fold", "--seat", 0, "--hands", 1).output
+    assert "Uncalled bet of 198 returned to you" in text
+
+
+def test_bars_are_as_long_as_chances_are_large():
+    assert [_bar(chance, True) for chance in (0.001, 0.038, 0.5, 1.0)] == [
+        "▏", "▉", "█" * 12, "█" * 24
+    ]  # fmt: skip
+    assert [_bar(chance, False) for chance in (0.001, 0.038, 0.5)] == [".", "#", "#" * 12]

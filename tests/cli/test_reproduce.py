@@ -1,5 +1,6 @@
 """``tiltless reproduce thesis`` as a user runs it, with cheap bots and a tiny toy."""
 
+import re
 import shutil
 from contextlib import nullcontext
 from types import SimpleNamespace
@@ -190,3 +191,23 @@ def test_a_toy_that_another_run_trains_is_waited_for_and_taken(cheap, monkeypatc
     monkeypatch.setattr(reproduce, "Trainer", None)
     assert "2,000 walks" in run("--quick")
     assert [path.name for path in toy.parent.iterdir()] == [toy.name]
+
+
+def test_columns_go_into_parts_that_fit():
+    assert reproduce._parts([10, 10, 10], 30) == [[0, 1, 2]]
+    assert reproduce._parts([10, 10, 10], 29) == [[0, 1], [2]]
+    assert reproduce._parts([10, 40, 10], 29) == [[0], [1], [2]]
+
+
+def test_a_narrow_terminal_cuts_no_numbers(cheap):
+    words = ["reproduce", "thesis", "--processes", "1", "--quick"]
+    told = {}
+    for columns in ("45", "140"):
+        done = CliRunner().invoke(app, words, env={"COLUMNS": columns})
+        assert done.exit_code == 0, (done.output, done.exception)
+        told[columns] = re.findall(r"[+-]\d+\.\d\d ± \d+\.\d\d|\([+-]\d\.\d\d\)", done.stdout)
+        assert "…" not in done.stdout
+        lines = [line for line in done.stdout.splitlines() if "│" in line]
+        assert max(map(len, lines)) <= int(columns)
+    assert sorted(told["45"]) == sorted(told["140"])
+    assert len(told["45"]) == 8

@@ -143,3 +143,39 @@ def test_a_replay_that_differs_says_so(monkeypatch):
     done = run("replay", 1, 7, 1)
     assert done.exit_code == 1
     assert "not the same" in done.stdout
+
+
+def foreign(path, *agents):
+    """A file of results by somebody else, whose plan names these agents."""
+    with Store(path) as store:
+        plan = MatchPlan(agents, 10)
+        store.begin(plan)
+    return path
+
+
+def test_a_foreign_file_runs_no_code(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bomb.py").write_text(
+        "open('ran', 'w').close()\nfrom tiltless.agents.simple import Caller\n"
+    )
+    for number, text in enumerate(
+        ("os:system:command=touch ran", "bomb:Caller", "pypokerengine:class=bomb:Caller")
+    ):
+        path = foreign(tmp_path / f"{number}.sqlite", text, "fish")
+        said = refused("replay", 1, 0, "--db", path)
+        assert f"--agent {text}" in said
+        assert "fish" not in said
+        assert text in output("show", 1, "--db", path)
+        assert text in output("list", "--db", path)
+        assert not (tmp_path / "ran").exists()
+    refused("replay", 1, 0, "--db", tmp_path / "1.sqlite", "--agent", "bomb:Other")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_own_agents_are_replayed_when_they_are_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ["match", "tiltless.agents.simple:Caller", "uniform", "--hands", "20"]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    refused("replay", 1, 3)
+    text = output("replay", 1, 3, "--agent", "tiltless.agents.simple:Caller")
+    assert "the same as was kept" in text

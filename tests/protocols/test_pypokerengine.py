@@ -11,13 +11,14 @@ from examples.players.random_player import RandomPlayer
 from pypokerengine.api.game import setup_config, start_poker
 from pypokerengine.utils.card_utils import estimate_hole_card_win_rate, gen_cards
 
+from protocols.fork_players import ForkBase
 from tiltless.agents import Agent, Clock, Decision, make_agent
 from tiltless.arena import Seated, play_hand, shuffled_decks
 from tiltless.errors import InputError, OptionError
 from tiltless.games import load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.holdem.events import Acted, Won
-from tiltless.protocols.pypokerengine import Guest, Visitor
+from tiltless.protocols.pypokerengine import Guest, Visitor, visitor_class
 from tiltless.protocols.pypokerengine.messages import (
     read_answer,
     round_state,
@@ -192,7 +193,7 @@ def test_a_broken_agent_is_ruled_on_in_their_engine():
 def play_here(texts, deals, seed=0, **rules):
     """Hands in our arena, with a moving button; all results and faults."""
     game = load("nlhe", **{**THESIS, "seats": len(texts), **rules})
-    agents = [Seated(make_agent(text)) for text in texts]
+    agents = [Seated(make_agent(text, trusted=True)) for text in texts]
     hands = []
     for deal, deck in enumerate(shuffled_decks(game, seed, 0, deals).tolist()):
         button = deal % len(texts)
@@ -359,9 +360,9 @@ def test_answers_that_end_their_game_are_faults_here(answer):
 @pytest.mark.parametrize("text", ["nowhere:Nobody", "random:Random", "random", "random:nobody"])
 def test_classes_that_are_no_players(text):
     with pytest.raises(OptionError, match=r"module:Class|BasePokerPlayer"):
-        make_agent(f"pypokerengine:class={text}")
+        make_agent(f"pypokerengine:class={text}", trusted=True)
     with pytest.raises(OptionError, match="needs class; write pypokerengine:class=…"):
-        make_agent("pypokerengine")
+        make_agent("pypokerengine", trusted=True)
 
 
 # Ours play as theirs do, on positions of their engine.
@@ -388,7 +389,9 @@ def compare(name, theirs, asked, positions, times):
     ]
     views = views[:: len(views) // positions][:positions]
     assert len(views) == positions
-    here, there = (decisions(make_agent(text), views, times) for text in (name, theirs))
+    here, there = (
+        decisions(make_agent(text, trusted=True), views, times) for text in (name, theirs)
+    )
     total = positions * times
     for kind in ("fold", "call", "raise"):
         share, other = here.count(kind) / total, there.count(kind) / total
@@ -431,3 +434,45 @@ def test_a_thousand_hands_each_way():
     for texts in ((RANDOM, "uniform"), (FISH, RANDOM)):
         hands = play_here(texts, 1000)
         assert not any(hand.faults for hand in hands)
+
+
+# Forks of the engine with their own copy of the base class, and tables that do not fit.
+
+
+def test_players_of_a_fork_sit_at_our_table():
+    fork = "pypokerengine:class=protocols.fork_players:ForkFish"
+    hands = play_here((fork, "uniform"), 30)
+    assert not any(hand.faults for hand in hands)
+    theirs = play_here((FISH, "uniform"), 30)
+    assert [hand.final for hand in hands] == [hand.final for hand in theirs]
+
+
+def test_our_agents_sit_at_the_table_of_a_fork(asked):
+    made, plain = visitor_class(ForkBase)("uniform", seed=7), Visitor("uniform", seed=7)
+    assert isinstance(made, ForkBase)
+    for uuid, actions, cards, state in asked[:200]:
+        for each in (made, plain):
+            each.set_uuid(uuid)
+        answers = {each.declare_action(actions, cards, state) for each in (made, plain)}
+        assert len(answers) == 1
+
+
+@pytest.mark.parametrize("players", [3, 6])
+def test_a_blueprint_is_refused_when_their_game_begins(players):
+    visitor = Visitor("blueprint")
+    others = [FishPlayer() for _ in range(players - 1)]
+    with pytest.raises(OptionError, match=f"2 seats and cannot play nlhe with {players}"):
+        play_there([visitor, *others], rounds=2)
+    assert not visitor.faults
+
+
+def test_other_stacks_are_told_in_their_game():
+    visitor = Visitor("blueprint")
+    with pytest.warns(UserWarning, match="made for stacks of 100 big blinds; with 20"):
+        play_there([visitor, FishPlayer()], rounds=2, stack=200)
+    assert not visitor.faults
+
+
+def test_a_visitor_imports_no_code():
+    with pytest.raises(OptionError, match="yourself"):
+        Visitor("os:system:command=false")

@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from tiltless._version import __version__
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
+from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
 
 __all__ = [
@@ -96,6 +97,13 @@ class Agent(ABC):
 
     def match_start(self) -> None:
         """A match begins, or the second half of a mirrored deal: forget what was learned."""
+
+    def check_table(self, game: str, rules: Rules) -> str:
+        """`OptionError` at a table where this agent cannot play; asked before the first hand.
+
+        A line about what it was not made for, where it can play all the same; else "".
+        """
+        return ""
 
     def fingerprint(self) -> str:
         """What tells this agent from an older one of the same text: by default, its code.

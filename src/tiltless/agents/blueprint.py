@@ -55,6 +55,7 @@ from tiltless.cards.card import COMBO_COUNT, COMBO_OF
 from tiltless.cards.matchups import HOLDING
 from tiltless.errors import FileError, OptionError
 from tiltless.games.holdem.actions import FOLD, Action
+from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
 from tiltless.kernels.blueprint.quantise import WHOLE
 from tiltless.validate import brief
@@ -157,6 +158,18 @@ class BlueprintAgent(Agent):
         """Of the code and the model."""
         return f"{super().fingerprint()} {file_fingerprint(self._path)}"
 
+    def check_table(self, game: str, rules: Rules) -> str:
+        """Other cards or seats are refused, other stacks are told."""
+        self.locator.check_table(game, rules)
+        made = _depth(self.known.blueprint.game.rules)
+        here = _depth(rules)
+        if made == here:
+            return ""
+        return (
+            f"made for stacks of {made:g} big blinds; with {here:g} it plays from the same "
+            "strategy, less well"
+        )
+
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """Draw from the row of the own hand."""
         first, second = view.cards
@@ -241,6 +254,11 @@ class BlueprintAgent(Agent):
         actions = tuple(dict.fromkeys(options))
         places = np.array([actions.index(option) for option in options])
         return _Rows(actions, np.eye(len(actions))[places[chosen]], "strength")
+
+
+def _depth(rules: Rules) -> float:
+    """The stack that all can lose, in big blinds."""
+    return min(rules.stacks) / rules.big_blind
 
 
 def draw_action(policy: tuple[tuple[Action, float], ...], rng: Random) -> Action:

@@ -7,6 +7,10 @@ process. An agent joins with one line in `_AGENTS`; a program outside this packa
 Own agents need neither: ``module:Class``, or ``module:callable``, with options after a second
 colon, as in ``mybots:Maniac:share=0.8``. The module is one that Python finds, or a file of the
 working folder. This is the way for the command line and for matches in several processes.
+
+**Trust.** To import a module is to run it. So a text makes agents of the registry only, unless its
+caller says ``trusted=True``, which is for words that the user has written: on the command line, or
+in a program. Texts out of files and messages are never trusted, whoever wrote them.
 """
 
 import inspect
@@ -22,19 +26,31 @@ from tiltless.agents.agent import Agent
 from tiltless.errors import OptionError
 from tiltless.validate import brief
 
-__all__ = ["AgentEntry", "import_named", "make_agent", "register", "registered"]
+__all__ = [
+    "AgentEntry",
+    "import_named",
+    "imports_code",
+    "is_slow",
+    "make_agent",
+    "register",
+    "registered",
+]
 
 
 class AgentEntry(NamedTuple):
     """A line of the registry: a name, ``"module:callable"`` or the callable, and a sentence.
 
-    extra: of this package, that has to be installed for it.
+    extra: of this package, that has to be installed for it.  imports: whether its options name code
+    to import, so that it has to be trusted like ``module:Class``.  slow: whether a hand takes
+    seconds.
     """
 
     name: str
     maker: str | Callable[..., Agent]
     about: str
     extra: str = ""
+    imports: bool = False
+    slow: bool = False
 
     @property
     def make(self) -> Callable[..., Agent]:
@@ -105,6 +121,7 @@ _AGENTS: dict[str, AgentEntry] = {
             "search",
             "tiltless.agents.search:SearchAgent",
             "a blueprint, with turn and river solved in real time",
+            slow=True,
         ),
         AgentEntry(
             "cfr-v1",
@@ -121,6 +138,7 @@ _AGENTS: dict[str, AgentEntry] = {
             "tiltless.protocols.pypokerengine:Guest",
             "a player of PyPokerEngine: class=module:Class",
             "interop",
+            imports=True,
         ),
     )
 }
@@ -140,8 +158,17 @@ def registered() -> tuple[AgentEntry, ...]:
     return tuple(_AGENTS.values())
 
 
-def make_agent(text: str) -> Agent:
-    """The agent that a text describes; `OptionError` names what is wrong with it."""
+def make_agent(text: str, *, trusted: bool = False) -> Agent:
+    """The agent that a text describes; `OptionError` names what is wrong with it.
+
+    trusted: whether the text may name code to import; see the head of this module.
+    """
+    if not trusted and imports_code(text):
+        raise OptionError(
+            f"{brief(text)} is no agent of the registry; {_hint(text.partition(':')[0])}code of "
+            "your own runs only if you name it yourself: on the command line, or in Python as an "
+            "object or with trusted=True"
+        )
     entry, rest = _entry(text.strip())
     made = entry.make(**_given(entry.name, entry.options, rest))
     if not isinstance(made, Agent):
@@ -149,6 +176,20 @@ def make_agent(text: str) -> Agent:
             f"{entry.name} makes no agent, but {brief(made)}; it must extend tiltless.agents.Agent"
         )
     return made
+
+
+def imports_code(text: str) -> bool:
+    """Whether a text names code outside of the registry; nothing is imported to find out."""
+    name, _, rest = text.strip().partition(":")
+    if name in _AGENTS:
+        return _AGENTS[name].imports
+    return all(part.isidentifier() for part in f"{name}.{rest.partition(':')[0]}".split("."))
+
+
+def is_slow(text: str) -> bool:
+    """Whether a hand of an agent of the registry takes seconds."""
+    entry = _AGENTS.get(text.strip().partition(":")[0])
+    return entry is not None and entry.slow
 
 
 def import_named(text: str) -> Any:
@@ -181,16 +222,18 @@ def _is_module(name: str) -> bool:
     return find_spec(name.partition(".")[0]) is not None
 
 
+def _hint(name: str) -> str:
+    near = get_close_matches(name, _AGENTS, 1)
+    return f"did you mean {near[0]!r}? " if near else ""
+
+
 def _entry(text: str) -> tuple[AgentEntry, str]:
     """The line of the registry, or one made up for ``module:name``, and the options."""
     name, _, rest = text.partition(":")
     if name in _AGENTS:
         return _AGENTS[name], rest
-    near = get_close_matches(name, _AGENTS, 1)
-    word, _, options = rest.partition(":")
-    dotted = f"{name}.{word}".split(".")
-    if not all(part.isidentifier() for part in dotted) or (near and not _is_module(name)):
-        hint = f"did you mean {near[0]!r}? " if near else ""
+    hint, (word, _, options) = _hint(name), rest.partition(":")
+    if not imports_code(text) or (hint and not _is_module(name)):
         raise OptionError(
             f"no agent is called {name!r}; {hint}known: {', '.join(_AGENTS)}, or module:Class"
         )

@@ -23,7 +23,6 @@ believed that the blueprint had played the turn.
 Sizes are those of a menu, with ``+`` for its commas.
 """
 
-import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -43,12 +42,14 @@ from tiltless.agents.agent import (
 from tiltless.agents.blueprint import BlueprintAgent
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.search_decision import Explanation, decide, explain, policies_at
+from tiltless.agents.thinking_time import thinking_time
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD
 from tiltless.errors import OptionError, TiltlessError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.holdem.events import HIDDEN_RANKS
+from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.search import subgame
@@ -139,7 +140,7 @@ class SearchAgent(Agent):
         for name, street in (("turn", _TURN), ("river", _RIVER)):
             self._check_sizes(name, street)
         self.counts: Counter[str] = Counter(solved=0, reused=0, late=0, blueprint=0)
-        self.now: Callable[[], float] = time.perf_counter
+        self.now: Callable[[], float] = thinking_time
         self.memory = Memory()
         self._guide = BlueprintPolicy(self.blueprint.known.blueprint, self.blueprint.known.buckets)
         self._match = MatchClock(total, hands)
@@ -168,6 +169,10 @@ class SearchAgent(Agent):
         solver = map(code_fingerprint, (Explanation, PostflopSolver))
         code = fingerprint(*map(file_fingerprint, search), *solver)
         return f"{super().fingerprint()} {code} {file_fingerprint(self._path)}"
+
+    def check_table(self, game: str, rules: Rules) -> str:
+        """As the blueprint says."""
+        return self.blueprint.check_table(game, rules)
 
     def hand_start(self, view: View) -> None:
         """One more hand for the match clock."""

@@ -4,11 +4,11 @@ A chunk depends on the plan and its number alone. Whoever plays it, in whichever
 whatever other chunks, gets the same.
 """
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from tiltless.agents.agent import Agent, Clock
+from tiltless.agents.thinking_time import thinking_time
 from tiltless.arena.dealer import Fault, PlayedHand, Seated, play_hand, said, shuffled_decks
 from tiltless.arena.hand_line import final_line
 from tiltless.arena.plan import MatchPlan
@@ -229,7 +229,7 @@ def _forget(agents: Sequence[Agent], seated: tuple[int, ...], deal: int) -> tupl
         agent = agents[number]
         if type(agent).match_start is Agent.match_start:
             continue
-        asked.now = agent, time.perf_counter(), NO_CLOCK, deal
+        asked.now = agent, thinking_time(), NO_CLOCK, deal
         try:
             agent.match_start()
         except KeyboardInterrupt:

@@ -179,8 +179,8 @@ def play_cross_table(
     share would tie their results together, and the mean of an agent with them.
     begin: called before each match; gives what is told its progress.  note: see `play_stored`.
     """
+    plans = pair_plans(plan, agents)
     texts = tuple(text.strip() for text in agents)
-    plans = pair_plans(plan, texts)
     for each in plans:
         each.make_agents()  # refuse all before one is played
     records = []
@@ -202,6 +202,8 @@ def play_cross_table(
 
 def pair_plans(plan: MatchPlan, agents: Sequence[str]) -> list[MatchPlan]:
     """The matches of a cross table, in the order of `combinations`."""
+    if not all(isinstance(agent, str) for agent in agents):
+        raise OptionError("a cross table takes agents as texts, and an object was given; name it")
     texts = tuple(text.strip() for text in agents)
     if len(set(texts)) < len(texts) or len(texts) < 2:
         raise OptionError(f"{', '.join(texts)}: a cross table needs two agents or more, once each")
@@ -225,4 +227,5 @@ def _between(plan: MatchPlan, pair: tuple[str, str]) -> MatchPlan:
         plan.carry,
         plan.clock,
         plan.chunk,
+        trusted=plan.trusted,
     )

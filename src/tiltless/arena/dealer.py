@@ -5,28 +5,35 @@ longer than its clock allows has checked if that was free, and folded if not. Th
 happened is kept with it. An exception in a hook is kept likewise and changes nothing. Exceptions of
 every kind are ruled on, `SystemExit` too; `KeyboardInterrupt` alone ends the match.
 
+**One loop.** `play_hand` plays a hand of agents to its end. `Hand` is the same loop with somebody
+outside at the table, a person at a page for instance: it stops where that seat must act, so that
+hundreds of hands can wait in one thread.
+
 An agent that does not answer at all is interrupted (`tiltless.arena.watchdog`): with a clock it was
 late, and without one the match is over.
 """
 
 import time
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Generator, Sequence
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltless.agents.agent import Agent, Clock, Decision, check_or_fold
+from tiltless.agents.thinking_time import compiling, thinking_time
 from tiltless.arena.watchdog import NO_CLOCK, NoAnswer, asked
-from tiltless.games.game import CHANCE, TERMINAL
+from tiltless.errors import OptionError
+from tiltless.games.game import CHANCE, TERMINAL, IllegalActionError
 from tiltless.games.holdem.actions import Action, Call, Check, Fold, RaiseTo
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.view import View, unchecked_view
 from tiltless.kernels.cards.shuffle import deal_hands
 from tiltless.seeding import SeededRandom, deal_key, derived_word
+from tiltless.validate import brief
 
-__all__ = ["Fault", "PlayedHand", "Seated", "play_hand", "said", "shuffled_decks"]
+__all__ = ["Fault", "Hand", "PlayedHand", "Seated", "play_hand", "said", "shuffled_decks"]
 
 _CARDS, _RANKS, _FIRST_SEAT = 1, 2, 3  # what a word of luck is for
 _LONGEST = 500  # letters that are kept of what an agent says
@@ -77,6 +84,75 @@ def shuffled_decks(game: Holdem, seed: int, first: int, deals: int) -> npt.NDArr
     return out
 
 
+class Hand:
+    """A hand that is being played, and stops where somebody outside must act.
+
+    ::
+
+        hand = Hand(game, [None, Seated(agent)], deck)
+        while (view := hand.advance()) is not None:
+            hand.act(ask_the_person(view))
+        hand.result
+
+    Arguments are those of `play_hand`; a seat that is None is somebody outside, who is asked by
+    `advance` and has no hooks. When the hand is made, hole cards are dealt and the agents have
+    heard that it begins. It waits between calls without a thread; what an interrupt ends in the
+    middle cannot be gone on with.
+    """
+
+    def __init__(
+        self,
+        game: Holdem,
+        seats: Sequence[Seated | None],
+        deck: Sequence[int],
+        *,
+        seed: int = 0,
+        deal: int = 0,
+        button: int = 0,
+        stacks: Sequence[int] | None = None,
+    ) -> None:
+        self._course = _course(game, seats, deck, seed, deal, button, stacks)
+        self._state = next(self._course)
+        self._asked: View | None = None
+        self._action: Action | None = None
+        self._played: PlayedHand | None = None
+
+    def view(self, seat: int) -> View:
+        """What a seat sees where the hand stands."""
+        return self._state.view(seat)
+
+    def advance(self) -> View | None:
+        """Play on until somebody outside must act, and what that seat sees; None at the end."""
+        if self._asked is None and self._played is None:
+            try:
+                self._state = self._course.send(self._action)
+                self._asked = unchecked_view(self._state, self._state.actor)
+            except StopIteration as end:
+                self._played = end.value
+                self._state = end.value.final
+        return self._asked
+
+    def act(self, action: Action) -> None:
+        """Act for whom `advance` named; what is not legal is refused, and the question stands."""
+        if self._asked is None:
+            raise IllegalActionError("nobody is asked to act; call advance first")
+        if action not in self._asked.actions:
+            raise IllegalActionError(f"{brief(action)} is not legal; legal: {self._asked.actions}")
+        self._action, self._asked = action, None
+
+    @property
+    def done(self) -> bool:
+        """Whether it is over."""
+        return self._played is not None
+
+    @property
+    def result(self) -> PlayedHand:
+        """What came of it, once it is over."""
+        if self._played is None:
+            raise OptionError("the hand is not over; advance it until nobody is asked any more")
+        return self._played
+
+
 def play_hand(
     game: Holdem,
     seats: Sequence[Seated],
@@ -94,6 +170,28 @@ def play_hand(
     seed, deal: of which all random numbers are made, with the seat and the number of its decision;
     two tables with the same ones play alike.
     """
+    course = _course(game, seats, deck, seed, deal, button, stacks)
+    next(course)
+    try:
+        next(course)
+    except StopIteration as end:
+        return cast(PlayedHand, end.value)
+    raise OptionError("somebody outside must act in this hand; play it with Hand")
+
+
+def _course(
+    game: Holdem,
+    seats: Sequence[Seated | None],
+    deck: Sequence[int],
+    seed: int,
+    deal: int,
+    button: int,
+    stacks: Sequence[int] | None,
+) -> Generator[HoldemState, Action | None, PlayedHand]:
+    """The one loop of a hand: stops when it begins, and where somebody outside must act.
+
+    That action is sent to it, and must be legal.
+    """
     state = game.start(button, stacks)
     faults: list[Fault] = []
     seconds: tuple[list[float], ...] = tuple([] for _ in seats)
@@ -102,29 +200,38 @@ def play_hand(
     place, rng, started, now = 0, SeededRandom(), False, time.perf_counter
     key = deal_key(seed, deal)
     while (actor := state.actor) != TERMINAL:
+        if actor == CHANCE and game.hidden is not None and state.ranks is None:
+            rng.reset(derived_word(key, _RANKS))
+            state = state.apply(game.hidden.sample(rng))
+            continue
+        if not started and len(state.hole) == game.players:
+            started = True
+            _tell(seats, state, "hand_start", faults, deal)
+            asked.now = None
+            yield state
         if actor == CHANCE:
-            if game.hidden is not None and state.ranks is None:
-                rng.reset(derived_word(key, _RANKS))
-                state = state.apply(game.hidden.sample(rng))
-                continue
             size = game.rules.hole_cards
-            if len(state.hole) == game.players:
+            if started:
                 size = game.deal_size(state.street, state.board)
-                if not started:  # all are all-in with their blinds
-                    started = True
-                    _tell(seats, state, "hand_start", faults, deal)
             state = state.apply(tuple(deck[place : place + size]))
             place += size
             continue
-        if not started:
-            started = True
-            _tell(seats, state, "hand_start", faults, deal)
-        agent, clock = seats[actor]
         spent = seconds[actor]
+        seated = seats[actor]
+        if seated is None:
+            rng.word, begin = 0, now() - compiling.total
+            asked.now = None
+            action = yield state
+            assert action is not None
+            spent.append(now() - compiling.total - begin)
+            actors.append(actor)
+            state = state.apply(action)
+            continue
+        agent, clock = seated
         rng.word = derived_word(key, _FIRST_SEAT + actor, len(spent))
         view = unchecked_view(state, actor)
         fault = ""
-        begin = now()
+        begin = now() - compiling.total  # `thinking_time`, written out: nothing compiles now
         asked.now = agent, begin, clock, deal
         try:
             decision = agent.act(view, clock, rng)
@@ -132,12 +239,15 @@ def play_hand(
             if clock.seconds is None:
                 raise
             asked.now = None
-            fault, detail = "late", f"interrupted after {now() - begin:.3f} s of {clock.seconds:g}"
+            fault, detail = (
+                "late",
+                f"interrupted after {thinking_time() - begin:.3f} s of {clock.seconds:g}",
+            )
         except KeyboardInterrupt:
             raise
         except BaseException as problem:
             fault, detail = "crashed", said(problem)
-        took = now() - begin
+        took = now() - compiling.total - begin
         spent.append(took)
         actors.append(actor)
         if not fault:
@@ -168,14 +278,15 @@ def play_hand(
 
 
 def _tell(
-    seats: Sequence[Seated], state: HoldemState, hook: str, faults: list[Fault], deal: int
+    seats: Sequence[Seated | None], state: HoldemState, hook: str, faults: list[Fault], deal: int
 ) -> None:
     """Call a hook of everybody who has one of its own."""
     silent = getattr(Agent, hook)
-    for seat, (agent, _) in enumerate(seats):
-        if getattr(type(agent), hook) is silent:
+    for seat, seated in enumerate(seats):
+        if seated is None or getattr(type(seated.agent), hook) is silent:
             continue
-        asked.now = agent, time.perf_counter(), NO_CLOCK, deal
+        agent = seated.agent
+        asked.now = agent, thinking_time(), NO_CLOCK, deal
         try:
             getattr(agent, hook)(state.view(seat))
         except KeyboardInterrupt:

@@ -35,11 +35,13 @@ class LbrResult(NamedTuple):
 
     def facts(self) -> dict[str, Any]:
         """As JSON."""
+        most = self.plan.hands
         results = {
             name: {
                 "streets": str(self.settings[name]),
                 **_figures(responses.first.interval.scaled(self.factor)),
                 **self._versus(responses),
+                **({"hands": hands} if (hands := 2 * responses.first.count) < most else {}),
                 "seconds": seconds,
             }
             for name, (responses, seconds) in self.found.items()
@@ -67,9 +69,12 @@ class LbrResult(NamedTuple):
         yield f"local best response against {agent}, {plan.hands:,} hands each, 95 %:"
         for name, (responses, seconds) in self.found.items():
             line = f"  {name} ({self.settings[name]})" if name in SETTINGS else f"  {name}"
-            speed = plan.hands * (2 if versus else 1) / max(seconds, 1e-9)
+            hands = 2 * responses.first.count
+            speed = hands * (2 if versus else 1) / max(seconds, 1e-9)
+            rate = f"{speed:,.0f}" if speed >= 10 else f"{speed:.2g}"
+            part = f"   after {hands:,} hands" if hands < plan.hands else ""
             interval = responses.first.interval.scaled(self.factor)
-            yield f"{line:<24} {interval} mbb/h   {speed:,.0f} hands/s"
+            yield f"{line:<24} {interval} mbb/h   {rate} hands/s{part}"
             if versus:
                 other, more = (each.interval.scaled(self.factor) for each in responses[1:])
                 yield f"    against {versus}: {other} mbb/h, on the same deals"

@@ -11,19 +11,57 @@ from contextlib import closing
 from tiltless.agents.agent import Agent
 from tiltless.arena.chunk import Chunk, play_chunk
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.score import Score
+from tiltless.arena.stats.intervals import Interval
+from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.arena.workers import in_order
 
-__all__ = ["Progress", "play_match", "play_stored"]
+__all__ = ["MatchScores", "Progress", "play_match", "play_stored"]
 
 Progress = Callable[[int, Sequence[Score]], None]
 """Told the deals so far and the sums so far, after each chunk."""
 
 
+class MatchScores(tuple[Score, ...]):
+    """The scores of a match by agent, and what the first agent won, in thousandths of a big blind.
+
+    plan: what was played.
+    """
+
+    plan: MatchPlan
+
+    def __new__(cls, plan: MatchPlan, scores: Sequence[Score]) -> "MatchScores":
+        """Of a plan and the score of each of its agents."""
+        made = super().__new__(cls, scores)
+        made.plan = plan
+        return made
+
+    @property
+    def interval(self) -> Interval:
+        """What the first agent won, in mbb/h, and the interval of 95 % around it."""
+        return self.of(0)
+
+    @property
+    def mean(self) -> float:
+        """What the first agent won, in mbb/h."""
+        return self.interval.mean
+
+    def of(self, agent: int, unit: str = "mbb/h") -> Interval:
+        """What an agent won, by its number in the plan; unit: one of `UNITS`."""
+        return self[agent].interval(unit_factor(unit, self.plan.table.rules))
+
+    def __str__(self) -> str:
+        """``"fish -120.0 ± 80.0, uniform +120.0 ± 80.0 mbb/h in 1,000 hands"``."""
+        won = [f"{text} {self.of(number)}" for number, text in enumerate(self.plan.agents)]
+        return f"{', '.join(won)} mbb/h in {self[0].hands:,} hands"
+
+    def __repr__(self) -> str:
+        return f"<MatchScores: {self}>"
+
+
 def play_match(
     plan: MatchPlan, *, processes: int = 1, progress: Progress | None = None
-) -> tuple[Score, ...]:
+) -> MatchScores:
     """Play a match and keep nothing but its sums, by agent."""
     scores: tuple[Score, ...] = (Score(),) * len(plan.agents)
     deals = 0
@@ -32,7 +70,7 @@ def play_match(
             scores, deals = _added(scores, chunk), deals + chunk.deals
             if progress:
                 progress(deals, scores)
-    return scores
+    return MatchScores(plan, scores)
 
 
 def play_stored(

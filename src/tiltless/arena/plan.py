@@ -19,32 +19,41 @@ results do not depend on the number of processes.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from os.path import isfile
 from typing import Any, cast
 
 from tiltless.agents.agent import Agent, file_fingerprint
-from tiltless.agents.registry import make_agent
+from tiltless.agents.registry import imports_code, is_slow, make_agent
 from tiltless.errors import FingerprintError, InputError, OptionError
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.parameter_text import read_parameters
 from tiltless.games.registry import load, registered
-from tiltless.validate import true_or_false, whole_number
+from tiltless.validate import brief, true_or_false, whole_number
 
-__all__ = ["MatchPlan", "deals_for", "parted"]
+__all__ = ["CHUNK", "MatchPlan", "deals_for", "parted", "usual_chunk"]
+
+CHUNK = 100
+"""Deals that are written at once, unless agents are slow; also those of a session."""
+_SLOW_CHUNK = 2
 
 MOST_DEALS = 10**12
 
 
 @dataclass(frozen=True)
 class MatchPlan:
-    """A match between agents that are made from texts.
+    """A match between agents.
 
+    agents: texts for `make_agent`, or agents themselves, which play in one process; these are kept
+    in ``objects``, and in ``agents`` as ``module:Class``.
     game, parameters: as `tiltless.games.load` takes them; seats are filled in from the agents.
     deals: how many; see the top of this module for what a deal is.  clock: seconds for a decision;
-    with one, a slow machine may play otherwise than a quick one.  rules_version: of the game; 0
+    with one, a slow machine may play otherwise than a quick one.  chunk: deals that are written at
+    once; None for as many as `usual_chunk` says.  rules_version: of the game; 0
     stands for the present one.
+    trusted: whether texts may name code to import, as `make_agent` has it. It is not written with
+    the plan, so one that was read is not trusted.
     """
 
     agents: tuple[str, ...]
@@ -55,8 +64,10 @@ class MatchPlan:
     mirrored: bool = True
     carry: bool = False
     clock: float | None = None
-    chunk: int = 100
+    chunk: int = None  # type: ignore[assignment]  # made a number at once
     rules_version: int = 0
+    trusted: bool = field(default=False, compare=False)
+    objects: tuple[Agent | None, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         def keep(name: str, value: Any) -> None:
@@ -64,12 +75,20 @@ class MatchPlan:
 
         if isinstance(self.agents, str) or len(self.agents) < 2:
             raise OptionError(f"{self.agents!r} is not a match; name two agents or more")
-        keep("agents", tuple(text.strip() for text in self.agents))
+        given: tuple[Any, ...] = self.agents
+        if any(isinstance(agent, Agent) for agent in given):
+            keep("objects", tuple(each if isinstance(each, Agent) else None for each in given))
+        keep("agents", tuple(map(_agent_text, given)))
         keep("deals", whole_number("deals", self.deals, 1, MOST_DEALS))
         keep("seed", whole_number("seed", self.seed, 0, 2**63 - 1))
-        keep("chunk", whole_number("chunk", self.chunk, 1, 1_000_000))
         true_or_false("mirrored", self.mirrored)
         true_or_false("carry", self.carry)
+        remembered = (
+            self.carry or not self.mirrored
+        )  # through a chunk, which decides what is played
+        usual = CHUNK if remembered else usual_chunk(self.agents)
+        chunk: int | None = self.chunk
+        keep("chunk", whole_number("chunk", usual if chunk is None else chunk, 1, 1_000_000))
         if self.clock is not None:
             if not 0 < self.clock < 1e6:
                 raise OptionError(f"clock={self.clock} is not possible; give seconds above 0")
@@ -111,7 +130,34 @@ class MatchPlan:
                 f"this match is of version {self.rules_version} of the rules of {self.game}, "
                 f"which are at {self.table.version}; play it anew"
             )
-        return [make_agent(text) for text in self.agents]
+        agents = [
+            made or make_agent(text, trusted=self.trusted)
+            for text, made in zip(
+                self.agents, self.objects or [None] * len(self.agents), strict=True
+            )
+        ]
+        for agent in agents:
+            agent.check_table(self.table.name, self.table.rules)
+        return agents
+
+    def trusting(self, named: Sequence[str]) -> "MatchPlan":
+        """The same match, its agents trusted, if the user has named those that import code."""
+        missing = [text for text in self.agents if imports_code(text) and text not in named]
+        if missing:
+            raise OptionError(
+                f"{', '.join(missing)} is code that is no part of tiltless, and is not run because "
+                "a file names it; if you trust it, name it yourself: "
+                + " ".join(f"--agent {text}" for text in missing)
+            )
+        return replace(self, trusted=True)
+
+    def notes(self, agents: Sequence[Agent]) -> list[str]:
+        """A line for each agent that was made for another table than this one."""
+        pairs = zip(self.agents, agents, strict=True)
+        notes = {
+            text: agent.check_table(self.table.name, self.table.rules) for text, agent in pairs
+        }
+        return [f"{text}: {note}" for text, note in notes.items() if note]
 
     def fingerprints(self, agents: Sequence[Agent]) -> tuple[str, ...]:
         """What tells the agents of this plan from others that have the same texts.
@@ -179,21 +225,38 @@ class MatchPlan:
 
     def to_json(self) -> str:
         """One line, the same for the same match; `from_json` reads it."""
-        return json.dumps(
-            {each.name: getattr(self, each.name) for each in fields(self)}, sort_keys=True
-        )
+        kept = [each.name for each in fields(self) if each.compare]
+        return json.dumps({name: getattr(self, name) for name in kept}, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> "MatchPlan":
         """The inverse of `to_json`."""
         try:
             given = json.loads(text)
+            given = {name: value for name, value in given.items() if name not in _NOT_WRITTEN}
             pairs = tuple((name, _frozen(value)) for name, value in given.pop("parameters"))
             return cls(**{**given, "agents": tuple(given["agents"])}, parameters=pairs)
         except (AttributeError, TypeError, KeyError, ValueError) as problem:
             if isinstance(problem, InputError):
                 raise
             raise InputError(f"{text[:60]!r} is not the plan of a match: {problem}") from None
+
+
+def usual_chunk(agents: Sequence[str], usual: int = CHUNK) -> int:
+    """Deals that are written at once: few where agents are slow, so that a stop loses little."""
+    return _SLOW_CHUNK if any(map(is_slow, agents)) else usual
+
+
+_NOT_WRITTEN = {each.name for each in fields(MatchPlan) if not each.compare}
+
+
+def _agent_text(agent: Any) -> str:
+    """What an agent is called in a plan."""
+    if isinstance(agent, Agent):
+        return f"{type(agent).__module__}:{type(agent).__qualname__}"
+    if not isinstance(agent, str):
+        raise OptionError(f"{brief(agent)} is no agent; give its text, or an object of class Agent")
+    return agent.strip()
 
 
 def deals_for(hands: int, agents: int, *, mirrored: bool = True, session: int = 1) -> int:

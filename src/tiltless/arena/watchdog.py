@@ -3,7 +3,8 @@
 While a chunk is played, a timer of the system looks every second at how long the agent that was
 asked has taken. When that is too long, `NoAnswer` is raised in the middle of what it does: five
 seconds after its clock, which is a ruling like any other, or after ten minutes where there is no
-clock, which ends the match, since nobody knows whether it would ever answer.
+clock, which ends the match, since nobody knows whether it would ever answer. Compiling is not
+counted (`tiltless.agents.thinking_time`), and is never interrupted.
 
 That reaches everything that Python can interrupt: loops, sleep, waiting for a lock, for a network
 or for another process. It does not reach compiled code that never comes back, an agent that goes on
@@ -13,11 +14,11 @@ SIGALRM.
 
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tiltless.agents.agent import Agent, Clock
+from tiltless.agents.thinking_time import is_compiling, thinking_time
 from tiltless.errors import TiltlessError
 
 __all__ = ["NO_CLOCK", "NoAnswer", "NoAnswerError", "asked", "longest", "watched"]
@@ -37,7 +38,10 @@ class NoAnswerError(TiltlessError):
 
 
 class _Asked(threading.local):
-    """Whom this thread asked last: the agent, when, with which clock, in which deal."""
+    """Whom this thread asked last: the agent, when, with which clock, in which deal.
+
+    When: in `thinking_time`.
+    """
 
     now: tuple[Agent, float, Clock, int] | None = None
 
@@ -71,7 +75,7 @@ def watched() -> Iterator[None]:
 
 
 def _look(signum: int, frame: object) -> None:
-    if asked.now is not None:
+    if asked.now is not None and not is_compiling():
         _, since, clock, _ = asked.now
-        if time.perf_counter() - since > longest(clock):
+        if thinking_time() - since > longest(clock):
             raise NoAnswer

@@ -124,9 +124,13 @@ class Locator:
 
     def check(self, view: View) -> None:
         """`OptionError` unless the cards and seats of a hand are those of the tree's game."""
-        if view.rules is self._fits:
-            return
-        ours, theirs, name = self.tree.game.rules, view.rules, self.tree.game.name
+        if view.rules is not self._fits:
+            self.check_table(view.game, view.rules)
+            self._fits = view.rules
+
+    def check_table(self, game: str, rules: Rules) -> None:
+        """The same of a table."""
+        ours, theirs, name = self.tree.game.rules, rules, self.tree.game.name
         for what, mine, other in (
             ("seats", ours.seats, theirs.seats),
             ("hole cards", ours.hole_cards, theirs.hole_cards),
@@ -136,9 +140,9 @@ class Locator:
         ):
             if mine != other:
                 raise OptionError(
-                    f"the blueprint is for {name} and cannot play {view.game}: it has other {what}"
+                    f"the blueprint is for {name} with {ours.seats} seats and cannot play {game} "
+                    f"with {theirs.seats}: it has other {what}; choose another agent, such as rules"
                 )
-        self._fits = theirs
 
     def player(self, view: View, seat: int, street: int) -> int:
         """The player of the tree that a seat plays on a street."""

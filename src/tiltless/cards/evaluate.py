@@ -1,5 +1,6 @@
 """Hand values: one number per hand, larger is better, equal numbers split the pot."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ __all__ = [
     "evaluate_many",
     "hand_category",
     "hand_name",
+    "hand_name_against",
     "rank_all_hands",
 ]
 
@@ -132,6 +134,19 @@ def hand_name(value: int, order: HandOrder = STANDARD) -> str:
     return f"{'pair' if category == 'pair' else category} of {_plural(first)}".replace(
         "of a kind of", "of a kind,"
     )
+
+
+def hand_name_against(value: int, others: Iterable[int], order: HandOrder = STANDARD) -> str:
+    """The same, with the rank that decides against others of this name.
+
+    ``"pair of kings, nine kicker"``.
+    """
+    name, ranks = hand_name(value, order), hand_classes(order).ranks
+    rivals = [ranks[other] for other in others if hand_name(other, order) == name]
+    for place, rank in enumerate(ranks[value]):
+        if any(rival[place] != rank for rival in rivals):
+            return f"{name}, {_SINGULAR[order.rank_order[rank]]} kicker"
+    return name
 
 
 def _checked(value: int, order: HandOrder) -> int:

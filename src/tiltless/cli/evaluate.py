@@ -14,16 +14,18 @@ from tiltless.arena.estimators.evaluation import (
     evaluate_agents,
     read_estimators,
 )
-from tiltless.arena.plan import MatchPlan, deals_for
+from tiltless.arena.plan import MatchPlan, deals_for, usual_chunk
 from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.stats.sprt import Sprt
-from tiltless.cli.match import Json, Processes, Seconds, Seed, Unit, progress_bar
+from tiltless.cli.match import Json, Processes, Seconds, Seed, Unit, progress_bar, tell_notes
 from tiltless.cli.match_text import no_verdict
 from tiltless.cli.parameters import read_parameters
 from tiltless.errors import OptionError
 from tiltless.viz.report import fault_lines, source_lines
 
 __all__ = ["evaluate_command"]
+
+_CHUNK = 50
 
 
 def evaluate_command(
@@ -50,7 +52,10 @@ def evaluate_command(
     processes: Processes = 1,
     mirrored: Annotated[bool, typer.Option(help="Play each deal in both seatings.")] = True,
     clock: Seconds = None,
-    chunk: Annotated[int, typer.Option(help="Deals that are counted at once.", min=1)] = 50,
+    chunk: Annotated[
+        int | None,
+        typer.Option(help="Deals that are counted at once; 50, or 2 where agents search.", min=1),
+    ] = None,
     unit: Unit = "mbb/h",
     as_json: Json = False,
 ) -> None:
@@ -69,11 +74,15 @@ def evaluate_command(
         raise OptionError(f"two agents are compared; {len(agents)} are named")
     names = read_estimators(estimator)
     deals = deals_for(hands, 2, mirrored=mirrored)
-    plan = MatchPlan(agents, deals, game, parameters, seed, mirrored, clock=clock, chunk=chunk)
+    size = chunk or (usual_chunk(agents, _CHUNK) if mirrored else _CHUNK)
+    settings = (deals, game, parameters, seed, mirrored, False, clock, size)
+    plan = MatchPlan(agents, *settings, trusted=True)
     factor = unit_factor(unit, plan.table.rules)
     test = Sprt.of_blinds(plan.table.rules.big_blind, sprt, error) if sprt is not None else None
     found: AgentEvaluation | None = None
-    with progress_bar(Console(stderr=True, highlight=False)) as bar:
+    console = Console(stderr=True, highlight=False)
+    tell_notes(console, plan)
+    with progress_bar(console) as bar:
         task = bar.add_task(plan.title, total=plan.hands)
 
         def told(sofar: AgentEvaluation) -> None:
@@ -92,7 +101,7 @@ def evaluate_command(
         for line in fault_lines(plan.agents, found.scores):
             typer.echo(line, err=True)
         typer.echo(no_verdict(plan.agents, found.scores), err=True)
-        raise typer.Exit(1)
+        raise typer.Exit(130 if stopped else 1)
     if found is not None:
         if as_json:
             facts = _facts(plan, found, unit, factor)

@@ -20,6 +20,7 @@ from tiltless.arena.estimators.lbr_match import Responses, play_responses
 from tiltless.arena.lbr_text import LbrResult, lbr_settings
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.intervals import per_unit
+from tiltless.cli.match import tell_notes
 from tiltless.cli.parameters import read_parameters
 from tiltless.errors import OptionError
 from tiltless.games import load
@@ -27,7 +28,7 @@ from tiltless.games.holdem.game import Holdem
 
 __all__ = ["lbr"]
 
-_CHUNK = 10  # deals that a process plays at once
+_CHUNK = 1  # deals that a process plays at once; all of them are lost by a stop
 
 
 def lbr(
@@ -62,31 +63,41 @@ def lbr(
     if not isinstance(loaded, Holdem):
         raise OptionError(f"{game} is no hold'em; choose one that is, such as nlhe")
     agents = agent, versus or agent
-    plan = MatchPlan(agents, hands // 2, game, given, seed=seed, chunk=_CHUNK)
+    plan = MatchPlan(agents, hands // 2, game, given, seed=seed, chunk=_CHUNK, trusted=True)
     settings = lbr_settings(setting, sizes)
     factor = per_unit("mbb/h", loaded.rules.big_blind)
     found: dict[str, tuple[Responses, float]] = {}
+    console, stopped = Console(stderr=True, highlight=False), False
+    tell_notes(console, plan)
     with Progress(
         TextColumn("setting {task.description}"),
         BarColumn(),
         TextColumn("{task.fields[result]}"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
-        console=Console(stderr=True, highlight=False),
+        console=console,
         transient=True,
     ) as bar:
         for name, each in settings.items():
-            task = bar.add_task(name, total=plan.deals, result="")
+            task, begin = bar.add_task(name, total=plan.deals, result=""), time.perf_counter()
 
-            def progress(so_far: Responses, task: TaskID = task) -> None:
+            def progress(
+                so_far: Responses, task: TaskID = task, name: str = name, begin: float = begin
+            ) -> None:
+                found[name] = so_far, time.perf_counter() - begin
                 result = f"{so_far.first.interval.scaled(factor)} mbb/h"
                 bar.update(task, completed=so_far.first.count, result=result)
 
-            begin = time.perf_counter()
-            responses = play_responses(plan, each, processes=processes, progress=progress)
-            found[name] = responses, time.perf_counter() - begin
+            try:
+                play_responses(plan, each, processes=processes, progress=progress)
+            except KeyboardInterrupt:
+                stopped = True
+                break
     shown = LbrResult(agent, versus, plan, settings, sizes, found)
     if as_json:
         typer.echo(json.dumps(shown.facts(), indent=2, allow_nan=False))
     else:
         typer.echo("\n".join(shown.lines()))
+    if stopped:
+        typer.echo("stopped", err=True)
+        raise typer.Exit(130)

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from tiltless.arena.cross_table import CrossTable, pair_plans, play_cross_table
 from tiltless.arena.match import Progress as Told
 from tiltless.arena.match import play_stored
-from tiltless.arena.plan import MatchPlan, deals_for, parted
+from tiltless.arena.plan import CHUNK, MatchPlan, deals_for, parted, usual_chunk
 from tiltless.arena.stats.intervals import UNITS, Interval
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
@@ -22,7 +22,7 @@ from tiltless.cli.match_text import finite, print_cross_table, print_record, rec
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes, write_text
 
-__all__ = ["cross_table", "match", "noted", "progress_bar", "shown_match"]
+__all__ = ["cross_table", "match", "noted", "progress_bar", "shown_match", "tell_notes"]
 
 Words = Annotated[
     list[str],
@@ -42,7 +42,10 @@ Carry = Annotated[
     bool, typer.Option(help="Carry stacks on from hand to hand, in sessions of --chunk deals.")
 ]
 Seconds = Annotated[float | None, typer.Option(help="Seconds for a decision; later is a fold.")]
-ChunkSize = Annotated[int, typer.Option(help="Deals that are written at once.", min=1)]
+ChunkSize = Annotated[
+    int | None,
+    typer.Option(help="Deals that are written at once; 100, or 2 where agents search.", min=1),
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with it, or make it longer.")]
 KeepHands = Annotated[
     bool, typer.Option("--keep-hands/--no-hands", help="Keep every hand, or only the sums.")
@@ -61,7 +64,7 @@ def match(
     mirrored: Mirrored = True,
     carry: Carry = False,
     clock: Seconds = None,
-    chunk: ChunkSize = 100,
+    chunk: ChunkSize = None,
     resume: Resume = False,
     keep_hands: KeepHands = True,
     db: Database = Path(DEFAULT_FILE),
@@ -76,11 +79,14 @@ def match(
     tiltless results.
     """
     agents, parameters = parted(words)
-    deals = deals_for(hands, len(agents), mirrored=mirrored, session=chunk if carry else 1)
-    plan = MatchPlan(agents, deals, game, parameters, seed, mirrored, carry, clock, chunk)
+    session = (chunk or CHUNK) if carry else 1
+    deals = deals_for(hands, len(agents), mirrored=mirrored, session=session)
+    size = chunk or (CHUNK if carry or not mirrored else usual_chunk(agents))
+    settings = (deals, game, parameters, seed, mirrored, carry, clock, size)
+    plan = MatchPlan(agents, *settings, trusted=True)
     factor = unit_factor(unit, plan.table.rules)
     console = Console(highlight=False, stderr=True)
-    plan.make_agents()  # refuse them before there is a file
+    tell_notes(console, plan)  # and refuse agents before there is a file
     number: list[int] = []
     with Store(db) as store, progress_bar(console) as bar:
         told = shown_match(bar, plan, factor, unit, plan.agents[0])
@@ -115,7 +121,7 @@ def cross_table(
     mirrored: Mirrored = True,
     carry: Carry = False,
     clock: Seconds = None,
-    chunk: ChunkSize = 100,
+    chunk: ChunkSize = None,
     resume: Resume = False,
     keep_hands: KeepHands = False,
     db: Database = Path(DEFAULT_FILE),
@@ -136,12 +142,14 @@ def cross_table(
     from tiltless.viz.report import html_report
 
     agents, parameters = parted(words)
-    deals = deals_for(hands, 2, mirrored=mirrored, session=chunk if carry else 1)
-    plan = MatchPlan(agents[:2], deals, game, parameters, seed, mirrored, carry, clock, chunk)
+    session = (chunk or CHUNK) if carry else 1
+    deals = deals_for(hands, 2, mirrored=mirrored, session=session)
+    size = chunk or (CHUNK if carry or not mirrored else usual_chunk(agents))
+    settings = (deals, game, parameters, seed, mirrored, carry, clock, size)
+    plan = MatchPlan(agents[:2], *settings, trusted=True)
     factor = unit_factor(unit, plan.table.rules)
     console = Console(highlight=False, stderr=True)
-    for each in pair_plans(plan, agents):  # refuse what cannot be before there is a file
-        each.make_agents()
+    tell_notes(console, *pair_plans(plan, agents))
     if not out.parent.is_dir():
         raise OptionError(f"--out {out}: {out.parent} is no folder; make it, or name another")
     with Store(db) as store, progress_bar(console) as bar:
@@ -176,6 +184,12 @@ def cross_table(
         typer.echo(f"written: {image}, {page}")
     if table.broken:
         raise typer.Exit(1)
+
+
+def tell_notes(console: Console, *plans: MatchPlan) -> None:
+    """Say which agents were made for another table; `OptionError` where one cannot play at all."""
+    for note in dict.fromkeys(note for plan in plans for note in plan.notes(plan.make_agents())):
+        noted(console)(note)
 
 
 def noted(console: Console) -> Callable[[str], None]:

@@ -5,27 +5,30 @@ import re
 import secrets
 import select
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from random import Random
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from tiltless.agents.agent import Agent, Clock, Decision
+from tiltless.agents.agent import Decision
 from tiltless.agents.registry import registered
 from tiltless.arena.table.hand_file import HandFile
 from tiltless.arena.table.session import PERSON, StoodUp, TableSession
 from tiltless.arena.table.spoken_actions import HELP, read_action, read_word
+from tiltless.cli.keyboard import drop_typed
 from tiltless.cli.parameters import read_parameters
 from tiltless.cli.play_screen import action_words, bars, hand_words, lines_of, position, situation
 from tiltless.errors import InputError, OptionError, TiltlessError
 from tiltless.files.writable import check_writable
 from tiltless.games import load
 from tiltless.games import registered as registered_games
+from tiltless.games.holdem.actions import Action
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.record import HandRecord
 from tiltless.games.holdem.view import View
 from tiltless.viz.grid import cards_markup
 
@@ -33,6 +36,8 @@ __all__ = ["play"]
 
 _UNASKED = 100
 """Hands without a decision after which nobody seems to be there; see `_Person.is_gone`."""
+_MOMENT = 0.3
+"""Seconds after which the screen says that somebody thinks."""
 _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 
 
@@ -76,9 +81,8 @@ def play(
         with contextlib.suppress(AttributeError, ValueError, OSError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     screen = _Screen(sys.stdin.isatty() if pause is None else pause)
-    person = _Person(screen)
-    table = TableSession(rules, person, texts, number, _place(seat, rules.players))
-    person.table = table
+    table = TableSession(rules, texts, number, _place(seat, rules.players), trusted=True)
+    person = _Person(screen, table)
     screen.welcome(table)
     playing = False
     try:
@@ -86,7 +90,7 @@ def play(
             if table.hands:
                 person.between_hands()
             playing = True
-            record = table.play()
+            record = person.play_hand()
             playing = False
             if file:
                 with _told(screen, "this hand was not saved"):
@@ -143,7 +147,8 @@ class _Screen:
     """Everything that is printed."""
 
     def __init__(self, pause: bool) -> None:
-        self.console = Console(highlight=False, soft_wrap=True)
+        self.console = Console(highlight=False)
+        self.console.soft_wrap = not self.console.is_terminal  # a pipe gets whole lines
         self.pause = pause
         self._line: str | None = None  # read, and not asked for yet
         self.symbols = self.console.encoding.lower().startswith("utf")
@@ -169,6 +174,27 @@ class _Screen:
         shown = "".join(mark if mark.isprintable() else "?" for mark in line.rstrip("\r\n"))
         self.console.print(shown[:200], markup=False)
         return line
+
+    def forget_typed(self) -> None:
+        """Drop keys that were pressed before the question was there to be read."""
+        if sys.stdin.isatty():
+            drop_typed()
+
+    @contextlib.contextmanager
+    def thinking(self) -> Iterator[None]:
+        """Show that somebody thinks, in a terminal, where that takes longer than a moment."""
+        status = self.console.status("[dim]thinking …[/]")
+        timer = threading.Timer(_MOMENT, status.start)
+        timer.daemon = True
+        if self.console.is_terminal:
+            timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            if timer.is_alive():
+                timer.join()
+            status.stop()
 
     def next_line(self) -> str | None:
         """What will be the next answer, "" at the end of the input; None where nobody knows yet.
@@ -198,6 +224,8 @@ class _Screen:
             f"You play [bold]{table.game.name}[/] against [bold]{escape(', '.join(names))}[/]."
         )
         self.say(f"{depth} big blinds each, anew in every hand; {blinds}; seed {table.seed}.")
+        for note in table.notes:
+            self.complain(note)
         self.say(
             "[dim]Write c, k, f, r 12, half, pot, all in. ? explains, hint helps, q leaves.[/]"
         )
@@ -233,30 +261,38 @@ class _Screen:
         self.say("[dim]Thank you for the game.[/]")
 
 
-class _Person(Agent):
-    """Asks whoever sits at the keyboard."""
+class _Person:
+    """Whoever sits at the keyboard."""
 
-    table: TableSession
-
-    def __init__(self, screen: _Screen) -> None:
-        self.screen = screen
+    def __init__(self, screen: _Screen, table: TableSession) -> None:
+        self.screen, self.table = screen, table
         self._told = 0
         self._asked, self._unasked = False, 0
 
-    def hand_start(self, view: View) -> None:
-        """Announce the hand; what has happened is told before a decision and at the end."""
+    def play_hand(self) -> HandRecord:
+        """Announce a hand and play it; what has happened is told before a decision and at the end.
+
+        `StoodUp` and Ctrl-C pass through, and the hand is void.
+        """
         self._told, self._asked = 0, False
-        self.screen.begin(view, self.table.hands + 1)
+        with self.screen.thinking():
+            hand = self.table.begin()
+        self.screen.begin(hand.view(PERSON), self.table.hands + 1)
+        while True:
+            with self.screen.thinking():
+                view = hand.advance()
+            if view is None:
+                break
+            hand.act(self._decide(view))
+        self._catch_up(hand.view(PERSON))
+        return self.table.finish(hand)
 
-    def hand_end(self, view: View) -> None:
-        """Tell the rest."""
-        self._catch_up(view)
-
-    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+    def _decide(self, view: View) -> Action:
         """Ask until the answer is a legal action."""
         self._asked = True
         self._catch_up(view)
         self.screen.show(list(situation(view, self.table.names)))
+        self.screen.forget_typed()
         while True:
             text = self.screen.ask("> ")
             word = read_word(text)
@@ -264,7 +300,7 @@ class _Person(Agent):
                 self._answer(word, view)
                 continue
             try:
-                return Decision(read_action(text, view))
+                return read_action(text, view)
             except InputError as problem:
                 self.screen.complain(str(problem))
 
@@ -283,6 +319,7 @@ class _Person(Agent):
 
     def between_hands(self) -> None:
         """Wait until the person has seen the result."""
+        self.screen.forget_typed()
         while self.screen.pause:
             text = self.screen.ask("Enter deals the next hand, why shows what was thought: ")
             word = read_word(text)
@@ -314,7 +351,8 @@ class _Person(Agent):
     def _hint(self, view: View) -> None:
         name = self.table.names[1]
         try:
-            decision = self.table.hint(view)
+            with self.screen.thinking():
+                decision = self.table.hint(view)
         except Exception as problem:  # an agent may not know this game; that is no reason to stop
             self.screen.complain(f"no hint: {name} has no answer ({problem})")
             return

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from rich.markup import escape
 
 from tiltless.agents.agent import Decision
-from tiltless.cards.evaluate import evaluate, hand_name
+from tiltless.cards.evaluate import evaluate, hand_name, hand_name_against
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
 from tiltless.games.holdem.events import Acted, BoardCards, HoleCards, Post, Returned, Shown, Won
 from tiltless.games.holdem.view import View
@@ -20,11 +20,28 @@ _BAR = 24
 
 def hand_words(view: View, cards: Sequence[int]) -> str:
     """``"a pair of kings"`` as the public rules rank it; empty before the flop."""
+    value = _hand_value(view, cards)
+    if value is None:
+        return ""
+    return hand_name(value, view.rules.hand_order)
+
+
+def _hand_value(view: View, cards: Sequence[int]) -> int | None:
+    """What a hand is worth by the public rules; None before the flop."""
     together = (*cards, *view.board)
     if len(together) < 5 or view.game == "permutation":  # whose ranks nobody knows
+        return None
+    return evaluate(together, view.rules.hand_order, eval7_flushes=view.rules.eval7_flushes)
+
+
+def _shown_words(view: View, cards: Sequence[int]) -> str:
+    """The same at a showdown, with the kicker where it decides."""
+    value = _hand_value(view, cards)
+    if value is None:
         return ""
-    order = view.rules.hand_order
-    return hand_name(evaluate(together, order, eval7_flushes=view.rules.eval7_flushes), order)
+    shown = [_hand_value(view, hand) for _, hand in view.shown]
+    others = [each for each in shown if each is not None]
+    return hand_name_against(value, others, view.rules.hand_order)
 
 
 def lines_of(view: View, names: Sequence[str], symbols: bool) -> Iterator[str]:
@@ -61,12 +78,13 @@ def lines_of(view: View, names: Sequence[str], symbols: bool) -> Iterator[str]:
             all_in = " and " + ("are" if event.seat == you else "is") + " all-in" if out else ""
             yield f"  {_who(names, event.seat)} {done}{all_in}"
         elif isinstance(event, Shown):
-            what = hand_words(view, event.cards)
+            what = _shown_words(view, event.cards)
             show = "show" if event.seat == you else "shows"
             cards = cards_markup(event.cards, symbols)
             yield f"  {_who(names, event.seat)} {show} {cards}{'   ' + what if what else ''}"
         elif isinstance(event, Returned):
-            yield f"  [dim]{event.chips} that nobody called go back to {_who(names, event.seat)}[/]"
+            who = _who(names, event.seat)
+            yield f"  [dim]Uncalled bet of {event.chips} returned to {who}[/]"
         elif isinstance(event, Won):
             win = "win" if event.seat == you else "wins"
             yield f"  [bold]{_who(names, event.seat)} {win} {event.chips}[/]"
@@ -132,11 +150,19 @@ def bars(decision: Decision, view: View, blocks: bool = True) -> Iterator[str]:
     for action, chance in decision.policy:
         if chance < 0.0005:
             continue
-        bar = ("█" if blocks else "#") * max(round(_BAR * chance), 1)
+        bar = _bar(chance, blocks)
         value = values.get(str(action))
         worth = f"   {value / unit:+.2f} bb" if value is not None else ""
         words = action_words(action, view)
         yield f"    {words:<14}{chance:>6.1%}  [{_colour(action)}]{bar}[/]{worth}"
+
+
+def _bar(chance: float, blocks: bool) -> str:
+    """As long as the chance is large, in eighths of a letter; never nothing."""
+    if not blocks:
+        return "#" * round(_BAR * chance) or "."
+    whole, eighths = divmod(max(round(8 * _BAR * chance), 1), 8)
+    return "█" * whole + " ▏▎▍▌▋▊▉"[eighths].strip()
 
 
 def _colour(action: Action) -> str:

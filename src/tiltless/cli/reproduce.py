@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.arena.match import Progress as Told
 from tiltless.arena.plan import MatchPlan
+from tiltless.arena.stats.intervals import Interval
 from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.store import Store
 from tiltless.blueprint.strategy import Blueprint
@@ -190,27 +192,49 @@ def _trainer(config: TrainingConfig, folder: Path) -> Trainer:
 
 
 def _show(console: Console, run: Reproduction) -> None:
-    published, bots = run.published, run.published.agents
-    table = Table(title=f"ours, {published.unit} ± 95 %; below it what was published")
-    table.add_column("")
-    for name in published.names:
-        table.add_column(name, justify="right")
-    for row, name in zip(bots, published.names, strict=True):
-        cells = []
-        for column in bots:
-            if row == column:
-                cells.append("")
-                continue
-            cell = run.cell(row, column)
-            told = published.values[row, column]
-            cells.append(f"{cell.mean:+.2f} ± {cell.half_width:.2f}\n({told:+.2f})")
-        table.add_row(name, *cells)
-    table.add_section()
-    for order in ORDERS:
-        row_cells = run.row(order)
-        title = f"{run.agent}\n{'standard order' if order == 'standard' else 'their order'}"
-        shown = [row_cells[bot] for bot in bots]
-        table.add_row(title, *(f"{cell.mean:+.2f} ± {cell.half_width:.2f}" for cell in shown))
-    console.print(table)
+    """The table, in parts side by side where the terminal is too narrow for the whole."""
+    bots, rows = run.published.agents, run.published.names
+    titles = {order: "standard order" if order == "standard" else "their order" for order in ORDERS}
+    ours = {order: run.row(order) for order in ORDERS}
+    columns = []
+    for column in bots:
+        told = ["" if row == column else _cell_text(run, row, column) for row in bots]
+        told += [_won_text(ours[order][column]) for order in ORDERS]
+        columns.append(told)
+    first = [*rows, *(f"{run.agent}\n{title}" for title in titles.values())]
+    names = run.published.names
+    widths = [_width([name, *told]) + 3 for name, told in zip(names, columns, strict=True)]
+    for part in _parts(widths, console.width - _width(first) - 4):
+        table = Table(title=f"ours, {run.published.unit} ± 95 %; below it what was published")
+        table.add_column("")
+        for number in part:
+            table.add_column(names[number], justify="right", no_wrap=True)
+        for row, title in enumerate(first):
+            table.add_row(title, *(columns[number][row] for number in part))
+            if row == len(rows) - 1:
+                table.add_section()
+        console.print(table)
     verdict = "wins against every bot" if beats_all(run) else "does NOT win against every bot"
     console.print(f"{run.agent} {verdict} (standard order, 95 % intervals above zero)")
+
+
+def _cell_text(run: Reproduction, row: str, column: str) -> str:
+    return f"{_won_text(run.cell(row, column))}\n({run.published.values[row, column]:+.2f})"
+
+
+def _won_text(cell: Interval) -> str:
+    return f"{cell.mean:+.2f} ± {cell.half_width:.2f}"
+
+
+def _width(texts: Sequence[str]) -> int:
+    return max(len(line) for text in texts for line in text.split("\n"))
+
+
+def _parts(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Numbers of columns, in groups that fit into a room; one at least in each."""
+    parts: list[list[int]] = [[]]
+    for number, width in enumerate(widths):
+        if parts[-1] and sum(widths[each] for each in parts[-1]) + width > room:
+            parts.append([])
+        parts[-1].append(number)
+    return parts

@@ -197,18 +197,26 @@ def replay(
     deal: Annotated[int, typer.Argument(help="The number of a deal, from 0.")],
     half: Annotated[int, typer.Argument(help="Which seating of it, from 0.")] = 0,
     phh: Annotated[bool, typer.Option("--phh", help="Print it as PHH.")] = False,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MODULE:CLASS",
+            help="An agent of the match that is code of your own: it runs only if named here.",
+        ),
+    ] = None,
     db: Database = _FILE,
 ) -> None:
     """Play one hand of a match again, and compare it with what was kept."""
     with Store(db, create=False) as store:
         plan, kept = store.plan(match), store.hand(match, deal, half)
+    plan = plan.trusting([text.strip() for text in agent or ()])
     again = play_again(plan, deal, half)
     if phh:
         typer.echo(phh_text(plan, again), nl=False)
         return
     typer.echo(again.line)
-    for seat, agent in enumerate(again.agents):
-        typer.echo(f"seat {seat}: {plan.agents[agent]} {again.payoffs[agent]:+,}")
+    for seat, number in enumerate(again.agents):
+        typer.echo(f"seat {seat}: {plan.agents[number]} {again.payoffs[number]:+,}")
     for fault in again.faults:
         typer.echo(f"ruling: seat {fault.seat} {fault.kind}: {fault.detail}")
     if kept is not None and kept.line != again.line:

@@ -68,7 +68,7 @@ def test_parts_add_up_in_any_order(said, first, second):
 @pytest.mark.parametrize("options", [{}, {"mirrored": False}, {"carry": True}])
 def test_a_match_counts_what_each_agent_says(options):
     agents = ("fish", "arena.match_runner:Sayer", "arena.match_runner:Sayer:unlucky=0.8")
-    plan = MatchPlan(agents, 40, seed=3, chunk=20, **options)
+    plan = MatchPlan(agents, 40, seed=3, chunk=20, trusted=True, **options)
     made = plan.make_agents()
     assert isinstance(made[1], Sayer)
     chunks = [play_chunk(plan, number, made).scores for number in range(2)]
@@ -80,7 +80,7 @@ def test_a_match_counts_what_each_agent_says(options):
 
 
 def test_any_number_of_processes_counts_the_same(tmp_path):
-    plan = MatchPlan(("fish", "arena.match_runner:Sayer"), 60, seed=5, chunk=20)
+    plan = MatchPlan(("fish", "arena.match_runner:Sayer"), 60, seed=5, chunk=20, trusted=True)
     alone = [score.sources for score in play_match(plan)]
     assert alone[0] == Sources()
     assert len(alone[1].counts) == 2

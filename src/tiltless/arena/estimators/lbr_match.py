@@ -61,7 +61,8 @@ def _chunk(
 ) -> list[tuple[float, float]]:
     """What was won from each agent, for each deal of a chunk."""
     deals, seed = plan.deals_of(number), plan.seed
-    bots = agents[: len(set(plan.agents))]
+    same = plan.agents[0] == plan.agents[1] and (not plan.objects or agents[0] is agents[1])
+    bots = agents[:1] if same else agents
     won = [
         list(lbr_wins(plan.table, bot, setting, len(deals), seed=seed, first=deals.start))
         for bot in bots

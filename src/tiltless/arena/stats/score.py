@@ -76,6 +76,16 @@ class Score(NamedTuple):
         """Whether there are units enough to say who is ahead; a few say nothing, even all alike."""
         return self.won.count >= FEWEST_UNITS
 
+    @property
+    def mean(self) -> float:
+        """Chips a hand."""
+        return self.won.total / self.hands if self.hands else 0.0
+
+    def __str__(self) -> str:
+        """``"+0.25 ± 0.10 chips a hand in 1,000 hands"``."""
+        won = self.interval()
+        return f"{won.mean:+,.2f} ± {won.half_width:,.2f} chips a hand in {self.hands:,} hands"
+
     def interval(self, factor: float = 1.0) -> Interval:
         """Chips a hand with their interval of 95 %, times a factor such as `unit_factor`.
 

@@ -1,18 +1,20 @@
 """A person at a table with agents: hand after hand, a running result, and what the agents thought.
 
-The person is an `Agent` as well, one that asks somebody; the terminal and the web page each have
-their own. Seat 0 is the person's; the button moves, unless a place is asked for.
+The person is outside: `TableSession.begin` gives a `tiltless.arena.dealer.Hand` that stops where
+the person must act, and `TableSession.finish` enters it. Seat 0 is the person's; the button moves,
+unless a place is asked for.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
 from tiltless.agents.agent import Agent, Clock, Decision
 from tiltless.agents.registry import make_agent
-from tiltless.arena.dealer import PlayedHand, Seated, play_hand, shuffled_decks
+from tiltless.arena.dealer import Hand, PlayedHand, Seated, shuffled_decks
 from tiltless.errors import OptionError
+from tiltless.games.holdem.actions import Action
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.record import HandRecord, record_hand
 from tiltless.games.holdem.view import View
@@ -90,18 +92,21 @@ class TableSession:
     """A person and agents at one table.
 
     opponents: texts of agents, for the seats after the person's; the last one takes the seats that
-    are left.  place: how many seats left of the button the person always sits, 0 being the button;
-    None: the button moves on after every hand.
-    last: the hand before, and thoughts: what the agents thought in it, in order.
+    are left.  trusted: whether these may name code to import, see `make_agent`.
+    place: how many seats left of the button the person always sits, 0 being the button; None: the
+    button moves on after every hand.
+    last: the hand before, and thoughts: what the agents thought in it, in order.  notes: lines
+    about agents that were made for another table.
     """
 
     def __init__(
         self,
         game: Holdem,
-        person: Agent,
         opponents: Sequence[str],
         seed: int = 0,
         place: int | None = None,
+        *,
+        trusted: bool = False,
     ) -> None:
         others = game.players - 1
         if not 1 <= len(opponents) <= others:
@@ -114,15 +119,18 @@ class TableSession:
         self.game, self.seed, self.place = game, seed, place
         self.texts = [*opponents, *[opponents[-1]] * (others - len(opponents))]
         self.names = seat_names(self.texts)
-        self._watched = [Watched(make_agent(text)) for text in self.texts]
-        self._seats = [Seated(person), *map(Seated, self._watched)]
+        self._trusted = trusted
+        self._watched = [Watched(make_agent(text, trusted=trusted)) for text in self.texts]
+        found = [each.agent.check_table(game.name, game.rules) for each in self._watched]
+        told = dict(zip(self.texts, found, strict=True))
+        self.notes = tuple(f"{text}: {note}" for text, note in told.items() if note)
         self._coach: Agent | None = None
         self._hints = 0
         self._won: list[int] = []
         self.last: PlayedHand | None = None
         self.thoughts: tuple[Thought, ...] = ()
-        for seated in self._seats:
-            seated.agent.match_start()
+        for watched in self._watched:
+            watched.match_start()
 
     @property
     def hands(self) -> int:
@@ -135,13 +143,22 @@ class TableSession:
         away = self.hands if self.place is None else -self.place
         return away % self.game.players
 
-    def play(self) -> HandRecord:
-        """Play one hand. What the person raises to leave passes through; the hand is void then."""
+    def begin(self) -> Hand:
+        """The next hand; void unless it is finished."""
         deck = shuffled_decks(self.game, self.seed, self.hands, 1)[0].tolist()
-        hand = play_hand(
-            self.game, self._seats, deck, seed=self.seed, deal=self.hands, button=self.button
-        )
-        self.last = hand
+        seats = [None, *map(Seated, self._watched)]
+        return Hand(self.game, seats, deck, seed=self.seed, deal=self.hands, button=self.button)
+
+    def play(self, decide: Callable[[View], Action]) -> HandRecord:
+        """Play a hand with a function for the person; what it raises makes the hand void."""
+        hand = self.begin()
+        while (view := hand.advance()) is not None:
+            hand.act(decide(view))
+        return self.finish(hand)
+
+    def finish(self, played: Hand) -> HandRecord:
+        """Enter a hand that is over."""
+        hand = self.last = played.result
         found = [thought for watched in self._watched for thought in watched.thoughts]
         self.thoughts = tuple(sorted(found, key=lambda thought: len(thought.view.moves)))
         self._won.append(hand.payoffs[PERSON])
@@ -150,7 +167,7 @@ class TableSession:
     def hint(self, view: View) -> Decision:
         """What the first opponent would do in the person's place, from what the person sees."""
         if self._coach is None:
-            self._coach = make_agent(self.texts[0])
+            self._coach = make_agent(self.texts[0], trusted=self._trusted)
             self._coach.match_start()
         self._coach.hand_start(view)
         self._hints += 1

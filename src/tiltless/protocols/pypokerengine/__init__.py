@@ -15,14 +15,15 @@ Version 1.0.1 (2017), the extra ``interop``.
 """
 
 import random
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
 from tiltless.agents.agent import Agent, Clock, Decision, check_or_fold, code_fingerprint
 from tiltless.agents.registry import import_named, make_agent
-from tiltless.arena.dealer import Fault
-from tiltless.errors import InputError, OptionError
+from tiltless.arena.dealer import Fault, said
+from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import FOLD, RaiseTo
 from tiltless.games.holdem.events import Acted, BoardCards, Post, Won
 from tiltless.games.holdem.view import View
@@ -37,6 +38,7 @@ from tiltless.protocols.pypokerengine.messages import (
 )
 from tiltless.protocols.pypokerengine.view import dealt_in, engine_game, view_of_round
 from tiltless.seeding import SeededRandom, mixed
+from tiltless.validate import brief
 
 try:
     from pypokerengine.engine.card import Card
@@ -45,15 +47,17 @@ try:
 except ModuleNotFoundError:
     raise OptionError("PyPokerEngine is not installed; pip install 'tiltless[interop]'") from None
 
-__all__ = ["Guest", "Visitor", "engine_game"]
+__all__ = ["Guest", "Visitor", "engine_game", "visitor_class"]
 
 
-class Visitor(BasePokerPlayer):  # type: ignore[misc]
-    """An agent of ours as a player of PyPokerEngine.
+_TOLD = tuple(f"receive_{what}_message" for what in ("game_start", "round_start", "street_start"))
+_TOLD += tuple(f"receive_{what}_message" for what in ("game_update", "round_result"))
 
-    agent: or its text.  seed: of the agent's luck.  faults: where the agent crashed or was illegal;
-    it then has checked where that was free, and folded where not.
-    """
+
+class _Visiting:
+    """What a visitor does, whichever copy of the engine's base class it extends."""
+
+    uuid: str
 
     def __init__(self, agent: Agent | str, seed: int = 0) -> None:
         super().__init__()
@@ -76,14 +80,16 @@ class Visitor(BasePokerPlayer):  # type: ignore[misc]
             mixed(self.seed, round_state["round_count"], 3 + view.seat, self._decisions)
         )
         self._decisions += 1
+        fault = None
         try:
-            decision = self.agent.act(view, Clock(), rng)
-            action = decision.action
+            action = self.agent.act(view, Clock(), rng).action
             if action not in view.actions:
-                raise InputError(f"{action} is not legal; legal: {view.actions}")
+                told = f"{brief(action)} is not legal; legal: {view.actions}"
+                fault = Fault(view.seat, "illegal", told)
         except Exception as problem:
-            kind = "illegal" if isinstance(problem, InputError) else "crashed"
-            self.faults.append(Fault(view.seat, kind, f"{type(problem).__name__}: {problem}"))
+            fault = Fault(view.seat, "crashed", said(problem))
+        if fault is not None:
+            self.faults.append(fault)
             action = check_or_fold(view.actions)
         if isinstance(action, RaiseTo):
             return "raise", action.chips
@@ -92,7 +98,17 @@ class Visitor(BasePokerPlayer):  # type: ignore[misc]
         return "call", next(each["amount"] for each in valid_actions if each["action"] == "call")
 
     def receive_game_start_message(self, game_info: Mapping[str, Any]) -> None:
-        """A match begins."""
+        """A match begins; `OptionError` where the agent cannot play at this table."""
+        rule = game_info["rule"]
+        game = engine_game(
+            rule["small_blind_amount"],
+            game_info["player_num"],
+            rule["initial_stack"],
+            rule.get("ante", 0),
+        )
+        note = self.agent.check_table(game.name, game.rules)
+        if note:
+            warnings.warn(f"{type(self.agent).__name__}: {note}", stacklevel=2)
         self.agent.match_start()
 
     def receive_round_start_message(
@@ -129,6 +145,22 @@ class Visitor(BasePokerPlayer):  # type: ignore[misc]
             getattr(self.agent, hook)(view)
         except Exception as problem:
             self.faults.append(Fault(view.seat, "hook", f"{hook}: {problem}"))
+
+
+class Visitor(_Visiting, BasePokerPlayer):  # type: ignore[misc]
+    """An agent of ours as a player of PyPokerEngine.
+
+    agent: or its text, of the registry.  seed: of the agent's luck.  faults: where the agent
+    crashed or was illegal; it then has checked where that was free, and folded where not.
+    """
+
+
+def visitor_class(base: type) -> type:
+    """`Visitor` for a fork of the engine that has its own copy of the class BasePokerPlayer.
+
+    ``visitor_class(their.BasePokerPlayer)("blueprint")`` is a player that this fork accepts.
+    """
+    return type("Visitor", (_Visiting, base), {"__doc__": Visitor.__doc__})
 
 
 class Guest(Agent):
@@ -174,7 +206,9 @@ class Guest(Agent):
                 hand.happen(event)
         if not self._met:
             self._met = True
-            self.player.set_uuid(seat_uuid(view.seat))
+            self.player.uuid = seat_uuid(view.seat)
+            if hasattr(self.player, "set_uuid"):
+                self.player.set_uuid(seat_uuid(view.seat))
             self._call("receive_game_start_message", game_info(view, hand))
         seen = (*view.starting_stacks, *view.rules.blinds, view.button, view.seat, *view.cards)
         self._luck = SeededRandom(mixed(*seen))
@@ -241,9 +275,14 @@ class Guest(Agent):
 
 
 def _find_class(text: str) -> type:
+    """A class with the methods of a player; its base may be another copy of BasePokerPlayer."""
     found = import_named(text)
-    if not (isinstance(found, type) and issubclass(found, BasePokerPlayer)):
-        raise OptionError(f"{text} is no player; its class must extend BasePokerPlayer")
+    missing = [name for name in ("declare_action", *_TOLD) if not hasattr(found, name)]
+    if not isinstance(found, type) or missing:
+        raise OptionError(
+            f"{text} is no player: it has no {' or '.join(missing[:1]) or 'class'}; "
+            "name a class that extends BasePokerPlayer"
+        )
     return found
 
 

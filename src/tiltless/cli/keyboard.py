@@ -1,0 +1,21 @@
+"""Keys that were pressed before a question was asked."""
+
+import contextlib
+import sys
+
+__all__ = ["drop_typed"]
+
+
+def drop_typed() -> None:
+    """Forget what was typed and not read yet; nothing where the system has no way to do so."""
+    try:
+        import termios
+    except ModuleNotFoundError:  # Windows
+        with contextlib.suppress(ImportError):
+            import msvcrt
+
+            while msvcrt.kbhit():  # type: ignore[attr-defined]
+                msvcrt.getwch()  # type: ignore[attr-defined]
+        return
+    with contextlib.suppress(termios.error, ValueError, OSError):
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
