@@ -346,7 +346,7 @@ def test_options():
     for text, says in (
         ("seconds=6", "seconds=6.0 is not possible"),
         ("safe=very", "safe='very' is not known"),
-        ("doubt=2", "doubt=2.0 is not possible"),
+        ("uniform-mix=2", "uniform_mix=2.0 is not possible"),
         ("opponent=me", "opponent='me' is not known"),
         ("hands=0", "hands=0 is not possible"),
         ("river=50", "50"),

@@ -16,7 +16,7 @@ def test_defaults():
     assert [len(plan.deals_of(number)) for number in range(3)] == [100, 100, 50]
     assert plan.deals_of(2) == range(200, 250)
     assert plan.title == "fish against uniform"
-    assert [type(agent).__name__ for agent in plan.make_agents()] == ["Caller", "Uniform"]
+    assert [type(agent).__name__ for agent in plan.make_agents()] == ["Caller", "UniformAgent"]
 
 
 def test_seats_follow_the_agents():

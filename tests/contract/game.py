@@ -14,7 +14,7 @@ import pytest
 
 from tiltless.errors import InputError, TiltlessError
 from tiltless.games import CHANCE, TERMINAL, Chance, Game, IllegalActionError, State, load
-from tiltless.tabular import estimate
+from tiltless.tabular.estimate import estimate
 
 SMALL = 10_000  # games with fewer histories are checked on all of them
 PLAYOUTS = 25  # the others on this many

@@ -9,7 +9,7 @@ from helpers.scripted import End, Luck, Scripted, Turn
 from naive.tabular.trees import expected_payoffs, flat_payoffs, random_strategy
 from tiltless.errors import InputError, OptionError
 from tiltless.games import CHANCE, TERMINAL, load
-from tiltless.tabular import estimate
+from tiltless.tabular.estimate import estimate
 from tiltless.tabular.flat import flatten
 from tiltless.tabular.levels import level_order
 

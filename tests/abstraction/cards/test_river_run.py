@@ -126,7 +126,7 @@ def test_counts_on_one_long_board():
     run_counts(rows, size, weight, bin_of, hand_tables(), counts)
     assert (counts.sum(axis=1) == 11 * live_hands(board)).all()
     for hand in ("AsAd", "3c3d", "5h6h", "Qc8c"):
-        place = min(int(naive.cards.equity(parse_cards(hand), tuple(board.tolist())) * 10), 9)
+        place = min(int(naive.equity(parse_cards(hand), tuple(board.tolist())) * 10), 9)
         assert counts[combo_index(hand), place] == 11
 
 
@@ -384,7 +384,7 @@ def preset():
     from importlib.resources import as_file, files
 
     with as_file(
-        files("tiltless.abstraction") / "centroids" / "river-of-blood.safetensors"
+        files("tiltless.abstraction.cards") / "centroids" / "river-of-blood.safetensors"
     ) as path:
         return load_design(path).abstraction()
 

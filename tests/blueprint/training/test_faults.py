@@ -133,7 +133,7 @@ def test_a_folder_has_one_run_at_a_time(tmp_path):
 
 RUN = """
 import sys
-from tiltless.solvers import training
+from tiltless.blueprint.training import run as training
 from tiltless.blueprint.training.run import Trainer
 from tiltless.blueprint.training.config import parse_config
 training._TICK_SECONDS, training._MEASURED_SECONDS = 0.05, 0.02

@@ -8,7 +8,7 @@ import pytest
 MEASURED = """
 import gc, sys, threading, time
 from pathlib import Path
-from tiltless.solvers import training
+from tiltless.blueprint.training import run as training
 from tiltless.blueprint.training.config import parse_config
 from tiltless.blueprint.training.cost import needs
 

@@ -228,7 +228,7 @@ def test_ticks_tell_how_far_it_is(tmp_path):
 
 RUN = """
 import sys
-from tiltless.solvers import training
+from tiltless.blueprint.training import run as training
 from tiltless.blueprint.training.run import Trainer
 from tiltless.blueprint.training.config import read_config
 training._TICK_SECONDS, training._MEASURED_SECONDS = 0.1, 0.05
@@ -576,7 +576,7 @@ def test_whole_tables_are_looked_through_for_one_percent_of_the_time(monkeypatch
 READY = """
 import importlib, pkgutil, sys
 import tiltless.kernels
-from tiltless.solvers import training
+from tiltless.blueprint.training import run as training
 from tiltless.blueprint.training.config import parse_config
 
 def ready():

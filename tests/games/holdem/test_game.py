@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from helpers.playing import deal, play, random_action, random_hand
+from tiltless.blueprint.simulate.playout import play as play_out
+from tiltless.blueprint.tree import betting_tree
 from tiltless.cards.card import parse_cards
 from tiltless.errors import OptionError
 from tiltless.games import CHANCE, TERMINAL, IllegalActionError, load
@@ -429,9 +431,7 @@ def test_cards_may_be_numbers_of_numpy(kind):
 
 
 def test_cards_of_played_out_hands_can_be_dealt():
-    from tiltless import tree
-
-    played = tree.play(tree.betting_tree(nlhe(stack=4), "50%, 100%, a"), 20, trace=True)
+    played = play_out(betting_tree(nlhe(stack=4), "50%, 100%, a"), 20, trace=True)
     for row in played.cards:
         state = nlhe(stack=4).start().apply(row[:2]).apply(row[2:4])
         assert sorted(state.hole[0]) == sorted(int(card) for card in row[:2])
