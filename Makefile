@@ -28,16 +28,16 @@ $(VENV)/.installed-dev: pyproject.toml src/tiltless/_version.py | $(BIN)/python
 
 demo: $(VENV)/.installed  ## install, then show what tiltless does
 	@mkdir -p $(OUT)
-	@echo; echo "== compiling the kernels, once for this machine"; $(BIN)/tiltless warmup
+	@nice $(BIN)/tiltless warmup >/dev/null 2>&1 &  # the rest compiles while the first answers come
 	@echo; echo "== what is this hand?"; $(BIN)/tiltless hand AsKsQh 2d Js Tc 3h
-	@echo; echo "== who is ahead on this flop? (exact)"; $(BIN)/tiltless equity AsAh KK,QQ,AKs --board QsJh2h
-	@echo; echo "== all in before the flop, three players (exact)"; $(BIN)/tiltless equity AKs QQ 98s
 	@echo; echo "== the best 15 % of hands"; $(BIN)/tiltless range 15% --png $(OUT)/range.png
-	@echo; echo "== which hands are played like the nut flush draw on this flop?"; $(BIN)/tiltless abstraction bucket standard AsQs Ks7s2d
+	@echo; echo "== who is ahead on this flop? (exact)"; $(BIN)/tiltless equity AsAh KK,QQ,AKs --board QsJh2h
 	@echo; echo "== how large is a blueprint of 100 big blinds?"; $(BIN)/tiltless tree nlhe stack=100bb --bets standard --buckets 169,200,200,200
 	@echo; echo "== an equilibrium of Kuhn poker"; $(BIN)/tiltless solve kuhn --algorithm cfr+ --until 1e-4
+	@echo; echo "== all in before the flop, three players (exact)"; $(BIN)/tiltless equity AKs QQ 98s
 	@echo; echo "== Leduc hold'em, algorithms compared"; $(BIN)/tiltless solve leduc --algorithm cfr,cfr+,dcfr,linear-es --until 2e-2 --plot $(OUT)/leduc.png
 	@echo; echo "== two ranges on a turn, solved exactly"; $(BIN)/tiltless solve-spot examples/spots/turn.toml --png $(OUT)/turn.png
+	@echo; echo "== which hands are played like the nut flush draw on this flop?"; $(BIN)/tiltless abstraction bucket standard AsQs Ks7s2d
 	@echo; echo "== a minute of training from nothing: no-limit hold'em with 20 big blinds"; rm -rf $(OUT)/minute; $(BIN)/tiltless train minute --out $(OUT)/minute
 	@echo; echo "== the blueprint of that minute against simple players"; cd $(OUT) && $(abspath $(BIN))/tiltless cross-table blueprint:file=minute/blueprint.safetensors rules fish uniform all-in stack=20bb --hands 3000 --unit bb/100 --out players --db results.sqlite --title "A minute of training against simple players"
 	@echo; echo "== pictures are in $(OUT)/ and $(OUT)/minute/"
@@ -66,7 +66,7 @@ format: $(VENV)/.installed-dev  ## rewrite sources in the project's format
 	@$(BIN)/ruff check -q --fix . ; $(BIN)/ruff format -q .
 
 bench: $(VENV)/.installed-dev  ## measure, with the peers in the same run
-	@for name in cards games solvers abstraction blueprint arena; do $(BIN)/tiltless bench $$name; done
+	@for name in cards games solvers abstraction blueprint arena start; do $(BIN)/tiltless bench $$name; done
 
 clean:           ## remove the environment and everything that was built
 	rm -rf $(VENV) $(OUT) $(CACHE) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -9,6 +9,7 @@ from tiltless.agents import registry
 from tiltless.agents.simple import Caller
 from tiltless.arena.cross_table import pair_plans, play_cross_table, short_name
 from tiltless.arena.plan import MatchPlan
+from tiltless.arena.score_text import times_row
 from tiltless.arena.stats.decision_sources import count_sources
 from tiltless.arena.stats.intervals import Interval
 from tiltless.arena.stats.response_times import response_times
@@ -16,7 +17,7 @@ from tiltless.arena.stats.score import Score
 from tiltless.arena.store import Store
 from tiltless.errors import OptionError
 from tiltless.viz.cross_table import cell_text, course_png, heat_colour, heat_map_png
-from tiltless.viz.report import html_report, times_row
+from tiltless.viz.report import html_report
 
 AGENTS = ("fold", "fish", "all-in", "uniform")
 PNG = b"\x89PNG\r\n\x1a\n"

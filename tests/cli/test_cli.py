@@ -132,6 +132,8 @@ def test_nothing_is_left_to_compile_after_warmup():
         ("equity", "AA", "KK", "QQ", "--board", "QsJh2h"),
         ("equity", "AA", "KK", "--method", "monte carlo", "--samples", "10"),
         ("range", "15%"),
+        ("abstraction", "bucket", "strong", "AsQs", "Ks7s2d"),
+        ("abstraction", "bucket", "standard", "AsQs", "Ks7s2d7c"),
         ("solve", "kuhn", "--iterations", "10", "--quiet"),
         ("solve-spot", *SPOT, "--board", "QsJh2h8d3c"),
         ("solve-spot", *SPOT, "--board", "QsJh2h8d", "--at", "x x 4c"),

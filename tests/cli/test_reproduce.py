@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from typer.testing import CliRunner
 
+from tiltless import lock
 from tiltless.agents import Agent, Decision, register, registered
 from tiltless.agents.agent import check_or_call
 from tiltless.arena.store import Store
@@ -16,8 +17,7 @@ from tiltless.cli import reproduce
 from tiltless.cli.app import app
 from tiltless.experiments.thesis import reproduction
 from tiltless.experiments.thesis.published import Published
-from tiltless.files import lock
-from tiltless.files.lock import try_lock
+from tiltless.lock import try_lock
 
 SMALL = Published(
     ("All-in", "CFR"), ("all-in", "cfr-test"), "sb/h", 60, {("all-in", "cfr-test"): 1.0}

@@ -4,7 +4,9 @@ import pkgutil
 import pytest
 
 from tiltless import kernels
-from tiltless.cli.warmup import jobs
+from tiltless.cli import warmup
+from tiltless.cli.compiling import besides
+from tiltless.cli.warmup import jobs, run_jobs, workers
 from tiltless.kernels.base.jit import compiler_enabled
 from tiltless.kernels.blueprint.chance import by_decision
 
@@ -29,3 +31,29 @@ def test_warmup_compiles_every_kernel():
 def test_averages_of_a_file_are_put_in_order_without_compiling():
     jobs()["blueprints"]()
     assert {signature[0].mutable for signature in by_decision.signatures} == {True, False}
+
+
+def test_jobs_are_done_in_processes_of_their_own_and_seconds_add_up():
+    seen = []
+    run_jobs(["hand tables", "hand evaluation", "boards"], 2, lambda *now: seen.append(now))
+    assert seen[-1] == ("", 3.0)
+    assert all(0 <= done <= 3 for _, done in seen)
+
+
+def test_a_process_that_died_leaves_its_job_to_us(monkeypatch):
+    done = []
+    monkeypatch.setattr(warmup, "jobs", lambda: {name: lambda: done.append(1) for name in "ab"})
+    run_jobs(["a", "b"], 2, lambda *_: None)  # which the others do not know, and die of it
+    assert len(done) == 2
+
+
+def test_as_many_processes_as_cores_and_memory_allow(monkeypatch):
+    monkeypatch.setattr(warmup, "usable_cores", lambda: 4)
+    for free, expected in ((0.0, 1), (1.3e9, 2), (float("inf"), 4)):
+        monkeypatch.setattr(warmup, "free_memory", lambda free=free: free)
+        assert workers() == expected
+
+
+def test_compiling_is_said_apart():
+    assert besides(0.0) == ""
+    assert "2.3 s" in besides(2.34)

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
+from tiltless import lock
 from tiltless.abstraction.cards import tables
 from tiltless.abstraction.cards.abstraction import CardAbstraction
 from tiltless.abstraction.cards.bucketing import Lossless, Suitless
 from tiltless.cards.isomorphism import canonical_boards
 from tiltless.files import cached_arrays as kept
-from tiltless.files import lock
 
 PROCESSES = 4
 _PART = 200  # boards: nine parts

@@ -62,6 +62,12 @@ def _search() -> Result:
     return search.run()
 
 
+def _start() -> Result:
+    from tiltless.bench import start
+
+    return start.run()
+
+
 BENCHES: Mapping[str, Callable[[], Result]] = {
     "cards": _cards,
     "games": _games,
@@ -72,5 +78,6 @@ BENCHES: Mapping[str, Callable[[], Result]] = {
     "search": _search,
     "ranges": _ranges,
     "ranges-quick": _ranges_quick,
+    "start": _start,
 }
 """Each bench by name; imported when it is run."""

@@ -4,7 +4,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["announce_compiling", "on_compile"]
+__all__ = ["announce_compiling", "besides", "on_compile"]
+
+
+def besides(compiling: float) -> str:
+    """Seconds of compiling, to be said after those of the work; nothing if there was none."""
+    return f", and {compiling:.1f} s of compiling, once" if compiling > 0 else ""
 
 
 def on_compile(callback: Callable[[str], None]) -> None:

@@ -11,7 +11,9 @@ from rich.table import Table
 
 from tiltless.cards import equity as exact
 from tiltless.cards.card import parse_cards
+from tiltless.cli.compiling import besides
 from tiltless.cli.hand import order_from_options
+from tiltless.kernels.base.compiling import compile_seconds
 from tiltless.viz.grid import cards_markup
 
 __all__ = ["equity"]
@@ -34,7 +36,7 @@ def equity(
 ) -> None:
     """Equity of two or more hands or ranges, exact unless it says otherwise."""
     order = order_from_options(short_deck, ranks)
-    start = time.perf_counter()
+    start, compiled = time.perf_counter(), compile_seconds()
     result = exact.equity(
         *players,
         board=board,
@@ -44,7 +46,8 @@ def equity(
         seed=seed,
         order=order,
     )
-    seconds = time.perf_counter() - start
+    compiled = compile_seconds() - compiled
+    seconds = time.perf_counter() - start - compiled
     if as_json:
         typer.echo(json.dumps({"players": players, **dataclasses.asdict(result)}))
         return
@@ -64,4 +67,4 @@ def equity(
         table.add_row(*row, *([f"{1.96 * error:.4%}"] if sampled else []))
     console.print(table)
     how = f"Monte Carlo, seed {seed}" if sampled else "exact"
-    console.print(f"{how}: {result.deals:,.0f} deals in {seconds:.3g} s")
+    console.print(f"{how}: {result.deals:,.0f} deals in {seconds:.3g} s{besides(compiled)}")

@@ -15,13 +15,13 @@ from tiltless.arena.estimators.evaluation import (
     read_estimators,
 )
 from tiltless.arena.plan import MatchPlan, deals_for, usual_chunk
+from tiltless.arena.score_text import fault_lines, source_lines
 from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.stats.sprt import Sprt
 from tiltless.cli.match import Json, Processes, Seconds, Seed, Unit, progress_bar, tell_notes
 from tiltless.cli.match_text import no_verdict
 from tiltless.cli.parameters import read_parameters
 from tiltless.errors import OptionError
-from tiltless.viz.report import fault_lines, source_lines
 
 __all__ = ["evaluate_command"]
 

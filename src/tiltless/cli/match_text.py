@@ -10,11 +10,11 @@ from rich.text import Text
 
 from tiltless.arena.cross_table import CrossTable
 from tiltless.arena.record_text import finite, no_verdict, record_facts, record_head, verdict
+from tiltless.arena.score_text import STATS, fault_lines, source_lines, stats_row, times_row
 from tiltless.arena.stats.intervals import Interval
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord
 from tiltless.viz.cross_table import cell_text
-from tiltless.viz.report import STATS, fault_lines, source_lines, stats_row, times_row
 
 __all__ = [
     "finite",

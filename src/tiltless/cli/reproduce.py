@@ -33,7 +33,7 @@ from tiltless.experiments.thesis.reproduction import (
     play_thesis,
 )
 from tiltless.files.atomic import make_folder, write_bytes, write_text
-from tiltless.files.lock import locked, waiting_for
+from tiltless.lock import locked, waiting_for
 from tiltless.viz.cross_table import heat_map_png
 from tiltless.viz.report import html_report
 

@@ -14,6 +14,7 @@ from tiltless.arena.chunk import replay as play_again
 from tiltless.arena.export import export as write_hands
 from tiltless.arena.export import phh_text
 from tiltless.arena.plan import MatchPlan
+from tiltless.arena.score_text import fault_lines
 from tiltless.arena.stats.intervals import UNITS, Interval
 from tiltless.arena.stats.paired import paired_difference, share_deals
 from tiltless.arena.stats.score import FEWEST_UNITS, Score, unit_factor
@@ -22,7 +23,6 @@ from tiltless.cli.match_text import no_verdict, print_record, record_facts, verd
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes
 from tiltless.files.writable import check_picture
-from tiltless.viz.report import fault_lines
 
 __all__ = ["app"]
 

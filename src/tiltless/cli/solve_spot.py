@@ -25,6 +25,7 @@ from tiltless.cli.spot_text import (
 )
 from tiltless.errors import FileError, OptionError, TiltlessError
 from tiltless.files.writable import check_picture, check_writable
+from tiltless.kernels.base.compiling import compile_seconds
 from tiltless.kernels.postflop.street import ACTIONS
 from tiltless.postflop.export import FORMATS, check_format, export, export_nodes
 from tiltless.postflop.file import load_solver, rules_name, save_solver
@@ -178,13 +179,13 @@ def solve_spot(
             solver.lock(place, shares)
     if not as_json:
         announce(console, solver)
-    before = solver.iterations
+    before, compiled = solver.iterations, compile_seconds()
     check, ended = _solve(aside, solver, target)
     shown = find_shown(solver, at)
     if as_json:
         typer.echo(json.dumps(_as_json(solver, check, shown)))
     else:
-        show_result(console, solver, check, before, ended)
+        show_result(console, solver, check, before, ended, compile_seconds() - compiled)
         show_there(console, shown)
     if save is not None:  # after the result, which a full disk does not take away
         save_solver(solver, save)

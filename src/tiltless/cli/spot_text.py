@@ -5,6 +5,7 @@ import math
 from rich.console import Console
 from rich.table import Table
 
+from tiltless.cli.compiling import besides
 from tiltless.cli.spot_nodes import ShownNodes, by_action
 from tiltless.postflop.file import rules_name
 from tiltless.postflop.line import action_label, action_words
@@ -74,17 +75,23 @@ def exploitability_text(percent: float) -> str:
 
 
 def show_result(
-    console: Console, solver: PostflopSolver, check: SolverStatus, before: int, ended: str
+    console: Console,
+    solver: PostflopSolver,
+    check: SolverStatus,
+    before: int,
+    ended: str,
+    compiling: float = 0.0,
 ) -> None:
     """How well it is solved, and what both win.
 
     before: iterations that were done before.  ended: why it ended before its target, or nothing.
+    compiling: seconds of it, which do not count.
     """
     pot = solver.spot.pot
     now = f" ({check.iterations - before:,} of them now)" if before else ""
     console.print(
         f"exploitability [bold]{exploitability_text(check.exploitability)}[/] of the pot after "
-        f"{_count(check.iterations, 'iteration')}{now} in {check.seconds:.2f} s"
+        f"{_count(check.iterations, 'iteration')}{now} in {check.seconds:.2f} s{besides(compiling)}"
         f"{f' ({ended})' if ended else ''}",
         soft_wrap=True,
     )

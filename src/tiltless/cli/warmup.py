@@ -1,201 +1,144 @@
 """``tiltless warmup``: compile every kernel ahead, so that nothing has to later."""
 
-from collections.abc import Callable
-from itertools import combinations_with_replacement
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING, cast
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from tiltless.cli.compiling import on_compile
+from tiltless.cli.warmup_jobs import job_seconds, jobs
 from tiltless.kernels.base.jit import code_folder
+from tiltless.lock import try_lock
+from tiltless.system import free_memory, usable_cores
 
-__all__ = ["jobs", "warmup"]
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
+__all__ = ["jobs", "run_jobs", "warmup", "workers"]
 
-def jobs() -> dict[str, Callable[[], object]]:
-    """Small real calls that together need every kernel, by what they serve."""
-    import numpy as np
-
-    from tiltless.abstraction.cards.buckets import PREFLOP_CLASSES
-    from tiltless.abstraction.cards.design import Designer, design
-    from tiltless.abstraction.cards.features import Histogram, Strength
-    from tiltless.abstraction.cards.fill import BoardTable
-    from tiltless.abstraction.cards.presets import card_abstraction
-    from tiltless.abstraction.cards.river_run import RunHistogram
-    from tiltless.agents.agent import Clock
-    from tiltless.agents.monte_carlo import MonteCarlo
-    from tiltless.agents.registry import make_agent
-    from tiltless.arena.dealer import Seated, play_hand
-    from tiltless.arena.estimators.all_in import all_in_payoffs
-    from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
-    from tiltless.blueprint.information import situations
-    from tiltless.blueprint.sampling import SCHEMES
-    from tiltless.blueprint.simulate.match import Side, simulate_match
-    from tiltless.blueprint.simulate.playout import play
-    from tiltless.blueprint.strategy import Blueprint
-    from tiltless.blueprint.tree import betting_tree
-    from tiltless.cards import evaluate, hand_equity, isomorphism, matchups, preflop, runouts
-    from tiltless.cards.equity import equity
-    from tiltless.cards.hand_order import hand_tables
-    from tiltless.games import load
-    from tiltless.games.holdem.actions import CALL
-    from tiltless.games.holdem.game import Holdem
-    from tiltless.kernels.cards.evaluate import count_all_seven
-    from tiltless.postflop.solver import PostflopSolver
-    from tiltless.postflop.spot import Spot
-    from tiltless.search.subgame import Tremble
-    from tiltless.seeding import SeededRandom
-    from tiltless.tabular.best_response import Evaluator
-    from tiltless.tabular.flat import flatten
-    from tiltless.tabular.public import public_form
-    from tiltless.tabular.solver import Solver
-
-    seven = isomorphism.isomorphism((2, 5))
-
-    def solve(algorithm: str, layout: str = "auto", threads: int = 1) -> None:
-        solver = Solver(load("kuhn"), algorithm, layout=layout, threads=threads)
-        solver.run(1)
-        solver.distance()
-
-    def respond() -> None:
-        for form in (flatten(load("kuhn")), public_form(load("kuhn"))):
-            evaluator = Evaluator(form)
-            table = np.full(evaluator.shape, 0.5)
-            evaluator.best_response(table)
-            evaluator.gather(table)
-            evaluator.respond()
-
-    def all_in() -> None:
-        game = load("nlhe", seats=3, stack=4)
-        assert isinstance(game, Holdem)
-        seats = [Seated(make_agent(name)) for name in ("all-in", "fish", "fish")]
-        all_in_payoffs(play_hand(game, seats, range(52)).final)
-
-    def play_hands() -> None:
-        game = load("nlhe", stack=4)
-        assert isinstance(game, Holdem)
-        tree = betting_tree(game, "50%, 100%, a")
-        buckets = [PREFLOP_CLASSES] * tree.streets
-        play(tree, 10, buckets=buckets)
-        situations(tree)
-        size = int(tree.rows(PREFLOP_CLASSES.count).start[-1])
-        sides = [Side(np.ones(size, kind), buckets) for kind in (np.float32, np.uint8)]
-        for pair in combinations_with_replacement(sides, 2):
-            simulate_match(tree, 10, *pair)
-
-    def round_strategy() -> None:
-        game = load("nlhe", stack=4)
-        assert isinstance(game, Holdem)
-        tree, cards = betting_tree(game, "a"), card_abstraction("tiny")
-        entries = int(tree.rows(cards.counts).start[-1])
-        average = np.ones(entries, np.float32)
-        Blueprint.from_average(tree, "nlhe", {"stack": 4}, "a", cards, average).verify()
-
-    def train_blueprint() -> None:
-        game = load("nlhe", stack=4)
-        assert isinstance(game, Holdem)
-        tree = betting_tree(game, "preflop: a; none")
-        for sampling, scheme in SCHEMES.items():
-            rules = BlueprintRules(sampling, discount_every=scheme.block)
-            engine = BlueprintEngine(tree, [PREFLOP_CLASSES] * tree.streets, rules)
-            engine.run(1)
-            engine.mean_positive_regret()
-            engine.infosets_touched()
-            older = engine.average.view()
-            older.flags.writeable = False  # as one from a file is
-            for average in (None, older):
-                engine.policy(average)
-
-    def solve_ranges(board: str) -> None:
-        solver = PostflopSolver(Spot(board, "AA", "KK", 10, 20, "a; cap 1"))
-        solver.run(1)
-        solver.exploitability()
-        solver.cfv(len(solver.boards) - 1, 0, 0)
-        Tremble(solver, 0, 0.01)()
-
-    def roll_out_hands() -> None:
-        for name in ("nlhe", "river-of-blood"):
-            game = load(name)
-            assert isinstance(game, Holdem)
-            state = game.start().apply((0, 1)).apply((2, 3)).apply(CALL)
-            for narrowed in (False, True):
-                MonteCarlo(1, range=narrowed).act(state.view(state.actor), Clock(), SeededRandom())
-
-    def make_buckets() -> None:
-        river = np.arange(5, dtype=np.uint8) * np.uint8(10)
-        for feature in (Strength(), Histogram(), RunHistogram()):
-            feature.whole(river)
-        feature.whole(river[:3])
-        made = design(
-            "lossless, lossless, potential 2, ochs(2) 3", designer=Designer(32, 1, 1, threads=1)
-        ).abstraction()
-        table = np.zeros((isomorphism.isomorphism((5,)).size, 1326), np.uint8)
-        for each in (table, table.astype(np.uint16)):
-            each.setflags(write=False)
-            group = BoardTable(3, 5, "all", each)
-            group.fill(np.arange(9, dtype=np.uint8)[None], 0, np.zeros((1, 2, 1), np.uint32))
-            group.buckets(river)
-        made.buckets(river)
-
-    return {
-        "hand tables": hand_tables,
-        "hand evaluation": lambda: evaluate.evaluate_many([range(7)]),
-        "large hands": lambda: evaluate.evaluate_many([range(8)]),
-        "boards": lambda: evaluate.rank_all_hands("AsKsQsJsTs"),
-        "runouts": lambda: runouts.runouts((0, 1, 2, 3)),
-        "hand against hand": lambda: equity("AsAh", "KdKc", board="QsJh2h"),
-        "hand against range": lambda: equity("AsAh", "random", board="QsJh2h"),
-        "range against range": lambda: hand_equity.hand_equities("22+", "AK", board="QsJh2h8d"),
-        "three players": lambda: equity("AA", "KK", "QQ", board="QsJh2h8d"),
-        "sampling": lambda: equity("AA", "KK", method="monte carlo", samples=10),
-        "canonical hands": lambda: (seven.unindex(0), seven.index("AsKs2c3c4c5d6d")),
-        "orbits": lambda: seven.orbit_size(0),
-        "preflop table": preflop.preflop_equities,
-        "preflop matchups": matchups.preflop_matchups,
-        "hand against all": lambda: matchups.edges_against_all(700, (0, 5, 10)),
-        "all-in equity": all_in,
-        "playouts": play_hands,
-        "rollouts": roll_out_hands,
-        "strategy files": round_strategy,
-        "card buckets": make_buckets,
-        "solvers, flat": lambda: solve("cfr", "flat"),
-        "solvers, stacked": lambda: solve("cfr", "stacked"),
-        "chance sampling": lambda: solve("cs-mccfr"),
-        "external sampling": lambda: solve("es-mccfr", threads=2),
-        "outcome sampling": lambda: solve("os-mccfr"),
-        "public chance": lambda: solve("pcs"),
-        "blueprints": train_blueprint,
-        "best responses": respond,
-        "ranges, river": lambda: solve_ranges("QsJh2h8d3c"),
-        "ranges, turn": lambda: solve_ranges("QsJh2h8d"),
-        "ranges, flop": lambda: solve_ranges("QsJh2h"),
-        "enumeration": lambda: count_all_seven(hand_tables(), np.zeros(7463, np.uint64)),
-    }
+_WORKER_BYTES = 600_000_000  # twice of what one was seen to take
 
 
 def warmup() -> None:
     """Compile every kernel ahead, and build the tables that are kept on disk."""
-    compiled: list[str] = []
-    on_compile(compiled.append)
     console = Console(stderr=True)
     console.print("compiling kernels, once for this machine and version")
     with Progress(
         TextColumn("{task.description:<22}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        TaskProgressColumn(),
         TimeElapsedColumn(),
+        TimeRemainingColumn(),
         console=console,
     ) as progress:
-        todo = jobs()
-        task = progress.add_task("", total=len(todo))
-        for name, job in todo.items():
-            progress.update(task, description=name)
-            job()
-            progress.advance(task)
+        names = sorted(jobs(), key=job_seconds, reverse=True)
+        task = progress.add_task("", total=sum(map(job_seconds, names)))
+
+        def show(running: str, done: float) -> None:
+            progress.update(task, description=running, completed=done)
+
+        count = len(run_jobs(names, workers(), show))
         progress.update(task, description="done")
-    count = len(set(compiled))
     console.print(
         f"{count} compiled, kept in {code_folder()}" if count else "everything was ready already",
         soft_wrap=True,
         markup=False,
     )
+
+
+def workers() -> int:
+    """How many processes compile at once: one for each core, as far as there is memory for them."""
+    return max(1, int(min(usable_cores(), free_memory() / _WORKER_BYTES)))
+
+
+def run_jobs(names: Sequence[str], workers: int, show: Callable[[str, float], None]) -> set[str]:
+    """Do jobs in processes of their own, in this order; what was compiled.
+
+    What a process could not do, since it died or failed, is done here after the others.
+    show: called with one running job and the seconds that all jobs so far stand for.
+    """
+    context = multiprocessing.get_context("spawn")
+    todo, again, compiled = list(names), list[str](), set[str]()
+    busy: dict[Connection, tuple[SpawnProcess, str, float]] = {}
+    idle: list[tuple[SpawnProcess, Connection]] = []
+    finished = 0.0
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as they inherit it
+    try:
+        for _ in range(min(workers, len(todo))):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(theirs,), daemon=True)
+            process.start()
+            theirs.close()
+            idle.append((process, ours))
+        signal.signal(signal.SIGINT, before)
+        while busy or (todo and idle):
+            while todo and idle:
+                process, pipe = idle.pop()
+                busy[pipe] = process, todo.pop(0), time.monotonic()
+                pipe.send(busy[pipe][1])
+            for pipe in cast("list[Connection]", wait(list(busy), 0.5)):
+                process, name, _ = busy.pop(pipe)
+                finished += job_seconds(name)
+                try:
+                    made = pipe.recv()
+                except EOFError:
+                    again.append(name)
+                    continue
+                idle.append((process, pipe))
+                again += [name] * (made is None)
+                compiled.update(made or ())
+            now, running = time.monotonic(), list(busy.values())
+            part = sum(min(now - begin, 0.95 * job_seconds(name)) for _, name, begin in running)
+            show(
+                max((name for _, name, _ in running), key=job_seconds, default=""), finished + part
+            )
+    finally:
+        signal.signal(signal.SIGINT, before)
+        for process in [*(each for each, _, _ in busy.values()), *(each for each, _ in idle)]:
+            process.terminate()
+            process.join()
+        for left in code_folder().glob("*.lock"):  # of those that were ended in the middle
+            with contextlib.suppress(OSError):
+                if lock := try_lock(left):
+                    lock.release()
+    if again or todo:
+        on_compile(compiled.add)
+        here = jobs()
+        for name in again + todo:
+            show(name, finished)
+            here[name]()
+    return compiled
+
+
+def _work(pipe: "Connection") -> None:
+    """Do the jobs that come; answer each with what was compiled, or None if it failed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us says when to stop
+    sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # as long as we live
+    compiled: list[str] = []
+    on_compile(compiled.append)
+    todo = jobs()
+    with contextlib.suppress(EOFError):
+        while True:
+            job = todo[pipe.recv()]
+            compiled.clear()
+            try:
+                job()
+                pipe.send(compiled)
+            except Exception:
+                pipe.send(None)

@@ -12,7 +12,7 @@ from tiltless.cache import cache_folder
 from tiltless.errors import FileError
 from tiltless.files.arrays import read_arrays, write_arrays
 from tiltless.files.fingerprint import fingerprint
-from tiltless.files.lock import locked, waiting_for
+from tiltless.lock import locked, waiting_for
 
 __all__ = ["kept_arrays"]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tiltless.errors import OptionError, WriteError
 from tiltless.files.atomic import make_folder
-from tiltless.files.lock import Lock, try_lock
+from tiltless.lock import Lock, try_lock
 
 __all__ = ["FolderLock"]
 
@@ -12,7 +12,7 @@ _NAME = ".lock"
 
 
 class FolderLock:
-    """The exclusive lock of a folder (see `tiltless.files.lock`), taken and given back."""
+    """The exclusive lock of a folder (see `tiltless.lock`), taken and given back."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -32,6 +32,7 @@ from tiltless.cfr.regret import Predictive
 from tiltless.cfr.sampling import Full
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
+from tiltless.kernels.base.compiling import compile_seconds
 from tiltless.kernels.base.simd import aligned_zeros
 from tiltless.kernels.postflop.decision import PassRules
 from tiltless.kernels.postflop.street import ACTOR, AVERAGE, BEST, LEARN, RangeTables
@@ -57,11 +58,19 @@ _CALL_SECONDS = 0.1  # between two calls threads must be woken, and there is nob
 
 
 class SolverStatus(NamedTuple):
-    """How far a solver has come: after so many iterations and seconds, in percent of the pot."""
+    """How far a solver has come: after so many iterations and seconds, in percent of the pot.
+
+    Seconds are those of the work, without compiling.
+    """
 
     iterations: int
     seconds: float
     exploitability: float
+
+
+def _working_seconds() -> float:
+    """A clock that stands still while kernels are compiled."""
+    return time.perf_counter() - compile_seconds()
 
 
 class PostflopSolver:
@@ -195,10 +204,10 @@ class PostflopSolver:
                 f"until={brief(until)} is not possible; give percents of the pot, above 0 where "
                 "nothing else ends it"
             )
-        begin = time.perf_counter()
+        begin = _working_seconds()
 
         def over() -> bool:
-            late = seconds is not None and time.perf_counter() - begin >= seconds
+            late = seconds is not None and _working_seconds() - begin >= seconds
             return late or (stop is not None and stop())
 
         at_once = every if len(self.forests) == 1 else 1
@@ -208,7 +217,7 @@ class PostflopSolver:
             if found is not None:
                 if found < _FALLS * lowest:
                     lowest, lowest_at = found, self.iterations
-                check = SolverStatus(self.iterations, time.perf_counter() - begin, found)
+                check = SolverStatus(self.iterations, _working_seconds() - begin, found)
                 if on_check is not None:
                     on_check(check)
                 done = iterations is not None and self.iterations >= iterations
@@ -217,7 +226,7 @@ class PostflopSolver:
                     return check
             left = every if iterations is None else min(every, iterations - self.iterations)
             while left > 0:
-                before, some = time.perf_counter(), min(at_once, left)
+                before, some = _working_seconds(), min(at_once, left)
                 left -= some
                 if not left:
                     found = self._run_and_check(some)
@@ -227,7 +236,7 @@ class PostflopSolver:
                     found = self.exploitability()
                     break
                 if len(self.forests) > 1:
-                    each = (time.perf_counter() - before) / some
+                    each = (_working_seconds() - before) / some
                     at_once = max(int(_CALL_SECONDS / each), 1)
 
     def _run_and_check(self, iterations: int) -> float:

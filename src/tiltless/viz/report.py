@@ -1,36 +1,17 @@
 """A cross table as one HTML page that needs nothing else: no script, no font, no other file."""
 
-import math
 from base64 import b64encode
-from collections.abc import Sequence
 from html import escape
 
 from tiltless._version import __version__
 from tiltless.arena.cross_table import CrossTable
+from tiltless.arena.score_text import STATS, fault_lines, source_lines, stats_row, times_row
 from tiltless.arena.stats.intervals import Interval
 from tiltless.arena.stats.score import Score
 from tiltless.viz.cross_table import cell_text, heat_colour, largest
 
-__all__ = [
-    "STATS",
-    "fault_lines",
-    "html_report",
-    "percent",
-    "source_lines",
-    "stats_row",
-    "times_row",
-]
+__all__ = ["html_report"]
 
-STATS = (
-    ("hands", "hands played, all opponents together"),
-    ("VPIP", "hands with a call or a raise before the flop; blinds do not count"),
-    ("PFR", "hands with a raise before the flop"),
-    ("3-bet", "re-raises before the flop, where there was one raise to answer"),
-    ("AF", "aggression factor: bets and raises for each call, after the flop"),
-    ("WTSD", "went to showdown: hands shown at the end, of those that saw the flop"),
-    ("W$SD", "won at showdown: a pot of one's own; one that is shared counts half"),
-)
-"""Columns of the stats that players know, and what they mean."""
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 72rem; margin: 2rem auto;
@@ -157,60 +138,8 @@ def _cell(cell: Interval | None, sign: int, scale: float) -> str:
     return f'<td class="{sure}" style="background:{colour}">{big}<small>{small}</small></td>'
 
 
-def fault_lines(names: Sequence[str], scores: Sequence[Score]) -> list[str]:
-    """What went wrong with agents, one line each: how often, and what they said first."""
-    return [
-        f"{name}: {score.faults}; the first: {score.first_fault or 'not kept'}"
-        for name, score in zip(names, scores, strict=True)
-        if any(score.faults)
-    ]
-
-
-def source_lines(names: Sequence[str], scores: Sequence[Score]) -> list[str]:
-    """What decided, one line for each agent that says so: how often it searched, for example."""
-    return [
-        f"decisions of {name}: {score.sources}"
-        for name, score in zip(names, scores, strict=True)
-        if score.sources.counts
-    ]
-
-
 def _scores(table: CrossTable) -> list[Score]:
     return [table.score(row) for row in range(len(table.agents))]
-
-
-def percent(share: float) -> str:
-    """``"34 %"``; a dash where nothing was counted."""
-    return "-" if math.isnan(share) else f"{100 * share:.0f} %"
-
-
-def stats_row(score: Score) -> list[str]:
-    """The columns of `STATS`."""
-    stats = score.stats
-    factor = stats.aggression
-    shown = "-" if math.isnan(factor) else "never calls" if math.isinf(factor) else f"{factor:.2f}"
-    return [
-        f"{stats.hands:,}",
-        percent(stats.vpip),
-        percent(stats.pfr),
-        percent(stats.three_bet),
-        shown,
-        percent(stats.went_to_showdown),
-        percent(stats.won_at_showdown),
-    ]
-
-
-def times_row(score: Score) -> list[str]:
-    """Percentiles 50, 95 and 99, and the longest decision."""
-    times = score.times
-    return [_duration(times.percentile(each)) for each in (50, 95, 99)] + [_duration(times.longest)]
-
-
-def _duration(seconds: float) -> str:
-    for unit, length in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= length:
-            return f"{seconds / length:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} µs"
 
 
 def _stats(table: CrossTable) -> str:

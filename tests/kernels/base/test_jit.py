@@ -3,6 +3,7 @@
 import ast
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -45,16 +46,16 @@ def package(tmp_path):
     source = Path(tiltless.__file__).parent
     copy = tmp_path / "src" / "tiltless"
     copy.mkdir(parents=True)
-    for name in ("__init__.py", "_version.py", "cache.py", "errors.py"):
+    for name in ("__init__.py", "_version.py", "cache.py", "errors.py", "lock.py"):
         shutil.copy(source / name, copy / name)
     (copy / "__init__.py").write_text("")
     (copy / "kernels" / "base").mkdir(parents=True)
-    for name in ("__init__.py", "base/__init__.py", "base/jit.py"):
+    for name in ("__init__.py", "base/__init__.py", "base/jit.py", "base/compiling.py"):
         shutil.copy(source / "kernels" / name, copy / "kernels" / name)
     (copy / "kernels" / "probe.py").write_text(KERNEL)
     (copy / "kernels" / "probe_helper.py").write_text(HELPER.format(factor=2))
 
-    def run(place=0, **environment):
+    def run(place=0, main=MAIN, argument=None, **environment):
         clean = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
         clean |= {
             "PYTHONPATH": str(tmp_path / "src"),
@@ -62,12 +63,13 @@ def package(tmp_path):
             **environment,
         }
         done = subprocess.run(
-            [sys.executable, "-c", MAIN, str(place)],
+            [sys.executable, "-c", main, argument or str(place)],
             env=clean,
             capture_output=True,
             text=True,
             check=True,
         )
+        assert "ctypes" not in done.stderr
         return done.stdout.split()
 
     run.helper = copy / "kernels" / "probe_helper.py"
@@ -114,3 +116,87 @@ def test_every_jitted_function_lives_in_kernels():
                 if isinstance(node, ast.ImportFrom) and node.module == "tiltless.kernels.base.jit":
                     names = {name.name for name in node.names}
                     assert names <= {"code_folder", "compiler_enabled"}, source
+
+
+SLOW = """
+import os, signal, sys, time
+import numpy as np
+from numba.core import event
+class Listener(event.Listener):
+    def on_start(self, e): pass
+    def on_end(self, e):
+        name = e.data["dispatcher"].__name__
+        if name in ("scaled", "outer"):
+            time.sleep(0.3)
+            if "kill" in sys.argv and not os.path.exists("killed"):
+                open("killed", "w").close()
+                os.kill(os.getpid(), signal.SIGKILL)
+            print("compiled", name, flush=True)
+event.register("numba:compile", Listener())
+from tiltless.kernels.probe import outer, scaled
+first, second = (outer, scaled) if int(sys.argv[1]) % 2 else (scaled, outer)
+values = np.array([10, 0])
+first(values, 0), second(values, 0)
+assert (scaled(values, 0), outer(values, 0)) == (20, 21)
+"""
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_four_processes_compile_each_function_once(package, tmp_path, killed):
+    outer = "@kernel\ndef outer(values, place):\n    return scaled(values, place) + 1\n"
+    kernels = package.helper.parent
+    (kernels / "probe.py").write_text(KERNEL + outer)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+    environment |= {
+        "PYTHONPATH": str(kernels.parent.parent),
+        "TILTLESS_CACHE": str(package.cache),
+    }
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", SLOW, str(number)] + ["kill"] * killed,
+            env=environment,
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(4)
+    ]
+    done = [process.communicate() for process in processes]
+    codes = sorted(process.returncode for process in processes)
+    assert codes == ([-signal.SIGKILL, 0, 0, 0] if killed else [0, 0, 0, 0]), done
+    said = " ".join(out for out, _ in done).split()
+    assert sorted(said) == ["compiled", "compiled", "outer", "scaled"]
+    assert all("Error" not in problem for _, problem in done)
+    left = [path for path in package.cache.rglob("*") if path.is_file()]
+    assert {path.suffix for path in left} == {".nbi", ".nbc"}
+    assert len(left) == 4
+
+
+INTERRUPTED = """
+import signal, sys
+import numpy as np
+from llvmlite.binding.executionengine import ExecutionEngine
+from tiltless.kernels.base.compiling import compile_seconds
+from tiltless.kernels.probe import scaled
+number = getattr(signal, sys.argv[1])
+def ring(*_): raise KeyboardInterrupt
+signal.signal(number, ring)
+def trace(frame, event, _):
+    if frame.f_code.co_name == "_raw_object_cache_notify":
+        sys.settrace(None)
+        signal.raise_signal(number)
+sys.settrace(trace)
+try:
+    scaled(np.array([10, 0]), 0)
+    print("lost")
+except KeyboardInterrupt:
+    print(scaled(np.array([10, 0]), 0))
+assert signal.getsignal(number) is ring and compile_seconds() > 0
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGALRM"])
+def test_a_signal_while_llvm_calls_back_is_neither_lost_nor_loses_code(package, name):
+    assert package(main=INTERRUPTED, argument=name) == ["20"]
+    assert package() == ["20", "cached"]

@@ -41,7 +41,7 @@ from tiltless.errors import FileError, WriteError
 from tiltless.files.arrays import read_arrays, write_arrays
 from tiltless.files.atomic import make_folder
 from tiltless.files.fingerprint import fingerprint
-from tiltless.files.lock import locked, waiting_for
+from tiltless.lock import locked, waiting_for
 
 __all__ = [
     "BuildEstimate",

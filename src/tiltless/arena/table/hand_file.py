@@ -15,10 +15,10 @@ from pathlib import Path
 
 from tiltless.errors import FileError, ForeignFileError, OptionError
 from tiltless.files.atomic import write_text
-from tiltless.files.lock import locked, waiting_for
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.phh import to_phh
 from tiltless.games.holdem.record import HandRecord, hand_line
+from tiltless.lock import locked, waiting_for
 
 __all__ = ["HandFile", "game_comment"]
 

@@ -19,11 +19,20 @@ import numba
 from numba.core import config as numba_config
 
 from tiltless.cache import cache_folder
+from tiltless.kernels.base.compiling import compile_once
 
-__all__ = ["code_folder", "compiler_enabled", "inline", "kernel", "part", "summing_kernel"]
+__all__ = [
+    "code_folder",
+    "compiler_enabled",
+    "inline",
+    "kernel",
+    "part",
+    "summing_kernel",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 config: Any = numba_config  # its names are made at run time
+_COMMON: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 def _fingerprint(folder: Path) -> str:
@@ -66,8 +75,8 @@ def _compile(function: F, **options: Any) -> F:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(_CODE_FOLDER)  # read by Numba while it decorates, so restore it after
     try:
-        jit = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
-        return cast(F, jit(function))
+        jit = numba.njit(cache=True, **_COMMON, **options)
+        return cast(F, compile_once(jit(function), _CODE_FOLDER))
     finally:
         config.CACHE_DIR = before
 
@@ -92,9 +101,9 @@ def summing_kernel(function: F) -> F:
 
 def inline(function: F) -> F:
     """Compile a small helper into the kernels that call it."""
-    return cast(F, numba.njit(nogil=True, error_model="numpy", forceinline=True)(function))
+    return cast(F, numba.njit(forceinline=True, **_COMMON)(function))
 
 
 def part(function: F) -> F:
     """Compile a function that kernels call, and Python does not; its code is kept with theirs."""
-    return cast(F, numba.njit(nogil=True, error_model="numpy")(function))
+    return cast(F, numba.njit(**_COMMON)(function))

@@ -7,12 +7,12 @@ import threading
 
 import pytest
 
-from tiltless.files import lock as module
-from tiltless.files.lock import locked, try_lock, waiting_for
+from tiltless import lock as module
+from tiltless.lock import locked, try_lock, waiting_for
 
 _HOLD = """
 import sys
-from tiltless.files.lock import locked
+from tiltless.lock import locked
 with locked(sys.argv[1]) as held:
     print(held, flush=True)
     sys.stdin.read()
@@ -21,7 +21,7 @@ with locked(sys.argv[1]) as held:
 _COUNT = """
 import sys, time
 from pathlib import Path
-from tiltless.files.lock import locked
+from tiltless.lock import locked
 counter = Path(sys.argv[1])
 for _ in range(50):
     with locked(counter.with_suffix(".lock")) as held:

@@ -1,0 +1,71 @@
+"""Scores in words: what players call stats, response times, faults and sources of decisions."""
+
+import math
+from collections.abc import Sequence
+
+from tiltless.arena.stats.score import Score
+
+__all__ = ["STATS", "fault_lines", "percent", "source_lines", "stats_row", "times_row"]
+
+STATS = (
+    ("hands", "hands played, all opponents together"),
+    ("VPIP", "hands with a call or a raise before the flop; blinds do not count"),
+    ("PFR", "hands with a raise before the flop"),
+    ("3-bet", "re-raises before the flop, where there was one raise to answer"),
+    ("AF", "aggression factor: bets and raises for each call, after the flop"),
+    ("WTSD", "went to showdown: hands shown at the end, of those that saw the flop"),
+    ("W$SD", "won at showdown: a pot of one's own; one that is shared counts half"),
+)
+"""Columns of the stats that players know, and what they mean."""
+
+
+def fault_lines(names: Sequence[str], scores: Sequence[Score]) -> list[str]:
+    """What went wrong with agents, one line each: how often, and what they said first."""
+    return [
+        f"{name}: {score.faults}; the first: {score.first_fault or 'not kept'}"
+        for name, score in zip(names, scores, strict=True)
+        if any(score.faults)
+    ]
+
+
+def source_lines(names: Sequence[str], scores: Sequence[Score]) -> list[str]:
+    """What decided, one line for each agent that says so: how often it searched, for example."""
+    return [
+        f"decisions of {name}: {score.sources}"
+        for name, score in zip(names, scores, strict=True)
+        if score.sources.counts
+    ]
+
+
+def percent(share: float) -> str:
+    """``"34 %"``; a dash where nothing was counted."""
+    return "-" if math.isnan(share) else f"{100 * share:.0f} %"
+
+
+def stats_row(score: Score) -> list[str]:
+    """The columns of `STATS`."""
+    stats = score.stats
+    factor = stats.aggression
+    shown = "-" if math.isnan(factor) else "never calls" if math.isinf(factor) else f"{factor:.2f}"
+    return [
+        f"{stats.hands:,}",
+        percent(stats.vpip),
+        percent(stats.pfr),
+        percent(stats.three_bet),
+        shown,
+        percent(stats.went_to_showdown),
+        percent(stats.won_at_showdown),
+    ]
+
+
+def times_row(score: Score) -> list[str]:
+    """Percentiles 50, 95 and 99, and the longest decision."""
+    times = score.times
+    return [_duration(times.percentile(each)) for each in (50, 95, 99)] + [_duration(times.longest)]
+
+
+def _duration(seconds: float) -> str:
+    for unit, length in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= length:
+            return f"{seconds / length:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"

@@ -1,0 +1,191 @@
+"""What ``tiltless warmup`` does: small real calls that together need every kernel."""
+
+from collections.abc import Callable
+from itertools import combinations_with_replacement
+
+__all__ = ["job_seconds", "jobs"]
+
+_SECONDS = {
+    "ranges": 27.0,
+    "card buckets": 12.0,
+    "blueprints": 7.0,
+    "playouts": 6.0,
+    "preflop table": 5.6,
+    "preflop matchups": 3.6,
+    "best responses": 3.5,
+    "solvers, flat": 2.9,
+    "rollouts": 2.2,
+    "canonical hands": 2.0,
+    "solvers, stacked": 1.8,
+    "range against range": 1.7,
+    "chance sampling": 1.5,
+    "public chance": 1.5,
+}
+"""What jobs take on one core with an empty cache, where that is much more than a second."""
+
+
+def job_seconds(name: str) -> float:
+    """About how long a job takes on one core with an empty cache."""
+    return _SECONDS.get(name, 1.0)
+
+
+def jobs() -> dict[str, Callable[[], object]]:
+    """Small real calls that together need every kernel, by what they serve."""
+    import numpy as np
+
+    from tiltless.abstraction.cards.buckets import PREFLOP_CLASSES
+    from tiltless.abstraction.cards.design import Designer, design
+    from tiltless.abstraction.cards.features import Histogram, Strength
+    from tiltless.abstraction.cards.fill import BoardTable
+    from tiltless.abstraction.cards.presets import card_abstraction
+    from tiltless.abstraction.cards.river_run import RunHistogram
+    from tiltless.agents.agent import Clock
+    from tiltless.agents.monte_carlo import MonteCarlo
+    from tiltless.agents.registry import make_agent
+    from tiltless.arena.dealer import Seated, play_hand
+    from tiltless.arena.estimators.all_in import all_in_payoffs
+    from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
+    from tiltless.blueprint.information import situations
+    from tiltless.blueprint.sampling import SCHEMES
+    from tiltless.blueprint.simulate.match import Side, simulate_match
+    from tiltless.blueprint.simulate.playout import play
+    from tiltless.blueprint.strategy import Blueprint
+    from tiltless.blueprint.tree import betting_tree
+    from tiltless.cards import evaluate, hand_equity, isomorphism, matchups, preflop, runouts
+    from tiltless.cards.equity import equity
+    from tiltless.cards.hand_order import hand_tables
+    from tiltless.games import load
+    from tiltless.games.holdem.actions import CALL
+    from tiltless.games.holdem.game import Holdem
+    from tiltless.kernels.cards.evaluate import count_all_seven
+    from tiltless.postflop.solver import PostflopSolver
+    from tiltless.postflop.spot import Spot
+    from tiltless.search.subgame import Tremble
+    from tiltless.seeding import SeededRandom
+    from tiltless.tabular.best_response import Evaluator
+    from tiltless.tabular.flat import flatten
+    from tiltless.tabular.public import public_form
+    from tiltless.tabular.solver import Solver
+
+    seven = isomorphism.isomorphism((2, 5))
+
+    def solve(algorithm: str, layout: str = "auto", threads: int = 1) -> None:
+        solver = Solver(load("kuhn"), algorithm, layout=layout, threads=threads)
+        solver.run(1)
+        solver.distance()
+
+    def respond() -> None:
+        for form in (flatten(load("kuhn")), public_form(load("kuhn"))):
+            evaluator = Evaluator(form)
+            table = np.full(evaluator.shape, 0.5)
+            evaluator.best_response(table)
+            evaluator.gather(table)
+            evaluator.respond()
+
+    def all_in() -> None:
+        game = load("nlhe", seats=3, stack=4)
+        assert isinstance(game, Holdem)
+        seats = [Seated(make_agent(name)) for name in ("all-in", "fish", "fish")]
+        all_in_payoffs(play_hand(game, seats, range(52)).final)
+
+    def play_hands() -> None:
+        game = load("nlhe", stack=4)
+        assert isinstance(game, Holdem)
+        tree = betting_tree(game, "50%, 100%, a")
+        buckets = [PREFLOP_CLASSES] * tree.streets
+        play(tree, 10, buckets=buckets)
+        situations(tree)
+        size = int(tree.rows(PREFLOP_CLASSES.count).start[-1])
+        sides = [Side(np.ones(size, kind), buckets) for kind in (np.float32, np.uint8)]
+        for pair in combinations_with_replacement(sides, 2):
+            simulate_match(tree, 10, *pair)
+
+    def round_strategy() -> None:
+        game = load("nlhe", stack=4)
+        assert isinstance(game, Holdem)
+        tree, cards = betting_tree(game, "a"), card_abstraction("tiny")
+        entries = int(tree.rows(cards.counts).start[-1])
+        average = np.ones(entries, np.float32)
+        Blueprint.from_average(tree, "nlhe", {"stack": 4}, "a", cards, average).verify()
+
+    def train_blueprint() -> None:
+        game = load("nlhe", stack=4)
+        assert isinstance(game, Holdem)
+        tree = betting_tree(game, "preflop: a; none")
+        for sampling, scheme in SCHEMES.items():
+            rules = BlueprintRules(sampling, discount_every=scheme.block)
+            engine = BlueprintEngine(tree, [PREFLOP_CLASSES] * tree.streets, rules)
+            engine.run(1)
+            engine.mean_positive_regret()
+            engine.infosets_touched()
+            older = engine.average.view()
+            older.flags.writeable = False  # as one from a file is
+            for average in (None, older):
+                engine.policy(average)
+
+    def solve_ranges(*boards: str) -> None:
+        for board in boards:
+            solver = PostflopSolver(Spot(board, "AA", "KK", 10, 20, "a; cap 1"))
+            solver.run(1)
+            solver.exploitability()
+            solver.cfv(len(solver.boards) - 1, 0, 0)
+            Tremble(solver, 0, 0.01)()
+
+    def roll_out_hands() -> None:
+        for name in ("nlhe", "river-of-blood"):
+            game = load(name)
+            assert isinstance(game, Holdem)
+            state = game.start().apply((0, 1)).apply((2, 3)).apply(CALL)
+            for narrowed in (False, True):
+                MonteCarlo(1, range=narrowed).act(state.view(state.actor), Clock(), SeededRandom())
+
+    def make_buckets() -> None:
+        river = np.arange(5, dtype=np.uint8) * np.uint8(10)
+        for feature in (Strength(), Histogram(), RunHistogram()):
+            feature.whole(river)
+        feature.whole(river[:3])
+        made = design(
+            "lossless, lossless, potential 2, ochs(2) 3", designer=Designer(32, 1, 1, threads=1)
+        ).abstraction()
+        table = np.zeros((isomorphism.isomorphism((5,)).size, 1326), np.uint8)
+        for each in (table, table.astype(np.uint16)):
+            each.setflags(write=False)
+            group = BoardTable(3, 5, "all", each)
+            group.fill(np.arange(9, dtype=np.uint8)[None], 0, np.zeros((1, 2, 1), np.uint32))
+            group.buckets(river)
+        for cards in (made, card_abstraction("standard"), card_abstraction("strong")):
+            for size in (3, 4, 5):
+                cards.buckets(river[:size])
+
+    return {
+        "hand tables": hand_tables,
+        "hand evaluation": lambda: evaluate.evaluate_many([range(7)]),
+        "large hands": lambda: evaluate.evaluate_many([range(8)]),
+        "boards": lambda: evaluate.rank_all_hands("AsKsQsJsTs"),
+        "runouts": lambda: runouts.runouts((0, 1, 2, 3)),
+        "hand against hand": lambda: equity("AsAh", "KdKc", board="QsJh2h"),
+        "hand against range": lambda: equity("AsAh", "random", board="QsJh2h"),
+        "range against range": lambda: hand_equity.hand_equities("22+", "AK", board="QsJh2h8d"),
+        "three players": lambda: equity("AA", "KK", "QQ", board="QsJh2h8d"),
+        "sampling": lambda: equity("AA", "KK", method="monte carlo", samples=10),
+        "canonical hands": lambda: (seven.unindex(0), seven.index("AsKs2c3c4c5d6d")),
+        "orbits": lambda: seven.orbit_size(0),
+        "preflop table": preflop.preflop_equities,
+        "preflop matchups": matchups.preflop_matchups,
+        "hand against all": lambda: matchups.edges_against_all(700, (0, 5, 10)),
+        "all-in equity": all_in,
+        "playouts": play_hands,
+        "rollouts": roll_out_hands,
+        "strategy files": round_strategy,
+        "card buckets": make_buckets,
+        "solvers, flat": lambda: solve("cfr", "flat"),
+        "solvers, stacked": lambda: solve("cfr", "stacked"),
+        "chance sampling": lambda: solve("cs-mccfr"),
+        "external sampling": lambda: solve("es-mccfr", threads=2),
+        "outcome sampling": lambda: solve("os-mccfr"),
+        "public chance": lambda: solve("pcs"),
+        "blueprints": train_blueprint,
+        "best responses": respond,
+        "ranges": lambda: solve_ranges("QsJh2h8d3c", "QsJh2h8d", "QsJh2h"),
+        "enumeration": lambda: count_all_seven(hand_tables(), np.zeros(7463, np.uint64)),
+    }
