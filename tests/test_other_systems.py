@@ -48,7 +48,7 @@ from tiltless.tabular.solver import Solver
 assert solve(Solver(load("kuhn"), "dcfr"), until=1e-2)[-1].distance <= 1e-2
 from tiltless.bench.timing import machine, peak_megabytes
 assert machine()["cores"] and peak_megabytes() != peak_megabytes()  # NaN
-from tiltless.blueprint.training.cost import usable_cores, usable_memory
+from tiltless.system import usable_cores, usable_memory
 assert usable_cores() >= 1 and usable_memory() > 0
 from tiltless.match import main
 sys.exit(main(["rules", "fish", "--hands", "10", "--clock", "60", "--db", sys.argv[1]]))

@@ -38,7 +38,8 @@ def agent_of(tmp_path_factory):
     def make(name):
         if name == "pypokerengine":
             pytest.importorskip("pypokerengine")
-        return make_agent(f"{name}:{OPTIONS.get(name, '')}".replace("TOY", str(toy)).rstrip(":"))
+        text = f"{name}:{OPTIONS.get(name, '')}".replace("TOY", str(toy)).rstrip(":")
+        return make_agent(text, trusted=True)
 
     return make
 

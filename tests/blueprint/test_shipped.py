@@ -163,7 +163,9 @@ def test_models_are_data_of_the_package(models):
     text = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
     patterns = tomllib.loads(text)["tool"]["setuptools"]["package-data"]["tiltless"]
     for path in models.iterdir():
-        assert any(PurePosixPath(f"models/{path.name}").match(pattern) for pattern in patterns)
+        assert any(
+            PurePosixPath(f"blueprint/models/{path.name}").match(pattern) for pattern in patterns
+        )
     assert Path(tiltless.__file__).parent / "blueprint" / "models" == MODELS
 
 

@@ -224,9 +224,9 @@ _ADD = """
 import sys
 from tiltless.agents.agent import check_or_call
 from tiltless.arena.table.hand_file import HandFile
-from tiltless.arena.table.session import Sitting
+from tiltless.arena.table.session import TableSession
 from tiltless.games import load
-table = Sitting(load("nlhe"), ["fish"], 1)
+table = TableSession(load("nlhe"), ["fish"], 1)
 file = HandFile(sys.argv[1])
 for _ in range(40):
     file.add(table.play(lambda view: check_or_call(view.actions)))

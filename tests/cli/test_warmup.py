@@ -19,8 +19,8 @@ def test_warmup_compiles_every_kernel():
     for job in jobs().values():
         job()
     missing = set()
-    for module in pkgutil.iter_modules(kernels.__path__):
-        for thing in vars(importlib.import_module(f"tiltless.kernels.{module.name}")).values():
+    for module in pkgutil.walk_packages(kernels.__path__, "tiltless.kernels."):
+        for thing in vars(importlib.import_module(module.name)).values():
             cache = getattr(thing, "_cache", None)
             if cache is not None and type(cache).__name__ != "NullCache" and not thing.signatures:
                 missing.add(thing.__name__)

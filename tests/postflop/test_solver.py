@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from naive.postflop.street import NaiveRanges
+from tiltless import system
 from tiltless.bench.busy import busy_core
 from tiltless.bench.ranges import SPOTS
 from tiltless.cards.card import parse_card
@@ -586,11 +587,11 @@ def test_what_is_told_is_what_is_allocated():
 
 
 def test_free_memory_is_the_default_limit(monkeypatch):
-    monkeypatch.setattr(range_cost, "usable_memory", lambda: 20e6)
+    monkeypatch.setattr(system, "usable_memory", lambda: 20e6)
     with pytest.raises(OptionError, match=r"takes 30 MB, and 18 MB are free; compressed .* fit"):
         PostflopSolver(SPOTS["turn_bench"])
     assert PostflopSolver(SPOTS["turn_bench"], compressed=True)
-    monkeypatch.setattr(range_cost, "usable_memory", lambda: 0.0)
+    monkeypatch.setattr(system, "usable_memory", lambda: 0.0)
     assert PostflopSolver(TURN)  # so little is always there
 
 

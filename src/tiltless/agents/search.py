@@ -90,7 +90,7 @@ class SearchAgent(Agent):
     kind (`tiltless.search.subgame.TRUST`).  argmax: play the likeliest action.
     iterations: instead of a time.  total, hands: a match clock, so many seconds for so many hands;
     no decision takes more than ``seconds`` still.
-    river, turn: menus; empty for those of `tiltless.search.subgame`.  doubt: see
+    river, turn: menus; empty for those of `tiltless.search.subgame`.  uniform_mix: see
     `tiltless.search.beliefs`.  opponent: by what an opponent is believed to have played the turn,
     ``subgame`` as we solved it, or ``blueprint``.  threads: for turns.
     """
@@ -119,7 +119,7 @@ class SearchAgent(Agent):
         for name, value, low, high in (
             ("seconds", seconds, 0.001, _MOST_SECONDS),
             ("believed", trust, -1, 1),
-            ("doubt", uniform_mix, 0, 1),
+            ("uniform_mix", uniform_mix, 0, 1),
             ("total", total, 0, 1e9),
             ("hands", hands, 1, 1e12),
             ("iterations", iterations, 0, 1e9),

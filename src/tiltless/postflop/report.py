@@ -1,7 +1,7 @@
 """What a solved spot says of every hand at a place: weight, strategy, EV, equity, EQR.
 
 **EV** is in chips, won from here on: what is in the middle or in front belongs to nobody, so to
-fold is 0, and to check down a pot P with equity q is q P. `Node.worth` is net of half the pot of
+fold is 0, and to check down a pot P with equity q is q P. `Node.cfv` is net of half the pot of
 the spot and of all that was paid since, so
 
     EV = worth / others + pot of the spot / 2 + what the player has paid since,
@@ -214,7 +214,7 @@ def _worth(place: Node, player: int) -> npt.NDArray[np.float32]:
 
 
 def _report(place: Node, player: int, cfv: npt.NDArray[np.float32], equity: bool) -> HandReport:
-    """worth: what `PostflopSolver.worth` says of this player and board."""
+    """cfv: what `PostflopSolver.cfv` says of this player and board."""
     spot, others, weight = place.solver.spot, place.others(player), place.reaches[player]
     met = others > _HARDLY * place.reaches[1 - player].sum()
     held = np.zeros(COMBO_COUNT, np.bool_)

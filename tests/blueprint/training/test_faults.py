@@ -15,7 +15,7 @@ import pytest
 
 from helpers import small_run
 from helpers.small_run import BLOCK, SMALL
-from tiltless import train
+from tiltless import system, train
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.training import cost as training_cost
 from tiltless.blueprint.training import run as training
@@ -300,7 +300,7 @@ def test_games_that_cannot_be_trained_are_refused_before_tables(
 
 def test_memory_is_what_the_container_has(tmp_path, monkeypatch):
     own, root = tmp_path / "cgroup", tmp_path / "root"
-    found = training_cost._group_memory
+    found = system._group_memory
     assert found(root, own) == float("inf")
     (root / "a" / "b").mkdir(parents=True)
     (root / "memory" / "c").mkdir(parents=True)
@@ -314,8 +314,8 @@ def test_memory_is_what_the_container_has(tmp_path, monkeypatch):
     own.write_text("5:cpu,memory:/c\n3:pids:/a\n")
     (root / "memory" / "c" / "memory.limit_in_bytes").write_text("3000\n")
     assert found(root, own) == 3000
-    monkeypatch.setattr(training_cost, "_group_memory", lambda: 12345.0)
-    assert training_cost.usable_memory() == 12345
+    monkeypatch.setattr(system, "_group_memory", lambda: 12345.0)
+    assert system.usable_memory() == 12345
 
 
 def test_threads_are_the_cores_that_we_may_use(monkeypatch):

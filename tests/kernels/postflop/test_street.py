@@ -1,4 +1,4 @@
-"""Passes over a street: reach down, worth up, against NumPy one node at a time."""
+"""Passes over a street: reach down, counterfactual values up, against NumPy one node at a time."""
 
 import numpy as np
 import pytest
@@ -126,7 +126,7 @@ def test_reach_goes_down(rules, compressed, mode, traverser):
 @pytest.mark.parametrize("mode", [LEARN, AVERAGE, BEST])
 @pytest.mark.parametrize("traverser", [0, 1])
 @pytest.mark.parametrize("locked", [False, True])
-def test_worth_comes_up(rules, compressed, mode, traverser, locked):
+def test_values_come_up(rules, compressed, mode, traverser, locked):
     street = Street(rules, compressed)
     made, p = street.made, street.rules
     decisions = [n for n in range(made.nodes) if made.forest.node[n, ACTOR] >= 0]
@@ -138,9 +138,9 @@ def test_worth_comes_up(rules, compressed, mode, traverser, locked):
         boards = boards._replace(locked=marks)
     before = {n: {name: street.rows(name, n) for name in ("regret", "average")} for n in decisions}
     ahead = {n: street.rows("forecast", n) for n in decisions} if rules == "predictive" else {}
-    wanted = street.vectors("worth", traverser).astype(float)
+    wanted = street.vectors("cfv", traverser).astype(float)
     up(made.forest, boards, street.solver.tables, ROOT, traverser, mode, p, street.space)
-    found = street.vectors("worth", traverser)
+    found = street.vectors("cfv", traverser)
     close = 3e-5 if compressed else 1e-5
     for n in reversed(decisions):
         children = wanted[list(made.children(n))]

@@ -199,7 +199,7 @@ def up(
 ) -> None:
     """From the ends of a street to its roots: the worth of every node, and the traverser's regrets.
 
-    space.worth: a vector for each node; those of ends, and where the street is over, are given.
+    space.cfv: a vector for each node; those of ends, and where the street is over, are given.
     """
     node, cfv, locked = forest.node, space.cfv, boards.locked
     width, start = U(boards.width[board, traverser]), boards.row[board, traverser]
