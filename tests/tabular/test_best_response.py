@@ -491,7 +491,7 @@ def test_no_play_and_odd_weights_are_refused():
 
 
 def test_gap_of_three_players_needs_the_play():
-    with pytest.raises(OptionError, match=r"kuhn has 3 players.*use AveragePlay"):
+    with pytest.raises(OptionError, match=r"kuhn has 3 players.*use CoarseCorrelatedPlay"):
         Evaluator(FLAT["kuhn3"]).cce_gap(Strategy.uniform(FLAT["kuhn3"]).table, (0, 0, 0))
 
 

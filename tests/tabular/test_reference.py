@@ -85,7 +85,7 @@ def test_the_mean_of_many_walks_is_the_full_update():
     jack = next(key for key in KUHN.keys if key == (0, "check bet", "J"))
     for _ in range(walks):
         solver.regrets[:] = 0
-        solver._walk(KUHN.game.start(), 0, 1.0)
+        solver._traverse(KUHN.game.start(), 0, 1.0)
         if jack in solver.rows:
             total += solver.regrets[solver.rows[jack]]
     assert total / walks == pytest.approx([1 / 12, -1 / 12], abs=0.012)

@@ -1,4 +1,4 @@
-"""Pruning rules: which actions a walk may skip. Values, not subclasses."""
+"""Pruning rules: which actions a traversal may skip. Values, not subclasses."""
 
 from dataclasses import dataclass
 
@@ -20,13 +20,13 @@ class RegretBased:
 
     threshold: a negative number of chips, as cumulative regrets are; with linear weights, times t.
     warmup_iterations: until then nothing is skipped.
-    share_unpruned: this share of the walks skips nothing, so that actions can come back.
+    share_unpruned: this share of the traversals skips nothing, so that actions can come back.
     Regrets never fall further than 31/30 of the threshold, so that they need not climb far.
 
     Actions that end the game at once are always tried: there is nothing to save. Nor is anything
     skipped where no regret is positive, because then every action is played.
     Paper: Brown & Sandholm (2019), "Superhuman AI for multiplayer poker", supplementary materials
-    (Pluribus: threshold -300 million, floor -310 million, 95 % of the walks); the idea is from
+    (Pluribus: threshold -300 million, floor -310 million, 95 % of the traversals); the idea is from
     Brown & Sandholm (2015), "Regret-based pruning in extensive-form games".
     Deviation: Pluribus skips nothing on the last street; here streets are not known.
     """

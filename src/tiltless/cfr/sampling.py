@@ -1,9 +1,9 @@
 """Sampling schemes: how much of the game one iteration looks at. Values, not subclasses.
 
-An iteration makes one walk for each player in turn. Where a walk follows only some branches, what
-it finds is weighted so that its mean over all random choices is what a walk through everything
-finds. In all of them, an action or an outcome is drawn anew whenever a walk comes by, also where
-two of its branches meet the same infoset.
+An iteration makes one traversal for each player in turn. Where a traversal follows only some
+branches, its results are weighted so that their expectation equals that of a full traversal. In all
+schemes an action or an outcome is drawn again at every visit, even where two branches of one
+traversal meet the same infoset.
 """
 
 from dataclasses import dataclass
@@ -29,34 +29,36 @@ class ChanceSampling:
     Papers: Zinkevich et al. (2007), section 4; Lanctot, Waugh, Zinkevich & Bowling (2009), "Monte
     Carlo sampling for regret minimization in extensive games", where it is chance-sampled CFR.
     Deviations: players alternate. The paper deals all cards at once; here each line of betting
-    draws its own board, and every player's walk its own cards.
+    draws its own board, and every player's traversal its own cards.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class External:
-    """All actions of the player whose walk it is, one of everybody else's, one outcome of chance.
+    """All actions of the traverser, one action of every other player, one outcome of chance.
 
     Paper: Lanctot et al. (2009), section 3.2 (external sampling).
-    The average strategy is taken at the nodes of the opponent, whom the walk meets just as often as
-    the own reach of that opponent asks for; so no weights are needed (stochastically weighted
+    The average strategy is updated at the opponent's nodes, which the traversal visits in
+    proportion to the opponent's own reach, so no weights are needed (stochastically weighted
     averaging). With more than two players only the next player's nodes count, as in OpenSpiel's
-    external sampling ("simple" averaging). There the weights depend on the strategies of the
-    others, and no theory promises anything; measured on Kuhn poker and a small Leduc game of three
-    players it was no worse than averages on the own walk, with or without importance weights.
+    external sampling ("simple" averaging). There the weights depend on the other players'
+    strategies and there is no proof of convergence; on Kuhn poker and a small three-player Leduc
+    game it measured no worse than averaging during the player's own traversal, with or without
+    importance weights.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One history from start to end, weighted by how likely it was to be drawn.
+    """One history from the root to a terminal, weighted by how likely it was to be drawn.
 
-    The player whose walk it is tries a random action with probability ``epsilon`` and follows the
-    current strategy otherwise; everybody else follows the strategy.
+    The traverser tries a random action with probability ``epsilon`` and follows the current
+    strategy otherwise; everybody else follows the strategy.
     Paper: Lanctot et al. (2009), section 3.1 (outcome sampling), with their epsilon of 0.6.
-    Deviation: the paper adds to the average at the own nodes, with weights that may be as large as
-    the others' reach is small. Here, as in `External`, it is taken at the next player's nodes; the
-    only weight left is the inverse of what the own actions were drawn with, which is bounded.
+    Deviation: the paper updates the average at the traverser's nodes, with weights that grow
+    without bound as the others' reach shrinks. Here, as in `External`, the next player's nodes are
+    used; the only weight left is the inverse of the traverser's own sampling probability, which is
+    bounded.
     """
 
     epsilon: float = 0.6

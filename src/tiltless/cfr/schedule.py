@@ -1,4 +1,4 @@
-"""Rules as numbers: what the kernels need to know of each iteration."""
+"""Iteration schedules: regret and averaging rules as the numbers that kernels read."""
 
 import numpy as np
 import numpy.typing as npt

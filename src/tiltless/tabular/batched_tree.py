@@ -1,9 +1,9 @@
-"""The public tree once more, with alike parts stacked into long vectors.
+"""Batched public trees: subtrees of the same shape are stacked into long vectors.
 
 In Leduc the betting after the board card has the same shape under each of the six cards, so the six
-copies of a node can be handled as one with a vector of 6 x 6 hands. A stack is a set of public
-nodes with the same moves behind them (chance aside) and the same shape before them; its members
-lie side by side, so that a kernel works on long vectors and visits few nodes.
+copies of a node become one node with a vector of 6 x 6 hands. A stack is a set of public nodes with
+the same history (chance aside) and subtrees of the same shape; its members are contiguous, so that
+a kernel works on long vectors and visits few nodes.
 """
 
 from typing import Any, NamedTuple

@@ -1,15 +1,15 @@
-"""What a profile is worth and how far from an equilibrium it is, exactly.
+"""Best responses, NashConv and exploitability of a profile, exactly.
 
     BRV_i(s)     = max over s'_i of u_i(s'_i, s_-i)             value of a best response
     NashConv(s)  = sum over i of (BRV_i(s) - u_i(s))            zero exactly in an equilibrium
     exploitability(s) = NashConv(s) / 2                         two players, zero-sum only
 
-as OpenSpiel defines them. An `Evaluator` is made once for a game, flat or public, and then measures
-tables of probabilities as often as one likes: Leduc in some tens of microseconds. The functions of
+as OpenSpiel defines them. An `Evaluator` is built once for a game, flat or public, and can then
+measure any number of tables of probabilities: Leduc takes tens of microseconds. The functions of
 this module do the same for a `tiltless.tabular.strategy.Strategy`.
 
-All of this needs perfect recall: players know what they once knew and did. A game without it is
-refused, since even a best response is hard to find there. How it works: see
+All of this needs perfect recall: players remember what they knew and did. Games without it are
+refused, since even a best response is hard to compute there. The algorithm is described in
 `tiltless.kernels.tabular.best_response`.
 """
 
@@ -42,7 +42,7 @@ Values = tuple[float, ...]
 
 
 class ProfileEvaluation(NamedTuple):
-    """What a profile and best responses to it are worth, for each player."""
+    """Values of a profile and of best responses to it, for each player."""
 
     values: Values
     best: Values
@@ -61,7 +61,7 @@ class ProfileEvaluation(NamedTuple):
 class BestResponse(NamedTuple):
     """Best responses of every player to the others, in one table.
 
-    values: what each of them is worth.
+    values: the value of each of them.
     table: like the table that was given; all probabilities are 0 or 1. Ties go to the first
         action, so that is the choice where the others never let a player come.
     """
@@ -131,13 +131,13 @@ class Evaluator:
         the most that a player gains who decides to deviate before the recommendation is drawn.
         Two players: there the average strategy of the other is all that matters.
         average: the average strategy (weighted by own reach, as solvers do); mean_values: `[2]`,
-        the mean of what the profiles s^t were worth, iterations weighted as in the average.
+        the mean value of the profiles s^t, iterations weighted as in the average.
         For more players, and without an average at hand: `tiltless.tabular.cce`.
         """
         if self.game.players != 2:
             raise OptionError(
                 f"{self.game.name} has {self.game.players} players, whose averages do not tell "
-                "how they play together; use AveragePlay"
+                "how they play together; use CoarseCorrelatedPlay"
             )
         best = self.evaluate(average).best
         return max(best - mean for best, mean in zip(best, mean_values, strict=True))

@@ -1,16 +1,15 @@
-"""What became of many iterations of play, and whether anybody should have stayed out of it.
+"""Coarse correlated equilibrium (CCE) gap: the regret of the play of many iterations.
 
 A coarse correlated equilibrium is a distribution over profiles from which no player gains by
-deciding to deviate before a profile is drawn. Solvers without regret come near to one in every
-game, also where average strategies are no equilibrium: with more than two players, or payoffs that
-do not sum to zero. The distribution is the play itself, s^1, s^2 …, with weights w_t:
+deciding to deviate before a profile is drawn. No-regret play approaches one in every game, even
+where average strategies are not an equilibrium: with more than two players, or payoffs that do not
+sum to zero. The distribution is the play itself, s^1, s^2 …, with weights w_t:
 
     gap = max over i of (max over s'_i of mean_t u_i(s'_i, s_-i^t)  -  mean_t u_i(s^t))
 
-What others do is correlated through t, so their average strategies do not determine the first term.
-But gains of sequences (`tiltless.kernels.tabular.best_response`) are linear in the play of the
-others, so
-the sum of the gains of all iterations is enough: one array, whatever the number of iterations.
+The opponents' play is correlated through t, so their average strategies do not determine the first
+term. But gains of sequences (`tiltless.kernels.tabular.best_response`) are linear in the opponents'
+play, so the sum of the gains of all iterations is enough: one array, however many iterations.
 Exact for any number of players.
 
 Paper: Moulin & Vial (1978), "Strategically zero-sum games"; for play without regret, Hannan (1957).

@@ -1,4 +1,4 @@
-"""How large a game is, before anybody lays it out."""
+"""Size of a game, counted or estimated before it is laid out."""
 
 from collections.abc import Iterator
 from math import sqrt
@@ -9,7 +9,7 @@ from tiltless.games.game import CHANCE, TERMINAL, Game, State
 
 __all__ = ["GameSize", "bytes_needed", "estimate"]
 
-_BYTES_PER_NODE = 48  # the walk, the sort and the result, all alive at the end of `flatten`
+_BYTES_PER_NODE = 48  # the traversal, the sort and the result, all alive at the end of `flatten`
 _BYTES_PER_INFOSET = 700  # a key of texts in a dictionary, measured on Leduc with 52 cards
 _LISTED = 100  # chance with more outcomes than this is sampled as if it were uniform
 
@@ -33,10 +33,10 @@ class GameSize(NamedTuple):
 def estimate(game: Game, budget: int = 20_000, seed: int = 0) -> GameSize:
     """Count histories if there are fewer than ``budget``; otherwise probe that many at random.
 
-    A probe walks down once, choosing each child with equal chance, and multiplies the numbers of
-    children on its way: the sum of these products over the nodes of the path is an unbiased
-    estimate of the number of nodes. For the infosets of one player, only what that player sees is
-    multiplied.
+    A probe descends once, choosing each child with equal probability, and multiplies the numbers of
+    children along its path: the sum of these products over the nodes of the path is an unbiased
+    estimate of the number of nodes. For the infosets of one player, only the choices which that
+    player sees are multiplied.
 
     Paper: Knuth (1975), "Estimating the efficiency of backtrack programs", theorem 1.
     Deviation: chance with very many outcomes is sampled by its own odds, as if they were equal.

@@ -1,9 +1,10 @@
 """Any finite game as arrays: one node for each history.
 
-`flatten` walks the readable rules once and writes a `FlatTree`, which compiled kernels take as it
-is. A sweep over all nodes needs no recursion: forward, a node's reach is known before its
-children's; backward, the children's values before the node's. Nodes of one level depend on no
-other of that level, so a level may be shared out among threads.
+`flatten` traverses the readable rules once and writes a `FlatTree`, the input of compiled kernels.
+A
+sweep over all nodes needs no recursion: forward, a node's reach is known before its children's;
+backward, the children's values before the node's. Nodes of one level do not depend on each other,
+so a level may be divided among threads.
 """
 
 from array import array
@@ -24,19 +25,19 @@ __all__ = ["FlatGame", "FlatTree", "flatten", "key_text"]
 Key = tuple[int, Hashable, Hashable]
 Progress = Callable[[int, int], None]
 
-_TICK = 0xFFFF  # every so many histories, look at the clock and at the memory
-_SHARED = 65_536  # so many different payoffs and odds are kept once each
+_TICK = 0xFFFF  # histories between two checks of the clock and the memory
+_SHARED = 65_536  # different payoffs, and different chance probabilities, that are kept once each
 
 
 class FlatTree(NamedTuple):
     """The nodes of a game in level order (`tiltless.tabular.levels`), its payoffs and infosets.
 
     actor: int8 `[nodes]`, a player, or CHANCE (-1), or TERMINAL (-2).
-    row: uint32 `[nodes]`; where a player acts, the infoset; where chance does, the place of the
-        first child's probability in ``odds``; at the end, the line of ``payoffs``.
+    row: uint32 `[nodes]`; at a decision, the infoset; at a chance node, the index of the first
+        child's probability in ``chance_probs``; at a terminal, the line of ``payoffs``.
     first: uint32 `[nodes + 1]`, the children of node i are ``first[i]`` … ``first[i + 1] - 1``.
     level: int64 `[levels + 1]`, the nodes of depth d are ``level[d]`` … ``level[d + 1] - 1``.
-    odds: float64, probabilities of chance, side by side; nodes with the same odds share them.
+    chance_probs: float64, contiguous; chance nodes with the same probabilities share them.
     payoffs: float64 `[lines, players]`; terminal nodes with the same payoffs share a line.
     start: int64 `[infosets + 1]`; infoset i owns ``start[i]`` … ``start[i + 1] - 1`` of every
         table of actions (regrets, strategies), which therefore has ``start[-1]`` entries.
@@ -56,7 +57,7 @@ class FlatTree(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FlatGame:
-    """A game, its arrays, and the way back from numbers to words.
+    """A game, its arrays, and the mapping from numbers back to text.
 
     keys: the key of each infoset, by number; ``number``: the inverse.
     actions: the legal actions of each infoset, in the order of its entries in tables.
@@ -129,9 +130,9 @@ def flatten(
     """
     expected = estimate(game)
     _check_fit(game, expected, memory_limit)
-    walk = _Walk(game.players)
-    walk.run(game, memory_limit, progress, expected.nodes)
-    return walk.finish(game)
+    layout = _Layout(game.players)
+    layout.run(game, memory_limit, progress, expected.nodes)
+    return layout.finish(game)
 
 
 def key_text(key: Key) -> str:
@@ -140,7 +141,7 @@ def key_text(key: Key) -> str:
     return f"player {player}, {_words(private) or 'nothing'}: {_words(public)}".rstrip(" :")
 
 
-class _Walk:
+class _Layout:
     """The arrays while they grow, in preorder."""
 
     def __init__(self, players: int) -> None:

@@ -67,11 +67,11 @@ class FlatEngine:
         return np.array(self.tables.strategy)
 
     def state(self) -> Mapping[str, Table]:
-        """Everything that must be kept to go on later."""
+        """The arrays that `restore` needs."""
         return self.tables._asdict()
 
     def restore(self, state: Mapping[str, Table]) -> None:
-        """Go on from a `state`."""
+        """Continue from a `state`."""
         for name, table in self.tables._asdict().items():
             table[:] = state[name]
 
@@ -119,10 +119,10 @@ class StackedEngine:
         return self._flat_table(self.tables.strategy)
 
     def state(self) -> Mapping[str, Table]:
-        """Everything that must be kept to go on later."""
+        """The arrays that `restore` needs."""
         return self.tables._asdict()
 
     def restore(self, state: Mapping[str, Table]) -> None:
-        """Go on from a `state`."""
+        """Continue from a `state`."""
         for name, table in self.tables._asdict().items():
             table[:] = state[name]

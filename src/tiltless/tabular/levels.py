@@ -1,10 +1,10 @@
-"""Level order: the one order in which every tree of arrays is laid out.
+"""Level order (breadth first): the order in which every tree of arrays is laid out.
 
-A walk in preorder (a node, then its children from the first to the last) only notes each node's
-depth and number of children. Sorted by depth, and stably, the nodes are in the order of a
-breadth-first walk: levels one after the other, siblings next to each other, and the children of
-one node right after those of the node before. So nobody has to keep a whole level in memory while
-walking, and no node has to know its number before the end.
+A preorder traversal (a node, then its children from first to last) records only each node's depth
+and number of children. A stable sort by depth then puts the nodes into breadth-first order: one
+level after another, siblings next to each other, and the children of a node right after those of
+the node before it. So no level has to be kept in memory during the traversal, and no node needs to
+know its number before the end.
 """
 
 from typing import NamedTuple
@@ -19,9 +19,9 @@ MAX_NODES = 2**32 - 2
 
 
 class Levels(NamedTuple):
-    """How a walk in preorder turns into levels.
+    """The permutation from preorder to level order.
 
-    order: int64 `[nodes]`, the place in the walk of each node of the levels.
+    order: int64 `[nodes]`, the preorder index of each node in level order.
     first: uint32 `[nodes + 1]`, the children of node i are ``first[i]`` … ``first[i + 1] - 1``.
     level: int64 `[levels + 1]`, the nodes of depth d are ``level[d]`` … ``level[d + 1] - 1``.
     """

@@ -1,4 +1,4 @@
-"""Strategies for OpenSpiel's own algorithms: Kuhn and Leduc, whose histories are the same there.
+"""OpenSpiel export: strategies of Kuhn and Leduc for OpenSpiel's own algorithms.
 
 ::
 

@@ -1,14 +1,14 @@
-"""The public tree of a game, once, with the private deals as vectors.
+"""Public trees: one node for each public history, private hands as vectors.
 
 In poker everybody sees the same betting and the same board; only the hands differ. So one node
 stands for what everybody has seen, and the numbers that belong to it (reach, regret, value) are
 vectors over the hands of a player. A pass over Leduc's 9,457 histories becomes a pass over 465
 nodes with vectors of 6, which is what compiled loops are good at.
 
-This works where private chance comes before everything else, later chance is seen by all, and what
-players may do follows from what everybody has seen. `public_form` plays all deals side by side,
-checks that, and refuses a game that is otherwise. Moves that other players do not see (as in
-matrix games) are allowed: nodes that a player cannot tell apart share their rows of actions.
+This works if private chance comes first, later chance is public, and the legal actions follow from
+public information. `public_form` plays all deals in parallel, checks these conditions, and refuses
+games that violate them. Hidden moves (as in matrix games) are allowed: nodes that a player cannot
+tell apart share their rows of actions.
 """
 
 from array import array
@@ -31,7 +31,7 @@ __all__ = ["Block", "PublicForm", "PublicTree", "public_form"]
 
 
 class PublicTree(NamedTuple):
-    """The nodes of a public tree in level order (`tiltless.tabular.levels`), and what its ends pay.
+    """The nodes of a public tree in level order (`tiltless.tabular.levels`), and its payoffs.
 
     A table of actions (regrets, strategies) is float64 `[rows, width]`: one row for each action
     of each block of information sets, one column for each hand of the player who acts. Columns
@@ -75,7 +75,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PublicForm:
-    """A game, its public tree, and the way back from numbers to words.
+    """A game, its public tree, and the mapping from numbers back to text.
 
     hands: for each player, what that player alone knows after the deal, by number. Players who
         may hold the same cards have them in the same order.
@@ -135,9 +135,10 @@ def public_form(
     """Lay out the public tree of ``game``, or refuse with the reason.
 
     lane: the width of tables is rounded up to a multiple of this, for vector instructions.
-    limit: how many histories may be walked; all deals are played side by side, so it takes about
-        as long as `tiltless.tabular.flat.flatten`.
-    memory_limit: bytes for what the ends pay, while it is being made: twice what stays.
+    limit: the largest number of histories to traverse; all deals are played in parallel, so it
+    takes
+        about as long as `tiltless.tabular.flat.flatten`.
+    memory_limit: bytes for the payoff matrices while they are built: twice their final size.
     """
     whole_number("lane", lane, 1, 1024)
     whole_number("memory_limit", memory_limit, 1, 2**63 - 1)
@@ -149,9 +150,9 @@ def public_form(
         )
     deals, hands = _deal(game)
     most = max(len(own) for own in hands)
-    walk = _Walk(game, hands, -(-most // lane) * lane, memory_limit)
-    walk.run(deals)
-    return walk.finish()
+    layout = _Layout(game, hands, -(-most // lane) * lane, memory_limit)
+    layout.run(deals)
+    return layout.finish()
 
 
 def _deal(game: Game) -> tuple[list[_Deal], tuple[tuple[Hashable, ...], ...]]:
@@ -178,7 +179,7 @@ def _deal(game: Game) -> tuple[list[_Deal], tuple[tuple[Hashable, ...], ...]]:
     return deals, hands
 
 
-class _Walk:
+class _Layout:
     """The arrays while they grow, in preorder."""
 
     def __init__(

@@ -28,7 +28,7 @@ Table = npt.NDArray[np.float64]
 class PublicChanceEngine:
     """Public chance sampling for games of two players that have a public form.
 
-    visited: how many public nodes all walks have visited.
+    visited: number of public nodes that all traversals have visited.
     """
 
     def __init__(
@@ -89,11 +89,11 @@ class PublicChanceEngine:
         return normalised(self.flat, np.maximum(self.flat_table(self.tables.regret), 0.0))
 
     def state(self) -> Mapping[str, npt.NDArray[Any]]:
-        """Everything that must be kept to go on later."""
+        """The arrays that `restore` needs."""
         return self.crew.state()
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on from a `state`."""
+        """Continue from a `state`."""
         self.crew.restore(state)
 
 

@@ -1,14 +1,14 @@
 """External sampling in plain Python, on the rules themselves.
 
-This is the file to read first: the whole algorithm is `ReadableSolver._walk`. It needs nothing of a
-game but that chance can be sampled, so it also runs where nobody could list all histories. The
+This is the file to read first: the whole algorithm is `ReadableSolver._traverse`. All it asks of a
+game is that chance can be sampled, so it also runs where histories are too many to list. The
 compiled engines do the same a thousand times faster, on games that have been laid out.
 
-In one iteration every player in turn walks through the game. Wherever that player acts, all actions
-are tried; chance and the others play on as they like. What an action would have brought beyond what
-the player's own mixture brings is its *regret*, and regrets are summed up. From then on each action
-is played in proportion to its regret, as far as that is positive. The *average* of all strategies
-that were played on the way approaches an equilibrium in two-player zero-sum games.
+In each iteration every player in turn traverses the game. At the traverser's decisions all actions
+are tried; chance and the other players sample one action each. How much more an action would have
+won than the traverser's current mixture is its *regret*, and regrets are accumulated. Each action
+is then played in proportion to its positive regret (regret matching). The *average* of all
+strategies played on the way approaches an equilibrium in two-player zero-sum games.
 
 ::
 
@@ -74,15 +74,15 @@ class ReadableSolver:
         self.used = self.iterations = 0
 
     def run(self, iterations: int) -> None:
-        """So many iterations more: in each, every player walks through the game once."""
+        """Run more iterations; in each, every player traverses the game once."""
         for _ in range(iterations):
             self.iterations += 1
             weight = float(self.iterations) if self.linear else 1.0
             for player in range(self.game.players):
-                self._walk(self.game.start(), player, weight)
+                self._traverse(self.game.start(), player, weight)
 
-    def _walk(self, state: State, player: int, weight: float) -> float:
-        """What ``state`` is worth to ``player``; regrets and averages are updated on the way."""
+    def _traverse(self, state: State, player: int, weight: float) -> float:
+        """Value of ``state`` for ``player``; regrets and averages are updated on the way."""
         while state.actor != TERMINAL:
             if state.actor == CHANCE:
                 assert state.chance is not None
@@ -93,7 +93,7 @@ class ReadableSolver:
             row = self._row(self.key(infoset), len(actions))
             strategy = regret_matching(self.regrets[row])
             if state.actor == player:
-                values = [self._walk(state.apply(action), player, weight) for action in actions]
+                values = [self._traverse(state.apply(action), player, weight) for action in actions]
                 value = float(strategy @ values)
                 self.regrets[row] += weight * (np.array(values) - value)
                 return value

@@ -1,13 +1,14 @@
-"""Threads that share out iterations: each with its own generator and its own copy of the tables.
+"""Replicas: threads that divide the iterations, each with its own copy of the tables.
 
-Two threads that write to one table send the same few lines of memory to and fro, and in a game with
-few hands are slower than one thread. So each has a copy, and now and then the copies are merged:
-averages are added up, and of regrets the mean is taken. (Their sum would be wrong: what all threads
-find out, each by itself, would be corrected several times over. With two threads on Leduc it left
-an exploitability three times as large.) Rounds are short beside all that came before them, so that
-little is lost by not seeing the latest findings of the others; their lengths are fixed, so a run
-repeats to the bit, whatever the number of threads. Where copies would take too much memory, all
-threads use one table after all, without locks; then runs of several threads do not repeat.
+Two threads that write to one table keep invalidating each other's cache lines, and in a game with
+few hands they are slower than one thread. So each has a copy, and the copies are merged from time
+to
+time: averages are summed, regrets are averaged. (Summing regrets would be wrong: what all threads
+learn independently would be corrected several times over. With two threads on Leduc it left an
+exploitability three times as large.) Rounds are short compared to all iterations before them, so
+little is lost by not seeing the other threads' latest regrets; their lengths are fixed, so a run
+with a given number of threads repeats to the bit. If copies would take too much memory, all threads
+share one table without locks, and runs with several threads do not repeat.
 """
 
 from collections.abc import Callable
@@ -33,7 +34,7 @@ __all__ = ["Replicas"]
 _CACHE_LINE = 8
 _MEMORY = 2 << 30  # bytes for copies; beyond, all threads share one table
 _ROUND = 2048  # iterations between two merges, at least
-_ENTRIES, _PAST = 16, 64  # and one more for so many entries of a table, or iterations that are past
+_ENTRIES, _PAST = 16, 64  # plus one per 16 entries of a table, or per 64 iterations done
 
 Job = Callable[[int, SampledTables, Span, Any], int]
 
@@ -82,10 +83,10 @@ class Replicas:
                     return done
 
     def restore(self, state: Any) -> bool:
-        """Go on from the ``regret``, ``average`` and ``words`` of another crew.
+        """Continue from the ``regret``, ``average`` and ``words`` of other replicas.
 
-        Returns whether the same random numbers follow that would have followed there, which they
-        do if it was as large as this one.
+        Returns whether the random numbers continue as they would have there: true if the number of
+        threads is the same.
         """
         self.tables.regret[:], self.tables.average[:] = state["regret"], state["average"]
         if self.copies is not None:
@@ -117,7 +118,7 @@ class Replicas:
         return SampledTables(self.copies.regret[thread], self.copies.average[thread])
 
     def _merge(self, pool: ThreadPoolExecutor, t: int) -> None:
-        """Let everybody know what everybody has found until iteration ``t``."""
+        """Merge the copies after iteration ``t``."""
         if self.copies is None:
             return
         floor = self.rules.floor * float(regret_weight(t, self.rules.linear))

@@ -1,7 +1,7 @@
-"""Sampled engines: compiled walks through part of the game, by one thread or several.
+"""Sampled engines: compiled traversals of part of the game, by one thread or several.
 
-One seed and one thread give the same tables to the last bit, however iterations are shared out
-among runs. Of several threads, see `tiltless.tabular.replicas`.
+With one seed and one thread the tables are the same to the last bit, however the iterations are
+divided into runs. For several threads, see `tiltless.tabular.replicas`.
 """
 
 from collections.abc import Mapping
@@ -50,11 +50,11 @@ def sampled_engine(
 class SampledEngine:
     """Chance, external and outcome sampling for any finite game, any number of players.
 
-    lanes: how many walks of external sampling take turns in each thread while they wait for memory;
-        by default 4 in games that do not fit into caches, otherwise 1. With several, up to
-        ``lanes - 1`` walks are unfinished when a run ends, and are finished by the next.
+    lanes: number of external-sampling traversals that take turns in each thread while they wait for
+        memory; by default 4 in games that do not fit into caches, otherwise 1. With several, up to
+        ``lanes - 1`` traversals are unfinished when a run ends, and are finished by the next.
     copies: whether each thread has its own tables, see `tiltless.tabular.replicas`.
-    visited: how many nodes all walks have visited.
+    visited: number of nodes that all traversals have visited.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class SampledEngine:
         return normalised(self.flat, np.maximum(self.tables.regret, 0.0))
 
     def state(self) -> Mapping[str, npt.NDArray[Any]]:
-        """Everything that must be kept to go on later."""
+        """The arrays that `restore` needs."""
         state = self.crew.state()
         if isinstance(self.sampling, External):
             for name in TraversalLanes._fields:
@@ -118,7 +118,7 @@ class SampledEngine:
         return state
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on from a `state`; with another number of threads, unfinished walks are dropped."""
+        """Continue from a `state`; unfinished traversals need the same number of threads."""
         same = self.crew.restore(state)
         if isinstance(self.sampling, External):
             for thread, lanes in enumerate(self._scratch):

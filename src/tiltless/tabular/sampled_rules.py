@@ -1,4 +1,4 @@
-"""Rules as numbers for the kernels that sample, and which rules go together with sampling."""
+"""Rules of the sampled engines as numbers for kernels, and which combinations are valid."""
 
 import math
 
@@ -19,16 +19,16 @@ def sampled_rules(
 ) -> SampledRules:
     """Rules that go together with a sampling scheme; `OptionError` where they do not.
 
-    Regrets are not discounted but weighted, since a walk visits only a few of them: linear CFR
-    counts the regrets of iteration t exactly t times, which is the same up to a common factor. A
-    floor is applied at each node where a regret changes, not once an iteration. Sampled regret
-    matching plus has no proof behind it, and leaves 1.4 times the exploitability on Leduc.
+    Regrets are weighted instead of discounted, since a traversal visits only a few of them: linear
+    CFR counts the regrets of iteration t exactly t times, which is the same up to a common factor.
+    A floor is applied at each node where a regret changes, not once an iteration. Sampled regret
+    matching plus has no proof of convergence, and leaves 1.4 times the exploitability on Leduc.
     """
     if isinstance(sampling, Full):
         raise OptionError("Full() samples nothing; use a full-tree engine")
     if isinstance(regret, Predictive):
         raise OptionError(
-            f"a forecast from regrets that {sampling} happened to meet is worth nothing; "
+            f"predictive rules do not work with {sampling}: sampled regrets predict nothing; "
             "use Plain(), Floored() or Discounted(1, 1)"
         )
     linear = isinstance(regret, Discounted)

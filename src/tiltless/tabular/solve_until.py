@@ -1,10 +1,10 @@
-"""Solve until something is reached, and remember how it went.
+"""Solve until a distance, an iteration or a time is reached, recording the convergence curve.
 
-The distance to equilibrium is measured after numbers of iterations that depend on the algorithm and
-the game alone, so the same call ends after the same iterations every time, however busy the machine
-is: after 10 iterations of a full traversal, or after 1,000 and one for each 100 histories of a
-sampled one, which takes less time than a measurement; then every so many again, and as soon as a
-tenth of what is done is more than that, whenever the iterations have grown by a tenth.
+The distance to equilibrium is measured at iteration counts that depend on the algorithm and the
+game alone, so the same call ends after the same number of iterations however busy the machine is.
+The first measurement comes after 10 iterations of a full traversal, or after 1,000 plus one per 100
+histories of a sampled one; then at equal steps, and once a tenth of the iterations exceeds that
+step, whenever the iterations have grown by a tenth.
 """
 
 import time
@@ -17,7 +17,7 @@ from tiltless.tabular.solver import Solver
 
 __all__ = ["Point", "solve"]
 
-_PART_SECONDS = 0.1  # between two parts of the iterations somebody may say stop
+_PART_SECONDS = 0.1  # between two calls of ``stop``
 
 
 class Point(NamedTuple):
@@ -44,9 +44,10 @@ def solve(
     until: distance as in `Solver.distance`.  iterations: in all, earlier ones counted in.
     seconds: of iterations, earlier ones counted in.  check_every: measure when the number of
     iterations has grown by this factor, see the module.
-    on_point: told each measurement; an exception in it leaves the solver between two iterations.
-    history: measurements of earlier runs, which this one adds to.
-    stop: asked about ten times a second; where it says so, there is one more measurement.
+    on_point: called with each measurement; if it raises, the solver is between two iterations.
+    history: measurements of earlier runs, which this run extends.
+    stop: called about ten times a second; if it returns true, the run ends after one more
+    measurement.
     """
     _check(until, iterations, seconds, check_every)
     points = [] if history is None else history
@@ -89,7 +90,7 @@ def _check(
     if seconds is not None and not seconds > 0:
         raise OptionError(f"{seconds} seconds are too few; give more than 0")
     if not check_every >= 1:
-        raise OptionError(f"check_every={check_every} is no growth; give 1 or more")
+        raise OptionError(f"check_every={check_every} does not grow; give 1 or more")
 
 
 def _next_look(solver: Solver, growth: float) -> int:

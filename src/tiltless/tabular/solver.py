@@ -1,4 +1,4 @@
-"""A solver: a game, an algorithm, and the tables that grow towards an equilibrium.
+"""Solver of any finite game: a game, an algorithm of the CFR family, and its tables.
 
 ::
 
@@ -37,7 +37,7 @@ _STACKED_LIMIT = 3_000_000
 
 
 class Engine(Protocol):
-    """What runs iterations: `FlatEngine`, `StackedEngine` and the sampled ones."""
+    """The interface of engines: `FlatEngine`, `StackedEngine` and the sampled ones."""
 
     def run(self, first: int, count: int) -> None:
         """Iterations ``first`` … ``first + count - 1``, counted from 1."""
@@ -52,11 +52,11 @@ class Engine(Protocol):
         ...
 
     def state(self) -> Mapping[str, npt.NDArray[Any]]:
-        """Everything that must be kept to go on later."""
+        """The arrays that `restore` needs."""
         ...
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on from a `state`."""
+        """Continue from a `state`."""
         ...
 
 
@@ -115,7 +115,7 @@ class Solver:
         return FlatEngine(flat, preset.regret, preset.averaging, preset.alternating), "flat"
 
     def run(self, iterations: int) -> None:
-        """Run so many more iterations; one call is one trip into compiled code."""
+        """Run more iterations, all in one call of compiled code."""
         if iterations < 0:
             raise OptionError(f"{iterations} iterations cannot be run; give 0 or more")
         if iterations:
@@ -161,16 +161,16 @@ class Solver:
         write_arrays(path, arrays, kind=_KIND, fingerprint=self._fingerprint(), metadata=metadata)
 
     def resume(self, path: str | PathLike[str]) -> Mapping[str, str]:
-        """Go on from a file of `save`, made by the same game and algorithm; returns its metadata.
+        """Continue from a file of `save` with the same game and algorithm; returns its metadata.
 
-        What follows is what would have followed without the break, to the bit.
+        The results are the same to the bit as without the interruption.
         """
         file = read_arrays(path, kind=_KIND)
         if file.fingerprint != self._fingerprint():
             made = f"{file.metadata.get('game')} by {file.metadata.get('algorithm')}"
             raise FingerprintError(
                 f"{path} was made for {made}, not for {self.game.name} by {self.algorithm} with "
-                "these parameters; name another file, or start anew without --resume"
+                "these parameters; name another file, or start from scratch without --resume"
             )
         self.engine.restore({name: file.load(name) for name in file.arrays})
         self.iterations = int(file.metadata["iterations"])

@@ -1,4 +1,4 @@
-"""Tabular strategies in files: which game a table is for, and every reason to refuse it.
+"""Strategy files: tables of probabilities with the game they belong to, checked when read.
 
 A file holds one array, ``probabilities``, float64 `[entries]`, to the last bit. Its metadata say
 which game: ``game``, ``rules`` (their version) and ``parameters`` (JSON), so that the game can be
