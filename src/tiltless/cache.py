@@ -1,4 +1,4 @@
-"""Where tiltless keeps what it can make again: compiled code and tables."""
+"""The cache folder: compiled code and tables, which can be rebuilt at any time."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Every exception that tiltless raises on purpose.
+"""The exception tree: everything that tiltless raises on purpose.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Signals that only set a mark, for work that looks at it where it may stop."""
+"""Deferred Ctrl-C: signals set a flag that long work checks where it can stop."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""What the commands ``python -m tiltless.…`` share, which need numpy and numba alone."""
+"""Plain front ends: what ``python -m tiltless.…`` commands share, with numpy and numba alone."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""Random numbers that depend on where they are used, not on when.
+"""Seeded randomness of matches: random numbers derived from seed, deal, seat and decision.
 
 Every random choice of a match follows from its place: the seed of the match, the number of the
 deal, the seat and how many decisions that seat has made. A mirrored deal is played twice with the

@@ -1,4 +1,4 @@
-"""What this machine has for us: memory, cores."""
+"""System resources: usable memory and cores."""
 
 import os
 from pathlib import Path

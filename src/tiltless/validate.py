@@ -1,4 +1,4 @@
-"""Checks of parameters, and values as errors echo them."""
+"""Validation of parameters, and short echoes of values for error messages."""
 
 from operator import index
 from typing import Any

@@ -1,1 +1,1 @@
-"""Fewer information sets: hands that play alike share a bucket, bets come in a few sizes."""
+"""Abstraction: card buckets, bet sizes and information features that shrink a game."""

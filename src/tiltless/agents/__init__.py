@@ -1,4 +1,4 @@
-"""Players: from always folding to a trained blueprint, all behind one interface."""
+"""Agents: players behind one interface, from always folding to real-time search."""
 
 from tiltless.agents.agent import Agent, Clock, Decision, KnownStrategy, Policies
 from tiltless.agents.registry import make_agent, register, registered

@@ -1,4 +1,4 @@
-"""What an agent is: something that looks at a view and decides.
+"""The agent interface: a view in, a decision out.
 
 ::
 

@@ -1,4 +1,4 @@
-"""The agent that plays a blueprint.
+"""Blueprint agent: plays a trained strategy, with off-tree bets translated.
 
 ::
 

@@ -1,4 +1,4 @@
-"""A small genetic search for the numbers of `tiltless.agents.heuristics.Tuned`.
+"""Genetic search for the parameters of `tiltless.agents.heuristics.Tuned`.
 
 ::
 

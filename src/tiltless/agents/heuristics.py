@@ -1,4 +1,4 @@
-"""Agents made of common advice: a starting-hand chart, value bets, pot odds.
+"""Rule-based agents: starting-hand charts, value bets, pot odds.
 
 `RulesAgent` is the amateur whom the thesis describes. `Tuned` is a family of such players that
 differ by a few numbers, its `Genes`; `tiltless.agents.genetic` looks for good ones.

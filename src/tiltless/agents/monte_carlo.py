@@ -1,4 +1,4 @@
-"""Agents that deal the rest of the hand thousands of times and act on how often they win.
+"""Monte-Carlo agents: roll out the hand thousands of times and act on the win rate.
 
 ``monte-carlo`` is the bot that a thesis took from the web (vdrumsta, playable_poker_bot, 2020) and
 that beat its trained agents: fixed thresholds by street, whatever the bets. ``pot-odds`` and

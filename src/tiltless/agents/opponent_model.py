@@ -1,4 +1,4 @@
-"""What opponents may hold: 1,326 weights for each, narrowed by what they have done.
+"""Opponent model: 1,326 weights per opponent, narrowed by their actions.
 
 A simple model in the manner of Bayes. Everybody starts with every hand alike. Whenever a player
 acts, the hands of its range are ordered by how often they beat a random hand on the board of that

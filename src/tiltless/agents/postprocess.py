@@ -1,4 +1,4 @@
-"""Post-processing: what is played of a distribution that training left behind.
+"""Post-processing of strategies: thresholds, purification, argmax.
 
 * ``sample``: the distribution as it is.
 * ``threshold``: probabilities below it are dropped, and the rest is scaled up; noise of training

@@ -1,4 +1,4 @@
-"""All-in or fold before the flop, by price: for stacks that a blueprint's tree is too deep for.
+"""Push/fold before the flop by price, for stacks much shorter than the blueprint's.
 
 Two players. One may put in ``push`` chips, which is everything that counts, to win the ``pot``; the
 other then pays ``call`` or gives up. With equities e of the 169 classes (`preflop_equities`),

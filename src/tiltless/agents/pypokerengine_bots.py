@@ -1,4 +1,4 @@
-"""The sample bots of the library PyPokerEngine, as they really play.
+"""PyPokerEngine's sample bots, as they really play.
 
 Where one of them folds although checking is free, it folds if the rules allow that
 (``free_fold``), and checks if not. FishPlayer is `tiltless.agents.simple.Caller`.

@@ -1,4 +1,4 @@
-"""Agents by text: ``make_agent("monte-carlo:rollouts=10000,pot-odds")``.
+"""Agent registry: agents made from text, ``make_agent("monte-carlo:rollouts=10000,pot-odds")``.
 
 A text is a name, and options after a colon: ``name=value``, or a name alone for a switch that is
 turned on; dashes in names stand for underscores. The same text makes the same agent in every

@@ -1,4 +1,4 @@
-"""The agent that thinks: a blueprint before the turn, then search.
+"""Search agent: a blueprint before the turn, then real-time subgame solving.
 
 ::
 

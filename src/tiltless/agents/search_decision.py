@@ -1,4 +1,4 @@
-"""A decision that search has solved, at the table: what is played there, and what it is worth.
+"""Decisions of search: the action to play from a solved subgame, and its values.
 
 A solved tree has chips as far as they can be called, and bets of its menu; `policies_at` puts its
 actions into those that are legal at the table.

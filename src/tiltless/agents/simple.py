@@ -1,4 +1,4 @@
-"""Agents that look at nothing: yardsticks with known results."""
+"""Simple agents that ignore their cards: yardsticks with known results."""
 
 from functools import lru_cache
 from random import Random

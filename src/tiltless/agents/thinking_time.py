@@ -1,4 +1,4 @@
-"""A clock that stands still while code is compiled: what agents are charged for.
+"""Thinking time: a clock that stands still while code is compiled.
 
 The first call of a compiled function may take seconds on an empty cache, or wait for another
 process that compiles it. That is nobody's thinking time.

@@ -1,4 +1,4 @@
-"""How often the own hand wins if everybody stays in: rollouts from what a view shows.
+"""Win rate by rollouts: how often a hand wins if nobody folds.
 
 Any hold'em game will do: the deck, the order of hands, how many cards are to come and whether the
 board runs on are read from the rules of the view. In Permutation Hold'em these are the ranks as

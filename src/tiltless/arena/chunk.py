@@ -1,4 +1,4 @@
-"""Some deals of a match, from their first card to the sums that are kept.
+"""Chunks: a run of consecutive deals of a match, played and summed up.
 
 A chunk depends on the plan and its number alone. Whoever plays it, in whichever process and after
 whatever other chunks, gets the same.

@@ -1,4 +1,4 @@
-"""Everybody against everybody: one match of two for each pair, and what they say together."""
+"""Cross tables: one heads-up match for each pair of agents."""
 
 import json
 import math

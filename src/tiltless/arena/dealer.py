@@ -1,4 +1,4 @@
-"""One hand at a table: cards from a shuffled deck, actions from agents, rulings where one fails.
+"""The dealer: plays one hand between agents, and rules on agents that fail.
 
 **Rulings.** An agent that raises an exception, returns something that is no legal action, or takes
 longer than its clock allows has checked if that was free, and folded if not. The hand goes on; what

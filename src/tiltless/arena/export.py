@@ -1,4 +1,4 @@
-"""Hands of a match for other programs: CSV, Parquet where pyarrow is installed, and PHH.
+"""Export of the hands of a match: CSV, Parquet (with pyarrow) and PHH.
 
 One row is one hand: match, deal, half, button, seats (the number of the agent in each seat),
 agent_1, agent_2 … (what each has won, in chips), faults, line. Parquet also has the plan, and the

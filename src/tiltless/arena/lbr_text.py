@@ -1,4 +1,4 @@
-"""What local best responses won, as JSON and as plain lines."""
+"""Results of local best responses as JSON and as plain text."""
 
 import math
 from collections.abc import Iterator, Mapping

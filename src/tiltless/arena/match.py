@@ -1,4 +1,4 @@
-"""Matches: chunk after chunk, here or in several processes, written as they come.
+"""Matches: played chunk by chunk, in one process or several, and stored as they finish.
 
 Other processes send back sums and hands (`tiltless.arena.workers`); only this one writes. Chunks
 come back in order, so a match that was stopped is the beginning of the whole one, and every

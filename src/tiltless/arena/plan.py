@@ -1,4 +1,4 @@
-"""What a match is, before a card of it is dealt: enough to play it, and to play it again.
+"""Match plans: everything that determines a match, so that it can be played and replayed.
 
 **Mirrored.** Each deal is played once in every rotation of the seats: twice for two players, with
 the same cards and the same random numbers in the same seats. Agents forget everything

@@ -1,4 +1,4 @@
-"""A match that is over, as JSON and as plain lines."""
+"""Match records as JSON and as plain text."""
 
 import math
 from collections.abc import Iterator, Sequence

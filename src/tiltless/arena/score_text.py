@@ -1,4 +1,4 @@
-"""Scores in words: what players call stats, response times, faults and sources of decisions."""
+"""Scores as text: players' stats, response times, faults and sources of decisions."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Results in one SQLite file, safe at any moment.
+"""Result store: matches and hands in one SQLite file.
 
 A chunk of deals is one transaction: after a crash it is there as a whole, with its hands and sums,
 or not at all. The file is in WAL mode, so results can be read while a match is played.

@@ -1,4 +1,4 @@
-"""Agents that never answer, and how they are interrupted.
+"""Watchdog: interrupts agents that do not answer.
 
 While a chunk is played, a timer of the system looks every second at how long the agent that was
 asked has taken. When that is too long, `NoAnswer` is raised in the middle of what it does: five

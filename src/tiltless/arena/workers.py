@@ -1,4 +1,4 @@
-"""Parts of a match in several processes, in their order.
+"""Worker processes: chunks of a match in parallel, results in order.
 
 Processes are spawned, never forked. Each is given the plan as text and makes the agents again; only
 what a part gives comes back.

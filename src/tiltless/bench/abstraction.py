@@ -1,4 +1,4 @@
-"""Card abstraction for the whole deck: design, tables, look-ups, buckets on the fly."""
+"""Benchmark of card abstraction: design, tables, look-ups, buckets on the fly."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""Matches: hands a second of readable and of compiled play, and the price of a decision."""
+"""Benchmark of matches: hands per second, readable and compiled, and the cost of a decision."""
 
 import time
 from collections.abc import Callable

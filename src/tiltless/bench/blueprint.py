@@ -1,4 +1,4 @@
-"""Training a blueprint: walks a second of the three sampling schemes, with real bucket tables."""
+"""Benchmark of blueprint training: traversals per second of the three sampling schemes."""
 
 import time
 from typing import Any

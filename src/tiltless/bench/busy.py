@@ -1,4 +1,4 @@
-"""A busy machine: another process that keeps one core busy while a bench runs."""
+"""Busy machine: another process keeps one core busy while a benchmark runs."""
 
 import subprocess
 import sys

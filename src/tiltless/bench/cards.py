@@ -1,4 +1,4 @@
-"""Hand evaluation and equity, beside eval7 and phevaluator."""
+"""Benchmark of hand evaluation and equity, beside eval7 and phevaluator."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The readable engine beside pokerkit and PyPokerEngine, compiled playouts, flattening."""
+"""Benchmark of games: the readable engine beside pokerkit and PyPokerEngine, playouts."""
 
 import random
 import time

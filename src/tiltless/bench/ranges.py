@@ -1,4 +1,4 @@
-"""Ranges after the flop, on the spots on which other solvers were measured.
+"""Benchmark of the post-flop engine on the spots of a published solver comparison.
 
 Times are those of solving to a given exploitability, looked at every ten iterations, which is part
 of the time; layout and compiling are not. Values are chips for OOP, net of half the pot.

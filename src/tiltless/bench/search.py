@@ -1,4 +1,4 @@
-"""What search is worth: exact comparisons with the blueprint at roots of its self-play.
+"""Benchmark of search: its value against the blueprint at subgame roots of self-play.
 
 ``tiltless bench search`` looks at a hundred rivers and twenty turns, some ten minutes. More of them
 take hours, and are kept root by root in a file, so that a run goes on where it was stopped::

@@ -1,4 +1,4 @@
-"""What search is worth, by exact vectors: no hand is played, no luck is left.
+"""Value of search, computed exactly with range vectors instead of sampled hands.
 
 Hands of the blueprint against itself are dealt until a street begins with both players to act; that
 is a *root*, with both ranges that the blueprint brings there. The rest of the hand is one tree. In

@@ -1,4 +1,4 @@
-"""Signature: what fixed work gives, as hashes, to tell whether a change has changed behaviour.
+"""Signature: hashes of the results of fixed work, which show whether behaviour has changed.
 
 ``tiltless bench signature`` compares every entry with the golden file of a checkout, like the bench
 of Stockfish. The work has fixed seeds, fixed iterations and one thread; no times are in it.

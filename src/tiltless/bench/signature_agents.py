@@ -1,4 +1,4 @@
-"""Items of the signature that play: twenty hands of every agent, as text."""
+"""Signature items that play: twenty hands of every agent, as text."""
 
 from collections.abc import Iterator
 from functools import partial

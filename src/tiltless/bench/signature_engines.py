@@ -1,4 +1,4 @@
-"""Items of the signature that run an engine: tables after fixed work on one thread."""
+"""Signature items that run an engine: tables after fixed work on one thread."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""Items of the signature that need no engine: presets, menus, trees, games, buckets."""
+"""Signature items that need no engine: presets, menus, trees, games, buckets."""
 
 import random
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The CFR family beside OpenSpiel's C++ solvers."""
+"""Benchmark of the CFR family beside OpenSpiel's C++ solvers."""
 
 import time
 from typing import Any

@@ -1,4 +1,4 @@
-"""First runs: what somebody waits for on a machine that has no compiled code yet.
+"""Benchmark of first runs: waiting times on a machine without compiled code.
 
 Each command runs in a process of its own, with an empty folder for compiled code and tables, and
 the clock runs from its start, imports included.

@@ -1,4 +1,4 @@
-"""What a bench measured, in words."""
+"""Benchmark results as text."""
 
 from tiltless.bench import BENCHES
 from tiltless.errors import OptionError

@@ -1,4 +1,4 @@
-"""Time work on machines that are shared and noisy: the best of several runs."""
+"""Timing on shared, noisy machines: the best of several runs."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""The betting of a hold'em game without its cards, walked with the readable rules.
+"""Abstract betting: the betting of a hold'em game without its cards, by the readable rules.
 
 Cards change nothing in the betting, except where the rules look at the board before they deal one
 more street (River of Blood). So a walk needs `tiltless.games.holdem.betting.Betting` and the

@@ -1,4 +1,4 @@
-"""Training a blueprint: sampled CFR over a betting tree and buckets, two players.
+"""The training engine: sampled CFR over a betting tree and buckets, for two players.
 
 Hands come in blocks of fixed size. The cards and random numbers of a block depend on the seed and
 its number alone, and tables are only looked at, discounted or saved between blocks; so a run that

@@ -1,4 +1,4 @@
-"""Blueprints as rows that other programs read: CSV, and Parquet where pyarrow is installed.
+"""Export of blueprints as CSV, or Parquet with pyarrow.
 
 One row is one information set: street, player, line, bucket, whether training has been there, its
 actions as words of a line (`tiltless.blueprint.line_text`), and their probabilities.

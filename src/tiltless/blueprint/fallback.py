@@ -1,4 +1,4 @@
-"""Play by strength alone: for decisions that a blueprint has no row for.
+"""Fallback policy by hand strength, for decisions that a blueprint has no row for.
 
 E[HS] is a hand's equity against a random hand, over all boards to come. Who bets has something, so
 a call needs more than its price: with pot odds ``p = call / (pot + call)``,

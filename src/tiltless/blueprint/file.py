@@ -1,4 +1,4 @@
-"""Blueprints in files: one array file, or an index and parts of a bounded size.
+"""Blueprint files: one array file, or an index and parts of bounded size.
 
 A small table is one file, with the array ``probabilities``, uint8 `[entries]`. A larger one is cut:
 the index holds ``lengths``, int64 `[parts]`, and beside it lie

@@ -1,4 +1,4 @@
-"""Abstractions compiled into betting trees: class numbers on nodes.
+"""Information products compiled into betting trees: nodes share rows.
 
 A decision finds its numbers in a table by its ROW (`tiltless.kernels.blueprint.nodes.Rows`). Give
 the decisions of a class the same ROW, and everything that walks the tree, playouts and solvers

@@ -1,4 +1,4 @@
-"""The likeliest action of a strategy, and which it is where several are."""
+"""Argmax of a strategy, with a fixed order among ties."""
 
 from collections.abc import Sequence
 

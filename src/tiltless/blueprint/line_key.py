@@ -1,4 +1,4 @@
-"""One line of play, action by action: the way to keys where a tree is too large to lay out.
+"""Line keys: 64-bit infoset keys of a line of play, where a tree is too large to lay out.
 
 A line knows what a laid-out tree knows of a decision, and steps on with the readable rules. The
 histories are words, ``(word, action) -> word``, and everything else is a few numbers, so nothing

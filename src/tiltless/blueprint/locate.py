@@ -1,4 +1,4 @@
-"""From a hand at the table to a node of a blueprint's tree, and from the tree's actions back.
+"""Locating a hand in a blueprint's tree, and the way back from its actions to the table.
 
 The public history is followed along the tree: checks and calls as they are, bets and raises by
 `tiltless.abstraction.bets.translation`. All sizes are shares of the pot, so blinds of any height

@@ -1,4 +1,4 @@
-"""The model card of a blueprint: what made it, in words, and what it has won, in numbers.
+"""Model cards: how a blueprint was made, and what it has won.
 
 ::
 

@@ -1,4 +1,4 @@
-"""How the walks of blueprint training sample the game: external, chance, public chance.
+"""Sampling schemes of blueprint training: external, chance and public chance sampling.
 
 Each scheme knows how many walks make a block, where decisions have their numbers in a table, and
 how to do all walks of one block. Everything that is random in a block follows from the words that

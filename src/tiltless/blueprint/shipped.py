@@ -1,4 +1,4 @@
-"""The blueprints that ship with the package, by name.
+"""Shipped blueprints, by name.
 
 ::
 

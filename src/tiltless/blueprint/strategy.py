@@ -1,4 +1,4 @@
-"""A blueprint: a trained strategy over (betting tree x buckets of hands), one byte an action.
+"""Blueprint: a trained strategy over (betting tree x buckets), one byte per action.
 
 ::
 

@@ -1,4 +1,4 @@
-"""The nodes of a betting tree, street by street: see `tiltless.kernels.blueprint.public_chance`."""
+"""Street blocks: the nodes of a betting tree by street, for public chance sampling."""
 
 import numpy as np
 

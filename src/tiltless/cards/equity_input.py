@@ -1,4 +1,4 @@
-"""A showdown to come: the players' ranges, the board so far and the cards out of play."""
+"""Input of equity: the players' ranges, the board so far and dead cards."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which hand beats which: the total order of five-card hands as data, and its look-up tables.
+"""Hand order: the total order of five-card hands as data, and its look-up tables.
 
 A hand order numbers the classes of equal five-card hands 1, 2, 3 … from the worst to the best
 (7,462 of them in standard poker); 0 is kept for "no hand". Two things may differ between games:

@@ -1,4 +1,4 @@
-"""What players call a hand on a board: top pair, a set, a flush draw.
+"""Made hands and draws by name: top pair, a set, a flush draw.
 
 Every combo has one *made hand* and one *draw*, so reports can be made by either. A name tells what
 the own cards do: on QQ7 a pair of sevens is second pair, not two pair, and on KKK an ace is ace

@@ -1,4 +1,4 @@
-"""Two hands all in: how often each wins, exactly, on every street; one hand against all others."""
+"""Matchups: exact equities of two hands all in, and of one hand against all others."""
 
 import os
 import sys

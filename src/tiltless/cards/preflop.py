@@ -1,4 +1,4 @@
-"""The 169 x 169 table of preflop equities: built once, exactly, and kept on disk."""
+"""Preflop equities: the exact 169 x 169 table, built once and cached."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""The boards that may still come, one for each orbit under swaps of interchangeable suits."""
+"""Runouts: the boards that may still come, one per orbit of interchangeable suits."""
 
 from collections.abc import Sequence
 from functools import lru_cache

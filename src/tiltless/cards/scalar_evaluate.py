@@ -1,4 +1,4 @@
-"""Hand values one showdown at a time, in plain Python.
+"""Scalar hand evaluation in plain Python, for one showdown at a time.
 
 `tiltless.cards.evaluate` is made for arrays; for two hands, making arrays costs more than the rest.
 Here the same tables are read with plain integers: a few microseconds a showdown, no compiler.

@@ -1,4 +1,4 @@
-"""Which suits may be exchanged without changing a situation."""
+"""Suit symmetry: which suits are interchangeable in a situation."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""The program ``tiltless``: its commands, and what happens to mistakes."""
+"""The program ``tiltless``: its commands, and how errors are reported."""
 
 import os
 import sys

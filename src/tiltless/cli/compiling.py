@@ -1,4 +1,4 @@
-"""Say once, on the first real compilation, why this run is slower than the next."""
+"""Notice of compiling: says once why this run is slower than the next."""
 
 import sys
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Ctrl-C in commands that show what they have by then."""
+"""Ctrl-C in commands that print partial results."""
 
 import signal
 import threading

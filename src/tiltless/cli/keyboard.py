@@ -1,4 +1,4 @@
-"""Keys that were pressed before a question was asked."""
+"""Type-ahead: discards keys pressed before a question is asked."""
 
 import contextlib
 import sys

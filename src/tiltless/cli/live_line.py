@@ -1,4 +1,4 @@
-"""How far a long command has come: a live line on a terminal, a line now and then elsewhere."""
+"""Progress of long commands: a live line on a terminal, occasional lines elsewhere."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Results in words and tables, for the terminal."""
+"""Match results as tables for the terminal."""
 
 import math
 from collections.abc import Sequence

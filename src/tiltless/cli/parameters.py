@@ -1,4 +1,4 @@
-"""What several commands read alike: parameters of games, and numbers above 0."""
+"""Parameters that several commands share."""
 
 import math
 

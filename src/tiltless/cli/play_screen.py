@@ -1,4 +1,4 @@
-"""What a player sees in the terminal: events in words, cards in colours, strategies as bars."""
+"""The terminal screen of a player: events, coloured cards, strategies as bars."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What ``tiltless solve-spot`` shows: one decision, all cards that may come, or several lines."""
+"""Node selection of ``tiltless solve-spot``: one decision, all next cards, or several lines."""
 
 import math
 from dataclasses import dataclass

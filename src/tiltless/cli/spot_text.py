@@ -1,4 +1,4 @@
-"""A solved spot in words and tables, for ``tiltless solve-spot``."""
+"""Solved spots as text and tables, for ``tiltless solve-spot``."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What a person sees while bucket tables are read, or built for the first time."""
+"""Progress bar for reading or building bucket tables."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What ``tiltless warmup`` does: small real calls that together need every kernel."""
+"""Warm-up jobs: small real calls that together compile every kernel."""
 
 from collections.abc import Callable
 from itertools import combinations_with_replacement

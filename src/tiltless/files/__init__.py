@@ -1,4 +1,4 @@
-"""The one way that tiltless writes and reads files.
+"""Files: atomic writes, checksummed array files, fingerprints.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Write a file so that readers, crashes and full disks see the old one or the new one, whole.
+"""Atomic writes: readers and crashes see the whole old file or the whole new one.
 
 The bytes go to a temporary file in the same folder, are flushed and fsynced, and only then take
 the name of the target (`os.replace`); at last the folder is fsynced, so that the name survives a

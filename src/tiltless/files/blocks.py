@@ -1,4 +1,4 @@
-"""An array as a stream of bytes: C order, little-endian, block by block, whatever its layout."""
+"""Byte streams of arrays: C order, little-endian, block by block."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Arrays that take a while to make and can be made again: built once, kept in the cache folder."""
+"""Cached arrays: built once, kept in the cache folder."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""The history of a run: a CSV file to which rows are added, and that survives whatever happens.
+"""Append-only CSV log of a run, robust against kills and full disks.
 
 A process that is killed may leave half a line, and one that goes on from an older checkpoint has
 rows of walks that it will do again. Both are dropped when a file is opened; nothing in it can stop

@@ -1,4 +1,4 @@
-"""A short name for a configuration: equal data, equal name, on every machine, for ever.
+"""Fingerprints: a short hash of a configuration, the same on every machine.
 
 A value is written as a tag, a length and its content, so that no two different values share an
 encoding: ``("ab", "c")`` is not ``("a", "bc")``, and 1, 1.0, True and "1" are four things.

@@ -1,4 +1,4 @@
-"""One run at a time in a folder: the second one is refused."""
+"""Folder lock: one run at a time in a folder."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The first bytes of an array file, and every check of what they claim.
+"""Headers of array files, with every check of their claims.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Tables that are needed for a moment, in a file without a name instead of in memory.
+"""Scratch tables: anonymous memory-mapped files instead of memory.
 
 A mapped file is memory that the system may take back at any time, by writing it to disk; a run
 whose tables fill the machine can still reorder one of them. The file goes away with the process,

@@ -1,4 +1,4 @@
-"""Whether a file can be written, asked before the work whose result it is to hold."""
+"""Output paths, checked before the work starts."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What rules files share: a lottery, the error for an illegal move, a check of parameters."""
+"""Helpers for rules files: a lottery, errors for illegal moves, checks of players."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

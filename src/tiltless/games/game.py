@@ -1,4 +1,4 @@
-"""The protocol of a game: the public way to add one.
+"""The `Game` protocol: the public interface for adding a game.
 
 A `Game` is a fixed set of rules and makes the first `State`. A state is an immutable value: `apply`
 returns the next one. At each state either a player is to act, or chance is, or the game is over::

@@ -1,4 +1,4 @@
-"""Parameters of games as text: ``players=3 stack=100bb row=1,-1/-1,1``."""
+"""Game parameters as text: ``players=3 stack=100bb row=1,-1/-1,1``."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Games by name: ``load("leduc", players=3)``.
+"""Game registry: ``load("leduc", players=3)``.
 
 A game joins with one line in `_GAMES`: its name, where its rules are, what it is, and parameters
 that make it small enough for tests (`tests/games/test_contract.py` then checks it like every other

@@ -1,4 +1,4 @@
-"""The bets of a spot after the flop, street by street, as forests for the ranges engine.
+"""Betting forests: the bets of a post-flop spot as arrays, one forest per street.
 
 Bets do not depend on cards, so a street has one forest for all its boards. Its roots are the ways
 in which the street before can end; see `tiltless.kernels.postflop.street.Forest`. The rules are the

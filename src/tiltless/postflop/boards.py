@@ -1,4 +1,4 @@
-"""The boards that may follow a board, and two ranges on each, as arrays for the ranges engine.
+"""Boards of a post-flop spot, with both ranges on each, as arrays.
 
 Cards of suits that may be exchanged, because ranges and board do not tell them apart, lead to the
 same play with other suits, so one of them stands for all (its *images*). On the river hands are

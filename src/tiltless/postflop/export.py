@@ -1,4 +1,4 @@
-"""A solved spot as a file that other programs read: JSON, CSV, and Parquet with pyarrow.
+"""Export of solved spots: JSON, CSV, and Parquet with pyarrow.
 
 One decision, or all decisions of its street from there on. In tables a row is a combo at a
 decision, with a column for the frequency of each action (``b32``), one for its EV (``ev b32``), and

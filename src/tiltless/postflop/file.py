@@ -1,4 +1,4 @@
-"""A ranges solver in a file: to look at later, or to go on with as if it had never stopped.
+"""Saved spots: a post-flop solver in a file, to inspect or to continue.
 
 ::
 

@@ -1,4 +1,4 @@
-"""The way to a place in one readable text: ``x b32 c Ah x b50%``.
+"""Lines of a post-flop spot as text: ``x b32 c Ah x b50%``.
 
 Words are moves in order, cards as they are dealt:
 

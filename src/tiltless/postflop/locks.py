@@ -1,4 +1,4 @@
-"""Strategies that a person fixes at one decision of a ranges solver: node locking.
+"""Node locking: a strategy fixed by the user at one decision.
 
 A locked decision is played as told in every iteration, and by best responses as well, so the
 solver finds the best play of everybody else, and at all other decisions of the same player.

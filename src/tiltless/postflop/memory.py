@@ -1,4 +1,4 @@
-"""What solving a spot takes, counted before tables are allocated, and what would take less."""
+"""Memory of a post-flop spot, counted before tables are allocated."""
 
 from collections.abc import Sequence
 from dataclasses import replace

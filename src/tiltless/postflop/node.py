@@ -1,4 +1,4 @@
-"""Places in the tree of a ranges solver, and what is known there of every hand.
+"""Nodes of a solved spot: ranges, strategy and values of every hand.
 
 A place is reached by moves: actions, and cards where a street is over. One board stands for all
 that are the same up to suits that may be exchanged (`tiltless.postflop.boards`), so a place

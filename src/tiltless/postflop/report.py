@@ -1,4 +1,4 @@
-"""What a solved spot says of every hand at a place: weight, strategy, EV, equity, EQR.
+"""Hand reports at a node: weight, strategy, EV, equity, EQR of every hand.
 
 **EV** is in chips, won from here on: what is in the middle or in front belongs to nobody, so to
 fold is 0, and to check down a pot P with equity q is q P. `Node.cfv` is net of half the pot of

@@ -1,4 +1,4 @@
-"""Exact solving after the flop: two ranges, one board, all hands as vectors.
+"""The post-flop solver: two ranges on a board, solved exactly with vectors of hands.
 
 ::
 

@@ -1,4 +1,4 @@
-"""A spot after the flop: a board, two ranges, chips, and the bets to think about.
+"""Post-flop spots: a board, two ranges, chips and a bet menu.
 
 ::
 

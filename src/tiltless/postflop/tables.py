@@ -1,4 +1,4 @@
-"""Reports of a solved spot: by kind of hand, by the card that is dealt, over many lines.
+"""Aggregate reports of a solved spot: by made hand, by dealt card, over many lines.
 
 ::
 

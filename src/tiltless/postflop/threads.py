@@ -1,4 +1,4 @@
-"""The threads that work on a spot: what each works in, and how passes are shared out among them.
+"""Threads of the post-flop solver: their buffers, and how passes are divided among them.
 
 See `tiltless.kernels.postflop.passes` for what a pass is. Vectors are there once for all passes;
 what is found at the root comes back as copies.

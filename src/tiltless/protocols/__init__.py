@@ -1,1 +1,1 @@
-"""Other programs' tables: our agents sit at theirs, their players at ours."""
+"""Protocol adapters: our agents at other programs' tables, and their players at ours."""

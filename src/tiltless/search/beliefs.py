@@ -1,4 +1,4 @@
-"""What both players may hold, along a hand, by Bayes.
+"""Beliefs: both players' ranges along a hand, by Bayes' rule.
 
 Everybody begins with every hand alike. When a player acts, each weight of that player's range is
 multiplied with how likely the hand was to do so, by the strategy in force; when cards are dealt,

@@ -1,4 +1,4 @@
-"""A blueprint in the tree of a ranges solver: what it would do at each place, with every hand.
+"""Blueprint policy in a post-flop tree: its strategy at every node, for every hand.
 
 The solver's tree is followed along with the blueprint's, from a root that both have: checks, calls
 and folds as they are, bets by their share of the pot (`tiltless.abstraction.bets.translation`),

@@ -1,4 +1,4 @@
-"""How large the tree of a subgame is, counted before it is built: what is hopeless is not begun.
+"""Size of a subgame tree, counted before building it, so that hopeless ones are skipped.
 
 A node takes so much time on every board: it is built, gets a row of the blueprint, is looked at for
 alternative values, and then iterated. Counting stops as soon as there are too many, so that it

@@ -1,4 +1,4 @@
-"""What has been solved in a hand, and what of it is in force at a decision.
+"""Solved streets of the current hand: which solution is in force at a decision.
 
 A street is solved at the first of our decisions on it, and again at a decision that none of its
 trees has, after a bet that was not foreseen. *In force* is, from each of our decisions on, what was

@@ -1,4 +1,4 @@
-"""How an opponent comes to a subgame that is solved safely.
+"""Safe subgame solving: the re-solving gadget and max-margin.
 
 We know what each hand of the opponent could get from our blueprint, its *alternative value*.
 Solving with a fixed range may give some hands more than that, and an opponent who knows how we

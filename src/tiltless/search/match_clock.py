@@ -1,4 +1,4 @@
-"""A clock for a whole match: so many seconds for so many hands.
+"""Match clock: a time budget for a whole match, divided among its hands.
 
 What is left is shared among the searches that are still to come. How many those are is judged by
 the hands so far, with a first guess counted in.

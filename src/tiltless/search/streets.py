@@ -1,4 +1,4 @@
-"""A hand so far, street by street: how each began, and what was decided on it.
+"""Street starts: how each street of a hand began, and the decisions made on it.
 
 A view has all moves of a hand in one list. Here they are played through once more, with the chips
 that were on the table before each of them.

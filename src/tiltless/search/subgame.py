@@ -1,4 +1,4 @@
-"""The rest of a hand from the start of its street, solved with both ranges.
+"""Subgames: the rest of a hand from the start of its street, solved with both ranges.
 
 The tree has the bets that were really made, on the menu or not, and those of a menu. It is solved
 in one of three ways (`SAFETY`):

@@ -1,4 +1,4 @@
-"""Pictures of results; matplotlib is imported when one is drawn."""
+"""Pictures of match results; matplotlib is imported when one is drawn."""
 
 import io
 from collections.abc import Sequence

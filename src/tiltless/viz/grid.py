@@ -1,4 +1,4 @@
-"""Pictures for people: cards in four colours and the 13 x 13 grid, in the terminal and as PNG.
+"""Four-colour cards and the 13 x 13 range grid, in the terminal and as PNG.
 
 The grid has its rows and columns from ace to deuce: pairs on the diagonal, suited hands above it,
 offsuit hands below. rich and matplotlib are imported when a picture is made, not before.

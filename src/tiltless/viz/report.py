@@ -1,4 +1,4 @@
-"""A cross table as one HTML page that needs nothing else: no script, no font, no other file."""
+"""HTML report of a cross table: one page without scripts, fonts or other files."""
 
 from base64 import b64encode
 from html import escape

@@ -1,4 +1,4 @@
-"""The strategy at a decision as a PNG file: the 13 x 13 grid, and beside it what a player asks.
+"""Strategy pictures: the 13 x 13 grid of a decision as a PNG file, with its summary.
 
 matplotlib is imported when a picture is made, not before.
 """

@@ -1,4 +1,4 @@
-"""How the 169 classes of hands play at a decision: what fills the cells of the 13 x 13 grid.
+"""Strategy grids: how the 169 hand classes play at a decision.
 
 `tiltless.viz.strategy` draws it as a PNG file, `tiltless.viz.terminal` in the terminal.
 """

@@ -1,4 +1,4 @@
-"""The strategy at a decision as a 13 x 13 grid in the terminal, with a legend under it.
+"""Terminal grids: the strategy at a decision as a 13 x 13 grid with a legend.
 
 With colours a cell is the name of a class on a bar of its actions, bets on the left and folds on
 the right, darker the less of the class is in the range. Without colours (a file, a pipe,

@@ -1,4 +1,4 @@
-"""Pictures of progress."""
+"""Pictures of training progress and convergence."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""Menus in one line: how a menu of bet sizes is written.
+"""Menu grammar: a menu of bet sizes as one line of text.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Which raises a tree offers: a menu of sizes instead of every number of chips.
+"""Bet menus: the raises that a tree offers, instead of every number of chips.
 
 A menu has sizes for each street, for each number of bets and raises before on that street, and for
 both positions; `tiltless.abstraction.bets.grammar` says how it is written in one line.

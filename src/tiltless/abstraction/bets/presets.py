@@ -1,4 +1,4 @@
-"""Menus by name: those of the five reports, and ours.
+"""Menu presets: the bet menus of the five reports, and ours, by name.
 
 The reports' systems, with what they leave open:
 

@@ -1,4 +1,4 @@
-"""One bet size: how it is written, and how many chips it is in a spot.
+"""Bet sizes: their text, and how many chips each is in a given betting state.
 
 ====================  ==========================================================================
 ``50%``               call first, then add half of the pot as it is then

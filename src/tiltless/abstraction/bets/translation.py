@@ -1,4 +1,4 @@
-"""Off-tree bets: which bet of the tree stands for one that the tree does not have.
+"""Action translation: which bet of the tree stands for an off-tree bet.
 
 Sizes are shares of the pot after calling. Between neighbours A < B of the tree, a bet of x is taken
 for A with probability

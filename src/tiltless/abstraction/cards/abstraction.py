@@ -1,4 +1,4 @@
-"""A card abstraction: buckets for the hands of every street, with one fingerprint.
+"""Card abstraction: buckets for the hands of every street, with one fingerprint.
 
 The primitive is ``abstraction.cards.buckets(board)``, the bucket of all 1,326 hands on a board,
 computed on the fly from a few kilobytes of centroids. `tiltless.abstraction.cards.tables` keeps the

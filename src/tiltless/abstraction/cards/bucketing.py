@@ -1,4 +1,4 @@
-"""Ways to put the hands of one street into buckets.
+"""Bucketing rules: ways to put the hands of one street into buckets.
 
 The primitive is ``buckets(board)``: the bucket of all 1,326 hands on a board, in the order of
 combos, uint16 (uint32 where there are more than 65,536 buckets). Hands that share a card with the

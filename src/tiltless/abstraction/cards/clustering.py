@@ -1,4 +1,4 @@
-"""Centroids of points: k-means in whole numbers, well seeded, best of several.
+"""k-means in integers: k-means++ seeding, several restarts, the same result everywhere.
 
 Distances, sums and means are integers, so the same points and seed give the same centroids on every
 machine and with any number of threads. The search for the nearest centroid is that of

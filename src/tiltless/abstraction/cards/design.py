@@ -1,4 +1,4 @@
-"""Making a card abstraction: sample hands, compute their features, find centroids, name the result.
+"""Design of card abstractions: sample hands, compute features, find centroids.
 
 Needed once for each abstraction. What comes out is a file of a few kilobytes, which is all that
 anybody needs afterwards (`tiltless.abstraction.cards.design_file`).

@@ -1,4 +1,4 @@
-"""A card abstraction as a text and a few arrays, and the file that keeps them.
+"""Design files: a card abstraction as a text and a few arrays.
 
 The arrays of a design are
 

@@ -1,4 +1,4 @@
-"""What a hand on a board is worth, as a few exact numbers: the features that buckets are made of.
+"""Hand features: equity, histograms and opponent clusters, exact, from which buckets are made.
 
 Every feature looks at all final boards and all hands of an opponent; nothing is sampled. A feature
 has two forms. `exact` are shares as float64, for people and reports. `whole` are the same shares

@@ -1,4 +1,4 @@
-"""Buckets of dealt hands by the thousand, for playouts and solvers."""
+"""Batch bucket look-up: the buckets of thousands of dealt hands, for playouts and solvers."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""How the buckets of a street are written: ``"histogram 200 l1"``, ``"ochs 200"``, ``"lossless"``.
+"""Bucket grammar: the buckets of a street as text, such as ``"histogram 200 l1"``, ``"ochs 200"``.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Card abstractions by name. Their centroids ship with the package, a few kilobytes each."""
+"""Card abstraction presets, by name; their centroids ship with the package."""
 
 from functools import lru_cache
 from importlib.resources import as_file, files

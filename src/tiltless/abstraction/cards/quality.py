@@ -1,4 +1,4 @@
-"""How good a card abstraction is: sizes of buckets, and how alike the hands of a bucket are.
+"""Quality of a card abstraction: sizes of buckets, and how similar the hands of a bucket are.
 
 A deal is a board and a hand that fits it; all deals of a street are equally likely. For each street
 the report measures the exact E[HS] and E[HS^2] of hands (`Strength`) inside their buckets:

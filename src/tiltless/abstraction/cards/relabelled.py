@@ -1,4 +1,4 @@
-"""Card abstractions for Permutation Hold'em when the order of the ranks is known.
+"""Relabelled buckets: card abstractions for Permutation Hold'em under a known rank order.
 
 A shown rank counts as its true rank, and suits stay as they are. So a hand of shown cards is the
 standard hand of the true cards: buckets, centroids and tables of a standard abstraction serve under

@@ -1,4 +1,4 @@
-"""Equity histograms for boards that run on after a red river (River of Blood).
+"""Equity histograms for boards that continue after a red river (River of Blood).
 
 A board is a set of cards and, from the river on, the colour of its newest card: black, and the hand
 is over; red, and a run is ahead. Boards are given as they were dealt, the newest card last.

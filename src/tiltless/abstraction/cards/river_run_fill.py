@@ -1,4 +1,4 @@
-"""Buckets of dealt hands on boards that run on, computed board by board.
+"""Batch bucket look-up on boards that continue past the river, computed board by board.
 
 From the river on the newest card counts, and boards of six cards and more are too many for a table.
 A board takes a few milliseconds, so this is for play, for tests and for small runs.

@@ -1,4 +1,4 @@
-"""Tables of buckets: one row of 1,326 for each canonical board, built once, mapped into memory.
+"""Bucket tables: one row of 1,326 hands per canonical board, built once, memory-mapped.
 
 There are 1,755 flops, 16,432 boards of four cards and 134,459 of five, so a byte for each hand
 makes 202 MB for the whole deck, and two bytes (more than 256 buckets) 405 MB. A table holds exactly

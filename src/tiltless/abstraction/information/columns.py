@@ -1,4 +1,4 @@
-"""What public features look at: decisions, as arrays with one entry for each."""
+"""Decision columns: the public facts of each decision as arrays, the input of features."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Features of the bets, and the colour of the newest card: the parts that products are made of.
+"""Public features: functions of the betting and the board that information products combine.
 
 >>> from tiltless.abstraction.information.features import pot, seat, street
 >>> print(street * seat * pot(20))

@@ -1,4 +1,4 @@
-"""The information sets of four bots and a thesis, as products: one line each.
+"""Information presets: the information sets of the five reports as products of features.
 
 They tell bets apart, and in one case the colour of a card. The buckets of hands that each of them
 used are named beside them, and so are the bets. Street and allowed actions are factors of every

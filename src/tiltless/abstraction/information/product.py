@@ -1,4 +1,4 @@
-"""The algebra of abstractions: ``A * B`` tells apart what either tells apart.
+"""Products of features: ``A * B`` distinguishes whatever ``A`` or ``B`` distinguishes.
 
 An abstraction is a product of features. Products are flat, keep the order in which they were
 written and hold each feature once, so that these are equal as values:

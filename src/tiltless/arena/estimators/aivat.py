@@ -1,4 +1,4 @@
-"""AIVAT: results with most of their luck taken out, for players whose strategy is known.
+"""AIVAT: variance reduction for matches of players whose strategy is known.
 
 Fix a guess V(h) of what a seat will win from any history h. At every step whose odds we know, what
 was to be expected is compared with what came, and the difference is given back:

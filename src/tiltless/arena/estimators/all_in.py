@@ -1,4 +1,4 @@
-"""All-in equity: the luck of the last cards taken out of a result.
+"""All-in equity: replaces the runout after an all-in by its expectation.
 
 Where nobody could bet any more and cards were still to come, a seat is given what it would have won
 on average over all of them: the mean of its share of the pots. The expectation stays the same,

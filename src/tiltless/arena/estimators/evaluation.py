@@ -1,4 +1,4 @@
-"""Two agents compared by several estimators of the same hands: plain, all-in equity, AIVAT.
+"""Evaluation of two agents by several estimators on the same hands: plain, all-in equity, AIVAT.
 
 Hands are those of a `MatchPlan` of two players with fresh stacks. The unit of statistics is the
 deal, and its number is the **mean** of its hands, in chips a hand: what `Sprt.of_blinds` wants.

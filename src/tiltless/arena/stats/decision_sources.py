@@ -1,4 +1,4 @@
-"""What decided, counted: how often an agent searched, say, and how often it had no time to.
+"""Decision sources: counts of what produced each decision (search, blueprint, fallback).
 
 Agents say it in their own words (`Decision.source`), which are made few and short: of a text with
 commas the last part counts, the reason, and numbers are left out. ``"blueprint, no time to

@@ -1,4 +1,4 @@
-"""What players call stats: VPIP, PFR, 3-bet, aggression, showdowns.
+"""Player statistics: VPIP, PFR, 3-bet, aggression, showdowns.
 
 ========================  ==========================================================================
 VPIP                      hands in which the player called or raised before the flop

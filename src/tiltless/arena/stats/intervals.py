@@ -1,4 +1,4 @@
-"""Means and their 95 % intervals, from sums that can be added up in any order and kept.
+"""Means with 95 % confidence intervals, from sums that can be merged in any order.
 
 The unit of statistics is the deal: a mirrored deal is two hands with the same cards, which are not
 independent, and counts as one number, the mean of its hands. Deals are independent of each other.

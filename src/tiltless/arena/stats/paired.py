@@ -1,4 +1,4 @@
-"""Two matches with the same deals, compared deal by deal.
+"""Paired comparison of two matches on the same deals.
 
 Cards that were good for an agent in both matches say nothing about which of them went better. The
 difference of each deal leaves them out; its interval is right however the matches hang together,

@@ -1,4 +1,4 @@
-"""Times of decisions, counted in narrow classes: small to keep, quick to merge.
+"""Response times as a histogram: small to store, quick to merge.
 
 A class is an eighth of a doubling wide, so a percentile is right within about 9 %; a
 tenth of a microsecond is the shortest time that is told from nothing.

@@ -1,4 +1,4 @@
-"""What one agent has won so far, and how it played: a value that parts of a match add up to."""
+"""Scores: what one agent won and how it played, a value that chunks add up to."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Is A better than B? A test that stops as soon as it knows.
+"""Sequential probability ratio test (SPRT): is A better than B?
 
 The sequential probability ratio test (Wald 1945) weighs two claims about the mean of a deal: m0,
 which is worth nothing, against m1, which is worth having. With the variance estimated from the same

@@ -1,4 +1,4 @@
-"""Hands added to a file, one by one: PHH where it has words for the game, else lines of text.
+"""Hand history files: hands appended one by one, as PHH or as lines of text.
 
 A file of several hands in PHH is TOML with one numbered table for each: ``[1]``, ``[2]``, and so
 on; pokerkit's ``HandHistory.load_all`` reads it. Games that PHH does not know get a line each (see

@@ -1,4 +1,4 @@
-"""A person at a table with agents: hand after hand, a running result, and what the agents thought.
+"""Table sessions: a person plays hand after hand against agents.
 
 The person is outside: `TableSession.begin` gives a `tiltless.arena.dealer.Hand` that stops where
 the person must act, and `TableSession.finish` enters it. Seat 0 is the person's; the button moves,

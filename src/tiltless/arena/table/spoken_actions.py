@@ -1,4 +1,4 @@
-"""What a person says at the table, as actions: ``half``, ``r 12``, ``75%``, ``all in``.
+"""Spoken actions: what a person types at the table, such as ``half``, ``r 12`` or ``all in``.
 
 `read_action` reads words; a size by the pot, by big blinds or by the bet is brought to the nearest
 legal raise, a number of chips must be legal as it stands. `read_word` reads everything that is no

@@ -1,4 +1,4 @@
-"""Matches between two policies over one betting tree, compiled: who wins, and by how much.
+"""Compiled matches between two policies over one betting tree.
 
 Every deal is played twice with the seats swapped, so that good cards help both sides alike, and
 each seat has its own random numbers, so that two sides that do the same get the same (see

@@ -1,4 +1,4 @@
-"""Play millions of hands over a betting tree, compiled.
+"""Compiled playouts: millions of hands over a betting tree.
 
 Hands come in blocks of fixed size, each with its own two generators, one for the cards and one for
 the choices. So results depend on the seed alone and not on the number of threads, the first hands

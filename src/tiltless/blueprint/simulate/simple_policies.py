@@ -1,4 +1,4 @@
-"""Policies that do not look at their cards: the first opponents of everybody.
+"""Simple policies that ignore their cards, as first opponents.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Checkpoints of a run in a folder: two files that take turns.
+"""Checkpoints of a training run: two generations in a folder.
 
 Each is written to a temporary name, synced, renamed and checksummed (`tiltless.files`): whatever
 happens, the older one is whole. A damaged one is written over first.

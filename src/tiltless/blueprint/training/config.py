@@ -1,4 +1,4 @@
-"""What to train, as a TOML file; every key is checked, and an unknown one is refused.
+"""Training configuration: a TOML file whose keys are all checked.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Has a run converged? Each checkpoint plays against the one before, and the gains grow small.
+"""Convergence: each checkpoint plays against the previous one until the gain vanishes.
 
 A match is mirrored: every deal is played twice, with the seats exchanged. What the newer strategy
 wins is what training between the two checkpoints was worth; what the button wins is the value of

@@ -1,4 +1,4 @@
-"""What a run will take: memory and disk before anything is allocated, time once it was measured."""
+"""Cost of a training run: memory and disk before it starts, time once it is measured."""
 
 import shutil
 from collections.abc import Mapping

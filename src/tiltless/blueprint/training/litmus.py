@@ -1,4 +1,4 @@
-"""Litmus checks: things that every sound preflop strategy does, and that a player can understand.
+"""Litmus checks: facts of sound preflop play that a player understands.
 
 They look at the first decision of a heads-up game, whose rows are the 169 starting hands; where the
 buckets before the flop are others, there are none.

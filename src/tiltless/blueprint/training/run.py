@@ -1,4 +1,4 @@
-"""A training run: an engine, its checkpoints, and what is told while it goes on.
+"""Training runs: an engine, its checkpoints, and progress reports.
 
 Each checkpoint (`tiltless.blueprint.training.checkpoints`) plays against the one before, whose
 average is mapped from its file; where the sampling has its own order of tables, both are put in

@@ -1,4 +1,4 @@
-"""How fast a run is, and what it may look at without being slowed down."""
+"""Speed of a training run, and how often it can afford to measure itself."""
 
 import time
 from dataclasses import dataclass

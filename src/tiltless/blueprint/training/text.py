@@ -1,4 +1,4 @@
-"""What a training run tells a person."""
+"""Training progress as text."""
 
 from collections.abc import Callable
 

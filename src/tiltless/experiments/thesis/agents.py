@@ -1,4 +1,4 @@
-"""CFRv1 and CFRv2, the agents of a thesis: a toy blueprint first, rollouts where it has no row.
+"""CFRv1 and CFRv2, the thesis' agents: a toy blueprint, then rollouts where it has no row.
 
 Before the flop and on it they look for their information set: the class of the own hand, the ranks
 of the board, and all actions so far in letters, ``c`` for check or call and ``r`` for a raise of

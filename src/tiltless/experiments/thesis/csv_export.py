@@ -1,4 +1,4 @@
-"""The CSV of a thesis: an information set as readable text, and what to do there.
+"""Export in the thesis' CSV format: an information set as text, with its probabilities.
 
 ::
 

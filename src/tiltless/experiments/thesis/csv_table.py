@@ -1,4 +1,4 @@
-"""The CSV of `tiltless.experiments.thesis.csv_export`, read again: what an agent plays from.
+"""Reader of the thesis' CSV format, for its agents.
 
 ::
 

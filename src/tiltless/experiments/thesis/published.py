@@ -1,4 +1,4 @@
-"""Tables that others have published, to stand beside ours."""
+"""Published tables of the thesis, for comparison."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The experiment of a thesis again: seven bots, everybody against everybody, and our blueprint.
+"""The thesis' experiment repeated: a cross table of seven bots and our blueprint.
 
 The thesis' game: 1,000 chips, blinds 5 and 10, stacks reset after every hand, PyPokerEngine's order
 of blinds (the small blind is first on every street), folds allowed where checking is free. Cards

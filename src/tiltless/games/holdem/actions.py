@@ -1,4 +1,4 @@
-"""What a player may do: fold, check, call, raise to a number of chips.
+"""Actions: fold, check, call, raise to a number of chips.
 
 ``RaiseTo(n)``: n is what that player will have in front on this street, blinds included and antes
 not. There is no separate bet: a bet is a raise over nothing. All-in is a raise or a call that takes

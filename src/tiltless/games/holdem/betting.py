@@ -1,4 +1,4 @@
-"""One betting round: who is to act, what is legal, what an action changes. No cards here.
+"""Betting rounds: who acts, what is legal, what an action changes. No cards here.
 
 The rules are those of pokerkit, with the switches of `Round`:
 

@@ -1,4 +1,4 @@
-"""Cards as chance: any of the cards that are left, in any order, to those who may see them."""
+"""Dealing as chance: cards drawn from the rest of the deck, with who may see them."""
 
 from collections.abc import Iterator
 from itertools import combinations

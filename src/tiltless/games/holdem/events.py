@@ -1,4 +1,4 @@
-"""What happens in a hand, as frozen values, in the order in which it happens.
+"""Events of a hand, as frozen values in order.
 
 ::
 

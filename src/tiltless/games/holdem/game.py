@@ -1,4 +1,4 @@
-"""Hold'em: the game that makes the hands.
+"""The hold'em game: makes the states of hands from rules.
 
 All variants are this one class with other rules; `tiltless.games.holdem.variants` makes them.
 """

@@ -1,4 +1,4 @@
-"""Hands as PHH, the Poker Hand History format, through pokerkit.
+"""PHH, the Poker Hand History format, through pokerkit.
 
 PHH numbers players by position, p1 being left of the button and the last one the button; its
 ``seats`` keep our chairs. Raises are totals of the street, as ours are. What PHH has no words for

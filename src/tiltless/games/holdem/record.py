@@ -1,4 +1,4 @@
-"""A hand as a record: what happened, replayable, and as one line of text.
+"""Hand records: what happened, replayable, as one line of text.
 
 The line follows the state string of the Annual Computer Poker Competition, with our conventions::
 

@@ -1,4 +1,4 @@
-"""The rules of a hold'em game: public, frozen, checked when they are made.
+"""Rules of a hold'em game: public, frozen, validated.
 
 Everything here may be seen by every player. What only the dealer knows (the hidden ranks of
 Permutation Hold'em) belongs to the `tiltless.games.holdem.game.Holdem` game, never to its rules.

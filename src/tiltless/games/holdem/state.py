@@ -1,4 +1,4 @@
-"""A hand of hold'em: its states.
+"""States of a hold'em hand.
 
 A state is a named tuple, so it is immutable, hashable and quick to make. It holds what has happened
 and nothing that has not: no undealt cards. Cards come from chance, one seat's hole cards at a time,

@@ -1,4 +1,4 @@
-"""The hold'em games that are configurations: no-limit, fixed limit, short deck, toy.
+"""Hold'em variants as configurations: no-limit, fixed limit, short deck, toy.
 
 ``stack``: chips (``200``), big blinds (``"100bb"``), or one of these for each seat.
 ``short_stacks``: a stack may be less than its blind and ante, which are then posted as far as it

@@ -1,4 +1,4 @@
-"""What one player may see: the public rules, the public history and the own cards.
+"""Views: what one player may see: public rules, public history and that player's cards.
 
 A view is all that an agent is given. It has no way to the state that it was taken from, nor to the
 game: hidden cards and hidden ranks cannot be reached from it.

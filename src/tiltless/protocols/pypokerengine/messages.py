@@ -1,4 +1,4 @@
-"""A view of ours as the messages of PyPokerEngine, and the answers of its players as actions."""
+"""PyPokerEngine messages from our views, and actions from its players' answers."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A position of PyPokerEngine as a view of ours, from the messages that it sends its players."""
+"""Views from the messages that PyPokerEngine sends to its players."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
