@@ -10,7 +10,6 @@ from typing import NamedTuple
 from tiltless.agents.agent import Agent, Clock
 from tiltless.agents.thinking_time import thinking_time
 from tiltless.arena.dealer import Fault, PlayedHand, Seated, play_hand, said, shuffled_decks
-from tiltless.arena.hand_line import final_line
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.decision_sources import count_sources
 from tiltless.arena.stats.hand_stats import HandStats, count_hand, new_sheet
@@ -19,6 +18,7 @@ from tiltless.arena.stats.response_times import response_times
 from tiltless.arena.stats.score import Faults, Score
 from tiltless.arena.watchdog import NO_CLOCK, asked
 from tiltless.errors import OptionError
+from tiltless.games.holdem.record import state_line
 
 __all__ = ["Chunk", "ChunkHand", "HandRow", "play_chunk", "replay"]
 
@@ -134,7 +134,7 @@ def _row(deal: int, half: int, seated: tuple[int, ...], played: PlayedHand, coun
     payoffs = [0] * count
     for agent, payoff in zip(seated, played.payoffs, strict=True):
         payoffs[agent] = payoff
-    line = final_line(played.final, played.payoffs, deal)
+    line = state_line(played.final, played.payoffs, deal)
     button = played.final.table.button
     return HandRow(deal, half, button, seated, tuple(payoffs), played.faults, line)
 

@@ -13,10 +13,11 @@ Of the rules, the line carries the game's name and nothing else: blinds, antes a
 with the game that is passed to `parse_hand`, and must be kept beside the lines.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from tiltless.cards.card import cards_text, parse_cards
+from tiltless.cards.card import card_text, parse_cards
 from tiltless.errors import InputError, OptionError
 from tiltless.games.game import TERMINAL, IllegalActionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
@@ -33,7 +34,7 @@ from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.view import View
 
-__all__ = ["HandRecord", "hand_line", "parse_hand", "record_hand"]
+__all__ = ["HandRecord", "hand_line", "parse_hand", "record_hand", "state_line"]
 
 
 @dataclass(frozen=True)
@@ -117,36 +118,51 @@ def record_hand(state: HoldemState, names: tuple[str, ...] = (), number: int = 0
 
 _LETTERS: dict[Action, str] = {FOLD: "f", CHECK: "k", CALL: "c"}
 _ACTIONS: dict[str, Action] = {letter: action for action, letter in _LETTERS.items()}
+_CARDS = tuple(card_text(card) for card in range(52))
 _FIELDS = "HAND, number, game, button, stacks, actions, cards, payoffs, names"
 
 
 def hand_line(record: HandRecord) -> str:
-    """The record as one line of text; see the top of this module."""
+    """The record as one line of text; see the top of this module. It is checked by playing it."""
     for name in record.names:
         if set(name) & set(":|\n\r"):
             raise OptionError(f"{name!r} cannot be written; names have no ':', '|' or line break")
-    streets, board, hole, ranks = [""], [""], [""] * record.game.players, ""
-    for event in record.events:
-        if isinstance(event, Acted):
-            action = event.action
-            streets[-1] += f"r{action.chips}" if isinstance(action, RaiseTo) else _LETTERS[action]
-        elif isinstance(event, BoardCards):
-            streets.append("")
-            board.append(cards_text(event.cards))
-        elif isinstance(event, HoleCards):
-            hole[event.seat] = cards_text(event.cards)
-        elif isinstance(event, RanksDrawn):
-            ranks = f":{event.ranks}"
-    payoffs = record.payoffs if record.final.actor == TERMINAL else ()
+    final = record.final
+    payoffs = final.payoffs if final.actor == TERMINAL else ()
+    return state_line(final, payoffs, record.number, record.names)
+
+
+def state_line(
+    state: HoldemState, payoffs: Sequence[int], number: int = 0, names: Sequence[str] = ()
+) -> str:
+    """The line of a hand that a dealer has just played, without playing it again.
+
+    payoffs: empty while it is not over.
+    """
+    table = state.table
+    streets, board = [""], [""]
+    for move in state.moves:
+        kind = move.__class__
+        if kind is tuple:
+            if move:
+                streets.append("")
+                board.append(_text(move))
+        elif kind is not str:
+            streets[-1] += _LETTERS.get(move) or f"r{move.chips}"
+    hole = *map(_text, state.hole), *[""] * (len(table.stacks) - len(state.hole))
     fields = [
-        f"HAND:{record.number}:{record.game.name}:{record.button}",
-        "|".join(map(str, record.stacks)),
+        f"HAND:{number}:{table.game.name}:{table.button}",
+        "|".join(map(str, table.stacks)),
         "/".join(streets),
         "|".join(hole) + "/".join(board),
         "|".join(map(str, payoffs)),
-        "|".join(record.names),
+        "|".join(names),
     ]
-    return ":".join(fields) + ranks
+    return ":".join(fields) + (f":{state.ranks}" if state.ranks else "")
+
+
+def _text(cards: Sequence[int]) -> str:
+    return "".join([_CARDS[card] for card in cards])
 
 
 def parse_hand(line: str, game: Holdem) -> HandRecord:
