@@ -100,7 +100,7 @@ def test_a_hint_shows_the_distribution_and_no_hidden_cards():
     before, after = text.split("you fold", 1)
     assert "in your place" in before
     assert re.search(r"fold +25\.0%  █{6}\n", before)
-    assert re.search(r"call +75\.0%  █{18}   \+1\.50 bb\n", before)
+    assert re.search(r"call 1 +75\.0%  █{18}   \+1\.50 bb\n", before)
     assert "no hand is over yet" in before
     assert "nobody else had anything to decide" in after
 

@@ -367,6 +367,7 @@ def test_means_over_lines_and_cards(output):
     text = output(*arguments(**TURN, at="x, b50%, a"))
     rows = shown_rows(text)
     assert list(rows) == ["x", "b50%", "a", "together"]
+    assert re.search(r"Fold +┃ Check ┃ Call", text)
     assert {row[0] for row in rows.values()} == {"IP"}
     assert rows["together"][1] == "100.0 %"
     assert rows["x"][6] == rows["x"][8] == ""  # no fold, no call

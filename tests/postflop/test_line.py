@@ -1,17 +1,19 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from helpers.solved_spots import flop, river, turn, wide
 from tiltless.cards.card import parse_card
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
-from tiltless.postflop.line import (
+from tiltless.games.holdem.notation import (
     action_label,
     action_words,
-    follow_line,
-    follow_lines,
+    from_address,
     line_text,
-    read_lock,
+    to_address,
 )
+from tiltless.postflop.line import follow_line, follow_lines, read_lock
 from tiltless.postflop.node import find_node
 
 
@@ -37,6 +39,8 @@ def test_a_line_is_its_moves():
         ("b900%", "b320"),  # more than the stack is all-in, as menus have it
         ("", ""),
         ("  x   x  ", "x x"),
+        ("k b32 c / Tc", "x b32 c Tc"),  # a slash says what the card says
+        ("b32 r3x", "b32 r96"),
     ],
 )
 def test_words(line, same):
@@ -48,22 +52,29 @@ def test_words(line, same):
     [
         (
             "x b33",
-            "'b33' after 'x' in the line 'x b33': the tree does not have this size; there is",
+            "'b33' after 'x' in the line 'x b33': this is 33 chips, which is not possible",
         ),
         ("b33%", "'b33%' at the start .*: this is 21 chips, .* there is x, b32, b64, b320"),
         ("x x 8d", "'8d' after 'x x' .*: 8d is on QsJh2h8d; deal another"),
         ("x Ah", "'Ah' after 'x' .*: no card is dealt here; there is x, b32, b64, b320"),
-        ("x x b50%", "'b50%' after 'x x' .*: nobody can bet or raise; there is a card"),
-        ("x x x", "'x' after 'x x' .*: this is not possible here; there is a card"),
+        ("x x b50%", "'b50%' after 'x x' .*: nobody acts here; there is a card"),
+        ("x x x", "'x' after 'x x' .*: nobody acts here; there is a card"),
         ("a a", "'a' after 'b320' .*: nobody can bet or raise; there is f, c"),
         ("f", "this is not possible here; there is x, b32"),
         (
             "b32 f Ah",
             "'Ah' after 'b32 f' .*: no card is dealt here; there is nothing, for the hand is over",
         ),
-        ("b32 f a", "nobody can bet or raise; there is nothing"),
-        ("x foo", "'foo' after 'x' in the line 'x foo': this is no move; write f, x, c"),
+        ("b32 f a", "nobody acts here; there is nothing"),
+        ("x foo", "'foo' after 'x' in the line 'x foo': 'foo' is no move; write f, x, c"),
         ("b0", "'b0' at the start"),
+        ("b0%", "'b0%' at the start"),
+        ("bmin", "this is 1 chips, which is not possible here"),
+        ("b3x", "no bet to multiply"),
+        ("b3bb", "no big blind here; write chips"),
+        ("x / b32", "no card is dealt here; there is x, b32"),
+        ("x x AhKh", "one card is dealt here"),
+        ("x x *", "'\\*' after 'x x'"),
         (3, "3 is not a line; write f, x, c"),
     ],
 )
@@ -89,7 +100,7 @@ def test_every_line_leads_back(solver):
     count = 0
     for place in _all_places(find_node(solver()), 6):
         assert find_node(solver(), place.line) == place
-        words = action_words(place)
+        words = action_words(place.actions, place.betting)
         assert len(set(words)) == len(place.actions)
         for word, action in zip(words, place.actions, strict=True):
             assert find_node(solver(), f"{place.line} {word}") == place.after(action)
@@ -97,10 +108,20 @@ def test_every_line_leads_back(solver):
     assert count > 20
 
 
+@given(st.data())
+def test_a_way_through_a_spot_is_its_line(data):
+    start = node = find_node(data.draw(st.sampled_from([river, turn, flop, wide]))())
+    while moves := [*node.actions, *node.cards_to_come()]:
+        node = node.after(data.draw(st.sampled_from(moves)))
+        assert follow_line(start, node.line) == node
+        assert follow_line(start, from_address(to_address(node.line))) == node
+    assert line_text(node.moves) == node.line
+
+
 def test_labels():
     def labels(line):
         place = find_node(wide(), line)
-        return [action_label(place, action) for action in place.actions]
+        return [action_label(action, place.betting, place.pot) for action in place.actions]
 
     assert labels("") == ["Check", "Bet 32 (50%)", "Bet 64 (100%)", "All-in 320"]
     assert labels("x b64") == ["Fold", "Call 64", "Raise to 160 (50%)", "All-in 320"]
@@ -128,7 +149,7 @@ def test_several_lines_and_any_card():
         ("x *", "'\\*' after 'x' in the line 'x \\*': no card is dealt here; there is x, b32"),
         ("x,,b32", "nothing before or after a comma"),
         ("x, b33", "'b33' at the start in the line 'b33'"),
-        ("x x * c", "'c' after 'x x 2c' .*: this is not possible here"),
+        ("x x * c", "'c' after 'x x 2c' .*: this is not possible here; there is x"),
         (3, "3 is not a text of lines"),
     ],
 )
@@ -164,7 +185,7 @@ def test_locks_as_text():
         ("x b64: f 80%", "sums to 80 %; write shares that make 100 %"),
         ("x b64: f 50%, f 50%", "f is twice in the lock"),
         ("x b64: x 100%", "'x' in the lock .*: this is not possible here; there is f, c, r160"),
-        ("x b64: Ah 100%", "'Ah' in the lock .*: no card is dealt here"),
+        ("x b64: Ah 100%", "'Ah' in the lock .*: this is not possible here; there is f, c"),
         ("x x: x 100%", "nobody acts after 'x x' in the lock"),
         ("x q: x 100%", "'q' after 'x' in the line 'x q'"),
     ],

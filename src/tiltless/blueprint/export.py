@@ -1,7 +1,7 @@
 """Export of blueprints as CSV, or Parquet with pyarrow.
 
 One row is one information set: street, player, line, bucket, whether training has been there, its
-actions as words of a line (`tiltless.blueprint.line_text`), and their probabilities.
+actions as words of a line (`tiltless.games.holdem.notation`), and their probabilities.
 """
 
 import csv
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.blueprint.file import PathName, Table
-from tiltless.blueprint.line_text import line_text, offered_words
+from tiltless.blueprint.line_text import node_line, offered_words
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree import BettingTree
 from tiltless.errors import OptionError
@@ -62,7 +62,7 @@ def decisions(
             table = blueprint.table(node)
             keep = np.flatnonzero(table.any(axis=1)) if visited else np.arange(len(table))
             words, player = offered_words(tree, node), int(record[node, ACTOR])
-            yield DecisionRows(name, player, line_text(tree, node), words, keep, table[keep])
+            yield DecisionRows(name, player, node_line(tree, node), words, keep, table[keep])
             done += 1
             if progress and (done % 64 == 0 or done == total):
                 progress(done, total)

@@ -339,7 +339,7 @@ class Blueprint:
         return chances
 
     def locate(self, line: str) -> int:
-        """The node that a line such as ``r2.5bb c / x b50%`` leads to; see `line_text`."""
+        """The node that a line such as ``r2.5bb c / x b50%`` leads to; see `read_line`."""
         return self.follow(line).node
 
     def follow(self, line: str) -> ReadLine:

@@ -21,7 +21,7 @@ from tiltless.arena.table.session import PERSON, StoodUp, TableSession
 from tiltless.arena.table.spoken_actions import HELP, read_action, read_word
 from tiltless.cli.keyboard import drop_typed
 from tiltless.cli.parameters import read_parameters
-from tiltless.cli.play_screen import action_words, bars, hand_words, lines_of, position, situation
+from tiltless.cli.play_screen import bars, hand_words, lines_of, position, situation
 from tiltless.errors import InputError, OptionError, TiltlessError
 from tiltless.files.writable import check_writable
 from tiltless.games import load
@@ -29,6 +29,7 @@ from tiltless.games import registered as registered_games
 from tiltless.games.holdem.actions import Action
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.record import HandRecord
+from tiltless.games.holdem.notation import action_label
 from tiltless.games.holdem.view import View
 from tiltless.viz.grid import cards_markup
 
@@ -242,7 +243,8 @@ class _Screen:
         """A decision with its bars."""
         known = decision.source in ("", name)
         source = "" if known else f" [dim]({escape(decision.source)})[/]"
-        self.say(f"  {escape(name)}: [bold]{action_words(decision.action, view)}[/]{source}")
+        label = action_label(decision.action, view.betting)
+        self.say(f"  {escape(name)}: [bold]{label}[/]{source}")
         self.show(list(bars(decision, view, self.symbols)))
 
     def after_hand(self, table: TableSession) -> None:

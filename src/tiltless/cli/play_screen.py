@@ -8,12 +8,13 @@ from tiltless.agents.agent import Decision
 from tiltless.cards.evaluate import evaluate, hand_name, hand_name_against
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
 from tiltless.games.holdem.events import Acted, BoardCards, HoleCards, Post, Returned, Shown, Won
+from tiltless.games.holdem.notation import action_label
 from tiltless.games.holdem.view import View
 from tiltless.viz.grid import BETS, cards_markup
 from tiltless.viz.grid import CALL as CALL_COLOUR
 from tiltless.viz.grid import FOLD as FOLD_COLOUR
 
-__all__ = ["action_words", "bars", "hand_words", "lines_of", "position", "situation"]
+__all__ = ["bars", "hand_words", "lines_of", "position", "situation"]
 
 _BAR = 24
 
@@ -136,13 +137,6 @@ def situation(view: View, names: Sequence[str]) -> Iterator[str]:
     yield " · ".join(parts)
 
 
-def action_words(action: Action, view: View) -> str:
-    """``"bet 12"`` where nobody has bet, else ``"raise to 12"``."""
-    if isinstance(action, RaiseTo) and not view.betting.high:
-        return f"bet {action.chips}"
-    return str(action)
-
-
 def bars(decision: Decision, view: View, blocks: bool = True) -> Iterator[str]:
     """A distribution, one bar for each action, and the values in big blinds where it has them."""
     unit = view.rules.big_blind
@@ -153,8 +147,8 @@ def bars(decision: Decision, view: View, blocks: bool = True) -> Iterator[str]:
         bar = _bar(chance, blocks)
         value = values.get(str(action))
         worth = f"   {value / unit:+.2f} bb" if value is not None else ""
-        words = action_words(action, view)
-        yield f"    {words:<14}{chance:>6.1%}  [{_colour(action)}]{bar}[/]{worth}"
+        words = action_label(action, view.betting)
+        yield f"    {words:<22}{chance:>6.1%}  [{_colour(action)}]{bar}[/]{worth}"
 
 
 def _bar(chance: float, blocks: bool) -> str:

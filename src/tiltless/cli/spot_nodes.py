@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from tiltless.cards.card import card_text
 from tiltless.errors import OptionError
+from tiltless.games.holdem.notation import ANY_CARD, action_label
 from tiltless.kernels.postflop.street import NEXT
 from tiltless.postflop.export import node_as_json
-from tiltless.postflop.line import ANY_CARD, action_label, follow_lines
+from tiltless.postflop.line import follow_lines
 from tiltless.postflop.node import Node, find_node
 from tiltless.postflop.report import HandReport, check_decision, hand_report
 from tiltless.postflop.solver import PostflopSolver
@@ -157,5 +158,5 @@ def by_action(report: HandReport) -> list[ActionRow]:
         total = float(taken.sum())
         often = total / float(pairs.sum()) if len(pairs) else math.nan
         value = float(taken @ report.action_ev[known, a]) / total if total > 0 else math.nan
-        rows.append(ActionRow(action_label(place, action), often, value))
+        rows.append(ActionRow(action_label(action, place.betting, place.pot), often, value))
     return rows

@@ -7,8 +7,8 @@ from rich.table import Table
 
 from tiltless.cli.compiling import besides
 from tiltless.cli.spot_nodes import ShownNodes, by_action
+from tiltless.games.holdem.notation import action_label, action_words
 from tiltless.postflop.file import rules_name
-from tiltless.postflop.line import action_label, action_words
 from tiltless.postflop.node import Node
 from tiltless.postflop.report import HandReport, nobody_left, number_text
 from tiltless.postflop.solver import PostflopSolver, SolverStatus
@@ -32,7 +32,7 @@ _SELDOM = 1e-3  # less often, and a solver has hardly looked at a place
 _WHOLE = "together"
 _WIDEST = 1000
 _WHAT_IF = "--lock an action on the way to ask what if"
-_KINDS = {"f": "Fold", "x": "SolverStatus", "c": "Call"}
+_KINDS = {"f": "Fold", "x": "Check", "c": "Call"}
 _BET = "Bet, raise"
 _BETS = ("Bet", "Raise", "All-in")
 
@@ -224,8 +224,9 @@ def _percent(share: float, digits: int) -> str:
 
 def _action_names(place: Node) -> dict[str, str]:
     """Words of the actions, and their names without the percentage."""
-    labels = (action_label(place, action).partition(" (")[0] for action in place.actions)
-    return dict(zip(action_words(place), labels, strict=True))
+    betting, pot = place.betting, place.pot
+    labels = (action_label(action, betting, pot).partition(" (")[0] for action in place.actions)
+    return dict(zip(action_words(place.actions, betting), labels, strict=True))
 
 
 def _cards_title(shown: ShownNodes) -> str:

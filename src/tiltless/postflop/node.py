@@ -23,9 +23,10 @@ from tiltless.cards.card import (
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
 from tiltless.games.holdem.betting import Betting
+from tiltless.games.holdem.notation import line_text
 from tiltless.kernels.postflop.street import ACTOR, AVERAGE, NEXT
 from tiltless.postflop.betting_forest import StreetForest
-from tiltless.postflop.line import follow_line, line_text
+from tiltless.postflop.line import follow_line
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import unblocked
 
@@ -58,7 +59,7 @@ class Node:
 
     @property
     def line(self) -> str:
-        """How it is reached, in one text: ``x b32 c Ah``; see `tiltless.postflop.line`."""
+        """How it is reached, in one text: ``x b32 c Ah``; see `tiltless.games.holdem.notation`."""
         return line_text(self.moves)
 
     @property
@@ -192,7 +193,7 @@ class Node:
 def find_node(solver: PostflopSolver, moves: Iterable[Move] | str = ()) -> Node:
     """The place that moves lead to from the start of the spot.
 
-    moves: or their text, ``x b32 c Ah``, see `tiltless.postflop.line`.
+    moves: or their text, ``x b32 c Ah``, see `tiltless.games.holdem.notation`.
     """
     place = Node(solver, (), 0, 0, 0, parse_cards(solver.spot.board), _SAME_SUITS)
     if isinstance(moves, str):

@@ -38,8 +38,8 @@ from tiltless.cards.card import (
 from tiltless.cards.hand_equity import hand_equities
 from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError, RangeError
+from tiltless.games.holdem.notation import action_words
 from tiltless.kernels.postflop.street import AVERAGE
-from tiltless.postflop.line import action_words
 from tiltless.postflop.node import Node
 from tiltless.postflop.spot import IP, OOP, PLAYERS
 
@@ -234,7 +234,7 @@ def _report(place: Node, player: int, cfv: npt.NDArray[np.float32], equity: bool
     return HandReport(
         place,
         player,
-        action_words(place) if acts else (),
+        action_words(place.actions, place.betting) if acts else (),
         weight,
         np.where(met, weight * others, 0.0),
         value(place.node),

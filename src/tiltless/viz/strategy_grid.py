@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Fold, RaiseTo
-from tiltless.postflop.line import action_label
+from tiltless.games.holdem.notation import action_label
 from tiltless.postflop.report import HandReport
 from tiltless.validate import brief
 from tiltless.viz.grid import BETS, CALL, FOLD
@@ -77,7 +77,7 @@ def strategy_grid(
         weight = (weight > 0).astype(np.float64)
     elif heights == "relative" and weight.any():
         weight = weight / weight.max()
-    labels = tuple(action_label(place, action) for action in place.actions)
+    labels = tuple(action_label(action, place.betting, place.pot) for action in place.actions)
     fold, call, bets = PALETTES[palette]
     raises = [isinstance(action, RaiseTo) for action in place.actions]
     shoves = [label.startswith("All-in") for label in labels]

@@ -1,15 +1,14 @@
 """What people say at the table."""
 
-from fractions import Fraction
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltless.arena.table.spoken_actions import HELP, pot_raise, read_action, read_word
+from tiltless.arena.table.spoken_actions import HELP, nearest_raise, read_action, read_word
 from tiltless.errors import InputError
 from tiltless.games import load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.notation import RelativeBet
 
 
 def view(*moves, game="nlhe", **rules):
@@ -49,6 +48,11 @@ FACING = (CALL, CHECK, RaiseTo(4))  # a pot-sized bet
         (OPEN, "raise by 10", RaiseTo(12)),
         (OPEN, "3bb", RaiseTo(6)),
         (OPEN, "2.5 bb", RaiseTo(5)),
+        (OPEN, "+2.5bb", RaiseTo(7)),
+        (OPEN, "r2.5bb", RaiseTo(5)),  # as in a line
+        (OPEN, "rmin", RaiseTo(4)),
+        (OPEN, "ra", RaiseTo(200)),
+        (FLOP, "b75%", RaiseTo(3)),
         (OPEN, "3x", RaiseTo(6)),
         (OPEN, "min", RaiseTo(4)),
         (OPEN, "all in", RaiseTo(200)),
@@ -156,7 +160,8 @@ def test_anything_is_a_legal_action_or_a_message(seen, text):
     assert 0 < len(message) < 200
 
 
-@given(st.sampled_from(VIEWS[:3]), st.fractions(min_value=0, max_value=100))
-def test_larger_parts_of_the_pot_are_larger_raises(seen, part):
-    assert pot_raise(seen, part) in seen.actions
-    assert pot_raise(seen, part).chips <= pot_raise(seen, part + Fraction(1, 2)).chips
+@given(st.sampled_from(VIEWS[:3]), st.floats(min_value=0, max_value=10_000))
+def test_larger_parts_of_the_pot_are_larger_raises(seen, percent):
+    part, more = (nearest_raise(seen, RelativeBet("%", percent + add)) for add in (0, 50))
+    assert part in seen.actions
+    assert part.chips <= more.chips

@@ -74,6 +74,7 @@ def test_a_line_of_text():
     line = "HAND:7:nlhe:0:200|200:r6c/r10c/kk/kr30f:AsKd|7h7d/Kh9d7c/2c/3d:16|-16:Alice|Bob"
     assert hand_line(record) == line
     assert parse_hand(line, nlhe()) == record
+    assert parse_hand(line.replace("kk/kr30f", "xx/xr30f"), nlhe()) == record
     all_in = play(deal(nlhe(), "AsKd 7h7d"), "r200 c", BOARD)
     assert hand_line(record_hand(all_in)) == (
         "HAND:0:nlhe:0:200|200:r200c///:AsKd|7h7d/Kh9d7c/2c/3d:-200|200:"
@@ -142,7 +143,9 @@ GOOD = "HAND:7:nlhe:0:200|200:r6c/r10c/kk/kr30f:AsKd|7h7d/Kh9d7c/2c/3d:16|-16:Al
         (GOOD.replace("nlhe", "kuhn"), "is of the game kuhn"),
         (GOOD.replace("16|-16", "17|-17"), r"pays 17\|-17; by the rules it pays 16\|-16"),
         (GOOD.replace("r6c", "r3c"), "raise to 3 is not legal"),
-        (GOOD.replace("r6c", "x6c"), "'x' is not an action"),
+        (GOOD.replace("r6c", "x6c"), "'x6' is not an action; use f, k, c and r6"),
+        (GOOD.replace("r6c", "b6c"), "'b6' is not an action"),
+        (GOOD.replace("r6c", "r\n6c"), "cannot be read"),
         (GOOD.replace("r6c", "rc"), "cannot be read"),
         (GOOD.replace("200|200", "200|0"), "stack of seat 1"),
         (GOOD.replace("200|200", "200"), "1 stacks for 2 seats"),

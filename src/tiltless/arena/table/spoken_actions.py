@@ -1,19 +1,22 @@
 """Spoken actions: what a person types at the table, such as ``half``, ``r 12`` or ``all in``.
 
-`read_action` reads words; a size by the pot, by big blinds or by the bet is brought to the nearest
-legal raise, a number of chips must be legal as it stands. `read_word` reads everything that is no
-action: help, hint, why, quit.
+`read_action` reads the words of `tiltless.games.holdem.notation` and more: whole words for letters,
+blanks, ``half`` for ``50%``. A size by the pot, by big blinds or by the bet is brought to the
+nearest legal raise, a number of chips must be legal as it stands. `read_word` reads everything that
+is no action: help, hint, why, quit.
 """
 
 import re
 from fractions import Fraction
 
-from tiltless.errors import OptionError
+from tiltless.errors import InputError, OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
+from tiltless.games.holdem.bet_context import spot_of
+from tiltless.games.holdem.notation import RelativeBet, asked_chips, parse_word
 from tiltless.games.holdem.view import View
 from tiltless.validate import brief
 
-__all__ = ["HELP", "pot_raise", "read_action", "read_word"]
+__all__ = ["HELP", "nearest_raise", "read_action", "read_word"]
 
 HELP = """\
 fold, f           give up the hand
@@ -44,18 +47,10 @@ _WORDS = {
     "leave": "quit",
     "bye": "quit",
 }
-_FOLD = {"f", "fold", "folds"}
-_CHECK = {"k", "x", "check", "checks"}
-_CALL = {"c", "call", "calls"}
+_PLAIN = {f"{action}{end}": action for action in (FOLD, CHECK, CALL) for end in ("", "s")}
 _ALL_IN = {"a", "all", "all in", "all-in", "allin", "shove", "jam", "push", "max"}
 _MIN = {"min", "minimum", "least"}
-_PARTS = {
-    "quarter": Fraction(1, 4),
-    "third": Fraction(1, 3),
-    "half": Fraction(1, 2),
-    "two thirds": Fraction(2, 3),
-    "pot": Fraction(1),
-}
+_PARTS = {"quarter": 25.0, "third": 100 / 3, "half": 50.0, "two thirds": 200 / 3, "pot": 100.0}
 _RAISE = re.compile(r"(?:raise|bet|r|b)(?![a-z])\s*(?:to\s+)?|to\s+")
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,6})?"
 _SIZE = re.compile(
@@ -69,86 +64,83 @@ def read_word(text: str) -> str | None:
     return _WORDS.get(text.strip().casefold())
 
 
-def pot_raise(view: View, part: Fraction) -> Action:
-    """Bet or raise by a part of the pot, as it is once the player to act has called.
-
-    To ``high + part * (pot + call)``, rounded, and brought to the nearest legal raise.
-    """
-    betting = view.betting
-    return _nearest(view, betting.high + part * (view.pot + betting.to_call))
-
-
 def read_action(text: str, view: View) -> Action:
     """The legal action that a person means; `OptionError` says what is wrong, and what to write."""
     words = " ".join(text.casefold().split())
     actions = view.actions
     if not words:
         raise OptionError(f"write what you do: {actions}; ? explains")
-    if words in _FOLD:
-        if not actions.fold:
-            raise OptionError("checking is free, no need to fold; write k")
-        return FOLD
-    if words in _CHECK:
-        if not actions.check:
-            raise OptionError(f"it costs {actions.call} to stay in; write c to call or f to fold")
+    try:
+        word = parse_word(words)
+    except InputError:
+        word = _PLAIN.get(words, words)
+    if isinstance(word, tuple | str):
+        word = _spoken_bet(words, view)
+    if isinstance(word, RelativeBet) and word.unit == "a":
+        return _all_in(view)
+    if not isinstance(word, RaiseTo | RelativeBet):
+        return _plain(word, view)
+    if not actions.max_raise:
+        raise OptionError(f"no raise is possible here; {actions}")
+    return _exactly(view, word) if isinstance(word, RaiseTo) else nearest_raise(view, word)
+
+
+def nearest_raise(view: View, bet: RelativeBet) -> RaiseTo:
+    """The legal raise that is nearest to a size that depends on the spot."""
+    chips = asked_chips(bet, spot_of(view.betting, view.pot, view.rules.big_blind))
+    return RaiseTo(min(max(chips, view.min_raise), view.max_raise))
+
+
+def _plain(action: Action, view: View) -> Action:
+    actions = view.actions
+    if action == CALL and actions.check:
         return CHECK
-    if words in _CALL:
-        return CHECK if actions.check else CALL
-    if words in _ALL_IN:
-        return _all_in(view)
-    size = words
-    found = _RAISE.match(words)
-    if found:
-        size = words[found.end() :].strip()
+    if action == FOLD and not actions.fold:
+        raise OptionError("checking is free, no need to fold; write k")
+    if action == CHECK and not actions.check:
+        raise OptionError(f"it costs {actions.call} to stay in; write c to call or f to fold")
+    return action
+
+
+def _spoken_bet(words: str, view: View) -> RaiseTo | RelativeBet:
+    """The word of the notation for a bet: ``bet half the pot`` is ``b50%``."""
+    verb = _RAISE.match(words)
+    size = words[verb.end() :].strip() if verb else words
     if size in _ALL_IN:
-        return _all_in(view)
-    if not (found or size in _MIN or _part(size) or _SIZE.fullmatch(size)):
-        raise OptionError(f"{brief(text.strip())} is not understood; {actions}; ? explains")
-    _check_may_raise(view)
-    if not size:
-        if actions.min_raise < actions.max_raise:
-            raise OptionError(f"to how much? write r {actions.min_raise}, half, pot or all in")
-        return RaiseTo(actions.min_raise)
-    return _read_size(size, text, view)
-
-
-def _read_size(size: str, text: str, view: View) -> Action:
-    """A raise of a size in words."""
-    if size in _MIN:
-        return RaiseTo(view.actions.min_raise)
-    part = _part(size)
+        return RelativeBet("a")
+    actions = view.actions
+    if size in _MIN or (verb and not size and actions.min_raise == actions.max_raise):
+        return RelativeBet("min")
+    if verb and not size:
+        raise OptionError(f"to how much? write r {actions.min_raise}, half, pot or all in")
+    part = _PARTS.get(size.removesuffix(" pot").removesuffix(" the").removesuffix(" of"))
     if part:
-        return pot_raise(view, part)
+        return RelativeBet("%", part)
     found = _SIZE.fullmatch(size)
+    if not (found or verb):
+        raise OptionError(f"{brief(words)} is not understood; {actions}; ? explains")
     if not found or (found["below"] is not None and not int(found["below"])):
-        raise OptionError(f"{brief(text.strip())} is no size; write r 12, half, 75%, 3bb or all in")
-    number = Fraction(found["number"]) / int(found["below"] or 1)
-    by, unit, high = found["by"], found["unit"] or "", view.betting.high
+        raise OptionError(f"{brief(words)} is no size; write r 12, half, 75%, 3bb or all in")
+    number, unit = Fraction(found["number"]) / int(found["below"] or 1), found["unit"] or ""
     if unit == "%":
-        return pot_raise(view, number / 100)
+        return RelativeBet("%", float(number))
     if unit.startswith("pot") or found["pot"] or (found["below"] and not unit):
-        return pot_raise(view, number)
+        return RelativeBet("%", float(100 * number))
+    high = view.betting.high if found["by"] else 0
     if unit == "bb":
-        return _nearest(view, number * view.rules.big_blind + (high if by else 0))
+        return RelativeBet("bb", float(number + Fraction(high, view.rules.big_blind)))
     if unit == "x":
-        if not high:
-            raise OptionError("there is no bet to multiply; write r 12, half or pot")
-        return _nearest(view, number * high)
+        return RelativeBet("x", float(number))
     if number.denominator != 1:
         raise OptionError(f"{found['number']} is no whole number of chips; write 12, or 2.5bb")
-    return _exactly(view, int(number) + (high if by else 0))
+    return RaiseTo(int(number) + high)
 
 
-def _part(size: str) -> Fraction | None:
-    """``"half"`` or ``"half the pot"`` as a number."""
-    return _PARTS.get(size.removesuffix(" pot").removesuffix(" the").removesuffix(" of"))
-
-
-def _exactly(view: View, chips: int) -> Action:
+def _exactly(view: View, bet: RaiseTo) -> Action:
     """Raise to a number of chips, if that is legal."""
-    actions = view.actions
-    if RaiseTo(chips) in actions:
-        return RaiseTo(chips)
+    actions, chips = view.actions, bet.chips
+    if bet in actions:
+        return bet
     if actions.call and chips == view.bets[view.seat] + actions.call:
         raise OptionError(f"{chips} is a call; write c")
     if actions.min_raise == actions.max_raise:
@@ -156,19 +148,6 @@ def _exactly(view: View, chips: int) -> Action:
     if chips > actions.max_raise:
         raise OptionError(f"{chips} is too much; the most is {actions.max_raise}, write all in")
     raise OptionError(f"{chips} is too little; the least is {actions.min_raise}, write min")
-
-
-def _nearest(view: View, chips: Fraction) -> Action:
-    """Raise to the legal number of chips that is nearest."""
-    actions = view.actions
-    _check_may_raise(view)
-    whole = int(chips + Fraction(1, 2))
-    return RaiseTo(min(max(whole, actions.min_raise), actions.max_raise))
-
-
-def _check_may_raise(view: View) -> None:
-    if not view.actions.max_raise:
-        raise OptionError(f"no raise is possible here; {view.actions}")
 
 
 def _all_in(view: View) -> Action:

@@ -40,7 +40,7 @@ from tiltless.abstraction.cards.abstraction import BOARD_CARDS
 from tiltless.abstraction.cards.bucketing import Suitless
 from tiltless.blueprint.export import decision_nodes
 from tiltless.blueprint.file import PathName, Table
-from tiltless.blueprint.line_text import line_text
+from tiltless.blueprint.line_text import node_line
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree import BettingTree
 from tiltless.cards.card import CLASS_COUNT, CLASS_NAMES, RANKS
@@ -181,7 +181,7 @@ def _checked(blueprint: Blueprint) -> BettingTree:
             actions = [tree.action(child) for child in tree.children(node)]
             raises = sum(isinstance(action, RaiseTo) for action in actions)
             if raises > 1:
-                where = f"after {line_text(tree, node)!r}" if tree.history(node) else "at the start"
+                where = f"after {node_line(tree, node)!r}" if tree.history(node) else "at the start"
                 raise OptionError(
                     f"the thesis' CSV has room for one raise, and {where} the blueprint has "
                     f"{raises}; {_REMEDY}"

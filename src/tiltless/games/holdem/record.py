@@ -6,13 +6,15 @@ The line follows the state string of the Annual Computer Poker Competition, with
          number, game, button, stacks by seat, actions, cards, payoffs, names
 
 Actions are ``f`` fold, ``k`` check, ``c`` call, ``r6`` raise to 6 on this street, streets parted by
-``/``. Cards are the hole cards by seat, then the board by street. Payoffs are empty while a hand is
-not over; names may be. Hidden ranks that chance has drawn follow as a last field.
+``/``; ``x``, the check of `tiltless.games.holdem.notation`, is read as well. Cards are the hole
+cards by seat, then the board by street. Payoffs are empty while a hand is not over; names may be.
+Hidden ranks that chance has drawn follow as a last field.
 
 Of the rules, the line carries the game's name and nothing else: blinds, antes and switches come
 with the game that is passed to `parse_hand`, and must be kept beside the lines.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +33,7 @@ from tiltless.games.holdem.events import (
     public_events,
 )
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.notation import LETTERS
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.view import View
 
@@ -117,7 +120,6 @@ def record_hand(state: HoldemState, names: tuple[str, ...] = (), number: int = 0
 
 
 _LETTERS: dict[Action, str] = {FOLD: "f", CHECK: "k", CALL: "c"}
-_ACTIONS: dict[str, Action] = {letter: action for action, letter in _LETTERS.items()}
 _CARDS = tuple(card_text(card) for card in range(52))
 _FIELDS = "HAND, number, game, button, stacks, actions, cards, payoffs, names"
 
@@ -208,20 +210,10 @@ def parse_hand(line: str, game: Holdem) -> HandRecord:
 def _parse_actions(letters: str) -> list[Action]:
     """``"cr6c"`` as actions."""
     found: list[Action] = []
-    place = 0
-    while place < len(letters):
-        letter = letters[place]
-        place += 1
-        if letter == "r":
-            end = place
-            while end < len(letters) and letters[end].isdigit():
-                end += 1
-            found.append(RaiseTo(int(letters[place:end])))
-            place = end
-        elif letter in _ACTIONS:
-            found.append(_ACTIONS[letter])
-        else:
-            raise ValueError(f"{letter!r} is not an action; use f, k, c and r6")
+    for word in re.findall("(?s)[a-z][0-9]*|.", letters):
+        if word not in LETTERS and not re.fullmatch("r[0-9]{1,18}", word):
+            raise ValueError(f"{word!r} is not an action; use f, k, c and r6")
+        found.append(LETTERS.get(word) or RaiseTo(int(word[1:])))
     return found
 
 
