@@ -38,7 +38,6 @@ class Choice(NamedTuple):
     label: str
     action: Action
     share: float | None
-    all_in: bool
 
 
 class ReadLine(NamedTuple):
@@ -61,16 +60,12 @@ class ReadLine(NamedTuple):
         """The actions on offer, in the order of the table."""
         if self.actor < 0:
             return ()
-        actions = (tree.action(child) for child in tree.children(self.node))
-        return tuple(self._choice(action) for action in actions if action)
-
-    def _choice(self, action: Action) -> Choice:
-        label, betting = action_label(action, self.betting), self.betting
-        if isinstance(action, RaiseTo):
-            share = spot_of(betting, self.pot).share(action.chips)
-            return Choice(label, action, share, action.chips >= all_in_total(betting))
-        all_in = action == CALL and betting.actions.call == betting.stacks[betting.actor]
-        return Choice(label, action, None, all_in)
+        spot, found = spot_of(self.betting, self.pot), []
+        for action in map(tree.action, tree.children(self.node)):
+            if action is not None:
+                share = spot.share(action.chips) if isinstance(action, RaiseTo) else None
+                found.append(Choice(action_label(action, self.betting), action, share))
+        return tuple(found)
 
 
 def read_line(tree: BettingTree, line: str) -> ReadLine:

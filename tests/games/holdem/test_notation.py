@@ -1,5 +1,7 @@
 """One notation of lines: what words mean, and that lines, moves and addresses lead back."""
 
+import doctest
+from pathlib import Path
 from random import Random
 from urllib.parse import quote
 
@@ -178,6 +180,13 @@ def test_labels():
 def test_a_misfit_names_word_place_and_line():
     assert str(misfit("x", "", "x c", "no")) == "'x' at the start in the line 'x c': no"
     assert str(misfit("c", "x", "x c", "no")) == "'c' after 'x' in the line 'x c': no"
+
+
+def test_the_page_about_it_is_true():
+    page = Path(__file__).parents[3] / "docs" / "notation.md"
+    found = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert found.attempted > 8
+    assert not found.failed
 
 
 # --- lines, moves and addresses lead back -----------------------------------------------------
