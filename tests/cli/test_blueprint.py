@@ -149,7 +149,7 @@ def test_bad_queries_are_one_line(model):
         encoding="utf-8",
     )
     assert done.returncode == 2
-    assert done.stderr.startswith("error: 'zz' in the line 'zz' is no action")
+    assert done.stderr.startswith("error: 'zz' at the start in the line 'zz': ")
     assert done.stderr.count("\n") == 1
 
 

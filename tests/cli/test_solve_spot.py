@@ -290,7 +290,7 @@ def test_a_full_disk_does_not_take_the_result(run, monkeypatch, tmp_path, more):
         ({"at": "x,"}, "nothing before or after a comma"),
         ({"lock": "x b32"}, "is no lock; write a line and what is played there"),
         ({"lock": "x b32: f 80%"}, "sums to 80 %"),
-        ({"lock": "x q: f 100%"}, "this is no move"),
+        ({"lock": "x q: f 100%"}, "is no move"),
     ],
 )
 def test_bad_input_is_one_clear_line(run, changes, says):
