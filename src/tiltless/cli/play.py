@@ -28,8 +28,8 @@ from tiltless.games import load
 from tiltless.games import registered as registered_games
 from tiltless.games.holdem.actions import Action
 from tiltless.games.holdem.game import Holdem
-from tiltless.games.holdem.record import HandRecord
 from tiltless.games.holdem.notation import action_label
+from tiltless.games.holdem.record import HandRecord
 from tiltless.games.holdem.view import View
 from tiltless.viz.grid import cards_markup
 
