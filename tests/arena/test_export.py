@@ -37,6 +37,14 @@ def test_csv(store, tmp_path):
     assert (rows[1]["deal"], rows[1]["half"], rows[1]["seats"]) == ("0", "1", "2|1")
 
 
+def test_json_lines(store, tmp_path):
+    path, seen = tmp_path / "hands.jsonl", []
+    assert export(store, 1, path, progress=seen.append) == 60
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert [row["agent_1"] for row in rows] == [row.payoffs[0] for row in store.hands(1)]
+    assert seen == [60]
+
+
 def test_phh(store, tmp_path):
     for row in list(store.hands(1))[:10]:
         record = from_phh(phh_text(PLAN, row), game=PLAN.table)
@@ -77,7 +85,7 @@ def test_names_with_signs():
 
 
 def test_refusals(store, tmp_path):
-    with pytest.raises(OptionError, match=r"\.csv, \.parquet, \.phhs"):
+    with pytest.raises(OptionError, match=r"\.csv, \.jsonl, \.parquet or \.phhs"):
         export(store, 1, tmp_path / "hands.txt")
     with pytest.raises(OptionError, match="--no-hands"):
         export(store, 2, tmp_path / "hands.csv")

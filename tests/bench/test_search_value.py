@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltless.agents.blueprint import load_blueprint
-from tiltless.bench.search_value import Mean, Proof, one_root, prove, sample_roots
+from tiltless.bench.search_value import Proof, one_root, prove, sample_roots
 from tiltless.blueprint.shipped import find_blueprint
 from tiltless.cards.card import COMBO_CARDS
 from tiltless.errors import OptionError
@@ -73,14 +73,6 @@ def test_search_is_harder_to_beat(guide):
         assert max(losses) < -0.3
     gains = [found[0].gain / found[0].pot for found in findings]
     assert np.mean(gains) > -0.01
-
-
-def test_means_have_intervals():
-    mean = Mean.of([1.0, 2.0, 3.0])
-    assert mean.mean == 2
-    assert mean.high - 2 == pytest.approx(1.959964 / 3**0.5, rel=1e-5)
-    assert Mean.of([1.0]).high == np.inf
-    assert str(mean) == "+2.00 (+0.87 to +3.13)"
 
 
 def test_roots_must_be_some(guide):

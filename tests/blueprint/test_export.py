@@ -1,13 +1,14 @@
 """Blueprints as CSV and Parquet: every information set once, with its line and its numbers."""
 
 import csv
+import json
 import sys
 
 import numpy as np
 import pytest
 
 from tiltless.abstraction.cards.presets import card_abstraction
-from tiltless.blueprint.export import COLUMNS, decisions, write_csv, write_parquet
+from tiltless.blueprint.export import COLUMNS, decisions, export
 from tiltless.blueprint.line_text import offered_words
 from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.tree import betting_tree
@@ -53,10 +54,10 @@ def check(rows, visited):
 def test_csv(tmp_path, visited):
     path = tmp_path / "out.csv"
     calls = []
-    count = write_csv(path, SMALL, visited=visited, progress=lambda *done: calls.append(done))
+    count = export(path, SMALL, visited=visited, progress=lambda *done: calls.append(done))
     rows = rows_of(path)
     assert count == len(rows)
-    assert tuple(rows[0]) == COLUMNS
+    assert tuple(rows[0]) == tuple(COLUMNS)
     assert 0 < SMALL.about.visited < SMALL.about.infosets
     for row in rows:
         row["actions"] = row["actions"].split()
@@ -70,16 +71,22 @@ def test_csv(tmp_path, visited):
 def test_parquet(tmp_path, visited):
     parquet = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "out.parquet"
-    count = write_parquet(path, SMALL, visited=visited)
+    count = export(path, SMALL, visited=visited)
     rows = parquet.read_table(path).to_pylist()
     assert count == len(rows)
     check(rows, visited)
 
 
+def test_json_lines(tmp_path):
+    path = tmp_path / "out.jsonl"
+    assert export(path, SMALL) == SMALL.about.infosets
+    check([json.loads(line) for line in path.read_text("utf-8").splitlines()], visited=False)
+
+
 def test_parquet_says_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(OptionError, match=r"pip install 'tiltless\[analysis\]'"):
-        write_parquet(tmp_path / "out.parquet", SMALL)
+        export(tmp_path / "out.parquet", SMALL)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -161,7 +161,7 @@ def test_export(model, tmp_path, monkeypatch):
     assert lines[0] == "street,player,line,bucket,visited,actions,probabilities"
     assert lines[1].startswith("preflop,0,,0,1,f c r4 r6 r40,1.0000 0.0000 0.0000 0.0000 0.0000")
     assert len(lines) == 1 + infosets
-    assert "neither .csv nor .parquet" in refused(OptionError, "export", model, tmp_path / "a.txt")
+    assert ".csv, .jsonl or .parquet" in refused(OptionError, "export", model, tmp_path / "a.txt")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert "tiltless[analysis]" in refused(OptionError, "export", model, tmp_path / "a.parquet")
 

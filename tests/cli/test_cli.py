@@ -11,7 +11,7 @@ import pytest
 
 import tiltless
 from helpers.command import PROGRAM, output, run, run_here
-from tiltless.cli import live_line
+from tiltless.cli import ui
 from tiltless.cli.warmup import jobs
 
 SPOT = [
@@ -315,7 +315,7 @@ def test_solve_ends_after_the_same_iterations_each_time():
 
 
 def test_a_pipe_is_told_how_far_it_is(monkeypatch):
-    monkeypatch.setattr(live_line, "EVERY", 0.0)
+    monkeypatch.setattr(ui, "EVERY", 0.0)
     done = run_here("solve", "kuhn", "--iterations", "30")
     assert [line.split()[1] for line in done.stderr.splitlines()] == ["10", "20", "30"]
     assert not run_here("solve", "kuhn", "--iterations", "30", "--quiet").stderr

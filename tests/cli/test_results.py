@@ -8,10 +8,10 @@ from typer.testing import CliRunner
 from tiltless.agents import registry
 from tiltless.agents.simple import AllIn, Caller
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.intervals import tally
 from tiltless.arena.store import Store
 from tiltless.cli.app import app
 from tiltless.errors import FileError, OptionError
+from tiltless.intervals import tally
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tiltless.cli import live_line, main
+from tiltless.cli import main, ui
 from tiltless.errors import WriteError
 from tiltless.postflop.file import load_solver
 from tiltless.postflop.solver import PostflopSolver
@@ -230,7 +230,7 @@ def test_what_is_never_reached_is_refused(run, unsolved, until):
 
 
 def test_it_says_that_the_exploitability_no_longer_falls(run, monkeypatch):
-    monkeypatch.setattr(live_line, "EVERY", 0.0)
+    monkeypatch.setattr(ui, "EVERY", 0.0)
     done = run(*arguments(until="1e-12"))
     assert done.code == 0
     assert "no longer falls" in done.out

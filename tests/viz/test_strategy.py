@@ -12,7 +12,7 @@ from tiltless.errors import OptionError
 from tiltless.postflop.node import find_node
 from tiltless.postflop.report import actor_report, hand_report
 from tiltless.postflop.spot import IP
-from tiltless.viz.grid import CALL, FOLD
+from tiltless.viz.colours import CALL, FOLD
 from tiltless.viz.strategy import node_png
 from tiltless.viz.strategy_grid import strategy_grid
 

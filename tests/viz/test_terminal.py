@@ -1,78 +1,118 @@
 import io
-import re
+import sys
 
+import numpy as np
 import pytest
 from rich.console import Console
+from rich.text import Text
 
-from helpers.solved_spots import single, turn, wide
-from tiltless.errors import OptionError
-from tiltless.postflop.node import find_node
-from tiltless.viz.terminal import range_grid
+from tiltless.cards.card import CLASS_NAMES
+from tiltless.cards.ranges import Range
+from tiltless.errors import ArrayError, CardError
+from tiltless.viz import terminal as draw
+
+GRID = """\
+ QQ+,AKs,A5s-A2s:0.5  30 combos (2.3%)
+ AA    AKs   .     .     .     .     .     .     .     A5s.5 A4s.5 A3s.5 A2s.5
+ .     KK    .     .     .     .     .     .     .     .     .     .     .
+ .     .     QQ    .     .     .     .     .     .     .     .     .     .
+ .     .     .     .     .     .     .     .     .     .     .     .     .
+ .     .     .     .     .     .     .     .     .     .     .     .     .
+ .     .     .     .     .     .     .     .     .     .     .     .     .
+ .     .     .     .     .     .     .     .     .     .     .     .     .
+ .     .     .     .     .     .     .     .     .     .     .     .     .
+ .     .     .     .     .     .     .     .     .     .     .     .     .
+ .     .     .     .     .     .     .     .     .     .     .     .     .
+ .     .     .     .     .     .     .     .     .     .     .     .     .
+ .     .     .     .     .     .     .     .     .     .     .     .     .
+ .     .     .     .     .     .     .     .     .     .     .     .     .
+"""
 
 
-def _printed(place, **options):
-    out = io.StringIO()
-    Console(file=out, width=80, **options).print(range_grid(place))
-    return out.getvalue()
+def printed(thing, encoding="utf-8", environment=(), **options):
+    raw = io.BytesIO()
+    file = io.TextIOWrapper(raw, encoding=encoding, newline="\n")
+    Console(file=file, width=80, _environ=dict(environment), **options).print(thing)
+    file.flush()
+    return raw.getvalue().decode(encoding)
+
+
+def test_cards_have_four_colours():
+    markup = draw.cards_markup("AsKdTh9c", symbols=True)
+    text = Text.from_markup(markup)
+    assert text.plain == "A♠ K♦ T♥ 9♣"
+    styles = [str(span.style) for span in text.spans]
+    assert len(set(styles)) == 4
+    assert styles[0] == "bold", "spades take the colour of the terminal"
+    assert Text.from_markup(draw.cards_markup("AsKdTh9c", symbols=False)).plain == "As Kd Th 9c"
+    assert draw.cards_markup("") == ""
+    with pytest.raises(CardError):
+        draw.cards_markup("Ax")
+
+
+def test_cards_ask_the_terminal_for_symbols(monkeypatch):
+    for encoding, expected in (("utf-8", "A♠"), ("ascii", "As"), ("cp1252", "As")):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert Text.from_markup(draw.cards_markup("As")).plain == expected
 
 
 def test_plain_grid():
-    text = _printed(find_node(wide()), color_system=None)
-    lines = text.splitlines()
-    assert lines[0] == "OOP to act on QsJh2h8d, pot 64"
-    assert re.fullmatch(r"[0-9.]+ combos, EV [0-9.]+, equity [0-9.]+%, EQR [0-9.]+", lines[1])
-    assert lines[2].split() == list("AKQJT98765432")
-    rows = {line[1]: line[3:] for line in lines[3:16]}
-    assert list(rows) == list("AKQJT98765432")
-    assert rows["3"].split() == ["."] * 13 or rows["3"].split() == ["·"] * 13
-    cells = [rows["9"][start : start + 5].strip() for start in range(0, 65, 5)]
-    assert cells[6].endswith(".5")  # 98s, half of which is in the range
-    assert cells[12] in (".", "·")
-    assert "x Check" in text
-    assert "s Bet 32 (50%)" in text
-    assert "a All-in 320" in text
-    assert lines[-1].startswith("two letters: the more frequent one first")
-    assert max(map(len, lines)) <= 80
-    assert "\x1b" not in text
+    grid = draw.range_grid(Range("QQ+,AKs,A5s-A2s:0.5"))
+    assert grid.plain() + "\n" == GRID
+    assert str(grid) == GRID[:-1].replace(" .", " ·")
+    assert printed(grid) == GRID.replace(" .", " ·")
+    assert printed(grid, encoding="ascii") == GRID
 
 
-def test_nobody_is_left():
-    with pytest.raises(OptionError, match="OOP has no hand left after this card"):
-        range_grid(find_node(single(), "x x As"))
-
-
-def test_letters_are_what_is_played():
-    grid = range_grid(find_node(wide(), "x b64"))
-    for place, cell in ((n, grid._letters(n)) for n in range(169)):
-        if not cell:
-            assert grid.grid.heights[place] == 0
-            continue
-        shares = grid.grid.shares[place]
-        assert grid.grid.symbols[int(shares.argmax())] == cell[0]
-        two = len(cell.partition(".")[0]) == 2
-        assert two == (shares.max() < 0.9)
+def test_grid_degrades_under_no_color():
+    grid = draw.range_grid(Range("QQ+,AKs,A5s-A2s:0.5"))
+    environment = {"NO_COLOR": "1", "COLORTERM": "truecolor"}
+    shown = printed(grid, environment=environment, force_terminal=True)
+    assert shown == GRID.replace(" .", " ·")
 
 
 def test_coloured_grid():
-    place = find_node(wide())
-    text = _printed(place, force_terminal=True, color_system="truecolor", no_color=False)
-    assert "\x1b[" in text
-    grid = range_grid(place).grid
-    for colour in grid.colours[:3]:  # the legend has every colour
-        channels = ";".join(str(int(colour[n : n + 2], 16)) for n in (1, 3, 5))
-        assert f"48;2;{channels}m" in text
-    console = Console(record=True, width=80, file=io.StringIO(), color_system="truecolor")
-    console.print(range_grid(place))
-    plain = console.export_text()
-    assert max(map(len, plain.splitlines())) <= 80
-    assert " AA    AKs   AQs" in plain
-    assert plain.splitlines()[-1].startswith("width: how often")
+    grid = draw.range_grid(Range("QQ+,AKs,A5s-A2s:0.5"))
+    shown = printed(grid, force_terminal=True, color_system="truecolor")
+    lines = Text.from_ansi(shown.rstrip("\n")).plain.split("\n")
+    assert lines[0] == " QQ+,AKs,A5s-A2s:0.5  30 combos (2.3%)"
+    assert len(lines) == 14
+    assert all(len(line) == 78 for line in lines[1:])
+    assert "".join(lines[1:]).replace(".5", "").split() == list(CLASS_NAMES)
+    full, none, half = "48;2;234;179;8", "48;2;42;44;49", "48;2;138;112;28"
+    assert shown.count(full) == 4
+    assert shown.count(half) == 4
+    assert shown.count(none) == 161
 
 
-def test_str_needs_no_console():
-    assert "·" in str(range_grid(find_node(wide())))
+@pytest.mark.parametrize(
+    ("weight", "cell"),
+    [(0.0, "."), (1.0, "AA"), (0.5, "AA .5"), (1e-9, "AA .1"), (0.999, "AA .9"), (0.25, "AA .3")],
+)
+def test_cell_shows_tenths(weight, cell):
+    weights = np.zeros(169)
+    weights[0] = weight
+    assert draw.grid_text(weights).plain().split("\n")[0][:6].strip() == cell
 
 
-def test_nobody_acts():
-    with pytest.raises(OptionError, match="nobody acts after 'x x'"):
-        range_grid(find_node(turn(), "x x"))
+def test_headers():
+    assert draw.counts_text(22) == "22 combos (1.7%)"
+    assert draw.counts_text(1) == "1 combo (0.1%)"
+    assert draw.counts_text(198.9) == "198.9 combos (15.0%)"
+    assert draw.counts_text(1326) == "1,326 combos (100.0%)"
+    assert draw.range_grid(Range("AA"), "mine").header == " mine  6 combos (0.5%)"
+    assert draw.range_grid(Range.random(), board="AsKd2c").header.endswith("(100.0%)")
+    long = Range.from_weights(np.random.default_rng(1).random(1326))
+    assert len(draw.range_grid(long).header) < 78
+
+
+def test_board_is_taken_out():
+    grid = draw.range_grid(Range("AA,AsKs"), board="AsAhAd2c")
+    assert grid.weights[0] == 0
+    assert grid.weights[1] == 0
+
+
+def test_a_grid_has_169_cells():
+    with pytest.raises(ArrayError, match="169"):
+        draw.grid_text(np.ones(1326))

@@ -13,12 +13,12 @@ from tiltless.arena.dealer import Fault, PlayedHand, Seated, play_hand, said, sh
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.decision_sources import count_sources
 from tiltless.arena.stats.hand_stats import HandStats, count_hand, new_sheet
-from tiltless.arena.stats.intervals import Tally
 from tiltless.arena.stats.response_times import response_times
 from tiltless.arena.stats.score import Faults, Score
 from tiltless.arena.watchdog import NO_CLOCK, asked
 from tiltless.errors import OptionError
 from tiltless.games.holdem.record import state_line
+from tiltless.intervals import Tally
 
 __all__ = ["Chunk", "ChunkHand", "HandRow", "play_chunk", "replay"]
 

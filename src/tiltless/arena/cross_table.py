@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from tiltless.arena.match import Progress, play_stored
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.intervals import Interval
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
+from tiltless.intervals import Interval
 
 __all__ = [
     "CrossTable",
@@ -100,7 +100,7 @@ class CrossTable(NamedTuple):
         played = [cell for cell in cells if cell is not None]
         mean = math.fsum(cell.mean for cell in played) / len(played)
         half = math.sqrt(math.fsum(cell.half_width**2 for cell in played)) / len(played)
-        whole = Interval(mean, mean - half, mean + half)
+        whole = Interval.around(mean, half)
         known = all(self._says_something(row, column) for column in others)
         return Standing(
             self.agents[row], whole, signs.count(1), signs.count(-1), _sign(whole) if known else 0

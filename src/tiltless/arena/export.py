@@ -1,16 +1,12 @@
-"""Export of the hands of a match: CSV, Parquet (with pyarrow) and PHH.
+"""Export of the hands of a match: CSV, JSON lines, Parquet (with pyarrow) and PHH.
 
 One row is one hand: match, deal, half, button, seats (the number of the agent in each seat),
 agent_1, agent_2 … (what each has won, in chips), faults, line. Parquet also has the plan, and the
 sources of decisions by agent, as JSON in the metadata of its schema.
 """
 
-import csv
-import io
 import json
-from collections.abc import Iterator, Sequence
-from importlib import import_module
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,76 +15,45 @@ from tiltless.arena.plan import MatchPlan
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
 from tiltless.files.atomic import atomic_write
+from tiltless.files.tables import TABLES, check_format, write_table
 from tiltless.games.holdem.phh import to_phh
 from tiltless.games.holdem.record import HandRecord, parse_hand, record_hand
 
-__all__ = ["export", "hand_record", "phh_text"]
+__all__ = ["FORMATS", "export", "hand_record", "phh_text"]
 
-_BATCH = 50_000
+FORMATS = (*TABLES, ".phhs")
+"""The endings of files that can be written."""
 
 
-def export(store: Store, match: int, path: str | Path) -> int:
-    """Write the hands of a match as .csv, .parquet or .phhs; how many there were."""
-    out = Path(path)
-    writers = {".csv": _write_csv, ".parquet": _write_parquet, ".phhs": _write_phh}
-    if out.suffix not in writers:
-        raise OptionError(f"{out} has no ending that is known; use {', '.join(writers)}")
-    record = store.record(match)
+def export(
+    store: Store, match: int, path: str | Path, progress: Callable[[int], object] = lambda _: None
+) -> int:
+    """Write the hands of a match to a file with an ending of `FORMATS`; how many there were.
+
+    progress: told the hands so far, now and then.
+    """
+    ending = check_format(path, FORMATS)
+    record, rows = store.record(match), store.hands(match)
     if store.done(match) and next(store.hands(match), None) is None:
         raise OptionError(f"match {match} was played with --no-hands; its hands were not kept")
-    return writers[out.suffix](record, store.hands(match), out)
+    if ending == ".phhs":
+        return _write_phh(record, rows, Path(path))
+    sources = json.dumps([dict(score.sources.counts) for score in record.scores])
+    about = {"plan": record.plan.to_json(), "sources": sources}
+    cells = (_cells(match, row) for row in rows)
+    return write_table(path, _columns(record.plan), cells, about=about, progress=progress)
 
 
-def _columns(plan: MatchPlan) -> list[str]:
+def _columns(plan: MatchPlan) -> dict[str, str]:
     won = [f"agent_{number}" for number in range(1, len(plan.agents) + 1)]
-    return ["match", "deal", "half", "button", "seats", *won, "faults", "line"]
+    names = ("match", "deal", "half", "button", "seats", *won, "faults", "line")
+    return {name: "string" if name in ("seats", "faults", "line") else "int64" for name in names}
 
 
 def _cells(match: int, row: HandRow) -> list[Any]:
     faults = "; ".join(f"seat {f.seat} {f.kind}: {f.detail}" for f in row.faults)
     seats = "|".join(str(agent + 1) for agent in row.agents)
     return [match, row.deal, row.half, row.button, seats, *row.payoffs, faults, row.line]
-
-
-def _write_csv(record: MatchRecord, rows: Iterator[HandRow], path: Path) -> int:
-    count = 0
-    with atomic_write(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(_columns(record.plan))
-        for row in rows:
-            writer.writerow(_cells(record.number, row))
-            count += 1
-        text.detach()
-    return count
-
-
-def _write_parquet(record: MatchRecord, rows: Iterator[HandRow], path: Path) -> int:
-    arrow, parquet = _arrow("pyarrow"), _arrow("pyarrow.parquet")
-    names = _columns(record.plan)
-    kinds = [
-        arrow.string() if name in ("seats", "faults", "line") else arrow.int64() for name in names
-    ]
-    sources = json.dumps([dict(score.sources.counts) for score in record.scores])
-    about = {"plan": record.plan.to_json(), "sources": sources}
-    schema = arrow.schema(list(zip(names, kinds, strict=True)), about)
-    count = 0
-    with atomic_write(path) as file, parquet.ParquetWriter(file, schema) as writer:
-        while batch := list(islice(rows, _BATCH)):
-            cells = zip(*(_cells(record.number, row) for row in batch), strict=True)
-            columns = [list(column) for column in cells]
-            writer.write_table(arrow.table(columns, schema=schema))
-            count += len(batch)
-    return count
-
-
-def _arrow(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        raise OptionError(
-            "Parquet is written by pyarrow; pip install 'tiltless[analysis]', or export .csv"
-        ) from None
 
 
 def _write_phh(record: MatchRecord, rows: Iterator[HandRow], path: Path) -> int:

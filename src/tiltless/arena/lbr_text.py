@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from tiltless.arena.estimators.lbr import SETTINGS, LbrSetting
 from tiltless.arena.estimators.lbr_match import Responses
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.intervals import Interval, per_unit
+from tiltless.arena.stats.score import per_unit
+from tiltless.intervals import Interval
 
 __all__ = ["LbrResult", "lbr_settings"]
 

@@ -11,10 +11,10 @@ from contextlib import closing
 from tiltless.agents.agent import Agent
 from tiltless.arena.chunk import Chunk, play_chunk
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.intervals import Interval
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.arena.workers import in_order
+from tiltless.intervals import Interval
 
 __all__ = ["MatchScores", "Progress", "play_match", "play_stored"]
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tiltless.arena.score_text import fault_lines, source_lines
-from tiltless.arena.stats.intervals import Interval
 from tiltless.arena.stats.score import FEWEST_UNITS, Score, unit_factor
 from tiltless.arena.store import MatchRecord
+from tiltless.intervals import Interval
 
 __all__ = ["finite", "no_verdict", "record_facts", "record_head", "record_lines", "verdict"]
 

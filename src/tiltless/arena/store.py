@@ -28,7 +28,6 @@ from tiltless.arena.dealer import Fault
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.decision_sources import Sources
 from tiltless.arena.stats.hand_stats import HandStats
-from tiltless.arena.stats.intervals import Tally
 from tiltless.arena.stats.response_times import ResponseTimes
 from tiltless.arena.stats.score import Faults, Score
 from tiltless.errors import (
@@ -40,6 +39,7 @@ from tiltless.errors import (
     TiltlessError,
     WriteError,
 )
+from tiltless.intervals import Tally
 
 __all__ = ["DEFAULT_FILE", "MatchRecord", "Store"]
 

@@ -20,10 +20,11 @@ from pathlib import Path
 from tiltless.agents.blueprint import load_blueprint
 from tiltless.agents.registry import make_agent
 from tiltless.bench import Result
-from tiltless.bench.search_value import Finding, Mean, Proof, one_root, prove, sample_roots
+from tiltless.bench.search_value import Finding, Proof, one_root, prove, sample_roots
 from tiltless.blueprint.shipped import find_blueprint
 from tiltless.errors import OptionError
 from tiltless.files.fingerprint import fingerprint
+from tiltless.intervals import tally
 from tiltless.search.blueprint_policy import BlueprintPolicy
 from tiltless.search.subgame import RIVER_SIZES, TREMBLE, TRUST
 
@@ -64,19 +65,19 @@ def summary(street: str, findings: Sequence[Sequence[Finding]], big_blind: int) 
     mbb = 1000 / big_blind
     out: Result = {
         f"{street}_roots": float(len(findings)),
-        f"{street}_blueprint_loss_mbb": mbb * Mean.of([each.blueprint_loss for each in first]).mean,
+        f"{street}_blueprint_loss_mbb": mbb * tally(each.blueprint_loss for each in first).mean,
     }
     for way in range(len(findings[0])):
         some = [found[way] for found in findings]
         name = f"{street}_{some[0].safe}{'_argmax' if some[0].argmax else ''}"
         for what, mean in (
-            ("gain_mbb", Mean.of([mbb * each.gain for each in some])),
-            ("loss_mbb", Mean.of([mbb * each.loss for each in some])),
-            ("gift_percent", Mean.of([100 * each.gift / each.pot for each in some])),
+            ("gain_mbb", tally(mbb * each.gain for each in some).interval),
+            ("loss_mbb", tally(mbb * each.loss for each in some).interval),
+            ("gift_percent", tally(100 * each.gift / each.pot for each in some).interval),
         ):
             out[f"{name}_{what}"] = mean.mean
             out[f"{name}_{what}_low"], out[f"{name}_{what}_high"] = mean.low, mean.high
-        out[f"{name}_iterations"] = Mean.of([each.iterations for each in some]).mean
+        out[f"{name}_iterations"] = tally(each.iterations for each in some).mean
         out[f"{name}_late"] = float(sum(each.late for each in some))
     return out
 

@@ -26,7 +26,6 @@ Search knows less than the judge: it believes in the opponent's range with some 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -55,10 +54,9 @@ from tiltless.search.subgame import (
 )
 from tiltless.validate import whole_number
 
-__all__ = ["Finding", "Mean", "Proof", "Root", "one_root", "prove", "sample_roots"]
+__all__ = ["Finding", "Proof", "Root", "one_root", "prove", "sample_roots"]
 
 _LEAST = 1e-5
-_NORMAL_95 = 1.959963984540054
 
 
 class Root(NamedTuple):
@@ -269,27 +267,6 @@ class _Judge:
             some = apart > 1e-3 * apart.max()
             gift += float(((best - self.best[1 - player])[some] / apart[some]).max()) / 2
         return gain, loss - self.against, gift
-
-
-class Mean(NamedTuple):
-    """A mean and its interval of 95 %."""
-
-    mean: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, numbers: Sequence[float]) -> "Mean":
-        """Of independent numbers."""
-        values = np.asarray(numbers, np.float64)
-        half = np.inf
-        if len(values) > 1:
-            half = _NORMAL_95 * float(values.std(ddof=1)) / sqrt(len(values))
-        middle = float(values.mean())
-        return cls(middle, middle - half, middle + half)
-
-    def __str__(self) -> str:
-        return f"{self.mean:+.2f} ({self.low:+.2f} to {self.high:+.2f})"
 
 
 def prove(

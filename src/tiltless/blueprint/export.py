@@ -1,13 +1,10 @@
-"""Export of blueprints as CSV, or Parquet with pyarrow.
+"""Export of blueprints as CSV, JSON lines, or Parquet with pyarrow.
 
 One row is one information set: street, player, line, bucket, whether training has been there, its
 actions as words of a line (`tiltless.games.holdem.notation`), and their probabilities.
 """
 
-import csv
-import io
-from collections.abc import Callable, Iterator
-from importlib import import_module
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,17 +14,24 @@ from tiltless.blueprint.file import PathName, Table
 from tiltless.blueprint.line_text import node_line, offered_words
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree import BettingTree
-from tiltless.errors import OptionError
-from tiltless.files.atomic import atomic_write
+from tiltless.files.tables import check_format, write_columns, write_table
 from tiltless.kernels.blueprint.nodes import ACTOR, CHANCE, PARENT, STREET
 from tiltless.kernels.blueprint.quantise import WHOLE
 
-__all__ = ["COLUMNS", "DecisionRows", "decision_nodes", "decisions", "write_csv", "write_parquet"]
+__all__ = ["COLUMNS", "DecisionRows", "decision_nodes", "decisions", "export"]
 
-COLUMNS = ("street", "player", "line", "bucket", "visited", "actions", "probabilities")
+COLUMNS = {
+    "street": "string",
+    "player": "int8",
+    "line": "string",
+    "bucket": "int32",
+    "visited": "bool",
+    "actions": "list string",
+    "probabilities": "list float32",
+}
+"""Names and kinds of columns."""
 
 Progress = Callable[[int, int], None]
-_BATCH = 100_000  # rows of a group in a Parquet file, about
 _TEXTS = tuple(f"{byte / WHOLE:.4f}" for byte in range(WHOLE + 1))
 
 
@@ -79,80 +83,40 @@ def decision_nodes(tree: BettingTree, street: int) -> list[int]:
     return nodes
 
 
-def write_csv(
+def export(
     path: PathName,
     blueprint: Blueprint,
     *,
     visited: bool = False,
     progress: Progress | None = None,
 ) -> int:
-    """Write the rows as CSV, atomically; actions and probabilities are separated by spaces.
+    """Write the rows to a file with an ending of `tiltless.files.tables.TABLES`, atomically.
 
-    How many rows there are.
+    In CSV, actions and probabilities are separated by spaces; elsewhere they are lists. How many
+    rows there are.
     """
-    count = 0
-    with atomic_write(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for each in decisions(blueprint, visited=visited, progress=progress):
-            words = " ".join(each.actions)
-            equal = " ".join([f"{1 / len(each.actions):.4f}"] * len(each.actions))
-            for bucket, row in zip(each.buckets.tolist(), each.table.tolist(), strict=True):
-                been = any(row)
-                chances = " ".join([_TEXTS[byte] for byte in row]) if been else equal
-                place = (each.street, each.player, each.line, bucket, int(been))
-                writer.writerow((*place, words, chances))
-            count += len(each.buckets)
-        text.flush()
-        text.detach()
-    return count
+    found = decisions(blueprint, visited=visited, progress=progress)
+    if (ending := check_format(path)) == ".parquet":
+        return write_columns(path, COLUMNS, map(_columns, found))
+    if ending == ".csv":
+        return write_table(path, COLUMNS, _text_rows(found))
+    rows = (row for each in found for row in zip(*_columns(each), strict=True))
+    return write_table(path, COLUMNS, rows)
 
 
-def write_parquet(
-    path: PathName,
-    blueprint: Blueprint,
-    *,
-    visited: bool = False,
-    progress: Progress | None = None,
-) -> int:
-    """Write the rows as Parquet, atomically; actions and probabilities are lists.
+def _text_rows(found: Iterable[DecisionRows]) -> Iterator[Sequence[Any]]:
+    for each in found:
+        words, head = " ".join(each.actions), (each.street, each.player, each.line)
+        equal = " ".join([f"{1 / len(each.actions):.4f}"] * len(each.actions))
+        for bucket, row in zip(each.buckets.tolist(), each.table.tolist(), strict=True):
+            been = any(row)
+            chances = " ".join([_TEXTS[byte] for byte in row]) if been else equal
+            yield (*head, bucket, int(been), words, chances)
 
-    How many rows there are. Needs pyarrow.
-    """
-    try:
-        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError:
-        raise OptionError(
-            "Parquet needs pyarrow, which is not installed; pip install 'tiltless[analysis]', or "
-            "export to a file that ends in .csv"
-        ) from None
-    words, numbers = arrow.list_(arrow.string()), arrow.list_(arrow.float32())
-    kinds = (arrow.string(), arrow.int8(), arrow.string(), arrow.int32(), arrow.bool_())
-    schema = arrow.schema(list(zip(COLUMNS, (*kinds, words, numbers), strict=True)))
-    count, held = 0, 0
-    batch: list[list[Any]] = [[] for _ in COLUMNS]
 
-    def flush() -> None:
-        writer.write_table(arrow.table(dict(zip(COLUMNS, batch, strict=True)), schema=schema))
-        for column in batch:
-            column.clear()
-
-    with atomic_write(path) as file, parquet.ParquetWriter(file, schema) as writer:
-        for each in decisions(blueprint, visited=visited, progress=progress):
-            sets = len(each.buckets)
-            been = np.asarray(each.table.any(axis=1))
-            chances = np.where(been[:, None], each.table / WHOLE, 1 / len(each.actions))
-            constant = (each.street, each.player, each.line)
-            for column, value in zip(batch, constant, strict=False):
-                column += [value] * sets
-            batch[3] += each.buckets.tolist()
-            batch[4] += been.tolist()
-            batch[5] += [list(each.actions)] * sets
-            batch[6] += chances.tolist()
-            count, held = count + sets, held + sets
-            if held >= _BATCH:
-                flush()
-                held = 0
-        flush()
-    return count
+def _columns(each: DecisionRows) -> list[list[Any]]:
+    sets, been = len(each.buckets), np.asarray(each.table.any(axis=1))
+    chances = np.where(been[:, None], each.table / WHOLE, 1 / len(each.actions))
+    same = ([value] * sets for value in (each.street, each.player, each.line))
+    words = [list(each.actions)] * sets
+    return [*same, each.buckets.tolist(), been.tolist(), words, chances.tolist()]

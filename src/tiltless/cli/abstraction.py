@@ -1,6 +1,5 @@
 """``tiltless abstraction``: card buckets by name; look at them, make them, build their tables."""
 
-import json
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -8,7 +7,6 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.console import Console
 from rich.progress import TaskID
 
 from tiltless.abstraction.cards.abstraction import CardAbstraction, street_name, street_of
@@ -27,7 +25,7 @@ from tiltless.abstraction.cards.tables import (
 )
 from tiltless.cards.card import check_disjoint, combo_index, parse_cards
 from tiltless.cards.ranges import Range
-from tiltless.cli import table_bar
+from tiltless.cli import table_bar, ui
 from tiltless.errors import CardError, OptionError
 from tiltless.files.writable import check_writable
 from tiltless.viz.abstraction import check_pictured, write_report
@@ -41,11 +39,10 @@ Folder = Annotated[
     Path | None, typer.Option(help="Where tables are kept; the cache folder if not given.")
 ]
 Threads = Annotated[int, typer.Option(help="Threads; 0 takes all cores.", min=0, max=1024)]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("list")
-def list_presets(as_json: AsJson = False) -> None:
+def list_presets(as_json: ui.AsJson = False) -> None:
     """The presets, their buckets and fingerprints."""
     rows = []
     for name, preset in CARD_PRESETS.items():
@@ -53,17 +50,13 @@ def list_presets(as_json: AsJson = False) -> None:
         rows.append((name, abstraction.counts, abstraction.fingerprint, preset.about))
     if as_json:
         keys = ("name", "buckets", "fingerprint", "about")
-        print(json.dumps([dict(zip(keys, row, strict=True)) for row in rows]))
+        ui.print_json([dict(zip(keys, row, strict=True)) for row in rows], indent=None)
         return
-    console = _console()
+    console = ui.console(markup=False)
     for name, counts, mark, about in rows:
         console.print(f"{name}: {about}", style="bold", soft_wrap=True)
         buckets = " / ".join(f"{count:,}" for count in counts)
         console.print(f"  {buckets} buckets, fingerprint {mark[:12]}", soft_wrap=True)
-
-
-def _console(stderr: bool = False) -> Console:
-    return Console(highlight=False, markup=False, stderr=stderr)
 
 
 def _abstraction(name: str) -> CardAbstraction:
@@ -71,7 +64,7 @@ def _abstraction(name: str) -> CardAbstraction:
 
 
 @app.command()
-def show(name: Name, as_json: AsJson = False) -> None:
+def show(name: Name, as_json: ui.AsJson = False) -> None:
     """What an abstraction is made of, and what its tables take."""
     design = card_design(name)
     abstraction = design.abstraction()
@@ -89,9 +82,9 @@ def show(name: Name, as_json: AsJson = False) -> None:
             "made_by": design.made_by,
             "tables_bytes": built,
         }
-        print(json.dumps(facts))
+        ui.print_json(facts, indent=None)
         return
-    console = _console()
+    console = ui.console(markup=False)
     console.print(f"{abstraction.name}, fingerprint {abstraction.fingerprint}", soft_wrap=True)
     for street, rule in streets.items():
         console.print(f"  {street:<8} {rule.count:>12,} buckets  {rule.text}", soft_wrap=True)
@@ -121,7 +114,7 @@ def bucket(
     rule = abstraction.streets[street]
     every = abstraction.buckets(cards)
     mine = int(every[combo_index(hole)])
-    console = _console()
+    console = ui.console(markup=False)
     order = "; 0 is the weakest" if rule.wants_table else ""
     console.print(
         f"bucket {mine:,} of {rule.count:,} on the {street_name(street)} ({rule.text}{order})",
@@ -181,7 +174,7 @@ def design(
         )
     save_design(out, made)
     size = out.stat().st_size / 1000
-    _console().print(
+    ui.console(markup=False).print(
         f"{out}: {made.text}, {size:,.0f} kB, fingerprint {made.abstraction().fingerprint}",
         soft_wrap=True,
     )
@@ -196,7 +189,7 @@ def build(
 ) -> None:
     """Build the tables of an abstraction; Ctrl-C keeps what is done, the same command goes on."""
     abstraction = _abstraction(name)
-    console = _console()
+    console = ui.console(markup=False)
     if not any(rule.wants_table for rule in abstraction.streets):
         console.print(f"{abstraction.name} needs no tables")
         return
@@ -247,7 +240,7 @@ def report(
     board: Annotated[str, typer.Option(help="And its board, up to the river.")] = "Ks7d2c9hJs",
     seed: Annotated[int, typer.Option(help="Seed of the sample of boards.")] = 0,
     folder: Folder = None,
-    as_json: AsJson = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """How good the buckets are: their sizes, the spread of equity inside them, and pictures."""
     abstraction = _abstraction(name)
@@ -266,12 +259,12 @@ def report(
 
         found = make_report(abstraction, boards=count, seed=seed, tables=tables, progress=tell)
     if as_json:
-        print(json.dumps(found.as_json()))
+        ui.print_json(found.as_json(), indent=None)
     else:
         print(found.text())
     if out is not None:
         paths = write_report(found, out, hand=hand, board=board)
-        _console(stderr=as_json).print(
+        ui.console(stderr=as_json, markup=False).print(
             f"{len(paths)} files; open {out / 'index.html'}", soft_wrap=True
         )
 
@@ -288,4 +281,4 @@ def verify(name: Name, folder: Folder = None) -> None:
     """Check every byte of the tables of an abstraction."""
     tables = open_tables(_abstraction(name), folder=folder)
     for path in tables.paths:
-        _console().print(f"{path}: sound", soft_wrap=True)
+        ui.console(markup=False).print(f"{path}: sound", soft_wrap=True)

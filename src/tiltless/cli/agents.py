@@ -1,21 +1,19 @@
 """``tiltless agents``: who can play."""
 
 import inspect
-import json
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from tiltless.agents.registry import registered
+from tiltless.cli import ui
 
 __all__ = ["agents"]
 
 
 def agents(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """List agents, and the options of each with their defaults."""
     entries = registered()
@@ -29,7 +27,7 @@ def agents(
             }
             for entry in entries
         ]
-        typer.echo(json.dumps(rows, indent=2))
+        ui.print_json(rows)
         return
     table = Table("name", "what it does", "options")
     for entry in entries:
@@ -38,7 +36,7 @@ def agents(
         else:
             options = ", ".join(_option(name, value) for name, value in entry.options.items())
         table.add_row(entry.name, Text(entry.about), Text(options))
-    console = Console(highlight=False)
+    console = ui.console()
     console.print(table)
     console.print("options follow a colon: monte-carlo:rollouts=1000", markup=False)
     console.print("your own: module:Class, or module:Class:options", markup=False)

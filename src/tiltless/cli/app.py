@@ -6,11 +6,11 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
 from tiltless._version import __version__
+from tiltless.cli import ui
 from tiltless.cli.compiling import announce_compiling
 from tiltless.errors import TiltlessError
 
@@ -101,7 +101,7 @@ _UsageError: Any = next(
 
 def _say(problem: str) -> None:
     line = Text.assemble(("error: ", "bold red"), " ".join(problem.split()))
-    Console(stderr=True, highlight=False).print(line, soft_wrap=True)
+    ui.console(stderr=True).print(line, soft_wrap=True)
 
 
 def _close_output() -> None:
@@ -136,5 +136,5 @@ def main() -> None:
         _say(f"cannot write the output: {error.strerror or error}; write it to another place")
         sys.exit(1)
     except KeyboardInterrupt:
-        Console(stderr=True).print("stopped")
+        ui.console(stderr=True).print("stopped")
         sys.exit(130)

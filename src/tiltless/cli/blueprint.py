@@ -1,6 +1,5 @@
 """``tiltless blueprint``: what a trained strategy is, whether it is sound, what it does."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,22 +9,23 @@ import numpy.typing as npt
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from tiltless.blueprint.export import write_csv, write_parquet
+from tiltless.blueprint.export import export as write_rows
 from tiltless.blueprint.file import About
 from tiltless.blueprint.line_text import Choice, ReadLine
 from tiltless.blueprint.model_card import RESULTS, CardResult, is_list
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint, shipped_blueprints
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_cards
+from tiltless.cli import ui
 from tiltless.cli.blueprint_match import match
 from tiltless.errors import CardError, OptionError
 from tiltless.experiments.thesis.csv_export import ThesisCounts, write_thesis_csv
+from tiltless.files.tables import TABLES
 from tiltless.files.writable import check_picture, check_writable
 from tiltless.validate import brief
-from tiltless.viz.grid import cards_markup, grid_text
+from tiltless.viz.terminal import cards_markup, grid_text
 from tiltless.viz.training import strategy_png
 
 __all__ = ["app"]
@@ -45,19 +45,10 @@ File = Annotated[
 CardsFile = Annotated[
     Path | None, typer.Option(help="The file of its card abstraction, if that is no preset.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-
-def _console(stderr: bool = False) -> Console:
-    return Console(highlight=False, stderr=stderr)
-
-
-def _line(console: Console, text: str) -> None:
-    console.print(text, markup=False, soft_wrap=True)
 
 
 @app.command("list")
-def list_shipped(as_json: AsJson = False) -> None:
+def list_shipped(as_json: ui.AsJson = False) -> None:
     """The blueprints that ship with tiltless."""
     names = shipped_blueprints()
     found = {name: Blueprint.load(name, verify=False) for name in names}
@@ -66,40 +57,40 @@ def list_shipped(as_json: AsJson = False) -> None:
             {"name": name, "file": str(find_blueprint(name)), **_facts(found[name])}
             for name in names
         ]
-        typer.echo(json.dumps(facts, indent=2))
+        ui.print_json(facts)
         return
-    console = _console()
+    console = ui.console()
     if not names:
-        _line(console, "none ships with this tiltless; tiltless train makes one")
+        ui.say(console, "none ships with this tiltless; tiltless train makes one")
     for name, made in found.items():
         about = made.about
         mark = " (taken where no blueprint is named)" if name == DEFAULT else ""
-        _line(console, f"{name}: {_game(about)}, cards {about.cards}{mark}")
-        _line(console, f"  {_size(made)}")
+        ui.say(console, f"{name}: {_game(about)}, cards {about.cards}{mark}")
+        ui.say(console, f"  {_size(made)}")
         if made.results:
-            _line(console, f"  {_results_count(made.results)}: tiltless blueprint info {name}")
+            ui.say(console, f"  {_results_count(made.results)}: tiltless blueprint info {name}")
 
 
 @app.command()
-def info(file: File = DEFAULT, as_json: AsJson = False) -> None:
+def info(file: File = DEFAULT, as_json: ui.AsJson = False) -> None:
     """Game, menu, buckets, fingerprints, and the model card with its results; no tree is made."""
     blueprint = Blueprint.load(file, verify=False)
     about = blueprint.about
     if as_json:
-        typer.echo(json.dumps(_facts(blueprint), indent=2))
+        ui.print_json(_facts(blueprint))
         return
-    console = _console()
-    _line(console, f"game:     {_game(about)}")
-    _line(console, f"bets:     {about.menu}")
+    console = ui.console()
+    ui.say(console, f"game:     {_game(about)}")
+    ui.say(console, f"bets:     {about.menu}")
     buckets = " / ".join(f"{count:,}" for count in about.buckets)
-    _line(console, f"cards:    {about.cards}, {buckets} buckets")
-    _line(console, f"table:    {_size(blueprint)}")
+    ui.say(console, f"cards:    {about.cards}, {buckets} buckets")
+    ui.say(console, f"table:    {_size(blueprint)}")
     marks = (about.fingerprint, about.tree, about.cards_fingerprint)
     names = ("blueprint", "tree", "cards")
     words = ", ".join(f"{name} {mark[:12]}" for name, mark in zip(names, marks, strict=True))
-    _line(console, f"made for: {words}")
+    ui.say(console, f"made for: {words}")
     for name, value in _words(about).items():
-        _line(console, f"  {name}: {value}")
+        ui.say(console, f"  {name}: {value}")
     _results(console, blueprint.results)
 
 
@@ -161,7 +152,7 @@ def _results(console: Console, results: Sequence[CardResult]) -> None:
         table.add_row(escape(result.against), *numbers, f"{result.hands:,}", str(result.seed))
     console.print(table)
     for result in results:
-        _line(console, f"  {result.against}: {result.command}")
+        ui.say(console, f"  {result.against}: {result.command}")
 
 
 def _value(value: Any) -> str:
@@ -174,8 +165,8 @@ def verify(file: File = DEFAULT, cards: CardsFile = None) -> None:
     blueprint = Blueprint.load(file, cards=cards)
     blueprint.verify()
     about = blueprint.about
-    _line(
-        _console(),
+    ui.say(
+        ui.console(),
         f"{file} is sound: {len(blueprint):,} entries, {about.infosets:,} information sets, "
         f"{about.visited:,} visited",
     )
@@ -193,7 +184,7 @@ def query(
         Path | None, typer.Option(help="Without --hole: write the grid of all hands to this file.")
     ] = None,
     cards: CardsFile = None,
-    as_json: AsJson = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """What the player to act does with a hand; before the flop without --hole, with all hands.
 
@@ -239,30 +230,35 @@ def query(
             "notes": place.notes,
             "actions": dict(zip(labels, chances.tolist(), strict=True)),
         }
-        typer.echo(json.dumps(found, indent=2))
+        ui.print_json(found)
         return
-    console = _console()
+    console = ui.console()
     _head(console, blueprint, place, hole, board)
     if hole and not found["visited"]:
-        _line(console, "training has never been here: all actions are equally likely")
+        ui.say(console, "training has never been here: all actions are equally likely")
     console.print(_table(choices, chances, blueprint.game.rules.big_blind))
     if hands is not None:
         _grids(console, choices, hands)
         if png is not None:
-            title = f"after {place.text}" if place.text else "first in"
-            strategy_png(png, choices, hands, title=title, subtitle=f"pot {place.pot}")
-            _line(console, f"picture: {png}")
+            after = f" after {place.text}" if place.text else ", first in"
+            title = f"{_who(blueprint, place)}{after}"
+            title = title[0].upper() + title[1:]
+            strategy_png(png, choices, hands, title=title, subtitle=f"pot {place.pot} chips")
+            ui.say(console, f"picture: {png}")
+
+
+def _who(blueprint: Blueprint, place: ReadLine) -> str:
+    """Who acts, in words."""
+    names = ("the button", "the big blind" if blueprint.game.players == 2 else "player 1")
+    return names[place.actor] if place.actor < len(names) else f"player {place.actor}"
 
 
 def _head(console: Console, blueprint: Blueprint, place: ReadLine, hole: str, board: str) -> None:
     for note in place.notes:
-        _line(console, f"note: {note}")
-    heads_up = blueprint.game.players == 2
-    names = ("the button", "the big blind" if heads_up else "player 1")
-    who = names[place.actor] if place.actor < len(names) else f"player {place.actor}"
-    street = blueprint.tree.street_name(place.street)
+        ui.say(console, f"note: {note}")
+    who, street = _who(blueprint, place), blueprint.tree.street_name(place.street)
     after = f" after {place.text}" if place.text else ", first to act"
-    _line(console, f"{street}, {who}{after}; pot {place.pot}")
+    ui.say(console, f"{street}, {who}{after}; pot {place.pot}")
     shown = [cards_markup(each) for each in (hole, board) if each]
     if shown:
         console.print(" on ".join(shown) if hole else shown[0])
@@ -313,7 +309,9 @@ def export(
     out: Annotated[
         str,
         typer.Argument(
-            metavar="OUT", help="Where to write: ends in .csv or .parquet.", show_default=False
+            metavar="OUT",
+            help="Where to write: ends in .csv, .jsonl or .parquet.",
+            show_default=False,
         ),
     ] = "",
     visited: Annotated[
@@ -345,20 +343,12 @@ def export(
             raise OptionError(f"{out} does not end in .csv, and --format thesis writes CSV")
     elif clean:
         raise OptionError("--clean is for --format thesis; take --visited")
-    elif ending not in _WRITERS:
-        raise OptionError(
-            f"{out} ends in neither .csv nor .parquet; say where to write, [FILE] OUT.csv"
-        )
+    elif ending not in TABLES:
+        known = f"{', '.join(TABLES[:-1])} or {TABLES[-1]}"
+        raise OptionError(f"{out} does not end in {known}; say where to write, [FILE] OUT.csv")
     check_writable(out)
     blueprint = Blueprint.load(file, cards=cards)
-    with Progress(
-        TextColumn("decisions"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=_console(stderr=True),
-        transient=True,
-    ) as bar:
+    with ui.bar("decisions") as bar:
         task = bar.add_task("", total=None)
 
         def report(done: int, total: int) -> None:
@@ -368,16 +358,13 @@ def export(
             counts = write_thesis_csv(out, blueprint, visited=visited, clean=clean, progress=report)
             told = _thesis_line(counts, visited, clean)
         else:
-            rows = _WRITERS[ending](out, blueprint, visited=visited, progress=report)
+            rows = write_rows(out, blueprint, visited=visited, progress=report)
             about = blueprint.about
             told = (
                 f"{rows:,} rows of {about.infosets:,} information sets, "
                 f"{about.visited:,} of them visited"
             )
-    _line(_console(), f"{out}: {told}")
-
-
-_WRITERS = {".csv": write_csv, ".parquet": write_parquet}
+    ui.say(ui.console(), f"{out}: {told}")
 
 
 def _thesis_line(counts: ThesisCounts, visited: bool, clean: bool) -> str:

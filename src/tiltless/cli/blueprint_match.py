@@ -1,6 +1,5 @@
 """``tiltless blueprint match``: two strategies over one betting tree, who wins and by how much."""
 
-import json
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -20,7 +19,7 @@ from tiltless.blueprint.simulate.match import MatchResult, Side, simulate_match
 from tiltless.blueprint.simulate.simple_policies import SIMPLE_POLICIES, simple_policy
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree import BettingTree
-from tiltless.cli.live_line import live_line
+from tiltless.cli import ui
 from tiltless.cli.table_bar import shown_tables
 from tiltless.errors import FingerprintError, OptionError
 from tiltless.validate import brief
@@ -42,14 +41,14 @@ def match(
         list[Path] | None,
         typer.Option(help="The file of a card abstraction that is no preset; may be repeated."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """Play two blueprints of one tree, or one and a policy that does not look at its cards.
 
     random: all actions alike; call: checks or calls; raise: the largest raise, else calls; fold:
     folds where it must pay, else checks. A file that is called like one of these: ./call
     """
-    console = Console(highlight=False, stderr=True)
+    console = ui.console(stderr=True)
     known = [card_abstraction(path) for path in cards or ()]
     found = {name: _load(name, known) for name in (first, second) if name not in SIMPLE_POLICIES}
     tree = _tree(found)
@@ -63,7 +62,7 @@ def match(
     facts = _facts(result, tree.game.rules.big_blind)
     facts |= {"seed": seed, "seconds": seconds, "hands_per_second": result.hands / seconds}
     if as_json:
-        typer.echo(json.dumps({"first": first, "second": second, **facts}, indent=2))
+        ui.print_json({"first": first, "second": second, **facts})
         return
     low, high = facts["button_interval"]
     typer.echo(f"{first} against {second}: {result.describe(tree.game.rules.big_blind)}")
@@ -79,9 +78,9 @@ def _facts(result: MatchResult, big_blind: int) -> dict[str, Any]:
     unit = 1000 / big_blind
     return {
         "mbb_per_hand": unit * result.mean,
-        "interval": [unit * end for end in result.interval],
+        "interval": list(result.interval.scaled(unit)[1:]),
         "button_mbb_per_hand": unit * result.button,
-        "button_interval": [unit * end for end in result.button_interval],
+        "button_interval": list(result.button_interval.scaled(unit)[1:]),
         "hands": result.hands,
     }
 
@@ -137,7 +136,7 @@ def _played(
 ) -> MatchResult:
     """The match, behind a live line."""
     begin = time.perf_counter()
-    with live_line(console) as show:
+    with ui.live_line(console) as show:
 
         def report(done: int, _: int) -> None:
             spent = time.perf_counter() - begin

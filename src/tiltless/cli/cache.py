@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from tiltless.cache import cache_folder
+from tiltless.cli import ui
 from tiltless.kernels.base.jit import code_folder
 
 __all__ = ["app"]
@@ -42,14 +42,14 @@ def _note(path: Path) -> str:
 @app.command("list")
 def list_() -> None:
     """List everything in the cache folder."""
-    console = Console(highlight=False)
+    console = ui.console()
     table = Table("what", "size", "file")
     for path in _entries():
         table.add_row(_note(path), _megabytes(_size(path)), path.name)
     if table.row_count:
         console.print(table)
     total = sum(map(_size, _entries()))
-    console.print(f"{_megabytes(total)} in {cache_folder()}", markup=False, soft_wrap=True)
+    ui.say(console, f"{_megabytes(total)} in {cache_folder()}")
 
 
 @app.command()

@@ -13,8 +13,9 @@ from tiltless.cards import equity as exact
 from tiltless.cards.card import parse_cards
 from tiltless.cli.compiling import besides
 from tiltless.cli.hand import order_from_options
+from tiltless.intervals import half_width_95
 from tiltless.kernels.base.compiling import compile_seconds
-from tiltless.viz.grid import cards_markup
+from tiltless.viz.terminal import cards_markup
 
 __all__ = ["equity"]
 
@@ -64,7 +65,7 @@ def equity(
         players, result.shares, result.wins, result.ties, result.standard_errors, strict=True
     ):
         row = [player, f"[bold]{share:.4%}[/]", f"{win:.4%}", f"{tie:.4%}"]
-        table.add_row(*row, *([f"{1.96 * error:.4%}"] if sampled else []))
+        table.add_row(*row, *([f"{half_width_95(error):.4%}"] if sampled else []))
     console.print(table)
     how = f"Monte Carlo, seed {seed}" if sampled else "exact"
     console.print(f"{how}: {result.deals:,.0f} deals in {seconds:.3g} s{besides(compiled)}")

@@ -1,6 +1,5 @@
 """``tiltless evaluate``: who is better, with as little luck in the answer as can be."""
 
-import json
 import math
 from typing import Annotated, Any
 
@@ -18,10 +17,12 @@ from tiltless.arena.plan import MatchPlan, deals_for, usual_chunk
 from tiltless.arena.score_text import fault_lines, source_lines
 from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.stats.sprt import Sprt
-from tiltless.cli.match import Json, Processes, Seconds, Seed, Unit, progress_bar, tell_notes
+from tiltless.cli import ui
+from tiltless.cli.match import progress_bar, tell_notes
 from tiltless.cli.match_text import no_verdict
-from tiltless.cli.parameters import read_parameters
+from tiltless.cli.options import Processes, Seconds, Seed, Unit
 from tiltless.errors import OptionError
+from tiltless.games.parameter_text import read_parameters
 
 __all__ = ["evaluate_command"]
 
@@ -57,7 +58,7 @@ def evaluate_command(
         typer.Option(help="Deals that are counted at once; 50, or 2 where agents search.", min=1),
     ] = None,
     unit: Unit = "mbb/h",
-    as_json: Json = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """Compare two agents by estimators that take the luck out: all-in equity and AIVAT.
 
@@ -80,7 +81,7 @@ def evaluate_command(
     factor = unit_factor(unit, plan.table.rules)
     test = Sprt.of_blinds(plan.table.rules.big_blind, sprt, error) if sprt is not None else None
     found: AgentEvaluation | None = None
-    console = Console(stderr=True, highlight=False)
+    console = ui.console(stderr=True)
     tell_notes(console, plan)
     with progress_bar(console) as bar:
         task = bar.add_task(plan.title, total=plan.hands)
@@ -105,9 +106,9 @@ def evaluate_command(
     if found is not None:
         if as_json:
             facts = _facts(plan, found, unit, factor)
-            typer.echo(json.dumps(facts, indent=2, allow_nan=False))
+            ui.print_json(facts)
         else:
-            _show(Console(highlight=False, markup=False), plan, found, unit, factor)
+            _show(ui.console(markup=False), plan, found, unit, factor)
     if stopped:
         typer.echo("stopped", err=True)
         raise typer.Exit(130)

@@ -4,11 +4,11 @@ import random
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
-from tiltless.cli.parameters import read_parameters
+from tiltless.cli import ui
 from tiltless.games import CHANCE, TERMINAL, Game, load, registered
+from tiltless.games.parameter_text import read_parameters
 from tiltless.tabular.estimate import estimate
 
 __all__ = ["app"]
@@ -24,7 +24,7 @@ def list_(context: typer.Context) -> None:
     table = Table("name", "what it is", "parameters")
     for entry in registered():
         table.add_row(entry.name, entry.description, ", ".join(p.name for p in entry.parameters))
-    console = Console(highlight=False)
+    console = ui.console()
     console.print(table)
     console.print("describe one with: tiltless games show leduc players=3", markup=False)
 
@@ -40,7 +40,7 @@ def show(
     """Describe a game: its parameters, its size, and one hand of it."""
     game = load(name, **read_parameters(parameters or []))
     entry = next(each for each in registered() if each.name == name)
-    console = Console(highlight=False)
+    console = ui.console()
     console.print(f"[bold]{name}[/], version {game.version}: {entry.description}")
     console.print(f"{game.players} players, {'zero' if game.zero_sum else 'general'} sum")
     table = Table("parameter", "here", "default")

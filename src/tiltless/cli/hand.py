@@ -1,16 +1,15 @@
 """``tiltless hand``: what a hand is, and the five cards that make it."""
 
-import json
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from tiltless.cards.card import cards_text, parse_cards
 from tiltless.cards.evaluate import best_five, evaluate, hand_category, hand_name
 from tiltless.cards.hand_order import SHORT_DECK, STANDARD, HandOrder, hand_classes, permuted
+from tiltless.cli import ui
 from tiltless.errors import OptionError
-from tiltless.viz.grid import cards_markup
+from tiltless.viz.terminal import cards_markup
 
 __all__ = ["hand", "order_from_options"]
 
@@ -30,7 +29,7 @@ def hand(
     ranks: Annotated[
         str, typer.Option(help="The 13 ranks from lowest to highest, where they are permuted.")
     ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """Name a hand and show its best five cards."""
     order = order_from_options(short_deck, ranks)
@@ -47,9 +46,9 @@ def hand(
             "value": value,
             "values": classes,
         }
-        typer.echo(json.dumps(result))
+        ui.print_json(result, indent=None)
         return
-    console = Console(highlight=False)
+    console = ui.console()
     console.print(f"{cards_markup(given)}   [bold]{hand_name(value, order)}[/]")
     console.print(
         f"best five: {cards_markup(five)}   value {value:,} of {classes:,} (larger is better)"

@@ -1,30 +1,23 @@
 """``tiltless lbr``: what a simple opponent wins that knows the strategy of an agent."""
 
-import json
 import time
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import TaskID
 
 from tiltless.arena.estimators.lbr import BETS
 from tiltless.arena.estimators.lbr_match import Responses, play_responses
 from tiltless.arena.lbr_text import LbrResult, lbr_settings
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.intervals import per_unit
+from tiltless.arena.stats.score import per_unit
+from tiltless.cli import ui
 from tiltless.cli.match import tell_notes
-from tiltless.cli.parameters import read_parameters
+from tiltless.cli.options import Seed
 from tiltless.errors import OptionError
 from tiltless.games import load
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.parameter_text import read_parameters
 
 __all__ = ["lbr"]
 
@@ -49,8 +42,8 @@ def lbr(
     sizes: Annotated[int, typer.Option(help="Raises tried in settings 3 and 4.", min=1)] = BETS,
     processes: Annotated[int, typer.Option(help="Play in so many processes.", min=1)] = 1,
     game: Annotated[str, typer.Option(help="Which to play; two players, standard hands.")] = "nlhe",
-    seed: Annotated[int, typer.Option(help="Of cards and choices.", min=0)] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    seed: Seed = 0,
+    as_json: ui.AsJson = False,
 ) -> None:
     """Play a local best response (Lisý & Bowling 2017) against an agent: how much can be won?
 
@@ -67,17 +60,9 @@ def lbr(
     settings = lbr_settings(setting, sizes)
     factor = per_unit("mbb/h", loaded.rules.big_blind)
     found: dict[str, tuple[Responses, float]] = {}
-    console, stopped = Console(stderr=True, highlight=False), False
+    console, stopped = ui.console(stderr=True), False
     tell_notes(console, plan)
-    with Progress(
-        TextColumn("setting {task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[result]}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    ) as bar:
+    with ui.bar("setting {task.description}", "{task.fields[result]}", on=console) as bar:
         for name, each in settings.items():
             task, begin = bar.add_task(name, total=plan.deals, result=""), time.perf_counter()
 
@@ -95,9 +80,9 @@ def lbr(
                 break
     shown = LbrResult(agent, versus, plan, settings, sizes, found)
     if as_json:
-        typer.echo(json.dumps(shown.facts(), indent=2, allow_nan=False))
+        ui.print_json(shown.facts())
     else:
         typer.echo("\n".join(shown.lines()))
     if stopped:
         typer.echo("stopped", err=True)
-        raise typer.Exit(130)
+        raise typer.Exit(ui.INTERRUPTED)

@@ -1,58 +1,42 @@
 """``tiltless match`` and ``tiltless cross-table``: agents play, and are compared."""
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import Progress
 
 from tiltless.arena.cross_table import CrossTable, pair_plans, play_cross_table
 from tiltless.arena.match import Progress as Told
 from tiltless.arena.match import play_stored
 from tiltless.arena.plan import CHUNK, MatchPlan, deals_for, parted, usual_chunk
-from tiltless.arena.stats.intervals import UNITS, Interval
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
+from tiltless.cli import ui
 from tiltless.cli.match_text import finite, print_cross_table, print_record, record_facts
+from tiltless.cli.options import (
+    Carry,
+    ChunkSize,
+    Database,
+    Game,
+    Hands,
+    KeepHands,
+    Mirrored,
+    Processes,
+    Resume,
+    Seconds,
+    Seed,
+    Unit,
+    Words,
+)
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes, write_text
+from tiltless.intervals import Interval
 
 __all__ = ["cross_table", "match", "noted", "progress_bar", "shown_match", "tell_notes"]
-
-Words = Annotated[
-    list[str],
-    typer.Argument(
-        help="Agents, such as fish or monte-carlo:rollouts=1000, and parameters of the game, such "
-        "as stack=100bb."
-    ),
-]
-Hands = Annotated[
-    int, typer.Option(help="How many; mirrored, each deal is one hand in every seating.", min=1)
-]
-Game = Annotated[str, typer.Option(help="The game; tiltless games lists them.")]
-Seed = Annotated[int, typer.Option(help="Of cards and choices.", min=0)]
-Processes = Annotated[int, typer.Option(help="The result is the same for any number.", min=1)]
-Mirrored = Annotated[bool, typer.Option(help="Play each deal in every seating.")]
-Carry = Annotated[
-    bool, typer.Option(help="Carry stacks on from hand to hand, in sessions of --chunk deals.")
-]
-Seconds = Annotated[float | None, typer.Option(help="Seconds for a decision; later is a fold.")]
-ChunkSize = Annotated[
-    int | None,
-    typer.Option(help="Deals that are written at once; 100, or 2 where agents search.", min=1),
-]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with it, or make it longer.")]
-KeepHands = Annotated[
-    bool, typer.Option("--keep-hands/--no-hands", help="Keep every hand, or only the sums.")
-]
-Database = Annotated[Path, typer.Option("--db", help="The file of results.")]
-Unit = Annotated[str, typer.Option(help=f"One of {', '.join(UNITS)}.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def match(
@@ -69,7 +53,7 @@ def match(
     keep_hands: KeepHands = True,
     db: Database = Path(DEFAULT_FILE),
     unit: Unit = "mbb/h",
-    as_json: Json = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """Play a match between agents, two or as many as the game has seats.
 
@@ -85,7 +69,7 @@ def match(
     settings = (deals, game, parameters, seed, mirrored, carry, clock, size)
     plan = MatchPlan(agents, *settings, trusted=True)
     factor = unit_factor(unit, plan.table.rules)
-    console = Console(highlight=False, stderr=True)
+    console = ui.console(stderr=True)
     tell_notes(console, plan)  # and refuse agents before there is a file
     number: list[int] = []
     with Store(db) as store, progress_bar(console) as bar:
@@ -130,7 +114,7 @@ def cross_table(
         Path, typer.Option(help="Where the picture (.png) and the report (.html) go.")
     ] = Path("cross-table"),
     title: Annotated[str, typer.Option(help="Of picture and report.")] = "Who beats whom",
-    as_json: Json = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """Let every agent play every other one; a table, a picture and a report of it.
 
@@ -148,7 +132,7 @@ def cross_table(
     settings = (deals, game, parameters, seed, mirrored, carry, clock, size)
     plan = MatchPlan(agents[:2], *settings, trusted=True)
     factor = unit_factor(unit, plan.table.rules)
-    console = Console(highlight=False, stderr=True)
+    console = ui.console(stderr=True)
     tell_notes(console, *pair_plans(plan, agents))
     if not out.parent.is_dir():
         raise OptionError(f"--out {out}: {out.parent} is no folder; make it, or name another")
@@ -178,9 +162,9 @@ def cross_table(
     write_bytes(image, picture)
     write_text(page, html_report(table, title=title, picture=picture))
     if as_json:
-        typer.echo(json.dumps(_table_facts(table), indent=2, allow_nan=False))
+        ui.print_json(_table_facts(table))
     else:
-        print_cross_table(Console(highlight=False), table)
+        print_cross_table(ui.console(), table)
         typer.echo(f"written: {image}, {page}")
     if table.broken:
         raise typer.Exit(1)
@@ -194,7 +178,7 @@ def tell_notes(console: Console, *plans: MatchPlan) -> None:
 
 def noted(console: Console) -> Callable[[str], None]:
     """Lines for the person, beside the bar."""
-    return partial(console.print, markup=False, soft_wrap=True)
+    return partial(ui.say, console)
 
 
 def _table_facts(table: CrossTable) -> dict[str, Any]:
@@ -215,23 +199,16 @@ def _cell_facts(cell: Interval | None) -> list[float | None] | None:
 
 def _show(record: MatchRecord, unit: str, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(record_facts(record, unit), indent=2, allow_nan=False))
+        ui.print_json(record_facts(record, unit))
     else:
-        print_record(Console(highlight=False), record, unit)
+        print_record(ui.console(), record, unit)
 
 
-@contextmanager
-def progress_bar(console: Console) -> Iterator[Progress]:
+def progress_bar(console: Console) -> Progress:
     """A bar that counts hands, for one match after the other."""
-    with Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f} hands"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    ) as bar:
-        yield bar
+    return ui.bar(
+        "{task.description}", "{task.completed:,.0f} of {task.total:,.0f} hands", on=console
+    )
 
 
 def shown_match(bar: Progress, plan: MatchPlan, factor: float, unit: str, who: str) -> Told:

@@ -11,9 +11,10 @@ from rich.text import Text
 from tiltless.arena.cross_table import CrossTable
 from tiltless.arena.record_text import finite, no_verdict, record_facts, record_head, verdict
 from tiltless.arena.score_text import STATS, fault_lines, source_lines, stats_row, times_row
-from tiltless.arena.stats.intervals import Interval
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord
+from tiltless.cli import ui
+from tiltless.intervals import Interval
 from tiltless.viz.cross_table import cell_text
 
 __all__ = [
@@ -30,7 +31,7 @@ def print_record(console: Console, record: MatchRecord, unit: str) -> None:
     """A match: the result, the stats that players know, the times."""
     plan = record.plan
     factor = unit_factor(unit, plan.table.rules)
-    console.print(record_head(record), markup=False, soft_wrap=True)
+    ui.say(console, record_head(record))
     if not record.hands:
         return
     table = Table("", f"won, {unit}", "95 % from", "to")
@@ -40,12 +41,12 @@ def print_record(console: Console, record: MatchRecord, unit: str) -> None:
         table.add_row(Text(text), f"{result.mean:+,.1f}", *ends)
     console.print(table)
     for line in fault_lines(plan.agents, record.scores):
-        console.print(line, markup=False, soft_wrap=True)
+        ui.say(console, line)
     why_not = no_verdict(plan.agents, record.scores)
     if why_not or len(plan.agents) == 2:
         score = record.scores[0]
         said = verdict(plan.agents[0], score.interval(factor), score.won.count, plan.unit)
-        console.print(why_not or said, markup=False, soft_wrap=True)
+        ui.say(console, why_not or said)
     _print_play(console, plan.agents, record.scores)
 
 
@@ -63,7 +64,7 @@ def _print_play(console: Console, names: Sequence[str], scores: Sequence[Score])
     console.print(stats)
     console.print(times)
     for line in source_lines(names, scores):
-        console.print(line, markup=False, soft_wrap=True)
+        ui.say(console, line)
 
 
 def print_cross_table(console: Console, table: CrossTable) -> None:
@@ -78,12 +79,10 @@ def print_cross_table(console: Console, table: CrossTable) -> None:
         shown.add_row(Text(agent), *map(_cell, cells, signs), _cell(standing.mean, standing.sign))
     scores = [table.score(row) for row in range(len(table.agents))]
     for line in fault_lines(table.names, scores):
-        console.print(line, markup=False, soft_wrap=True)
+        ui.say(console, line)
     if table.broken:
         names = ", ".join(table.names[row] for row in table.broken)
-        console.print(
-            f"No verdict: most decisions of {names} were ruled on.", markup=False, soft_wrap=True
-        )
+        ui.say(console, f"No verdict: most decisions of {names} were ruled on.")
     console.print(shown)
     _print_play(console, table.names, scores)
 

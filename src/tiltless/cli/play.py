@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 
 from tiltless.agents.agent import Decision
@@ -19,8 +18,8 @@ from tiltless.agents.registry import registered
 from tiltless.arena.table.hand_file import HandFile
 from tiltless.arena.table.session import PERSON, StoodUp, TableSession
 from tiltless.arena.table.spoken_actions import HELP, read_action, read_word
+from tiltless.cli import ui
 from tiltless.cli.keyboard import drop_typed
-from tiltless.cli.parameters import read_parameters
 from tiltless.cli.play_screen import bars, hand_words, lines_of, position, situation
 from tiltless.errors import InputError, OptionError, TiltlessError
 from tiltless.files.writable import check_writable
@@ -31,7 +30,8 @@ from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.notation import action_label
 from tiltless.games.holdem.record import HandRecord
 from tiltless.games.holdem.view import View
-from tiltless.viz.grid import cards_markup
+from tiltless.games.parameter_text import read_parameters
+from tiltless.viz.terminal import cards_markup
 
 __all__ = ["play"]
 
@@ -148,7 +148,7 @@ class _Screen:
     """Everything that is printed."""
 
     def __init__(self, pause: bool) -> None:
-        self.console = Console(highlight=False)
+        self.console = ui.console()
         self.console.soft_wrap = not self.console.is_terminal  # a pipe gets whole lines
         self.pause = pause
         self._line: str | None = None  # read, and not asked for yet

@@ -10,9 +10,10 @@ from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
 from tiltless.games.holdem.events import Acted, BoardCards, HoleCards, Post, Returned, Shown, Won
 from tiltless.games.holdem.notation import action_label
 from tiltless.games.holdem.view import View
-from tiltless.viz.grid import BETS, cards_markup
-from tiltless.viz.grid import CALL as CALL_COLOUR
-from tiltless.viz.grid import FOLD as FOLD_COLOUR
+from tiltless.viz.colours import BETS
+from tiltless.viz.colours import CALL as CALL_COLOUR
+from tiltless.viz.colours import FOLD as FOLD_COLOUR
+from tiltless.viz.terminal import cards_markup
 
 __all__ = ["bars", "hand_words", "lines_of", "position", "situation"]
 

@@ -14,13 +14,14 @@ from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.arena.match import Progress as Told
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.intervals import Interval
 from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.store import Store
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.training.config import TrainingConfig, read_config
 from tiltless.blueprint.training.run import Trainer
+from tiltless.cli import ui
 from tiltless.cli.match import noted, progress_bar, shown_match
+from tiltless.cli.options import Seed
 from tiltless.cli.table_bar import shown_tables
 from tiltless.errors import DamagedFileError, FingerprintError, TiltlessError
 from tiltless.experiments.thesis.agents import default_file
@@ -33,6 +34,7 @@ from tiltless.experiments.thesis.reproduction import (
     play_thesis,
 )
 from tiltless.files.atomic import make_folder, write_bytes, write_text
+from tiltless.intervals import Interval
 from tiltless.lock import locked, waiting_for
 from tiltless.viz.cross_table import heat_map_png
 from tiltless.viz.report import html_report
@@ -56,7 +58,7 @@ def thesis(
         bool, typer.Option("--quick", help=f"{_QUICK_HANDS:,} hands a pair: minutes, wide ±.")
     ] = False,
     hands: Annotated[int | None, typer.Option(help="For each pair.", min=2)] = None,
-    seed: Annotated[int, typer.Option(help="Of cards and choices.", min=0)] = 0,
+    seed: Seed = 0,
     processes: Annotated[int, typer.Option(help="0 takes all cores.", min=0)] = 0,
     out: Annotated[
         Path | None,
@@ -78,7 +80,7 @@ def thesis(
     kept, with --fresh too; a line says where it is. Ctrl-C keeps what was played; the same command
     goes on.
     """
-    console = Console(highlight=False, markup=False)
+    console = ui.console(markup=False)
     start = time.perf_counter()
     many = hands or (_QUICK_HANDS if quick else THESIS.hands)
     out = make_folder(out or ("thesis-quick" if quick else "thesis"))
@@ -91,7 +93,7 @@ def thesis(
         for suffix in ("", "-wal", "-shm"):
             Path(f"{results}{suffix}").unlink(missing_ok=True)
     workers = processes or os.cpu_count() or 1
-    errors = Console(highlight=False, stderr=True)
+    errors = ui.console(stderr=True)
     with Store(results) as store, progress_bar(errors) as bar:
 
         def begin(plan: MatchPlan) -> Told:

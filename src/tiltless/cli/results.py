@@ -1,12 +1,10 @@
 """``tiltless results``: matches that were played, and their hands."""
 
-import json
 import math
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -15,22 +13,22 @@ from tiltless.arena.export import export as write_hands
 from tiltless.arena.export import phh_text
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.score_text import fault_lines
-from tiltless.arena.stats.intervals import UNITS, Interval
 from tiltless.arena.stats.paired import paired_difference, share_deals
 from tiltless.arena.stats.score import FEWEST_UNITS, Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
+from tiltless.cli import ui
 from tiltless.cli.match_text import no_verdict, print_record, record_facts, verdict
+from tiltless.cli.options import Database, Unit
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes
 from tiltless.files.writable import check_picture
+from tiltless.intervals import Interval
 
 __all__ = ["app"]
 
 app = typer.Typer(help="Matches that were played, and their hands.", invoke_without_command=True)
 
 Number = Annotated[int, typer.Argument(help="The number of a match.")]
-Database = Annotated[Path, typer.Option("--db", help="The file of results.")]
-Unit = Annotated[str, typer.Option(help=f"One of {', '.join(UNITS)}.")]
 _FILE = Path(DEFAULT_FILE)
 
 
@@ -57,14 +55,13 @@ def list_(db: Database = _FILE, unit: Unit = "mbb/h") -> None:
             str(result) if record.hands else "-",
             record.begun[:16].replace("T", " "),
         )
-    console = Console(highlight=False)
+    console = ui.console()
     if records:
         console.print(table)
     for number, why in bad.items():
-        console.print(
+        ui.say(
+            console,
             f"match {number} cannot be read: {why}; tiltless results remove {number} forgets it",
-            markup=False,
-            soft_wrap=True,
         )
     if not records and not bad:
         console.print(f"{db} has no matches yet; play one with: tiltless match fish uniform")
@@ -75,15 +72,15 @@ def show(
     match: Number,
     db: Database = _FILE,
     unit: Unit = "mbb/h",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """One match: the result, how the agents played, how long they thought."""
     with Store(db, create=False) as store:
         record = store.record(match)
     if as_json:
-        typer.echo(json.dumps(record_facts(record, unit), indent=2, allow_nan=False))
+        ui.print_json(record_facts(record, unit))
     else:
-        print_record(Console(highlight=False), record, unit)
+        print_record(ui.console(), record, unit)
 
 
 @app.command()
@@ -106,7 +103,7 @@ def compare(
     for record, result in zip(records, results, strict=True):
         title = Text(record.plan.title)
         table.add_row(str(record.number), title, f"{record.hands:,}", str(result))
-    console = Console(highlight=False)
+    console = ui.console()
     console.print(table)
     if paired is not None:
         difference, units = paired.interval, paired.count
@@ -114,7 +111,7 @@ def compare(
     else:
         mean = results[0].mean - results[1].mean
         half = math.hypot(results[0].half_width, results[1].half_width)
-        difference = Interval(mean, mean - half, mean + half)
+        difference = Interval.around(mean, half)
         units = min(record.scores[0].won.count for record in records)
         how = "independent matches"
         if share_deals(*records):
@@ -122,11 +119,11 @@ def compare(
                 "the matches share deals that cannot be paired, so the interval may be too wide or "
                 "too narrow"
             )
-    console.print(f"difference: {difference} {unit} ({how})", markup=False, soft_wrap=True)
+    ui.say(console, f"difference: {difference} {unit} ({how})")
     who = f"{records[0].plan.agents[0]} in match {first}"
     for record in records:
         for line in fault_lines(record.plan.agents, record.scores):
-            console.print(f"match {record.number}: {line}", markup=False, soft_wrap=True)
+            ui.say(console, f"match {record.number}: {line}")
     reasons = (no_verdict(record.plan.agents, record.scores) for record in records)
     why_not = next(filter(None, reasons), "")
     sentence = why_not or verdict("", difference, units, records[0].plan.unit).strip()
@@ -135,7 +132,7 @@ def compare(
     word = "more" if difference.low > 0 else "less"
     other = f"{records[1].plan.agents[0]} in match {second}"
     said = f"{who} won {word} than {other}" if better else sentence
-    console.print(said, markup=False, soft_wrap=True)
+    ui.say(console, said)
 
 
 def _result(record: MatchRecord, unit: str) -> Interval:
@@ -175,19 +172,21 @@ def plot(
         hands.append(so_far.hands)
         course.append(so_far.interval(factor))
     title = f"{plan.title} ({plan.game_text})"
-    write_bytes(path, course_png(hands, course, title=title, unit=unit, axis="hands"))
+    won = f"won by {plan.agents[0]}, {unit}"
+    write_bytes(path, course_png(hands, course, title=title, unit=won, axis="hands"))
     typer.echo(f"written: {path}")
 
 
 @app.command()
 def export(
     match: Number,
-    out: Annotated[Path, typer.Argument(help="A file ending in .csv, .parquet or .phhs.")],
+    out: Annotated[Path, typer.Argument(help="A file ending in .csv, .jsonl, .parquet or .phhs.")],
     db: Database = _FILE,
 ) -> None:
     """Write the hands of a match for other programs."""
-    with Store(db, create=False) as store:
-        count = write_hands(store, match, out)
+    with Store(db, create=False) as store, ui.bar("{task.completed:,.0f} hands") as bar:
+        task = bar.add_task("", total=None)
+        count = write_hands(store, match, out, lambda done: bar.update(task, completed=done))
     typer.echo(f"written: {out}, {count:,} hands")
 
 

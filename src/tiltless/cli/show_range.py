@@ -1,17 +1,17 @@
 """``tiltless range``: read a range, draw it, write it back."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from tiltless.cards.card import parse_cards
 from tiltless.cards.ranges import Range
+from tiltless.cli import ui
 from tiltless.errors import RangeError
 from tiltless.files.writable import check_picture
-from tiltless.viz.grid import range_grid, range_png
+from tiltless.viz.grid import range_png
+from tiltless.viz.terminal import range_grid
 
 __all__ = ["range_"]
 
@@ -22,7 +22,7 @@ def range_(
     png: Annotated[
         Path | None, typer.Option(help="Also write the picture to this .png file.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """Show a range as a 13 x 13 picture, its size and its canonical text."""
     if png is not None:
@@ -36,10 +36,10 @@ def range_(
         range_png(given, png, board=cards)
     if as_json:
         result = {"range": str(live), "combos": live.combos, "percent": live.percent}
-        typer.echo(json.dumps(result))
+        ui.print_json(result, indent=None)
         return
-    console = Console(highlight=False)
+    console = ui.console()
     console.print(range_grid(given, board=cards))
-    console.print(f"\n{live}", markup=False, soft_wrap=True)
+    ui.say(console, f"\n{live}")
     if png is not None:
-        console.print(f"picture: {png}", markup=False, soft_wrap=True)
+        ui.say(console, f"picture: {png}")

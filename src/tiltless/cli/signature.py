@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import typer
-from rich.console import Console
 
 from tiltless.bench.signature import (
     Change,
@@ -34,6 +33,7 @@ from tiltless.bench.signature_engines import (
     tabular,
 )
 from tiltless.bench.signature_facts import buckets, games, presets, trees
+from tiltless.cli import ui
 from tiltless.errors import OptionError
 
 __all__ = ["GROUPS", "commands", "items", "signature"]
@@ -145,7 +145,7 @@ def signature(only: str = "", update: bool = False, as_json: bool = False) -> No
     if update and not path.parent.is_dir():
         raise OptionError(f"--update writes {path}, and there is no such folder; use a checkout")
     facts: dict[str, Fact] = {}
-    with Console(stderr=True).status("doing fixed work") as status:
+    with ui.console(stderr=True).status("doing fixed work") as status:
         for name, fact in measure(items(), only):
             facts[name] = fact
             status.update(name)
@@ -155,7 +155,7 @@ def signature(only: str = "", update: bool = False, as_json: bool = False) -> No
     if update:
         (golden or Golden({})).updated(facts, kind, only, skipped()).write(path)
     if as_json:
-        typer.echo(json.dumps(_as_json(facts, kind, changes), indent=2))
+        ui.print_json(_as_json(facts, kind, changes))
     else:
         _show(facts, kind, changes, golden is not None)
     if changes and not update:

@@ -10,12 +10,11 @@ from rich.table import Table
 
 from tiltless.cfr.presets import PRESETS, find_preset
 from tiltless.cfr.sampling import Full
-from tiltless.cli.interrupts import INTERRUPTED, interrupts
-from tiltless.cli.live_line import live_line
-from tiltless.cli.parameters import positive, read_parameters
+from tiltless.cli import ui
 from tiltless.errors import FileError, OptionError
 from tiltless.files.writable import check_picture, check_writable
 from tiltless.games import Game, load
+from tiltless.games.parameter_text import read_parameters
 from tiltless.tabular.estimate import estimate
 from tiltless.tabular.solve_until import Point, solve
 from tiltless.tabular.solver import Solver
@@ -55,8 +54,8 @@ def solve_command(
     the same iterations each time. Ctrl-C shows and keeps what there is by then, and the exit code
     is 130.
     """
-    console = Console(highlight=False)
-    limit = int(1e6 * positive("--memory", memory))
+    console = ui.console()
+    limit = int(1e6 * ui.positive("--memory", memory))
     game = load(name, **read_parameters(parameters or []))
     chosen = [each.strip() for each in algorithm.split(",") if each.strip()]
     for each in chosen:
@@ -86,10 +85,10 @@ def solve_command(
         curves[each] = history
         if save is not None:
             solver.save(save, history=json.dumps(history))
-            console.print(f"solver kept in {save}", markup=False, soft_wrap=True)
+            ui.say(console, f"solver kept in {save}")
         if strategy is not None:
             solver.strategy().save(strategy)
-            console.print(f"strategy written to {strategy}", markup=False, soft_wrap=True)
+            ui.say(console, f"strategy written to {strategy}")
         if not quiet and len(chosen) == 1:
             _show(console, solver)
         if stopped:
@@ -99,9 +98,9 @@ def solve_command(
     if plot is not None:
         measure = "exploitability" if game.players == 2 and game.zero_sum else "NashConv"
         convergence_png(curves, plot, title=_title(game), measure=measure)
-        console.print(f"picture: {plot}", markup=False, soft_wrap=True)
+        ui.say(console, f"picture: {plot}")
     if stopped:
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(ui.INTERRUPTED)
 
 
 def _title(game: Game) -> str:
@@ -135,7 +134,7 @@ def _run(
     """Iterate behind a live line; whether Ctrl-C ended it, which keeps what there is."""
     full = isinstance(solver.preset.sampling, Full)
     unit = "iterations" if full else "sampled iterations"
-    with interrupts() as asked, live_line(Console(stderr=True), quiet=quiet) as show:
+    with ui.interrupts() as asked, ui.live_line(ui.console(stderr=True), quiet=quiet) as show:
 
         def shown(point: Point) -> None:
             show(

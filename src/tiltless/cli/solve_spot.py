@@ -11,10 +11,7 @@ from rich.console import Console
 
 from tiltless.cfr.presets import PRESETS
 from tiltless.cfr.sampling import Full
-from tiltless.cli.interrupts import INTERRUPTED, interrupts
-from tiltless.cli.live_line import live_line
-from tiltless.cli.parameters import positive
-from tiltless.cli.spot_nodes import ShownNodes, find_shown
+from tiltless.cli import ui
 from tiltless.cli.spot_text import (
     NO_LOWER,
     STOPPED,
@@ -31,6 +28,7 @@ from tiltless.postflop.export import FORMATS, check_format, export, export_nodes
 from tiltless.postflop.file import load_solver, rules_name, save_solver
 from tiltless.postflop.line import read_lock
 from tiltless.postflop.node import find_node
+from tiltless.postflop.query import NodeQuery, query_nodes
 from tiltless.postflop.solver import DEFAULT_RULES, PostflopSolver, SolverStatus
 from tiltless.postflop.spot import IP, MOST_RAKE, OOP, Spot, parse_spot
 from tiltless.system import usable_cores
@@ -110,7 +108,7 @@ def solve_spot(
             "--export", help=f"Write what is there, all hands or all cards: {', '.join(FORMATS)}."
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """Solve a spot after the flop: two ranges on a board, exactly.
 
@@ -143,9 +141,9 @@ def solve_spot(
         check_format(export_to)
     for path in filter(None, (save, export_to)):
         check_writable(path)
-    limit = None if memory is None else int(1e6 * positive("--memory", memory))
+    limit = None if memory is None else int(1e6 * ui.positive("--memory", memory))
     given = {name: value for name, value in given.items() if value is not None}
-    console, aside = Console(highlight=False), Console(stderr=True, highlight=False)
+    console, aside = ui.console(), ui.console(stderr=True)
     threads = threads or usable_cores()
     if resume is not None:
         more = ["the file of a spot"] * (file is not None)
@@ -169,7 +167,7 @@ def solve_spot(
         )
     if all(made.forest.node[:, ACTIONS].max() < 2 for made in solver.forests):
         raise OptionError(f"the bets {solver.spot.bets} leave nothing to decide; give a size")
-    shown = find_shown(solver, at)  # what cannot be shown is found out before
+    shown = query_nodes(solver, at)  # what cannot be shown is found out before
     if grid or png is not None:
         shown.check_drawn()
     if export_to is not None:
@@ -181,7 +179,7 @@ def solve_spot(
         announce(console, solver)
     before, compiled = solver.iterations, compile_seconds()
     check, ended = _solve(aside, solver, target)
-    shown = find_shown(solver, at)
+    shown = query_nodes(solver, at)
     if as_json:
         typer.echo(json.dumps(_as_json(solver, check, shown)))
     else:
@@ -190,10 +188,10 @@ def solve_spot(
     if save is not None:  # after the result, which a full disk does not take away
         save_solver(solver, save)
         if not as_json:
-            console.print(f"kept in {save}", markup=False, soft_wrap=True)
+            ui.say(console, f"kept in {save}")
     _pictures(aside if as_json else console, shown, grid, png, export_to)
     if ended == STOPPED:
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(ui.INTERRUPTED)
 
 
 def _menu(bets: str | None, raises: str | None, menu: str | None) -> str | None:
@@ -254,7 +252,7 @@ class _Target:
     def check(self) -> None:
         """Refuse what is never reached."""
         if self.seconds is not None:
-            positive("--seconds", self.seconds)
+            ui.positive("--seconds", self.seconds)
         if self.iterations is not None:
             whole_number("iterations", self.iterations, 1, 1 << 40)
         if not self.until and not self.bounded:
@@ -270,7 +268,7 @@ class _Target:
 
 def _solve(aside: Console, solver: PostflopSolver, target: _Target) -> tuple[SolverStatus, str]:
     """Iterate behind a live line; and what ended it, where that was not the target."""
-    with interrupts() as asked, live_line(aside) as show:
+    with ui.interrupts() as asked, ui.live_line(aside) as show:
 
         def shown(check: SolverStatus) -> None:
             show(
@@ -291,7 +289,7 @@ def _solve(aside: Console, solver: PostflopSolver, target: _Target) -> tuple[Sol
     return check, NO_LOWER if stuck else ""
 
 
-def _as_json(solver: PostflopSolver, check: SolverStatus, shown: ShownNodes) -> dict[str, Any]:
+def _as_json(solver: PostflopSolver, check: SolverStatus, shown: NodeQuery) -> dict[str, Any]:
     values, cost = solver.values(), solver.cost
     return {
         "spot": solver.spot.toml(),
@@ -311,21 +309,21 @@ def _as_json(solver: PostflopSolver, check: SolverStatus, shown: ShownNodes) -> 
 
 
 def _pictures(
-    console: Console, shown: ShownNodes, grid: bool, png: Path | None, export_to: Path | None
+    console: Console, shown: NodeQuery, grid: bool, png: Path | None, export_to: Path | None
 ) -> None:
     """The grid, the picture and the table of what is shown, as far as they are wanted."""
     if grid:
-        from tiltless.viz.terminal import range_grid
+        from tiltless.viz.node_grid import node_grid
 
-        console.print(range_grid(shown.place))
+        console.print(node_grid(shown.place))
     if png is not None:
         from tiltless.viz.strategy import node_png
 
         node_png(shown.place, png)
-        console.print(f"drawn in {png}", markup=False, soft_wrap=True)
+        ui.say(console, f"drawn in {png}")
     if export_to is not None:
         if shown.is_one:
             export(export_to, shown.place)
         else:
             export_nodes(export_to, shown.reports)
-        console.print(f"written to {export_to}", markup=False, soft_wrap=True)
+        ui.say(console, f"written to {export_to}")

@@ -5,15 +5,16 @@ import math
 from rich.console import Console
 from rich.table import Table
 
+from tiltless.cli import ui
 from tiltless.cli.compiling import besides
-from tiltless.cli.spot_nodes import ShownNodes, by_action
 from tiltless.games.holdem.notation import action_label, action_words
 from tiltless.postflop.file import rules_name
 from tiltless.postflop.node import Node
+from tiltless.postflop.query import NodeQuery
 from tiltless.postflop.report import HandReport, nobody_left, number_text
 from tiltless.postflop.solver import PostflopSolver, SolverStatus
 from tiltless.postflop.spot import IP, OOP, PLAYERS
-from tiltless.postflop.tables import NodeReport, how_often
+from tiltless.postflop.tables import NodeReport, action_report, how_often
 
 __all__ = [
     "NO_LOWER",
@@ -48,7 +49,7 @@ def announce(console: Console, solver: PostflopSolver) -> None:
         f"[bold]{spot.board_text}[/], pot {spot.pot:,}, {spot.stack:,} behind; {hands}",
         soft_wrap=True,
     )
-    console.print(f"bets: {spot.bets}", markup=False, soft_wrap=True)
+    ui.say(console, f"bets: {spot.bets}")
     size = solver.memory
     threads = solver.threads if len(solver.forests) > 1 else 1  # a river takes one
     console.print(
@@ -102,7 +103,7 @@ def show_result(
         console.print(f"{name} wins {won} chips, {value:+.3f} over half the pot")
 
 
-def show_there(console: Console, shown: ShownNodes) -> None:
+def show_there(console: Console, shown: NodeQuery) -> None:
     """A decision, what cards do, or several lines."""
     if not shown.is_one:
         _show_places(console, shown)
@@ -123,7 +124,7 @@ def _show_decision(console: Console, report: HandReport) -> None:
     table = Table(f"{who}{line}", title=_title(place, how_often(place)))
     for name in ("how often", "EV, chips"):
         table.add_column(name, justify="right")
-    for label, share, value in by_action(report):
+    for label, share, value in action_report(report):
         told = "" if math.isnan(value) or share < _HARDLY else number_text(value)
         table.add_row(label, f"{100 * share:.1f} %", told)
     console.print(table)
@@ -147,7 +148,7 @@ def _warn(console: Console, often: float) -> None:
         )
 
 
-def _show_places(console: Console, shown: ShownNodes) -> None:
+def _show_places(console: Console, shown: NodeQuery) -> None:
     """A row for each card or line, and the mean of all; as wide as it is, for numbers matter."""
     table = _cards_table(shown) if shown.card_at >= 0 else _lines_table(shown)
     table.width = console.measure(table, options=console.options.update(width=_WIDEST)).maximum
@@ -155,7 +156,7 @@ def _show_places(console: Console, shown: ShownNodes) -> None:
     _warn(console, sum(row.often for row in shown.reports))
 
 
-def _cards_table(shown: ShownNodes) -> Table:
+def _cards_table(shown: NodeQuery) -> Table:
     """Cards from the best for OOP to the worst; dashes where one leaves a player without a hand."""
     names = _action_names(shown.place)
     bets = [word for word, name in names.items() if name.startswith(_BETS)]
@@ -183,7 +184,7 @@ def _cards_table(shown: ShownNodes) -> Table:
     return table
 
 
-def _lines_table(shown: ShownNodes) -> Table:
+def _lines_table(shown: NodeQuery) -> Table:
     """Lines as they were given; all bets and raises of a place are one number."""
     known = {word for row in shown.reports for word in row.frequencies}
     plain = [name for word, name in _KINDS.items() if word in known]
@@ -229,7 +230,7 @@ def _action_names(place: Node) -> dict[str, str]:
     return dict(zip(action_words(place.actions, betting), labels, strict=True))
 
 
-def _cards_title(shown: ShownNodes) -> str:
+def _cards_title(shown: NodeQuery) -> str:
     place, whole = shown.place, shown.together
     who = PLAYERS[place.actor].upper() if place.actor >= 0 else ""
     what = f"what {who} does after" if who else "after"

@@ -4,31 +4,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import Progress, TaskID
 
 from tiltless.abstraction.cards.abstraction import CardAbstraction
 from tiltless.abstraction.cards.tables import estimate_build, missing_tables
+from tiltless.cli import ui
 
 __all__ = ["bar", "shown_tables"]
 
 
 def bar() -> Progress:
-    """A bar with the time that passed and the time that is left, on standard error."""
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-    )
+    """A bar with percents that stays on standard error when it is full."""
+    return ui.bar("{task.description}", "{task.percentage:>3.0f}%", transient=False)
 
 
 @contextmanager
@@ -42,10 +29,8 @@ def shown_tables(
         return
     with console.status("bucket tables are missing; timing a few boards"):
         guess = estimate_build(abstraction)
-    console.print(
-        f"building bucket tables of {abstraction.name}, once: about {guess.seconds:.0f} s",
-        soft_wrap=True,
-        markup=False,
+    ui.say(
+        console, f"building bucket tables of {abstraction.name}, once: about {guess.seconds:.0f} s"
     )
     with bar() as shown:
         tasks: dict[str, TaskID] = {

@@ -28,10 +28,11 @@ from tiltless.blueprint.training.text import (
     tick_text,
 )
 from tiltless.cards.card import CLASS_OF_COMBO
+from tiltless.cli import ui
 from tiltless.cli.table_bar import shown_tables
 from tiltless.files.csv_log import read_log
 from tiltless.games.holdem.actions import CALL, CHECK, Action, RaiseTo
-from tiltless.viz.grid import grid_text
+from tiltless.viz.terminal import grid_text
 from tiltless.viz.training import strategy_png, training_png
 
 __all__ = ["train"]
@@ -74,7 +75,7 @@ def train(
 ) -> None:
     """Train a blueprint; Ctrl-C saves and stops, --resume goes on."""
     config = _with_stop(read_config(configuration), minutes, walks)
-    console = Console(highlight=False, markup=False)
+    console = ui.console(markup=False)
     folder = out or Path("runs") / config.name
 
     def say(text: str) -> None:

@@ -1,19 +1,18 @@
 """``tiltless tree``: how large a betting tree and its tables are, before anything is laid out."""
 
-import json
 import re
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from tiltless.abstraction.bets.presets import find_menu
 from tiltless.blueprint.tree import tree_bytes, tree_size
-from tiltless.cli.parameters import read_parameters
+from tiltless.cli import ui
 from tiltless.errors import OptionError
 from tiltless.games import load
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.parameter_text import read_parameters
 from tiltless.validate import brief, whole_number
 
 __all__ = ["tree"]
@@ -38,7 +37,7 @@ def tree(
         ),
     ] = None,
     limit: Annotated[int, typer.Option(help="Give up past so many nodes.")] = 10**8,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: ui.AsJson = False,
 ) -> None:
     """Count the nodes of a betting tree and what its tables need; nothing is laid out."""
     menu = find_menu(bets)
@@ -82,15 +81,15 @@ def tree(
         "streets": lines,
     }
     if as_json:
-        typer.echo(json.dumps(found, indent=2))
+        ui.print_json(found)
     else:
         _show(found)
 
 
 def _show(found: dict[str, Any]) -> None:
-    console = Console(highlight=False)
+    console = ui.console()
     console.print(f"{found['game']}, {found['players']} players", markup=False)
-    console.print(f"bets: {found['bets']}", markup=False, soft_wrap=True)
+    ui.say(console, f"bets: {found['bets']}")
     table = Table("street")
     for heading in ("decisions", "actions", "buckets", "infosets", "rows"):
         table.add_column(heading, justify="right")

@@ -15,21 +15,17 @@ equity, ev     0 to 1, and chips;  ``eqr``: EV / (equity x pot)
 Or many places, such as all cards that may come, with a row for each: `export_nodes`.
 """
 
-import csv
-import io
 import json
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tiltless.cards.card import CLASS_NAMES, CLASS_OF_COMBO, cards_text, combo_text
-from tiltless.errors import OptionError
-from tiltless.files.atomic import write_bytes, write_text
+from tiltless.files import tables
+from tiltless.files.atomic import write_text
 from tiltless.postflop.node import Node
 from tiltless.postflop.report import HandReport, Totals, actor_report, street_reports
 from tiltless.postflop.spot import PLAYERS
@@ -83,13 +79,7 @@ _DIGITS = 6
 
 def check_format(path: PathName) -> str:
     """The ending of a file, one of `FORMATS`; `OptionError` where nothing can write it."""
-    ending = Path(path).suffix.lower()
-    if ending not in FORMATS:
-        known = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
-        raise OptionError(f"{os.fspath(path)} ends in no format that is known; write {known}")
-    if ending == ".parquet":
-        _arrow()
-    return ending
+    return tables.check_format(path, FORMATS)
 
 
 def export(path: PathName, place: Node, *, street: bool = False) -> int:
@@ -225,39 +215,11 @@ def _write(
     path: PathName, made: Callable[[], dict[str, Any]], table: Callable[[], dict[str, list[Any]]]
 ) -> None:
     """made: the object of a JSON file.  table: the columns of others."""
-    ending = check_format(path)
-    if ending == ".json":
+    if check_format(path) == ".json":
         write_text(path, json.dumps(made(), indent=None, allow_nan=False) + "\n")
-    elif ending == ".csv":
-        _write_csv(path, table())
-    else:
-        _write_parquet(path, table())
-
-
-def _write_csv(path: PathName, table: dict[str, list[Any]]) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table)
-    writer.writerows(zip(*table.values(), strict=True))
-    write_text(path, text.getvalue())
-
-
-def _write_parquet(path: PathName, table: dict[str, list[Any]]) -> None:
-    arrow, parquet = _arrow()
-    kinds = {name: arrow.string() for name in _TEXTS}
-    if all(isinstance(pot, int) for pot in table["pot"]):
-        kinds["pot"] = arrow.int64()
-    schema = arrow.schema([(name, kinds.get(name, arrow.float64())) for name in table])
-    buffer = io.BytesIO()
-    parquet.write_table(arrow.table(table, schema=schema), buffer)
-    write_bytes(path, buffer.getvalue())
-
-
-def _arrow() -> tuple[Any, Any]:
-    try:
-        return import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError:
-        raise OptionError(
-            "Parquet needs pyarrow, which is not installed; pip install 'tiltless[analysis]', or "
-            "export to a file that ends in .csv or .json"
-        ) from None
+        return
+    columns = table()
+    kinds = {name: "string" if name in _TEXTS else "float64" for name in columns}
+    if all(isinstance(pot, int) for pot in columns["pot"]):
+        kinds["pot"] = "int64"
+    tables.write_table(path, kinds, zip(*columns.values(), strict=True))

@@ -1,4 +1,4 @@
-"""Aggregate reports of a solved spot: by made hand, by dealt card, over many lines.
+"""Aggregate reports of a solved spot: by action, by made hand, by dealt card, over many lines.
 
 ::
 
@@ -9,6 +9,7 @@
     print(aggregate(line_report(solver, ["x b32 c * x", "x x * x"])).frequencies)  # IP, any river
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ import numpy as np
 from tiltless.cards.made_hands import DRAWS, MADE_HANDS, Kinds, draws, made_hands
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
+from tiltless.games.holdem.notation import action_label
 from tiltless.postflop.line import follow_lines
 from tiltless.postflop.node import Node, find_node
 from tiltless.postflop.report import HandReport, Totals, hand_report
@@ -24,7 +26,9 @@ from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, PLAYERS
 
 __all__ = [
+    "ActionRow",
     "NodeReport",
+    "action_report",
     "aggregate",
     "card_report",
     "draw_report",
@@ -51,6 +55,28 @@ def draw_report(report: HandReport) -> dict[str, Totals]:
 def _by_kind(report: HandReport, kinds: Kinds, names: Sequence[str]) -> dict[str, Totals]:
     there = set(kinds[report.known].tolist())
     return {name: report.total(kinds == n) for n, name in enumerate(names) if n in there}
+
+
+class ActionRow(NamedTuple):
+    """An action of a decision: its name, how often it is taken, and its EV when it is; or NaN."""
+
+    label: str
+    often: float
+    ev: float
+
+
+def action_report(report: HandReport) -> list[ActionRow]:
+    """Each action of a decision, in the order of the tree."""
+    place, known = report.place, report.known
+    pairs = report.pairs[known]
+    rows = []
+    for a, action in enumerate(place.actions):
+        taken = pairs * report.strategy[known, a]
+        total = float(taken.sum())
+        often = total / float(pairs.sum()) if len(pairs) else math.nan
+        value = float(taken @ report.action_ev[known, a]) / total if total > 0 else math.nan
+        rows.append(ActionRow(action_label(action, place.betting, place.pot), often, value))
+    return rows
 
 
 class NodeReport(NamedTuple):

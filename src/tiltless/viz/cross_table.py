@@ -1,25 +1,18 @@
-"""Pictures of match results; matplotlib is imported when one is drawn."""
+"""Pictures of match results: the cross table as a heat map, and the course of an estimate."""
 
-import io
 from collections.abc import Sequence
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tiltless.arena.cross_table import CrossTable
-from tiltless.arena.stats.intervals import Interval
+from tiltless.intervals import Interval
+from tiltless.viz.canvas import Canvas, box
+from tiltless.viz.colours import result_colour
 
-__all__ = ["cell_text", "course_png", "heat_colour", "heat_map_png"]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-
-def heat_colour(value: float, scale: float) -> tuple[float, float, float]:
-    """Red for losses, white for nothing, green for wins: RGB from 0 to 1.
-
-    The square root spreads small results, so that one huge one does not bleach the table.
-    """
-    part = min(abs(value) / scale, 1.0) ** 0.5 if scale else 0.0
-    strong = (0.30, 0.67, 0.42) if value > 0 else (0.85, 0.37, 0.33)
-    red, green, blue = (1 - part * (1 - each) for each in strong)
-    return red, green, blue
+__all__ = ["cell_text", "course_png", "heat_map_png", "largest"]
 
 
 def cell_text(cell: Interval) -> tuple[str, str]:
@@ -47,8 +40,9 @@ def heat_map_png(table: CrossTable, title: str) -> bytes:
     longest = max(map(len, agents))
     side = 1.05 * count + 0.5
     label = 0.085 * longest
-    figure, canvas = _figure(side + label + 1.8, 0.72 * count + 1.5 + 0.75 * label)
-    axes = figure.subplots()
+    width, height = side + label + 1.8, 0.72 * count + 1.5 + 0.75 * label  # inches
+    canvas = Canvas(130 * width, 130 * height, page="white", dpi=130)
+    figure, axes = canvas.figure, canvas.figure.subplots()
     scale = largest(table)
     for row in range(count):
         for column in range(count + 1):
@@ -57,14 +51,14 @@ def heat_map_png(table: CrossTable, title: str) -> bytes:
             cell = standing.mean if mean else table.cell(row, column)
             x = column + (0.25 if mean else 0)
             if cell is None:
-                _box(axes, x, row, (0.93, 0.93, 0.93))
+                _box(axes, x, row, "#ededed")
                 continue
-            _box(axes, x, row, heat_colour(cell.mean, scale))
+            _box(axes, x, row, result_colour(cell.mean, scale))
             big, small = cell_text(cell)
             sign = standing.sign if mean else table.sign(row, column)
             weight = "bold" if sign else "normal"
             axes.text(x, row - 0.12, big, ha="center", va="center", fontsize=10, weight=weight)
-            axes.text(x, row + 0.25, small, ha="center", va="center", fontsize=7.5, color="#444444")
+            axes.text(x, row + 0.25, small, ha="center", va="center", fontsize=8.5, color="#444444")
     axes.set_xlim(-0.52, count + 0.77)
     axes.set_ylim(count - 0.48, -0.52)
     axes.set_xticks([*range(count), count + 0.25], [*agents, "mean"])
@@ -83,31 +77,32 @@ def heat_map_png(table: CrossTable, title: str) -> bytes:
     figure.suptitle(title, fontsize=12, x=0.02, ha="left")
     figure.text(0.02, 0.015, note, fontsize=8.5, color="#444444")
     figure.tight_layout(rect=(0, 0.055, 1, 1))
-    return _png(canvas)
+    return canvas.png()
 
 
 def course_png(
     deals: Sequence[int], course: Sequence[Interval], *, title: str, unit: str, axis: str
 ) -> bytes:
     """How an estimate settled: the running mean and its interval against hands or deals."""
-    figure, canvas = _figure(9, 4.6)
-    axes = figure.subplots()
+    canvas = Canvas(1170, 598, page="white", dpi=130)
+    axes = canvas.figure.subplots()
     means = [each.mean for each in course]
-    known = [place for place, each in enumerate(course) if each.half_width < float("inf")]
+    known = [number for number, each in enumerate(course) if each.half_width < float("inf")]
     axes.axhline(0, color="#888888", linewidth=1)
     axes.fill_between(
-        [deals[place] for place in known],
-        [course[place].low for place in known],
-        [course[place].high for place in known],
+        [deals[number] for number in known],
+        [course[number].low for number in known],
+        [course[number].high for number in known],
         alpha=0.22,
         label="95 % interval",
         linewidth=0,
     )
-    axes.plot(deals, means, linewidth=1.8, label="mean so far")
-    late = [place for place in known if place >= len(course) // 20] or known
+    dots = "o" if len(course) < 30 else ""
+    axes.plot(deals, means, linewidth=1.8, label="mean so far", marker=dots, markersize=4)
+    late = [number for number in known if number >= len(course) // 20] or known
     if late:  # the first few deals would squeeze all the rest
-        low = min(*(course[place].low for place in late), 0.0)
-        high = max(*(course[place].high for place in late), 0.0)
+        low = min(*(course[number].low for number in late), 0.0)
+        high = max(*(course[number].high for number in late), 0.0)
         room = 0.06 * (high - low) or 1.0
         axes.set_ylim(low - room, high + room)
     axes.set_xlabel(axis)
@@ -117,25 +112,9 @@ def course_png(
     axes.grid(True, alpha=0.3)
     axes.legend(frameon=False)
     axes.set_title(title, fontsize=11)
-    figure.tight_layout()
-    return _png(canvas)
+    canvas.figure.tight_layout()
+    return canvas.png()
 
 
-def _box(axes: Any, x: float, y: float, colour: tuple[float, float, float]) -> None:
-    from matplotlib.patches import Rectangle
-
-    axes.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=colour, edgecolor="none"))
-
-
-def _figure(width: float, height: float) -> tuple[Any, Any]:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), dpi=130)
-    return figure, FigureCanvasAgg(figure)
-
-
-def _png(canvas: Any) -> bytes:
-    buffer = io.BytesIO()
-    canvas.print_png(buffer)
-    return buffer.getvalue()
+def _box(axes: "Axes", x: float, y: float, colour: str) -> None:
+    box(axes, x - 0.48, y - 0.46, 0.96, 0.92, colour)

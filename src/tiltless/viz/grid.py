@@ -1,166 +1,36 @@
-"""Four-colour cards and the 13 x 13 range grid, in the terminal and as PNG.
+"""The 13 x 13 range grid as a PNG file: ranges, numbers, and strategies as stacked bars.
 
 The grid has its rows and columns from ace to deuce: pairs on the diagonal, suited hands above it,
-offsuit hands below. rich and matplotlib are imported when a picture is made, not before.
+offsuit hands below. `tiltless.viz.terminal` prints the same in the terminal.
 """
 
-import io
-import os
-import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.cards.card import CLASS_COUNT, CLASS_NAMES, Cards, card_text, parse_cards
+from tiltless.cards.card import CLASS_COUNT, CLASS_NAMES, Cards, parse_cards
 from tiltless.cards.ranges import Range
 from tiltless.errors import ArrayError
-from tiltless.files.atomic import write_bytes
+from tiltless.viz.canvas import FONT, Canvas, FilePath, box, draw_card, fit, write
+from tiltless.viz.colours import CELL, FAINT, HEAT, IN_RANGE, PAGE, PLAIN, heat_colour, ink_on
+from tiltless.viz.terminal import counts_text, per_class
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.text import Text
-    from rich.console import Console, ConsoleOptions
-    from rich.text import Text as RichText
 
-__all__ = [
-    "BETS",
-    "CALL",
-    "FOLD",
-    "HEAT",
-    "IN_RANGE",
-    "GridText",
-    "bet_colours",
-    "blend",
-    "cards_markup",
-    "counts_text",
-    "draw_card",
-    "draw_grid",
-    "grid_png",
-    "grid_text",
-    "heat_colour",
-    "heat_png",
-    "ink_on",
-    "range_grid",
-    "range_png",
-]
+__all__ = ["CELL_SIDE", "MARGIN", "Cell", "draw_grid", "grid_png", "heat_png", "range_png"]
 
-Path = str | os.PathLike[str]
 Cell = Sequence[tuple[float, str]]
 """What fills a cell, from left to right: (share of the width, colour)."""
-
-# The colours that players know from other solvers.
-IN_RANGE = "#eab308"
-FOLD = "#3b82f6"
-CALL = "#22c55e"
-BETS = ("#f59e0b", "#f97316", "#ef4444", "#ec4899", "#d946ef", "#a855f7", "#8b5cf6")
-HEAT = ("#ef4444", "#f97316", "#f59e0b", "#eab308", "#84cc16", "#22c55e", "#10b981")
-
-_PAGE, _CELL, _FAINT, _PLAIN = "#111214", "#2a2c31", "#8b8f98", "#f5f5f5"
-_FONT: dict[str, Any] = {"family": "DejaVu Sans", "parse_math": False, "usetex": False}
-_MARGIN, _CELL_SIDE, _HEAD = 12, 72, 82  # pixels
-_WIDTH = 2 * _MARGIN + 13 * _CELL_SIDE
-_HEIGHT = _HEAD + 13 * _CELL_SIDE + _MARGIN
-_SUIT_SYMBOLS = "♣♦♥♠"
-_SUIT_STYLES = ("bold #16a34a", "bold #3b82f6", "bold #ef4444", "bold")  # spades: as the terminal
-_SUIT_TILES = ("#15803d", "#2563eb", "#dc2626", "#3f434b")
+MARGIN, CELL_SIDE = 12, 72
+"""Pixels around the grid, and of a cell."""
+_HEAD = 82
+_WIDTH = 2 * MARGIN + 13 * CELL_SIDE
 
 
-def cards_markup(cards: Cards, symbols: bool | None = None) -> str:
-    """Cards as rich markup in four colours: ``A♠ K♦``, or ``As Kd`` where symbols cannot be shown.
-
-    symbols: None asks standard output whether it is UTF-8. Consoles without colour drop the
-        colours by themselves.
-    """
-    if symbols is None:
-        symbols = _is_unicode(sys.stdout.encoding)
-    pieces = []
-    for card in parse_cards(cards):
-        text = card_text(card)[0] + _SUIT_SYMBOLS[card & 3] if symbols else card_text(card)
-        pieces.append(f"[{_SUIT_STYLES[card & 3]}]{text}[/]")
-    return " ".join(pieces)
-
-
-def counts_text(combos: float, dead: int = 0) -> str:
-    """``"22 combos (1.7%)"``, in percent of the combos that ``dead`` known cards leave possible."""
-    possible = (52 - dead) * (51 - dead) // 2
-    number = f"{combos:,.1f}".removesuffix(".0")
-    noun = "combo" if number == "1" else "combos"
-    return f"{number} {noun} ({100 * combos / possible:.1f}%)"
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class GridText:
-    """The 13 x 13 grid for a terminal: print it with a rich console, or take ``str`` of it.
-
-    78 columns wide. A console with colours gets shaded cells; one without (a file, a pipe,
-    ``NO_COLOR``) gets the names of the hands that are in, and dots for the others. A hand that is
-    only partly in shows its weight in tenths: ``A5s.5``.
-    """
-
-    weights: tuple[float, ...]
-    header: str = ""
-
-    def __str__(self) -> str:
-        return self.plain(dot="·")
-
-    def plain(self, dot: str = ".") -> str:
-        """Without colours."""
-        lines = [self.header] if self.header else []
-        for row in range(13):
-            cells = (self._cell(13 * row + column, dot) for column in range(13))
-            lines.append("".join(cells).rstrip())
-        return "\n".join(lines)
-
-    def _cell(self, place: int, empty: str) -> str:
-        weight = self.weights[place]
-        if weight <= 0:
-            return f" {empty:<5}"
-        tenths = "" if weight >= 1 else f".{min(max(int(10 * weight + 0.5), 1), 9)}"
-        return f" {CLASS_NAMES[place]:<3}{tenths:<2}"
-
-    def __rich_console__(
-        self, console: "Console", options: "ConsoleOptions"
-    ) -> "Iterator[RichText]":
-        from rich.text import Text
-
-        if console.no_color or console.color_system is None:
-            plain = self.plain("·" if _is_unicode(options.encoding) else ".")
-            yield Text(plain, no_wrap=True, overflow="crop")
-            return
-        text = Text(no_wrap=True, overflow="crop")
-        if self.header:
-            text.append(self.header + "\n", style="bold")
-        for place, weight in enumerate(self.weights):
-            shade = blend((_CELL, IN_RANGE), weight)
-            ink = _FAINT if weight <= 0 else ink_on(shade)
-            style = f"{ink} on {shade}" if weight <= 0 else f"bold {ink} on {shade}"
-            text.append(self._cell(place, CLASS_NAMES[place]), style=style)
-            if place % 13 == 12 and place < CLASS_COUNT - 1:
-                text.append("\n")
-        yield text
-
-
-def grid_text(weights: npt.ArrayLike, header: str = "") -> GridText:
-    """The grid of 169 weights from 0 to 1, for the terminal."""
-    return GridText(tuple(_per_class(weights).tolist()), header)
-
-
-def range_grid(hands: Range, header: str | None = None, board: Cards = ()) -> GridText:
-    """The grid of a range, for the terminal; the header is its text and its number of combos."""
-    board = parse_cards(board)
-    left = hands.without(board)
-    counts = counts_text(left.combos, len(board))
-    text = str(hands) if header is None else header
-    fits = text and len(text) + len(counts) + 3 <= 78
-    return grid_text(left.class_weights(board), f" {text}  {counts}" if fits else f" {counts}")
-
-
-def range_png(hands: Range, path: Path, title: str | None = None, board: Cards = ()) -> None:
+def range_png(hands: Range, path: FilePath, title: str | None = None, board: Cards = ()) -> None:
     """The grid of a range as a PNG file: each cell is filled from the bottom up to its weight.
 
     A board, if given, is drawn too, and the hands that it makes impossible are left out.
@@ -182,7 +52,7 @@ def range_png(hands: Range, path: Path, title: str | None = None, board: Cards =
 
 def heat_png(
     values: npt.ArrayLike,
-    path: Path,
+    path: FilePath,
     title: str = "",
     subtitle: str = "",
     spec: str = ".1f",
@@ -193,7 +63,7 @@ def heat_png(
 
     spec: how numbers are written, as in `format`: ``".1%"`` for equities from 0 to 1.
     """
-    numbers = _per_class(values)
+    numbers = per_class(values)
     finite = numbers[np.isfinite(numbers)]
     low = float(finite.min(initial=np.inf)) if low is None else low
     high = float(finite.max(initial=-np.inf)) if high is None else high
@@ -212,7 +82,7 @@ def heat_png(
 
 def grid_png(
     cells: Sequence[Cell],
-    path: Path,
+    path: FilePath,
     *,
     heights: npt.ArrayLike | None = None,
     notes: Sequence[str] | None = None,
@@ -231,33 +101,14 @@ def grid_png(
     legend: (label, colour) pairs for the top right corner; either may be empty.
     board: cards for the top right corner.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     if len(cells) != CLASS_COUNT:
         raise ArrayError(f"a grid of {len(cells)} cells cannot be drawn; give 169, one per class")
-    tops = np.ones(CLASS_COUNT) if heights is None else _per_class(heights).clip(0, 1)
-    figure = Figure(figsize=(_WIDTH / 100, _HEIGHT / 100), dpi=100, facecolor=_PAGE)
-    canvas: Any = FigureCanvasAgg(figure)
-    side = 13 * _CELL_SIDE
-    axes = figure.add_axes((_MARGIN / _WIDTH, _MARGIN / _HEIGHT, side / _WIDTH, side / _HEIGHT))
-    draw_grid(axes, cells, tops.tolist(), notes)
-    _draw_head(figure, title, subtitle, legend, parse_cards(board))
-    buffer = io.BytesIO()
-    canvas.print_png(buffer, metadata={"Software": None})
-    write_bytes(path, buffer.getvalue())
-
-
-def bet_colours(count: int) -> tuple[str, ...]:
-    """Colours for ``count`` bet sizes from small to large: amber alone, or amber to violet."""
-    if count <= 1:
-        return BETS[:count]
-    return tuple(blend(BETS, place / (count - 1)) for place in range(count))
-
-
-def heat_colour(value: float, low: float, high: float) -> str:
-    """The colour of a value between ``low`` (red) and ``high`` (green); values outside are cut."""
-    return blend(HEAT, (value - low) / (high - low) if high > low else 0.5)
+    tops = np.ones(CLASS_COUNT) if heights is None else per_class(heights).clip(0, 1)
+    side = 13 * CELL_SIDE
+    canvas = Canvas(_WIDTH, _HEAD + side + MARGIN)
+    draw_grid(canvas.pixels(MARGIN, _HEAD, side, side), cells, tops.tolist(), notes)
+    _draw_head(canvas.pixels(0, 0, _WIDTH, _HEAD), title, subtitle, legend, parse_cards(board))
+    canvas.save(path)
 
 
 def draw_grid(
@@ -265,40 +116,20 @@ def draw_grid(
 ) -> None:
     """Draw the grid of `grid_png` into axes, for pictures with more around it; 72 pixels a cell."""
     axes.set(xlim=(0, 13), ylim=(13, 0))
-    axes.set_axis_off()
     _draw_cells(axes, cells, tops)
     _draw_labels(axes, cells, tops, notes or [""] * CLASS_COUNT)
-
-
-def draw_card(axes: "Axes", card: int, left: float, top: float) -> None:
-    """Draw a card, 38 by 30, into axes whose units are pixels."""
-    from matplotlib.patches import FancyBboxPatch
-
-    axes.add_patch(
-        FancyBboxPatch(
-            (left, top),
-            38,
-            30,
-            boxstyle="round,pad=0,rounding_size=4",
-            facecolor=_SUIT_TILES[card & 3],
-            linewidth=0,
-        )
-    )
-    face = card_text(card)[0] + _SUIT_SYMBOLS[card & 3]
-    ink: dict[str, Any] = {"color": "white", "weight": "bold", "ha": "center", "va": "center"}
-    axes.text(left + 19, top + 16, face, size=14, **ink, **_FONT)
 
 
 def _draw_cells(axes: "Axes", cells: Sequence[Cell], tops: Sequence[float]) -> None:
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
-    side = 1 - 1 / _CELL_SIDE  # one pixel of page between cells
+    side = 1 - 1 / CELL_SIDE  # one pixel of page between cells
     patches, colours = [], []
-    for place, (cell, top) in enumerate(zip(cells, tops, strict=True)):
-        row, column = divmod(place, 13)
+    for cell_index, (cell, top) in enumerate(zip(cells, tops, strict=True)):
+        row, column = divmod(cell_index, 13)
         patches.append(Rectangle((column, row), side, side))
-        colours.append(_CELL)
+        colours.append(CELL)
         left = float(column)
         for share, colour in cell:
             width = min(max(share, 0.0) * side, column + side - left)
@@ -315,17 +146,17 @@ def _draw_labels(
 ) -> None:
     from matplotlib.patheffects import withStroke
 
-    for place, (cell, top, note) in enumerate(zip(cells, tops, notes, strict=True)):
-        row, column = divmod(place, 13)
+    for cell_index, (cell, top, note) in enumerate(zip(cells, tops, notes, strict=True)):
+        row, column = divmod(cell_index, 13)
         filled = bool(cell) and top > 0
-        first, last = (cell[0][1], cell[-1][1]) if filled else (_CELL, _CELL)
+        first, last = (cell[0][1], cell[-1][1]) if filled else (CELL, CELL)
         # A bar that ends behind the text, or changes its colour there, needs an outline.
         name_clear = not filled or (top > 0.95 and len(cell) == 1) or top < 0.6
-        name_ink = ink_on(first if top > 0.95 else _CELL) if filled else _FAINT
+        name_ink = ink_on(first if top > 0.95 else CELL) if filled else FAINT
         note_clear = not filled or (top > 0.35 and len(cell) == 1) or top < 0.05
-        note_ink = ink_on(last if top > 0.35 else _CELL)
+        note_ink = ink_on(last if top > 0.35 else CELL)
         for text, x, y, size, ink, clear, corner in (
-            (CLASS_NAMES[place], 0.07, 0.08, 14.0, name_ink, name_clear, ("left", "top")),
+            (CLASS_NAMES[cell_index], 0.07, 0.08, 14.0, name_ink, name_clear, ("left", "top")),
             (note, 0.92, 0.90, 10.5, note_ink, note_clear, ("right", "bottom")),
         ):
             if text:
@@ -334,97 +165,58 @@ def _draw_labels(
                     row + y,
                     text,
                     size=size,
-                    color=ink if clear else _PLAIN,
+                    color=ink if clear else PLAIN,
                     weight="bold" if filled else "normal",
                     ha=corner[0],
                     va=corner[1],
-                    path_effects=None if clear else [withStroke(linewidth=2.5, foreground=_PAGE)],
-                    **_FONT,
+                    path_effects=None if clear else [withStroke(linewidth=2.5, foreground=PAGE)],
+                    **FONT,
                 )
 
 
 def _draw_head(
-    figure: "Figure",
+    axes: "Axes",
     title: str,
     subtitle: str,
     legend: Sequence[tuple[str, str]],
     board: Sequence[int],
 ) -> None:
     """Title and subtitle on the left, board and legend on the right."""
-    from matplotlib.patches import Rectangle
-
-    axes = figure.add_axes((0, 1 - _HEAD / _HEIGHT, 1, _HEAD / _HEIGHT))
-    axes.set(xlim=(0, _WIDTH), ylim=(_HEAD, 0))  # pixels
-    axes.set_axis_off()
-
-    def write(x: float, y: float, text: str, size: float, ink: str, bold: bool = False) -> "Text":
-        return axes.text(
-            x,
-            y,
-            text,
-            size=size,
-            color=ink,
-            weight="bold" if bold else "normal",
-            va="center",
-            **_FONT,
-        )
-
-    def width(text: "Text") -> float:
-        return float(text.get_window_extent().width)
-
-    right = float(_WIDTH - _MARGIN)
+    right = float(_WIDTH - MARGIN)
     for card in reversed(board):
         right -= 40
         draw_card(axes, card, right + 1, 10)
-    heading = write(_MARGIN, 26, title, 18, _PLAIN, bold=True)
-    room = right - 2 * _MARGIN
-    if width(heading) > room:
-        heading.set_fontsize(max(18 * room / width(heading), 8))
-    write(_MARGIN, 60, subtitle, 13, _FAINT)
-    right = _WIDTH - _MARGIN
+    write(axes, MARGIN, 26, title, 18, bold=True, room=right - 2 * MARGIN)
+    below = write(axes, MARGIN, 60, subtitle, 13, FAINT)
+    most = _WIDTH - 4 * MARGIN  # for the subtitle and the legend beside it
+    room = most - below.get_window_extent().width
+    width, drawn = _draw_legend(axes, legend, 1.0)
+    if width > room:
+        for artist in drawn:
+            artist.remove()
+        width, _ = _draw_legend(axes, legend, max(0.98 * room / width, 0.65))
+        fit(below, most - width)
+
+
+def _draw_legend(
+    axes: "Axes", legend: Sequence[tuple[str, str]], scale: float
+) -> tuple[float, list[Any]]:
+    """Draw it from the right; how many pixels wide it is, and what was drawn."""
+    right = float(_WIDTH - MARGIN)
+    drawn: list[Any] = []
     for label, colour in reversed(legend):
         if label:
-            right -= 0 if colour else 6
-            text = write(right, 60, label, 12, _PLAIN)
-            text.set_horizontalalignment("right")
-            right -= width(text) + 6
+            right -= 0 if colour else 6 * scale
+            drawn.append(write(axes, right, 60, label, 12 * scale, right=True))
+            right -= drawn[-1].get_window_extent().width + 6 * scale
         if colour:
-            right -= 16
-            axes.add_patch(Rectangle((right, 52), 16, 16, facecolor=colour, linewidth=0))
-        right -= 14 if label and colour else 0
-
-
-def _per_class(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    array = np.asarray(values, dtype=np.float64)
-    if array.shape != (CLASS_COUNT,):
-        raise ArrayError(f"a grid of shape {array.shape} cannot be drawn; give 169 values, (169,)")
-    return array
-
-
-def _is_unicode(encoding: str | None) -> bool:
-    return (encoding or "").lower().startswith("utf")
+            right -= 16 * scale
+            drawn.append(box(axes, right, 60 - 8 * scale, 16 * scale, 16 * scale, colour))
+        right -= 14 * scale if label and colour else 0
+    return _WIDTH - MARGIN - right, drawn
 
 
 def _percent(weight: float) -> str:
     """``"50%"`` for 0.5; what is neither 0 nor 1 never looks like it."""
     percent = min(max(100 * weight, 0.1), 99.9)
     return f"{percent:.0f}%" if 0.95 <= percent < 99.5 else f"{percent:.1f}%"
-
-
-def _channels(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
-
-
-def blend(colours: Sequence[str], place: float) -> str:
-    """The colour at ``place`` (0 to 1) on the way through ``colours``."""
-    at = min(max(place, 0.0), 1.0) * (len(colours) - 1)
-    step = min(int(at), len(colours) - 2)
-    start, end = _channels(colours[step]), _channels(colours[step + 1])
-    mixed = (round(a + (b - a) * (at - step)) for a, b in zip(start, end, strict=True))
-    return "#" + "".join(f"{channel:02x}" for channel in mixed)
-
-
-def ink_on(colour: str) -> str:
-    """Black or white, whichever is easier to read on a colour."""
-    red, green, blue = _channels(colour)
-    return "#111214" if 0.299 * red + 0.587 * green + 0.114 * blue > 118 else _PLAIN

@@ -1,14 +1,16 @@
 """HTML report of a cross table: one page without scripts, fonts or other files."""
 
 from base64 import b64encode
+from collections.abc import Iterable
 from html import escape
 
 from tiltless._version import __version__
 from tiltless.arena.cross_table import CrossTable
 from tiltless.arena.score_text import STATS, fault_lines, source_lines, stats_row, times_row
-from tiltless.arena.stats.intervals import Interval
 from tiltless.arena.stats.score import Score
-from tiltless.viz.cross_table import cell_text, heat_colour, largest
+from tiltless.intervals import Interval
+from tiltless.viz.colours import result_colour
+from tiltless.viz.cross_table import cell_text, largest
 
 __all__ = ["html_report"]
 
@@ -64,14 +66,14 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
         "Below it the 95 % interval: the true value lies within it for about 19 of 20 such cells. "
         "Bold: zero is outside of it, so somebody is ahead. The last column is the mean against "
         "everybody; each pair has deals of its own, so its matches are independent.</p>",
-        f'<div class="scroll">{_grid(table)}</div>',
+        _grid(table),
         "<h2>How they play</h2>",
-        f'<div class="scroll">{_stats(table)}</div>',
+        _stats(table),
         "<dl>" + "".join(f"<dt>{n}</dt><dd>{escape(t)}</dd>" for n, t in STATS) + "</dl>",
         "<h2>How long they think</h2>",
         "<p>Time of a decision that half, 95 % and 99 % of all decisions stayed below, and the "
         "longest one.</p>",
-        f'<div class="scroll">{_times(table)}</div>',
+        _times(table),
         *_sources(table),
     ]
     if picture:
@@ -115,24 +117,34 @@ def _unit_words(unit: str) -> str:
     }.get(unit, "chips a hand")
 
 
+def _table(head: Iterable[str], names: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """head: of the columns.  names: of the rows.  rows: cells with their tags."""
+    heads = "".join(f"<th>{escape(text)}</th>" for text in ("", *head))
+    lines = (
+        f"<tr><th>{escape(name)}</th>{''.join(row)}</tr>"
+        for name, row in zip(names, rows, strict=True)
+    )
+    return f'<div class="scroll"><table><tr>{heads}</tr>{"".join(lines)}</table></div>'
+
+
+def _plain(cells: Iterable[str]) -> list[str]:
+    return [f"<td>{cell}</td>" for cell in cells]
+
+
 def _grid(table: CrossTable) -> str:
-    scale = largest(table)
-    head = "".join(f"<th>{escape(agent)}</th>" for agent in table.names)
-    lines = [f"<tr><th></th>{head}<th>mean</th></tr>"]
-    for row, agent in enumerate(table.names):
-        cells = [table.cell(row, column) for column in range(len(table.agents))]
-        signs = [table.sign(row, column) for column in range(len(table.agents))]
+    scale, rows = largest(table), []
+    columns = range(len(table.agents))
+    for row in columns:
+        cells = [_cell(table.cell(row, each), table.sign(row, each), scale) for each in columns]
         standing = table.standing(row)
-        pairs = zip([*cells, standing.mean], [*signs, standing.sign], strict=True)
-        shown = "".join(_cell(cell, sign, scale) for cell, sign in pairs)
-        lines.append(f"<tr><th>{escape(agent)}</th>{shown}</tr>")
-    return f"<table>{''.join(lines)}</table>"
+        rows.append([*cells, _cell(standing.mean, standing.sign, scale)])
+    return _table([*table.names, "mean"], table.names, rows)
 
 
 def _cell(cell: Interval | None, sign: int, scale: float) -> str:
     if cell is None:
         return '<td class="none"></td>'
-    colour = "#" + "".join(f"{round(255 * part):02x}" for part in heat_colour(cell.mean, scale))
+    colour = result_colour(cell.mean, scale)
     big, small = cell_text(cell)
     sure = "sure" if sign else "unsure"
     return f'<td class="{sure}" style="background:{colour}">{big}<small>{small}</small></td>'
@@ -143,31 +155,20 @@ def _scores(table: CrossTable) -> list[Score]:
 
 
 def _stats(table: CrossTable) -> str:
-    head = "".join(f"<th>{name}</th>" for name, _ in STATS)
-    lines = [f"<tr><th></th>{head}</tr>"]
-    for row, agent in enumerate(table.names):
-        cells = "".join(f"<td>{cell}</td>" for cell in stats_row(table.score(row)))
-        lines.append(f"<tr><th>{escape(agent)}</th>{cells}</tr>")
-    return f"<table>{''.join(lines)}</table>"
+    rows = (_plain(stats_row(score)) for score in _scores(table))
+    return _table([name for name, _ in STATS], table.names, rows)
 
 
 def _times(table: CrossTable) -> str:
     scores = _scores(table)
-    ruled = any(any(score.faults) for score in scores)
-    head = "<th></th><th>50 %</th><th>95 %</th><th>99 %</th><th>longest</th>"
-    head += "<th>rulings</th>" if ruled else ""
-    lines = [f"<tr>{head}</tr>"]
-    for agent, score in zip(table.names, scores, strict=True):
-        cells = times_row(score) + ([str(score.faults) or "none"] if ruled else [])
-        shown = "".join(f"<td>{cell}</td>" for cell in cells)
-        lines.append(f"<tr><th>{escape(agent)}</th>{shown}</tr>")
-    note = (
+    head = ["50 %", "95 %", "99 %", "longest"]
+    if not any(any(score.faults) for score in scores):
+        return _table(head, table.names, (_plain(times_row(score)) for score in scores))
+    rows = (_plain([*times_row(score), str(score.faults) or "none"]) for score in scores)
+    return _table([*head, "rulings"], table.names, rows) + (
         '<p class="quiet">Rulings: decisions that crashed, were illegal or late, and counted as '
         "check or fold.</p>"
-        if ruled
-        else ""
     )
-    return f"<table>{''.join(lines)}</table>{note}"
 
 
 def _sources(table: CrossTable) -> list[str]:

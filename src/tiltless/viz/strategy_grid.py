@@ -1,6 +1,6 @@
 """Strategy grids: how the 169 hand classes play at a decision.
 
-`tiltless.viz.strategy` draws it as a PNG file, `tiltless.viz.terminal` in the terminal.
+`tiltless.viz.strategy` draws it as a PNG file, `tiltless.viz.node_grid` in the terminal.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from tiltless.games.holdem.actions import Fold, RaiseTo
 from tiltless.games.holdem.notation import action_label
 from tiltless.postflop.report import HandReport
 from tiltless.validate import brief
-from tiltless.viz.grid import BETS, CALL, FOLD
+from tiltless.viz.colours import BETS, CALL, FOLD
 
 __all__ = ["HEIGHTS", "PALETTES", "StrategyGrid", "strategy_grid"]
 
@@ -63,13 +63,13 @@ def strategy_grid(
     for name, value, known in (("heights", heights, HEIGHTS), ("palette", palette, PALETTES)):
         if value not in known:
             raise OptionError(f"{name}={brief(value)} is not known; known: {', '.join(known)}")
-    place = report.place
+    node = report.place
     if not report.actions:
         raise OptionError(
-            f"this player does not act after {place.line!r}; take the report of who does"
+            f"this player does not act after {node.line!r}; take the report of who does"
         )
     if not report.known.any():
-        raise OptionError(f"play never comes to {place.line!r}; choose a line that is played")
+        raise OptionError(f"play never comes to {node.line!r}; choose a line that is played")
     classes = report.by_class()
     weight = np.nan_to_num(classes["weight"])
     weight[np.isnan(classes["ev"]) | (weight < _HARDLY * weight.max())] = 0.0
@@ -77,15 +77,15 @@ def strategy_grid(
         weight = (weight > 0).astype(np.float64)
     elif heights == "relative" and weight.any():
         weight = weight / weight.max()
-    labels = tuple(action_label(action, place.betting, place.pot) for action in place.actions)
+    labels = tuple(action_label(action, node.betting, node.pot) for action in node.actions)
     fold, call, bets = PALETTES[palette]
-    raises = [isinstance(action, RaiseTo) for action in place.actions]
+    raises = [isinstance(action, RaiseTo) for action in node.actions]
     shoves = [label.startswith("All-in") for label in labels]
     sizes, count = iter(_spread(bets, sum(raises))), sum(raises) - sum(shoves)
-    one = "r" if place.betting.high else "b"
+    one = "r" if node.betting.high else "b"
     letters = iter(one if count == 1 else _LETTERS.get(count, _MORE_LETTERS))
     colours, symbols = [], []
-    for action, word, shove in zip(place.actions, report.actions, shoves, strict=True):
+    for action, word, shove in zip(node.actions, report.actions, shoves, strict=True):
         if isinstance(action, RaiseTo):
             colours.append(next(sizes))
             symbols.append("a" if shove else next(letters, "+"))

@@ -1,127 +1,137 @@
-"""Terminal grids: the strategy at a decision as a 13 x 13 grid with a legend.
+"""Terminal pictures: four-colour cards and the 13 x 13 range grid.
 
-With colours a cell is the name of a class on a bar of its actions, bets on the left and folds on
-the right, darker the less of the class is in the range. Without colours (a file, a pipe,
-``NO_COLOR``) it is one letter for an action that is nearly always taken, two for the two most
-frequent ones, and tenths of the weight, if that is not all: ``xb.5``. A line under it says so.
+The grid has its rows and columns from ace to deuce: pairs on the diagonal, suited hands above it,
+offsuit hands below. `tiltless.viz.grid` draws the same as PNG files. rich is imported when a
+picture is printed, not before.
 """
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
 
 import numpy as np
-from rich.console import Console, ConsoleOptions
-from rich.text import Text
+import numpy.typing as npt
 
-from tiltless.cards.card import CLASS_NAMES, RANKS, cards_text
-from tiltless.postflop.node import Node
-from tiltless.postflop.report import actor_report, number_text
-from tiltless.postflop.spot import PLAYERS
-from tiltless.viz.grid import blend, ink_on
-from tiltless.viz.strategy_grid import StrategyGrid, strategy_grid
+from tiltless.cards.card import CLASS_COUNT, CLASS_NAMES, Cards, card_text, parse_cards
+from tiltless.cards.ranges import Range
+from tiltless.errors import ArrayError
+from tiltless.viz.colours import CELL, FAINT, IN_RANGE, SUITS, blend, ink_on
 
-__all__ = ["RangeGrid", "range_grid"]
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions
+    from rich.text import Text
 
-_SIDE = 13
-_WIDTH = 6  # columns of a coloured cell
-_EMPTY, _FAINT = "#2a2c31", "#8b8f98"
-_DIMMEST = 0.3  # how much of a colour is left where hardly any weight is
-_NEARLY = 0.9
-_LETTERS_KEY = "two letters: the more frequent one first; .5: half as much weight as the most"
-_COLOURS_KEY = "width: how often; darker: less weight in the range"
+__all__ = [
+    "GridText",
+    "cards_markup",
+    "counts_text",
+    "grid_text",
+    "is_unicode",
+    "per_class",
+    "range_grid",
+]
+
+_SUIT_STYLES = ("bold #16a34a", "bold #3b82f6", "bold #ef4444", "bold")  # spades: as the terminal
 
 
+def cards_markup(cards: Cards, symbols: bool | None = None) -> str:
+    """Cards as rich markup in four colours: ``A♠ K♦``, or ``As Kd`` where symbols cannot be shown.
+
+    symbols: None asks standard output whether it is UTF-8. Consoles without colour drop the
+        colours by themselves.
+    """
+    if symbols is None:
+        symbols = is_unicode(sys.stdout.encoding)
+    pieces = []
+    for card in parse_cards(cards):
+        text = card_text(card)[0] + SUITS[card & 3] if symbols else card_text(card)
+        pieces.append(f"[{_SUIT_STYLES[card & 3]}]{text}[/]")
+    return " ".join(pieces)
+
+
+def counts_text(combos: float, dead: int = 0) -> str:
+    """``"22 combos (1.7%)"``, in percent of the combos that ``dead`` known cards leave possible."""
+    possible = (52 - dead) * (51 - dead) // 2
+    number = f"{combos:,.1f}".removesuffix(".0")
+    noun = "combo" if number == "1" else "combos"
+    return f"{number} {noun} ({100 * combos / possible:.1f}%)"
+
+
+@final
 @dataclass(frozen=True, slots=True)
-class RangeGrid:
-    """A grid to print with a rich console; ``str`` of it has no colours. 78 columns wide."""
+class GridText:
+    """The 13 x 13 grid for a terminal: print it with a rich console, or take ``str`` of it.
 
-    grid: StrategyGrid
+    78 columns wide. A console with colours gets shaded cells; one without (a file, a pipe,
+    ``NO_COLOR``) gets the names of the hands that are in, and dots for the others. A hand that is
+    only partly in shows its weight in tenths: ``A5s.5``.
+    """
+
+    weights: tuple[float, ...]
+    header: str = ""
 
     def __str__(self) -> str:
-        return self.plain("·")
+        return self.plain(dot="·")
 
     def plain(self, dot: str = ".") -> str:
-        """Without colours; dot: for classes that do not come here."""
-        ranks = RANKS[::-1]
-        lines = [self._title(), "   " + "".join(f"{rank:<5}" for rank in ranks).rstrip()]
-        for row, rank in enumerate(ranks):
-            cells = (self._letters(_SIDE * row + column) or dot for column in range(_SIDE))
-            lines.append(f" {rank} " + "".join(f"{cell:<5}" for cell in cells).rstrip())
-        for actions in self._legend():
-            lines.append("   ".join(f"{self.grid.symbols[n]} {text}" for n, text in actions))
-        lines.append(_LETTERS_KEY)
+        """Without colours."""
+        lines = [self.header] if self.header else []
+        for row in range(13):
+            cells = (self._cell(13 * row + column, dot) for column in range(13))
+            lines.append("".join(cells).rstrip())
         return "\n".join(lines)
 
-    def _legend(self) -> list[list[tuple[int, str]]]:
-        """Lines of actions, the largest bet first: number, name and how often it is taken."""
-        lines: list[list[tuple[int, str]]] = [[]]
-        left = _SIDE * _WIDTH
-        for n in reversed(range(len(self.grid.labels))):
-            text = f"{self.grid.labels[n]} {self.grid.report.totals.frequencies[n]:.1%}"
-            if len(text) + 6 > left and lines[-1]:
-                lines.append([])
-                left = _SIDE * _WIDTH
-            lines[-1].append((n, text))
-            left -= len(text) + 6
-        return lines
+    def _cell(self, hand_class: int, empty: str) -> str:
+        weight = self.weights[hand_class]
+        if weight <= 0:
+            return f" {empty:<5}"
+        tenths = "" if weight >= 1 else f".{min(max(int(10 * weight + 0.5), 1), 9)}"
+        return f" {CLASS_NAMES[hand_class]:<3}{tenths:<2}"
 
-    def _title(self) -> str:
-        report = self.grid.report
-        place, totals = report.place, report.totals
-        who = PLAYERS[report.player].upper()
-        after = f" after {place.line}" if place.line else ""
-        equity = number_text(totals.equity, "{:.1%}")
-        numbers = f"EV {number_text(totals.ev)}, equity {equity}, EQR {number_text(totals.eqr)}"
-        combos = f"{totals.combos:.1f} combo{'s' * (totals.combos != 1)}"
-        return (
-            f"{who} to act on {cards_text(place.board)}{after}, pot {place.pot}\n"
-            f"{combos}, {numbers}"
-        )
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "Iterator[Text]":
+        from rich.text import Text
 
-    def _letters(self, place: int) -> str:
-        """``x``, ``xb``, ``xb.5``; nothing for a class that does not come here."""
-        height, shares = float(self.grid.heights[place]), self.grid.shares[place]
-        if height <= 0:
-            return ""
-        first, *others = np.argsort(-shares, kind="stable").tolist()
-        text: str = self.grid.symbols[first]
-        if others and shares[first] < _NEARLY:
-            text += self.grid.symbols[others[0]]
-        return text + ("" if height >= 0.95 else f".{max(int(10 * height + 0.5), 1)}")
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         if console.no_color or console.color_system is None:
-            unicode = options.encoding.lower().startswith("utf")
-            yield Text(self.plain("·" if unicode else "."), no_wrap=True, overflow="ignore")
+            plain = self.plain("·" if is_unicode(options.encoding) else ".")
+            yield Text(plain, no_wrap=True, overflow="crop")
             return
         text = Text(no_wrap=True, overflow="crop")
-        text.append(self._title() + "\n", style="bold")
-        for place in range(_SIDE * _SIDE):
-            self._paint(text, place)
-            if place % _SIDE == _SIDE - 1:
+        if self.header:
+            text.append(self.header + "\n", style="bold")
+        for hand_class, weight in enumerate(self.weights):
+            shade = blend((CELL, IN_RANGE), weight)
+            ink = FAINT if weight <= 0 else ink_on(shade)
+            style = f"{ink} on {shade}" if weight <= 0 else f"bold {ink} on {shade}"
+            text.append(self._cell(hand_class, CLASS_NAMES[hand_class]), style=style)
+            if hand_class % 13 == 12 and hand_class < CLASS_COUNT - 1:
                 text.append("\n")
-        for row in self._legend():
-            for n, label in row:
-                text.append("  ", style=f"on {self.grid.colours[n]}")
-                text.append(f" {label}   ")
-            text.append("\n")
-        text.append(_COLOURS_KEY, style="dim")
         yield text
 
-    def _paint(self, text: Text, place: int) -> None:
-        """One cell, a column at a time."""
-        name, height = f" {CLASS_NAMES[place]:<{_WIDTH - 1}}", float(self.grid.heights[place])
-        if height <= 0:
-            text.append(name, style=f"{_FAINT} on {_EMPTY}")
-            return
-        ends = np.cumsum(self.grid.shares[place][::-1])
-        for column, letter in enumerate(name):
-            at = int(np.searchsorted(ends, (column + 0.5) / _WIDTH * ends[-1]))
-            colour = self.grid.colours[::-1][min(at, len(ends) - 1)]
-            shade = blend((_EMPTY, colour), _DIMMEST + (1 - _DIMMEST) * height)
-            text.append(letter, style=f"bold {ink_on(shade)} on {shade}")
+
+def grid_text(weights: npt.ArrayLike, header: str = "") -> GridText:
+    """The grid of 169 weights from 0 to 1, for the terminal."""
+    return GridText(tuple(per_class(weights).tolist()), header)
 
 
-def range_grid(place: Node, *, heights: str = "relative", palette: str = "usual") -> RangeGrid:
-    """The grid of who acts at a place; heights, palette: see `tiltless.viz.strategy_grid`."""
-    return RangeGrid(strategy_grid(actor_report(place), heights=heights, palette=palette))
+def range_grid(hands: Range, header: str | None = None, board: Cards = ()) -> GridText:
+    """The grid of a range, for the terminal; the header is its text and its number of combos."""
+    board = parse_cards(board)
+    left = hands.without(board)
+    counts = counts_text(left.combos, len(board))
+    text = str(hands) if header is None else header
+    fits = text and len(text) + len(counts) + 3 <= 78
+    return grid_text(left.class_weights(board), f" {text}  {counts}" if fits else f" {counts}")
+
+
+def per_class(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """169 numbers, one for each class of hands, float64."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (CLASS_COUNT,):
+        raise ArrayError(f"a grid of shape {array.shape} cannot be drawn; give 169 values, (169,)")
+    return array
+
+
+def is_unicode(encoding: str | None) -> bool:
+    """Whether a stream of this encoding shows suits and dots."""
+    return (encoding or "").lower().startswith("utf")

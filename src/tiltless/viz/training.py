@@ -1,7 +1,5 @@
-"""Pictures of training progress and convergence."""
+"""Pictures of training progress and convergence, and of a strategy before the flop."""
 
-import io
-import os
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
@@ -10,31 +8,31 @@ import numpy.typing as npt
 
 from tiltless.blueprint.line_text import Choice
 from tiltless.blueprint.training.convergence import Match
-from tiltless.files.atomic import write_bytes
 from tiltless.tabular.solve_until import Point
-from tiltless.viz.grid import CALL, FOLD, bet_colours, grid_png
+from tiltless.viz.canvas import Canvas, FilePath
+from tiltless.viz.colours import CALL, FOLD, bet_colours
+from tiltless.viz.grid import grid_png
 
 __all__ = ["convergence_png", "strategy_png", "training_png"]
 
 
 def convergence_png(
     curves: Mapping[str, Sequence[Point]],
-    path: str | os.PathLike[str],
+    path: FilePath,
     *,
     title: str,
     measure: str,
 ) -> None:
     """Distance to equilibrium against iterations and against time, one line per algorithm."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 4.8), dpi=110)
-    canvas = FigureCanvasAgg(figure)
-    left, right = figure.subplots(1, 2, sharey=True)
+    canvas = Canvas(1210, 528, page="white", dpi=110)
+    left, right = canvas.figure.subplots(1, 2, sharey=True)
     for name, points in curves.items():
         distances = [max(point.distance, 1e-16) for point in points]
-        left.plot([point.iteration for point in points], distances, label=name, linewidth=1.8)
-        right.plot([max(p.seconds, 1e-6) for p in points], distances, label=name, linewidth=1.8)
+        iterations = [point.iteration for point in points]
+        seconds = [max(point.seconds, 1e-6) for point in points]
+        dots = "o" if len(points) < 30 else ""  # one point alone has no line
+        for axes, across in ((left, iterations), (right, seconds)):
+            axes.plot(across, distances, label=name, linewidth=1.8, marker=dots, markersize=4)
     left.set_xlabel("iterations")
     right.set_xlabel("seconds of iterating")
     left.set_ylabel(f"{measure} (0 is an equilibrium)")
@@ -44,17 +42,15 @@ def convergence_png(
         axes.grid(True, which="major", alpha=0.35)
         axes.grid(True, which="minor", alpha=0.12)
     right.legend(frameon=False)
-    figure.suptitle(title)
-    figure.tight_layout()
-    buffer = io.BytesIO()
-    canvas.print_png(buffer)  # type: ignore[no-untyped-call]
-    write_bytes(path, buffer.getvalue())
+    canvas.figure.suptitle(title)
+    canvas.figure.tight_layout()
+    canvas.save(path)
 
 
 def training_png(
     metrics: Sequence[Mapping[str, float]],
     matches: Sequence[Match],
-    path: str | os.PathLike[str],
+    path: FilePath,
     *,
     title: str,
 ) -> None:
@@ -62,36 +58,36 @@ def training_png(
 
     metrics: rows of metrics.csv, with seconds, walks, mean_regret and touched.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
     from matplotlib.ticker import LogLocator, NullFormatter, PercentFormatter
 
-    figure = Figure(figsize=(11, 7.6), dpi=110)
-    canvas = FigureCanvasAgg(figure)
-    (regret, touched), (won, value) = figure.subplots(2, 2)
+    canvas = Canvas(1210, 836, page="white", dpi=110)
+    (regret, touched), (won, value) = canvas.figure.subplots(2, 2)
     unit, length = _unit(metrics[-1]["seconds"])
     times = [row["seconds"] / length for row in metrics]
     looks = [metrics[0]]  # rows between two looks through the tables repeat what was counted
     looks += [row for last, row in pairwise(metrics) if row["mean_regret"] != last["mean_regret"]]
     looked = [row["seconds"] / length for row in looks]
-    regret.plot(looked, [max(row["mean_regret"], 1e-12) for row in looks], linewidth=1.8)
+    regrets = [max(row["mean_regret"], 1e-12) for row in looks]
+    regret.plot(looked, regrets, linewidth=1.8)
     regret.set_yscale("log")
-    regret.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    few = max(regrets) < 10 * min(regrets)  # less than a decade has hardly a label otherwise
+    steps = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if few else (1.0, 2.0, 5.0)
+    regret.yaxis.set_major_locator(LogLocator(subs=steps))
     regret.yaxis.set_major_formatter("{x:g}")
     regret.yaxis.set_minor_formatter(NullFormatter())
-    regret.set_ylabel("chips a walk")
-    regret.set_title("Regret: the room left for better play (falls)", fontsize=11)
+    regret.set_ylabel("chips per traversal")
+    regret.set_title("Mean regret: the room left for better play (falls)", fontsize=11)
     touched.plot(looked, [100 * row["touched"] for row in looks], linewidth=1.8)
     touched.set_ylim(0, 103)
     touched.yaxis.set_major_formatter(PercentFormatter())
-    touched.set_ylabel("of all information sets")
-    touched.set_title("Situations met at least once (rises)", fontsize=11)
+    touched.set_ylabel("share of all information sets")
+    touched.set_title("Information sets visited at least once (rises)", fontsize=11)
     walks = [row["walks"] for row in metrics]
     when = np.interp([match.walks for match in matches], walks, times)
     for axes, heading, points, reaches in (
         (
             won,
-            "Each checkpoint against the one before (goes to 0)",
+            "What each checkpoint wins from the one before (goes to 0)",
             [match.mbb for match in matches],
             [match.mbb_95 for match in matches],
         ),
@@ -102,7 +98,7 @@ def training_png(
             [match.value_mbb_95 for match in matches],
         ),
     ):
-        axes.set_ylabel("thousandths of a big blind a hand\n(bars: 95 % interval)")
+        axes.set_ylabel("thousandths of a big blind per hand\n(bars: 95 % interval)")
         axes.set_title(heading, fontsize=11)
         if not matches:
             axes.text(0.5, 0.5, "no match yet", ha="center", transform=axes.transAxes)
@@ -114,11 +110,9 @@ def training_png(
         axes.set_xlim(0, times[-1] * 1.02)
         axes.set_xlabel(f"{unit} of training")
         axes.grid(True, which="major", alpha=0.35)
-    figure.suptitle(title)
-    figure.tight_layout()
-    buffer = io.BytesIO()
-    canvas.print_png(buffer)  # type: ignore[no-untyped-call]
-    write_bytes(path, buffer.getvalue())
+    canvas.figure.suptitle(title)
+    canvas.figure.tight_layout()
+    canvas.save(path)
 
 
 def _unit(seconds: float) -> tuple[str, float]:
@@ -128,7 +122,7 @@ def _unit(seconds: float) -> tuple[str, float]:
 
 
 def strategy_png(
-    path: str | os.PathLike[str],
+    path: FilePath,
     choices: Sequence[Choice],
     hands: npt.NDArray[np.float64],
     *,

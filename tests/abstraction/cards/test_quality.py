@@ -26,18 +26,10 @@ from tiltless.abstraction.cards.quality import Report, equities, report
 from tiltless.cards.card import combo_index, parse_cards
 from tiltless.cards.isomorphism import canonical_boards
 from tiltless.errors import CardError, OptionError
-from tiltless.viz.abstraction import (
-    HEIGHT,
-    WIDTH,
-    _shares,
-    centroids_png,
-    feature_png,
-    sharing_png,
-    sizes_png,
-    spread_png,
-    write_report,
-)
-from tiltless.viz.grid import FOLD
+from tiltless.viz.abstraction import sharing_png, sizes_png, spread_png, write_report
+from tiltless.viz.canvas import Sheet
+from tiltless.viz.colours import FOLD
+from tiltless.viz.features import _shares, centroids_png, feature_png
 
 CENTROIDS = np.array([[900], [1800], [2300], [3500]], np.int16)
 TINY = CardAbstraction(
@@ -242,7 +234,7 @@ def test_a_report_is_a_folder_of_pictures(tiny, tmp_path):
     assert len(pictures) == 2 * 3 + 1
     for path in pictures:
         assert f'src="{path.name}"' in page
-        expected = (960, 1030) if path.stem.endswith("shared") else (WIDTH, HEIGHT)
+        expected = (960, 1030) if path.stem.endswith("shared") else (Sheet.WIDTH, Sheet.HEIGHT)
         assert png_size(path) == expected
     assert (folder / "report.txt").read_text() == tiny.text()
     assert json.loads((folder / "report.json").read_text()) == tiny.as_json()
@@ -269,9 +261,9 @@ def test_centroids_of_every_feature(tmp_path):
     }
     for name, rule in rules.items():
         centroids_png(rule, tmp_path / f"{name}.png", street="turn")
-        assert png_size(tmp_path / f"{name}.png") == (WIDTH, HEIGHT)
+        assert png_size(tmp_path / f"{name}.png") == (Sheet.WIDTH, Sheet.HEIGHT)
         feature_png(rule.feature, ["AsKs", "9c8c"], "Qs7c2c3d", tmp_path / f"{name}-feature.png")
-        assert png_size(tmp_path / f"{name}-feature.png") == (WIDTH, HEIGHT)
+        assert png_size(tmp_path / f"{name}-feature.png") == (Sheet.WIDTH, Sheet.HEIGHT)
     assert len({path.read_bytes() for path in tmp_path.iterdir()}) == 8
     with pytest.raises(OptionError, match="no centroids"):
         centroids_png(Lossless(3), tmp_path / "x.png")

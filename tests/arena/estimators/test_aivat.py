@@ -9,7 +9,6 @@ from tiltless.agents.agent import Agent, Decision, Policies, check_or_call
 from tiltless.agents.registry import make_agent
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.estimators.aivat import aivat, aivat_hand
-from tiltless.arena.stats.intervals import tally
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, parse_cards
 from tiltless.cards.evaluate import rank_all_hands
 from tiltless.cards.matchups import HOLDING, edges_against_all, preflop_matchups
@@ -17,6 +16,7 @@ from tiltless.errors import OptionError
 from tiltless.games import load
 from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.intervals import tally
 from tiltless.tabular.flat import flatten
 from tiltless.tabular.solver import Solver
 from tiltless.tabular.strategy import Strategy

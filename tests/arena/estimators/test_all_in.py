@@ -6,13 +6,13 @@ import pytest
 from tiltless.agents.registry import make_agent
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.estimators.all_in import all_in_payoffs, board_at_all_in
-from tiltless.arena.stats.intervals import tally
 from tiltless.cards.card import parse_cards
 from tiltless.cards.equity import equity
 from tiltless.errors import OptionError
 from tiltless.games import load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.holdem.record import record_hand
+from tiltless.intervals import tally
 
 
 def played(game, cards, *moves, stacks=None):

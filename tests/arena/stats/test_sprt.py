@@ -3,9 +3,9 @@ import math
 import numpy as np
 import pytest
 
-from tiltless.arena.stats.intervals import Tally, tally
 from tiltless.arena.stats.sprt import Sprt
 from tiltless.errors import OptionError
+from tiltless.intervals import Tally, tally
 
 
 def test_the_formula_by_hand():

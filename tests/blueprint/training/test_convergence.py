@@ -11,15 +11,19 @@ STILL = Match(
     before=1000,
     hands=1_000_000,
     chips=0.0,
-    chips_error=0.008 / 1.96,
+    chips_error=0.008 / 1.959963984540054,
     value=0.1,
-    value_error=0.02 / 1.96,
+    value_error=0.02 / 1.959963984540054,
     big_blind=2,
 )
 
 
 def won(mbb, reach=4.0, value=50.0):
-    chips = {"chips": mbb / 500, "chips_error": reach / 500 / 1.96, "value": value / 500}
+    chips = {
+        "chips": mbb / 500,
+        "chips_error": reach / 500 / 1.959963984540054,
+        "value": value / 500,
+    }
     return replace(STILL, **chips)
 
 

@@ -19,12 +19,12 @@ from tiltless.arena.chunk import ChunkHand, play_chunk
 from tiltless.arena.estimators.aivat import aivat_hand, check_game
 from tiltless.arena.estimators.all_in import all_in_payoffs
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.intervals import Tally, tally
 from tiltless.arena.stats.score import Score
 from tiltless.arena.stats.sprt import Sprt, Verdict
 from tiltless.arena.workers import in_order
 from tiltless.errors import OptionError
 from tiltless.games.holdem.state import HoldemState
+from tiltless.intervals import Tally, tally
 
 __all__ = [
     "ESTIMATORS",

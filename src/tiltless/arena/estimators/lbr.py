@@ -26,7 +26,6 @@ import numpy.typing as npt
 
 from tiltless.agents.agent import Agent, Clock, Decision, KnownStrategy, check_or_call
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
-from tiltless.arena.stats.intervals import Tally, tally
 from tiltless.cards.card import COMBO_OF
 from tiltless.cards.hand_order import STANDARD
 from tiltless.cards.matchups import HOLDING, edges_against_all
@@ -36,6 +35,7 @@ from tiltless.games.holdem.betting import Betting
 from tiltless.games.holdem.events import HIDDEN
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.view import View
+from tiltless.intervals import Tally, tally
 from tiltless.validate import brief, whole_number
 
 __all__ = [

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from tiltless.agents.agent import Agent
 from tiltless.arena.estimators.lbr import LbrSetting, checked_bot, lbr_wins
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.intervals import Tally
 from tiltless.arena.workers import in_order
+from tiltless.intervals import Tally
 
 __all__ = ["Responses", "play_responses"]
 

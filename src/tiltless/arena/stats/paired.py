@@ -5,9 +5,9 @@ difference of each deal leaves them out; its interval is right however the match
 while that of two separate means may be too wide or too narrow.
 """
 
-from tiltless.arena.stats.intervals import Tally, tally
 from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.store import MatchRecord, Store
+from tiltless.intervals import Tally, tally
 
 __all__ = ["paired_difference", "share_deals"]
 

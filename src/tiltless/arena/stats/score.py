@@ -4,12 +4,15 @@ from typing import NamedTuple
 
 from tiltless.arena.stats.decision_sources import Sources
 from tiltless.arena.stats.hand_stats import HandStats
-from tiltless.arena.stats.intervals import Interval, Tally, per_unit
 from tiltless.arena.stats.response_times import ResponseTimes
+from tiltless.errors import OptionError
 from tiltless.games.holdem.rules import Rules
+from tiltless.intervals import Interval, Tally
 
-__all__ = ["FEWEST_UNITS", "Faults", "Score", "unit_factor"]
+__all__ = ["FEWEST_UNITS", "UNITS", "Faults", "Score", "per_unit", "unit_factor"]
 
+UNITS = ("mbb/h", "bb/100", "sb/h", "chips/h")
+"""Thousandths of a big blind per hand, big blinds per hundred hands, small blinds per hand."""
 FEWEST_UNITS = 30
 """Deals or sessions below which nobody is said to be ahead."""
 
@@ -92,7 +95,7 @@ class Score(NamedTuple):
         Exactly 0 wide where every unit had the same result.
         """
         if not self.hands:
-            return Interval(0.0, float("-inf"), float("inf"))
+            return Interval.around(0.0, float("inf"))
         return self.won.interval.scaled(factor * self.won.count / self.hands)
 
 
@@ -101,3 +104,19 @@ def unit_factor(unit: str, rules: Rules) -> float:
     posted = [blind for blind in rules.blinds if blind]
     small = posted[0] if len(posted) > 1 else None
     return per_unit(unit, rules.big_blind, small)
+
+
+def per_unit(unit: str, big_blind: float, small_blind: float | None = None) -> float:
+    """What chips per hand are multiplied with to be in a unit of `UNITS`.
+
+    small_blind: half of the big one where it is not given.
+    """
+    if unit == "mbb/h":
+        return 1000 / big_blind
+    if unit == "bb/100":
+        return 100 / big_blind
+    if unit == "sb/h":
+        return 1 / (big_blind / 2 if small_blind is None else small_blind)
+    if unit == "chips/h":
+        return 1.0
+    raise OptionError(f"unit={unit!r} is not known; use one of {', '.join(UNITS)}")

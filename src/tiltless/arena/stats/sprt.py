@@ -12,8 +12,8 @@ and the test ends when LLR leaves the interval ±ln((1 - error) / error): ±2.94
 import math
 from typing import NamedTuple
 
-from tiltless.arena.stats.intervals import Tally
 from tiltless.errors import OptionError
+from tiltless.intervals import Tally
 
 __all__ = ["Sprt", "Verdict"]
 

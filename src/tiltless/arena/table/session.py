@@ -5,7 +5,6 @@ the person must act, and `TableSession.finish` enters it. Seat 0 is the person's
 unless a place is asked for.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from tiltless.games.holdem.actions import Action
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.record import HandRecord, record_hand
 from tiltless.games.holdem.view import View
+from tiltless.intervals import tally
 from tiltless.seeding import SeededRandom, deal_key, derived_word
 from tiltless.validate import whole_number
 
@@ -180,13 +180,9 @@ class TableSession:
         hands, unit = self.hands, self.game.rules.big_blind
         if not hands:
             return SessionResult(0, 0.0, 0.0, None)
-        won = [chips / unit for chips in self._won]
-        mean = sum(won) / hands
-        margin = None
-        if hands >= _ENOUGH:
-            variance = sum((each - mean) ** 2 for each in won) / (hands - 1)
-            margin = 100 * 1.96 * math.sqrt(variance / hands)
-        return SessionResult(hands, sum(won), 100 * mean, margin)
+        won = tally(chips / unit for chips in self._won)
+        margin = 100 * won.interval.half_width if hands >= _ENOUGH else None
+        return SessionResult(hands, won.total, 100 * won.mean, margin)
 
 
 def seat_names(texts: Sequence[str]) -> tuple[str, ...]:

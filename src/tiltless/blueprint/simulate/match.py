@@ -23,6 +23,7 @@ from tiltless.abstraction.cards.buckets import Buckets, as_array, need_two_cards
 from tiltless.blueprint.simulate.playout import DealtCards, buckets_by_street, check_buckets
 from tiltless.blueprint.tree import BettingTree
 from tiltless.errors import ArrayError, OptionError
+from tiltless.intervals import Interval
 from tiltless.kernels.base.rng import fill_words
 from tiltless.kernels.blueprint.match import MatchDeals, play_mirrored
 from tiltless.kernels.blueprint.nodes import Rows
@@ -36,7 +37,6 @@ BLOCK = 8192
 """Deals that share a pair of generators; another number would be other deals for the same seed."""
 _LANES = 8
 _DTYPES = (np.float32, np.float64, np.uint8)  # in this order where two sides differ
-_NORMAL_95 = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,16 +75,14 @@ class MatchResult:
         return 2 * self.deals
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """Where the true mean is, with 95 %, if there were many deals."""
-        reach = _NORMAL_95 * self.standard_error
-        return self.mean - reach, self.mean + reach
+    def interval(self) -> Interval:
+        """What the first side won, with its 95 % interval if there were many deals."""
+        return Interval.of_error(self.mean, self.standard_error)
 
     @property
-    def button_interval(self) -> tuple[float, float]:
+    def button_interval(self) -> Interval:
         """The same for the button."""
-        reach = _NORMAL_95 * self.button_error
-        return self.button - reach, self.button + reach
+        return Interval.of_error(self.button, self.button_error)
 
     def mbb(self, big_blind: float) -> tuple[float, float]:
         """Mean and standard error in thousandths of a big blind a hand.
@@ -100,7 +98,7 @@ class MatchResult:
         mean, error = self.mbb(big_blind)
         if not isfinite(error):
             return f"{mean:+.1f} mbb/h, 95 % unknown after one deal, in {self.hands:,} hands"
-        low, high = mean - _NORMAL_95 * error, mean + _NORMAL_95 * error
+        _, low, high = Interval.of_error(mean, error)
         return (
             f"{mean:+.1f} mbb/h, 95 % between {low:+.1f} and {high:+.1f}, in {self.hands:,} hands"
         )

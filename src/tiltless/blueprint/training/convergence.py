@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from tiltless.intervals import half_width_95
+
 __all__ = ["COLUMNS", "Match", "is_flat"]
 
 COLUMNS = (
@@ -18,7 +20,6 @@ COLUMNS = (
 """Of matches.csv: chips a hand with standard errors, then the same in mbb/h with half a 95 %
 interval."""
 
-_Z = 1.96
 _NO_GAIN = 1.0
 _SHARPEST = 20.0
 
@@ -49,7 +50,7 @@ class Match:
     @property
     def mbb_95(self) -> float:
         """Half of the 95 % interval of `mbb`."""
-        return 1000 * _Z * self.chips_error / self.big_blind
+        return 1000 * half_width_95(self.chips_error) / self.big_blind
 
     @property
     def value_mbb(self) -> float:
@@ -59,7 +60,7 @@ class Match:
     @property
     def value_mbb_95(self) -> float:
         """Half of the 95 % interval of `value_mbb`."""
-        return 1000 * _Z * self.value_error / self.big_blind
+        return 1000 * half_width_95(self.value_error) / self.big_blind
 
     @classmethod
     def from_row(cls, row: Mapping[str, float], big_blind: int) -> "Match":

@@ -7,6 +7,7 @@ from tiltless.blueprint.training.convergence import Match
 from tiltless.blueprint.training.cost import MEETINGS, Needs, SpeedEstimate
 from tiltless.blueprint.training.run import Tick
 from tiltless.cache import cache_folder
+from tiltless.intervals import half_width_95
 
 __all__ = [
     "estimate_text",
@@ -89,7 +90,7 @@ def now_and_then(tell: Callable[[Tick], None]) -> Callable[[Tick], None]:
 
 def match_text(match: Match) -> str:
     """Who won, and what the game is worth."""
-    chips = f"{match.chips:+.3g} ± {1.96 * match.chips_error:.2g} chips a hand"
+    chips = f"{match.chips:+.3g} ± {half_width_95(match.chips_error):.2g} chips a hand"
     return (
         f"{match.walks:,} walks against {match.before:,}: {_won(match)} ({chips}) in "
         f"{match.hands:,} hands; the button wins {match.value_mbb:+.0f} ± "

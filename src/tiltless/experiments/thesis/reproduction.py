@@ -12,10 +12,10 @@ from typing import NamedTuple
 from tiltless.arena.cross_table import CrossTable, play_cross_table
 from tiltless.arena.match import Progress, play_stored
 from tiltless.arena.plan import MatchPlan, deals_for
-from tiltless.arena.stats.intervals import Interval
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.experiments.thesis.published import THESIS, Published
+from tiltless.intervals import Interval
 
 __all__ = ["ORDERS", "Reproduction", "beats_all", "markdown", "play_thesis", "thesis_plan"]
 

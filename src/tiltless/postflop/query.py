@@ -1,13 +1,13 @@
-"""Node selection of ``tiltless solve-spot``: one decision, all next cards, or several lines."""
+"""Node selection in a solved spot: one decision, all next cards, or several lines."""
 
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from tiltless.cards.card import card_text
 from tiltless.errors import OptionError
-from tiltless.games.holdem.notation import ANY_CARD, action_label
+from tiltless.games.holdem.notation import ANY_CARD
 from tiltless.kernels.postflop.street import NEXT
 from tiltless.postflop.export import node_as_json
 from tiltless.postflop.line import follow_lines
@@ -15,22 +15,14 @@ from tiltless.postflop.node import Node, find_node
 from tiltless.postflop.report import HandReport, check_decision, hand_report
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import PLAYERS
-from tiltless.postflop.tables import NodeReport, aggregate, node_reports
+from tiltless.postflop.tables import NodeReport, action_report, aggregate, node_reports
 
-__all__ = ["ActionRow", "ShownNodes", "by_action", "find_shown"]
-
-
-class ActionRow(NamedTuple):
-    """An action of a decision: its name, how often it is taken, and its EV when it is; or NaN."""
-
-    label: str
-    often: float
-    ev: float
+__all__ = ["NodeQuery", "query_nodes"]
 
 
 @dataclass(frozen=True)
-class ShownNodes:
-    """The place of a line, or those of several; `find_shown` finds them.
+class NodeQuery:
+    """The node of a line, or those of several; `query_nodes` finds them.
 
     lines: what was asked for, and where each leads: ``x x *`` to one place for each card.
     """
@@ -94,7 +86,7 @@ class ShownNodes:
         if not self.is_one:
             asked = ", ".join(self.lines)
             raise OptionError(
-                f"--at {asked!r} is {len(self.places)} places, and a grid shows one; give a line "
+                f"{asked!r} is {len(self.places)} places, and a grid shows one; give a line "
                 "without * that leads to a decision, such as 'x'"
             )
         check_decision(self.place)
@@ -121,12 +113,12 @@ class ShownNodes:
                     "frequency": None if math.isnan(row.often) else row.often,
                     "ev": None if math.isnan(row.ev) else row.ev,
                 }
-                for action, row in zip(self.place.actions, by_action(self.report), strict=True)
+                for action, row in zip(self.place.actions, action_report(self.report), strict=True)
             ],
         }
 
 
-def find_shown(solver: PostflopSolver, at: str) -> ShownNodes:
+def query_nodes(solver: PostflopSolver, at: str) -> NodeQuery:
     """at: a line of `tiltless.postflop.line`, or several as of `follow_lines`.
 
     A line that ends where a card is dealt is taken with any card.
@@ -137,8 +129,8 @@ def find_shown(solver: PostflopSolver, at: str) -> ShownNodes:
         line, places = lines.popitem()
         if places[0].actor == NEXT:
             line = f"{line} {ANY_CARD}"
-        return ShownNodes(follow_lines(start, line))
-    return ShownNodes(lines)
+        return NodeQuery(follow_lines(start, line))
+    return NodeQuery(lines)
 
 
 def _mean(reports: list[NodeReport]) -> NodeReport:
@@ -146,17 +138,3 @@ def _mean(reports: list[NodeReport]) -> NodeReport:
     if len(reports) == 1 or not any(row.often for row in reports):
         return reports[0]
     return aggregate(reports)
-
-
-def by_action(report: HandReport) -> list[ActionRow]:
-    """Each action of a decision, in the order of the tree."""
-    place, known = report.place, report.known
-    pairs = report.pairs[known]
-    rows = []
-    for a, action in enumerate(place.actions):
-        taken = pairs * report.strategy[known, a]
-        total = float(taken.sum())
-        often = total / float(pairs.sum()) if len(pairs) else math.nan
-        value = float(taken @ report.action_ev[known, a]) / total if total > 0 else math.nan
-        rows.append(ActionRow(action_label(action, place.betting, place.pot), often, value))
-    return rows

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltless.arena.stats.intervals import Interval, Tally, per_unit, student_quantile, tally
-from tiltless.errors import OptionError
+from tiltless.intervals import Interval, Tally, half_width_95, student_quantile, tally
 
 
 def test_a_tally_by_hand():
@@ -70,16 +69,6 @@ def test_intervals_of_a_few_hold_the_truth(count):
     assert 1860 <= inside <= 1940  # 1,900 ± 4 standard deviations
 
 
-def test_units():
-    assert per_unit("mbb/h", 2) * 0.5 == 250
-    assert per_unit("bb/100", 2) * 0.5 == 25
-    assert per_unit("sb/h", 10) * 7 == pytest.approx(1.4)
-    assert per_unit("sb/h", 10, 2) == 0.5
-    assert per_unit("chips/h", 10) == 1
-    with pytest.raises(OptionError, match="mbb/h"):
-        per_unit("bb", 2)
-
-
 def test_an_interval_in_another_unit():
     assert Interval(1, -1, 3).scaled(-2) == Interval(-2, -6, 2)
     assert str(Interval(1250.04, 1000, 1500.08)) == "+1,250.0 ± 250.0"
@@ -99,3 +88,14 @@ def test_95_percent_of_intervals_hold_the_truth():
         low, high = tally(poker_like(rng, 1000)).interval[1:]
         inside += low <= 0.02 <= high
     assert 930 <= inside <= 970
+
+
+def test_an_interval_of_a_standard_error_is_that_of_many_numbers():
+    assert half_width_95(0.5) == pytest.approx(0.979982)
+    assert Interval.of_error(2.0, 0.5) == pytest.approx((2, 1.020018, 2.979982))
+    assert Interval.around(1.0, 0.25) == (1, 0.75, 1.25)
+    assert Interval.of_error(1.0, math.inf) == (1, -math.inf, math.inf)
+    many = tally(np.random.default_rng(1).normal(size=100_000))
+    assert many.interval == pytest.approx(
+        Interval.of_error(many.mean, many.standard_error), rel=1e-3
+    )

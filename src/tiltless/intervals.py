@@ -1,25 +1,22 @@
-"""Means with 95 % confidence intervals, from sums that can be merged in any order.
+"""95 % intervals of means, from sums that can be added up in any order and kept.
 
-The unit of statistics is the deal: a mirrored deal is two hands with the same cards, which are not
-independent, and counts as one number, the mean of its hands. Deals are independent of each other.
+The one place for them: `Tally` where the numbers are at hand, `Interval.of_error` where only the
+standard error of a mean is known. In matches the unit of statistics is the deal: a mirrored deal is
+two hands with the same cards, which are not independent, and counts as one number, the mean of its
+hands. Deals are independent of each other.
 """
 
 import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tiltless.errors import OptionError
+__all__ = ["Interval", "Tally", "half_width_95", "student_quantile", "tally"]
 
-__all__ = ["UNITS", "Interval", "Tally", "per_unit", "student_quantile", "tally"]
-
-_QUANTILE = 1.959963984540054
+_NORMAL = 1.959963984540054
 """97.5 % of a normal distribution lie below."""
 _FEW = [12.70620474, 4.30265273, 3.18244631, 2.77644511, 2.57058184, 2.44691185, 2.36462425]
 _FEW += [2.30600414, 2.26215716, 2.22813885]
 """The same of Student's distribution with 1 to 10 degrees of freedom."""
-
-UNITS = ("mbb/h", "bb/100", "sb/h", "chips/h")
-"""Thousandths of a big blind per hand, big blinds per hundred hands, small blinds per hand."""
 
 
 class Interval(NamedTuple):
@@ -28,6 +25,16 @@ class Interval(NamedTuple):
     mean: float
     low: float
     high: float
+
+    @classmethod
+    def around(cls, mean: float, half_width: float) -> "Interval":
+        """``mean ± half_width``."""
+        return cls(mean, mean - half_width, mean + half_width)
+
+    @classmethod
+    def of_error(cls, mean: float, standard_error: float) -> "Interval":
+        """Of a mean of many independent numbers: ± 1.96 standard errors."""
+        return cls.around(mean, half_width_95(standard_error))
 
     @property
     def half_width(self) -> float:
@@ -93,9 +100,13 @@ class Tally(NamedTuple):
         By the central limit theorem, for hundreds of deals; fewer are wider, as for normal numbers.
         """
         if self.count < 2:
-            return Interval(self.mean, -math.inf, math.inf)
-        half = student_quantile(self.count - 1) * self.standard_error
-        return Interval(self.mean, self.mean - half, self.mean + half)
+            return Interval.around(self.mean, math.inf)
+        return Interval.around(self.mean, student_quantile(self.count - 1) * self.standard_error)
+
+
+def half_width_95(standard_error: float) -> float:
+    """What stands after the ±, for a mean of many independent numbers: 1.96 standard errors."""
+    return _NORMAL * standard_error
 
 
 def student_quantile(freedom: int) -> float:
@@ -106,7 +117,7 @@ def student_quantile(freedom: int) -> float:
     """
     if freedom <= len(_FEW):
         return _FEW[freedom - 1]
-    z = _QUANTILE
+    z = _NORMAL
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
@@ -122,19 +133,3 @@ def tally(numbers: Iterable[float]) -> Tally:
     for each in numbers:
         count, total, squares = count + 1, total + float(each), squares + float(each) * float(each)
     return Tally(count, total, squares)
-
-
-def per_unit(unit: str, big_blind: float, small_blind: float | None = None) -> float:
-    """What chips per hand are multiplied with to be in a unit of `UNITS`.
-
-    small_blind: half of the big one where it is not given.
-    """
-    if unit == "mbb/h":
-        return 1000 / big_blind
-    if unit == "bb/100":
-        return 100 / big_blind
-    if unit == "sb/h":
-        return 1 / (big_blind / 2 if small_blind is None else small_blind)
-    if unit == "chips/h":
-        return 1.0
-    raise OptionError(f"unit={unit!r} is not known; use one of {', '.join(UNITS)}")

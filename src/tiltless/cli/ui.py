@@ -1,0 +1,133 @@
+"""Terminal helpers of all commands: consoles, lines, bars, JSON, Ctrl-C, numbers."""
+
+import json
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from tiltless.errors import OptionError
+from tiltless.interrupts import marked_signals
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+__all__ = [
+    "INTERRUPTED",
+    "AsJson",
+    "bar",
+    "console",
+    "interrupts",
+    "live_line",
+    "positive",
+    "print_json",
+    "say",
+]
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl-C ended, whatever it could still show."""
+EVERY = 10.0
+"""Seconds between two lines where nobody can be shown a live one: in a pipe or a file."""
+
+
+def console(*, stderr: bool = False, markup: bool = True) -> Console:
+    """A console; results go to standard output, and how far work has come to standard error."""
+    return Console(highlight=False, markup=markup, stderr=stderr)
+
+
+def say(on: Console, text: str) -> None:
+    """Print a line as it is: no markup, and broken by the terminal alone."""
+    on.print(text, markup=False, soft_wrap=True)
+
+
+def print_json(value: Any, indent: int | None = 2) -> None:
+    """Print a value as JSON, in which infinite and unknown numbers are null.
+
+    indent: None for one line.
+    """
+    typer.echo(json.dumps(_finite(value), indent=indent, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def bar(
+    description: str = "{task.description}",
+    *middle: str,
+    on: Console | None = None,
+    transient: bool = True,
+) -> "Progress":
+    """A bar with the time that passed and the time that is left.
+
+    description, middle: columns before and after the bar, in rich's words for a task.
+    """
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    on = on or console(stderr=True)
+    return Progress(
+        TextColumn(description, markup=False),
+        BarColumn(),
+        *(TextColumn(text) for text in middle),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=on,
+        transient=transient,
+        disable=transient and not on.is_terminal,  # a pipe would get an empty line
+    )
+
+
+@contextmanager
+def live_line(on: Console, *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Give a function that shows how far the work has come; quiet: it shows nothing.
+
+    A live line on a terminal, a line now and then elsewhere.
+    """
+    if quiet:
+        yield lambda _: None
+    elif on.is_terminal:
+        from rich.live import Live
+
+        line = Text("starting")
+        with Live(line, console=on, transient=True):
+            yield lambda text: setattr(line, "plain", text)
+    else:
+        last = time.monotonic()
+
+        def show(text: str) -> None:
+            nonlocal last
+            if time.monotonic() - last >= EVERY:
+                last = time.monotonic()
+                say(on, text)
+
+        yield show
+
+
+def interrupts() -> AbstractContextManager[threading.Event]:
+    """An event that the first Ctrl-C sets; the second one ends the program as usual."""
+    return marked_signals((signal.SIGINT,), once=True)
+
+
+def positive(name: str, number: float) -> float:
+    """The number of an option, which is above 0 and not infinite."""
+    if not 0 < number < math.inf:
+        raise OptionError(f"{name} {number:g} is not possible; choose a number above 0")
+    return number
