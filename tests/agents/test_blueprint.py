@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from helpers.playing import dealt, view_after
-from tiltless.abstraction.bets.translation import answer_past_the_tree
 from tiltless.agents import KnownStrategy, make_agent
 from tiltless.agents.agent import Clock
 from tiltless.agents.blueprint import BlueprintAgent, load_blueprint
@@ -125,8 +124,8 @@ def test_past_the_tree_hands_fold_as_often_as_before() -> None:
     assert actions == (CALL, FOLD)
     menu = [blueprint.tree.action(child) for child in blueprint.tree.children(0)]
     for combo, row in enumerate(blueprint.hands(0)):
-        fold, call = answer_past_the_tree(row.tolist(), menu)
-        assert chances[combo].tolist() == pytest.approx([call, fold])
+        fold = row[menu.index(FOLD)]
+        assert chances[combo].tolist() == pytest.approx([1 - fold, fold])
 
 
 def test_a_file_is_loaded_once() -> None:

@@ -17,6 +17,7 @@ from tiltless.agents.search_decision import values_at
 from tiltless.arena.estimators.lbr import SETTINGS, play_lbr
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, cards_text, parse_cards
 from tiltless.errors import OptionError
+from tiltless.games.holdem import history
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.registry import load
 from tiltless.search import subgame
@@ -91,6 +92,17 @@ def test_the_same_whatever_was_asked_before():
         used.policies(each)
     assert fresh.policies(view).actions == used.policies(view).actions
     assert (fresh.policies(view).chances == used.policies(view).chances).all()
+
+
+def test_a_decision_replays_its_hand_once(monkeypatch):
+    replayed, step = [], history._step
+    monkeypatch.setattr(history, "_memory", history.MoveMemory())
+    monkeypatch.setattr(history, "_step", lambda *given: replayed.append(given) or step(*given))
+    acting, view = agent(), after("r6 c k r8 c k r13 c k r11")
+    assert acting.act(view, Clock(), Random(1)).source == "search"
+    assert len(replayed) == len(view.moves)
+    acting.policies(view)
+    assert len(replayed) == len(view.moves)
 
 
 HANDS = {  # seat 0 has the button, and is last to act on turn and river
@@ -181,7 +193,7 @@ def test_a_tree_that_is_too_large_is_left_at_once(monkeypatch):
     assert searching.act(view, Clock(), Random(5)).source == "blueprint, no time to search"
     assert time.perf_counter() - begin < 2
     assert searching.counts == Counter(solved=0, reused=0, late=1, blueprint=0)
-    monkeypatch.setattr(subgame, "check_size", None)  # it is not counted again
+    monkeypatch.setattr(subgame, "grow_forests", None)  # it does not grow again
     assert searching.act(view, Clock(), Random(5)).source == "blueprint, no time to search"
     assert searching.explain(view) is None
 

@@ -12,6 +12,7 @@ from tiltless.games import load, registered
 from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.history import decisions
 from tiltless.games.holdem.record import hand_line, parse_hand, record_hand
 from tiltless.kernels.cards.shuffle import deal_hands
 from tiltless.seeding import SeededRandom, deal_key, derived_word, mixed, stirred
@@ -58,7 +59,7 @@ def test_cards_are_dealt_seat_by_seat_then_the_board():
     assert played.final.board == (6, 5, 4, 7, 8)
     assert played.final.actor == TERMINAL
     assert played.payoffs == played.final.payoffs
-    assert played.actors == (0, 1, 1, 0, 1, 0, 1, 0)
+    assert [past.seat for past in played.decisions] == [0, 1, 1, 0, 1, 0, 1, 0]
     assert [len(each) for each in played.seconds] == [4, 4]
     assert all(second >= 0 for each in played.seconds for second in each)
 
@@ -68,7 +69,7 @@ def test_stacks_and_button():
     assert played.payoffs == (2, -2)
     played = hand(Script(), Script(Decision(FOLD)), button=1)
     assert played.payoffs == (1, -1)
-    assert played.actors == (1,)
+    assert [past.seat for past in played.decisions] == [1]
 
 
 def test_luck_follows_from_seed_deal_seat_and_decision():
@@ -311,6 +312,7 @@ def test_every_game_is_played_to_its_end(game):
         assert sum(played.payoffs) == 0
         record = record_hand(played.final, number=deal)
         assert record.payoffs == played.payoffs
+        assert played.decisions == decisions(played.final)
         line = hand_line(record)
         assert hand_line(parse_hand(line, game)) == line
         again = play_hand(game, seats, deck, seed=1, deal=deal, button=button)
@@ -321,7 +323,7 @@ def test_a_hand_without_decisions_starts_before_its_board():
     game = load("nlhe", seats=3, stack=(3, 1, 2), ante=1, short_stacks=True)
     agents = [Script() for _ in range(3)]
     played = play_hand(game, [Seated(agent) for agent in agents], range(52), button=1)
-    assert played.actors == ()
+    assert played.decisions == ()
     for agent in agents:
         assert [what for what, _ in agent.seen] == ["hand_start", "showdown", "hand_end"]
         start = agent.seen[0][1]

@@ -25,7 +25,7 @@ from tiltless.agents.win_rate import unseen
 from tiltless.cards.card import COMBO_CARDS
 from tiltless.cards.hand_order import HandOrder, hand_tables
 from tiltless.games.holdem.actions import Call, Check, RaiseTo
-from tiltless.games.holdem.betting import Betting
+from tiltless.games.holdem.history import PastDecision, decisions
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
 from tiltless.kernels.cards.equity import sweep_boards
@@ -105,39 +105,24 @@ def opponent_ranges(view: View) -> Weights:
     0 for hands that hold a card of the board; the own cards are not taken out. Only for games with
     two hole cards and boards of five.
     """
-    rules = view.rules
     ranges = {seat: np.ones(len(COMBO_CARDS)) for seat in view.opponents}
-    board: tuple[int, ...] = ()
-    betting, street = view.opening, 0
-    pot = sum(view.starting_stacks) - sum(betting.stacks)
-    for move in view.moves:
-        if isinstance(move, tuple):
-            if move:
-                board += move
-                street += 1
-                betting = betting.next_round(rules.round(street), view.button)
-            continue
-        if isinstance(move, str):
-            continue
-        actor, before = betting.actor, betting
-        betting = betting.after(move)
-        if actor in ranges:
-            _narrow(ranges[actor], move, before, pot, board, rules)
-        pot += before.stacks[actor] - betting.stacks[actor]
-    left = rules.deck
+    chips = sum(view.starting_stacks)
+    for past in decisions(view):
+        if past.seat in ranges:
+            _narrow(ranges[past.seat], past, chips - sum(past.betting.stacks), view.rules)
+    left = view.rules.deck
     for card in view.board:
         left &= ~(1 << card)
     return np.array(list(ranges.values())) * unseen(left)
 
 
-def _narrow(
-    weights: Weights, move: object, before: Betting, pot: int, board: tuple[int, ...], rules: Rules
-) -> None:
+def _narrow(weights: Weights, past: PastDecision, pot: int, rules: Rules) -> None:
     """Multiply a range by what its player has done; the module says how."""
+    board, before, move = past.board, past.betting, past.action
     deck, order = rules.deck, rules.hand_order
     weights[board_strengths(board, deck, order) < 0] = 0.0
     p = _places(weights, _ascending(board, deck, order))
-    owed = min(before.to_call, before.stacks[before.actor])
+    owed = min(before.to_call, before.stacks[past.seat])
     if isinstance(move, RaiseTo):
         size = (move.chips - before.high) / (pot + owed)
         keep = _step(p, min(_RAISE + _RAISE_BY_SIZE * size, _RAISE_MOST))

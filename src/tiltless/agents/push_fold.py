@@ -25,7 +25,7 @@ from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO
 from tiltless.cards.hand_order import STANDARD
 from tiltless.cards.preflop import class_pairs, equity_vs_random, preflop_equities
 from tiltless.games.holdem.actions import CALL, Action, RaiseTo
-from tiltless.games.holdem.betting import Betting
+from tiltless.games.holdem.history import decisions
 from tiltless.games.holdem.view import View
 
 __all__ = ["PushFold", "depth", "play_push_fold", "push_fold"]
@@ -126,20 +126,13 @@ def _fits(view: View) -> bool:
 def _answers(view: View) -> _Classes:
     """Who calls an all-in."""
     cost, seat = view.to_call, view.seat
-    believed: Betting | None = None
-    now = view.opening
-    for move in view.moves:
-        if isinstance(move, tuple | str):
-            continue
-        if isinstance(move, RaiseTo):
-            believed = now
-        now = now.after(move)
+    raises = [past.betting for past in decisions(view) if isinstance(past.action, RaiseTo)]
     counted = view.bets[seat] + cost  # of their chips in front
     pot = view.pot - max(0, view.bets[1 - seat] - counted)
-    if believed is None:  # a blind: any hand
+    if not raises:  # a blind: any hand
         return np.asarray(equity_vs_random() * (pot + cost) > cost, dtype=np.float64)
-    push = min(view.bets[1 - seat], counted) - believed.bets[1 - seat]
-    return push_fold(pot - push, push, cost, believed.actions.check).call
+    push = min(view.bets[1 - seat], counted) - raises[-1].bets[1 - seat]
+    return push_fold(pot - push, push, cost, raises[-1].actions.check).call
 
 
 def _rows(

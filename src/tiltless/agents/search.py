@@ -48,14 +48,14 @@ from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD
 from tiltless.errors import OptionError, TiltlessError
 from tiltless.files.fingerprint import fingerprint
-from tiltless.games.holdem.events import HIDDEN_RANKS
+from tiltless.games.holdem.history import HIDDEN_RANKS
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.search import subgame
 from tiltless.search.beliefs import UNIFORM_MIX, Ranges, both_ranges
 from tiltless.search.blueprint_policy import BlueprintPolicy
-from tiltless.search.budget import MOST_NODES, TooLargeError, affordable, tree_size
+from tiltless.search.budget import MOST_NODES, TooLargeError, affordable, grow_forests
 from tiltless.search.cache import Found, Memory, Where, where
 from tiltless.search.match_clock import MatchClock
 from tiltless.search.streets import Past, StreetStart, past_decisions
@@ -156,12 +156,14 @@ class SearchAgent(Agent):
         spot = subgame_spot(
             StreetStart(board, pot, stack, rules.big_blind), every, every, self.sizes[street]
         )
-        if tree_size(spot) > MOST_NODES:
+        try:
+            grow_forests(spot)
+        except TooLargeError:
             sizes = self.sizes[street].replace(", ", "+")
             raise OptionError(
                 f"{name}={sizes} makes more than {MOST_NODES:,} nodes, too many to search; "
                 "give fewer sizes"
-            )
+            ) from None
 
     def fingerprint(self) -> str:
         """Of the code, also that of search and the solver, and the model."""

@@ -27,6 +27,7 @@ from tiltless.errors import OptionError
 from tiltless.games.game import CHANCE, TERMINAL, IllegalActionError
 from tiltless.games.holdem.actions import Action, Call, Check, Fold, RaiseTo
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.history import PastDecision
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.view import View, unchecked_view
 from tiltless.kernels.cards.shuffle import deal_hands
@@ -55,15 +56,15 @@ class PlayedHand(NamedTuple):
     """A hand that is over.
 
     final: the last state, all cards in it.  payoffs: net chips by seat.  faults: what was ruled on.
-    seconds: what each seat spent on each of its decisions, in order.  actors: who made each
-    decision of the hand.  sources: (seat, `Decision.source`) of decisions that stood and have one.
+    seconds: what each seat spent on each of its decisions, in order.  decisions: of the hand, as
+    they stood.  sources: (seat, `Decision.source`) of those that an agent made and explained.
     """
 
     final: HoldemState
     payoffs: tuple[int, ...]
     faults: tuple[Fault, ...]
     seconds: tuple[tuple[float, ...], ...]
-    actors: tuple[int, ...]
+    decisions: tuple[PastDecision, ...]
     sources: tuple[tuple[int, str], ...] = ()
 
 
@@ -195,7 +196,7 @@ def _course(
     state = game.start(button, stacks)
     faults: list[Fault] = []
     seconds: tuple[list[float], ...] = tuple([] for _ in seats)
-    actors: list[int] = []
+    decisions: list[PastDecision] = []
     sources: list[tuple[int, str]] = []
     place, rng, started, now = 0, SeededRandom(), False, time.perf_counter
     key = deal_key(seed, deal)
@@ -224,7 +225,7 @@ def _course(
             action = yield state
             assert action is not None
             spent.append(now() - compiling.total - begin)
-            actors.append(actor)
+            decisions.append(_past(state, action))
             state = state.apply(action)
             continue
         agent, clock = seated
@@ -249,7 +250,6 @@ def _course(
             fault, detail = "crashed", said(problem)
         took = now() - compiling.total - begin
         spent.append(took)
-        actors.append(actor)
         if not fault:
             action = _legal(decision, view)
             if action is None:
@@ -261,6 +261,8 @@ def _course(
             action = check_or_fold(view.actions)
         elif type(decision) is Decision and type(source := decision.source) is str and source:
             sources.append((actor, source[:_LONGEST]))  # of exact types: to look at them is safe
+        assert action is not None
+        decisions.append(_past(state, action))
         state = state.apply(action)
     rng.word = 0  # an agent that has kept it sees nothing of others
     if state.shown:
@@ -272,9 +274,15 @@ def _course(
         state.payoffs,
         tuple(faults),
         tuple(map(tuple, seconds)),
-        tuple(actors),
+        tuple(decisions),
         tuple(sources),
     )
+
+
+def _past(state: HoldemState, action: Action) -> PastDecision:
+    """The decision of the player to act in ``state``."""
+    before = state.street, state.board, state.betting
+    return PastDecision(*before, state.actor, action, len(state.moves))
 
 
 def _tell(

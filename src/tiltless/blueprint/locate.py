@@ -32,11 +32,15 @@ is more than twice the tree's, in pots: then the tree's share is bet. Where the 
 that is none at the table, and a third of the chips will be in, we go all-in, for that is what
 the tree has decided on.
 
-**Past the tree.** Where the tree is on a later street, or over, `Located.node` is the row of our
-last decision on this street, for `answer_past_the_tree`; without one, it is -1.
+**Past the tree.** Where the tree is on a later street, or over, `Located.node` is that of our last
+decision on this street, since we fold as often as there; without one, it is -1.
+
+`translated` and `Locator.spot` are for other trees than the table's: a solver's, which follows the
+blueprint's (`tiltless.search.blueprint_policy`).
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.bets.translation import Translation
@@ -45,13 +49,13 @@ from tiltless.blueprint.tree import BettingTree, label_of
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
 from tiltless.games.holdem.betting import NOBODY, Betting
-from tiltless.games.holdem.events import HIDDEN, HIDDEN_RANKS
+from tiltless.games.holdem.history import MoveMemory, PastDecision, Step, StreetDeal, steps
 from tiltless.games.holdem.rules import MOST_CHIPS, Rules
 from tiltless.games.holdem.view import View
-from tiltless.kernels.blueprint.nodes import ACTOR, CHANCE, FIRST, STREET
+from tiltless.kernels.blueprint.nodes import ACTOR, CHANCE, FIRST, PARENT, STREET
 from tiltless.seeding import mixed
 
-__all__ = ["Located", "Locator", "TreeSpot"]
+__all__ = ["Located", "Locator", "TreeSpot", "passive_index", "translated"]
 
 _SHORT = 0.5  # of the tree's all-in, in pots
 _DEEP = 2.0
@@ -96,13 +100,11 @@ class Located(NamedTuple):
 class _Trail(NamedTuple):
     """What is known after some moves of a hand.
 
-    moves: how many.  real: the betting at the table.  place: in the tree.  last: by player, the
-    last decision on this street.  priced: of the last raise, as in `Located`.  word: `mixed` from
-    what is public, for readings that are random.
+    street: of the table.  place: in the tree.  last: by player, the last decision on this street.
+    priced: of the last raise, as in `Located`.  word: `mixed` from what is public, for readings
+    that are random.
     """
 
-    moves: int
-    real: Betting
     street: int
     place: TreeSpot
     last: tuple[TreeSpot | None, ...]
@@ -119,7 +121,7 @@ class Locator:
         self._walk = AbstractBetting(tree.game, tree.menu, tree.repeat_from)
         self._spots: dict[int, TreeSpot] = {}
         self._root = self._enter(0, self._walk.first, 0)
-        self._memory: tuple[Any, ...] | None = None
+        self._memory: MoveMemory[_Trail] = MoveMemory()
         self._fits: Rules | None = None
 
     def check(self, view: View) -> None:
@@ -179,7 +181,7 @@ class Locator:
 
     def _commits(self, view: View, place: TreeSpot) -> bool:
         """Whether a call, which is all-in in the tree, takes a third of what can be lost."""
-        if self._after(place, _passive(place.actions)).actor >= 0:
+        if self._after(place, passive_index(place.actions)).actor >= 0:
             return False
         paid, stacks, seat = view.paid, view.stacks, view.seat
         most = max(stacks[each] + paid[each] for each in view.opponents)
@@ -191,68 +193,59 @@ class Locator:
         return min(street, self.tree.repeat_from)
 
     def _follow(self, view: View) -> _Trail:
-        """All moves of a view; goes on from the last view where that is one of the same hand."""
-        key = (view.rules, view.button, view.starting_stacks)
-        trail = None
-        if self._memory is not None:
-            known, moves, trail = self._memory
-            if known != key or view.moves[: len(moves)] != moves:
-                trail = None
-        if trail is None:
-            seats = len(view.starting_stacks)
-            word = mixed(*view.starting_stacks, *view.rules.blinds)
-            trail = _Trail(0, view.opening, 0, self._root, (None,) * seats, False, word)
-        for move in view.moves[trail.moves :]:
-            trail = self._step(view, trail, move)
-        self._memory = key, view.moves, trail
-        return trail
+        """All moves of a view."""
+        past, stacks = steps(view), view.starting_stacks
+        word = mixed(*stacks, *view.rules.blinds)
+        found = self._memory.follow(
+            (view.rules, view.button, view.opening, stacks),
+            view.moves,
+            _Trail(0, self._root, (None,) * len(stacks), False, word),
+            lambda trail, index: self._step(view, trail, past[index]),
+        )
+        return found[len(past)]
 
-    def _step(self, view: View, trail: _Trail, move: Any) -> _Trail:
-        if move in (HIDDEN, HIDDEN_RANKS):
-            return trail._replace(moves=trail.moves + 1)
-        if isinstance(move, tuple):
-            return self._board(view, trail, move)
-        real, place, last, priced = trail.real, trail.place, trail.last, trail.priced
-        player = self.player(view, real.actor, trail.street)
+    def _step(self, view: View, trail: _Trail, step: Step) -> _Trail:
+        if isinstance(step, StreetDeal):
+            return self._board(trail, step)
+        if not isinstance(step, PastDecision):
+            return trail
+        street, place, last, priced, word = trail
+        player, move = self.player(view, step.seat, street), step.action
         spot: BetContext | None = None
         label = label_of(move)
         if isinstance(move, RaiseTo):
-            priced = False
-            spot = spot_of(real, sum(view.starting_stacks) - sum(real.stacks), legal=real.actions)
+            pot = sum(view.starting_stacks) - sum(step.betting.stacks)
+            spot, priced = spot_of(step.betting, pot, legal=step.betting.actions), False
             label = label_of(RaiseTo(min(move.chips, spot.most)))
-        trail = trail._replace(word=mixed(trail.word, label & _WORD))
-        if place.actor == player and place.street == self._street(trail.street):
+        word = mixed(word, label & _WORD)
+        if place.actor == player and place.street == self._street(street):
             last = (*last[:player], place, *last[player + 1 :])
-            number = self._read(trail, move, place, spot)
+            number = self._read(step, place, spot, (word >> 11) * 2.0**-53)
             if spot is not None:
-                priced = self._priced(view, trail, move, place, spot, number)
+                priced = self._priced(view, step, place, spot, number)
             place = self._after(place, number)
-        return _Trail(
-            trail.moves + 1, real.after(move), trail.street, place, last, priced, trail.word
-        )
+        return _Trail(street, place, last, priced, word)
 
-    def _board(self, view: View, trail: _Trail, cards: tuple[int, ...]) -> _Trail:
+    def _board(self, trail: _Trail, dealt: StreetDeal) -> _Trail:
         """The next street begins: both stand at its start, or the tree is over."""
-        street, place = trail.street + 1, trail.place
-        while place.actor >= 0 and place.street < self._street(street):
-            place = self._after(place, _passive(place.actions))
+        place = trail.place
+        while place.actor >= 0 and place.street < self._street(dealt.street):
+            place = self._after(place, passive_index(place.actions))
         if place.actor == CHANCE:
-            first = int(self.tree.nodes.node[place.node, FIRST])
-            place = self._enter(first + 1, place.betting, self._walk.next_street(place.street))
-        real = trail.real.next_round(view.rules.round(street), view.button)
-        seats = len(view.starting_stacks)
-        word = mixed(trail.word, *sorted(cards))
-        return _Trail(trail.moves + 1, real, street, place, (None,) * seats, False, word)
+            place = self._after(place, 1)
+        word = mixed(trail.word, *sorted(dealt.cards))
+        return _Trail(dealt.street, place, (None,) * len(trail.last), False, word)
 
-    def _read(self, trail: _Trail, move: Action, place: TreeSpot, spot: BetContext | None) -> int:
-        """The place in the tree's menu of what was done at the table; spot: of who raises."""
-        if move == FOLD and FOLD in place.actions:
-            return place.actions.index(FOLD)
+    def _read(
+        self, past: PastDecision, place: TreeSpot, spot: BetContext | None, draw: float
+    ) -> int:
+        """The index in the tree's menu of what was done at the table; spot: of who raises."""
+        move = past.action
         if not isinstance(move, RaiseTo):
-            return _passive(place.actions)
+            return _plain_index(move, place.actions)
         assert spot is not None
         assert place.spot is not None
-        abstract, legal = place.spot, trail.real.actions
+        abstract, legal = place.spot, past.betting.actions
         chips = min(move.chips, spot.most)
         if spot == abstract and move in place.actions:
             return place.actions.index(move)
@@ -269,26 +262,20 @@ class Locator:
             return min(same)[1]
         if short:
             spot = spot._replace(most=MOST_CHIPS)
-        draw = (trail.word >> 11) * 2.0**-53
         return self.translation.action(chips, spot, place.actions, abstract, draw)
 
     def _priced(
-        self,
-        view: View,
-        trail: _Trail,
-        move: RaiseTo,
-        place: TreeSpot,
-        spot: BetContext,
-        number: int,
+        self, view: View, past: PastDecision, place: TreeSpot, spot: BetContext, number: int
     ) -> bool:
         """Whether a raise is one that the tree has no answer to."""
         assert place.spot is not None
+        assert isinstance(past.action, RaiseTo)
         abstract, read = place.spot, place.actions[number]
-        chips = min(move.chips, spot.most)
+        chips = min(past.action.chips, spot.most)
         if spot == abstract or not _is_short(chips, spot, abstract):
             return False
         all_in = chips >= spot.most
-        if all_in and not trail.street:
+        if all_in and not past.street:
             return True
         if isinstance(read, RaiseTo) and read.chips < abstract.most:
             return False
@@ -302,12 +289,25 @@ class Locator:
         ours, theirs = self._root.spot, spot_of(opening, pot)
         return theirs.pot > 0 and theirs.share(theirs.most) < _SHORT * ours.share(ours.most)
 
+    def spot(self, node: int) -> TreeSpot:
+        """A node of the tree, with its chips."""
+        found = self._spots.get(node)
+        if found is None:
+            parent = self.spot(int(self.tree.nodes.node[node, PARENT]))
+            found = self._after(parent, node - int(self.tree.nodes.node[parent.node, FIRST]))
+        return found
+
     def _after(self, place: TreeSpot, number: int) -> TreeSpot:
-        """The node after an action of a node."""
+        """A child of a node: after an action, or where cards call for another street."""
         node = int(self.tree.nodes.node[place.node, FIRST]) + number
         found = self._spots.get(node)
         if found is None:
-            found = self._enter(node, place.betting.after(place.actions[number]), place.street)
+            betting, street = place.betting, place.street
+            if place.actor == CHANCE:
+                street = self._walk.next_street(street)
+            else:
+                betting = betting.after(place.actions[number])
+            found = self._enter(node, betting, street)
         return found
 
     def _enter(self, node: int, betting: Betting, street: int) -> TreeSpot:
@@ -333,9 +333,30 @@ def _is_short(chips: int, spot: BetContext, abstract: BetContext) -> bool:
     return spot.share(chips) < _SHORT * abstract.share(abstract.most)
 
 
-def _passive(actions: tuple[Action, ...]) -> int:
-    """The place of check or call."""
-    return next(place for place, action in enumerate(actions) if action in (CALL, CHECK))
+def passive_index(actions: Sequence[Action]) -> int:
+    """The index of check or call."""
+    return next(index for index, action in enumerate(actions) if action in (CALL, CHECK))
+
+
+def _plain_index(action: Action, actions: Sequence[Action]) -> int:
+    """The index of what stands for a fold, check or call."""
+    return actions.index(FOLD) if action == FOLD and FOLD in actions else passive_index(actions)
+
+
+def translated(
+    action: Action,
+    spot: BetContext,
+    others: Sequence[Action],
+    other: BetContext,
+    translation: Translation,
+) -> int:
+    """The index among the actions of another tree of what stands for an action there.
+
+    spot, other: of the player to act, in both trees.
+    """
+    if isinstance(action, RaiseTo):
+        return translation.action(action.chips, spot, others, other)
+    return _plain_index(action, others)
 
 
 def _back(action: Action, abstract: BetContext, real: BetContext, legal: LegalActions) -> Action:

@@ -8,6 +8,7 @@ readable ones (`tiltless.games.holdem.betting`), the sizes those of a menu
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,14 @@ from tiltless.kernels.postflop.street import ACTIONS, ACTOR, FIRST, FOLDED, NEXT
 from tiltless.kernels.postflop.terminals import ENDS_AT_ONCE, Terminals
 from tiltless.postflop.spot import IP, OOP, Spot
 
-__all__ = ["MOST_LINES", "RIVER", "StreetForest", "TooManyLinesError", "street_forests"]
+__all__ = [
+    "MOST_LINES",
+    "RIVER",
+    "StreetForest",
+    "TooManyLinesError",
+    "nodes_dealt",
+    "street_forests",
+]
 
 RIVER = 3
 """The number of the last street."""
@@ -112,22 +120,38 @@ class _Walk:
 
 
 def street_forests(
-    spot: Spot, played: Sequence[Action] = (), most: int = MOST_LINES
+    spot: Spot,
+    played: Sequence[Action] = (),
+    most: int = MOST_LINES,
+    most_dealt: int | None = None,
 ) -> list[StreetForest]:
     """The forests of a spot, from its street to the river.
 
     played: actions from the root that must be in the forest of the first street, on the menu or
     not, such as the bets that were really made.  most: nodes of a street; more are a
-    `TooManyLinesError`.
+    `TooManyLinesError`.  most_dealt: instead, the most `nodes_dealt`.
     """
     walk = _Walk(spot)
-    roots, forests = [walk.first()], []
+    roots: list[tuple[Betting, int]] = [walk.first()]
+    forests: list[StreetForest] = []
     for street in range(spot.street, RIVER + 1):
+        if most_dealt is not None:
+            most = (most_dealt - nodes_dealt(forests)) // _boards(spot.street, street)
         made = _grow(walk, street, roots, played if street == spot.street else (), most)
         over = made.forest.next.tolist()
         roots = [walk.next(made.betting[n], street, made.lead[n]) for n in over]
         forests.append(made)
     return forests
+
+
+def nodes_dealt(forests: Sequence[StreetForest]) -> int:
+    """Nodes, times the boards of their street; those alike up to suits count as often as dealt."""
+    return sum(made.nodes * _boards(forests[0].street, made.street) for made in forests)
+
+
+def _boards(first: int, street: int) -> int:
+    """How many boards a street has, after one of its first street."""
+    return prod(52 - dealt - 2 for dealt in range(first, street))
 
 
 def _grow(

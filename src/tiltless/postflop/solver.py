@@ -81,7 +81,8 @@ class PostflopSolver:
     played: actions on the first street that must be in the tree, see `street_forests`.
     memory: the most bytes for tables and what threads work in, by default what is free on this
     machine; more is refused before it is allocated, with the sizes that would fit.
-    forests, boards: of each street, from that of the spot on.  cost: what they take.
+    forests, boards: of each street, from that of the spot on; forests may be given, if they have
+    been grown before.  cost: what they take.
     iterations: done so far.
     """
 
@@ -94,6 +95,7 @@ class PostflopSolver:
         compressed: bool = False,
         played: Sequence[Action] = (),
         memory: int | None = None,
+        forests: list[StreetForest] | None = None,
     ) -> None:
         self.spot, self.compressed, self.played = spot, compressed, tuple(played)
         self.rules = _checked_rules(rules, compressed)
@@ -101,7 +103,7 @@ class PostflopSolver:
         self.boards: list[BoardSet] = board_sets(spot)
         predictive = isinstance(self.rules.regret, Predictive)
         way = SolvingOptions(predictive, self.threads, compressed, self.played)
-        self.forests: list[StreetForest] = forests_of(spot, self.boards, way, memory)
+        self.forests = forests or forests_of(spot, self.boards, way, memory)
         self.cost: RangeCost = cost_of(self.forests, self.boards, way)
         check_memory(spot, self.boards, self.cost, way, memory)
         self._allocate(*self._place_rows())

@@ -18,12 +18,12 @@ import numpy.typing as npt
 
 from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.bets.translation import Translation
-from tiltless.blueprint.betting import AbstractBetting
 from tiltless.blueprint.fallback import choose_by_strength, strengths, strong_raise
+from tiltless.blueprint.locate import Locator, passive_index, translated
 from tiltless.blueprint.strategy import Blueprint
-from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
-from tiltless.games.holdem.betting import NOBODY, Betting
-from tiltless.kernels.blueprint.nodes import ACTOR, FIRST, STREET
+from tiltless.games.holdem.actions import Action, RaiseTo
+from tiltless.games.holdem.betting import Betting
+from tiltless.kernels.blueprint.nodes import ACTOR, FIRST, PARENT, STREET
 from tiltless.kernels.blueprint.quantise import WHOLE
 from tiltless.kernels.postflop import street as ranges
 from tiltless.postflop.betting_forest import StreetForest
@@ -40,15 +40,6 @@ Vector = npt.NDArray[np.float64]
 
 _NOWHERE = -1
 _strengths = lru_cache(maxsize=512)(strengths)
-
-
-class _TreeNode(NamedTuple):
-    """A decision of the blueprint; aggressor: see `StreetStart`."""
-
-    betting: Betting
-    spot: BetContext
-    actions: tuple[Action, ...]
-    aggressor: str | None
 
 
 class _Shadow(NamedTuple):
@@ -87,10 +78,7 @@ class BlueprintPolicy:
     def __init__(self, blueprint: Blueprint, buckets: Buckets | None = None) -> None:
         self.blueprint = blueprint
         self.buckets: Buckets = buckets or blueprint.abstraction.buckets
-        tree = blueprint.tree
-        self._walk = AbstractBetting(tree.game, tree.menu, tree.repeat_from)
-        self._nodes: dict[int, _TreeNode] = {}
-        self._reading = Translation("deterministic")
+        self._locator = Locator(blueprint.tree, Translation("deterministic"))
 
     @overload
     def table(self, solver: PostflopSolver, root: int) -> Table: ...
@@ -133,11 +121,16 @@ class BlueprintPolicy:
 
     def start(self, node: int, board: tuple[int, ...]) -> StreetStart:
         """The street that begins with a decision of the blueprint."""
-        at = self._at(node)
-        stacks = at.betting.stacks
-        pot, stack = self._walk.chips - sum(stacks), min(stacks)
-        blind = self.blueprint.game.rules.big_blind
-        return StreetStart(board, pot, stack, blind, aggressor=at.aggressor)
+        tree, rules = self.blueprint.tree, self.blueprint.game.rules
+        here = self._locator.spot(node)
+        stacks, bettor, at = here.betting.stacks, None, node
+        while at and bettor is None:
+            up = self._locator.spot(int(tree.nodes.node[at, PARENT]))
+            if up.street == here.street - 1 and isinstance(tree.action(at), RaiseTo):
+                bettor = PLAYERS[up.actor]
+            at = up.node
+        pot = sum(rules.stacks) - sum(stacks)
+        return StreetStart(board, pot, min(stacks), rules.big_blind, aggressor=bettor)
 
     def rows(self, node: int, board: tuple[int, ...]) -> Vector:
         """What every hand does at a decision of the blueprint, float64 ``[1326, actions]``."""
@@ -146,8 +139,9 @@ class BlueprintPolicy:
         found: Vector = table[self.buckets(board)]
         some = np.flatnonzero(~found.any(axis=1))
         if len(some):
-            tree = self._at(node)
-            shadow = self._shadow(node, tree.actions, tree.spot, tree.betting)
+            _, _, _, betting, spot, actions = self._locator.spot(node)
+            assert spot is not None
+            shadow = self._shadow(node, actions, spot, betting)
             found[some, self._by_strength(shadow, _strengths(board)[some])] = 1
         return found
 
@@ -210,7 +204,7 @@ class BlueprintPolicy:
             shadows.append(shadow)
             if mine < 0:
                 continue
-            first, tree = int(record[mine, FIRST]), self._at(mine)
+            first, tree = int(record[mine, FIRST]), self._locator.spot(mine)
             for child, action in zip(children, actions, strict=True):
                 nodes[child] = first + self._read(action, spot, tree.actions, tree.spot)
         return nodes, shadows
@@ -218,47 +212,30 @@ class BlueprintPolicy:
     def _shadow(
         self, node: int, actions: tuple[Action, ...], spot: BetContext, betting: Betting
     ) -> _Shadow:
-        passive = next(i for i, action in enumerate(actions) if action in (CALL, CHECK))
+        passive = passive_index(actions)
         call = betting.actions.call
         price = call / spot.pot if call else 0.0  # the pot has the call in it
         strong = passive
         if any(isinstance(action, RaiseTo) for action in actions):
             chips = spot.legal(strong_raise(spot, price))
-            strong = self._reading.action(chips, spot, actions, spot)
+            strong = self._read(RaiseTo(chips), spot, actions, spot)
         to: tuple[int, ...] = ()
         if node >= 0:
-            tree = self._at(node)
+            tree = self._locator.spot(node)
             to = tuple(self._read(action, tree.spot, actions, spot) for action in tree.actions)
         return _Shadow(node, to, len(actions), passive, strong, price)
 
     def _read(
-        self, action: Action, spot: BetContext, others: tuple[Action, ...], other: BetContext
+        self,
+        action: Action,
+        spot: BetContext | None,
+        others: tuple[Action, ...],
+        other: BetContext | None,
     ) -> int:
-        """The place among the other tree's actions of what stands for an action."""
-        if isinstance(action, RaiseTo):
-            return self._reading.action(action.chips, spot, others, other)
-        if action == FOLD and FOLD in others:
-            return others.index(FOLD)
-        return next(i for i, each in enumerate(others) if each in (CALL, CHECK))
-
-    def _at(self, node: int) -> _TreeNode:
-        """A decision of the blueprint, with its chips."""
-        found = self._nodes.get(node)
-        if found is None:
-            tree, betting, street = self.blueprint.tree, self._walk.first, 0
-            bettors: dict[int, str] = {}  # who made the last bet of a street
-            for action in tree.history(node):
-                _, betting, street, _ = self._walk.settle(betting, street, NOBODY)
-                if isinstance(action, RaiseTo):
-                    bettors[street] = PLAYERS[betting.actor]
-                betting = betting.after(action)
-            _, betting, street, _ = self._walk.settle(betting, street, NOBODY)
-            menu = (tree.action(child) for child in tree.children(node))
-            actions = tuple(action for action in menu if action is not None)
-            spot = spot_of(betting, self._walk.chips - sum(betting.stacks))
-            found = _TreeNode(betting, spot, actions, bettors.get(street - 1))
-            self._nodes[node] = found
-        return found
+        """The index among the other tree's actions of what stands for an action."""
+        assert spot is not None
+        assert other is not None
+        return translated(action, spot, others, other, self._locator.translation)
 
 
 def _pot(solver: PostflopSolver, betting: Betting) -> int:

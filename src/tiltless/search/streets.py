@@ -1,15 +1,14 @@
 """Street starts: how each street of a hand began, and the decisions made on it.
 
-A view has all moves of a hand in one list. Here they are played through once more, with the chips
-that were on the table before each of them.
+All from `tiltless.games.holdem.history`.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tiltless.games.holdem.actions import Action, RaiseTo
-from tiltless.games.holdem.betting import Betting
-from tiltless.games.holdem.events import HIDDEN, HIDDEN_RANKS
+from tiltless.games.holdem.betting import NOBODY
+from tiltless.games.holdem.history import streets, view_before
 from tiltless.games.holdem.view import View
 from tiltless.postflop.spot import IP, OOP, PLAYERS
 
@@ -54,55 +53,18 @@ class Past(NamedTuple):
         return self.view.seat
 
 
-class _Street(NamedTuple):
-    """A street so far.
-
-    opened: the betting as it began.  moves: how many of `View.moves` were before.
-    acted: the number of each move, and the betting before it.  line: the moves.
-    """
-
-    board: tuple[int, ...]
-    opened: Betting
-    moves: int
-    acted: list[tuple[int, Betting]]
-    line: list[Action]
-
-
-def _streets(view: View) -> list[_Street]:
-    """Every street that has begun."""
-    betting = view.opening
-    found = [_Street((), betting, 0, [], [])]
-    for number, move in enumerate(view.moves):
-        if move in (HIDDEN, HIDDEN_RANKS):
-            continue
-        if isinstance(move, tuple):
-            betting = betting.next_round(view.rules.round(len(found)), view.button)
-            found.append(_Street(found[-1].board + move, betting, number + 1, [], []))
-        else:
-            found[-1].acted.append((number, betting))
-            found[-1].line.append(move)
-            betting = betting.after(move)
-    return found
-
-
 def street_start(view: View) -> StreetStart:
     """The start of the street of a view; two players, after the flop."""
-    *before, street = _streets(view)
-    stack = min(street.opened.stacks)
-    bettors = [
-        betting.actor
-        for last in before[-1:]
-        for (_, betting), move in zip(last.acted, last.line, strict=True)
-        if isinstance(move, RaiseTo)
-    ]
+    *before, street = streets(view)[-2:]
+    stacks, bettor = street.betting.stacks, before[0].aggressor if before else NOBODY
     return StreetStart(
         street.board,
-        sum(view.starting_stacks) - sum(street.opened.stacks),
-        stack,
-        street.opened.rules.bet,
-        callable_line(street.line, stack),
-        street.moves,
-        PLAYERS[IP if bettors[-1] == view.button else OOP] if bettors else None,
+        sum(view.starting_stacks) - sum(stacks),
+        min(stacks),
+        street.betting.rules.bet,
+        callable_line(street.line, min(stacks)),
+        street.before,
+        None if bettor < 0 else PLAYERS[IP if bettor == view.button else OOP],
     )
 
 
@@ -115,19 +77,6 @@ def callable_line(line: Sequence[Action], stack: int) -> Line:
 
 def past_decisions(view: View) -> Iterator[Past]:
     """All decisions of a hand so far, in order."""
-    for number, street in enumerate(_streets(view)):
-        line = tuple(street.line)
-        for (moves, betting), move in zip(street.acted, line, strict=True):
-            before = view._replace(
-                seat=betting.actor,
-                cards=(),
-                street=number,
-                board=street.board,
-                actor=betting.actor,
-                actions=betting.actions,
-                betting=betting,
-                moves=view.moves[:moves],
-                shown=(),
-                payoffs=None,
-            )
-            yield Past(before, move, line)
+    for street in streets(view):
+        for past in street.decisions:
+            yield Past(view_before(view, past), past.action, street.line)

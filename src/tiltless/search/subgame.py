@@ -35,7 +35,7 @@ from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot, unblocked
 from tiltless.search.beliefs import Vector
 from tiltless.search.blueprint_policy import BlueprintPolicy, Table
-from tiltless.search.budget import MOST_NODES, check_size
+from tiltless.search.budget import MOST_NODES, check_memory_for, grow_forests
 from tiltless.search.gadget import FixedRange, Gadget, MaxMarginGadget, ResolvingGadget
 from tiltless.search.streets import StreetStart
 from tiltless.validate import brief
@@ -274,8 +274,9 @@ def solve_subgame(
     def over() -> bool:
         return not patient and seconds is not None and now() - begin > seconds
 
-    check_size(spot, line, most)
-    solver = PostflopSolver(spot, played=line, threads=threads)
+    forests = grow_forests(spot, line, most)
+    check_memory_for(spot, forests)
+    solver = PostflopSolver(spot, played=line, threads=threads, forests=forests)
     table = None
     if guide is not None and root >= 0 and (safe != "none" or warm > 0):
         table = guide.table(solver, root, over)

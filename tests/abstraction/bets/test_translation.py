@@ -11,10 +11,8 @@ from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.bets.translation import (
     RULES,
     Translation,
-    answer_past_the_tree,
     chance_of_smaller,
     midpoint,
-    real_action,
     similarity,
 )
 from tiltless.errors import OptionError
@@ -251,30 +249,16 @@ def test_an_uncalled_rest_does_not_make_a_bet_larger():
     assert taken(100, menu=offers, abstract=tree) == RaiseTo(1000)  # its all-in is worth 100
 
 
-def test_answers_past_the_tree():
-    assert answer_past_the_tree([0.2, 0.5, 0.3], (FOLD, CALL, RaiseTo(9))) == (0.2, 0.8)
-    assert answer_past_the_tree([0, 0, 4], (FOLD, CALL, RaiseTo(9))) == (0, 1)
-    assert answer_past_the_tree([3, 1], (FOLD, CALL)) == (0.75, 0.25)
-    assert answer_past_the_tree([0.5, 0.5], (CHECK, RaiseTo(9))) == (0, 1)  # no row with a fold
-    for wrong in ([], [1], [1, 2, 3], [0.5, float("nan")], [-1, 2], [0, 0], ["a", 1]):
-        with pytest.raises(OptionError, match="is no distribution"):
-            answer_past_the_tree(wrong, (FOLD, CALL))
-    with pytest.raises(OptionError, match="is no distribution"):
-        answer_past_the_tree([], ())
-
-
 def test_a_raise_past_the_cap_waits_for_an_answer():
     """Before the flop, with one raise in the tree: the re-raise is a call there."""
     (real,), (tree,) = (dealt(load("nlhe", stack=200).start()) for _ in range(2))
     menu = parse_menu("100%; cap 1")
-    row = [0.25, 0.25, 0.5], menu.actions(tree)
     (real,), (tree,) = (dealt(each.apply(RaiseTo(6))) for each in (real, tree))
     spots = spot_of(real.betting, real.pot), menu.actions(tree), spot_of(tree.betting, tree.pot)
     there = spots[1][Translation().action(18, *spots)]
     assert there == CALL
     (real,), (tree,) = dealt(real.apply(RaiseTo(18))), dealt(tree.apply(there))
     assert (real.street, tree.street) == (0, 1)
-    assert answer_past_the_tree(*row) == (0.25, 0.75)
     (real,) = dealt(real.apply(CALL))
     assert (real.street, real.actor) == (tree.street, tree.actor)
 
@@ -340,7 +324,6 @@ def test_scale_invariance(pot, chips, stack, scale, rule, draw):
 def test_a_hand_of_any_bets_has_its_line_in_the_tree(name, rule, small_bets_may_be_checks, rng):
     """Two hands side by side: one of any legal bets, and one that the menu has."""
     menu, translation = find_menu(name), Translation(rule, small_bets_may_be_checks)
-    rows = {}  # the last decision of each player in the tree
     stacks = rng.randint(4, 200), rng.randint(4, 200)
     (real,) = dealt(load("nlhe", stack=stacks).start())
     (tree,) = dealt(load("nlhe", stack=200).start())
@@ -348,49 +331,23 @@ def test_a_hand_of_any_bets_has_its_line_in_the_tree(name, rule, small_bets_may_
         if (real.actor, real.street) != (tree.actor, tree.street):
             # The tree is never behind: it has ended the street, or the hand.
             assert tree.actor == TERMINAL or tree.street == real.street + 1
-            fold, call = answer_past_the_tree(*rows[real.actor])
-            move = CHECK if real.actions.check else rng.choices([FOLD, CALL], [fold, call])[0]
-            assert move in real.actions
+            move = CHECK if real.actions.check else rng.choice([FOLD, CALL])
             (real,) = dealt(real.apply(move))
             assert tree.actor == TERMINAL or real.actor in (TERMINAL, tree.actor)
             continue
         offered = menu.actions(tree)
-        rows[real.actor] = [rng.random() for _ in offered], offered
         abstract = spot_of(tree.betting, tree.pot)
-        if rng.random() < 0.5:  # a bet of the hand, taken for one of the tree
-            move = rng.choice(real.actions)
-            if isinstance(move, RaiseTo):
-                there = offered[
-                    translation.action(
-                        move.chips, spot_of(real.betting, real.pot), offered, abstract, rng.random()
-                    )
-                ]
-            else:
-                there = move if move in offered else offered[0]
-        else:  # a choice from the menu, played in the hand
-            there = rng.choice(offered)
-            move = real_action(there, abstract, real.betting, real.pot)
-        assert move in real.actions
+        move = rng.choice(real.actions)
+        if isinstance(move, RaiseTo):
+            there = offered[
+                translation.action(
+                    move.chips, spot_of(real.betting, real.pot), offered, abstract, rng.random()
+                )
+            ]
+        else:
+            there = move if move in offered else offered[0]
         assert there in tree.actions
         (real,), (tree,) = dealt(real.apply(move)), dealt(tree.apply(there))
-
-
-def test_actions_of_the_tree_in_a_hand():
-    game = load("nlhe", stack=200)
-    (state,) = dealt(game.start())
-    abstract = BetContext(bet=20, pot=100, low=40, top=900, most=900)
-    here = (state.betting, state.pot)  # facing 2, with 4 in the pot after calling
-    assert real_action(FOLD, abstract, *here) == FOLD
-    assert real_action(CHECK, abstract, *here) == CALL
-    assert real_action(RaiseTo(120), abstract, *here) == RaiseTo(6)
-    assert real_action(RaiseTo(40), abstract, *here) == RaiseTo(4)
-    assert real_action(RaiseTo(900), abstract, *here) == RaiseTo(200)
-    (limped,) = dealt(state.apply(CALL))
-    here = (limped.betting, limped.pot)
-    assert real_action(FOLD, abstract, *here) == CHECK
-    assert real_action(CALL, abstract, *here) == CHECK
-    (jammed,) = dealt(state.apply(RaiseTo(200)))
-    assert real_action(RaiseTo(120), abstract, jammed.betting, jammed.pot) == CALL
 
 
 def test_every_legal_raise_needs_no_translation():

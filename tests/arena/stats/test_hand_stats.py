@@ -9,8 +9,7 @@ from tiltless.arena.dealer import PlayedHand
 from tiltless.arena.stats.hand_stats import HandStats, count_hand, new_sheet
 from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.betting import Betting
-from tiltless.games.holdem.events import Acted
-from tiltless.games.holdem.record import record_hand
+from tiltless.games.holdem.history import decisions
 from tiltless.games.holdem.variants import nlhe
 
 BOARD = "Kh7c9d2c3s"
@@ -19,9 +18,8 @@ BOARD = "Kh7c9d2c3s"
 def stats(script, hole="AsKd QhQd", game=None, button=0):
     final = play(deal(game or nlhe(), hole, button=button), script, BOARD)
     assert final.actor == TERMINAL
-    actors = tuple(e.seat for e in record_hand(final).events if isinstance(e, Acted))
     sheets = [new_sheet() for _ in final.hole]
-    count_hand(PlayedHand(final, final.payoffs, (), (), actors), sheets)
+    count_hand(PlayedHand(final, final.payoffs, (), (), decisions(final)), sheets)
     return [HandStats(*sheet) for sheet in sheets]
 
 
@@ -86,9 +84,8 @@ def test_a_side_pot_is_a_win():
     game = nlhe(seats=3, stack=(20, 100, 24))
     final = play(deal(game, "AsKd QhQd JhJd", button=0), "r20 r100 c", BOARD)
     assert final.payoffs == (40, -16, -24)
-    actors = tuple(e.seat for e in record_hand(final).events if isinstance(e, Acted))
     sheets = [new_sheet() for _ in final.hole]
-    count_hand(PlayedHand(final, final.payoffs, (), (), actors), sheets)
+    count_hand(PlayedHand(final, final.payoffs, (), (), decisions(final)), sheets)
     each = [HandStats(*sheet) for sheet in sheets]
     assert [one.showdowns for one in each] == [1, 1, 1]
     assert [one.half_wins for one in each] == [2, 2, 0]

@@ -25,6 +25,7 @@ from tiltless.experiments.thesis.agents import (
 )
 from tiltless.experiments.thesis.csv_export import write_thesis_csv
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.history import decisions
 from tiltless.games.registry import load
 from tiltless.seeding import SeededRandom
 
@@ -46,8 +47,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_letters_leave_sizes_and_cards_out() -> None:
     view = view_after(GAME, RaiseTo(20), RaiseTo(555), CALL, CHECK, RaiseTo(100))
-    assert history_letters(view.moves) == "rrccr"
-    assert history_letters(view_after(GAME).moves) == ""
+    assert history_letters(past.action for past in decisions(view)) == "rrccr"
+    assert history_letters(()) == ""
 
 
 def test_rows_are_those_of_the_blueprint(trained: Path) -> None:

@@ -9,7 +9,7 @@ from math import floor
 
 from tiltless.games import CHANCE, TERMINAL
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
-from tiltless.games.holdem.events import HIDDEN, HIDDEN_RANKS
+from tiltless.games.holdem.history import HIDDEN, HIDDEN_RANKS
 
 
 def offered(state, menu):

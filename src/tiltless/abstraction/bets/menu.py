@@ -30,7 +30,7 @@ from tiltless.abstraction.bets.size import BetContext, Size, number_text, spot_o
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
 from tiltless.games.holdem.betting import MOST_COUNTED, NOBODY, SEAT_BITS, Betting
-from tiltless.games.holdem.events import HIDDEN
+from tiltless.games.holdem.history import streets
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.state import HoldemState
 from tiltless.validate import brief, whole_number
@@ -248,19 +248,10 @@ class TableMenu:
 
 def last_aggressor(state: HoldemState) -> int:
     """Who made the last bet or raise of this street; if nobody has, of the one before; or -1."""
-    table = state.table
-    betting, street, aggressor = table.betting, 0, NOBODY
-    for move in state.moves:
-        if isinstance(move, RaiseTo):
-            aggressor = betting.actor
-        if isinstance(move, Action):
-            betting = betting.after(move)
-        elif isinstance(move, tuple) and move != HIDDEN:  # board cards
-            street += 1
-            if not betting.raises:
-                aggressor = NOBODY
-            betting = betting.next_round(table.game.round(street), table.button)
-    return aggressor
+    *before, street = streets(state)[-2:]
+    if street.aggressor >= 0 or not before:
+        return street.aggressor
+    return before[0].aggressor
 
 
 def _forced(chips: int, spot: BetContext, force: float) -> int:

@@ -34,9 +34,9 @@ raises beyond that are alike:
 
 **Past the tree.** A raise that is read as a call, or a small bet that is read as a check, may end
 the street in the tree, or the hand, while the real hand still waits for our answer. Then we answer
-by the row of our last decision (`answer_past_the_tree`): we fold as often as there, and otherwise
-call; where checking is free we check. After a call both stand on the same street again. Where the
-street goes on in the tree, the same player acts in both, and `real_action` makes a call of a check.
+by the row of our last decision: we fold as often as there, and otherwise call; where checking is
+free we check. After a call both stand on the same street again. Where the street goes on in the
+tree, the same player acts in both; `tiltless.blueprint.locate` makes a call of a check.
 """
 
 from bisect import bisect_left
@@ -47,20 +47,17 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from tiltless.abstraction.bets.size import BetContext, spot_of
+from tiltless.abstraction.bets.size import BetContext
 from tiltless.errors import OptionError
-from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, Fold, RaiseTo
-from tiltless.games.holdem.betting import Betting
+from tiltless.games.holdem.actions import CALL, CHECK, Action, RaiseTo
 from tiltless.games.holdem.rules import MOST_CHIPS
 from tiltless.validate import brief, true_or_false, whole_number
 
 __all__ = [
     "RULES",
     "Translation",
-    "answer_past_the_tree",
     "chance_of_smaller",
     "midpoint",
-    "real_action",
     "similarity",
 ]
 
@@ -163,46 +160,5 @@ class Translation:
         return places[self.size(x, shares, draw)]
 
 
-def answer_past_the_tree(
-    distribution: Sequence[float], actions: Sequence[Action]
-) -> tuple[float, float]:
-    """The probabilities of folding and calling where a hand waits for us and its tree does not.
-
-    distribution, actions: the row of our last decision in the tree. Folding keeps its probability,
-    all else counts as calling: who bet or raised meant to go on.
-    """
-    if len(distribution) != len(actions) or not all(map(_is_number, distribution)):
-        raise OptionError(
-            f"{brief(distribution)} is no distribution over {len(actions)} actions; give the row "
-            "of a decision"
-        )
-    total = sum(distribution)
-    if min(distribution, default=0) < 0 or total <= 0:
-        raise OptionError(f"{brief(distribution)} is no distribution; give weights from 0")
-    pairs = zip(distribution, actions, strict=True)
-    fold = sum(weight for weight, action in pairs if action == FOLD) / total
-    return fold, 1 - fold
-
-
 def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and isfinite(value)
-
-
-def real_action(action: Action, abstract: BetContext, betting: Betting, pot: int) -> Action:
-    """The legal action in a hand that stands for one of the tree.
-
-    A raise keeps its share of the pot, within what is legal; all-in is all-in; where no raise is
-    legal it is a call or a check. Nobody folds where checking is free.
-
-    abstract: the spot in the tree.  betting, pot: those of the hand, for the same player.
-    """
-    legal = betting.actions
-    passive: Action = CHECK if legal.check else CALL
-    if isinstance(action, Fold):
-        return action if not legal.check else CHECK
-    if not isinstance(action, RaiseTo) or not legal.max_raise:
-        return passive
-    real = spot_of(betting, pot, legal=legal)
-    if action.chips >= abstract.most:
-        return RaiseTo(real.top)
-    return RaiseTo(real.legal(real.bet + int(abstract.share(action.chips) * real.pot + 0.5)))

@@ -25,14 +25,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.agents.agent import KnownStrategy
+from tiltless.agents.agent import KnownStrategy, Policies
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF
 from tiltless.cards.hand_order import STANDARD, hand_tables
 from tiltless.cards.matchups import HOLDING, edges_against_all, preflop_matchups
 from tiltless.errors import OptionError
 from tiltless.games.game import CHANCE, TERMINAL, Game, State
-from tiltless.games.holdem.actions import Fold
+from tiltless.games.holdem.actions import Action, Fold
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.history import PastDecision, StreetDeal, steps, view_before
 from tiltless.games.holdem.state import HoldemState
 from tiltless.kernels.cards.all_in import sum_winnings
 
@@ -119,18 +120,13 @@ def aivat_hand(
     check_game(final.table.game)
     if imagined is not None and imagined not in known:
         raise OptionError(f"seat {imagined} is to be imagined; its strategy must be known")
-    state = final.table.game.start(final.table.button, final.table.stacks)
-    for cards in final.hole:
-        state = state.apply(cards)
-    luck = _Luck(final, seat, imagined)
-    for move in final.moves[len(final.hole) :]:
-        if state.actor == CHANCE:
-            state = state.apply(move)
-            luck.deal(state)
-            continue
-        if state.actor in known:
-            luck.act(state, known[state.actor], move)
-        state = state.apply(move)
+    luck, view = _Luck(final, seat, imagined), final.view(seat)
+    for step in steps(final):
+        if isinstance(step, StreetDeal):
+            luck.deal(step)
+        elif isinstance(step, PastDecision) and step.seat in known:
+            before = view_before(view, step)._replace(cards=final.hole[step.seat])
+            luck.act(step, known[step.seat].policies(before))
     return luck.result(final)
 
 
@@ -167,8 +163,8 @@ class _Luck:
         self.weights: _Vector = np.full(len(self.combos), 1 / len(self.combos))
         self.edges = self._edges(())
         # before the cards, both seats are alike: the expectation is 0
-        start = final.table
-        self.total = self._mean_edge() * _matched(start.stacks, start.betting.stacks)
+        self.start = final.table.stacks
+        self.total = self._mean_edge() * _matched(self.start, final.opening.stacks)
 
     def _edges(self, board: tuple[int, ...]) -> _Vector:
         """Of ``seat`` in each world."""
@@ -184,24 +180,23 @@ class _Luck:
     def _mean_edge(self) -> float:
         return float(self.weights @ self.edges)
 
-    def deal(self, state: HoldemState) -> None:
+    def deal(self, street: StreetDeal) -> None:
         """After cards of the board."""
-        chips = _matched(state.table.stacks, state.betting.stacks)
+        chips = _matched(self.start, street.betting.stacks)
         before = self._mean_edge()
         if len(self.combos) > 1:
-            free = ~HOLDING[list(state.moves[-1])][:, self.combos].any(axis=0)
+            free = ~HOLDING[list(street.cards)][:, self.combos].any(axis=0)
             self.combos, self.weights = self.combos[free], self.weights[free]
             self.weights = self.weights / self.weights.sum()
-        self.edges = self._edges(state.board)
+        self.edges = self._edges(street.board)
         self.total += (self._mean_edge() - before) * chips
 
-    def act(self, state: HoldemState, agent: KnownStrategy, move: Any) -> None:
+    def act(self, past: PastDecision, strategy: Policies) -> None:
         """After an action of a player whose strategy is known."""
-        actor = state.actor
-        actions, chances = agent.policies(state.view(actor))
-        if move not in actions:
+        actions, chances = strategy
+        if past.action not in actions:
             return
-        moved, place = actor == self.mover, actions.index(move)
+        moved, place = past.seat == self.mover, actions.index(past.action)
         if moved:
             rows = chances[self.combos].astype(np.float64)
             odds, edges = self.weights @ rows, (self.weights * self.edges) @ rows
@@ -215,26 +210,25 @@ class _Luck:
             actions, odds.tolist(), edges.tolist(), strict=True
         ):
             if mean_odds > 0:
-                expected += self._guess(state, action, mean_odds, mean_edge)
+                expected += self._guess(past, action, mean_odds, mean_edge)
         if moved:
             weights = self.weights * rows[:, place]
             self.weights = weights / weights.sum()
-        self.total += self._guess(state, move, 1.0, self._mean_edge()) - expected
+        self.total += self._guess(past, past.action, 1.0, self._mean_edge()) - expected
 
-    def _guess(self, state: HoldemState, action: Any, odds: float, edge: float) -> float:
+    def _guess(self, past: PastDecision, action: Action, odds: float, edge: float) -> float:
         """V after an action, summed over worlds: their odds, and their odds times their edges."""
-        stacks, start = state.betting.stacks, state.table.stacks
         if isinstance(action, Fold):
-            lost = float(min(start[0] - stacks[0], start[1] - stacks[1]))
-            return odds * (-lost if state.actor == self.seat else lost)
-        return edge * _matched(start, state.betting.after(action).stacks)
+            lost = _matched(self.start, past.betting.stacks)
+            return odds * (-lost if past.seat == self.seat else lost)
+        return edge * _matched(self.start, past.betting.after(action).stacks)
 
     def result(self, final: HoldemState) -> float:
         """The payoff, averaged over worlds, less the luck."""
         live = final.betting.live
         if self.imagined is None or not live & live - 1:
             return final.payoffs[self.seat] - self.total
-        return self._mean_edge() * _matched(final.table.stacks, final.betting.stacks) - self.total
+        return self._mean_edge() * _matched(self.start, final.betting.stacks) - self.total
 
 
 def _matched(start: tuple[int, ...], now: tuple[int, ...]) -> float:

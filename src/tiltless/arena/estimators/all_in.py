@@ -15,6 +15,7 @@ from tiltless.cards.hand_order import STANDARD, hand_tables, permuted
 from tiltless.cards.matchups import preflop_matchups
 from tiltless.errors import OptionError
 from tiltless.games.game import TERMINAL
+from tiltless.games.holdem.history import decisions
 from tiltless.games.holdem.record import HandRecord
 from tiltless.games.holdem.state import HoldemState
 from tiltless.kernels.cards.all_in import sum_winnings
@@ -29,12 +30,8 @@ def board_at_all_in(final: HoldemState) -> tuple[int, ...] | None:
     live = final.betting.live
     if not live & live - 1:
         return None
-    later = 0
-    for move in reversed(final.moves):
-        if not isinstance(move, tuple):
-            break
-        later += len(move)
-    return final.board[: len(final.board) - later] if later else None
+    board = next((past.board for past in reversed(decisions(final))), ())
+    return board if board != final.board else None
 
 
 def all_in_payoffs(hand: HoldemState | HandRecord) -> tuple[float, ...]:

@@ -32,8 +32,8 @@ from tiltless.cards.matchups import HOLDING, edges_against_all
 from tiltless.errors import OptionError, TiltlessError
 from tiltless.games.holdem.actions import CALL, FOLD, Action, RaiseTo
 from tiltless.games.holdem.betting import Betting
-from tiltless.games.holdem.events import HIDDEN
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.history import PastDecision, StreetDeal, steps, view_before
 from tiltless.games.holdem.view import View
 from tiltless.intervals import Tally, tally
 from tiltless.validate import brief, whole_number
@@ -127,8 +127,6 @@ class LocalBestResponse(Agent):
 
     def _forget(self) -> None:
         self._moves = 0
-        self._betting: Betting | None = None
-        self._board: tuple[int, ...] = ()
         self._range: _Vector = np.zeros(1326)
         self._equity: tuple[tuple[int, ...], _Vector] | None = None
 
@@ -179,7 +177,7 @@ class LocalBestResponse(Agent):
         folds = 0.0
         stays = self._range
         if betting.actor == other:
-            known = self.bot.policies(_as_seen(view, other, betting, (*view.moves, action)))
+            known = self.bot.policies(_answering(view, betting, action))
             if FOLD in known.actions:
                 chance = known.chances[:, known.actions.index(FOLD)].astype(np.float64)
                 folds = float(self._range @ chance)
@@ -199,27 +197,13 @@ class LocalBestResponse(Agent):
 
     def _follow(self, view: View) -> None:
         """Bring the range up to date with all that has happened."""
-        other = 1 - view.seat
-        if self._betting is None:
-            self._betting = view.opening
-            self._range = self._left(np.ones(1326), view.cards)
-        street = sum(
-            isinstance(move, tuple) and move != HIDDEN for move in view.moves[: self._moves]
-        )
-        for place in range(self._moves, len(view.moves)):
-            move = view.moves[place]
-            if isinstance(move, tuple):
-                if move != HIDDEN:
-                    street += 1
-                    self._board += move
-                    self._betting = self._betting.next_round(view.rules.round(street), view.button)
-                    self._range = self._left(self._range, move)
-                continue
-            if self._betting.actor == other:
-                before = _as_seen(view, other, self._betting, view.moves[:place])
-                before = before._replace(street=street, board=self._board)
-                self._range = self._acted(before, move)
-            self._betting = self._betting.after(move)
+        if not self._moves:
+            self._range = _left(np.ones(1326), view.cards, ())
+        for step in steps(view)[self._moves :]:
+            if isinstance(step, StreetDeal):
+                self._range = _left(self._range, step.cards, step.board)
+            elif isinstance(step, PastDecision) and step.seat != view.seat:
+                self._range = self._acted(view_before(view, step), step.action)
         self._moves = len(view.moves)
 
     def _acted(self, before: View, action: Action) -> _Vector:
@@ -234,24 +218,25 @@ class LocalBestResponse(Agent):
         total = weights.sum()
         return np.asarray(weights / total) if total > 0 else self._range
 
-    def _left(self, weights: _Vector, cards: tuple[int, ...]) -> _Vector:
-        """Without hands that hold one of these cards; all others alike where nothing is left."""
-        left = np.where(HOLDING[list(cards)].any(axis=0), 0.0, weights)
-        if not left.any():
-            left = np.ones(1326)
-            left[HOLDING[list(cards + self._board)].any(axis=0)] = 0.0
-        return np.asarray(left / left.sum())
+
+def _left(weights: _Vector, cards: tuple[int, ...], board: tuple[int, ...]) -> _Vector:
+    """Without hands that hold one of these cards; all others alike where nothing is left."""
+    left = np.where(HOLDING[list(cards)].any(axis=0), 0.0, weights)
+    if not left.any():
+        left = np.ones(1326)
+        left[HOLDING[list(cards + board)].any(axis=0)] = 0.0
+    return np.asarray(left / left.sum())
 
 
-def _as_seen(view: View, seat: int, betting: Betting, moves: tuple[object, ...]) -> View:
-    """The view of the other player at an earlier or a later decision; its cards stay unknown."""
+def _answering(view: View, betting: Betting, action: Action) -> View:
+    """What the other player will see after an action; its cards stay unknown."""
     return view._replace(
-        seat=seat,
+        seat=betting.actor,
         cards=(),
         actor=betting.actor,
         actions=betting.actions,
         betting=betting,
-        moves=moves,
+        moves=(*view.moves, action),
     )
 
 

@@ -105,21 +105,14 @@ def new_sheet() -> list[int]:
 
 def count_hand(hand: PlayedHand, sheets: Sequence[list[int]]) -> None:
     """Add a hand to the sheet of each seat."""
-    final, actors = hand.final, iter(hand.actors)
+    final = hand.final
     voluntary = raised = chances = three_bets = folded = 0  # seats, as bit masks
-    preflop, raises_so_far = True, 0
-    for move in final.moves:
-        kind = move.__class__
-        if kind is tuple:
-            if move:
-                preflop = False
-            continue
-        if kind is str:
-            continue
-        seat = next(actors)
+    raises_so_far = 0
+    for street, _, _, seat, action, _ in hand.decisions:
+        kind = action.__class__
         sheet = sheets[seat]
         sheet[_DECISIONS] += 1
-        if not preflop:
+        if street:
             if kind is RaiseTo:
                 sheet[_RAISES] += 1
             elif kind is Call:
@@ -144,7 +137,7 @@ def count_hand(hand: PlayedHand, sheets: Sequence[list[int]]) -> None:
         sheet[_RAISED] += raised >> seat & 1
         sheet[_CHANCES] += chances >> seat & 1
         sheet[_THREE_BETS] += three_bets >> seat & 1
-        if not preflop and not folded >> seat & 1:
+        if final.street and not folded >> seat & 1:
             sheet[_FLOPS] += 1
     live = final.live
     if len(live) > 1:

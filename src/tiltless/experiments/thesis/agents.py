@@ -19,7 +19,7 @@ training is first on the flop, the rows are taken by their letters all the same.
     make_agent("cfr-v2:file=FOLDER/blueprint.safetensors")     or a CSV of `tiltless blueprint`
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -44,6 +44,7 @@ from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, combo_index
 from tiltless.errors import OptionError
 from tiltless.experiments.thesis.csv_table import ThesisTable, read_thesis_csv
 from tiltless.games.holdem.actions import FOLD, Action, Fold, RaiseTo
+from tiltless.games.holdem.history import decisions
 from tiltless.games.holdem.view import View
 from tiltless.kernels.blueprint.nodes import ACTOR, STREET
 from tiltless.validate import brief
@@ -148,9 +149,9 @@ def _read(path: Path, _written: int) -> ToyTable:
     return _Trained(Blueprint.load(path))
 
 
-def history_letters(moves: Sequence[object]) -> str:
-    """All actions so far: ``"rccr"``; cards are left out."""
-    return "".join("fcr"[_column(move)] for move in moves if isinstance(move, Action))
+def history_letters(actions: Iterable[Action]) -> str:
+    """Actions in letters: ``"rccr"``."""
+    return "".join("fcr"[_column(action)] for action in actions)
 
 
 class ThesisAgent(Agent):
@@ -191,7 +192,8 @@ class ThesisAgent(Agent):
     def _row(self, view: View) -> Row | None:
         if len(view.board) not in _BOARDS or len(view.cards) != 2 or view.rules.seats != 2:
             return None
-        return self.table.find(view.cards, view.board, history_letters(view.moves))
+        letters = history_letters(past.action for past in decisions(view))
+        return self.table.find(view.cards, view.board, letters)
 
 
 def cfr_v1(file: str = "", rollouts: int = 50) -> Agent:

@@ -14,16 +14,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tiltless.games.holdem.actions import Action
-from tiltless.games.holdem.betting import Betting
+from tiltless.games.holdem.betting import NOBODY
+from tiltless.games.holdem.history import HIDDEN, PastDecision, StreetDeal, steps
 from tiltless.games.holdem.pots import Pot
-from tiltless.games.holdem.rules import Rules
+
+if TYPE_CHECKING:
+    from tiltless.games.holdem.state import HoldemState
+    from tiltless.games.holdem.view import View
 
 __all__ = [
-    "HIDDEN",
-    "HIDDEN_RANKS",
     "Acted",
     "BoardCards",
     "Event",
@@ -37,11 +39,6 @@ __all__ = [
     "dead_chips",
     "public_events",
 ]
-
-HIDDEN: tuple[int, ...] = ()
-"""Stands in the public history for cards that one player has seen."""
-HIDDEN_RANKS = "ranks"
-"""Stands in the public history for an order of ranks that nobody has seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,35 +110,25 @@ Event: TypeAlias = Post | RanksDrawn | HoleCards | BoardCards | Acted | Shown | 
 
 
 def public_events(
-    rules: Rules,
-    button: int,
+    hand: "View | HoldemState",
     posts: tuple[Post, ...],
-    betting: Betting,
-    moves: tuple[Any, ...],
     cards: Mapping[int, tuple[int, ...]],
     ranks: str | None = None,
 ) -> Iterator[Event]:
     """The events up to the end of the betting, from what everybody has seen.
 
-    betting: after the blinds.  moves: as in `tiltless.games.holdem.game.HoldemState`.
     cards: the hole cards to fill in, by seat.  ranks: the hidden order, for the dealer.
     """
     yield from posts
-    seat = street = 0
-    for move in moves:
-        if move == HIDDEN:
-            yield HoleCards(seat, cards.get(seat, HIDDEN))
-            seat += 1
-        elif move == HIDDEN_RANKS:
+    for step in steps(hand):
+        if isinstance(step, PastDecision):
+            yield Acted(step.seat, step.action, step.chips)
+        elif isinstance(step, StreetDeal):
+            yield BoardCards(hand.rules.street_name(step.street), step.cards)
+        elif step.seat == NOBODY:
             yield RanksDrawn(ranks or "")
-        elif isinstance(move, tuple):
-            street += 1
-            yield BoardCards(rules.street_name(street), move)
-            betting = betting.next_round(rules.round(street), button)
         else:
-            actor, before = betting.actor, betting.stacks
-            betting = betting.after(move)
-            yield Acted(actor, move, before[actor] - betting.stacks[actor])
+            yield HoleCards(step.seat, cards.get(step.seat, HIDDEN))
 
 
 def dead_chips(posts: Sequence[Post], seats: int) -> tuple[int, ...]:

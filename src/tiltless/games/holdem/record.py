@@ -105,13 +105,7 @@ class HandRecord:
 def record_hand(state: HoldemState, names: tuple[str, ...] = (), number: int = 0) -> HandRecord:
     """The record of a hand; one that is not over is recorded as far as it went."""
     table = state.table
-    cards = dict(enumerate(state.hole))
-    rules = table.game.rules
-    events = list(
-        public_events(
-            rules, table.button, table.posts, table.betting, state.moves, cards, state.ranks
-        )
-    )
+    events = list(public_events(state, table.posts, dict(enumerate(state.hole)), state.ranks))
     if state.actor == TERMINAL:
         events += closing_events(
             state.pots, state.paid, table.dead, state.live, state.winnings, state.shown

@@ -16,8 +16,10 @@ from tiltless.games.game import CHANCE, TERMINAL, Chance, IllegalActionError, In
 from tiltless.games.holdem.actions import NO_ACTIONS, LegalActions
 from tiltless.games.holdem.betting import Betting
 from tiltless.games.holdem.deal import Deal
-from tiltless.games.holdem.events import HIDDEN, HIDDEN_RANKS, Post
+from tiltless.games.holdem.events import Post
+from tiltless.games.holdem.history import HIDDEN, HIDDEN_RANKS
 from tiltless.games.holdem.pots import Pot, share_out, side_pots
+from tiltless.games.holdem.rules import Rules
 from tiltless.validate import brief, whole_number
 
 if TYPE_CHECKING:
@@ -77,6 +79,21 @@ class HoldemState(NamedTuple):
     def game(self) -> "Holdem":
         """The rules that made this state."""
         return self.table.game
+
+    @property
+    def rules(self) -> Rules:
+        """What every player may know of the game."""
+        return self.table.game.rules
+
+    @property
+    def button(self) -> int:
+        """The seat of the button."""
+        return self.table.button
+
+    @property
+    def opening(self) -> Betting:
+        """The betting after the blinds."""
+        return self.table.betting
 
     @property
     def actions(self) -> LegalActions:

@@ -31,7 +31,8 @@ class View(NamedTuple):
     when somebody else is to act.
     betting: the chips on the table; `stacks`, `bets` and the like read it.
     starting_stacks, posts, opening: before the hand, and the forced payments at its start.
-    moves: the public history, as `tiltless.games.holdem.state.HoldemState` has it; see `events`.
+    moves: the public history, as `tiltless.games.holdem.state.HoldemState` has it; to read it, see
+    `events` and `tiltless.games.holdem.history`.
     shown: (seat, cards) of the hands shown at the end.  payoffs: net chips at the end, else None.
     """
 
@@ -138,7 +139,7 @@ class View(NamedTuple):
 
     def _events(self) -> Iterator[Event]:
         own = {self.seat: self.cards} if self.cards else {}
-        yield from public_events(self.rules, self.button, self.posts, self.opening, self.moves, own)
+        yield from public_events(self, self.posts, own)
         if self.payoffs is not None:
             winnings = tuple(self.payoffs[seat] + self.paid[seat] for seat in range(len(self.paid)))
             yield from closing_events(

@@ -11,8 +11,8 @@ from tiltless.errors import InputError
 from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.actions import CHECK, FOLD, NO_ACTIONS, Action, LegalActions
 from tiltless.games.holdem.betting import NOBODY, Betting
-from tiltless.games.holdem.events import HIDDEN
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.history import HIDDEN
 from tiltless.games.holdem.streets import no_limit
 from tiltless.games.holdem.variants import nlhe
 from tiltless.games.holdem.view import View
