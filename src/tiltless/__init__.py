@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tiltless._version import __version__
+from tiltless.plugins import provide
 
 if TYPE_CHECKING:
     from tiltless.cards.equity import Equity, equity
@@ -24,6 +25,9 @@ __all__ = [
     "hand_name",
     "hand_vs_ranges",
 ]
+
+# Registries of lower layers find the entries of upper ones through here, in every process.
+provide("agents", "tiltless.experiments.agent_entries", "tiltless.protocols.agent_entries")
 
 # Public names are loaded when they are used: `tiltless --version` need not wait for a compiler.
 _HOMES = {

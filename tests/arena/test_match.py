@@ -17,8 +17,8 @@ from tiltless.arena import match as match_module
 from tiltless.arena.match import play_match, play_stored
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.store import Store
-from tiltless.arena.workers import WorkerError
 from tiltless.errors import OptionError
+from tiltless.executor import WorkerError
 
 RUNNER = os.path.join(os.path.dirname(__file__), "match_runner.py")
 

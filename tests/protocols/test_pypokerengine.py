@@ -1,5 +1,6 @@
 """Our agents in PyPokerEngine, its players in our arena; messages and views say the same."""
 
+import copy
 import random
 
 import pytest
@@ -14,11 +15,14 @@ from pypokerengine.utils.card_utils import estimate_hole_card_win_rate, gen_card
 from protocols.fork_players import ForkBase
 from tiltless.agents import Agent, Clock, Decision, make_agent
 from tiltless.arena import Seated, play_hand, shuffled_decks
+from tiltless.arena.rulings import Ruling
 from tiltless.errors import InputError, OptionError
 from tiltless.games import load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.holdem.events import Acted, Won
+from tiltless.protocols.adapter import RULINGS, Adapter, FakePeer
 from tiltless.protocols.pypokerengine import Guest, Visitor, visitor_class
+from tiltless.protocols.pypokerengine.dialect import EngineDialect, EngineMessage
 from tiltless.protocols.pypokerengine.messages import (
     read_answer,
     round_state,
@@ -188,6 +192,96 @@ def test_a_broken_agent_is_ruled_on_in_their_engine():
     visitor = Visitor(Broken())
     play_there([visitor, FishPlayer()], rounds=4)
     assert {fault.kind for fault in visitor.faults} == {"crashed", "illegal"}
+
+
+class Taped(Visitor):
+    """Keeps every message, and what was answered."""
+
+    def __init__(self, agent, seed=0):
+        super().__init__(agent, seed)
+        self.messages, self.answers = [], []
+
+    def _receive(self, what, *arguments):
+        self.messages.append(copy.deepcopy(EngineMessage(self.uuid, what, arguments)))
+        answer = super()._receive(what, *arguments)
+        self.answers += [] if answer is None else [answer]
+        return answer
+
+
+@pytest.fixture(scope="module")
+def tape():
+    """Messages of a game in the real engine, and the answers of ``uniform`` with seed 7."""
+    before = random.getstate()
+    random.seed(9)
+    taped = Taped("uniform", seed=7)
+    play_there([taped, FishPlayer(), RandomPlayer()], rounds=12, stack=2000)
+    random.setstate(before)
+    assert taped.faults == []
+    assert len(taped.answers) > 10
+    return taped
+
+
+def test_a_fake_peer_replays_a_game_of_the_engine(tape):
+    adapter = Adapter(EngineDialect(), "uniform", seed=7)
+    assert FakePeer(tape.messages).play(adapter) == tape.answers
+    assert adapter.faults == []
+
+
+def torn(thing, rng):
+    """A message with one thing in it missing, or of another kind."""
+    if isinstance(thing, dict | list | tuple) and thing and rng.random() < 0.8:
+        keys = list(thing) if isinstance(thing, dict) else range(len(thing))
+        key = rng.choice(keys)
+        parts = dict(thing) if isinstance(thing, dict) else list(thing)
+        if rng.random() < 0.2 and not isinstance(thing, tuple):
+            del parts[key]
+        else:
+            parts[key] = torn(thing[key], rng)
+        return tuple(parts) if isinstance(thing, tuple) else parts
+    return rng.choice([None, -1, 10**30, float("nan"), "ZZ", [], {}, [None]])
+
+
+def test_torn_messages_are_refused_and_answered(tape):
+    rng = random.Random(6)
+    adapter = Adapter(EngineDialect(), "fish")
+    asks = 0
+    for _ in range(3):
+        for message in tape.messages[1:]:  # an agent may refuse a table; that is no rubbish
+            if message.what != "game_start":
+                answer = adapter.receive(message._replace(arguments=torn(message.arguments, rng)))
+                asks += message.what == "declare_action"
+                assert (answer is None) is (message.what != "declare_action")
+    assert asks > 30
+    assert {fault.kind for fault in adapter.faults} >= {"garbled"}
+    assert "\n" not in "".join(fault.detail for fault in adapter.faults)
+    plain = Adapter(EngineDialect(), "fish")
+    again = [FakePeer(tape.messages).play(each) for each in (adapter, plain)]
+    assert again[0] == again[1]
+
+
+def test_a_guest_asks_a_fake_player():
+    peer = FakePeer([("raise", 30), ("call", 0), ("nonsense", 0), ("raise", 5)])
+
+    class Fake(FishPlayer):
+        def declare_action(self, *message):
+            return peer.answer(message)
+
+    game = engine_game(5, 2, 1000)
+    deck = shuffled_decks(game, 0, 0, 1)[0].tolist()
+    hand = play_hand(game, [Seated(Guest(Fake)), Seated(make_agent("fish"))], deck)
+    acted = [event for event in hand.final.view(0).events if isinstance(event, Acted)]
+    ours = [event.action for event in acted if event.seat == 0]
+    assert ours == [RaiseTo(30), CHECK, CHECK, FOLD]  # the third by our dealer, the last by theirs
+    assert [fault.kind for fault in hand.faults] == ["crashed"]
+    assert [len(message[2]["community_card"]) for message in peer.heard] == [0, 3, 4, 5]
+
+
+def test_their_line_in_the_table_decides(monkeypatch):
+    assert read_answer(("raise", 3), facing()) == FOLD
+    row = RULINGS["pypokerengine"]._replace(illegal=Ruling.CHECK_OR_CALL)
+    monkeypatch.setitem(RULINGS, "pypokerengine", row)
+    assert read_answer(("raise", 3), facing()) == CALL
+    assert read_answer(("fold", 0), facing()) == FOLD
 
 
 def play_here(texts, deals, seed=0, **rules):

@@ -2,7 +2,8 @@
 
 A text is a name, and options after a colon: ``name=value``, or a name alone for a switch that is
 turned on; dashes in names stand for underscores. The same text makes the same agent in every
-process. An agent joins with one line in `_AGENTS`; a program outside this package calls `register`.
+process. An agent of this layer joins with one line in `_AGENTS`, one of a layer above with a line
+in that layer's ``agent_entries`` (`tiltless.plugins`), and a program outside calls `register`.
 
 Own agents need neither: ``module:Class``, or ``module:callable``, with options after a second
 colon, as in ``mybots:Maniac:share=0.8``. The module is one that Python finds, or a file of the
@@ -24,6 +25,7 @@ from typing import Any, NamedTuple, cast
 
 from tiltless.agents.agent import Agent
 from tiltless.errors import OptionError
+from tiltless.plugins import provided
 from tiltless.validate import brief
 
 __all__ = [
@@ -123,30 +125,20 @@ _AGENTS: dict[str, AgentEntry] = {
             "a blueprint, with turn and river solved in real time",
             slow=True,
         ),
-        AgentEntry(
-            "cfr-v1",
-            "tiltless.experiments.thesis.agents:cfr_v1",
-            "the thesis' agent: toy blueprint, then 50 rollouts",
-        ),
-        AgentEntry(
-            "cfr-v2",
-            "tiltless.experiments.thesis.agents:cfr_v2",
-            "the thesis' agent: toy blueprint, then 10,000 rollouts",
-        ),
-        AgentEntry(
-            "pypokerengine",
-            "tiltless.protocols.pypokerengine:Guest",
-            "a player of PyPokerEngine: class=module:Class",
-            "interop",
-            imports=True,
-        ),
     )
 }
 
 
+def _agents() -> dict[str, AgentEntry]:
+    """All entries by name; those of upper layers join at the first look."""
+    for entry in provided("agents", "AGENTS"):
+        _AGENTS.setdefault(entry.name, entry)
+    return _AGENTS
+
+
 def register(name: str, maker: str | Callable[..., Agent], about: str) -> None:
     """Add an agent; a name that is taken is refused."""
-    if name in _AGENTS:
+    if name in _agents():
         raise OptionError(f"an agent called {name!r} is there already; choose another name")
     if not name or set(name) & set(":=, |"):
         raise OptionError(f"{name!r} is no name for an agent; use letters, digits and dashes")
@@ -155,7 +147,7 @@ def register(name: str, maker: str | Callable[..., Agent], about: str) -> None:
 
 def registered() -> tuple[AgentEntry, ...]:
     """All agents, in the order in which they joined."""
-    return tuple(_AGENTS.values())
+    return tuple(_agents().values())
 
 
 def make_agent(text: str, *, trusted: bool = False) -> Agent:
@@ -181,14 +173,15 @@ def make_agent(text: str, *, trusted: bool = False) -> Agent:
 def imports_code(text: str) -> bool:
     """Whether a text names code outside of the registry; nothing is imported to find out."""
     name, _, rest = text.strip().partition(":")
-    if name in _AGENTS:
-        return _AGENTS[name].imports
+    known = _agents().get(name)
+    if known is not None:
+        return known.imports
     return all(part.isidentifier() for part in f"{name}.{rest.partition(':')[0]}".split("."))
 
 
 def is_slow(text: str) -> bool:
     """Whether a hand of an agent of the registry takes seconds."""
-    entry = _AGENTS.get(text.strip().partition(":")[0])
+    entry = _agents().get(text.strip().partition(":")[0])
     return entry is not None and entry.slow
 
 
@@ -223,19 +216,20 @@ def _is_module(name: str) -> bool:
 
 
 def _hint(name: str) -> str:
-    near = get_close_matches(name, _AGENTS, 1)
+    near = get_close_matches(name, _agents(), 1)
     return f"did you mean {near[0]!r}? " if near else ""
 
 
 def _entry(text: str) -> tuple[AgentEntry, str]:
     """The line of the registry, or one made up for ``module:name``, and the options."""
     name, _, rest = text.partition(":")
-    if name in _AGENTS:
-        return _AGENTS[name], rest
+    known = _agents()
+    if name in known:
+        return known[name], rest
     hint, (word, _, options) = _hint(name), rest.partition(":")
     if not imports_code(text) or (hint and not _is_module(name)):
         raise OptionError(
-            f"no agent is called {name!r}; {hint}known: {', '.join(_AGENTS)}, or module:Class"
+            f"no agent is called {name!r}; {hint}known: {', '.join(known)}, or module:Class"
         )
     path = f"{name}:{word}"
     maker = import_named(path)

@@ -1,9 +1,10 @@
 """Matches between agents, and what they prove."""
 
 from tiltless.arena.chunk import replay
-from tiltless.arena.dealer import Fault, Hand, PlayedHand, Seated, play_hand, shuffled_decks
+from tiltless.arena.dealer import Hand, PlayedHand, Seated, play_hand, shuffled_decks
 from tiltless.arena.match import MatchScores, play_match, play_stored
 from tiltless.arena.plan import MatchPlan
+from tiltless.arena.rulings import Fault
 from tiltless.arena.store import MatchRecord, Store
 
 __all__ = [

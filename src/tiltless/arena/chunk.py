@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from tiltless.agents.agent import Agent, Clock
-from tiltless.agents.thinking_time import thinking_time
-from tiltless.arena.dealer import Fault, PlayedHand, Seated, play_hand, said, shuffled_decks
+from tiltless.arena.dealer import PlayedHand, Seated, play_hand, shuffled_decks
 from tiltless.arena.plan import MatchPlan
+from tiltless.arena.rulings import Fault, tell
 from tiltless.arena.stats.decision_sources import count_sources
 from tiltless.arena.stats.hand_stats import HandStats, count_hand, new_sheet
 from tiltless.arena.stats.response_times import response_times
 from tiltless.arena.stats.score import Faults, Score
-from tiltless.arena.watchdog import NO_CLOCK, asked
 from tiltless.errors import OptionError
 from tiltless.games.holdem.record import state_line
 from tiltless.intervals import Tally
@@ -229,11 +228,7 @@ def _forget(agents: Sequence[Agent], seated: tuple[int, ...], deal: int) -> tupl
         agent = agents[number]
         if type(agent).match_start is Agent.match_start:
             continue
-        asked.now = agent, thinking_time(), NO_CLOCK, deal
-        try:
-            agent.match_start()
-        except KeyboardInterrupt:
-            raise
-        except BaseException as problem:
-            faults.append(Fault(seat, "hook", f"match_start: {said(problem)}"))
+        problem = tell(agent, "match_start", deal=deal)
+        if problem:
+            faults.append(Fault(seat, "hook", problem))
     return tuple(faults)

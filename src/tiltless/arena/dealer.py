@@ -1,31 +1,26 @@
 """The dealer: plays one hand between agents, and rules on agents that fail.
 
-**Rulings.** An agent that raises an exception, returns something that is no legal action, or takes
-longer than its clock allows has checked if that was free, and folded if not. The hand goes on; what
-happened is kept with it. An exception in a hook is kept likewise and changes nothing. Exceptions of
-every kind are ruled on, `SystemExit` too; `KeyboardInterrupt` alone ends the match.
+**Rulings.** What becomes of an agent that crashes, is illegal or late: `tiltless.arena.rulings`.
 
 **One loop.** `play_hand` plays a hand of agents to its end. `Hand` is the same loop with somebody
 outside at the table, a person at a page for instance: it stops where that seat must act, so that
 hundreds of hands can wait in one thread.
-
-An agent that does not answer at all is interrupted (`tiltless.arena.watchdog`): with a clock it was
-late, and without one the match is over.
 """
 
 import time
 from collections.abc import Generator, Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.agents.agent import Agent, Clock, Decision, check_or_fold
-from tiltless.agents.thinking_time import compiling, thinking_time
-from tiltless.arena.watchdog import NO_CLOCK, NoAnswer, asked
+from tiltless.agents.agent import Agent, Clock
+from tiltless.agents.thinking_time import compiling
+from tiltless.arena.rulings import ARENA, Fault, ask, tell
+from tiltless.arena.watchdog import NO_CLOCK, asked
 from tiltless.errors import OptionError
 from tiltless.games.game import CHANCE, TERMINAL, IllegalActionError
-from tiltless.games.holdem.actions import Action, Call, Check, Fold, RaiseTo
+from tiltless.games.holdem.actions import Action
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.history import PastDecision
 from tiltless.games.holdem.state import HoldemState
@@ -34,22 +29,9 @@ from tiltless.kernels.cards.shuffle import deal_hands
 from tiltless.seeding import SeededRandom, deal_key, derived_word
 from tiltless.validate import brief
 
-__all__ = ["Fault", "Hand", "PlayedHand", "Seated", "play_hand", "said", "shuffled_decks"]
+__all__ = ["Hand", "PlayedHand", "Seated", "play_hand", "shuffled_decks"]
 
 _CARDS, _RANKS, _FIRST_SEAT = 1, 2, 3  # what a word of luck is for
-_LONGEST = 500  # letters that are kept of what an agent says
-_KINDS = frozenset((Fold, Check, Call, RaiseTo))
-
-
-class Fault(NamedTuple):
-    """A failure of an agent: its seat, what kind, and what it said.
-
-    kind: "crashed", "illegal", "late", or "hook" for an exception outside of a decision.
-    """
-
-    seat: int
-    kind: str
-    detail: str
 
 
 class PlayedHand(NamedTuple):
@@ -231,37 +213,13 @@ def _course(
         agent, clock = seated
         rng.word = derived_word(key, _FIRST_SEAT + actor, len(spent))
         view = unchecked_view(state, actor)
-        fault = ""
-        begin = now() - compiling.total  # `thinking_time`, written out: nothing compiles now
-        asked.now = agent, begin, clock, deal
-        try:
-            decision = agent.act(view, clock, rng)
-        except NoAnswer:
-            if clock.seconds is None:
-                raise
-            asked.now = None
-            fault, detail = (
-                "late",
-                f"interrupted after {thinking_time() - begin:.3f} s of {clock.seconds:g}",
-            )
-        except KeyboardInterrupt:
-            raise
-        except BaseException as problem:
-            fault, detail = "crashed", said(problem)
-        took = now() - compiling.total - begin
+        action, took, source, fault, detail = ask(agent, view, clock, rng, deal)
         spent.append(took)
-        if not fault:
-            action = _legal(decision, view)
-            if action is None:
-                fault, detail = "illegal", f"{_shown(decision)}; legal: {view.actions}"
-            elif clock.seconds is not None and took > clock.seconds:
-                fault, detail = "late", f"{took:.3f} s of {clock.seconds:g}"
         if fault:
             faults.append(Fault(actor, fault, detail))
-            action = check_or_fold(view.actions)
-        elif type(decision) is Decision and type(source := decision.source) is str and source:
-            sources.append((actor, source[:_LONGEST]))  # of exact types: to look at them is safe
-        assert action is not None
+            action = ARENA.on(fault).action(view.actions)
+        elif source:
+            sources.append((actor, source))
         decisions.append(_past(state, action))
         state = state.apply(action)
     rng.word = 0  # an agent that has kept it sees nothing of others
@@ -293,51 +251,6 @@ def _tell(
     for seat, seated in enumerate(seats):
         if seated is None or getattr(type(seated.agent), hook) is silent:
             continue
-        agent = seated.agent
-        asked.now = agent, thinking_time(), NO_CLOCK, deal
-        try:
-            getattr(agent, hook)(state.view(seat))
-        except KeyboardInterrupt:
-            raise
-        except BaseException as problem:
-            faults.append(Fault(seat, "hook", f"{hook}: {said(problem)}"))
-
-
-def said(problem: BaseException) -> str:
-    """An exception in words, whatever is wrong with it."""
-    try:
-        words = str(problem)
-    except KeyboardInterrupt:
-        raise
-    except BaseException:
-        words = "(what it says cannot be shown)"
-    return _plain(f"{type(problem).__name__}: {words}")
-
-
-def _legal(decision: Any, view: View) -> Action | None:
-    """The action of an answer, if it is one and legal."""
-    try:
-        if isinstance(decision, Decision):
-            action = decision.action
-            if action.__class__ in _KINDS and action in view.actions:
-                return action
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # what looks like a decision may do anything when it is looked at
-        return None
-    return None
-
-
-def _shown(decision: Any) -> str:
-    try:
-        words = f"{decision!r:.200}"
-    except KeyboardInterrupt:
-        raise
-    except BaseException:
-        words = f"(a {type(decision).__name__} that cannot be shown)"
-    return _plain(words)
-
-
-def _plain(words: str) -> str:
-    """Not too long, and nothing that a file or a screen cannot take."""
-    return words[:_LONGEST].encode("utf-8", "backslashreplace").decode()
+        problem = tell(seated.agent, hook, state.view(seat), deal=deal)
+        if problem:
+            faults.append(Fault(seat, "hook", problem))

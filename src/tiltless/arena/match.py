@@ -14,6 +14,7 @@ from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.arena.workers import in_order
+from tiltless.executor import Executor
 from tiltless.intervals import Interval
 
 __all__ = ["MatchScores", "Progress", "play_match", "play_stored"]
@@ -60,7 +61,7 @@ class MatchScores(tuple[Score, ...]):
 
 
 def play_match(
-    plan: MatchPlan, *, processes: int = 1, progress: Progress | None = None
+    plan: MatchPlan, *, processes: int | Executor = 1, progress: Progress | None = None
 ) -> MatchScores:
     """Play a match and keep nothing but its sums, by agent."""
     scores: tuple[Score, ...] = (Score(),) * len(plan.agents)
@@ -77,7 +78,7 @@ def play_stored(
     plan: MatchPlan,
     store: Store,
     *,
-    processes: int = 1,
+    processes: int | Executor = 1,
     resume: bool = False,
     keep_hands: bool = True,
     progress: Progress | None = None,
@@ -141,7 +142,7 @@ def _added(scores: Sequence[Score], chunk: Chunk) -> tuple[Score, ...]:
 
 
 def _chunks(
-    plan: MatchPlan, numbers: Sequence[int], processes: int, *, keep_hands: bool
+    plan: MatchPlan, numbers: Sequence[int], processes: int | Executor, *, keep_hands: bool
 ) -> Generator[Chunk, None, None]:
     """The chunks in their order."""
     return in_order(_play, plan, numbers, processes, keep_hands)

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 from tiltless._version import __version__
 from tiltless.arena.chunk import Chunk, HandRow
-from tiltless.arena.dealer import Fault
 from tiltless.arena.plan import MatchPlan
+from tiltless.arena.rulings import Fault
 from tiltless.arena.stats.decision_sources import Sources
 from tiltless.arena.stats.hand_stats import HandStats
 from tiltless.arena.stats.response_times import ResponseTimes

@@ -23,6 +23,7 @@ from tiltless.arena.stats.score import Score
 from tiltless.arena.stats.sprt import Sprt, Verdict
 from tiltless.arena.workers import in_order
 from tiltless.errors import OptionError
+from tiltless.executor import Executor
 from tiltless.games.holdem.state import HoldemState
 from tiltless.intervals import Tally, tally
 
@@ -101,7 +102,7 @@ def evaluate_agents(
     estimators: Sequence[str] = ESTIMATORS,
     *,
     sprt: Sprt | None = None,
-    processes: int = 1,
+    processes: int | Executor = 1,
     progress: Callable[[AgentEvaluation], None] | None = None,
 ) -> AgentEvaluation:
     """Play the deals of a plan, or fewer where a sequential test decides before.

@@ -12,6 +12,7 @@ from tiltless.agents.agent import Agent
 from tiltless.arena.estimators.lbr import LbrSetting, checked_bot, lbr_wins
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.workers import in_order
+from tiltless.executor import Executor
 from tiltless.intervals import Tally
 
 __all__ = ["Responses", "play_responses"]
@@ -37,7 +38,7 @@ def play_responses(
     plan: MatchPlan,
     setting: LbrSetting,
     *,
-    processes: int = 1,
+    processes: int | Executor = 1,
     progress: Callable[[Responses], None] | None = None,
 ) -> Responses:
     """Play responses to both agents of a plan on its deals; once if they are the same.

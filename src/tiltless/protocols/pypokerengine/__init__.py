@@ -15,18 +15,18 @@ Version 1.0.1 (2017), the extra ``interop``.
 """
 
 import random
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from tiltless.agents.agent import Agent, Clock, Decision, check_or_fold, code_fingerprint
-from tiltless.agents.registry import import_named, make_agent
-from tiltless.arena.dealer import Fault, said
+from tiltless.agents.agent import Agent, Clock, Decision, code_fingerprint
+from tiltless.agents.registry import import_named
+from tiltless.arena.rulings import Fault
 from tiltless.errors import OptionError
-from tiltless.games.holdem.actions import FOLD, RaiseTo
 from tiltless.games.holdem.events import Acted, BoardCards, Post, Won
 from tiltless.games.holdem.view import View
+from tiltless.protocols.adapter import Adapter
+from tiltless.protocols.pypokerengine.dialect import EngineAnswer, EngineDialect, EngineMessage
 from tiltless.protocols.pypokerengine.messages import (
     ReportedHand,
     game_info,
@@ -36,9 +36,8 @@ from tiltless.protocols.pypokerengine.messages import (
     update_message,
     valid_actions,
 )
-from tiltless.protocols.pypokerengine.view import dealt_in, engine_game, view_of_round
+from tiltless.protocols.pypokerengine.view import engine_game
 from tiltless.seeding import SeededRandom, mixed
-from tiltless.validate import brief
 
 try:
     from pypokerengine.engine.card import Card
@@ -61,97 +60,47 @@ class _Visiting:
 
     def __init__(self, agent: Agent | str, seed: int = 0) -> None:
         super().__init__()
-        self.agent = make_agent(agent) if isinstance(agent, str) else agent
-        self.seed = seed
-        self.faults: list[Fault] = []
-        self._cards: list[str] = []
-        self._starting: tuple[int, ...] | None = None
-        self._decisions = 0
+        self.adapter = Adapter(EngineDialect(), agent, seed=seed)
 
-    def declare_action(
-        self,
-        valid_actions: Sequence[Mapping[str, Any]],
-        hole_card: Sequence[str],
-        round_state: Mapping[str, Any],
-    ) -> tuple[str, int]:
+    @property
+    def faults(self) -> list[Fault]:
+        """See `Adapter`."""
+        return self.adapter.faults
+
+    def declare_action(self, valid_actions: Any, hole_card: Any, round_state: Any) -> Any:
         """The agent's action in their words."""
-        view = view_of_round(round_state, self.uuid, hole_card, valid_actions)
-        rng = SeededRandom(
-            mixed(self.seed, round_state["round_count"], 3 + view.seat, self._decisions)
-        )
-        self._decisions += 1
-        fault = None
-        try:
-            action = self.agent.act(view, Clock(), rng).action
-            if action not in view.actions:
-                told = f"{brief(action)} is not legal; legal: {view.actions}"
-                fault = Fault(view.seat, "illegal", told)
-        except Exception as problem:
-            fault = Fault(view.seat, "crashed", said(problem))
-        if fault is not None:
-            self.faults.append(fault)
-            action = check_or_fold(view.actions)
-        if isinstance(action, RaiseTo):
-            return "raise", action.chips
-        if action == FOLD:
-            return "fold", 0
-        return "call", next(each["amount"] for each in valid_actions if each["action"] == "call")
+        return self._receive("declare_action", valid_actions, hole_card, round_state)
 
-    def receive_game_start_message(self, game_info: Mapping[str, Any]) -> None:
+    def receive_game_start_message(self, game_info: Any) -> None:
         """A match begins; `OptionError` where the agent cannot play at this table."""
-        rule = game_info["rule"]
-        game = engine_game(
-            rule["small_blind_amount"],
-            game_info["player_num"],
-            rule["initial_stack"],
-            rule.get("ante", 0),
-        )
-        note = self.agent.check_table(game.name, game.rules)
-        if note:
-            warnings.warn(f"{type(self.agent).__name__}: {note}", stacklevel=2)
-        self.agent.match_start()
+        self._receive("game_start", game_info)
 
-    def receive_round_start_message(
-        self, round_count: int, hole_card: list[str], seats: Sequence[Mapping[str, Any]]
-    ) -> None:
-        """Keep the cards for the hooks."""
-        self._cards, self._starting, self._decisions = hole_card, None, 0
+    def receive_round_start_message(self, round_count: Any, hole_card: Any, seats: Any) -> None:
+        """Cards are dealt."""
+        self._receive("round_start", round_count, hole_card, seats)
 
-    def receive_street_start_message(self, street: str, round_state: Mapping[str, Any]) -> None:
-        """The first street begins the hand."""
-        if street == "preflop" and self.uuid in dealt_in(round_state):
-            view = view_of_round(round_state, self.uuid, self._cards)
-            self._starting = view.starting_stacks
-            self._tell("hand_start", view)
+    def receive_street_start_message(self, street: Any, round_state: Any) -> None:
+        """A street begins; the first one begins the hand."""
+        self._receive("street_start", street, round_state)
 
-    def receive_game_update_message(
-        self, action: Mapping[str, Any], round_state: Mapping[str, Any]
-    ) -> None:
-        """Nothing: views tell what has happened."""
+    def receive_game_update_message(self, action: Any, round_state: Any) -> None:
+        """Somebody has acted."""
+        self._receive("game_update", action, round_state)
 
-    def receive_round_result_message(
-        self,
-        winners: Sequence[Mapping[str, Any]],
-        hand_info: Sequence[Mapping[str, Any]],
-        round_state: Mapping[str, Any],
-    ) -> None:
-        """The hand is over; the engine never shows the cards of others."""
-        if self._starting is not None:
-            end = view_of_round(round_state, self.uuid, self._cards, None, self._starting)
-            self._tell("hand_end", end)
+    def receive_round_result_message(self, winners: Any, hand_info: Any, round_state: Any) -> None:
+        """The hand is over."""
+        self._receive("round_result", winners, hand_info, round_state)
 
-    def _tell(self, hook: str, view: View) -> None:
-        try:
-            getattr(self.agent, hook)(view)
-        except Exception as problem:
-            self.faults.append(Fault(view.seat, "hook", f"{hook}: {problem}"))
+    def _receive(self, what: str, *arguments: Any) -> EngineAnswer | None:
+        return self.adapter.receive(EngineMessage(self.uuid, what, arguments))
 
 
 class Visitor(_Visiting, BasePokerPlayer):  # type: ignore[misc]
     """An agent of ours as a player of PyPokerEngine.
 
-    agent: or its text, of the registry.  seed: of the agent's luck.  faults: where the agent
-    crashed or was illegal; it then has checked where that was free, and folded where not.
+    agent: or its text, of the registry.  seed: of the agent's random numbers.  faults: where the
+    agent crashed or was illegal, and it then has checked where that was free and folded where not;
+    and messages that could not be read.
     """
 
 
@@ -168,13 +117,14 @@ class Guest(Agent):
 
     class_: ``module:Class``, or the class itself.
 
-    It is told what the engine would tell it, and its answers are read as the engine reads them: an
-    amount that is not possible is a fold (a check, where our rules forbid to fold for free), a call
-    with all its chips is all-in. A word that the engine does not know, which ends its game, is a
-    fault here. Its luck, the module ``random``, is set from ours for each call and put back: in a
-    decision from the decision's, before it from what the player sees when the hand begins, and when
-    it is made, always alike. So hands can be played again. (A player that learns from hand to hand
-    is another matter: what it has learned is not in the hand.)
+    It is told what the engine would tell it, and its answers are read and ruled on as the engine
+    does (`tiltless.protocols.adapter.RULINGS`): an amount that is not possible is a fold (a check,
+    where our rules forbid to fold for free), a call with all its chips is all-in. A word that the
+    engine does not know, which ends its game, is a fault here, and ruled on by our dealer. The
+    module ``random``, of which such players draw, is seeded from our generator for each call and
+    put back: in a decision from the decision's, before it from what the player sees when the hand
+    begins, and when it is made, always alike. So hands can be played again. (A player that learns
+    from hand to hand is another matter: what it has learned is not in the hand.)
     """
 
     def __init__(self, class_: str | type) -> None:

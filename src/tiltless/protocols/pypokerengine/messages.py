@@ -9,6 +9,7 @@ from tiltless.errors import InputError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
 from tiltless.games.holdem.events import Acted, BoardCards, Event, Post
 from tiltless.games.holdem.view import View
+from tiltless.protocols.adapter import RULINGS
 from tiltless.validate import brief
 
 __all__ = [
@@ -217,15 +218,15 @@ def read_answer(answer: Any, view: View) -> Action:
         raise InputError(f"{brief(answer)} is no answer; (action, amount) is") from None
     actions, high = view.actions, view.betting.high
     total = view.stack + view.bets[view.seat]
-    fold = FOLD if actions.fold else CHECK
+    illegal = RULINGS["pypokerengine"].illegal.action(actions)
     if word == "fold":
-        return fold
+        return FOLD if actions.fold else CHECK
     if word == "call":
         if chips >= total > high and RaiseTo(total) in actions:
             return RaiseTo(total)
         if chips == high or chips >= total:
             return check_or_call(actions)
-        return fold
+        return illegal
     if word == "raise":
         if RaiseTo(chips) in actions:
             return RaiseTo(chips)
@@ -233,5 +234,5 @@ def read_answer(answer: Any, view: View) -> Action:
             return CALL
         if _is_vain(view) and view.betting.least <= chips <= total:
             return check_or_call(actions)  # what nobody can call would come back
-        return fold
+        return illegal
     raise InputError(f"{brief(word)} is no action of PyPokerEngine; fold, call and raise are")

@@ -1,0 +1,257 @@
+"""Adapters: agents at the tables of other programs, and the table of rulings of each dialect.
+
+::
+
+    bytes -> Lines -> message -> Dialect.read -> View -> Agent -> Action -> Dialect.write -> answer
+
+A protocol is a `Dialect`, which turns messages into steps of a hand and actions into answers, and a
+line in `RULINGS`. `Adapter` does the rest alike for all: it asks the agent, rules on its failures,
+and answers every question with something legal. It never trusts its input: what cannot be read is
+refused in one line that is kept, and the next message is read as if nothing had been. A transport
+(socket, pipe, callback) hands messages to `Adapter.receive` and sends back what it returns; in a
+test, a `FakePeer` does. docs/adding-a-protocol.md has an example.
+"""
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar, cast
+
+from tiltless.agents.agent import Agent, Clock
+from tiltless.agents.registry import make_agent
+from tiltless.arena.rulings import ARENA, Fault, Ruling, Rulings, ask, said, tell
+from tiltless.arena.watchdog import NO_CLOCK, asked, watched
+from tiltless.errors import InputError
+from tiltless.games.holdem.actions import Action
+from tiltless.games.holdem.betting import NOBODY
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.view import View
+from tiltless.seeding import SeededRandom, mixed
+from tiltless.validate import whole_number
+
+__all__ = [
+    "RULINGS",
+    "Adapter",
+    "Ask",
+    "Dialect",
+    "FakePeer",
+    "Lines",
+    "MatchStart",
+    "Step",
+    "Tell",
+]
+
+RULINGS: dict[str, Rulings] = {
+    "arena": ARENA,
+    "pypokerengine": Rulings(
+        illegal=Ruling.FOLD, garbled=Ruling.END, late=Ruling.WAIT, lost=Ruling.END
+    ),
+}
+"""What each dialect does with an answer that is illegal, garbled or late, or with a lost player.
+
+"arena" is our own dealer, `tiltless.arena.rulings`.
+"""
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+_MOST_FAULTS = 1000  # that are kept; a peer may send rubbish for ever
+_FIRST_SEAT = 3  # as the dealer of the arena counts random numbers
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStart:
+    """A match begins at a table with these rules."""
+
+    game: Holdem
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Something that an agent hears by a hook: "hand_start", "showdown" or "hand_end"."""
+
+    hook: str
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The agent must act; hand: its number, from which random numbers follow."""
+
+    view: View
+    hand: int
+
+
+Step: TypeAlias = MatchStart | Tell | Ask
+
+
+class Dialect(ABC, Generic[In, Out]):
+    """The messages of one program to its players, and their answers.
+
+    It keeps what earlier messages of a hand have told, and knows no agent.
+    """
+
+    name: str
+    """The line in `RULINGS`."""
+
+    @abstractmethod
+    def read(self, message: In) -> Sequence[Step]:
+        """The steps that a message tells, an `Ask` only as the last.
+
+        Any exception is a refusal: `InputError` with one line where the message is at fault. What
+        was kept of earlier messages must then be as it was, or good again with the next hand.
+        """
+
+    @abstractmethod
+    def write(self, action: Action, view: View) -> Out:
+        """A legal action as an answer."""
+
+    def blind_answer(self, message: In) -> Out | None:
+        """The answer to a message that could not be read; None where silence is right."""
+        return None
+
+
+class Adapter(Generic[In, Out]):
+    """An agent at the table of another program: messages in, answers out.
+
+    agent: or its text, of the registry.  seed: of the agent's random numbers.  clock: for each
+    decision; who does not answer at all is interrupted some seconds later.
+    faults: failures of the agent, which was then ruled on, and messages that were refused.
+    """
+
+    def __init__(
+        self,
+        dialect: Dialect[In, Out],
+        agent: Agent | str,
+        *,
+        seed: int = 0,
+        clock: Clock = NO_CLOCK,
+    ) -> None:
+        self.dialect, self.clock, self.seed = dialect, clock, seed
+        self.agent = make_agent(agent) if isinstance(agent, str) else agent
+        self.faults: list[Fault] = []
+        self._decisions = 0
+
+    def receive(self, message: In) -> Out | None:
+        """The answer to a message; None if it asks for none.
+
+        `OptionError` if the agent cannot play at a table that a message announces.
+        """
+        try:
+            steps = list(self.dialect.read(message))
+        except Exception as problem:
+            line = str(problem) if isinstance(problem, InputError) else said(problem)
+            self._keep(NOBODY, "garbled", line)
+            return self.dialect.blind_answer(message)
+        for step in steps:
+            if isinstance(step, Ask):
+                return self.dialect.write(self._decide(step), step.view)
+            self._tell(step)
+        return None
+
+    def _decide(self, step: Ask) -> Action:
+        view = step.view
+        rng = SeededRandom(mixed(self.seed, step.hand, _FIRST_SEAT + view.seat, self._decisions))
+        self._decisions += 1
+        with nullcontext() if self.clock.seconds is None else watched():
+            action, _, _, fault, detail = ask(self.agent, view, self.clock, rng, step.hand)
+            asked.now = None
+        if fault:
+            self._keep(view.seat, fault, detail)
+        if action is None:  # a late one is sent: whether it counts is the table's decision
+            action = RULINGS[self.dialect.name].ours.action(view.actions)
+        return action
+
+    def _tell(self, step: MatchStart | Tell) -> None:
+        if isinstance(step, MatchStart):
+            note = self.agent.check_table(step.game.name, step.game.rules)
+            if note:
+                warnings.warn(f"{type(self.agent).__name__}: {note}", stacklevel=3)
+            seat, problem = NOBODY, tell(self.agent, "match_start")
+        else:
+            if step.hook == "hand_start":
+                self._decisions = 0
+            seat, problem = step.view.seat, tell(self.agent, step.hook, step.view)
+        asked.now = None
+        if problem:
+            self._keep(seat, "hook", problem)
+
+    def _keep(self, seat: int, kind: str, detail: str) -> None:
+        if len(self.faults) < _MOST_FAULTS:
+            self.faults.append(Fault(seat, kind, detail))
+
+
+class Lines:
+    """Bytes as lines of bounded length.
+
+    longest: bytes of a line. A longer one, or one that is no UTF-8, comes out empty, which no
+    dialect takes for a message: so it is refused in its turn, and answered if need be.
+    """
+
+    def __init__(self, longest: int = 65_536) -> None:
+        self.longest = whole_number("longest", longest, 1, 2**30)
+        self._rest = bytearray()
+
+    def feed(self, data: bytes) -> list[str]:
+        """The lines that are whole now, without their ends (LF or CR LF)."""
+        first, *more = data.split(b"\n")
+        lines = []
+        self._take(first)
+        for part in more:
+            lines.append(self._line())
+            self._rest.clear()
+            self._take(part)
+        return lines
+
+    def _take(self, part: bytes) -> None:
+        room = self.longest + 2 - len(self._rest)  # a CR, and one that shows that it is too long
+        self._rest += part[:room]
+
+    def _line(self) -> str:
+        text = self._rest.removesuffix(b"\r")
+        try:
+            return text.decode() if len(text) <= self.longest else ""
+        except UnicodeDecodeError:
+            return ""
+
+
+class FakePeer(Generic[In, Out]):
+    """The other side in a test, without a socket: it says what its script says, and keeps answers.
+
+    script: what it says; or a generator that yields it, and is sent what was heard in between.
+    heard: all that the other side has said.
+
+    `play` makes it a table with an adapter at it, `answer` a player at a table of ours.
+    """
+
+    def __init__(self, script: Iterable[In] | Generator[In, Out | None, None]) -> None:
+        self._script = iter(script)
+        self._has_begun = False
+        self.heard: list[Out] = []
+
+    def play(self, adapter: Adapter[In, Out]) -> list[Out]:
+        """Send the whole script to an adapter; what it answered."""
+        heard: Out | None = None
+        while True:
+            try:
+                message = self._next(heard)
+            except StopIteration:
+                return self.heard
+            heard = adapter.receive(message)
+            if heard is not None:
+                self.heard.append(heard)
+
+    def answer(self, message: Out) -> In:
+        """Hear a message, and say what comes next in the script."""
+        self.heard.append(message)
+        try:
+            return self._next(message)
+        except StopIteration:
+            raise InputError(f"the script ends before message {len(self.heard)}") from None
+
+    def _next(self, heard: Out | None) -> In:
+        begun, self._has_begun = self._has_begun, True
+        if begun and isinstance(self._script, Generator):
+            return cast(In, self._script.send(heard))
+        return next(self._script)

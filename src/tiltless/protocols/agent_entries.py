@@ -1,0 +1,15 @@
+"""Players of other programs for the registry, found through ``tiltless/__init__.py``."""
+
+from tiltless.agents.registry import AgentEntry
+
+__all__ = ["AGENTS"]
+
+AGENTS = (
+    AgentEntry(
+        "pypokerengine",
+        "tiltless.protocols.pypokerengine:Guest",
+        "a player of PyPokerEngine: class=module:Class",
+        "interop",
+        imports=True,
+    ),
+)

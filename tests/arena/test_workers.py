@@ -1,0 +1,63 @@
+"""Parts of a match on any executor: the same results, and agents made where they play."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from tiltless.agents.simple import Caller
+from tiltless.arena.estimators.evaluation import evaluate_agents
+from tiltless.arena.match import play_match
+from tiltless.arena.plan import MatchPlan
+from tiltless.arena.workers import in_order
+from tiltless.errors import OptionError
+
+
+@dataclass
+class Elsewhere:
+    """An executor of somebody else, such as a cluster: it runs jobs backwards, and one twice."""
+
+    jobs: list = field(default_factory=list)
+
+    is_here = False
+
+    def map(self, task, jobs):
+        self.jobs = list(jobs)
+        results = {job: task(job) for job in reversed(self.jobs)}
+        results[self.jobs[0]] = task(self.jobs[0])
+        yield from (results[job] for job in self.jobs)
+
+
+def won(scores):
+    return [(score.won, score.stats, score.hands) for score in scores]
+
+
+def test_another_executor_gives_the_same_match():
+    plan = MatchPlan(("uniform", "fish"), 60, seed=5, chunk=20)
+    other = Elsewhere()
+    assert won(play_match(plan, processes=other)) == won(play_match(plan))
+    assert other.jobs == [0, 1, 2]
+
+
+def test_another_executor_gives_the_same_evaluation():
+    plan = MatchPlan(("uniform", "fish"), 20, seed=5, chunk=10)
+    names = ("raw", "all-in")
+    here, there = (evaluate_agents(plan, names, processes=each) for each in (1, Elsewhere()))
+    assert here.estimates == there.estimates
+
+
+def test_objects_stay_in_this_process():
+    plan = MatchPlan((Caller(), "uniform"), 20, chunk=5)
+    with pytest.raises(OptionError, match="objects"):
+        play_match(plan, processes=Elsewhere())
+
+
+def agents_of(plan, number, agents):
+    return number, [id(agent) for agent in agents]
+
+
+def test_agents_are_made_once_for_all_chunks():
+    plan = MatchPlan(("uniform", "fish"), 30, chunk=10)
+    for processes in (1, Elsewhere()):
+        found = list(in_order(agents_of, plan, range(3), processes))
+        assert [number for number, _ in found] == [0, 1, 2]
+        assert len({tuple(ids) for _, ids in found}) == 1
