@@ -221,3 +221,21 @@ def test_a_script_without_a_guard_is_told_in_one_line(tmp_path):
     assert said.stderr.count("Traceback") == 1
     assert "__name__ == '__main__'" in said.stderr.splitlines()[-1]
     assert "WorkerError" in said.stderr.splitlines()[-1]
+
+
+def test_agents_are_as_good_as_a_plan():
+    named = play_match("fish", "uniform", hands=39, seed=2, stack="20bb")
+    plan = MatchPlan(("fish", "uniform"), 20, parameters={"stack": "20bb"}, seed=2)
+    assert won(named) == won(play_match(plan))
+    assert named[0].hands == 40  # whole deals
+    assert named.plan == plan
+
+
+def test_a_plan_or_agents_not_both():
+    plan = MatchPlan(("fish", "fish"), 5)
+    with pytest.raises(OptionError, match="give nothing more"):
+        play_match(plan, hands=10)
+    with pytest.raises(OptionError, match="two agents or more"):
+        play_match("fish")
+    with pytest.raises(OptionError, match="two agents or more"):
+        play_match()

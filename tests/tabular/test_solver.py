@@ -124,6 +124,14 @@ def test_general_sum_games_have_nash_conv_only():
     solver.run(500)
     assert not solver.has_exploitability
     assert solver.distance() < 0.05
+    with pytest.raises(OptionError, match="bargaining"):
+        solver.exploitability()
+
+
+def test_exploitability_is_half_of_nash_conv():
+    solver = Solver(load("kuhn"), "cfr+")
+    solver.run(10)
+    assert solver.exploitability() == solver.evaluate().nash_conv / 2 > 0
 
 
 def test_resume_is_the_same_to_the_bit(tmp_path):

@@ -220,6 +220,7 @@ def _course(
             action = ARENA.on(fault).action(view.actions)
         elif source:
             sources.append((actor, source))
+        assert action is not None
         decisions.append(_past(state, action))
         state = state.apply(action)
     rng.word = 0  # an agent that has kept it sees nothing of others

@@ -7,13 +7,15 @@ estimate on the way is one of a plain match.
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
+from typing import Any, cast, overload
 
 from tiltless.agents.agent import Agent
 from tiltless.arena.chunk import Chunk, play_chunk
-from tiltless.arena.plan import MatchPlan
+from tiltless.arena.plan import MatchPlan, plan_match
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.arena.workers import in_order
+from tiltless.errors import OptionError
 from tiltless.executor import Executor
 from tiltless.intervals import Interval
 
@@ -60,10 +62,42 @@ class MatchScores(tuple[Score, ...]):
         return f"<MatchScores: {self}>"
 
 
+@overload
 def play_match(
-    plan: MatchPlan, *, processes: int | Executor = 1, progress: Progress | None = None
+    plan: MatchPlan, /, *, processes: int | Executor = 1, progress: Progress | None = None
+) -> MatchScores: ...
+@overload
+def play_match(
+    *agents: str | Agent,
+    hands: int = 10_000,
+    game: str = "nlhe",
+    seed: int = 0,
+    clock: float | None = None,
+    trusted: bool = False,
+    processes: int | Executor = 1,
+    progress: Progress | None = None,
+    **parameters: Any,
+) -> MatchScores: ...
+def play_match(
+    *agents: MatchPlan | str | Agent,
+    processes: int | Executor = 1,
+    progress: Progress | None = None,
+    **options: Any,
 ) -> MatchScores:
-    """Play a match and keep nothing but its sums, by agent."""
+    """Play a match and keep nothing but its sums, by agent.
+
+    ``play_match("blueprint", "rules", hands=200)``; or a `MatchPlan` instead of agents.
+    agents: texts, as of `make_agent`, or objects, which play in one process.
+    options: ``hands``, ``game``, ``seed``, ``clock``, ``trusted``, and parameters of the game such
+    as ``stack="100bb"``; see `plan_match`. The result does not depend on the number of processes.
+    """
+    first, *others = agents or ("",)
+    if isinstance(first, MatchPlan):
+        if others or options:
+            raise OptionError("a MatchPlan has agents and options of its own; give nothing more")
+        plan = first
+    else:
+        plan = plan_match(*cast(tuple[str | Agent, ...], agents), **options)
     scores: tuple[Score, ...] = (Score(),) * len(plan.agents)
     deals = 0
     with closing(_chunks(plan, range(plan.chunks), processes, keep_hands=False)) as chunks:

@@ -32,7 +32,7 @@ from tiltless.games.parameter_text import read_parameters
 from tiltless.games.registry import load, registered
 from tiltless.validate import brief, true_or_false, whole_number
 
-__all__ = ["CHUNK", "MatchPlan", "deals_for", "parted", "usual_chunk"]
+__all__ = ["CHUNK", "MatchPlan", "deals_for", "parted", "plan_match", "usual_chunk"]
 
 CHUNK = 100
 """Deals that are written at once, unless agents are slow; also those of a session."""
@@ -240,6 +240,24 @@ class MatchPlan:
             if isinstance(problem, InputError):
                 raise
             raise InputError(f"{text[:60]!r} is not the plan of a match: {problem}") from None
+
+
+def plan_match(
+    *agents: str | Agent,
+    hands: int = 10_000,
+    game: str = "nlhe",
+    seed: int = 0,
+    clock: float | None = None,
+    trusted: bool = False,
+    **parameters: Any,
+) -> MatchPlan:
+    """A mirrored match of at least so many hands: ``plan_match("blueprint", "rules", hands=200)``.
+
+    agents, clock, trusted: see `MatchPlan`.  parameters: of the game, such as ``stack="100bb"``.
+    """
+    deals = deals_for(hands, max(len(agents), 1))
+    texts = cast(tuple[str, ...], agents)
+    return MatchPlan(texts, deals, game, parameters, seed, clock=clock, trusted=trusted)
 
 
 def usual_chunk(agents: Sequence[str], usual: int = CHUNK) -> int:

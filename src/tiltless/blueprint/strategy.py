@@ -32,7 +32,7 @@ from tiltless.blueprint import file as blueprint_file
 from tiltless.blueprint.file import LARGEST_FILE, About, PathName, Table
 from tiltless.blueprint.line_text import ReadLine, read_line
 from tiltless.blueprint.model_card import CardResult, card_texts, read_results
-from tiltless.blueprint.shipped import find_blueprint
+from tiltless.blueprint.shipped import DEFAULT, find_blueprint
 from tiltless.blueprint.tree import BettingTree, betting_tree
 from tiltless.cards.card import COMBO_CARDS, Cards, check_disjoint, combo_index, parse_cards
 from tiltless.errors import (
@@ -50,7 +50,7 @@ from tiltless.kernels.blueprint.nodes import ACTIONS, ACTOR, ROW, STREET, Rows
 from tiltless.kernels.blueprint.quantise import WHOLE, Blocks, check_bytes, quantise
 from tiltless.validate import brief, whole_number
 
-__all__ = ["Blueprint", "buckets_of", "tree_fingerprint"]
+__all__ = ["Blueprint", "buckets_of", "load_blueprint", "tree_fingerprint"]
 
 CardsName = str | os.PathLike[str] | CardAbstraction
 
@@ -385,6 +385,14 @@ class Blueprint:
                 f"{'give them' if dealt else 'give none'}"
             )
         return cards
+
+
+def load_blueprint(name: PathName = DEFAULT, *, cards: CardsName | None = None) -> Blueprint:
+    """A blueprint that ships with the package, by name, or the blueprint of a file.
+
+    ``load_blueprint().query("AsKd", line="r3bb")``; cards: see `Blueprint.load`.
+    """
+    return Blueprint.load(name, cards=cards)
 
 
 def _chances(table: Table) -> npt.NDArray[np.float64]:

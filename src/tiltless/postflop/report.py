@@ -77,7 +77,7 @@ class Totals(NamedTuple):
     frequencies: tuple[float, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HandReport:
     """All numbers of one player's 1,326 combos at a place; `hand_report` makes it.
 
@@ -97,6 +97,15 @@ class HandReport:
     equity: Vector
     strategy: Vector
     action_ev: Vector
+
+    def __repr__(self) -> str:
+        totals, who = self.totals, PLAYERS[self.player].upper()
+        after = f" after {self.place.line!r}" if self.place.moves else ""
+        return (
+            f"<HandReport of {who}{after}: {totals.combos:.1f} combos, EV "
+            f"{number_text(totals.ev)}, equity {number_text(100 * totals.equity, '{:.1f}')} %, EQR "
+            f"{number_text(totals.eqr)}>"
+        )
 
     @cached_property
     def eqr(self) -> Vector:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.holdem.actions import NO_ACTIONS
-from tiltless.games.holdem.events import HIDDEN, HIDDEN_RANKS
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.history import HIDDEN, HIDDEN_RANKS
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.view import View
 

@@ -22,7 +22,7 @@ from tiltless.errors import FingerprintError, OptionError
 from tiltless.files.arrays import read_arrays, write_arrays
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.game import Game
-from tiltless.tabular.best_response import Evaluator, ProfileEvaluation
+from tiltless.tabular.best_response import Evaluator, ProfileEvaluation, check_zero_sum
 from tiltless.tabular.flat import flatten
 from tiltless.tabular.full_traversal import FlatEngine, StackedEngine
 from tiltless.tabular.public import public_form
@@ -131,6 +131,14 @@ class Solver:
     def distance(self) -> float:
         """Exploitability of the average strategy, or NashConv where that is not defined."""
         return self.evaluate().nash_conv / (2 if self.has_exploitability else 1)
+
+    def exploitability(self) -> float:
+        """Half of NashConv of the average strategy: what a best response gains, on average.
+
+        Games of two players with zero sum only; `evaluate` measures all others.
+        """
+        check_zero_sum(self.game)
+        return self.distance()
 
     @property
     def has_exploitability(self) -> bool:
