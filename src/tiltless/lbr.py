@@ -65,8 +65,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--versus", default="", help="another agent, on the same deals")
     parser.add_argument("--sizes", type=int, help="raises tried in settings 3 and 4")
     parser.add_argument("--processes", type=int, default=1, help="play in so many processes")
-    parser.add_argument("--game", default="nlhe", help="the game; nlhe if not given")
-    parser.add_argument("--seed", type=int, default=0, help="of cards and choices")
+    parser.add_argument("--game", default="nlhe", help="game to play; nlhe by default")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="random seed for deals and agents' choices"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     return plain_main(parser, arguments, _lbr)
 

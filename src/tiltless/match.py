@@ -69,15 +69,31 @@ def main(arguments: list[str]) -> int:
     """Play; returns the exit code."""
     parser = argparse.ArgumentParser("python -m tiltless.match", description="Play a match.")
     parser.add_argument("words", nargs="+", help="agents, and parameters such as stack=100bb")
-    parser.add_argument("--hands", type=int, default=10_000, help="mirrored: each deal is several")
-    parser.add_argument("--game", default="nlhe", help="the game; nlhe if not given")
-    parser.add_argument("--seed", type=int, default=0, help="of cards and choices")
-    parser.add_argument("--processes", type=int, default=1, help="the result is the same for any")
-    parser.add_argument("--clock", type=float, help="seconds for a decision")
-    parser.add_argument("--unit", default="mbb/h", help="of results; mbb/h if not given")
-    parser.add_argument("--db", default="", help="the file of results")
-    parser.add_argument("--resume", action="store_true", help="go on with it, or make it longer")
-    parser.add_argument("--no-hands", action="store_true", help="keep sums, not every hand")
+    parser.add_argument(
+        "--hands",
+        type=int,
+        default=10_000,
+        help="number of hands; each deal is played in every seating",
+    )
+    parser.add_argument("--game", default="nlhe", help="game to play; nlhe by default")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="random seed for deals and agents' choices"
+    )
+    parser.add_argument(
+        "--processes",
+        type=int,
+        default=1,
+        help="number of processes; the result does not depend on it",
+    )
+    parser.add_argument("--clock", type=float, help="time limit per decision, in seconds")
+    parser.add_argument("--unit", default="mbb/h", help="unit of results; mbb/h by default")
+    parser.add_argument("--db", default="", help="results file (SQLite)")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="continue an interrupted match, or extend a finished one",
+    )
+    parser.add_argument("--no-hands", action="store_true", help="store sums only, not every hand")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return plain_main(parser, arguments, _match)
 

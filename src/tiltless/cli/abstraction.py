@@ -36,9 +36,11 @@ app = typer.Typer(no_args_is_help=True, help="Card buckets: list, show, design, 
 
 Name = Annotated[str, typer.Argument(help="A preset (`tiltless abstraction list`) or a file.")]
 Folder = Annotated[
-    Path | None, typer.Option(help="Where tables are kept; the cache folder if not given.")
+    Path | None, typer.Option(help="Folder of the tables; by default the cache folder.")
 ]
-Threads = Annotated[int, typer.Option(help="Threads; 0 takes all cores.", min=0, max=1024)]
+Threads = Annotated[
+    int, typer.Option(help="Number of threads; 0 means all cores.", min=0, max=1024)
+]
 
 
 @app.command("list")
@@ -99,9 +101,9 @@ def show(name: Name, as_json: ui.AsJson = False) -> None:
 @app.command()
 def bucket(
     name: Name,
-    hand: Annotated[str, typer.Argument(help="Two cards, such as AsKd.")],
+    hand: Annotated[str, typer.Argument(help="Hole cards, such as AsKd.")],
     board: Annotated[
-        str, typer.Argument(help="The board as it was dealt; none before the flop.")
+        str, typer.Argument(help="Board in the order dealt; empty before the flop.")
     ] = "",
 ) -> None:
     """The bucket of a hand, and the hands of the board that share it."""
@@ -135,16 +137,18 @@ def design(
             help="A preset, or four streets: 'lossless, histogram 200, histogram 200, ochs 200'."
         ),
     ],
-    out: Annotated[Path, typer.Option(help="The file to write, ending in .safetensors.")],
-    points: Annotated[
-        str, typer.Option(help="Hands to draw on each street, or 'all' for every one.")
-    ] = "",
+    out: Annotated[Path, typer.Option(help="Output file, ending in .safetensors.")],
+    points: Annotated[str, typer.Option(help="Hands to sample per street, or 'all'.")] = "",
     order: Annotated[
         str, typer.Option(help=f"Which hand beats which: {' or '.join(ORDERS)}.")
     ] = "",
-    rounds: Annotated[int, typer.Option(help="Rounds of k-means, at most; 50 if not given.")] = 0,
-    tries: Annotated[int, typer.Option(help="Seedings, of which the best is kept.")] = 3,
-    seed: Annotated[int, typer.Option(help="Seed of the sample and of k-means.")] = 0,
+    rounds: Annotated[
+        int, typer.Option(help="Maximum number of k-means rounds; 50 by default.")
+    ] = 0,
+    tries: Annotated[
+        int, typer.Option(help="Number of k-means restarts; the best one is kept.")
+    ] = 3,
+    seed: Annotated[int, typer.Option(help="Random seed for the sample and for k-means.")] = 0,
     threads: Threads = 0,
     name: Annotated[str, typer.Option(help="Name of the abstraction.")] = "",
 ) -> None:
@@ -185,7 +189,7 @@ def build(
     name: Name,
     threads: Threads = 0,
     folder: Folder = None,
-    dry_run: Annotated[bool, typer.Option(help="Only say what it would take.")] = False,
+    dry_run: Annotated[bool, typer.Option(help="Dry run: only print what it would cost.")] = False,
 ) -> None:
     """Build the tables of an abstraction; Ctrl-C keeps what is done, the same command goes on."""
     abstraction = _abstraction(name)
@@ -231,14 +235,16 @@ def build(
 def report(
     name: Name,
     out: Annotated[
-        Path | None, typer.Option(help="A folder for the report, its pictures and a page.")
+        Path | None, typer.Option(help="Folder for the report, its pictures and an HTML page.")
     ] = None,
     boards: Annotated[
-        str, typer.Option(help="Flops to look at (8 times as many turns …), or 'all'.")
+        str, typer.Option(help="Number of flops to sample (8 times as many turns), or 'all'.")
     ] = "200",
-    hand: Annotated[str, typer.Option(help="The hand of the pictures of shared buckets.")] = "AsQs",
-    board: Annotated[str, typer.Option(help="And its board, up to the river.")] = "Ks7d2c9hJs",
-    seed: Annotated[int, typer.Option(help="Seed of the sample of boards.")] = 0,
+    hand: Annotated[
+        str, typer.Option(help="Example hand for the pictures of shared buckets.")
+    ] = "AsQs",
+    board: Annotated[str, typer.Option(help="Example board, up to the river.")] = "Ks7d2c9hJs",
+    seed: Annotated[int, typer.Option(help="Random seed for the sample of boards.")] = 0,
     folder: Folder = None,
     as_json: ui.AsJson = False,
 ) -> None:

@@ -21,10 +21,14 @@ def bench(
     name: Annotated[str, typer.Argument(help=f"One of: {', '.join([*BENCHES, _SIGNATURE])}.")],
     as_json: ui.AsJson = False,
     only: Annotated[
-        str, typer.Option(help="Of signature: entries whose names begin so.", metavar="PREFIX")
+        str,
+        typer.Option(
+            help="Signature only: entries whose names begin with PREFIX.", metavar="PREFIX"
+        ),
     ] = "",
     update: Annotated[
-        bool, typer.Option("--update", help="Of signature: rewrite the golden file of a checkout.")
+        bool,
+        typer.Option("--update", help="Signature only: rewrite the golden file of the checkout."),
     ] = False,
 ) -> None:
     """Measure one family of kernels, with the peers in the same run.

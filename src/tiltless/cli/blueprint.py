@@ -43,7 +43,7 @@ File = Annotated[
     ),
 ]
 CardsFile = Annotated[
-    Path | None, typer.Option(help="The file of its card abstraction, if that is no preset.")
+    Path | None, typer.Option(help="File of its card abstraction, if it is not a preset.")
 ]
 
 
@@ -175,13 +175,16 @@ def verify(file: File = DEFAULT, cards: CardsFile = None) -> None:
 @app.command()
 def query(
     file: File = DEFAULT,
-    hole: Annotated[str, typer.Option(help="The cards of the player to act: AsKd.")] = "",
-    board: Annotated[str, typer.Option(help="The board as it was dealt: Ks7d2c.")] = "",
+    hole: Annotated[str, typer.Option(help="Hole cards of the player to act, such as AsKd.")] = "",
+    board: Annotated[str, typer.Option(help="Board in the order dealt, such as Ks7d2c.")] = "",
     line: Annotated[
-        str, typer.Option(help="What was done before: 'r2.5bb c / x b50%'; none is first in.")
+        str,
+        typer.Option(
+            help="Line of play so far, such as 'r2.5bb c / x b50%'; empty means first to act."
+        ),
     ] = "",
     png: Annotated[
-        Path | None, typer.Option(help="Without --hole: write the grid of all hands to this file.")
+        Path | None, typer.Option(help="Without --hole: PNG file for the grid of all hands.")
     ] = None,
     cards: CardsFile = None,
     as_json: ui.AsJson = False,
@@ -315,7 +318,7 @@ def export(
         ),
     ] = "",
     visited: Annotated[
-        bool, typer.Option("--visited", help="Leave out what training has never been to.")
+        bool, typer.Option("--visited", help="Leave out rows that training never visited.")
     ] = False,
     form: Annotated[
         str,
@@ -327,7 +330,7 @@ def export(
     clean: Annotated[
         bool,
         typer.Option(
-            "--clean", help="With --format thesis: leave out what is still uniform as well."
+            "--clean", help="With --format thesis: also leave out rows that are still uniform."
         ),
     ] = False,
     cards: CardsFile = None,

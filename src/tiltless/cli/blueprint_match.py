@@ -31,15 +31,19 @@ _NAMES = "A shipped blueprint, a file, or " + ", ".join(SIMPLE_POLICIES)
 
 def match(
     first: Annotated[str, typer.Argument(help=f"{_NAMES}.")],
-    second: Annotated[str, typer.Argument(help="Its opponent, named alike.")],
+    second: Annotated[str, typer.Argument(help="Opponent: another agent.")],
     deals: Annotated[
-        int, typer.Option(help="How many; each is played twice, with seats swapped.", min=1)
+        int, typer.Option(help="Number of deals; each is played twice with seats swapped.", min=1)
     ] = 1_000_000,
-    seed: Annotated[int, typer.Option(help="Of cards and choices.", min=0)] = 0,
-    threads: Annotated[int, typer.Option(help="Threads; 0 takes all cores.", min=0, max=1024)] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Random seed for deals and agents' choices.", min=0)
+    ] = 0,
+    threads: Annotated[
+        int, typer.Option(help="Number of threads; 0 means all cores.", min=0, max=1024)
+    ] = 0,
     cards: Annotated[
         list[Path] | None,
-        typer.Option(help="The file of a card abstraction that is no preset; may be repeated."),
+        typer.Option(help="File of a card abstraction that is not a preset; may be repeated."),
     ] = None,
     as_json: ui.AsJson = False,
 ) -> None:

@@ -55,7 +55,7 @@ def list_() -> None:
 @app.command()
 def clean(
     everything: Annotated[
-        bool, typer.Option("--all", help="Also compiled code in use, and tables.")
+        bool, typer.Option("--all", help="Also remove the compiled code in use and the tables.")
     ] = False,
 ) -> None:
     """Delete compiled code of other versions; with --all, everything (made again when needed)."""

@@ -22,16 +22,22 @@ __all__ = ["equity"]
 
 def equity(
     players: Annotated[list[str], typer.Argument(help="Hands or ranges: AsAh KK,QQ random 15%")],
-    board: Annotated[str, typer.Option(help="The board so far: 3, 4 or 5 cards.")] = "",
-    dead: Annotated[str, typer.Option(help="Cards that are out of play.")] = "",
+    board: Annotated[str, typer.Option(help="Board: 3, 4 or 5 cards.")] = "",
+    dead: Annotated[str, typer.Option(help="Dead cards.")] = "",
     method: Annotated[
-        str, typer.Option(help="auto, exact or 'monte carlo'; auto samples only what is too large.")
+        str,
+        typer.Option(
+            help="Method: auto, exact or 'monte carlo'; auto samples only if exact is too slow."
+        ),
     ] = "auto",
-    samples: Annotated[int, typer.Option(help="Deals to sample.")] = exact.DEFAULT_SAMPLES,
-    seed: Annotated[int, typer.Option(help="Seed of the sampling.")] = 0,
-    short_deck: Annotated[bool, typer.Option(help="Play with 36 cards.")] = False,
+    samples: Annotated[
+        int, typer.Option(help="Number of deals to sample.")
+    ] = exact.DEFAULT_SAMPLES,
+    seed: Annotated[int, typer.Option(help="Random seed for Monte Carlo sampling.")] = 0,
+    short_deck: Annotated[bool, typer.Option(help="Use the 36-card short deck.")] = False,
     ranks: Annotated[
-        str, typer.Option(help="The 13 ranks from lowest to highest, where they are permuted.")
+        str,
+        typer.Option(help="Rank order for permuted decks: the 13 ranks from lowest to highest."),
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:

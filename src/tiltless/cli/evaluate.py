@@ -34,28 +34,35 @@ def evaluate_command(
         list[str],
         typer.Argument(
             metavar="AGENT AGENT [NAME=VALUE]...",
-            help="Two agents, such as blueprint and fish, and parameters of the game: stack=50bb.",
+            help="Two agents, such as blueprint and fish, and game parameters, such as stack=50bb.",
         ),
     ],
-    hands: Annotated[int, typer.Option(help="How many, at most with --sprt.", min=2)] = 10_000,
+    hands: Annotated[
+        int, typer.Option(help="Number of hands; the maximum with --sprt.", min=2)
+    ] = 10_000,
     estimator: Annotated[
         str, typer.Option(help=f"Some of {','.join(ESTIMATORS)}; --sprt takes the last.")
     ] = ",".join(ESTIMATORS),
     sprt: Annotated[
         float | None,
         typer.Option(
-            metavar="MBB", help="Stop when it is decided: a gain of so many mbb/h, or none."
+            metavar="MBB",
+            help="Sequential test: stop once a gain of this many mbb/h is accepted or rejected.",
         ),
     ] = None,
-    error: Annotated[float, typer.Option(help="Of --sprt: the chance of a wrong verdict.")] = 0.05,
-    game: Annotated[str, typer.Option(help="Two players; tiltless games lists them.")] = "nlhe",
+    error: Annotated[
+        float, typer.Option(help="With --sprt: probability of a wrong verdict.")
+    ] = 0.05,
+    game: Annotated[str, typer.Option(help="Two-player game; see `tiltless games`.")] = "nlhe",
     seed: Seed = 0,
     processes: Processes = 1,
-    mirrored: Annotated[bool, typer.Option(help="Play each deal in both seatings.")] = True,
+    mirrored: Annotated[
+        bool, typer.Option(help="Mirrored: play each deal in both seatings.")
+    ] = True,
     clock: Seconds = None,
     chunk: Annotated[
         int | None,
-        typer.Option(help="Deals that are counted at once; 50, or 2 where agents search.", min=1),
+        typer.Option(help="Deals per chunk; 50 by default, 2 with search agents.", min=1),
     ] = None,
     unit: Unit = "mbb/h",
     as_json: ui.AsJson = False,

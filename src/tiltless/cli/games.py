@@ -31,11 +31,11 @@ def list_(context: typer.Context) -> None:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="The name of a game.")],
+    name: Annotated[str, typer.Argument(help="Name of the game.")],
     parameters: Annotated[
-        list[str] | None, typer.Argument(help="Parameters as name=value, such as players=3.")
+        list[str] | None, typer.Argument(help="Game parameters as name=value, such as players=3.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the example.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed for the example hand.")] = 0,
 ) -> None:
     """Describe a game: its parameters, its size, and one hand of it."""
     game = load(name, **read_parameters(parameters or []))

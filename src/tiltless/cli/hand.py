@@ -25,9 +25,10 @@ def order_from_options(short_deck: bool, ranks: str) -> HandOrder:
 
 def hand(
     cards: Annotated[list[str], typer.Argument(help="5 to 33 cards: AsKsQsJsTs 2d3c")],
-    short_deck: Annotated[bool, typer.Option(help="Rank hands by the short-deck rules.")] = False,
+    short_deck: Annotated[bool, typer.Option(help="Use the short-deck hand ranking.")] = False,
     ranks: Annotated[
-        str, typer.Option(help="The 13 ranks from lowest to highest, where they are permuted.")
+        str,
+        typer.Option(help="Rank order for permuted decks: the 13 ranks from lowest to highest."),
     ] = "",
     as_json: ui.AsJson = False,
 ) -> None:

@@ -25,23 +25,27 @@ _CHUNK = 1  # deals that a process plays at once; all of them are lost by a stop
 
 
 def lbr(
-    agent: Annotated[str, typer.Argument(help="One that tells its strategy: blueprint, fish …")],
+    agent: Annotated[
+        str, typer.Argument(help="Agent with a known strategy: blueprint, search, fish …")
+    ],
     parameters: Annotated[
-        list[str] | None, typer.Argument(help="Of the game: stack=200bb blinds=50,100")
+        list[str] | None, typer.Argument(help="Game parameters: stack=200bb blinds=50,100")
     ] = None,
     setting: Annotated[
         str, typer.Option(help="1 to 4, all, or letters by street such as 'C|C|FCPA|FCPA'.")
     ] = "all",
     hands: Annotated[
         int,
-        typer.Option(help="How many for each setting; two for each deal, seats swapped.", min=2),
+        typer.Option(help="Hands per setting; each deal gives two, with seats swapped.", min=2),
     ] = 2_000,
-    versus: Annotated[
-        str, typer.Option(help="Another agent, on the same deals: how much less is won from it?")
-    ] = "",
-    sizes: Annotated[int, typer.Option(help="Raises tried in settings 3 and 4.", min=1)] = BETS,
-    processes: Annotated[int, typer.Option(help="Play in so many processes.", min=1)] = 1,
-    game: Annotated[str, typer.Option(help="Which to play; two players, standard hands.")] = "nlhe",
+    versus: Annotated[str, typer.Option(help="Second agent, compared on the same deals.")] = "",
+    sizes: Annotated[
+        int, typer.Option(help="Number of raise sizes tried in settings 3 and 4.", min=1)
+    ] = BETS,
+    processes: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
+    game: Annotated[
+        str, typer.Option(help="Game to play: two players, standard hand ranking.")
+    ] = "nlhe",
     seed: Seed = 0,
     as_json: ui.AsJson = False,
 ) -> None:

@@ -98,7 +98,7 @@ def match(
 
 def cross_table(
     words: Words,
-    hands: Annotated[int, typer.Option(help="For each pair.", min=1)] = 10_000,
+    hands: Annotated[int, typer.Option(help="Hands per pair of agents.", min=1)] = 10_000,
     game: Game = "nlhe",
     seed: Seed = 0,
     processes: Processes = 1,
@@ -111,9 +111,14 @@ def cross_table(
     db: Database = Path(DEFAULT_FILE),
     unit: Unit = "mbb/h",
     out: Annotated[
-        Path, typer.Option(help="Where the picture (.png) and the report (.html) go.")
+        Path,
+        typer.Option(
+            help="Output path without extension, for the picture (.png) and the report (.html)."
+        ),
     ] = Path("cross-table"),
-    title: Annotated[str, typer.Option(help="Of picture and report.")] = "Who beats whom",
+    title: Annotated[
+        str, typer.Option(help="Title of the picture and the report.")
+    ] = "Who beats whom",
     as_json: ui.AsJson = False,
 ) -> None:
     """Let every agent play every other one; a table, a picture and a report of it.

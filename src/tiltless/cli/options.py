@@ -31,23 +31,33 @@ Words = Annotated[
     ),
 ]
 Hands = Annotated[
-    int, typer.Option(help="How many; mirrored, each deal is one hand in every seating.", min=1)
+    int,
+    typer.Option(
+        help="Number of hands; when mirrored, each deal gives one hand per seating.", min=1
+    ),
 ]
-Game = Annotated[str, typer.Option(help="The game; tiltless games lists them.")]
-Seed = Annotated[int, typer.Option(help="Of cards and choices.", min=0)]
-Processes = Annotated[int, typer.Option(help="The result is the same for any number.", min=1)]
-Mirrored = Annotated[bool, typer.Option(help="Play each deal in every seating.")]
+Game = Annotated[str, typer.Option(help="Game; see `tiltless games`.")]
+Seed = Annotated[int, typer.Option(help="Random seed for deals and agents' choices.", min=0)]
+Processes = Annotated[
+    int, typer.Option(help="Number of processes; the result does not depend on it.", min=1)
+]
+Mirrored = Annotated[bool, typer.Option(help="Mirrored: play each deal in every seating.")]
 Carry = Annotated[
-    bool, typer.Option(help="Carry stacks on from hand to hand, in sessions of --chunk deals.")
+    bool, typer.Option(help="Carry stacks from hand to hand, in sessions of --chunk deals.")
 ]
-Seconds = Annotated[float | None, typer.Option(help="Seconds for a decision; later is a fold.")]
+Seconds = Annotated[
+    float | None,
+    typer.Option(help="Time limit per decision, in seconds; late means check or fold."),
+]
 ChunkSize = Annotated[
     int | None,
-    typer.Option(help="Deals that are written at once; 100, or 2 where agents search.", min=1),
+    typer.Option(help="Deals per stored chunk; 100 by default, 2 with search agents.", min=1),
 ]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with it, or make it longer.")]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Continue an interrupted match, or extend a finished one.")
+]
 KeepHands = Annotated[
-    bool, typer.Option("--keep-hands/--no-hands", help="Keep every hand, or only the sums.")
+    bool, typer.Option("--keep-hands/--no-hands", help="Store every hand, or only the sums.")
 ]
-Database = Annotated[Path, typer.Option("--db", help="The file of results.")]
+Database = Annotated[Path, typer.Option("--db", help="Results file (SQLite).")]
 Unit = Annotated[str, typer.Option(help=f"One of {', '.join(UNITS)}.")]

@@ -47,25 +47,27 @@ def play(
         list[str] | None,
         typer.Argument(
             metavar="[AGENT]... [NAME=VALUE]...",
-            help="Who plays against you, such as fish, and parameters of the game: stack=50bb.",
+            help="Opponents, such as fish, and game parameters, such as stack=50bb.",
         ),
     ] = None,
-    game: Annotated[str, typer.Option(help="What is played; see `tiltless games`.")] = "nlhe",
-    hands: Annotated[int | None, typer.Option(help="Stop after so many.", min=1)] = None,
+    game: Annotated[str, typer.Option(help="Game to play; see `tiltless games`.")] = "nlhe",
+    hands: Annotated[int | None, typer.Option(help="Maximum number of iterations.", min=1)] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Of the cards and the agents' luck.", min=0)
+        int | None, typer.Option(help="Random seed for the cards and the agents' choices.", min=0)
     ] = None,
     seat: Annotated[
         str,
-        typer.Option(help="Seats left of the button, 0 being the button; or alternate."),
+        typer.Option(help="Your seat: 0 is the button, counting clockwise; or alternate."),
     ] = "alternate",
     save: Annotated[
         Path | None,
-        typer.Option(help="Add every hand to this file: PHH, or lines where PHH has no words."),
+        typer.Option(
+            help="Append every hand to this file, as PHH or, for games PHH lacks, as lines."
+        ),
     ] = None,
     pause: Annotated[
         bool | None,
-        typer.Option(help="Wait for Enter after a hand; by default in a terminal only."),
+        typer.Option(help="Wait for Enter after each hand; by default only in a terminal."),
     ] = None,
 ) -> None:
     """Play against agents: c, k, f, r 12, half, pot, all in; ? explains, hint helps, q leaves."""

@@ -57,19 +57,18 @@ def thesis(
     quick: Annotated[
         bool, typer.Option("--quick", help=f"{_QUICK_HANDS:,} hands a pair: minutes, wide ±.")
     ] = False,
-    hands: Annotated[int | None, typer.Option(help="For each pair.", min=2)] = None,
+    hands: Annotated[int | None, typer.Option(help="Hands per pair of agents.", min=2)] = None,
     seed: Seed = 0,
     processes: Annotated[int, typer.Option(help="0 takes all cores.", min=0)] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="Folder of results, pictures and tables; thesis, or thesis-quick with --quick."
-        ),
+        typer.Option(help="Output folder; by default thesis, or thesis-quick with --quick."),
     ] = None,
     fresh: Annotated[
         bool,
         typer.Option(
-            "--fresh", help="Forget the hands of earlier runs in this folder; the toy is kept."
+            "--fresh",
+            help="Discard the hands of earlier runs in this folder; the toy blueprint is kept.",
         ),
     ] = False,
 ) -> None:

@@ -26,9 +26,9 @@ from tiltless.intervals import Interval
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Matches that were played, and their hands.", invoke_without_command=True)
+app = typer.Typer(help="List stored matches and show their hands.", invoke_without_command=True)
 
-Number = Annotated[int, typer.Argument(help="The number of a match.")]
+Number = Annotated[int, typer.Argument(help="Match number.")]
 _FILE = Path(DEFAULT_FILE)
 
 
@@ -193,14 +193,14 @@ def export(
 @app.command()
 def replay(
     match: Number,
-    deal: Annotated[int, typer.Argument(help="The number of a deal, from 0.")],
-    half: Annotated[int, typer.Argument(help="Which seating of it, from 0.")] = 0,
-    phh: Annotated[bool, typer.Option("--phh", help="Print it as PHH.")] = False,
+    deal: Annotated[int, typer.Argument(help="Deal number, from 0.")],
+    half: Annotated[int, typer.Argument(help="Seating of the deal, from 0.")] = 0,
+    phh: Annotated[bool, typer.Option("--phh", help="Print the hand as PHH.")] = False,
     agent: Annotated[
         list[str] | None,
         typer.Option(
             metavar="MODULE:CLASS",
-            help="An agent of the match that is code of your own: it runs only if named here.",
+            help="Your own module:Class agent of that match; code from a file runs only if named here.",
         ),
     ] = None,
     db: Database = _FILE,

@@ -18,9 +18,9 @@ __all__ = ["range_"]
 
 def range_(
     text: Annotated[str, typer.Argument(help="A range: QQ+,AKs,A5s-A2s:0.5 or 15% or random")],
-    board: Annotated[str, typer.Option(help="Remove the combos that these cards block.")] = "",
+    board: Annotated[str, typer.Option(help="Dead cards: remove the combos that they block.")] = "",
     png: Annotated[
-        Path | None, typer.Option(help="Also write the picture to this .png file.")
+        Path | None, typer.Option(help="Also write the picture to this PNG file.")
     ] = None,
     as_json: ui.AsJson = False,
 ) -> None:

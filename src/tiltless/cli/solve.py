@@ -26,26 +26,26 @@ __all__ = ["solve_command"]
 def solve_command(
     name: Annotated[str, typer.Argument(help="A game; `tiltless games` lists them.")],
     parameters: Annotated[
-        list[str] | None, typer.Argument(help="Its parameters as name=value, such as players=3.")
+        list[str] | None, typer.Argument(help="Game parameters as name=value, such as players=3.")
     ] = None,
     algorithm: Annotated[
         str,
         typer.Option(help=f"One of {', '.join(PRESETS)}; several, with commas, are compared."),
     ] = "dcfr",
     until: Annotated[
-        float | None, typer.Option(help="Stop at this exploitability (NashConv where undefined).")
+        float | None, typer.Option(help="Target exploitability (NashConv where it is undefined).")
     ] = None,
-    iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after this time.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write a picture of the convergence.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Maximum number of iterations.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Time limit, in seconds.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="PNG file for the convergence curve.")] = None,
     save: Annotated[
-        Path | None, typer.Option(help="Keep the solver here, to go on with --resume.")
+        Path | None, typer.Option(help="File for the solver state, to continue with --resume.")
     ] = None,
-    resume: Annotated[bool, typer.Option(help="Go on from the file of --save.")] = False,
-    strategy: Annotated[Path | None, typer.Option(help="Write the average strategy here.")] = None,
-    threads: Annotated[int, typer.Option(help="Threads, for sampled algorithms.")] = 1,
-    seed: Annotated[int, typer.Option(help="Seed, for sampled algorithms.")] = 0,
-    memory: Annotated[float, typer.Option(help="The most MB for the tree of the game.")] = 4295,
+    resume: Annotated[bool, typer.Option(help="Continue from the file given with --save.")] = False,
+    strategy: Annotated[Path | None, typer.Option(help="File for the average strategy.")] = None,
+    threads: Annotated[int, typer.Option(help="Number of threads (sampled algorithms only).")] = 1,
+    seed: Annotated[int, typer.Option(help="Random seed (sampled algorithms only).")] = 0,
+    memory: Annotated[float, typer.Option(help="Memory limit in MB for the game tree.")] = 4295,
     quiet: Annotated[bool, typer.Option(help="Print the result only.")] = False,
 ) -> None:
     """Solve a game with an algorithm of the CFR family.

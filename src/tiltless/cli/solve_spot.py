@@ -52,56 +52,71 @@ def _whole(text: str) -> int:
 
 def solve_spot(
     file: Annotated[
-        Path | None, typer.Argument(help="A spot in TOML; options say what is different.")
+        Path | None, typer.Argument(help="Spot file (TOML); options override it.")
     ] = None,
     board: Annotated[str | None, typer.Option(help="3 to 5 cards, such as QsJh2h8d.")] = None,
-    oop: Annotated[str | None, typer.Option(help="The range of who acts first.")] = None,
-    ip: Annotated[str | None, typer.Option(help="The range of who acts last.")] = None,
+    oop: Annotated[str | None, typer.Option(help="OOP's range (acts first).")] = None,
+    ip: Annotated[str | None, typer.Option(help="IP's range (acts last).")] = None,
     pot: Annotated[
-        int | None, typer.Option(help="Chips in the middle.", parser=_whole, metavar="CHIPS")
+        int | None, typer.Option(help="Pot, in chips.", parser=_whole, metavar="CHIPS")
     ] = None,
     stack: Annotated[
         int | None,
-        typer.Option(help="Chips behind, of who has less.", parser=_whole, metavar="CHIPS"),
+        typer.Option(help="Effective stack, in chips.", parser=_whole, metavar="CHIPS"),
     ] = None,
     bets: Annotated[
         str | None, typer.Option(help=f"Sizes of first bets; {_BETS} if there is no menu.")
     ] = None,
-    raises: Annotated[str | None, typer.Option(help="Sizes of raises; else as bets.")] = None,
-    menu: Annotated[
-        str | None, typer.Option(help="All sizes in one text; see `tiltless menus`.")
+    raises: Annotated[
+        str | None, typer.Option(help="Raise sizes; by default the same as bet sizes.")
     ] = None,
-    rake: Annotated[str | None, typer.Option(help="Share of the pot, such as 5%.")] = None,
-    rake_cap: Annotated[float | None, typer.Option(help="The most chips that rake takes.")] = None,
+    menu: Annotated[
+        str | None, typer.Option(help="Bet menu as one text; see `tiltless menus`.")
+    ] = None,
+    rake: Annotated[
+        str | None, typer.Option(help="Rake as a percentage of the pot, such as 5%.")
+    ] = None,
+    rake_cap: Annotated[float | None, typer.Option(help="Rake cap, in chips.")] = None,
     big_blind: Annotated[
-        int | None, typer.Option(help="The smallest bet.", parser=_whole, metavar="CHIPS")
+        int | None, typer.Option(help="Minimum bet, in chips.", parser=_whole, metavar="CHIPS")
     ] = None,
     aggressor: Annotated[
-        str | None, typer.Option(help="oop or ip: who bet last before, for donk sizes.")
+        str | None,
+        typer.Option(help="Aggressor of the previous street, oop or ip (for donk sizes)."),
     ] = None,
     lock: Annotated[
         list[str] | None,
-        typer.Option(help="Fix what is played somewhere: 'x b64: f 80%, c 20%'; more than once."),
+        typer.Option(
+            help="Node lock: fix the strategy at a node, 'x b64: f 80%, c 20%'; may be repeated."
+        ),
     ] = None,
-    until: Annotated[str, typer.Option(help="Exploitability to stop at, of the pot.")] = "0.3%",
-    seconds: Annotated[float | None, typer.Option(help="Stop after this time.")] = None,
-    iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,
-    threads: Annotated[int, typer.Option(help="For turns and flops; 0 for all cores.", min=0)] = 0,
+    until: Annotated[
+        str, typer.Option(help="Target exploitability, as a percentage of the pot.")
+    ] = "0.3%",
+    seconds: Annotated[float | None, typer.Option(help="Time limit, in seconds.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Maximum number of iterations.")] = None,
+    threads: Annotated[
+        int, typer.Option(help="Number of threads for turns and flops; 0 means all cores.", min=0)
+    ] = 0,
     rules: Annotated[
         str | None, typer.Option(help=f"One of {', '.join(_RULES)}; {DEFAULT_RULES} is fastest.")
     ] = None,
     compressed: Annotated[bool, typer.Option(help="16 bits for each number, not 32.")] = False,
-    memory: Annotated[float | None, typer.Option(help="The most MB; else what is free.")] = None,
-    save: Annotated[Path | None, typer.Option(help="Keep everything here.")] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on from a file of --save.")] = None,
+    memory: Annotated[
+        float | None, typer.Option(help="Memory limit in MB; by default, the free memory.")
+    ] = None,
+    save: Annotated[Path | None, typer.Option(help="Save the solver to this file.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Continue from a file written with --save.")
+    ] = None,
     at: Annotated[
         str,
         typer.Option(
             help="Show another place: 'x b50%', 'x x Ah'; 'x x *' is every card, 'x, b32' several."
         ),
     ] = "",
-    grid: Annotated[bool, typer.Option(help="Draw the 13 x 13 hands there.")] = False,
-    png: Annotated[Path | None, typer.Option(help="The same as a picture.")] = None,
+    grid: Annotated[bool, typer.Option(help="Draw the 13 x 13 grid of the node.")] = False,
+    png: Annotated[Path | None, typer.Option(help="PNG file for the picture.")] = None,
     export_to: Annotated[
         Path | None,
         typer.Option(

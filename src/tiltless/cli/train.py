@@ -43,10 +43,10 @@ def train(
         str, typer.Argument(help=f"A preset ({', '.join(PRESETS)}) or a TOML file.")
     ],
     out: Annotated[
-        Path | None, typer.Option(help="Folder of the run; runs/NAME if not given.")
+        Path | None, typer.Option(help="Folder of the run; runs/NAME by default.")
     ] = None,
-    resume: Annotated[bool, typer.Option(help="Go on from the newest checkpoint.")] = False,
-    threads: Annotated[int, typer.Option(help="Threads; 0 takes all cores.", min=0)] = 0,
+    resume: Annotated[bool, typer.Option(help="Continue from the newest checkpoint.")] = False,
+    threads: Annotated[int, typer.Option(help="Number of threads; 0 means all cores.", min=0)] = 0,
     minutes: Annotated[
         float | None,
         typer.Option(
@@ -70,7 +70,7 @@ def train(
         ),
     ] = MATCH_DEALS,
     dry_run: Annotated[
-        bool, typer.Option(help="Only say how much memory and disk it would take.")
+        bool, typer.Option(help="Dry run: only print the memory and disk it would need.")
     ] = False,
 ) -> None:
     """Train a blueprint; Ctrl-C saves and stops, --resume goes on."""

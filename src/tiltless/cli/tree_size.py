@@ -24,7 +24,7 @@ _BYTES_PER_ROW = 8  # a regret and an average, 32 bits each, as `tiltless train`
 def tree(
     name: Annotated[str, typer.Argument(help="A hold'em game; `tiltless games` lists them.")],
     parameters: Annotated[
-        list[str] | None, typer.Argument(help="Its parameters as name=value, such as stack=100bb.")
+        list[str] | None, typer.Argument(help="Game parameters as name=value, such as stack=100bb.")
     ] = None,
     bets: Annotated[
         str, typer.Option(help="A menu: a name of `tiltless menus`, or sizes: '50%, 100%, a'.")
@@ -32,11 +32,11 @@ def tree(
     buckets: Annotated[
         str | None,
         typer.Option(
-            help="Buckets of hands on each street; the last number goes on.",
+            help="Number of buckets on each street; the last number is repeated.",
             show_default="169,200,200,...",
         ),
     ] = None,
-    limit: Annotated[int, typer.Option(help="Give up past so many nodes.")] = 10**8,
+    limit: Annotated[int, typer.Option(help="Maximum number of nodes to count.")] = 10**8,
     as_json: ui.AsJson = False,
 ) -> None:
     """Count the nodes of a betting tree and what its tables need; nothing is laid out."""
