@@ -15,7 +15,7 @@ from tiltless.bench.signature import (
     signed,
 )
 from tiltless.bench.signature_agents import skipped
-from tiltless.cli.signature import GROUPS
+from tiltless.cli.upkeep.signature import GROUPS
 
 KIND = processor()
 

@@ -12,7 +12,7 @@ import pytest
 import tiltless
 from helpers.command import PROGRAM, output, run, run_here
 from tiltless.cli import ui
-from tiltless.cli.warmup import jobs
+from tiltless.cli.upkeep.warmup import jobs
 
 SPOT = [
     "--oop",
@@ -277,7 +277,8 @@ def test_mistakes_with_solve(arguments, message):
 
 TELLING = """
 import sys
-from tiltless.cli import main, solve
+from tiltless.cli import main
+from tiltless.cli.study import solve
 search = solve.solve
 def telling(solver, *, on_point, **limits):
     def tell(point):

@@ -12,7 +12,7 @@ from tiltless.arena.lbr_text import LbrResult, lbr_settings
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.score import per_unit
 from tiltless.cli import ui
-from tiltless.cli.match import tell_notes
+from tiltless.cli.arena.match import tell_notes
 from tiltless.cli.options import Seed
 from tiltless.errors import OptionError
 from tiltless.games import load

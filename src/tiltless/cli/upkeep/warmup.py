@@ -21,7 +21,7 @@ from rich.progress import (
 )
 
 from tiltless.cli.compiling import on_compile
-from tiltless.cli.warmup_jobs import job_seconds, jobs
+from tiltless.cli.upkeep.warmup_jobs import job_seconds, jobs
 from tiltless.kernels.base.jit import code_folder
 from tiltless.lock import try_lock
 from tiltless.system import free_memory, usable_cores

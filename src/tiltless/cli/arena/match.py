@@ -16,7 +16,7 @@ from tiltless.arena.plan import CHUNK, MatchPlan, deals_for, parted, usual_chunk
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
 from tiltless.cli import ui
-from tiltless.cli.match_text import finite, print_cross_table, print_record, record_facts
+from tiltless.cli.arena.match_text import finite, print_cross_table, print_record, record_facts
 from tiltless.cli.options import (
     Carry,
     ChunkSize,

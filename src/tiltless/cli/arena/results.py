@@ -17,7 +17,7 @@ from tiltless.arena.stats.paired import paired_difference, share_deals
 from tiltless.arena.stats.score import FEWEST_UNITS, Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
 from tiltless.cli import ui
-from tiltless.cli.match_text import no_verdict, print_record, record_facts, verdict
+from tiltless.cli.arena.match_text import no_verdict, print_record, record_facts, verdict
 from tiltless.cli.options import Database, Unit
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes
@@ -200,7 +200,7 @@ def replay(
         list[str] | None,
         typer.Option(
             metavar="MODULE:CLASS",
-            help="Your own module:Class agent of that match; code from a file runs only if named here.",
+            help="Your own module:Class agent of that match; it runs only if named here.",
         ),
     ] = None,
     db: Database = _FILE,

@@ -19,8 +19,8 @@ from tiltless.arena.table.hand_file import HandFile
 from tiltless.arena.table.session import PERSON, StoodUp, TableSession
 from tiltless.arena.table.spoken_actions import HELP, read_action, read_word
 from tiltless.cli import ui
+from tiltless.cli.arena.play_screen import bars, hand_words, lines_of, position, situation
 from tiltless.cli.keyboard import drop_typed
-from tiltless.cli.play_screen import bars, hand_words, lines_of, position, situation
 from tiltless.errors import InputError, OptionError, TiltlessError
 from tiltless.files.writable import check_writable
 from tiltless.games import load

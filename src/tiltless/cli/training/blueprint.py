@@ -19,7 +19,7 @@ from tiltless.blueprint.shipped import DEFAULT, find_blueprint, shipped_blueprin
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_cards
 from tiltless.cli import ui
-from tiltless.cli.blueprint_match import match
+from tiltless.cli.training.blueprint_match import match
 from tiltless.errors import CardError, OptionError
 from tiltless.experiments.thesis.csv_export import ThesisCounts, write_thesis_csv
 from tiltless.files.tables import TABLES

@@ -13,8 +13,8 @@ from tiltless.agents import Agent, Decision, register, registered
 from tiltless.agents.agent import check_or_call
 from tiltless.arena.store import Store
 from tiltless.blueprint.training.config import read_config
-from tiltless.cli import reproduce
 from tiltless.cli.app import app
+from tiltless.cli.arena import reproduce
 from tiltless.experiments.thesis import reproduction
 from tiltless.experiments.thesis.published import Published
 from tiltless.lock import try_lock

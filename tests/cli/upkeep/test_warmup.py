@@ -4,9 +4,9 @@ import pkgutil
 import pytest
 
 from tiltless import kernels
-from tiltless.cli import warmup
 from tiltless.cli.compiling import besides
-from tiltless.cli.warmup import jobs, run_jobs, workers
+from tiltless.cli.upkeep import warmup
+from tiltless.cli.upkeep.warmup import jobs, run_jobs, workers
 from tiltless.kernels.base.jit import compiler_enabled
 from tiltless.kernels.blueprint.chance import by_decision
 

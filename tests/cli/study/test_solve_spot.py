@@ -243,7 +243,7 @@ def test_a_full_disk_does_not_take_the_result(run, monkeypatch, tmp_path, more):
     def full(*_, **__):
         raise WriteError("cannot write: disk full")
 
-    monkeypatch.setattr("tiltless.cli.solve_spot.save_solver", full)
+    monkeypatch.setattr("tiltless.cli.study.solve_spot.save_solver", full)
     done = run(*arguments(save=str(tmp_path / "x"), iterations="3"), *more)
     assert done.code == 2
     assert "disk full" in done.err

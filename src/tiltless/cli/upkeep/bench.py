@@ -37,7 +37,7 @@ def bench(
     file of a checkout, tell whether behaviour has changed.
     """
     if name == _SIGNATURE:
-        from tiltless.cli.signature import signature
+        from tiltless.cli.upkeep.signature import signature
 
         signature(only, update, as_json)
         return

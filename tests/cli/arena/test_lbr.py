@@ -6,8 +6,8 @@ import pytest
 from typer.testing import CliRunner
 
 from tiltless.arena.estimators.lbr_match import Responses
-from tiltless.cli import lbr as cli
 from tiltless.cli.app import app
+from tiltless.cli.arena import lbr as cli
 from tiltless.errors import OptionError
 
 

@@ -19,7 +19,7 @@ from tiltless.arena.table.hand_file import HandFile
 from tiltless.arena.table.session import TableSession
 from tiltless.cards.card import card_text
 from tiltless.cli.app import app
-from tiltless.cli.play_screen import _bar
+from tiltless.cli.arena.play_screen import _bar
 from tiltless.errors import ForeignFileError, OptionError, WriteError
 from tiltless.games import load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD
@@ -196,7 +196,9 @@ def test_a_file_that_cannot_be_is_refused_before(tmp_path):
 
 def test_a_hand_that_cannot_be_saved_does_not_end_the_game(tmp_path, monkeypatch):
     folder = tmp_path / "gone"
-    monkeypatch.setattr("tiltless.cli.play.check_writable", lambda _: None)  # it goes afterwards
+    monkeypatch.setattr(
+        "tiltless.cli.arena.play.check_writable", lambda _: None
+    )  # it goes afterwards
     text = play(["f", "q"], "fish", "--save", folder / "hands.phhs").output
     assert "this hand was not saved: cannot write" in text
     assert "Thank you" in text
@@ -244,7 +246,7 @@ def test_two_processes_at_once_lose_no_hand(tmp_path):
 @pytest.mark.parametrize("words", [[], ["q"], ["c"]])
 def test_it_ends_with_the_input_where_nobody_is_ever_asked(words, monkeypatch):
     """The other one folds every button, and the big blind has nothing to decide."""
-    monkeypatch.setattr("tiltless.cli.play._UNASKED", 7)
+    monkeypatch.setattr("tiltless.cli.arena.play._UNASKED", 7)
     text = play("".join(f"{word}\n" for word in words).encode(), "fold", "--seat", 1).output
     hands = 7 if words == ["c"] else 1
     assert f"in {hands} hand" in text

@@ -12,7 +12,7 @@ from rich.table import Table
 from tiltless.cards import equity as exact
 from tiltless.cards.card import parse_cards
 from tiltless.cli.compiling import besides
-from tiltless.cli.hand import order_from_options
+from tiltless.cli.study.hand import order_from_options
 from tiltless.intervals import half_width_95
 from tiltless.kernels.base.compiling import compile_seconds
 from tiltless.viz.terminal import cards_markup

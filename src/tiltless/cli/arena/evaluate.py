@@ -18,8 +18,8 @@ from tiltless.arena.score_text import fault_lines, source_lines
 from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.stats.sprt import Sprt
 from tiltless.cli import ui
-from tiltless.cli.match import progress_bar, tell_notes
-from tiltless.cli.match_text import no_verdict
+from tiltless.cli.arena.match import progress_bar, tell_notes
+from tiltless.cli.arena.match_text import no_verdict
 from tiltless.cli.options import Processes, Seconds, Seed, Unit
 from tiltless.errors import OptionError
 from tiltless.games.parameter_text import read_parameters

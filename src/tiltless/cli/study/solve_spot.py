@@ -12,7 +12,7 @@ from rich.console import Console
 from tiltless.cfr.presets import PRESETS
 from tiltless.cfr.sampling import Full
 from tiltless.cli import ui
-from tiltless.cli.spot_text import (
+from tiltless.cli.study.spot_text import (
     NO_LOWER,
     STOPPED,
     announce,

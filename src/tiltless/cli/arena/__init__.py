@@ -1,0 +1,1 @@
+"""Commands to play, and to compare agents."""

@@ -1,0 +1,1 @@
+"""Commands to look things up and to solve: hands, ranges, games, menus, trees, spots."""

@@ -1,0 +1,1 @@
+"""Commands to train blueprints and to inspect them."""

@@ -1,0 +1,1 @@
+"""Commands for the installation: benchmarks, compiling ahead, the cache."""
