@@ -202,7 +202,7 @@ def test_matrices_that_do_not_fit_into_memory_are_refused():
 
 
 def test_no_matrix_is_made_that_does_not_fit(monkeypatch):
-    monkeypatch.setattr(public._Walk, "_pay", None)
+    monkeypatch.setattr(public._Layout, "_pay", None)
     with pytest.raises(OptionError, match=r"^kuhn pays 1 or more .* need 0.268 GB, and the mem"):
         public_form(GAMES["kuhn3"], lane=256, memory_limit=10**6)
     with pytest.raises(OptionError, match="lane=0 is not possible"):

@@ -65,7 +65,7 @@ _COMMANDS = {
     "blueprint.query.flop": "blueprint query --hole AsKd --board Ks7d2c --line r3bb$c$/$x",
     "blueprint.match": "blueprint match TOY call --deals 200 --seed 1 --threads 1",
     "solve-spot.river": f"solve-spot --board QsJh2h8d3c {_SOLVED}",
-    "solve-spot.turn": f"solve-spot --board QsJh2h8d {_SOLVED} --at x$x$*",
+    "solve-spot.turn": f"solve-spot --board QsJh2h8d {_SOLVED} --at x$x$Ah",
     "match": _MATCH,
     "cross-table": "cross-table fish rules:rollouts=100 all-in --hands 20 --seed 3 --processes 1",
     "results.show": f"results show 1 AFTER {_MATCH}",
