@@ -96,8 +96,7 @@ class KnownHands:
         """The bucket of every hand, ``[1326]``."""
         found = self._buckets.get(board)
         if found is None:
-            source = self.tables or self.blueprint.abstraction
-            found = self._buckets[board] = source.buckets(board)
+            found = self._buckets[board] = self.blueprint.buckets(board, self.tables)
             if len(self._buckets) > _BOARDS:
                 self._buckets.popitem(last=False)
         return found

@@ -55,12 +55,8 @@ def _hands_per_s(first: str, second: str | None = None) -> float:
 def _compiled() -> float:
     """The shipped blueprint against itself, bucket tables built before."""
     blueprint = Blueprint.load(find_blueprint(_MODEL))
-    groups = build_tables(blueprint.abstraction).groups
-    last = len(groups) - 1
     tree = blueprint.tree
-    side = Side(
-        blueprint.probabilities, [groups[min(street, last)] for street in range(tree.streets)]
-    )
+    side = Side(blueprint.probabilities, blueprint.groups(build_tables(blueprint.abstraction)))
     simulate_match(tree, 1000, side, side, seed=1)
     best = 0.0
     for _ in range(3):

@@ -12,6 +12,7 @@ from tiltless.blueprint.shipped import find_blueprint, shipped_blueprints
 from tiltless.blueprint.strategy import Blueprint, tree_fingerprint
 from tiltless.blueprint.training.config import PRESETS as TRAININGS
 from tiltless.blueprint.training.config import read_config
+from tiltless.blueprint.training.setup import Setup
 from tiltless.blueprint.tree import BettingTree, betting_tree
 from tiltless.cfr.presets import PRESETS as ALGORITHMS
 from tiltless.games.game import TERMINAL, Game
@@ -57,7 +58,7 @@ def _cards(name: str) -> Fact:
 
 
 def _training(name: str) -> Fact:
-    return signed(read_config(name).fingerprint())
+    return signed(Setup.of(read_config(name)).fingerprint)
 
 
 def _blueprint(name: str) -> Fact:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.buckets import Buckets
-from tiltless.blueprint.sampling import SCHEMES, TraversalSetting, check_tree
+from tiltless.blueprint.sampling import SCHEMES, TraversalSetting, check_game
 from tiltless.blueprint.tree import BettingTree
 from tiltless.cfr.pruning import NoPruning, PruningRule
 from tiltless.errors import ArrayError, OptionError
@@ -27,7 +27,6 @@ from tiltless.kernels.blueprint.external import (
     scale_table,
     sum_positive,
 )
-from tiltless.kernels.blueprint.nodes import ACTOR
 from tiltless.validate import whole_number
 
 __all__ = ["BlueprintEngine", "BlueprintRules"]
@@ -167,7 +166,7 @@ class BlueprintEngine:
         seed: int = 0,
         threads: int = 1,
     ) -> None:
-        check_tree(tree)
+        check_game(tree.game)
         self.tree, self.buckets = tree, tuple(buckets)
         self.rules = rules or BlueprintRules()
         self.seed = whole_number("seed", seed, 0, 2**64 - 1)
@@ -277,8 +276,8 @@ class BlueprintEngine:
 
     def average_at(self, node: int) -> npt.NDArray[np.float32]:
         """The average of a decision, float32 ``[buckets, actions]``."""
-        before = self.tree.nodes.node[:node, ACTOR] >= 0
-        begin, step, buckets, actions, apart = self.scheme.places[np.count_nonzero(before)].tolist()
+        places = self.scheme.places[self.scheme.setting.number(node)]
+        begin, step, buckets, actions, apart = places.tolist()
         size = self.average.itemsize
         return np.lib.stride_tricks.as_strided(
             self.average[begin:], (buckets, actions), (step * size, apart * size), writeable=False

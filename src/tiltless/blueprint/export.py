@@ -55,14 +55,16 @@ def decisions(
 ) -> Iterator[DecisionRows]:
     """Every decision, street by street; visited: without sets where training has never been.
 
+    Decisions that share a row, by a product of features, are all there, each with its line.
     progress: called now and then with the number of decisions so far and in all.
     """
     tree = blueprint.tree
     record = tree.nodes.node
-    total, done = sum(tree.size.decisions), 0
+    nodes = [decision_nodes(tree, street) for street in range(tree.streets)]
+    total, done = sum(map(len, nodes)), 0
     for street in range(tree.streets):
         name = tree.street_name(street)
-        for node in decision_nodes(tree, street):
+        for node in nodes[street]:
             table = blueprint.table(node)
             keep = np.flatnonzero(table.any(axis=1)) if visited else np.arange(len(table))
             words, player = offered_words(tree, node), int(record[node, ACTOR])

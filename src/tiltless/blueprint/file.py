@@ -58,6 +58,8 @@ class About:
     cards, cards_fingerprint: the card abstraction.  buckets: of each street of the tree.
     infosets, visited: how many there are, and how many training has been to.
     card: the model card: iterations, machine, seconds, date, command, results; anything in words.
+    information: the product of features that decisions share rows by, as
+    `tiltless.abstraction.information.grammar` reads it; "" for all bets (perfect recall).
     """
 
     game: str
@@ -72,6 +74,7 @@ class About:
     infosets: int
     visited: int
     card: Mapping[str, str] = field(default_factory=dict)
+    information: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
@@ -82,10 +85,12 @@ class About:
         """Equal for blueprints whose tables have the same meaning, entry by entry."""
         game = (self.game, self.rules, parameters_text(self.game, self.parameters))
         tree = (self.menu, self.repeat_from, self.tree)
-        return fingerprint(KIND, FORMAT, game, tree, self.cards_fingerprint, self.buckets)
+        more = (self.information,) if self.information else ()
+        return fingerprint(KIND, FORMAT, game, tree, self.cards_fingerprint, self.buckets, *more)
 
     def metadata(self) -> dict[str, str]:
         """As strings, for a header."""
+        more = {"information": self.information} if self.information else {}
         return {
             "format": str(FORMAT),
             "game": self.game,
@@ -100,6 +105,7 @@ class About:
             "infosets": str(self.infosets),
             "visited": str(self.visited),
             "card": json.dumps(dict(self.card), ensure_ascii=False),
+            **more,
         }
 
 
@@ -248,6 +254,7 @@ def _about(file: ArrayFile) -> tuple[About, str]:
             infosets=int(said["infosets"]),
             visited=int(said["visited"]),
             card=card,
+            information=said.get("information", ""),
         )
         return about, about.fingerprint
     except (KeyError, ValueError, RecursionError):

@@ -1,26 +1,28 @@
 """Information products compiled into betting trees: nodes share rows.
 
 A decision finds its numbers in a table by its ROW (`tiltless.kernels.blueprint.nodes.Rows`). Give
-the decisions of a class the same ROW, and everything that walks the tree, playouts and solvers
-alike,
-plays the abstract game: no kernel knows of it, and nothing is slower. Nodes, actions and payoffs
-stay those of the full game.
+the decisions of a class the same ROW, and everything that traverses the tree, playouts and
+training alike, plays the abstract game: no kernel knows of it, and nothing is slower. Nodes,
+actions and payoffs stay those of the full game.
 
 Rows are counted street by street, and decisions that share a row share its columns. So street and
 allowed actions are factors of every product here, written or not.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.cards.buckets import Buckets
+from tiltless.abstraction.cards.buckets import Buckets, ComboBuckets, product_of
 from tiltless.abstraction.information.columns import DecisionColumns
-from tiltless.abstraction.information.features import actions, history, street
+from tiltless.abstraction.information.features import actions, cards, history, street
 from tiltless.abstraction.information.product import Abstraction, Seen
 from tiltless.blueprint.betting import AbstractBetting
 from tiltless.blueprint.tree import BettingTree
+from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT
 from tiltless.errors import OptionError
 from tiltless.kernels.blueprint.decision_columns import (
     STATE,
@@ -30,7 +32,18 @@ from tiltless.kernels.blueprint.decision_columns import (
 )
 from tiltless.kernels.blueprint.nodes import ACTIONS, ACTOR, FIRST, PARENT, ROW, STREET
 
-__all__ = ["Abstracted", "abstracted", "classes", "decisions", "playable", "situations"]
+__all__ = [
+    "Abstracted",
+    "abstracted",
+    "bucket_counts",
+    "card_groups",
+    "classes",
+    "decisions",
+    "hand_buckets",
+    "playable",
+    "share_rows",
+    "situations",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,13 +132,12 @@ def classes(tree: BettingTree, product: Abstraction) -> npt.NDArray[np.int64]:
     return product.classes(situations(tree))
 
 
-def abstracted(tree: BettingTree, product: Abstraction) -> Abstracted:
-    """Let the decisions of each class of a product share their rows.
+def share_rows(tree: BettingTree, product: Abstraction) -> BettingTree:
+    """The tree in which the decisions of each class of a product share their rows; cards left out.
 
     Classes of a street are laid out in the order in which they appear, so that the full history
     leaves the tree as it is. Two players share a row unless the product tells them apart.
     """
-    product = playable(product)
     acts, found = decisions(tree), classes(tree, product)
     node = tree.nodes.node.copy()
     _, first = np.unique(found, return_index=True)
@@ -142,9 +154,72 @@ def abstracted(tree: BettingTree, product: Abstraction) -> Abstracted:
     every = np.flatnonzero(node[:, ACTOR] >= 0)
     node[every, ROW] = node[node[node[every, FIRST], PARENT], ROW]  # copies follow originals
     size = tree.size._replace(decisions=tuple(count), actions=tuple(width))
-    small = replace(tree, nodes=tree.nodes._replace(node=node), size=size)
-    groups = tuple(product.buckets(seen) for seen in _seen(tree))
-    return Abstracted(product, tree, small, groups)
+    return replace(tree, nodes=tree.nodes._replace(node=node), size=size)
+
+
+def card_groups(
+    tree: BettingTree, product: Abstraction | None, groups: Sequence[Buckets]
+) -> tuple[Buckets, ...]:
+    """The buckets of each street of a tree.
+
+    groups: what the feature ``cards`` stands for, by street; past the last one, that one goes on.
+    product: None for ``cards`` alone.
+    """
+    last = len(groups) - 1
+    if product is None:
+        return tuple(groups[min(street, last)] for street in range(tree.streets))
+    found = []
+    for seen in _seen(tree):
+        hands = groups[min(seen.street, last)] if groups else None
+        found.append(
+            product_of(
+                hands if each == cards and hands is not None else each.on(seen)
+                for each in product.cards
+            )
+        )
+    return tuple(found)
+
+
+def bucket_counts(
+    tree: BettingTree, product: Abstraction | None, counts: Sequence[int]
+) -> tuple[int, ...]:
+    """How many buckets each street has; counts: of ``cards``, the last of which goes on."""
+    others = [each for each in product.cards if each != cards] if product is not None else []
+    return tuple(
+        counts[min(seen.street, len(counts) - 1)] * prod(each.on(seen).count for each in others)
+        for seen in _seen(tree)
+    )
+
+
+def hand_buckets(
+    tree: BettingTree,
+    product: Abstraction | None,
+    board: Sequence[int],
+    count: int,
+    buckets: npt.NDArray[np.integer],
+) -> npt.NDArray[np.integer]:
+    """The bucket of every hand on a board, `[1326]`, by the card features of a product.
+
+    buckets, count: what ``cards`` stands for on this board, `[1326]`, and how many there are.
+    """
+    if product is None or product.cards == (cards,):
+        return buckets
+    street = next(seen.street for seen in _seen(tree) if seen.board in (None, len(board)))
+    group = card_groups(tree, product, [ComboBuckets(count, buckets)])[street]
+    rows = np.empty((COMBO_COUNT, 2 * tree.players + len(board)), dtype=np.uint8)
+    rows[:, : 2 * tree.players] = np.tile(COMBO_CARDS, tree.players)
+    rows[:, 2 * tree.players :] = board
+    out = np.empty((COMBO_COUNT, tree.players, tree.streets), dtype=np.uint32)
+    group.fill(rows, street, out)
+    return out[:, 0, street]
+
+
+def abstracted(
+    tree: BettingTree, product: Abstraction, groups: Sequence[Buckets] = ()
+) -> Abstracted:
+    """A tree that shares rows by a product (`share_rows`), and its buckets (`card_groups`)."""
+    product = playable(product)
+    return Abstracted(product, tree, share_rows(tree, product), card_groups(tree, product, groups))
 
 
 def _seen(tree: BettingTree) -> list[Seen]:

@@ -19,6 +19,7 @@ from tiltless.cards.card import COMBO_CARDS
 from tiltless.cards.evaluate import evaluate_many
 from tiltless.cards.hand_order import hand_tables
 from tiltless.errors import OptionError
+from tiltless.games.holdem.game import Holdem
 from tiltless.kernels.base.rng import fill_words
 from tiltless.kernels.base.simd import FLOAT32_LANES
 from tiltless.kernels.blueprint.chance import DealRows, by_decision, traverse_chance
@@ -42,7 +43,7 @@ from tiltless.kernels.blueprint.public_chance import StreetBlocks, traverse_publ
 from tiltless.kernels.blueprint.terminals import BoardHands
 from tiltless.kernels.cards.shuffle import deal_hands
 
-__all__ = ["SCHEMES", "TraversalSetting", "Traversals", "check_tree", "heads_up_payoffs"]
+__all__ = ["SCHEMES", "TraversalSetting", "Traversals", "check_game", "heads_up_payoffs"]
 
 Table = npt.NDArray[np.float32]
 Words = npt.NDArray[Any]  # uint64
@@ -80,9 +81,19 @@ class TraversalSetting:
 
     @cached_property
     def decisions(self) -> npt.NDArray[np.int32]:
-        """The records of all decisions, in order."""
+        """The records of all decisions, in order; of those that share a row, the first."""
         node = self.tree.nodes.node
-        return np.ascontiguousarray(node[node[:, ACTOR] >= 0])
+        acts = node[node[:, ACTOR] >= 0]
+        if len(acts) > sum(self.tree.size.decisions):
+            rows = acts[:, STREET].astype(np.int64) << 32 | acts[:, ROW]
+            acts = acts[np.sort(np.unique(rows, return_index=True)[1])]
+        return np.ascontiguousarray(acts)
+
+    def number(self, node: int) -> int:
+        """The place in `decisions` of the row of a node."""
+        acts, own = self.decisions, self.tree.nodes.node[node]
+        same = (acts[:, STREET] == own[STREET]) & (acts[:, ROW] == own[ROW])
+        return int(np.argmax(same))
 
     @cached_property
     def places(self) -> npt.NDArray[np.int64]:
@@ -306,13 +317,14 @@ SCHEMES: dict[str, type[ExternalTraversals | ChanceTraversals | Public]] = {
 """Sampling schemes by name."""
 
 
-def check_tree(tree: BettingTree) -> None:
-    """`OptionError` if no walk knows its way in a tree."""
-    plain = tree.players == 2 and not tree.run_suits and tree.game.hidden is None
-    if not plain or tree.game.rules.hole_cards != 2 or not 3 <= tree.board <= 5:
+def check_game(game: Holdem) -> None:
+    """`OptionError` if the traversals do not know the rules of a game."""
+    rules = game.rules
+    plain = game.players == 2 and not rules.run_suits and game.hidden is None
+    if not plain or rules.hole_cards != 2 or not 3 <= sum(game.sizes) <= 5:
         raise OptionError(
-            f"{tree.game.name} cannot be trained here; take two players with two hole cards, a "
+            f"{game.name} cannot be trained here; take two players with two hole cards, a "
             "board of three to five and a known order of ranks"
         )
-    if tree.nodes.dead.any():
-        raise OptionError(f"{tree.game.name} has a big blind ante; blueprints need none")
+    if rules.big_blind_ante:
+        raise OptionError(f"{game.name} has a big blind ante; blueprints need none")

@@ -26,15 +26,26 @@ import numpy.typing as npt
 
 from tiltless.abstraction.bets.menu import Menu
 from tiltless.abstraction.bets.presets import find_menu
-from tiltless.abstraction.cards.abstraction import CardAbstraction
+from tiltless.abstraction.cards.abstraction import CardAbstraction, street_of
+from tiltless.abstraction.cards.buckets import Buckets
 from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.abstraction.cards.tables import Tables
+from tiltless.abstraction.information.grammar import read_information
+from tiltless.abstraction.information.product import Abstraction
 from tiltless.blueprint import file as blueprint_file
 from tiltless.blueprint.file import LARGEST_FILE, About, PathName, Table
+from tiltless.blueprint.information import bucket_counts, card_groups, hand_buckets, share_rows
 from tiltless.blueprint.line_text import ReadLine, read_line
 from tiltless.blueprint.model_card import CardResult, card_texts, read_results
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint
 from tiltless.blueprint.tree import BettingTree, betting_tree
-from tiltless.cards.card import COMBO_CARDS, Cards, check_disjoint, combo_index, parse_cards
+from tiltless.cards.card import (
+    COMBO_CARDS,
+    Cards,
+    check_disjoint,
+    combo_index,
+    parse_cards,
+)
 from tiltless.errors import (
     ArrayError,
     CardError,
@@ -56,6 +67,7 @@ CardsName = str | os.PathLike[str] | CardAbstraction
 
 _MOST_WEIGHT = 1e300  # so that sums are finite
 _TREE_BYTES = 256  # of a tree, for each entry of its table, at most
+_SHARED_TREE_BYTES = 1 << 30  # of a tree whose decisions share rows: as much as one of training
 
 
 def tree_fingerprint(tree: BettingTree) -> str:
@@ -63,10 +75,14 @@ def tree_fingerprint(tree: BettingTree) -> str:
     return fingerprint("betting-tree", str(tree.menu), tree.repeat_from, list(tree.nodes))
 
 
-def buckets_of(tree: BettingTree, cards: CardAbstraction) -> tuple[int, ...]:
-    """Buckets of each street of a tree; past the last street of the cards, that one goes on."""
-    counts = cards.counts
-    return tuple(counts[min(street, len(counts) - 1)] for street in range(tree.streets))
+def buckets_of(
+    tree: BettingTree, cards: CardAbstraction, information: Abstraction | None = None
+) -> tuple[int, ...]:
+    """Buckets of each street of a tree; past the last street of the cards, that one goes on.
+
+    information: a product that may have other features of the cards, such as ``colour(dh)``.
+    """
+    return bucket_counts(tree, information, cards.counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +107,7 @@ class Blueprint:
         abstraction: CardAbstraction,
         average: npt.NDArray[np.floating[Any]],
         card: Mapping[str, object] | None = None,
+        information: Abstraction | None = None,
     ) -> "Blueprint":
         """Round an average strategy to bytes.
 
@@ -98,12 +115,14 @@ class Blueprint:
         average: float32 or float64 `[entries]`, weights laid out by ``tree.rows(buckets)`` that
             need not sum to 1; all zero where training has never been.
         card: the model card; values become text, see `tiltless.blueprint.model_card`.
+        information: the product that decisions of ``tree`` share rows by (`share_rows`); None if
+            none do.
         """
         made = load_game(game, **parameters)
         if made != tree.game or find_menu(menu) != tree.menu:
             what = "game" if made != tree.game else "menu"
             raise OptionError(f"the tree is of another {what} than the blueprint; give its own")
-        buckets = buckets_of(tree, abstraction)
+        buckets = buckets_of(tree, abstraction, information)
         blocks = _blocks(tree, buckets)
         weights = _checked_average(average, int(tree.rows(buckets).start[-1]))
         table: Table = np.zeros(len(weights), dtype=np.uint8)
@@ -123,6 +142,7 @@ class Blueprint:
             infosets=int(blocks.rows.sum()),
             visited=int(visited),
             card=card_texts(card or {}),
+            information="" if information is None else str(information),
         )
         blueprint = cls(about, (table,), abstraction)
         blueprint.__dict__["tree"] = tree  # what the cached property would make again
@@ -198,16 +218,26 @@ class Blueprint:
         return game
 
     @cached_property
+    def information(self) -> Abstraction | None:
+        """The product of features that decisions share rows by; None if they share none."""
+        try:
+            return read_information(self.about.information) if self.about.information else None
+        except InputError as error:
+            raise FingerprintError(f"the blueprint cannot be used: {error}") from None
+
+    @cached_property
     def tree(self) -> BettingTree:
         """The betting tree, laid out again and compared with the one of training."""
-        about = self.about
+        about, information = self.about, self.information
+        room = _TREE_BYTES * (len(self) + 16)
+        if information is not None:
+            room = max(room, _SHARED_TREE_BYTES)
         try:
             tree = betting_tree(
-                self.game,
-                about.menu,
-                repeat_from=about.repeat_from,
-                memory_limit=_TREE_BYTES * (len(self) + 16),
+                self.game, about.menu, repeat_from=about.repeat_from, memory_limit=room
             )
+            if information is not None:
+                tree = share_rows(tree, information)
             entries = int(tree.rows(about.buckets).start[-1])
         except InputError as error:
             raise FingerprintError(f"the blueprint cannot be used: {error}") from None
@@ -241,12 +271,31 @@ class Blueprint:
                 f"{cards.fingerprint[:12]}, and the blueprint was trained with "
                 f"{about.cards_fingerprint[:12]}; give the file that it was trained with"
             )
-        if buckets_of(self.tree, cards) != about.buckets:
+        if buckets_of(self.tree, cards, self.information) != about.buckets:
             raise DamagedFileError(
                 f"the blueprint has {about.buckets} buckets and {cards.name} {cards.counts}; "
                 "make it again"
             )
         return cards
+
+    def buckets(
+        self, board: Cards = (), tables: Tables | None = None
+    ) -> npt.NDArray[np.integer[Any]]:
+        """The bucket of every hand on a board, `[1326]`; tables: of its cards, which are quicker.
+
+        Without a product of features these are the buckets of the card abstraction.
+        """
+        source, cards = tables or self.abstraction, parse_cards(board)
+        found = source.buckets(cards)
+        if self.information is None:
+            return found
+        counts = self.abstraction.counts
+        count = counts[street_of(len(cards), len(counts))]
+        return hand_buckets(self.tree, self.information, cards, count, found)
+
+    def groups(self, tables: Tables) -> tuple[Buckets, ...]:
+        """The buckets of each street of its tree, for playouts; tables: those of its cards."""
+        return card_groups(self.tree, self.information, tables.groups)
 
     @cached_property
     def rows(self) -> Rows:
@@ -334,7 +383,7 @@ class Blueprint:
     def hands(self, node: int, board: Cards = ()) -> npt.NDArray[np.float64]:
         """What every hand does at a decision, float64 `[1326, actions]`; zeros if it is blocked."""
         cards = self._board(node, board)
-        chances = np.take(_chances(self.table(node)), self.abstraction.buckets(cards), axis=0)
+        chances = np.take(_chances(self.table(node)), self.buckets(cards), axis=0)
         chances[np.isin(COMBO_CARDS, cards).any(axis=1)] = 0
         return chances
 
@@ -368,7 +417,7 @@ class Blueprint:
         cards, hand = self._board(node, board), parse_cards(hole)
         combo = combo_index(hand)
         check_disjoint(hand=hand, board=cards)
-        return int(self.abstraction.buckets(cards)[combo])
+        return int(self.buckets(cards)[combo])
 
     def _board(self, node: int, board: Cards) -> tuple[int, ...]:
         """The board, if its cards are as many as a decision's street has."""

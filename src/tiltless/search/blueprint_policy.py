@@ -77,7 +77,7 @@ class BlueprintPolicy:
 
     def __init__(self, blueprint: Blueprint, buckets: Buckets | None = None) -> None:
         self.blueprint = blueprint
-        self.buckets: Buckets = buckets or blueprint.abstraction.buckets
+        self.buckets: Buckets = buckets or blueprint.buckets
         self._locator = Locator(blueprint.tree, Translation("deterministic"))
 
     @overload

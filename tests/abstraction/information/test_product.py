@@ -155,7 +155,7 @@ def test_texts():
     product = street * seat * pot(20) * history() * buckets(PREFLOP_CLASSES, ONE_BUCKET)
     assert str(product) == "street * seat * pot(20) * history(hand) * buckets(169, 1)"
     assert str(colour("hd") * pot(None) * pot_odds(["1/4", "1/3"])) == (
-        "colour(dh) * pot(None) * pot_odds(1/4, 1/3)"
+        "colour(dh) * pot(exact) * pot_odds(1/4, 1/3)"
     )
     assert str(last_action * raises * actions * history("street")) == (
         "last_action * raises * actions * history(street)"

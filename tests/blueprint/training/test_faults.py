@@ -22,6 +22,7 @@ from tiltless.blueprint.training import run as training
 from tiltless.blueprint.training.convergence import COLUMNS
 from tiltless.blueprint.training.cost import needs
 from tiltless.blueprint.training.run import METRICS, Trainer
+from tiltless.blueprint.training.setup import Setup
 from tiltless.errors import ArrayError, FileError, NewerFileError, OptionError, WriteError
 from tiltless.files import atomic, header
 from tiltless.files import csv_log as training_log
@@ -327,10 +328,8 @@ def test_threads_are_the_cores_that_we_may_use(monkeypatch):
 
 
 def test_a_floor_is_part_of_the_fingerprint():
-    assert (
-        small().fingerprint()
-        != replace(small(), rules=replace(small().rules, floor=-5.0)).fingerprint()
-    )
+    other = replace(small(), rules=replace(small().rules, floor=-5.0))
+    assert Setup.of(small()).fingerprint != Setup.of(other).fingerprint
 
 
 @pytest.mark.parametrize("place", ["build_tables", "_compile", "blueprint"])

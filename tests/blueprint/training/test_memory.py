@@ -69,5 +69,5 @@ def test_a_run_takes_its_tables_and_little_else(tmp_path, sampling):
     memory, running, peak, matches = map(int, done.stdout.split())
     assert memory > 400e6  # so that buffers of fixed size, some 30 MB, weigh little
     assert matches > 0
-    assert 0.9 * memory < running < 1.1 * memory  # walks, checkpoints and matches
-    assert peak < 1.125 * memory + 24e6  # and the blueprint; buffers do not grow with the tables
+    assert 0.8 * memory < running < memory  # walks, checkpoints and matches
+    assert 0.95 * memory < peak < memory + 24e6  # and the blueprint; buffers do not grow with it

@@ -31,6 +31,7 @@ from tiltless.blueprint.training.config import PRESETS, parse_config, read_confi
 from tiltless.blueprint.training.convergence import COLUMNS, Match
 from tiltless.blueprint.training.cost import MEETINGS, SpeedEstimate, check_room, needs
 from tiltless.blueprint.training.run import METRICS, Tick, Trainer
+from tiltless.blueprint.training.setup import Setup
 from tiltless.errors import DamagedFileError, FileError, FingerprintError, OptionError, WriteError
 from tiltless.files import scratch
 from tiltless.files.arrays import read_arrays
@@ -59,7 +60,9 @@ def test_what_is_needed_is_what_is_allocated(tmp_path, sampling):
     trainer = Trainer(config, tmp_path, threads=1)
     assert trainer.engine.regret.size == told.rows
     tables = trainer.engine.regret.nbytes + trainer.engine.average.nbytes
-    assert tables + trainer.tree.nbytes == pytest.approx(told.memory, rel=0.01)
+    blueprint = trainer.blueprint().probabilities.nbytes
+    found = tables + trainer.tree.nbytes + blueprint
+    assert found == pytest.approx(told.memory, rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +114,7 @@ def test_configurations_name_things_that_exist(tmp_path):
     text = SMALL.format(walks=1, minutes=1)
     path.write_text(text.replace('cards = "thesis"', 'cards = "none"'))
     with pytest.raises(OptionError, match="'none' is not known"):
-        read_config(path)
+        Setup.of(read_config(path))
     with pytest.raises(OptionError, match="choose minute"):
         read_config("hour")
     with pytest.raises(FileError, match="cannot read"):

@@ -91,3 +91,18 @@ def test_mistakes_are_one_line(arguments, message):
     assert done.stderr.startswith("error: ")
     assert message in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_information_sets_of_a_product_are_counted():
+    arguments = ("tree", "nlhe", "stack=20bb", "--bets", "tiny", "--buckets", "169,8", "--json")
+    plain, full = (
+        json.loads(output(*arguments, *more)) for more in ((), ("--information", "thesis"))
+    )
+    assert plain == full  # all bets: nothing is shared
+    shared = json.loads(output(*arguments, "--information", "ep-white"))
+    assert shared["nodes"] == plain["nodes"]
+    assert shared["infosets"] < plain["infosets"]
+    assert [line["buckets"] for line in shared["streets"]] == [169, 16, 16, 16]
+    assert shared["rows"] == sum(line["rows"] for line in shared["streets"])
+    text = output(*arguments[:-1], "--information", "ep-white")
+    assert f"{shared['infosets']:,} information sets" in text

@@ -153,3 +153,19 @@ def test_help_says_what_limits_mean():
     assert told.count("Replaces every limit of the configuration.") == 2
     assert told.count("earlier processes included") == 2
     assert "memory and disk" in told
+
+
+def test_a_product_of_features_is_told_and_kept(config, tmp_path):
+    product = "seat * pot(2) * cards"
+    text = CONFIG.replace("[rules]", f'information = "{product}"\n[rules]')
+    config.write_text(text)
+    told = run(config, "--dry-run").stdout
+    assert f"push ({product}): " in told
+    done = run(config, "--out", tmp_path / "run", "--threads", 1, "--walks", 50_000)
+    assert done.exit_code == 0, done.output
+    shown = CliRunner().invoke(
+        app, ["blueprint", "info", str(tmp_path / "run" / "blueprint.safetensors")]
+    )
+    assert f"information: {product}" in shown.stdout
+    config.write_text(text.replace("* cards", "* card"))
+    assert "'card' in information" in str(run(config, "--dry-run").exception)

@@ -24,6 +24,7 @@ __all__ = [
     "ODDS",
     "actions",
     "buckets",
+    "cards",
     "colour",
     "history",
     "last_action",
@@ -98,6 +99,9 @@ class _Pot(PublicFeature):
         found: Integers = situations.pot * self.bins // situations.chips
         return np.minimum(found, self.bins - 1)
 
+    def __str__(self) -> str:
+        return f"pot({'exact' if self.bins is None else self.bins})"
+
 
 def pot(bins: int | None = 20) -> PublicFeature:
     """The chips paid so far, in equal bins from 0 to all chips; None: every number apart.
@@ -162,6 +166,22 @@ def colour(suits: str = "dh") -> CardFeature:
     if not isinstance(suits, str) or not set(suits) <= set(SUITS) or not suits:
         raise OptionError(f"suits={suits!r} are not suits; give some of {SUITS!r}, such as 'dh'")
     return _Colour("".join(sorted(set(suits), key=SUITS.index)))
+
+
+@dataclass(frozen=True)
+class _Cards(CardFeature):
+    name: ClassVar[str] = "cards"
+
+    def on(self, seen: Seen) -> Buckets:
+        raise OptionError(
+            "cards stands for the buckets of a card abstraction, and none is given; give their "
+            "groups, or write buckets(...)"
+        )
+
+
+cards = _Cards()
+"""The buckets of hands that are named beside a product, as in a training configuration; see
+`tiltless.blueprint.information.card_groups`."""
 
 
 @dataclass(frozen=True)

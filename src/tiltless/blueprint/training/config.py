@@ -11,6 +11,8 @@
     [abstraction]
     bets = "standard"           # a menu, `tiltless menus`
     cards = "standard"          # buckets, `tiltless abstraction list`, or a file
+    information = "street * seat * pot(20) * cards"   # leave out for all bets and the cards;
+                                # see `tiltless.abstraction.information.grammar`
 
     [rules]                     # see `tiltless.blueprint.engine.BlueprintRules`
     sampling = "external"       # or "chance", "public-chance"
@@ -31,20 +33,15 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from tiltless.abstraction.bets.presets import find_menu
-from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.blueprint.engine import BlueprintRules
-from tiltless.blueprint.sampling import SCHEMES
 from tiltless.cfr.pruning import NoPruning, RegretBased
 from tiltless.errors import FileError, OptionError
-from tiltless.files.fingerprint import fingerprint
-from tiltless.games.registry import load
 from tiltless.validate import brief, whole_number
 
 __all__ = ["PRESETS", "TrainingConfig", "check_limit", "read_config"]
@@ -68,12 +65,15 @@ class TrainingConfig:
     name: letters, digits, ``-``, ``_`` and ``.``, for it names a folder.
     game: its name and parameters.  stop_walks, stop_minutes, stop_flat: None for no such limit;
     flat is a number of checkpoints, see `tiltless.blueprint.training.convergence`.
+    information: a product of features, or a preset; "" for all bets and the cards. What the names
+    stand for is resolved by `tiltless.blueprint.training.setup`.
     """
 
     name: str
     game: Mapping[str, Any]
     bets: str = "standard"
     cards: str = "standard"
+    information: str = ""
     seed: int = 0
     rules: BlueprintRules = field(default_factory=BlueprintRules)
     stop_walks: int | None = None
@@ -117,30 +117,14 @@ class TrainingConfig:
         """The same run with other limits."""
         return replace(self, stop_walks=walks, stop_minutes=minutes, stop_flat=None)
 
-    def fingerprint(self) -> str:
-        """Of everything that decides the tables; when to stop or save does not."""
-        rules = {each.name: getattr(self.rules, each.name) for each in fields(self.rules)}
-        pruning = rules.pop("pruning")
-        rules["pruning"] = (
-            [pruning.threshold, pruning.warmup_iterations, pruning.share_unpruned]
-            if isinstance(pruning, RegretBased)
-            else None
-        )
-        rules["discount_every"] = self.rules.every
-        return fingerprint(
-            "training, averages rounded by chance",
-            SCHEMES[self.rules.sampling].block,
-            dict(self.game),
-            str(find_menu(self.bets)),
-            card_abstraction(self.cards).fingerprint,
-            self.seed,
-            rules,
-        )
+    def without_limits(self) -> "TrainingConfig":
+        """The same run, whenever it stops or saves."""
+        return replace(self.with_stop(None, None), checkpoint_minutes=5.0)
 
 
 _SECTIONS: dict[str, dict[str, tuple[type, ...]]] = {
     "": {"name": (str,), "seed": (int,)},
-    "abstraction": {"bets": (str,), "cards": (str,)},
+    "abstraction": {"bets": (str,), "cards": (str,), "information": (str,)},
     "rules": {
         "sampling": (str,),
         "discount_every": (int,),
@@ -292,21 +276,16 @@ minutes = 120
 
 
 def read_config(name: str | PathLike[str]) -> TrainingConfig:
-    """A preset, or a TOML file; everything that it names must exist."""
+    """A preset, or a TOML file."""
     if str(name) in PRESETS:
-        config = parse_config(PRESETS[str(name)])
-    else:
-        path = Path(name)
-        if path.suffix != ".toml":
-            raise OptionError(
-                f"{name} is no configuration; choose {', '.join(PRESETS)}, or give a .toml file"
-            )
-        try:
-            config = parse_config(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-            raise FileError(f"cannot read {path}: {reason}; check the name") from None
-    load(config.game_name, **config.parameters)
-    find_menu(config.bets)
-    card_abstraction(config.cards)
-    return config
+        return parse_config(PRESETS[str(name)])
+    path = Path(name)
+    if path.suffix != ".toml":
+        raise OptionError(
+            f"{name} is no configuration; choose {', '.join(PRESETS)}, or give a .toml file"
+        )
+    try:
+        return parse_config(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise FileError(f"cannot read {path}: {reason}; check the name") from None

@@ -5,16 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
-from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import missing_tables
-from tiltless.blueprint.sampling import check_tree
 from tiltless.blueprint.training.config import TrainingConfig
-from tiltless.blueprint.tree import betting_tree, tree_bytes, tree_size
+from tiltless.blueprint.training.setup import Setup
+from tiltless.blueprint.tree import tree_bytes
 from tiltless.errors import OptionError
-from tiltless.games.holdem.game import Holdem
-from tiltless.games.registry import load
 from tiltless.system import usable_memory
 
 __all__ = [
@@ -22,7 +17,6 @@ __all__ = [
     "Needs",
     "SpeedEstimate",
     "check_room",
-    "game_of",
     "needs",
     "size_text",
 ]
@@ -39,6 +33,7 @@ _SHARE_OF_MEMORY = 0.9
 class Needs:
     """What a run will take: information sets, numbers in each table, bytes of memory and disk.
 
+    memory: two tables, the tree and, at the end, the blueprint, a byte for each action.
     disk: at most, while a checkpoint is written beside the two that are kept; with the blueprint.
     bucket_tables: bytes by street of those that are not in the cache folder yet, and will be built.
     """
@@ -50,31 +45,13 @@ class Needs:
     bucket_tables: Mapping[str, int] = field(default_factory=dict)
 
 
-def needs(config: TrainingConfig) -> Needs:
-    """Counted before anything is laid out or allocated."""
-    size = tree_size(game_of(config), config.bets)
-    abstraction = card_abstraction(config.cards)
-    counts = abstraction.counts
-    streets = len(size.decisions)
-    if len(counts) < streets:
-        raise OptionError(
-            f"{config.cards} has buckets for {len(counts)} streets and the game has {streets}; "
-            "choose cards that fit"
-        )
-    pairs = zip(counts[:streets], size.decisions, size.actions, strict=True)
-    infosets, rows = np.sum([(n * decisions, n * actions) for n, decisions, actions in pairs], 0)
-    tables = 2 * 4 * int(rows)
-    memory, disk = tables + tree_bytes(size, 2), _CHECKPOINTS * tables + int(rows)
-    return Needs(int(infosets), int(rows), memory, disk, missing_tables(abstraction))
-
-
-def game_of(config: TrainingConfig) -> Holdem:
-    """The game of a configuration; `OptionError` if it is none that walks know their way in."""
-    game = load(config.game_name, **config.parameters)
-    if not isinstance(game, Holdem):
-        raise OptionError(f"{config.game_name} is not a hold'em game; train nlhe or the like")
-    check_tree(betting_tree(game, "none"))
-    return game
+def needs(run: TrainingConfig | Setup) -> Needs:
+    """Counted before any table is allocated; a tree is laid out only to count a product."""
+    setup = Setup.of(run)
+    tables = 2 * 4 * setup.rows
+    memory = tables + setup.rows + tree_bytes(setup.size, setup.game.players)
+    disk = _CHECKPOINTS * tables + setup.rows
+    return Needs(setup.infosets, setup.rows, memory, disk, missing_tables(setup.cards))
 
 
 def check_room(config: TrainingConfig, told: Needs, folder: Path) -> None:

@@ -23,18 +23,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.cards.buckets import Buckets
-from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint.engine import BlueprintEngine
+from tiltless.blueprint.information import card_groups
 from tiltless.blueprint.simulate.match import Side, simulate_match
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.training import convergence
 from tiltless.blueprint.training.checkpoints import Checkpoints
 from tiltless.blueprint.training.config import PRESETS, TrainingConfig, read_config
 from tiltless.blueprint.training.convergence import Match, is_flat
-from tiltless.blueprint.training.cost import SpeedEstimate, game_of
+from tiltless.blueprint.training.cost import SpeedEstimate
 from tiltless.blueprint.training.litmus import LitmusCheck, litmus
+from tiltless.blueprint.training.setup import Setup
 from tiltless.blueprint.training.speed import Scan, Speed
 from tiltless.blueprint.tree import BettingTree, betting_tree
 from tiltless.errors import ArrayError, FileError, WriteError
@@ -97,7 +97,7 @@ class Trainer:
 
     def __init__(
         self,
-        config: TrainingConfig,
+        run: TrainingConfig | Setup,
         folder: str | os.PathLike[str],
         *,
         threads: int = 0,
@@ -106,9 +106,9 @@ class Trainer:
         progress: Callable[[str, int, int], None] | None = None,
         match_deals: int = MATCH_DEALS,
     ) -> None:
-        self.config, self.folder = config, Path(folder)
-        self.fingerprint = config.fingerprint()
-        self.checkpoints = Checkpoints(self.folder, self.fingerprint)
+        self.setup = Setup.of(run)
+        self.config, self.folder = self.setup.config, Path(folder)
+        self.checkpoints = Checkpoints(self.folder, self.setup.fingerprint)
         self.match_deals = whole_number("match_deals", match_deals, 0, 10**9)
         self.seconds = 0.0
         self.said: list[str] = []
@@ -138,16 +138,13 @@ class Trainer:
         progress: Callable[[str, int, int], None] | None,
     ) -> None:
         """The tree, the buckets and an engine that has not walked yet."""
-        config = self.config
-        self.tree: BettingTree = betting_tree(game_of(config), config.bets)
-        built = build_tables(card_abstraction(config.cards), folder=tables, progress=progress)
-        groups: tuple[Buckets, ...] = built.groups[: self.tree.streets]
-        counts = [group.count for group in groups]
-        pairs = zip(counts, self.tree.size.decisions, strict=True)
-        self.infosets = sum(count * decisions for count, decisions in pairs)
+        setup, config = self.setup, self.config
+        self.tree: BettingTree = setup.tree
+        self.infosets = setup.infosets
+        built = build_tables(setup.cards, folder=tables, progress=progress)
         self.engine = BlueprintEngine(
             self.tree,
-            groups,
+            card_groups(self.tree, setup.information, built.groups),
             config.rules,
             seed=config.seed,
             threads=threads or usable_cores(),
@@ -268,18 +265,17 @@ class Trainer:
             "rules": config.rules.text(),
         }
         if not command and config.name in PRESETS:
-            preset = read_config(config.name)
-            if preset.fingerprint() == self.fingerprint:
+            if read_config(config.name).without_limits() == config.without_limits():
                 command = f"tiltless train {config.name} --walks {engine.walks}"
         if command:
             card["command"] = command
         if self.matches:
             last = self.matches[-1]
             card["value"] = f"{last.value_mbb:.1f} ± {last.value_mbb_95:.1f} mbb/h for the button"
-        cards = card_abstraction(config.cards)
-        about = config.game_name, config.parameters, config.bets, cards
+        setup = self.setup
+        about = config.game_name, config.parameters, setup.menu, setup.cards
         with self._policy() as average:
-            return Blueprint.from_average(self.tree, *about, average, card)
+            return Blueprint.from_average(self.tree, *about, average, card, setup.information)
 
     def checks(self) -> tuple[LitmusCheck, ...]:
         """Litmus checks of the average as it is."""
@@ -423,7 +419,7 @@ class Trainer:
         them count as visits (by the ``minute`` preset with that sampling).
         """
         size = self.tree.size
-        visits = speed.nodes / speed.walks * sum(size.decisions) / size.nodes
+        visits = speed.nodes / speed.walks * (1 - size.ends / size.nodes)
         if self.config.rules.sampling == "public-chance":
             left = self.tree.game.deck.bit_count() - self.tree.board
             visits *= left * (left - 1) / 2 / 8

@@ -24,8 +24,9 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 def needs_text(config: TrainingConfig, told: Needs) -> str:
     """Information sets, memory and disk; a second line if bucket tables will be built."""
+    shared = f" ({config.information})" if config.information else ""
     text = (
-        f"{config.name}: {told.infosets:,} information sets, {told.rows:,} actions; "
+        f"{config.name}{shared}: {told.infosets:,} information sets, {told.rows:,} actions; "
         f"{told.memory / 1e6:,.1f} MB of memory, {told.disk / 1e6:,.1f} MB of disk for checkpoints "
         "and blueprint"
     )

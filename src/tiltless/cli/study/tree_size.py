@@ -7,7 +7,9 @@ import typer
 from rich.table import Table
 
 from tiltless.abstraction.bets.presets import find_menu
-from tiltless.blueprint.tree import tree_bytes, tree_size
+from tiltless.abstraction.information.grammar import read_information
+from tiltless.blueprint.information import bucket_counts, share_rows
+from tiltless.blueprint.tree import betting_tree, tree_bytes, tree_size
 from tiltless.cli import ui
 from tiltless.errors import OptionError
 from tiltless.games import load
@@ -36,10 +38,17 @@ def tree(
             show_default="169,200,200,...",
         ),
     ] = None,
+    information: Annotated[
+        str | None,
+        typer.Option(
+            help="Information product by which decisions share rows, or a preset, such as "
+            "'street * seat * pot(20) * cards'; the tree is laid out.",
+        ),
+    ] = None,
     limit: Annotated[int, typer.Option(help="Maximum number of nodes to count.")] = 10**8,
     as_json: ui.AsJson = False,
 ) -> None:
-    """Count the nodes of a betting tree and what its tables need; nothing is laid out."""
+    """Count the nodes of a betting tree and what its tables need, before anything is laid out."""
     menu = find_menu(bets)
     numbers = [] if buckets is None else _read_buckets(buckets)
     game: Any = load(name, **read_parameters(parameters or []))
@@ -52,6 +61,12 @@ def tree(
         )
     numbers = numbers or list(_DEFAULT_BUCKETS[:streets])
     numbers += numbers[-1:] * (streets - len(numbers))
+    product = None if information is None else read_information(information)
+    classes = size
+    if product is not None:
+        full = betting_tree(game, menu)
+        classes = share_rows(full, product).size
+        numbers = list(bucket_counts(full, product, numbers))
     lines: list[dict[str, Any]] = [
         {
             "street": game.rules.street_name(street),
@@ -62,7 +77,7 @@ def tree(
             "rows": actions * number,
         }
         for street, (decisions, actions, number) in enumerate(
-            zip(size.decisions, size.actions, numbers, strict=True)
+            zip(classes.decisions, classes.actions, numbers, strict=True)
         )
     ]
     rows = sum(line["rows"] for line in lines)
@@ -70,6 +85,7 @@ def tree(
         "game": game.name,
         "players": game.players,
         "bets": str(menu),
+        **({} if product is None else {"information": str(product)}),
         "nodes": size.nodes,
         "decisions": sum(size.decisions),
         "infosets": sum(line["infosets"] for line in lines),
@@ -90,8 +106,12 @@ def _show(found: dict[str, Any]) -> None:
     console = ui.console()
     console.print(f"{found['game']}, {found['players']} players", markup=False)
     ui.say(console, f"bets: {found['bets']}")
+    decisions = "decisions"
+    if "information" in found:
+        ui.say(console, f"information: {found['information']}")
+        decisions = "classes"  # of decisions that share rows
     table = Table("street")
-    for heading in ("decisions", "actions", "buckets", "infosets", "rows"):
+    for heading in (decisions, "actions", "buckets", "infosets", "rows"):
         table.add_column(heading, justify="right")
     for line in found["streets"]:
         table.add_row(line["street"], *(f"{value:,}" for value in list(line.values())[1:]))

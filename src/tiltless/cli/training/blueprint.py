@@ -84,6 +84,8 @@ def info(file: File = DEFAULT, as_json: ui.AsJson = False) -> None:
     ui.say(console, f"bets:     {about.menu}")
     buckets = " / ".join(f"{count:,}" for count in about.buckets)
     ui.say(console, f"cards:    {about.cards}, {buckets} buckets")
+    if about.information:
+        ui.say(console, f"information: {about.information}")
     ui.say(console, f"table:    {_size(blueprint)}")
     marks = (about.fingerprint, about.tree, about.cards_fingerprint)
     names = ("blueprint", "tree", "cards")
@@ -105,6 +107,7 @@ def _facts(blueprint: Blueprint) -> dict[str, Any]:
         "cards": about.cards,
         "cards_fingerprint": about.cards_fingerprint,
         "buckets": about.buckets,
+        **({"information": about.information} if about.information else {}),
         "tree_fingerprint": about.tree,
         "fingerprint": about.fingerprint,
         "infosets": about.infosets,

@@ -10,9 +10,9 @@ import typer
 from rich.console import Console
 
 from tiltless.abstraction.cards.abstraction import CardAbstraction
-from tiltless.abstraction.cards.buckets import ONE_BUCKET, Buckets
+from tiltless.abstraction.cards.buckets import ONE_BUCKET
 from tiltless.abstraction.cards.presets import card_abstraction
-from tiltless.abstraction.cards.tables import build_tables
+from tiltless.abstraction.cards.tables import Tables, build_tables
 from tiltless.blueprint.file import About
 from tiltless.blueprint.shipped import find_blueprint
 from tiltless.blueprint.simulate.match import MatchResult, Side, simulate_match
@@ -56,7 +56,7 @@ def match(
     known = [card_abstraction(path) for path in cards or ()]
     found = {name: _load(name, known) for name in (first, second) if name not in SIMPLE_POLICIES}
     tree = _tree(found)
-    built: dict[str, tuple[Buckets, ...]] = {}
+    built: dict[str, Tables] = {}
     sides = [_side(console, tree, name, found.get(name), built) for name in (first, second)]
     with console.status("compiling, once on each machine"):
         simulate_match(tree, 1, *sides)
@@ -121,7 +121,7 @@ def _side(
     tree: BettingTree,
     name: str,
     blueprint: Blueprint | None,
-    built: dict[str, tuple[Buckets, ...]],
+    built: dict[str, Tables],
 ) -> Side:
     """What a name plays by; built: bucket tables by fingerprint, those that are shared once."""
     if blueprint is None:
@@ -129,10 +129,8 @@ def _side(
     mark = blueprint.about.cards_fingerprint
     if mark not in built:
         with shown_tables(console, blueprint.abstraction) as progress:
-            groups = build_tables(blueprint.abstraction, progress=progress).groups
-        last = len(groups) - 1
-        built[mark] = tuple(groups[min(street, last)] for street in range(tree.streets))
-    return Side(blueprint.probabilities, built[mark])
+            built[mark] = build_tables(blueprint.abstraction, progress=progress)
+    return Side(blueprint.probabilities, blueprint.groups(built[mark]))
 
 
 def _played(

@@ -1,7 +1,5 @@
 """``tiltless train``: a blueprint from a configuration, watched, saved, resumed."""
 
-import shlex
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,19 +12,11 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from tiltless.abstraction.cards.presets import card_abstraction
-from tiltless.blueprint.training.config import PRESETS, TrainingConfig, check_limit, read_config
-from tiltless.blueprint.training.cost import check_room, needs
+from tiltless.blueprint.strategy import Blueprint
+from tiltless.blueprint.training.config import PRESETS
+from tiltless.blueprint.training.front_end import train as run_training
 from tiltless.blueprint.training.litmus import first_in
-from tiltless.blueprint.training.run import MATCH_DEALS, METRICS, Tick, Trainer
-from tiltless.blueprint.training.text import (
-    estimate_text,
-    match_text,
-    needs_text,
-    nothing_averaged_text,
-    now_and_then,
-    tick_text,
-)
+from tiltless.blueprint.training.run import MATCH_DEALS, METRICS, Trainer
 from tiltless.cards.card import CLASS_OF_COMBO
 from tiltless.cli import ui
 from tiltless.cli.table_bar import shown_tables
@@ -73,86 +63,51 @@ def train(
         bool, typer.Option(help="Dry run: only print the memory and disk it would need.")
     ] = False,
 ) -> None:
-    """Train a blueprint; Ctrl-C saves and stops, --resume goes on."""
-    config = _with_stop(read_config(configuration), minutes, walks)
+    """Train a blueprint; Ctrl-C saves and stops, --resume continues.
+
+    A TOML file names the game, the bets, the cards and, as a product of features, what a player
+    remembers: information = "street * seat * pot(20) * cards". docs/training.md lists every key.
+    """
     console = ui.console(markup=False)
-    folder = out or Path("runs") / config.name
 
     def say(text: str) -> None:
         console.print(text, soft_wrap=True)
 
-    told = needs(config)
-    say(needs_text(config, told))
-    check_room(config, told, folder)
-    if dry_run:
-        return
-    with shown_tables(console, card_abstraction(config.cards)) as progress:
-        trainer = Trainer(
-            config,
-            folder,
-            threads=threads,
-            resume=resume,
-            progress=progress,
-            match_deals=match_deals,
-        )
-    for line in trainer.said:
-        say(line)
-    start = time.perf_counter()
-    with _shown(console, trainer) as show:
-        reason = trainer.run(
-            show,
-            on_estimate=lambda estimate: say(estimate_text(estimate)),
-            on_match=lambda match: say(match_text(match)),
-            on_note=say,
-        )
-    spent = time.perf_counter() - start
-    say(f"{reason}; {trainer.engine.walks:,} walks, {spent:.0f} s in this run")
-    if trainer.averaged:
-        for check in trainer.checks():
-            say(f"  {'yes' if check.holds else 'NO '}  {check.text}")
-    command = f"tiltless train {shlex.quote(configuration)} --walks {trainer.engine.walks}"
-    _write(console, trainer, folder, command)
-
-
-def _with_stop(config: TrainingConfig, minutes: float | None, walks: int | None) -> TrainingConfig:
-    if minutes is not None:
-        check_limit("--minutes", minutes)
-    if walks is not None:
-        check_limit("--walks", walks)
-    if minutes is None and walks is None:
-        return config
-    return config.with_stop(walks, minutes)
+    run_training(
+        "tiltless train",
+        configuration,
+        out,
+        say,
+        walks=walks,
+        minutes=minutes,
+        threads=threads,
+        resume=resume,
+        match_deals=match_deals,
+        dry_run=dry_run,
+        show_tables=lambda cards: shown_tables(console, cards),
+        live=(lambda: _live(console)) if console.is_terminal else None,
+        pictures=lambda trainer, made: _pictures(console, trainer, made),
+    )
 
 
 @contextmanager
-def _shown(console: Console, trainer: Trainer) -> Iterator[Callable[[Tick], None]]:
-    """A line that changes, where there is a terminal; a new one now and then elsewhere."""
-
-    def text(tick: Tick) -> str:
-        return tick_text(trainer.config, tick, trainer.infosets)
-
-    if console.is_terminal:
-        with Live(Text(""), console=console, refresh_per_second=4) as live:
-            yield lambda tick: live.update(Text(text(tick)))
-    else:
-        yield now_and_then(lambda tick: console.print(text(tick), soft_wrap=True))
+def _live(console: Console) -> Iterator[Callable[[str], None]]:
+    """A line that changes."""
+    with Live(Text(""), console=console, refresh_per_second=4) as live:
+        yield lambda line: live.update(Text(line))
 
 
-def _write(console: Console, trainer: Trainer, folder: Path, command: str) -> None:
-    """The blueprint, the curves, the first decision as a picture, and a sentence."""
-    config, engine, tree = trainer.config, trainer.engine, trainer.tree
-    made = trainer.blueprint(command)
-    made.save(folder / "blueprint.safetensors")
-    names = ["blueprint.safetensors", "metrics.csv", "matches.csv"]
+def _pictures(console: Console, trainer: Trainer, made: Blueprint) -> list[str]:
+    """The curves, the first decision as a picture, and a sentence; names of the files."""
+    config, engine, tree, folder = trainer.config, trainer.engine, trainer.tree, trainer.folder
+    names = []
     metrics = read_log(folder / "metrics.csv", METRICS)
     if len(metrics) > 1:
         title = f"Training {config.name}: {engine.walks:,} walks"
         training_png(metrics, trainer.matches, folder / "training.png", title=title)
         names.append("training.png")
     shares = first_in(tree, engine.average_at(0))
-    if not trainer.averaged:
-        console.print(nothing_averaged_text(config, engine.walks), soft_wrap=True)
-    elif shares is not None:
+    if trainer.averaged and shares is not None:
         strategy_png(
             folder / "first-in.png",
             made.decision_after("").choices(tree),
@@ -162,7 +117,7 @@ def _write(console: Console, trainer: Trainer, folder: Path, command: str) -> No
         )
         names.append("first-in.png")
         _learned(console, [tree.action(child) for child in tree.children(0)], shares)
-    console.print(f"{folder}: {', '.join(names)}", soft_wrap=True)
+    return names
 
 
 def _learned(

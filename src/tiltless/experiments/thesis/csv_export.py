@@ -171,6 +171,11 @@ def _checked(blueprint: Blueprint) -> BettingTree:
             f"the thesis' CSV is for boards of 0, 3, 4 and 5 cards, and {blueprint.about.game} has "
             f"others; {_REMEDY}"
         )
+    if blueprint.information is not None:
+        raise OptionError(
+            f"the thesis' CSV has all bets, and this blueprint has {blueprint.information}; "
+            f"{_REMEDY}"
+        )
     if not all(isinstance(street, Suitless) for street in streets):
         raise OptionError(
             f"the thesis' CSV is for the cards 'thesis', and this blueprint has {cards.name!r}; "

@@ -1,0 +1,110 @@
+"""A training run from its command to its files; both commands, rich and plain, are this function.
+
+``tiltless train`` adds bars, a live line and pictures, ``python -m tiltless.train`` nothing.
+"""
+
+import shlex
+import time
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+from tiltless.abstraction.cards.abstraction import CardAbstraction
+from tiltless.blueprint.strategy import Blueprint
+from tiltless.blueprint.training.config import check_limit, read_config
+from tiltless.blueprint.training.cost import check_room, needs
+from tiltless.blueprint.training.run import MATCH_DEALS, Tick, Trainer
+from tiltless.blueprint.training.setup import Setup
+from tiltless.blueprint.training.text import (
+    estimate_text,
+    match_text,
+    needs_text,
+    nothing_averaged_text,
+    now_and_then,
+    tick_text,
+)
+from tiltless.blueprint.tree import tree_size
+
+__all__ = ["train"]
+
+_LARGE_TREE = 300_000  # nodes, which take a second
+
+Say = Callable[[str], None]
+ShowTables = Callable[
+    [CardAbstraction], AbstractContextManager[Callable[[str, int, int], None] | None]
+]
+Pictures = Callable[[Trainer, Blueprint], Iterable[str]]
+
+
+def train(
+    command: str,
+    configuration: str,
+    folder: Path | None,
+    say: Say,
+    *,
+    walks: int | None = None,
+    minutes: float | None = None,
+    threads: int = 0,
+    resume: bool | None = None,
+    match_deals: int = MATCH_DEALS,
+    dry_run: bool = False,
+    show_tables: ShowTables = lambda _: nullcontext(),
+    live: Callable[[], AbstractContextManager[Say]] | None = None,
+    pictures: Pictures = lambda *_: (),
+) -> None:
+    """Train a configuration, a preset or a file, and write its blueprint.
+
+    command: what a person wrote before the configuration, for the model card.
+    folder: of the run; runs/NAME if it is None.  say: shows a line.
+    walks, minutes: replace every limit of the configuration.
+    resume: None goes on where the folder has checkpoints.
+    show_tables: shows how bucket tables are built.  live: shows ticks in a line that changes; None
+    for a new line now and then.  pictures: writes more files to the folder, and names them.
+    """
+    config = read_config(configuration)
+    for name, limit in (("--minutes", minutes), ("--walks", walks)):
+        if limit is not None:
+            check_limit(name, limit)
+    if walks is not None or minutes is not None:
+        config = config.with_stop(walks, minutes)
+    setup, where = Setup.of(config), folder or Path("runs") / config.name
+    if setup.information is not None:
+        nodes = tree_size(setup.game, setup.menu).nodes
+        if nodes > _LARGE_TREE:
+            say(f"laying out a tree of {nodes:,} nodes, to count its information sets")
+    told = needs(setup)
+    say(needs_text(config, told))
+    check_room(config, told, where)
+    if dry_run:
+        return
+    if resume is None:
+        resume = any(where.glob("checkpoint-*.safetensors"))
+    with show_tables(setup.cards) as progress:
+        trainer = Trainer(
+            setup, where, threads=threads, resume=resume, progress=progress, match_deals=match_deals
+        )
+    for line in trainer.said:
+        say(line)
+    start = time.perf_counter()
+    with nullcontext(say) if live is None else live() as show:
+
+        def tell(tick: Tick) -> None:
+            show(tick_text(config, tick, setup.infosets))
+
+        reason = trainer.run(
+            now_and_then(tell) if live is None else tell,
+            on_estimate=lambda estimate: say(estimate_text(estimate)),
+            on_match=lambda match: say(match_text(match)),
+            on_note=say,
+        )
+    spent, walked = time.perf_counter() - start, trainer.engine.walks
+    say(f"{reason}; {walked:,} walks, {spent:.0f} s in this run")
+    if trainer.averaged:
+        for check in trainer.checks():
+            say(f"  {'yes' if check.holds else 'NO '}  {check.text}")
+    else:
+        say(nothing_averaged_text(config, walked))
+    made = trainer.blueprint(f"{command} {shlex.quote(configuration)} --walks {walked}")
+    made.save(where / "blueprint.safetensors")
+    names = ["blueprint.safetensors", "metrics.csv", "matches.csv", *pictures(trainer, made)]
+    say(f"{where}: {', '.join(names)}")
