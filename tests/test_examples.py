@@ -20,6 +20,13 @@ def test_kuhn_with_the_package(capsys):
     assert "exploitability" in capsys.readouterr().out
 
 
+def test_buckets_and_bets(capsys):
+    runpy.run_path(str(EXAMPLES / "03_buckets_and_bets.py"))
+    said = capsys.readouterr().out
+    assert "AsQs on Ks7s2d: bucket" in said
+    assert "is read as half pot" in said or "is read as pot" in said
+
+
 def test_play_and_interop():
     pytest.importorskip("pypokerengine", reason="PyPokerEngine is not installed (extra interop)")
     example = runpy.run_path(str(EXAMPLES / "04_play_and_interop.py"))

@@ -1,38 +1,38 @@
-"""Deferred Ctrl-C: signals set a flag that long work checks where it can stop."""
+"""Deferred Ctrl-C: signals set an event that long work checks where it can stop."""
 
 import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from types import FrameType
 
-if TYPE_CHECKING:
-    from types import FrameType
+__all__ = ["INTERRUPTED", "deferred_signals"]
 
-__all__ = ["marked_signals"]
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl-C ended, whatever it could still show."""
 
 
 @contextmanager
-def marked_signals(
-    signals: Sequence[signal.Signals] = (signal.SIGINT, signal.SIGTERM), *, once: bool = False
+def deferred_signals(
+    signals: Sequence[int] = (signal.SIGINT,), *, patient: bool = False
 ) -> Iterator[threading.Event]:
-    """Signals, Ctrl-C and SIGTERM, set an event; outside of the main thread nothing changes.
+    """The first of these signals sets an event; outside of the main thread nothing changes.
 
-    once: the second one raises `KeyboardInterrupt`, for who does not want to wait.
+    patient: later ones only set it again. Otherwise the second one is a `KeyboardInterrupt`.
     """
-    stopped = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield stopped
-        return
+    asked = threading.Event()
 
-    def note(_: int, __: "FrameType | None") -> None:
-        if once and stopped.is_set():
+    def note(_: int, __: FrameType | None) -> None:
+        if asked.is_set() and not patient:
             raise KeyboardInterrupt
-        stopped.set()
+        asked.set()
 
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
     before = [signal.signal(each, note) for each in signals]
     try:
-        yield stopped
+        yield asked
     finally:
         for each, handler in zip(signals, before, strict=True):
             signal.signal(each, handler)

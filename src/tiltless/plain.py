@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from tiltless.errors import TiltlessError
+from tiltless.interrupts import INTERRUPTED
 
 __all__ = ["plain_main", "said_now_and_then"]
 
@@ -23,7 +24,7 @@ def plain_main(
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
 
 
 def said_now_and_then(every: float = 10.0) -> Callable[[str], None]:

@@ -1,17 +1,36 @@
 """Validation of parameters, and short echoes of values for error messages."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+from math import inf, isfinite
+from numbers import Real
 from operator import index
 from typing import Any
 
 from tiltless.errors import OptionError
 
-__all__ = ["brief", "plain_int", "true_or_false", "whole_number"]
+__all__ = [
+    "brief",
+    "is_number",
+    "one_of",
+    "plain_int",
+    "positive",
+    "shortened",
+    "true_or_false",
+    "unknown_name",
+    "whole_number",
+]
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """Text on one line, cut to ``most`` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 3] + "..."
 
 
 def brief(value: object) -> str:
     """A value as it is echoed in an error: one line, and not a long one."""
-    shown = " ".join(repr(value).split())
-    return shown if len(shown) <= 60 else shown[:57] + "..."
+    return shortened(repr(value))
 
 
 def plain_int(value: Any) -> int:
@@ -21,6 +40,11 @@ def plain_int(value: Any) -> int:
     return index(value)
 
 
+def is_number(value: Any) -> bool:
+    """Whether this is a finite real number; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+
+
 def true_or_false(name: str, value: Any) -> bool:
     """``value`` if it is True or False; otherwise `OptionError`."""
     if not isinstance(value, bool):
@@ -28,14 +52,41 @@ def true_or_false(name: str, value: Any) -> bool:
     return value
 
 
-def whole_number(name: str, value: Any, low: int, high: int) -> int:
+def whole_number(name: str, value: Any, low: int, high: int | None = None) -> int:
     """``value`` as an int from ``low`` to ``high``; otherwise `OptionError` names all three."""
     try:
         number = plain_int(value)
     except TypeError:
         number = low - 1
-    if low <= number <= high:
+    if low <= number and (high is None or number <= high):
         return number
-    raise OptionError(
-        f"{name}={brief(value)} is not possible; choose a whole number {low} to {high}"
-    )
+    limits = f"{low} or more" if high is None else f"{low} to {high}"
+    raise OptionError(f"{name}={brief(value)} is not possible; choose a whole number {limits}")
+
+
+def positive(name: str, value: float) -> float:
+    """``value`` if it is above 0 and finite; otherwise `OptionError`."""
+    if not 0 < value < inf:
+        raise OptionError(f"{name} {value:g} is not possible; choose a finite number above 0")
+    return value
+
+
+def one_of(name: str, value: Any, choices: Iterable[str]) -> Any:
+    """``value`` if it is one of the words of an option; otherwise `OptionError` lists them."""
+    known = tuple(choices)
+    if value not in known:
+        raise OptionError(f"{name}={brief(value)} is not known; choose {', '.join(known)}")
+    return value
+
+
+def unknown_name(kind: str, name: object, known: Iterable[str], instead: str = "") -> OptionError:
+    """``no game is called 'ledoc'; did you mean 'leduc'? known: …``, to be raised.
+
+    instead: what may be given in place of a name, such as ``a .toml file``.
+    """
+    names = list(known)
+    close = get_close_matches(str(name).casefold(), names, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    listed = ", ".join(names) or "none"
+    end = f"; or give {instead}" if instead else ""
+    return OptionError(f"no {kind} is called {brief(name)}; {hint}known: {listed}{end}")

@@ -242,7 +242,7 @@ def test_other_games_are_refused_in_one_line() -> None:
         ("blueprint:argmax,purify", "exclude each other"),
         ("blueprint:translation=nearest", "translation='nearest' is not known"),
         ("blueprint:threshold=2", "threshold=2.0 is not possible"),
-        ("blueprint:file=nothing", "blueprint 'nothing' is not known"),
+        ("blueprint:file=nothing", "no blueprint is called 'nothing'"),
         ("blueprint:fold-threshold=x", "fold-threshold='x' is not possible"),
     ],
 )

@@ -326,7 +326,7 @@ def test_a_walk_counts_as_much_in_every_scheme():
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(OptionError, match="sampling 'outcome' is not known; choose ext"):
+    with pytest.raises(OptionError, match="sampling='outcome' is not known; choose ext"):
         BlueprintRules("outcome")
     with pytest.raises(OptionError, match="chance sampling prunes nothing; leave prune_below out"):
         BlueprintRules("chance", pruning=RegretBased(-5.0))

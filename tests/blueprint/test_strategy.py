@@ -390,7 +390,7 @@ def test_cards_from_a_file(path, tmp_path):
     save_design(own, type(design)("my own", design.text, design.arrays, "", design.order))
     cards = card_abstraction(own)
     make(abstraction=cards).save(path)
-    refused(path, FingerprintError, "needs the card abstraction 'my own'.*is not known")
+    refused(path, FingerprintError, "needs the card abstraction 'my own'.*is called")
     for given in (own, str(own), cards):
         Blueprint.load(path, cards=given).verify()
 

@@ -211,7 +211,7 @@ def test_who_says_stop_gets_a_last_measurement():
     ("call", "message"),
     [
         (lambda: find_preset("dcfx"), "did you mean 'dcfr'"),
-        (lambda: Solver(load("kuhn"), "cfr", layout="round"), "layout 'round'"),
+        (lambda: Solver(load("kuhn"), "cfr", layout="round"), "layout='round'"),
         (lambda: Solver(load("kuhn"), "cfr", threads=0), "0 threads"),
         (lambda: Solver(load("kuhn"), "es-mccfr", layout="stacked"), "samples"),
         (lambda: Solver(load("rps"), "cfr", layout="stacked"), "use the flat form"),

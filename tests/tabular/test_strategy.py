@@ -255,7 +255,7 @@ def test_fingerprints_tell_games_apart():
 def test_strategies_of_another_game_are_refused(tmp_path):
     path = tmp_path / "strategy"
     random("kuhn").save(path)
-    with pytest.raises(FingerprintError, match="was made for another game: kuhn, not leduc"):
+    with pytest.raises(FingerprintError, match="was made for another game: 'kuhn', not 'leduc'"):
         Strategy.load(path, FLAT["leduc"])
     with pytest.raises(FingerprintError, match=r"another set of parameters: .*2.*, not .*3"):
         Strategy.load(path, FLAT["kuhn3"])
@@ -267,7 +267,7 @@ def test_strategies_of_other_rules_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(Kuhn, "version", 2)
     with pytest.raises(FingerprintError, match="kuhn is at version 2 of its rules, not 1"):
         Strategy.load(path)
-    with pytest.raises(FingerprintError, match="another version of the rules: 1, not 2"):
+    with pytest.raises(FingerprintError, match="another version of the rules: '1', not '2'"):
         Strategy.load(path, KUHN)
 
 

@@ -46,8 +46,7 @@ from tiltless.agents.agent import (
 )
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.push_fold import depth, play_push_fold
-from tiltless.agents.strength import play_by_strength
-from tiltless.blueprint.fallback import strengths
+from tiltless.blueprint.fallback import play_by_strength, strengths
 from tiltless.blueprint.locate import Locator, TreeSpot
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint
 from tiltless.blueprint.strategy import Blueprint

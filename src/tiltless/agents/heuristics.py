@@ -1,7 +1,7 @@
 """Rule-based agents: starting-hand charts, value bets, pot odds.
 
 `RulesAgent` is the amateur whom the thesis describes. `Tuned` is a family of such players that
-differ by a few numbers, its `Genes`; `tiltless.agents.genetic` looks for good ones.
+differ by a few numbers, its `Genes`; ``examples/07_tune_heuristics.py`` looks for good ones.
 """
 
 from functools import lru_cache
@@ -200,7 +200,7 @@ class Tuned(Agent):
 
 
 GENES_1 = Genes(open=0.504, bet=0.51, again=0.475, timid=0.246, size=0.895, bluff=0.156)
-"""Found with ``python -m tiltless.agents.genetic``, seed 1: a table of six with sample bots."""
+"""Found by ``examples/07_tune_heuristics.py``, seed 1: a table of six with sample bots."""
 GENES_2 = Genes(open=0.548, bet=0.278, again=0.465, timid=0.815, size=0.262, bluff=0.112)
 """Found with the same command, seed 2: the first one sits at the table in place of the caller."""
 

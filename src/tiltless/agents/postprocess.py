@@ -23,7 +23,7 @@ import numpy.typing as npt
 from tiltless.blueprint.likeliest import likeliest, tie_order
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import FOLD, Action, RaiseTo
-from tiltless.validate import brief
+from tiltless.validate import brief, one_of
 
 __all__ = ["CHOICES", "PostProcess"]
 
@@ -45,8 +45,7 @@ class PostProcess:
     fold_threshold: float = 0.5
 
     def __post_init__(self) -> None:
-        if self.choice not in CHOICES:
-            raise OptionError(f"choice={brief(self.choice)} is not known; use one of {CHOICES}")
+        one_of("choice", self.choice, CHOICES)
         for name in ("threshold", "fold_threshold"):
             value: Any = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:

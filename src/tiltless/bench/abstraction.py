@@ -1,6 +1,5 @@
 """Benchmark of card abstraction: design, tables, look-ups, buckets on the fly."""
 
-import os
 import tempfile
 import time
 from typing import Any
@@ -17,6 +16,7 @@ from tiltless.abstraction.cards.tables import Tables, build_tables
 from tiltless.bench import Result
 from tiltless.bench.timing import best_seconds, peak_megabytes
 from tiltless.cards.card import parse_cards
+from tiltless.system import usable_cores
 
 __all__ = ["run"]
 
@@ -88,7 +88,7 @@ def _beside_faiss() -> Result:
         model.train(floats)
         return model.centroids
 
-    faiss.omp_set_num_threads(os.cpu_count() or 1)
+    faiss.omp_set_num_threads(usable_cores())
     cost = _cost(points, np.rint(theirs()).astype(np.int16))
     seconds = best_seconds(theirs, 2)
     result |= {"faiss_k_means_s": seconds, "faiss_k_means_cost": cost}

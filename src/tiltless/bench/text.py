@@ -1,7 +1,7 @@
 """Benchmark results as text."""
 
 from tiltless.bench import BENCHES
-from tiltless.errors import OptionError
+from tiltless.validate import unknown_name
 
 __all__ = ["check_name", "readable"]
 
@@ -9,9 +9,7 @@ __all__ = ["check_name", "readable"]
 def check_name(name: str) -> None:
     """`OptionError` unless there is such a bench."""
     if name not in BENCHES:
-        raise OptionError(
-            f"no bench is called {name!r}; there are: {', '.join([*BENCHES, 'signature'])}"
-        )
+        raise unknown_name("bench", name, [*BENCHES, "signature"])
 
 
 def readable(name: str, value: float | str | None) -> str:

@@ -1,6 +1,5 @@
 """Timing on shared, noisy machines: the best of several runs."""
 
-import os
 import platform
 import subprocess
 import sys
@@ -9,6 +8,8 @@ from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any
+
+from tiltless.system import usable_cores
 
 resource: Any
 try:
@@ -77,7 +78,7 @@ def machine() -> dict[str, str]:
     """What a figure needs beside it: processor, cores, versions."""
     described = {
         "processor": _processor(),
-        "cores": str(os.cpu_count()),
+        "cores": str(usable_cores()),
         "python": platform.python_version(),
         "system": platform.system(),
     }

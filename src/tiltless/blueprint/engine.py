@@ -27,7 +27,7 @@ from tiltless.kernels.blueprint.external import (
     scale_table,
     sum_positive,
 )
-from tiltless.validate import whole_number
+from tiltless.validate import one_of, whole_number
 
 __all__ = ["BlueprintEngine", "BlueprintRules"]
 
@@ -86,10 +86,7 @@ class BlueprintRules:
         whole_number("average_from", self.average_from, 0, 1 << 62)
         whole_number("discount_until", self.discount_until, 0, 1 << 62)
         whole_number("average_every", self.average_every, 1, 1 << 30)
-        if self.sampling not in SCHEMES:
-            raise OptionError(
-                f"sampling {self.sampling!r} is not known; choose {', '.join(SCHEMES)}"
-            )
+        one_of("sampling", self.sampling, SCHEMES)
         scheme = SCHEMES[self.sampling]
         if self.every % scheme.block:
             raise OptionError(

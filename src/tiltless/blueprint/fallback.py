@@ -15,13 +15,15 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.bets.size import BetContext
+from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.cards.features import Strength
 from tiltless.cards.card import CLASS_OF_COMBO, COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.preflop import equity_vs_random
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
+from tiltless.games.holdem.view import View
 
-__all__ = ["choose_by_strength", "strengths", "strong_raise"]
+__all__ = ["choose_by_strength", "play_by_strength", "strengths", "strong_raise"]
 
 _RAISE, _VALUE_BET = 0.85, 0.7
 _CALL, _PRICE = 0.35, 0.5
@@ -56,3 +58,26 @@ def choose_by_strength(strength: npt.NDArray[np.float64], price: float) -> npt.N
 def strong_raise(spot: BetContext, price: float) -> int:
     """To how many chips strong hands bet or raise, which need not be legal; price: as above."""
     return spot.bet + int((_MORE if price else _BET) * spot.pot + 0.5)
+
+
+def play_by_strength(
+    view: View, strength: npt.NDArray[np.float64]
+) -> tuple[tuple[Action, ...], npt.NDArray[np.int64]]:
+    """Three actions at a table, and which of them each strength chooses."""
+    legal, price = view.actions, _price(view)
+    stay: Action = CHECK if legal.check else CALL
+    more = stay
+    if legal.max_raise:
+        chips = strong_raise(spot_of(view.betting, view.pot, legal=legal), price)
+        more = RaiseTo(min(max(chips, legal.min_raise), legal.max_raise))
+    return (CHECK if legal.check else FOLD, stay, more), choose_by_strength(strength, price)
+
+
+def _price(view: View) -> float:
+    """Pot odds; 0 where checking is free."""
+    call = view.to_call
+    if not call:
+        return 0.0
+    counted = view.bets[view.seat] + call  # what is beyond comes back to those who bet it
+    pot = view.pot - sum(max(0, bet - counted) for bet in view.bets)
+    return call / (pot + call)

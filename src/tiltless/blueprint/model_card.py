@@ -9,12 +9,11 @@ each with its interval, hands and seed, which programs can read. A sentence is a
 """
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tiltless.errors import OptionError
-from tiltless.validate import brief, whole_number
+from tiltless.validate import brief, is_number, whole_number
 
 __all__ = ["RESULTS", "CardResult", "card_texts", "is_list", "read_results"]
 
@@ -99,13 +98,9 @@ def _pair(value: Any) -> tuple[float, float]:
 
 
 def _number(name: str, value: Any) -> float:
-    try:
-        number = math.nan if isinstance(value, bool | str) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not math.isfinite(number):
+    if not is_number(value):
         raise OptionError(f"{name}={brief(value)} of a result is not a number; give mbb per hand")
-    return number
+    return float(value)
 
 
 def _text(name: str, value: Any) -> str:

@@ -15,8 +15,7 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-from tiltless.errors import OptionError
-from tiltless.validate import brief
+from tiltless.validate import unknown_name
 
 __all__ = ["DEFAULT", "MODELS", "find_blueprint", "shipped_blueprints"]
 
@@ -48,12 +47,5 @@ def find_blueprint(name: str | os.PathLike[str] = DEFAULT) -> Path:
         return MODELS / f"{name}{_SUFFIX}"
     if name and os.path.isfile(name):
         return Path(name)
-    if not shipped:
-        raise OptionError(
-            f"blueprint {brief(name)} is not known, and none ships with this tiltless; give a file "
-            f"that ends in {_SUFFIX}, as tiltless train writes it"
-        )
-    raise OptionError(
-        f"blueprint {brief(name)} is not known; choose {', '.join(shipped)}, or give a file that "
-        f"ends in {_SUFFIX}"
-    )
+    file = f"a file that ends in {_SUFFIX}, as tiltless train writes it"
+    raise unknown_name("blueprint", name, shipped, file)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.errors import CardError
+from tiltless.validate import brief
 
 __all__ = [
     "CLASS_COUNT",
@@ -98,11 +99,11 @@ def parse_cards(cards: Cards) -> tuple[int, ...]:
     elif isinstance(cards, Iterable):
         numbers = [_checked_number(card) for card in cards]
     else:
-        raise CardError(f"{_echo(cards)} is not cards; give text such as 'AsKd', or card numbers")
+        raise CardError(f"{brief(cards)} is not cards; give text such as 'AsKd', or card numbers")
     if len(set(numbers)) != len(numbers):
         twice = next(card for card in numbers if numbers.count(card) > 1)
         raise CardError(
-            f"{card_text(twice)} appears twice in {_echo(cards)}; each card exists once"
+            f"{card_text(twice)} appears twice in {brief(cards)}; each card exists once"
         )
     return tuple(numbers)
 
@@ -115,7 +116,7 @@ def _parse_text(text: str) -> list[int]:
         number = _CARD_NUMBERS.get(piece[:1].upper() + piece[1:].lower())
         if number is None:
             raise CardError(
-                f"{piece!r} in {_echo(text)} is not a card; write rank then suit, such as As or Td "
+                f"{piece!r} in {brief(text)} is not a card; write rank then suit, such as As or Td "
                 f"(ranks {RANKS}, suits {SUITS})"
             )
         numbers.append(number)
@@ -130,12 +131,6 @@ def _checked_number(card: Any) -> int:
     if not 0 <= number < DECK_SIZE:
         raise CardError(f"{number} is not a card number; cards are 0 (2c) to 51 (As)")
     return int(number)
-
-
-def _echo(value: object) -> str:
-    """A value as it appears in a message: short, on one line."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def card_text(card: int) -> str:

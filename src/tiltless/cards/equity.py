@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.cards.card import COMBO_CARDS, Cards
-from tiltless.cards.equity_input import EquityInput, Hand, check_count, disjoint
+from tiltless.cards.equity_input import EquityInput, Hand, disjoint
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError, RangeError
@@ -27,6 +27,7 @@ from tiltless.kernels.cards.equity import (
     sweep_deals,
 )
 from tiltless.kernels.cards.evaluate import HandTables
+from tiltless.validate import one_of, whole_number
 
 __all__ = ["DEFAULT_SAMPLES", "Equity", "equity", "sweep", "won_and_tied"]
 
@@ -77,10 +78,9 @@ def equity(
     """
     if not 2 <= len(players) <= 10:
         raise OptionError(f"equity of {len(players)} players; give 2 to 10 hands or ranges")
-    if method not in ("auto", "exact", "monte carlo"):
-        raise OptionError(f"method {method!r} is not known; use auto, exact or monte carlo")
-    check_count("samples", samples, 1)
-    check_count("seed", seed, 0)
+    one_of("method", method, ("auto", "exact", "monte carlo"))
+    whole_number("samples", samples, 1)
+    whole_number("seed", seed, 0)
     spot = EquityInput.prepare(players, board, dead, order)
     if method == "monte carlo" or (method == "auto" and _exact_cost(spot) > EXACT_LIMIT_NS):
         return _sampled(spot, samples, seed)

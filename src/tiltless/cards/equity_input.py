@@ -14,10 +14,11 @@ from tiltless.cards.hand_order import HandOrder, hand_tables
 from tiltless.cards.ranges import Range
 from tiltless.cards.runouts import runouts
 from tiltless.cards.suits import suit_classes
-from tiltless.errors import CardError, OptionError, RangeError
+from tiltless.errors import CardError, RangeError
 from tiltless.kernels.cards.evaluate import HandTables
+from tiltless.validate import shortened
 
-__all__ = ["EquityInput", "Hand", "as_range", "check_count", "disjoint", "short_text"]
+__all__ = ["EquityInput", "Hand", "as_range", "disjoint"]
 
 BOARD_SIZES = (0, 3, 4, 5)
 """How many cards a board has before the flop, on the flop, the turn and the river."""
@@ -37,18 +38,6 @@ def as_range(hand: Hand) -> Range:
     weights = np.zeros(COMBO_COUNT)
     weights[COMBO_OF[cards[0], cards[1]]] = 1.0
     return Range.from_weights(weights)
-
-
-def check_count(name: str, number: object, least: int) -> None:
-    """Raise `OptionError` unless ``number`` is a whole number, ``least`` or more."""
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < least:
-        raise OptionError(f"{name}={number!r} is not possible; give a whole number from {least} up")
-
-
-def short_text(given: Range) -> str:
-    """A range as it appears in a message."""
-    text = str(given)
-    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def disjoint(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
@@ -91,7 +80,7 @@ class EquityInput:
             left = given.without((*cards, *gone))
             if not len(left):
                 raise RangeError(
-                    f"player {number} ({short_text(given)}) has no hand left: every combo is "
+                    f"player {number} ({shortened(str(given))}) has no hand left: every combo is "
                     "blocked by the board or dead cards; remove a card or widen the range"
                 )
             ranges.append(left)

@@ -8,10 +8,11 @@ import numpy.typing as npt
 
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, COMBO_OF, Cards
 from tiltless.cards.equity import sweep, won_and_tied
-from tiltless.cards.equity_input import EquityInput, Hand, check_count, disjoint, short_text
+from tiltless.cards.equity_input import EquityInput, Hand, disjoint
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.errors import OptionError, RangeError
 from tiltless.kernels.cards.equity import compare_with_many
+from tiltless.validate import shortened, whole_number
 
 __all__ = ["equity_histogram", "hand_equities", "hand_vs_ranges"]
 
@@ -73,7 +74,7 @@ def hand_vs_ranges(
     met = rows.sum(axis=1) * spot.board_count(2)
     if (met <= 0).any():
         blocked = spot.ranges[1 + int(np.argmax(met <= 0))]
-        raise RangeError(f"every hand of {short_text(blocked)} is blocked; widen that range")
+        raise RangeError(f"every hand of {shortened(str(blocked))} is blocked; widen that range")
     hero = np.repeat(combo, len(ranges))
     sums = won_and_tied(*spot.runouts(_cards(combo)), hero, villains, rows, spot.tables)
     out: npt.NDArray[np.float64] = (sums[:, 0] + sums[:, 1] / 2) / met
@@ -87,7 +88,7 @@ def _rows(
     one, *others = spot.ranges
     combo = one.live()
     if len(combo) != 1:
-        raise RangeError(f"{short_text(one)} is not one hand; write two cards such as AsKd")
+        raise RangeError(f"{shortened(str(one))} is not one hand; write two cards such as AsKd")
     villains = np.flatnonzero(np.any([r.weights > 0 for r in others], axis=0))
     weights = np.array([r.weights[villains] for r in others])
     return combo, villains, weights * disjoint(combo, villains)
@@ -113,7 +114,7 @@ def equity_histogram(
     Paper: Gilpin, Sandholm & Sørensen (2007), "Potential-aware automated abstraction of sequential
     games".
     """
-    check_count("bins", bins, 1)
+    whole_number("bins", bins, 1)
     given = EquityInput.prepare((hand, opponent), board, dead, order).ranges[0]
     total = np.zeros(bins)
     for combo in given.live():
@@ -128,7 +129,7 @@ def equity_histogram(
         place = np.minimum((shares * bins + 1e-9).astype(np.int64), bins - 1)
         total += given.weights[combo] * np.bincount(place, weights[known], bins)
     if total.sum() <= 0:
-        raise RangeError(f"{short_text(given)} has no hand left on this board; widen the range")
+        raise RangeError(f"{shortened(str(given))} has no hand left on this board; widen the range")
     out: npt.NDArray[np.float64] = total / total.sum()
     return out
 

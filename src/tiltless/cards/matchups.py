@@ -1,6 +1,5 @@
 """Matchups: exact equities of two hands all in, and of one hand against all others."""
 
-import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -22,6 +21,7 @@ from tiltless.kernels.cards import matchups as matchup_kernels
 from tiltless.kernels.cards import runouts as runout_kernels
 from tiltless.kernels.cards.matchups import hand_against_all, sum_matchups
 from tiltless.kernels.cards.strength import final_boards
+from tiltless.system import usable_cores
 
 __all__ = ["HOLDING", "edges_against_all", "preflop_matchups"]
 
@@ -46,7 +46,7 @@ def _build() -> npt.NDArray[np.int32]:
             sum_matchups(some, weight, hand_tables(STANDARD), net)
         return net
 
-    threads = os.cpu_count() or 1
+    threads = usable_cores()
     with ThreadPoolExecutor(threads) as pool:
         net = sum(pool.map(share, range(threads)))
     # one board of each orbit was looked at: what it says of two hands holds for them in all suits

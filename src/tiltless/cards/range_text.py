@@ -38,6 +38,7 @@ from tiltless.cards.card import (
     combo_text,
 )
 from tiltless.errors import CardError, RangeError
+from tiltless.validate import brief
 
 __all__ = [
     "CLASSES_BY_EQUITY",
@@ -89,7 +90,7 @@ def parse_range(text: str) -> Weights:
     """Weights of a range text, float64 ``[1326]``; at least one of them is above 0."""
     if not isinstance(text, str):
         raise RangeError(
-            f"{_echo(text)} is not text; write a range such as 'QQ+,AKs', "
+            f"{brief(text)} is not text; write a range such as 'QQ+,AKs', "
             "or use Range.from_weights for numbers"
         )
     if len(text) > _LONGEST_TEXT:
@@ -103,7 +104,7 @@ def parse_range(text: str) -> Weights:
         )
     weights = fill(_split_weight(piece, text) for piece in text.split(","))
     if not weights.any():
-        raise RangeError(f"{_echo(text)} leaves no hand with a weight above 0; raise a weight")
+        raise RangeError(f"{brief(text)} leaves no hand with a weight above 0; raise a weight")
     return weights
 
 
@@ -123,7 +124,7 @@ def hand_combos(hands: str) -> Combos:
     """
     compact = _compact(hands)
     if compact.endswith("%"):
-        raise RangeError(f"{_echo(hands)} does not name whole hands; write a class such as AKs")
+        raise RangeError(f"{brief(hands)} does not name whole hands; write a class such as AKs")
     if compact == "RANDOM":
         return COMBOS_IN_ORDER.copy()
     compact = compact.replace("10", "T")
@@ -132,7 +133,7 @@ def hand_combos(hands: str) -> Combos:
             return np.array([combo_index(compact)], dtype=np.int64)
         except CardError:
             raise RangeError(
-                f"{_echo(hands)} names one card twice; write two different cards such as AsKh"
+                f"{brief(hands)} names one card twice; write two different cards such as AsKh"
             ) from None
     if compact.endswith("+"):
         classes = _plus(_hand(compact[:-1], hands))
@@ -226,11 +227,11 @@ def _hand(compact: str, piece: str) -> _Hand:
     """Read a class; ``piece`` is what the person wrote, for messages."""
     match = _CLASS.fullmatch(compact)
     if match is None:
-        raise RangeError(f"{_echo(piece)} is not a hand of a range; {_remedy(compact, piece)}")
+        raise RangeError(f"{brief(piece)} is not a hand of a range; {_remedy(compact, piece)}")
     low, high = sorted((RANKS.index(match[1]), RANKS.index(match[2])))
     if low == high and match[3]:
         raise RangeError(
-            f"{_echo(piece)}: a pair has no suit letter; write {RANKS[high] + RANKS[low]}"
+            f"{brief(piece)}: a pair has no suit letter; write {RANKS[high] + RANKS[low]}"
         )
     return _Hand(high, low, match[3])
 
@@ -252,13 +253,13 @@ def _plus(hand: _Hand) -> list[int]:
 def _dash(first: _Hand, last: _Hand, piece: str) -> list[int]:
     if first.suffix != last.suffix and first.high != first.low and last.high != last.low:
         raise RangeError(
-            f"{_echo(piece)} mixes suited and offsuit; write the same letter on both sides, "
+            f"{brief(piece)} mixes suited and offsuit; write the same letter on both sides, "
             f"such as {first.name}-{last._replace(suffix=first.suffix).name}"
         )
     same_gap = first.high - first.low == last.high - last.low
     if not same_gap and (first.high != last.high or first.high in (first.low, last.low)):
         raise RangeError(
-            f"{_echo(piece)} has neither the same gap nor the same first card on both sides; "
+            f"{brief(piece)} has neither the same gap nor the same first card on both sides; "
             "write such as 88-55, KQo-JTo or A5s-A2s"
         )
     if first.low < last.low:  # 22-QQ is QQ-22
@@ -273,7 +274,7 @@ def _expand(hands: str, weight: float) -> tuple[Combos, float | Weights]:
     compact = _compact(hands)
     if compact.endswith("%"):
         if not _NUMBER.fullmatch(compact[:-1]):
-            raise RangeError(f"{_echo(hands)} is not a percentage; write such as 15% or 12.5%")
+            raise RangeError(f"{brief(hands)} is not a percentage; write such as 15% or 12.5%")
         weights = top_percent(float(compact[:-1]))
         combos = np.flatnonzero(weights)
         return combos, weight * weights[combos]
@@ -285,9 +286,9 @@ def _split_weight(piece: str, text: str) -> tuple[str, float]:
     hands, colon, number = piece.partition(":")
     if not hands.strip():
         raise RangeError(
-            f"{_echo(text)} has an item without hands; remove the extra comma"
+            f"{brief(text)} has an item without hands; remove the extra comma"
             if not colon
-            else f"{_echo(piece)} has no hands before the colon; write such as AKs:0.5"
+            else f"{brief(piece)} has no hands before the colon; write such as AKs:0.5"
         )
     if not colon:
         return hands, 1.0
@@ -295,7 +296,7 @@ def _split_weight(piece: str, text: str) -> tuple[str, float]:
     weight = float(compact) if _NUMBER.fullmatch(compact) else -1.0
     if not 0 <= weight <= 1:
         raise RangeError(
-            f"{_echo(piece)}: the weight {_echo(number.strip())} is not a number from 0 to 1; "
+            f"{brief(piece)}: the weight {brief(number.strip())} is not a number from 0 to 1; "
             "write such as AKs:0.5"
         )
     return hands, weight
@@ -328,9 +329,3 @@ def _merged(names: Sequence[str], start: int, stop: int) -> str:
 def _weight_text(weight: float) -> str:
     """The shortest text that reads back as exactly this weight; nothing for 1."""
     return "" if weight == 1 else f":{weight!r}"
-
-
-def _echo(value: object) -> str:
-    """A value as it appears in a message: short, on one line."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

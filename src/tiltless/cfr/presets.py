@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from types import MappingProxyType
 
 from tiltless.cfr.averaging import AveragingRule, Power, Uniform
@@ -16,7 +15,7 @@ from tiltless.cfr.sampling import (
     PublicChance,
     SamplingScheme,
 )
-from tiltless.errors import OptionError
+from tiltless.validate import unknown_name
 
 __all__ = ["PRESETS", "Preset", "find_preset"]
 
@@ -87,7 +86,5 @@ def find_preset(name: str) -> Preset:
     """A preset by name, or `OptionError` with the nearest one."""
     preset = PRESETS.get(name.casefold())
     if preset is None:
-        close = get_close_matches(name.casefold(), PRESETS, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise OptionError(f"no algorithm is called {name!r}; {hint}known: {', '.join(PRESETS)}")
+        raise unknown_name("algorithm", name, PRESETS)
     return preset

@@ -2,11 +2,9 @@
 
 import json
 import math
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,17 +12,14 @@ from rich.console import Console
 from rich.text import Text
 
 from tiltless.errors import OptionError
-from tiltless.interrupts import marked_signals
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 __all__ = [
-    "INTERRUPTED",
     "AsJson",
     "bar",
     "console",
-    "interrupts",
     "live_line",
     "positive",
     "print_json",
@@ -32,8 +27,6 @@ __all__ = [
 ]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-INTERRUPTED = 130
-"""The exit code of a command that Ctrl-C ended, whatever it could still show."""
 EVERY = 10.0
 """Seconds between two lines where nobody can be shown a live one: in a pipe or a file."""
 
@@ -119,11 +112,6 @@ def live_line(on: Console, *, quiet: bool = False) -> Iterator[Callable[[str], N
                 say(on, text)
 
         yield show
-
-
-def interrupts() -> AbstractContextManager[threading.Event]:
-    """An event that the first Ctrl-C sets; the second one ends the program as usual."""
-    return marked_signals((signal.SIGINT,), once=True)
 
 
 def positive(name: str, number: float) -> float:

@@ -41,12 +41,14 @@ from tiltless.files.header import (
     damaged,
     read_header,
 )
+from tiltless.system import usable_cores
+from tiltless.validate import brief
 
 __all__ = ["BLOCK_BYTES", "ArrayFile", "read_arrays", "verify", "write_arrays"]
 
 BLOCK_BYTES = 16 << 20
 """Bytes of data under one checksum."""
-_THREADS = min(4, os.cpu_count() or 1)
+_THREADS = min(4, usable_cores())
 
 Array = npt.NDArray[Any]
 
@@ -71,7 +73,7 @@ class ArrayFile:
         """A writable copy of one array, independent of the file."""
         if name not in self.arrays:
             names = ", ".join(sorted(self.arrays)) or "none"
-            raise OptionError(f"{self.path} has no array {name!r}; it has {_short(names)}")
+            raise OptionError(f"{self.path} has no array {name!r}; it has {brief(names)}")
         return np.array(self.arrays[name])
 
 
@@ -146,12 +148,12 @@ def _plan(
     texts = [kind, fingerprint, *arrays, *itertools.chain(*metadata.items())]
     for text in texts:
         if not isinstance(text, str) or not _is_unicode(text):
-            raise OptionError(f"{_short(text)} in the header of a file; use valid Unicode text")
+            raise OptionError(f"{brief(text)} in the header of a file; use valid Unicode text")
     if not kind:
         raise OptionError("kind of a file is empty; name what it holds, such as equity-table")
     if "__metadata__" in arrays:
         raise OptionError("an array has the reserved name __metadata__; choose another")
-    dtypes = {name: DTYPES[dtype_name(arrays[name], f"array {_short(name)}")] for name in arrays}
+    dtypes = {name: DTYPES[dtype_name(arrays[name], f"array {brief(name)}")] for name in arrays}
     entries = []
     end = 0
     for name in sorted(arrays, key=lambda name: -dtypes[name].itemsize):
@@ -201,7 +203,7 @@ def _check_blocks(file: BinaryIO, path: Path, header: Header, start: int) -> Non
             if not sound:
                 pool.shutdown(cancel_futures=True)
                 block = (begin - entry.begin) // step
-                raise damaged(path, f"block {block} of array {_short(entry.name)} was changed")
+                raise damaged(path, f"block {block} of array {brief(entry.name)} was changed")
 
 
 @contextlib.contextmanager
@@ -220,7 +222,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 def _compare(path: Path, what: str, found: str, wanted: str | None) -> None:
     if wanted is not None and found != wanted:
         raise FingerprintError(
-            f"{path} has the {what} {_short(found)}, not {_short(wanted)}; it was made for "
+            f"{path} has the {what} {brief(found)}, not {brief(wanted)}; it was made for "
             "something else: choose the file that fits, or delete it and make it again"
         )
 
@@ -231,9 +233,3 @@ def _is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _short(value: object) -> str:
-    """A value as it appears in a message: short, on one line."""
-    text = ascii(value)
-    return text if len(text) <= 60 else text[:57] + "..."

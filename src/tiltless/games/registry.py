@@ -7,14 +7,14 @@ program outside this package calls `register` instead of editing the table.
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, NamedTuple, cast
 
 from tiltless.errors import FingerprintError, OptionError
 from tiltless.games.game import Game
+from tiltless.validate import unknown_name
 
 __all__ = ["GameEntry", "Parameter", "load", "register", "registered"]
 
@@ -157,7 +157,7 @@ def load(name: str, /, *, version: int | None = None, **parameters: Any) -> Game
     """
     entry = _entries.get(name)
     if entry is None:
-        raise OptionError(_unknown("game", name, _entries))
+        raise unknown_name("game", name, sorted(_entries))
     _check_names(entry, parameters)
     game = entry.maker(**parameters)
     if version is not None and version != game.version:
@@ -173,15 +173,7 @@ def _check_names(entry: GameEntry, given: Mapping[str, Any]) -> None:
     known = {parameter.name: parameter for parameter in entry.parameters}
     for name in given:
         if name not in known:
-            raise OptionError(_unknown(f"parameter of {entry.name}", name, known))
+            raise unknown_name(f"parameter of {entry.name}", name, sorted(known))
     missing = [each.name for each in known.values() if each.required and each.name not in given]
     if missing:
         raise OptionError(f"{entry.name} needs {', '.join(missing)}; pass {missing[0]}=...")
-
-
-def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    """``no game is called 'ledoc'; did you mean 'leduc'? Known: …``."""
-    names = sorted(known)
-    close = get_close_matches(str(name).casefold(), names, n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
-    return f"no {kind} is called {name!r}; {hint}known: {', '.join(names) or 'none'}"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tiltless.abstraction.bets.menu import Lines, Menu, Sizes, StreetMenu
+from tiltless.abstraction.bets.menu import Menu, StreetMenu
 from tiltless.abstraction.bets.presets import find_menu
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
@@ -152,12 +152,13 @@ def _that_fits(spot: Spot, boards: Sequence[BoardSet], way: SolvingOptions, limi
     """The menu with fewer sizes that fits and takes most, and what it takes; or nothing."""
     best, most = "", -1
     whole = find_menu(spot.bets)
-    for cap in (1, 2, 3, None):
-        for first, later in _lengths(whole):
-            menu = _cut(whole, first, later, cap)
+    for sizes in (1, 2, None):
+        for cap in (1, 2, 3):
+            menu = _cut(whole, sizes, cap)
             try:
-                fewer, most_lines = replace(spot, bets=menu), _most_lines(boards, limit)
-                made = street_forests(fewer, way.played, most_lines)
+                made = street_forests(
+                    replace(spot, bets=menu), way.played, _most_lines(boards, limit)
+                )
             except TooManyLinesError:
                 break
             needed = cost_of(made, boards, way).bytes(way)
@@ -168,38 +169,13 @@ def _that_fits(spot: Spot, boards: Sequence[BoardSet], way: SolvingOptions, limi
     return best
 
 
-def _lengths(menu: Menu) -> list[tuple[int, int]]:
-    """How many sizes first bets and raises may have, the fewest first; at most as there are."""
-    longest = [1, 1]
-    for street in menu.streets:
-        for lines in (street.oop, street.ip, (street.donk or (),)):
-            for raises, sizes in enumerate(lines):
-                longest[raises > 0] = max(longest[raises > 0], len(sizes))
-        if max(len(street.oop), len(street.ip)) == 1:  # raises have the sizes of bets
-            longest[1] = max(longest)
-    pairs = [(one + 1, two + 1) for one, two in np.ndindex(longest[0], longest[1])]
-    return [(0, 0), *sorted(pairs, key=lambda pair: (sum(pair), pair[1]))]
-
-
-def _cut(menu: Menu, first: int, later: int, cap: int | None) -> Menu:
-    """Lists no longer than so many sizes: the first ones, and if there are several, the last.
-
-    0: the last one alone, which often is all-in.
-    """
-
-    def some(sizes: Sizes, most: int) -> Sizes:
-        if len(sizes) <= max(most, 1):
-            return sizes
-        return sizes[:1] if most == 1 else (*sizes[: max(most - 1, 0)], sizes[-1])
-
-    def cut(lines: Lines) -> Lines:
-        lines = lines if len(lines) > 1 else lines * 2
-        return some(lines[0], first), *(some(sizes, later) for sizes in lines[1:])
+def _cut(menu: Menu, sizes: int | None, cap: int) -> Menu:
+    """So many last sizes of each list (None for all), and no more raises than ``cap``."""
 
     def street(each: StreetMenu) -> StreetMenu:
-        donk = None if each.donk is None else some(each.donk, first)
-        least = min((x for x in (cap, each.cap) if x is not None), default=None)
-        return StreetMenu(cut(each.oop), cut(each.ip), donk, least)
+        oop, ip = (tuple(line[-(sizes or 0) :] for line in lines) for lines in (each.oop, each.ip))
+        donk = None if each.donk is None else each.donk[-(sizes or 0) :]
+        return StreetMenu(oop, ip, donk, cap if each.cap is None else min(cap, each.cap))
 
     return replace(menu, streets=tuple(map(street, menu.streets)))
 

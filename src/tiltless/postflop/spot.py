@@ -34,12 +34,12 @@ import numpy.typing as npt
 from tiltless.abstraction.bets.menu import STREETS, Menu
 from tiltless.abstraction.bets.presets import find_menu
 from tiltless.cards.card import COMBO_CARDS, DECK_SIZE, Cards, cards_text, parse_cards
-from tiltless.cards.equity_input import Hand, as_range, short_text
+from tiltless.cards.equity_input import Hand, as_range
 from tiltless.cards.ranges import Range
 from tiltless.errors import CardError, OptionError, RangeError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.holdem.betting import NOBODY
-from tiltless.validate import brief, whole_number
+from tiltless.validate import brief, shortened, whole_number
 
 __all__ = ["IP", "MOST_RAKE", "OOP", "PLAYERS", "Spot", "parse_spot", "unblocked"]
 
@@ -99,7 +99,7 @@ class Spot:
             if not len(left):
                 why = "is empty" if not len(given) else f"has no hand left on {self.board_text}"
                 raise RangeError(
-                    f"the range of {name.upper()} ({short_text(given)}) {why}; give it a combo "
+                    f"the range of {name.upper()} ({shortened(str(given))}) {why}; give it a combo "
                     "without a card of the board"
                 )
             self._set(name, left)

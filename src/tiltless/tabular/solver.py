@@ -27,6 +27,7 @@ from tiltless.tabular.flat import flatten
 from tiltless.tabular.full_traversal import FlatEngine, StackedEngine
 from tiltless.tabular.public import public_form
 from tiltless.tabular.strategy import Strategy
+from tiltless.validate import one_of
 
 __all__ = ["Engine", "Solver"]
 
@@ -82,8 +83,7 @@ class Solver:
         memory_limit: int = 4 << 30,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        if layout not in ("auto", "flat", "stacked"):
-            raise OptionError(f"layout {layout!r} is not known; use auto, flat or stacked")
+        one_of("layout", layout, ("auto", "flat", "stacked"))
         if threads < 1:
             raise OptionError(f"{threads} threads are too few; use at least 1")
         self.game, self.seed, self.threads = game, seed, threads

@@ -22,6 +22,7 @@ from tiltless.files.header import damaged
 from tiltless.games.game import Game
 from tiltless.games.registry import load
 from tiltless.tabular.flat import FlatGame, flatten
+from tiltless.validate import brief
 
 __all__ = ["KIND", "StoredStrategy", "game_fingerprint", "read", "unsound", "write"]
 
@@ -138,12 +139,6 @@ def _check_game(file: ArrayFile, game: Game, name: str, rules: str, text: str) -
     ):
         if then != now:
             raise FingerprintError(
-                f"{file.path} was made for another {what}: {_short(then)}, not {_short(now)}; "
+                f"{file.path} was made for another {what}: {brief(then)}, not {brief(now)}; "
                 "choose the file that fits, or make it again"
             )
-
-
-def _short(text: str) -> str:
-    """Text from a file as it appears in a message: short, on one line."""
-    plain = ascii(text)[1:-1]
-    return plain if len(plain) <= 60 else plain[:57] + "..."

@@ -194,7 +194,7 @@ def test_a_file_that_was_changed_or_is_no_design_is_refused(tmp_path):
 
 
 def test_unknown_presets_are_named():
-    with pytest.raises(OptionError, match="'huge' is not known; choose tiny"):
+    with pytest.raises(OptionError, match="'huge'; known: tiny"):
         card_abstraction("huge")
 
 

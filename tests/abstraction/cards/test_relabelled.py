@@ -135,7 +135,7 @@ def test_a_design_without_straights(tmp_path):
     again = load_design(tmp_path / "unknown")
     assert again.order == "no-straights"
     assert again.abstraction().fingerprint == abstraction.fingerprint
-    with pytest.raises(OptionError, match="order 'chaos' of hands is not known; use standard or"):
+    with pytest.raises(OptionError, match="order of hands='chaos' is not known; choose standard,"):
         design(text, order="chaos")
 
 

@@ -66,7 +66,7 @@ def test_edges_are_read_from_numbers_and_texts():
 def test_wrong_options_are_named():
     with pytest.raises(OptionError, match="bins=0 is not possible"):
         pot(0)
-    with pytest.raises(OptionError, match="history since the 'flop' is not known"):
+    with pytest.raises(OptionError, match="since='flop' is not known"):
         history("flop")
     for wrong in ("", "x", "hdx", None, 3):
         with pytest.raises(OptionError, match=r"are not suits; give some of 'cdhs'"):

@@ -113,9 +113,9 @@ def test_configurations_name_things_that_exist(tmp_path):
     path = tmp_path / "x.toml"
     text = SMALL.format(walks=1, minutes=1)
     path.write_text(text.replace('cards = "thesis"', 'cards = "none"'))
-    with pytest.raises(OptionError, match="'none' is not known"):
+    with pytest.raises(OptionError, match="is called 'none'"):
         Setup.of(read_config(path))
-    with pytest.raises(OptionError, match="choose minute"):
+    with pytest.raises(OptionError, match="known: minute"):
         read_config("hour")
     with pytest.raises(FileError, match="cannot read"):
         read_config(tmp_path / "nothing.toml")
@@ -331,7 +331,7 @@ def test_a_bare_server_trains_and_goes_on(tmp_path):
     assert "24,576 walks are done" in again.stdout, again.stderr
     wrong = train("hour")
     assert wrong.returncode == 2
-    assert wrong.stderr.startswith("error: hour is no configuration")
+    assert wrong.stderr.startswith("error: no configuration is called 'hour'")
     assert train().returncode == 2
 
 

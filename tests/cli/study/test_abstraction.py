@@ -102,7 +102,7 @@ def test_an_abstraction_without_tables_needs_no_build():
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("show", "huge"), "card abstraction 'huge' is not known; choose tiny"),
+        (("show", "huge"), "no card abstraction is called 'huge'; known: tiny"),
         (("show", "nothing.safetensors"), "cannot read nothing.safetensors"),
         (("bucket", "tiny", "AsAs"), "As appears twice"),
         (("bucket", "tiny", "AsKd", "As2c3c"), "As is in the hand and in the board"),
@@ -121,7 +121,7 @@ def test_an_abstraction_without_tables_needs_no_build():
                 "--order",
                 "x",
             ),
-            "'x' of hands is not known",
+            "order of hands='x' is not known",
         ),
         (("design", "tiny", "--out", "x.safetensors", "--name", "a\nb"), "cannot be printed"),
         (("report", "tiny", "--hand", "As"), "As is not a hand"),
@@ -150,5 +150,5 @@ def test_the_program_turns_a_mistake_into_a_line():
         encoding="utf-8",
     )
     assert done.returncode == 2
-    assert done.stderr.startswith("error: card abstraction 'x' is not known")
+    assert done.stderr.startswith("error: no card abstraction is called 'x'")
     assert done.stderr.count("\n") == 1

@@ -141,6 +141,6 @@ def test_what_cannot_be_played_is_refused_in_one_line(models, tmp_path):
         FingerprintError, first, bets
     )
     assert "name one" in refused(OptionError, "call", "fold")
-    assert "blueprint 'calls' is not known" in refused(OptionError, first, "calls")
+    assert "no blueprint is called 'calls'" in refused(OptionError, first, "calls")
     assert "needs the card abstraction" in refused(FingerprintError, first, second)
     assert run(first, "call", "--deals", 0).exit_code == 2

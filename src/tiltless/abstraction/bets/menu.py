@@ -22,8 +22,6 @@ All pots are meant after calling, all stacks as far as an opponent can call.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from math import isfinite
-from numbers import Real
 from typing import Any
 
 from tiltless.abstraction.bets.size import BetContext, Size, number_text, spot_of
@@ -33,11 +31,12 @@ from tiltless.games.holdem.betting import MOST_COUNTED, NOBODY, SEAT_BITS, Betti
 from tiltless.games.holdem.history import streets
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.state import HoldemState
-from tiltless.validate import brief, whole_number
+from tiltless.games.holdem.streets import STREETS as HOLDEM_STREETS
+from tiltless.validate import brief, is_number, whole_number
 
 __all__ = ["MOST_CAP", "MOST_EACH", "STREETS", "Menu", "StreetMenu", "TableMenu", "last_aggressor"]
 
-STREETS = ("preflop", "flop", "turn", "river", "run")
+STREETS = (*HOLDEM_STREETS, "run")
 """Streets by number; ``run`` is every street after the river, which goes on like the river unless
 it is named."""
 
@@ -319,9 +318,8 @@ def _sizes(given: Any) -> Sizes:
 
 
 def _percent(name: str, value: Any) -> float:
-    if isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
-        if 0.01 <= float(value) <= 100_000:
-            return float(value)
+    if is_number(value) and 0.01 <= float(value) <= 100_000:
+        return float(value)
     raise OptionError(
         f"{name}={brief(value)} is not possible; choose 0.01 to 100000 percent, or leave it out"
     )

@@ -14,7 +14,6 @@ The reports' systems, with what they leave open:
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -22,7 +21,7 @@ from tiltless.abstraction.bets.grammar import KEYWORDS, parse_menu
 from tiltless.abstraction.bets.menu import Menu
 from tiltless.abstraction.bets.size import ALL_IN_WORDS, parse_size
 from tiltless.errors import OptionError
-from tiltless.validate import brief
+from tiltless.validate import brief, unknown_name
 
 __all__ = ["MENUS", "NamedMenu", "find_menu"]
 
@@ -78,12 +77,7 @@ def find_menu(menu: Menu | str) -> Menu:
     except OptionError:
         if not _may_be_a_name(name):
             raise
-    close = get_close_matches(name, MENUS, n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
-    raise OptionError(
-        f"no menu is called {brief(name)}; {hint}known: {', '.join(MENUS)}; or write sizes, "
-        "such as '50%, 100%, a'"
-    )
+    raise unknown_name("menu", name, MENUS, "sizes, such as '50%, 100%, a'")
 
 
 def _may_be_a_name(text: str) -> bool:

@@ -28,15 +28,13 @@ call in full is all-in: what is beyond comes back anyway.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
-from numbers import Real
 from typing import Any
 
 from tiltless.errors import OptionError
 from tiltless.games.holdem.bet_context import BetContext, spot_of
 from tiltless.games.holdem.notation import number_text
 from tiltless.games.holdem.rules import MOST_CHIPS
-from tiltless.validate import brief
+from tiltless.validate import brief, is_number
 
 __all__ = ["ALL_IN_WORDS", "BetContext", "Size", "number_text", "parse_size", "spot_of"]
 
@@ -86,7 +84,7 @@ class Size:
             value: Any = getattr(self, name)
             if value is None and name == "limit":
                 continue
-            if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
+            if not is_number(value):
                 raise OptionError(f"{name}={brief(value)} of a size is not a number; write 50")
             object.__setattr__(self, name, float(value))
         self._check_amount()

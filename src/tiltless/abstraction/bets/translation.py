@@ -43,15 +43,12 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite
-from numbers import Real
-from typing import Any
 
 from tiltless.abstraction.bets.size import BetContext
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, Action, RaiseTo
 from tiltless.games.holdem.rules import MOST_CHIPS
-from tiltless.validate import brief, true_or_false, whole_number
+from tiltless.validate import brief, is_number, one_of, true_or_false, whole_number
 
 __all__ = [
     "RULES",
@@ -95,8 +92,7 @@ class Translation:
     small_bets_may_be_checks: bool = False
 
     def __post_init__(self) -> None:
-        if self.rule not in RULES:
-            raise OptionError(f"rule={brief(self.rule)} is not known; use one of {RULES}")
+        one_of("rule", self.rule, RULES)
         true_or_false("small_bets_may_be_checks", self.small_bets_may_be_checks)
 
     def size(self, x: float, sizes: Sequence[float], draw: float | None = None) -> int:
@@ -104,9 +100,9 @@ class Translation:
 
         sizes: ascending shares of the pot.  draw: uniform from 0 to 1, for the randomised rule.
         """
-        if not _is_number(x) or x < 0:
+        if not is_number(x) or x < 0:
             raise OptionError(f"a bet of {brief(x)} pots is not possible; give a number from 0")
-        if not len(sizes) or not all(map(_is_number, sizes)) or sizes[0] < 0:
+        if not len(sizes) or not all(map(is_number, sizes)) or sizes[0] < 0:
             raise OptionError(f"sizes {brief(sizes)} are not shares of the pot; give [0.5, 1.0]")
         if any(low > high for low, high in pairwise(sizes)):
             raise OptionError(f"sizes {brief(sizes)} are not in order; sort them")
@@ -120,7 +116,7 @@ class Translation:
             return place - (similarity(x, small) >= similarity(x, large))
         if self.rule == "deterministic":
             return place - (x <= midpoint(small, large))
-        if draw is None or not _is_number(draw) or not 0 <= draw < 1:
+        if draw is None or not is_number(draw) or not 0 <= draw < 1:
             raise OptionError(
                 f"draw={brief(draw)} is not possible; {self.rule} needs one from 0 to 1"
             )
@@ -158,7 +154,3 @@ class Translation:
             places.insert(0, passive)
             shares.insert(0, 0.0)
         return places[self.size(x, shares, draw)]
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and isfinite(value)

@@ -18,12 +18,12 @@ from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.isomorphism import SuitClasses
 from tiltless.errors import CardError, OptionError
 from tiltless.files.fingerprint import fingerprint
+from tiltless.games.holdem.streets import STREETS
 
 __all__ = ["BOARD_CARDS", "STREETS", "VERSION", "CardAbstraction", "street_name", "street_of"]
 
 BOARD_CARDS = (0, 3, 4, 5)
 """Cards on the board of each street."""
-STREETS = ("preflop", "flop", "turn", "river")
 _LONGEST_BOARD = 31  # four black cards and 26 red ones, then a black one
 VERSION = 1
 """Of everything between a board and a bucket; part of every fingerprint, of tables too."""

@@ -20,7 +20,7 @@ from tiltless.cards.isomorphism import board_as_one_set
 from tiltless.errors import ArrayError, OptionError
 from tiltless.kernels.cards.assign import L1, L2, assign, centroid_distances
 from tiltless.kernels.cards.strength import SCALE
-from tiltless.validate import whole_number
+from tiltless.validate import one_of, whole_number
 
 __all__ = [
     "METRICS",
@@ -268,8 +268,7 @@ class Clustered:
     newest_counts: bool = False
 
     def __post_init__(self) -> None:
-        if self.metric not in METRICS:
-            raise OptionError(f"metric {self.metric!r} is not known; use l1 or l2")
+        one_of("metric", self.metric, METRICS)
         if self.centroids.ndim != 2 or self.centroids.dtype != np.int16:
             raise ArrayError(
                 f"centroids have shape {self.centroids.shape} and dtype {self.centroids.dtype}; "

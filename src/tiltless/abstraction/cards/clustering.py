@@ -6,7 +6,6 @@ machine and with any number of threads. The search for the nearest centroid is t
 hundreds, which makes a round several times quicker than a matrix product (docs/decisions/0004).
 """
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -19,6 +18,7 @@ from tiltless.abstraction.cards.bucketing import METRICS, neighbours
 from tiltless.errors import OptionError
 from tiltless.kernels.cards.assign import assign
 from tiltless.kernels.cards.kmeans import add_members, lower_distances
+from tiltless.system import usable_cores
 
 __all__ = ["k_means"]
 
@@ -55,7 +55,7 @@ def k_means(
             f"{count} buckets for {distinct} different hands; take at most {distinct}, or draw "
             "more hands"
         )
-    workers = _Workers(points, weights, threads or os.cpu_count() or 1)
+    workers = _Workers(points, weights, threads or usable_cores())
     best, least = points[:count], -1
     for attempt in range(tries):
         rng = np.random.default_rng([seed, attempt])

@@ -4,7 +4,6 @@ Needed once for each abstraction. What comes out is a file of a few kilobytes, w
 anybody needs afterwards (`tiltless.abstraction.cards.design_file`).
 """
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from tiltless.cards.card import CLASS_OF_COMBO, COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.isomorphism import canonical_boards
 from tiltless.errors import OptionError
+from tiltless.system import usable_cores
 from tiltless.validate import whole_number
 
 __all__ = ["Designer", "design", "opponent_clusters"]
@@ -62,7 +62,7 @@ class Designer:
     @property
     def workers(self) -> int:
         """Threads that compute features."""
-        return self.threads or os.cpu_count() or 1
+        return self.threads or usable_cores()
 
     @property
     def text(self) -> str:

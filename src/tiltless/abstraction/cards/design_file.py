@@ -38,6 +38,7 @@ from tiltless.abstraction.cards.river_run import RunHistogram
 from tiltless.cards.hand_order import NO_STRAIGHTS, STANDARD, HandOrder
 from tiltless.errors import ArrayError, DamagedFileError, OptionError
 from tiltless.files.arrays import read_arrays, write_arrays
+from tiltless.validate import one_of
 
 __all__ = [
     "ORDERS",
@@ -68,8 +69,7 @@ class Common:
 
 def common_to(streets: tuple[StreetText, ...], order: str) -> Common:
     """What these streets share under an order by name, one of `ORDERS`."""
-    if order not in ORDERS:
-        raise OptionError(f"order {order!r} of hands is not known; use {' or '.join(ORDERS)}")
+    one_of("order of hands", order, ORDERS)
     runs_on = any(street.kind == "run-histogram" for street in streets)
     if runs_on and order != "standard":
         raise OptionError(f"run-histogram knows the standard order of hands, not {order}")

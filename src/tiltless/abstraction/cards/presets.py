@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tiltless.abstraction.cards.abstraction import CardAbstraction
 from tiltless.abstraction.cards.design_file import Design, load_design
-from tiltless.errors import OptionError
+from tiltless.validate import unknown_name
 
 __all__ = ["CARD_PRESETS", "CardPreset", "card_abstraction", "card_design"]
 
@@ -83,10 +83,7 @@ def card_design(name: str | PathLike[str]) -> Design:
         return load_design(name)
     key = fspath(name)
     if key not in CARD_PRESETS:
-        raise OptionError(
-            f"card abstraction {key!r} is not known; choose {', '.join(CARD_PRESETS)}, "
-            f"or give a file that ends in {_SUFFIX}"
-        )
+        raise unknown_name("card abstraction", key, CARD_PRESETS, f"a file that ends in {_SUFFIX}")
     stored = _FOLDER / f"{key}{_SUFFIX}"
     if not stored.is_file():
         return Design(key, CARD_PRESETS[key].text, order=CARD_PRESETS[key].order)

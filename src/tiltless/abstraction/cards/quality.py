@@ -12,7 +12,6 @@ Equity is not everything: hands with the same E[HS] may play differently, and bu
 those apart explain less of E[HS] with the same number of buckets. Look at E[HS^2] too.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -30,6 +29,7 @@ from tiltless.cards.card import COMBO_COUNT, cards_text, combo_text
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.isomorphism import canonical_boards
 from tiltless.errors import OptionError
+from tiltless.system import usable_cores
 from tiltless.validate import whole_number
 
 __all__ = ["Example", "Report", "StreetReport", "WideBucket", "equities", "report"]
@@ -262,7 +262,7 @@ def report(
             f"the tables are those of {tables.abstraction.name}, not of {abstraction.name}; "
             "open its own"
         )
-    workers = threads or os.cpu_count() or 1
+    workers = threads or usable_cores()
     streets = []
     for street in range(len(STREETS)):
         some = _Boards.draw(abstraction, street, boards, seed)

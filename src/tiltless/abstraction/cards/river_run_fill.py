@@ -4,7 +4,6 @@ From the river on the newest card counts, and boards of six cards and more are t
 A board takes a few milliseconds, so this is for play, for tests and for small runs.
 """
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from tiltless.abstraction.cards.bucketing import Bucketing
 from tiltless.abstraction.cards.river_run import is_red
 from tiltless.cards.card import COMBO_OF
+from tiltless.system import usable_cores
 
 __all__ = ["RunBuckets"]
 
@@ -41,7 +41,7 @@ class RunBuckets:
             return
         goes_on = is_red(boards[:, 4:-1]).all(axis=1)
         some, which = np.unique(boards[goes_on], axis=0, return_inverse=True)
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        with ThreadPoolExecutor(usable_cores()) as pool:
             found = np.array([*pool.map(self.rule.buckets, some)], np.uint32)
         if len(some):
             for player in range(players):

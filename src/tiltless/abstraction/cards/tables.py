@@ -42,6 +42,7 @@ from tiltless.files.arrays import read_arrays, write_arrays
 from tiltless.files.atomic import make_folder
 from tiltless.files.fingerprint import fingerprint
 from tiltless.lock import locked, waiting_for
+from tiltless.system import usable_cores
 
 __all__ = [
     "BuildEstimate",
@@ -215,7 +216,7 @@ def estimate_build(
 
     Compiling, once on each machine, is not part of it.
     """
-    workers = threads or os.cpu_count() or 1
+    workers = threads or usable_cores()
     todo = [plan for plan in _plans(abstraction, folder) if not plan.is_built()]
     seconds = {}
     for plan in todo:
@@ -258,7 +259,7 @@ def build_tables(
             if not plan.is_built():
                 _check_disk(plans[number:])
                 try:
-                    _build_street(plan, threads or os.cpu_count() or 1, progress)
+                    _build_street(plan, threads or usable_cores(), progress)
                 except WriteError:  # without locks another may have been faster, and removed parts
                     if not plan.is_built():
                         raise

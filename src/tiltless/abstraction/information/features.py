@@ -18,7 +18,7 @@ from tiltless.abstraction.information.columns import DecisionColumns, Integers
 from tiltless.abstraction.information.product import CardFeature, PublicFeature, Seen
 from tiltless.cards.card import SUITS
 from tiltless.errors import OptionError
-from tiltless.validate import brief, whole_number
+from tiltless.validate import brief, one_of, whole_number
 
 __all__ = [
     "ODDS",
@@ -83,8 +83,7 @@ all-in. Amounts may differ: two decisions with the same slots can share columns 
 
 def history(since: str = "hand") -> PublicFeature:
     """All bets since the start of the hand (perfect recall), or those of this ``"street"``."""
-    if since not in ("hand", "street"):
-        raise OptionError(f"history since the {since!r} is not known; choose 'hand' or 'street'")
+    one_of("since", since, ("hand", "street"))
     return _Column("history" if since == "hand" else "street_history")
 
 

@@ -26,6 +26,7 @@ from tiltless.errors import OptionError
 from tiltless.executor import Executor
 from tiltless.games.holdem.state import HoldemState
 from tiltless.intervals import Tally, tally
+from tiltless.validate import unknown_name
 
 __all__ = [
     "ESTIMATORS",
@@ -91,7 +92,7 @@ def read_estimators(text: str) -> tuple[str, ...]:
     names = [word.strip() for word in text.split(",") if word.strip()]
     for name in names:
         if name not in ESTIMATORS:
-            raise OptionError(f"no estimator is called {name!r}; known: {', '.join(ESTIMATORS)}")
+            raise unknown_name("estimator", name, ESTIMATORS)
     if not names:
         raise OptionError(f"name an estimator or more: {', '.join(ESTIMATORS)}")
     return tuple(name for name in ESTIMATORS if name in names)

@@ -14,9 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.blueprint.tree import BettingTree
-from tiltless.errors import OptionError
 from tiltless.kernels.blueprint.nodes import CALL_LABEL, CHECK_LABEL, FOLD_LABEL, PARENT
-from tiltless.validate import brief
+from tiltless.validate import unknown_name
 
 __all__ = ["SIMPLE_POLICIES", "simple_policy"]
 
@@ -31,9 +30,7 @@ def simple_policy(tree: BettingTree, name: str) -> npt.NDArray[np.uint8]:
     An action has weight 1 if it is what the policy does, and 0 if not.
     """
     if name not in SIMPLE_POLICIES:
-        raise OptionError(
-            f"the policy {brief(name)} is not known; choose {', '.join(SIMPLE_POLICIES)}"
-        )
+        raise unknown_name("policy", name, SIMPLE_POLICIES)
     child = tree.table_nodes()
     if name == "random" or not len(child):
         return np.ones(len(child), np.uint8)

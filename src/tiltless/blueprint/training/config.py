@@ -42,7 +42,7 @@ from typing import Any
 from tiltless.blueprint.engine import BlueprintRules
 from tiltless.cfr.pruning import NoPruning, RegretBased
 from tiltless.errors import FileError, OptionError
-from tiltless.validate import brief, whole_number
+from tiltless.validate import brief, unknown_name, whole_number
 
 __all__ = ["PRESETS", "TrainingConfig", "check_limit", "read_config"]
 
@@ -281,9 +281,7 @@ def read_config(name: str | PathLike[str]) -> TrainingConfig:
         return parse_config(PRESETS[str(name)])
     path = Path(name)
     if path.suffix != ".toml":
-        raise OptionError(
-            f"{name} is no configuration; choose {', '.join(PRESETS)}, or give a .toml file"
-        )
+        raise unknown_name("configuration", str(name), PRESETS, "a .toml file")
     try:
         return parse_config(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:

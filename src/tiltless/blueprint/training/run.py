@@ -11,6 +11,7 @@ Only walks count as training time: compiling, saving and matches do not.
 
 import os
 import platform
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -41,7 +42,7 @@ from tiltless.errors import ArrayError, FileError, WriteError
 from tiltless.files.csv_log import Log
 from tiltless.files.folder_lock import FolderLock
 from tiltless.files.scratch import scratch_table
-from tiltless.interrupts import marked_signals
+from tiltless.interrupts import deferred_signals
 from tiltless.system import usable_cores
 from tiltless.validate import whole_number
 
@@ -345,7 +346,7 @@ class Trainer:
                 if on_match is not None:
                     on_match(match)
 
-        with marked_signals() as stopped:
+        with deferred_signals((signal.SIGINT, signal.SIGTERM), patient=True) as stopped:
             reason, saved = self._reason(stopped), time.perf_counter()
             if not reason:
                 speed = self._measure(stopped)

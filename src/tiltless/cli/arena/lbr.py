@@ -18,6 +18,7 @@ from tiltless.errors import OptionError
 from tiltless.games import load
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.parameter_text import read_parameters
+from tiltless.interrupts import INTERRUPTED
 
 __all__ = ["lbr"]
 
@@ -89,4 +90,4 @@ def lbr(
         typer.echo("\n".join(shown.lines()))
     if stopped:
         typer.echo("stopped", err=True)
-        raise typer.Exit(ui.INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)

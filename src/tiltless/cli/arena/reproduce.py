@@ -1,6 +1,5 @@
 """``tiltless reproduce``: published experiments again, ours beside theirs."""
 
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,6 +35,7 @@ from tiltless.experiments.thesis.reproduction import (
 from tiltless.files.atomic import make_folder, write_bytes, write_text
 from tiltless.intervals import Interval
 from tiltless.lock import locked, waiting_for
+from tiltless.system import usable_cores
 from tiltless.viz.cross_table import heat_map_png
 from tiltless.viz.report import html_report
 
@@ -91,7 +91,7 @@ def thesis(
     if fresh:
         for suffix in ("", "-wal", "-shm"):
             Path(f"{results}{suffix}").unlink(missing_ok=True)
-    workers = processes or os.cpu_count() or 1
+    workers = processes or usable_cores()
     errors = ui.console(stderr=True)
     with Store(results) as store, progress_bar(errors) as bar:
 

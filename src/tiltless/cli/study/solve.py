@@ -15,6 +15,7 @@ from tiltless.errors import FileError, OptionError
 from tiltless.files.writable import check_picture, check_writable
 from tiltless.games import Game, load
 from tiltless.games.parameter_text import read_parameters
+from tiltless.interrupts import INTERRUPTED, deferred_signals
 from tiltless.tabular.estimate import estimate
 from tiltless.tabular.solve_until import Point, solve
 from tiltless.tabular.solver import Solver
@@ -100,7 +101,7 @@ def solve_command(
         convergence_png(curves, plot, title=_title(game), measure=measure)
         ui.say(console, f"picture: {plot}")
     if stopped:
-        raise typer.Exit(ui.INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
 
 
 def _title(game: Game) -> str:
@@ -134,7 +135,7 @@ def _run(
     """Iterate behind a live line; whether Ctrl-C ended it, which keeps what there is."""
     full = isinstance(solver.preset.sampling, Full)
     unit = "iterations" if full else "sampled iterations"
-    with ui.interrupts() as asked, ui.live_line(ui.console(stderr=True), quiet=quiet) as show:
+    with deferred_signals() as asked, ui.live_line(ui.console(stderr=True), quiet=quiet) as show:
 
         def shown(point: Point) -> None:
             show(

@@ -22,6 +22,7 @@ from tiltless.cli.study.spot_text import (
 )
 from tiltless.errors import FileError, OptionError, TiltlessError
 from tiltless.files.writable import check_picture, check_writable
+from tiltless.interrupts import INTERRUPTED, deferred_signals
 from tiltless.kernels.base.compiling import compile_seconds
 from tiltless.kernels.postflop.street import ACTIONS
 from tiltless.postflop.export import FORMATS, check_format, export, export_nodes
@@ -206,7 +207,7 @@ def solve_spot(
             ui.say(console, f"kept in {save}")
     _pictures(aside if as_json else console, shown, grid, png, export_to)
     if ended == STOPPED:
-        raise typer.Exit(ui.INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
 
 
 def _menu(bets: str | None, raises: str | None, menu: str | None) -> str | None:
@@ -283,7 +284,7 @@ class _Target:
 
 def _solve(aside: Console, solver: PostflopSolver, target: _Target) -> tuple[SolverStatus, str]:
     """Iterate behind a live line; and what ended it, where that was not the target."""
-    with ui.interrupts() as asked, ui.live_line(aside) as show:
+    with deferred_signals() as asked, ui.live_line(aside) as show:
 
         def shown(check: SolverStatus) -> None:
             show(

@@ -1,6 +1,5 @@
 """``tiltless blueprint match``: two strategies over one betting tree, who wins and by how much."""
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,6 +21,7 @@ from tiltless.blueprint.tree import BettingTree
 from tiltless.cli import ui
 from tiltless.cli.table_bar import shown_tables
 from tiltless.errors import FingerprintError, OptionError
+from tiltless.system import usable_cores
 from tiltless.validate import brief
 
 __all__ = ["match"]
@@ -61,7 +61,7 @@ def match(
     with console.status("compiling, once on each machine"):
         simulate_match(tree, 1, *sides)
     start = time.perf_counter()
-    result = _played(console, tree, sides, deals, seed, threads or os.cpu_count() or 1)
+    result = _played(console, tree, sides, deals, seed, threads or usable_cores())
     seconds = max(time.perf_counter() - start, 1e-9)
     facts = _facts(result, tree.game.rules.big_blind)
     facts |= {"seed": seed, "seconds": seconds, "hands_per_second": result.hands / seconds}

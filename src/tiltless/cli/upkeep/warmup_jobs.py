@@ -10,7 +10,6 @@ _SECONDS = {
     "card buckets": 12.0,
     "blueprints": 7.0,
     "playouts": 6.0,
-    "preflop table": 5.6,
     "preflop matchups": 3.6,
     "best responses": 3.5,
     "solvers, flat": 2.9,
@@ -51,7 +50,7 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.blueprint.simulate.playout import play
     from tiltless.blueprint.strategy import Blueprint
     from tiltless.blueprint.tree import betting_tree
-    from tiltless.cards import evaluate, hand_equity, isomorphism, matchups, preflop, runouts
+    from tiltless.cards import evaluate, hand_equity, isomorphism, matchups, runouts
     from tiltless.cards.equity import equity
     from tiltless.cards.hand_order import hand_tables
     from tiltless.games import load
@@ -170,7 +169,6 @@ def jobs() -> dict[str, Callable[[], object]]:
         "sampling": lambda: equity("AA", "KK", method="monte carlo", samples=10),
         "canonical hands": lambda: (seven.unindex(0), seven.index("AsKs2c3c4c5d6d")),
         "orbits": lambda: seven.orbit_size(0),
-        "preflop table": preflop.preflop_equities,
         "preflop matchups": matchups.preflop_matchups,
         "hand against all": lambda: matchups.edges_against_all(700, (0, 5, 10)),
         "all-in equity": all_in,

@@ -27,6 +27,7 @@ from tiltless.games.holdem.record import HandRecord, record_hand
 from tiltless.games.holdem.rules import MOST_SEATS
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.variants import limit_holdem, nlhe, short_deck
+from tiltless.validate import brief
 
 __all__ = ["from_phh", "to_phh"]
 
@@ -148,17 +149,12 @@ def _check_lengths(history: Any) -> int:
         if values is None:
             continue
         if not isinstance(values, list | tuple) or len(values) != seats:
-            raise InputError(f"{name} = {_echo(values)}; give {seats} entries, one for each seat")
+            raise InputError(f"{name} = {brief(values)}; give {seats} entries, one for each seat")
     if not all(isinstance(line, str) for line in history.actions):
         raise InputError("actions must be texts, such as 'p1 cc'")
     if history.players and not all(isinstance(name, str) for name in history.players):
-        raise InputError(f"players = {_echo(history.players)} are not names; write texts")
+        raise InputError(f"players = {brief(history.players)} are not names; write texts")
     return seats
-
-
-def _echo(values: Any) -> str:
-    shown = repr(values)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
 
 
 def _by_chair(values: Sequence[_T], order: Sequence[int]) -> list[_T]:
@@ -206,11 +202,11 @@ def _chairs(numbers: Sequence[int] | None, seats: int) -> tuple[list[int], int]:
     if numbers is None:
         return list(range(seats)), seats - 1
     if len(set(numbers)) < seats or not all(type(number) is int for number in numbers):
-        raise InputError(f"seats = {_echo(numbers)} are not {seats} different whole numbers")
+        raise InputError(f"seats = {brief(numbers)} are not {seats} different whole numbers")
     ranked = sorted(numbers)
     order = [ranked.index(number) for number in numbers]
     if any((order[0] + place) % seats != chair for place, chair in enumerate(order)):
-        raise InputError(f"seats = {_echo(numbers)} do not go clockwise from the button's left")
+        raise InputError(f"seats = {brief(numbers)} do not go clockwise from the button's left")
     return order, order[-1]
 
 

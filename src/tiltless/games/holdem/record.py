@@ -36,6 +36,7 @@ from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.notation import LETTERS
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.view import View
+from tiltless.validate import brief
 
 __all__ = ["HandRecord", "hand_line", "parse_hand", "record_hand", "state_line"]
 
@@ -168,7 +169,7 @@ def parse_hand(line: str, game: Holdem) -> HandRecord:
     """
     fields = line.strip().split(":")
     if len(fields) not in (9, 10) or fields[0] != "HAND":
-        raise InputError(f"{_echo(line)} is not a hand; its fields are {_FIELDS}")
+        raise InputError(f"{brief(line)} is not a hand; its fields are {_FIELDS}")
     _, number, name, button, stacks, streets, cards, payoffs, names, *ranks = fields
     if name != game.name:
         raise InputError(f"hand {number} is of the game {name}, not of {game.name}")
@@ -209,8 +210,3 @@ def _parse_actions(letters: str) -> list[Action]:
             raise ValueError(f"{word!r} is not an action; use f, k, c and r6")
         found.append(LETTERS.get(word) or RaiseTo(int(word[1:])))
     return found
-
-
-def _echo(text: str) -> str:
-    shown = repr(text)
-    return shown if len(shown) <= 60 else shown[:57] + "..."

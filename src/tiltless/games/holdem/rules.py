@@ -12,7 +12,7 @@ from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.errors import OptionError
 from tiltless.games.holdem.betting import Round
 from tiltless.games.holdem.streets import Street, deal_size, deck_mask
-from tiltless.validate import brief, true_or_false, whole_number
+from tiltless.validate import brief, one_of, true_or_false, whole_number
 
 __all__ = ["HEADS_UP", "MINIMUM_RAISES", "MOST_CHIPS", "MOST_SEATS", "Rules", "parse_stacks"]
 
@@ -71,12 +71,8 @@ class Rules:
         self._set("stacks", self.checked_stacks(self.stacks))
         for switch in ("eval7_flushes", "effective_raises", "free_fold", "short_stacks"):
             true_or_false(switch, getattr(self, switch))
-        if self.heads_up not in HEADS_UP:
-            raise OptionError(f"heads_up={self.heads_up!r} is not known; use {_either(HEADS_UP)}")
-        if self.minimum_raise not in MINIMUM_RAISES:
-            raise OptionError(
-                f"minimum_raise={self.minimum_raise!r} is not known; use {_either(MINIMUM_RAISES)}"
-            )
+        one_of("heads_up", self.heads_up, HEADS_UP)
+        one_of("minimum_raise", self.minimum_raise, MINIMUM_RAISES)
         if self.raises_per_player is not None:
             most = whole_number("raises_per_player", self.raises_per_player, 0, 15)
             self._set("raises_per_player", most)
@@ -194,10 +190,6 @@ class Rules:
         if len(self.stacks) == 2 and self.heads_up == "standard":
             return button, 1 - button
         return self.clockwise(button)
-
-
-def _either(words: Sequence[str]) -> str:
-    return " or ".join(repr(word) for word in words)
 
 
 def parse_stacks(stack: Any, seats: int, big_blind: int) -> tuple[int, ...]:

@@ -8,7 +8,10 @@ from tiltless.cards.card import DECK_SIZE, SUITS
 from tiltless.errors import OptionError
 from tiltless.validate import whole_number
 
-__all__ = ["Street", "deal_size", "deck_mask", "fixed_limit", "no_limit", "with_caps"]
+__all__ = ["STREETS", "Street", "deal_size", "deck_mask", "fixed_limit", "no_limit", "with_caps"]
+
+STREETS = ("preflop", "flop", "turn", "river")
+"""Those of hold'em, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +29,12 @@ class Street:
     cap: int | None = None
 
 
-_HOLDEM = (("preflop", 0), ("flop", 3), ("turn", 1), ("river", 1))
+_DEALT = (0, 3, 1, 1)
 
 
 def no_limit(bets: Sequence[int]) -> tuple[Street, ...]:
     """Streets of no-limit hold'em, one for each smallest bet."""
-    dealt = zip(_HOLDEM, bets, strict=False)
-    return tuple(Street(name, cards, bet) for (name, cards), bet in dealt)
+    return tuple(map(Street, STREETS, _DEALT, bets))
 
 
 def fixed_limit(bets: Sequence[int]) -> tuple[Street, ...]:

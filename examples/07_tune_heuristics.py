@@ -1,11 +1,9 @@
 """Genetic search for the parameters of `tiltless.agents.heuristics.Tuned`.
 
-::
+Run it: python examples/07_tune_heuristics.py
 
-    python -m tiltless.agents.genetic
-
-prints the genes of ``heuristic-1`` and ``heuristic-2`` as they stand in the code; it takes a few
-minutes. Everything follows from the seed.
+It prints the genes of ``heuristic-1`` and ``heuristic-2`` as they stand in the code, which takes a
+few minutes. Everything follows from the seed.
 
 A generation: every player plays some hundred hands at a table of opponents, the same cards for all
 of a generation, every seat in turn; the better half by `fitness` survives; each of the other places
@@ -26,8 +24,6 @@ from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.variants import nlhe
 from tiltless.seeding import SeededRandom, mixed
-
-__all__ = ["evolve", "fitness", "table_of_six", "winnings"]
 
 _CARDS = 1
 _LARGEST_CHANGE = 0.15
