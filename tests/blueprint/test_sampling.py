@@ -237,7 +237,7 @@ def test_blocks_hold_every_node_once():
     assert sorted(blocks.member.tolist()) == list(range(1, len(node)))
     for at in decisions(setting(stack=20, bets="50%, a; cap 2")):
         first, count = int(node[at, 3]), int(node[at, 2])
-        places = blocks.place[first : first + count]
+        places = blocks.position[first : first + count]
         assert places.tolist() == list(range(places[0], places[0] + count))
         parent = int(node[at, 6])
         if parent < 0 or node[parent, STREET] != node[at, STREET]:

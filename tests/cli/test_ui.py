@@ -10,6 +10,7 @@ from rich.console import Console
 
 from tiltless.cli import ui
 from tiltless.errors import OptionError
+from tiltless.interrupts import deferred_signals
 
 
 def test_json_has_null_where_a_number_is_not_known(capsys):
@@ -35,7 +36,7 @@ def test_a_bar_shows_its_columns():
 
 
 def test_the_second_ctrl_c_ends_the_program():
-    with ui.interrupts() as asked:
+    with deferred_signals() as asked:
         os.kill(os.getpid(), signal.SIGINT)
         assert asked.wait(5)
         with pytest.raises(KeyboardInterrupt):

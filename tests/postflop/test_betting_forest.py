@@ -9,7 +9,8 @@ from tiltless.errors import OptionError
 from tiltless.games import load
 from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
-from tiltless.kernels.postflop.street import ACTIONS, ACTOR, FIRST, FOLDED, NEXT, ROW, SHOWN
+from tiltless.kernels.postflop.street import ACTIONS, ACTOR, FIRST, ROW, SHOWDOWN, STREET_END
+from tiltless.kernels.postflop.street import FOLD as FOLD_NODE
 from tiltless.postflop.betting_forest import TooManyLinesError, street_forests
 from tiltless.postflop.spot import Spot
 
@@ -64,17 +65,17 @@ def test_every_line_as_it_is_played(menu, raised):
             for offer, child in zip(offers, children, strict=True):
                 assert made.parent[child] == node
                 follow(state.apply(offer), level, child)
-        elif actor == FOLDED:
+        elif actor == FOLD_NODE:
             assert state.actor == TERMINAL
             check_fold(state, made, node)
-        elif actor == NEXT:
+        elif actor == STREET_END:
             root = made.forest.next.tolist().index(node)
             below = int(forests[level + 1].forest.root[root])
             if state.actor == CHANCE:
                 state = state.apply((spare[level],))
             follow(state, level + 1, below)
         else:
-            assert actor == SHOWN
+            assert actor == SHOWDOWN
             assert state.actor in (TERMINAL, CHANCE)
 
     def check_fold(state, made, node):
@@ -95,8 +96,8 @@ def ends_pay(made, traverser):
     """What the kernels are told that each fold pays to a traverser."""
     ends, pays = made.ends, {}
     for nodes, cfv in (
-        (ends.beside[traverser], ends.beside_worth[traverser]),
-        (ends.folded[traverser], ends.folded_worth[traverser]),
+        (ends.sibling_fold[traverser], ends.sibling_payoff[traverser]),
+        (ends.fold[traverser], ends.fold_payoff[traverser]),
     ):
         for node, value in zip(nodes.tolist(), cfv.tolist(), strict=True):
             if node >= 0:
@@ -138,21 +139,21 @@ def test_forests_hold_together(board, menu):
                 assert slot[first : first + actions].tolist() == list(
                     range(slot[first], slot[first] + actions)
                 )
-            folds = {n for n in range(made.nodes) if node[n, ACTOR] == FOLDED}
+            folds = {n for n in range(made.nodes) if node[n, ACTOR] == FOLD_NODE}
             assert set(ends_pay(made, traverser)) == folds
-        shown = [n for n in made.ends.shown.tolist() if n >= 0]
-        assert sorted(shown) == np.flatnonzero(node[:, ACTOR] == SHOWN).tolist()
-        assert len(made.ends.shown) % 16 == made.ends.folded.shape[1] % 16 == 0
+        shown = [n for n in made.ends.showdown.tolist() if n >= 0]
+        assert sorted(shown) == np.flatnonzero(node[:, ACTOR] == SHOWDOWN).tolist()
+        assert len(made.ends.showdown) % 16 == made.ends.fold.shape[1] % 16 == 0
         assert (node[node[:, ACTOR] < 0][:, [FIRST, ACTIONS, ROW]] == 0).all()
 
 
 def test_showdowns_pay_the_pot_less_rake():
     spot = replace(SPOT, board="QsJh2h8d3c", rake=0.05, rake_cap=4)
     (made,) = street_forests(spot)
-    for lane, n in enumerate(made.ends.shown.tolist()):
+    for lane, n in enumerate(made.ends.showdown.tolist()):
         if n < 0:
             continue
-        half, lose, tie = made.ends.shown_worth[:, lane].tolist()
+        half, lose, tie = made.ends.showdown_factor[:, lane].tolist()
         mine = 10 + 90 - min(made.betting[n].stacks)
         rake = min(0.05 * 2 * mine, 4)
         win = lose + 2 * half

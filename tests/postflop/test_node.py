@@ -9,7 +9,8 @@ from tiltless.cards.card import COMBO_CARDS, parse_card
 from tiltless.cards.suits import swap_combos
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
-from tiltless.kernels.postflop.street import BEST, FOLDED, NEXT, SHOWN
+from tiltless.kernels.postflop.street import BEST, SHOWDOWN, STREET_END
+from tiltless.kernels.postflop.street import FOLD as FOLD_NODE
 from tiltless.postflop.node import find_node
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import Spot
@@ -77,7 +78,7 @@ def test_worth_adds_up_over_actions(solver, moves):
 def test_worth_adds_up_over_cards(solver, moves):
     """Real cards, of which one stands for several in the solver."""
     place = find_node(solver, moves)
-    assert place.actor == NEXT
+    assert place.actor == STREET_END
     cards = place.cards_to_come()
     assert len(cards) == 52 - len(place.board)
     for player in (0, 1):
@@ -132,7 +133,7 @@ def test_reaches_multiply_along_the_way(solver):
 
 
 def test_ends_and_moves_that_are_not_there(solver):
-    assert find_node(solver, (CHECK, RaiseTo(10), FOLD)).actor == FOLDED
+    assert find_node(solver, (CHECK, RaiseTo(10), FOLD)).actor == FOLD_NODE
     place = find_node(solver)
     with pytest.raises(OptionError, match="raise to 11 is not in the tree here; there is check"):
         place.after(RaiseTo(11))
@@ -144,8 +145,8 @@ def test_ends_and_moves_that_are_not_there(solver):
     with pytest.raises(OptionError, match="Qs is on"):
         over.after(parse_card("Qs"))
     river = over
-    while river.actor != SHOWN:
-        river = river.after(river.cards_to_come()[0] if river.actor == NEXT else CHECK)
+    while river.actor != SHOWDOWN:
+        river = river.after(river.cards_to_come()[0] if river.actor == STREET_END else CHECK)
     with pytest.raises(OptionError, match="hand is over"):
         river.after(CHECK)
     assert river.actions == ()

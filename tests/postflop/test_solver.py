@@ -305,7 +305,7 @@ def test_threads_change_nothing(threads):
 def test_a_thread_that_may_keep_little_waits_and_changes_nothing(monkeypatch):
     monkeypatch.setattr(range_cost, "_AHEAD_BYTES", 0)
     one, four = PostflopSolver(TURN), PostflopSolver(TURN, threads=4)
-    assert four._crew.shared.ahead.shape[1] == 2
+    assert four._crew.shared.pending_values.shape[1] == 2
     for solver in (one, four):
         solver.run(5)
     assert (one.tables.regret == four.tables.regret).all()

@@ -21,7 +21,6 @@ from tiltless.tabular.best_response import (
 from tiltless.tabular.cce import CoarseCorrelatedPlay
 from tiltless.tabular.flat import flatten
 from tiltless.tabular.openspiel import openspiel_game, openspiel_policy
-from tiltless.tabular.public import public_form
 from tiltless.tabular.strategy import SUM_TOLERANCE, Strategy
 
 
@@ -229,41 +228,10 @@ def test_recursion_over_the_readable_game_finds_the_same(name, seed):
     assert found.values == close(expected_payoffs(flat.game.start(), strategy))
 
 
-@pytest.mark.parametrize("lane", [1, 8])
-@pytest.mark.parametrize("name", FOR_TWO)
-def test_public_and_flat_forms_agree(name, lane):
-    flat, form = FLAT[name], public_form(GAMES[name], lane=lane)
-    ours, public = Evaluator(flat), Evaluator(form)
-    for seed in range(5):
-        strategy = Strategy.from_table(flat, random_strategy(flat, seed)[1])
-        table = strategy.to_public(form)
-        found = ours.evaluate(strategy.table)
-        assert found.values == close(public.evaluate(table).values)
-        assert found.best == close(public.evaluate(table).best)
-        assert public.values(table) == close(found.values)
-        response = Strategy.from_public(form, public.best_response(table).table, flat)
-        assert np.array_equal(response.table, ours.best_response(strategy.table).table)
-
-
-@pytest.mark.nojit
-@pytest.mark.bounds
-@pytest.mark.parametrize("name", ["kuhn", "rps"])
-def test_public_form_without_the_compiler(name):
-    test_public_and_flat_forms_agree(name, 4)
-
-
 @pytest.mark.nojit
 @pytest.mark.bounds
 def test_three_players_without_the_compiler():
     test_recursion_over_the_readable_game_finds_the_same("kuhn3", 0)
-
-
-def test_that_public_tests_cover_shared_blocks_and_padding():
-    form = public_form(GAMES["rps"], lane=8)
-    nodes = form.tree.row[form.tree.actor == 1]
-    assert len(nodes) == 3
-    assert len(set(nodes.tolist())) == 1
-    assert form.width == 8
 
 
 def test_that_an_infoset_on_two_levels_is_covered():
@@ -339,9 +307,6 @@ def test_nobody_is_clairvoyant():
     """A maximum for each history would give player 1 the win in every cell."""
     found = evaluate_profile(Strategy.uniform(FLAT["rps"]))
     assert found.best == close((0, 0))
-    assert Evaluator(public_form(GAMES["rps"])).evaluate(np.full((6, 1), 1 / 3)).best == close(
-        (0, 0)
-    )
 
 
 def swapped(part):
@@ -372,18 +337,13 @@ def test_a_strategy_by_ranks_is_worth_the_same_with_suits():
 
 
 def test_workspace_forgets_the_last_profile():
-    for form in (FLAT["leduc"], public_form(GAMES["leduc"])):
-        evaluator = Evaluator(form)
-        tables = []
-        for seed in range(2):
-            strategy = Strategy(FLAT["leduc"], random_strategy(FLAT["leduc"], seed)[1])
-            flat = len(evaluator.shape) == 1
-            tables.append(strategy.table if flat else strategy.to_public(form))
-        first = evaluator.evaluate(tables[0])
-        response = evaluator.best_response(tables[0]).table
-        assert evaluator.evaluate(tables[1]) != first
-        assert evaluator.evaluate(tables[0]) == first
-        assert np.array_equal(evaluator.best_response(tables[0]).table, response)
+    evaluator = Evaluator(FLAT["leduc"])
+    tables = [random_strategy(FLAT["leduc"], seed)[1] for seed in range(2)]
+    first = evaluator.evaluate(tables[0])
+    response = evaluator.best_response(tables[0]).table
+    assert evaluator.evaluate(tables[1]) != first
+    assert evaluator.evaluate(tables[0]) == first
+    assert np.array_equal(evaluator.best_response(tables[0]).table, response)
 
 
 def test_any_array_of_numbers_will_do():
@@ -423,20 +383,6 @@ def test_two_players_play_as_their_averages(name):
     assert play.cce_gap() == close(evaluator.cce_gap(average, means))
     if flat.game.zero_sum:
         assert play.evaluate().nash_conv == close(evaluator.nash_conv(average))
-
-
-def test_average_play_in_the_public_form():
-    flat, form = FLAT["leduc"], public_form(GAMES["leduc"], lane=4)
-    plays = CoarseCorrelatedPlay(flat), CoarseCorrelatedPlay(form)
-    for seed in range(3):
-        strategy = Strategy(flat, random_strategy(flat, seed)[1])
-        plays[0].add(strategy.table, weight=seed + 0.5)
-        plays[1].add(strategy.to_public(form), weight=seed + 0.5)
-    one, two = plays[0].evaluate(), plays[1].evaluate()
-    assert one.values == close(two.values)
-    assert one.best == close(two.best)
-    response = Strategy.from_public(form, plays[1].best_response().table, flat)
-    assert np.array_equal(response.table, plays[0].best_response().table)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -514,38 +460,20 @@ def test_exploitability_is_for_two_and_zero_sum(name):
 @pytest.mark.bounds
 @pytest.mark.parametrize("wrong", [(0.5, 0.6), (1.5, -0.5), (np.nan, 1), (np.inf, 0), (0, 0)])
 def test_what_is_no_distribution_is_refused(wrong):
-    flat, form = FLAT["kuhn"], public_form(GAMES["kuhn"], lane=4)
+    flat = FLAT["kuhn"]
     key = (1, "bet", "Q")
     table = Strategy.uniform(flat).table.copy()
     start = flat.tree.start[flat.number[key]]
     table[start : start + 2] = wrong
-    rows = Strategy.uniform(flat).to_public(form)
-    block = next(block for block in form.blocks if key in block.keys)
-    rows[block.row : block.row + 2, block.keys.index(key)] = wrong
-    for evaluator, bad in ((Evaluator(flat), table), (Evaluator(form), rows)):
-        for ask in (evaluator.evaluate, evaluator.values, evaluator.best_response):
-            with pytest.raises(ArrayError, match=r"kuhn at player 1, Q: bet is .*must sum to 1"):
-                ask(bad)
-
-
-def test_what_is_in_the_padding_does_not_matter():
-    flat, form = FLAT["leduc"], public_form(GAMES["leduc"], lane=4)
-    rows = Strategy.uniform(flat).to_public(form)
-    expected = Evaluator(form).evaluate(rows)
-    rows[form.places(flat) < 0] = np.nan
-    assert Evaluator(form).evaluate(rows) == expected
+    evaluator = Evaluator(flat)
+    for ask in (evaluator.evaluate, evaluator.values, evaluator.best_response):
+        with pytest.raises(ArrayError, match=r"kuhn at player 1, Q: bet is .*must sum to 1"):
+            ask(table)
 
 
 def test_wrong_shapes_are_refused():
-    with pytest.raises(ArrayError, match=r"shape \(3,\); this form of kuhn needs \(24,\)"):
+    with pytest.raises(ArrayError, match=r"shape \(3,\); kuhn needs \(24,\)"):
         Evaluator(FLAT["kuhn"]).evaluate([1, 0, 0])
-    with pytest.raises(ArrayError, match=r"shape \(24,\); this form of kuhn needs \(8, 3\)"):
-        Evaluator(public_form(GAMES["kuhn"])).values(Strategy.uniform(FLAT["kuhn"]).table)
-
-
-def test_public_forms_of_more_than_two_players_are_refused():
-    with pytest.raises(OptionError, match="kuhn has 3 players; evaluate it in its flat form"):
-        Evaluator(public_form(GAMES["kuhn3"]))
 
 
 def forgotten():
@@ -568,9 +496,8 @@ def absent_minded():
 
 @pytest.mark.parametrize("game", [forgotten(), absent_minded()])
 def test_games_of_imperfect_recall_are_refused(game):
-    for form in (flatten(game), public_form(game)):
-        with pytest.raises(OptionError, match=r"imperfect recall.*\(player 0, nothing.*\)"):
-            Evaluator(form)
+    with pytest.raises(OptionError, match=r"imperfect recall.*\(player 0, nothing.*\)"):
+        Evaluator(flatten(game))
 
 
 def test_tolerances_are_the_same_everywhere():

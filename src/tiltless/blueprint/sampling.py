@@ -22,7 +22,7 @@ from tiltless.errors import OptionError
 from tiltless.games.holdem.game import Holdem
 from tiltless.kernels.base.rng import fill_words
 from tiltless.kernels.base.simd import FLOAT32_LANES
-from tiltless.kernels.blueprint.chance import DealRows, by_decision, traverse_chance
+from tiltless.kernels.blueprint.chance import DealRows, reorder_table, traverse_chance
 from tiltless.kernels.blueprint.external import (
     BlueprintTables,
     Deals,
@@ -305,7 +305,7 @@ class Public:
 def _reordered(table: Table, scheme: "ChanceTraversals | Public", out: Table | None) -> Table:
     if out is None:
         out = np.empty(len(table), np.float32)
-    by_decision(table, scheme.places, scheme.setting.places, out)
+    reorder_table(table, scheme.places, scheme.setting.places, out)
     return out
 
 

@@ -18,15 +18,9 @@ from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError, RangeError
 from tiltless.kernels.base.rng import seed_words
-from tiltless.kernels.cards.equity import (
-    SampledRanges,
-    compare_hands,
-    compare_with_many,
-    sample_deals,
-    sweep_boards,
-    sweep_deals,
-)
+from tiltless.kernels.cards.equity import compare_hands, compare_with_many, sweep_boards
 from tiltless.kernels.cards.evaluate import HandTables
+from tiltless.kernels.cards.multiway_equity import SampledRanges, sample_deals, sweep_deals
 from tiltless.validate import one_of, whole_number
 
 __all__ = ["DEFAULT_SAMPLES", "Equity", "equity", "sweep", "won_and_tied"]

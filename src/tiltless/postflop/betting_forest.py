@@ -20,8 +20,16 @@ from tiltless.games.holdem.actions import Action, RaiseTo
 from tiltless.games.holdem.betting import NOBODY, Betting, open_round
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.streets import no_limit
-from tiltless.kernels.postflop.street import ACTIONS, ACTOR, FIRST, FOLDED, NEXT, SHOWN, Forest
-from tiltless.kernels.postflop.terminals import ENDS_AT_ONCE, Terminals
+from tiltless.kernels.postflop.street import (
+    ACTIONS,
+    ACTOR,
+    FIRST,
+    FOLD,
+    SHOWDOWN,
+    STREET_END,
+    Forest,
+)
+from tiltless.kernels.postflop.terminals import TERMINALS_AT_ONCE, Terminals
 from tiltless.postflop.spot import IP, OOP, Spot
 
 __all__ = [
@@ -189,7 +197,7 @@ def _grow(
         node,
         np.array([slot for slot, _ in slots], np.int32),
         np.arange(len(roots), dtype=np.int32),
-        np.flatnonzero(node[:, ACTOR] == NEXT).astype(np.int32),
+        np.flatnonzero(node[:, ACTOR] == STREET_END).astype(np.int32),
     )
     ends = _ends(walk, node, parent, betting)
     return StreetForest(
@@ -218,8 +226,8 @@ def _with(offers: tuple[Action, ...], more: Action) -> tuple[Action, ...]:
 def _kind(betting: Betting, street: int) -> int:
     """What stands in place of an actor where nobody acts."""
     if not betting.live & betting.live - 1:
-        return FOLDED
-    return SHOWN if street == RIVER else NEXT
+        return FOLD
+    return SHOWDOWN if street == RIVER else STREET_END
 
 
 def _slots(node: Nodes, parent: Sequence[int], roots: int, traverser: int) -> tuple[list[int], int]:
@@ -237,16 +245,16 @@ def _ends(walk: _Walk, node: Nodes, parent: Sequence[int], betting: Sequence[Bet
     """Ends in whole vectors, and what they pay."""
     spot = walk.spot
     pays = np.zeros((2, len(node) + 1), np.float32)
-    folded = np.flatnonzero(node[:, ACTOR] == FOLDED).tolist()
+    folded = np.flatnonzero(node[:, ACTOR] == FOLD).tolist()
     for n in folded:
         mine, winner = walk.matched(betting[n]), betting[n].live.bit_length() - 1
         pays[winner, n], pays[1 - winner, n] = mine - spot.raked(2 * mine), -mine
     # A call that shows the hands, and the fold beside it, belong to one decision. Calls of player 0
     # come first and those of player 1 last, so that their folds share as few vectors as can be.
-    shown, beside, caller = np.flatnonzero(node[:, ACTOR] == SHOWN).tolist(), {}, {}
+    shown, beside, caller = np.flatnonzero(node[:, ACTOR] == SHOWDOWN).tolist(), {}, {}
     for n in shown:
         first = int(node[parent[n], FIRST]) if parent[n] >= 0 else n
-        beside[n] = first if node[first, ACTOR] == FOLDED else -1
+        beside[n] = first if node[first, ACTOR] == FOLD else -1
         caller[n] = betting[parent[n]].actor if beside[n] >= 0 else 0.5
     shown.sort(key=lambda n: (caller[n], n))
     cfv = np.zeros((3, len(_padded(shown))), np.float32)
@@ -272,8 +280,8 @@ def _ends(walk: _Walk, node: Nodes, parent: Sequence[int], betting: Sequence[Bet
 
 
 def _padded(nodes: Sequence[int], least: int = 0) -> Nodes:
-    """Numbers of nodes, with -1 up to a multiple of `ENDS_AT_ONCE`."""
-    size = -(-max(len(nodes), least) // ENDS_AT_ONCE) * ENDS_AT_ONCE
+    """Numbers of nodes, with -1 up to a multiple of `TERMINALS_AT_ONCE`."""
+    size = -(-max(len(nodes), least) // TERMINALS_AT_ONCE) * TERMINALS_AT_ONCE
     out = np.full(size, -1, np.int32)
     out[: len(nodes)] = nodes
     return out

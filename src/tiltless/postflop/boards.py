@@ -14,7 +14,7 @@ from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, DECK_SIZE, parse_cards
 from tiltless.cards.evaluate import rank_all_hands
 from tiltless.cards.matchups import HOLDING
 from tiltless.cards.suits import suit_classes, swap_combos
-from tiltless.kernels.postflop.terminals import ENDS_AT_ONCE, StreetBoards
+from tiltless.kernels.postflop.terminals import TERMINALS_AT_ONCE, StreetBoards
 from tiltless.postflop.spot import IP, OOP, Spot
 
 __all__ = ["BoardSet", "board_sets"]
@@ -105,7 +105,7 @@ def _board_set(
     count = np.array([[len(hands) for hands in both] for both in combos], np.uint32)
     width = (-(-count.astype(np.int64) // _LANES) * _LANES).astype(np.uint32)
     every = np.concatenate([hands for both in combos for hands in both])
-    cards = ENDS_AT_ONCE * COMBO_CARDS[every].astype(np.uint16)
+    cards = TERMINALS_AT_ONCE * COMBO_CARDS[every].astype(np.uint16)
     same = [_same(combos[b], width[b], player) for b in range(len(boards)) for player in (IP, OOP)]
     ways: list[list[npt.NDArray[np.uint16]]] = [[], []]
     if above is not None:
@@ -132,7 +132,7 @@ def _board_set(
         below=np.zeros(len(boards) + 1, np.uint64),
         images=np.array([len(each) for each in images], np.uint8),
         image=_begins(sizes),
-        place=np.concatenate(place) if place else np.zeros(0, np.uint16),
+        parent_hand=np.concatenate(place) if place else np.zeros(0, np.uint16),
         share=np.float32(1 / left),
         unit=np.zeros(len(boards), np.uint64),
         locked=np.zeros((0, 0), np.bool_),

@@ -24,7 +24,7 @@ from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
 from tiltless.games.holdem.betting import Betting
 from tiltless.games.holdem.notation import line_text
-from tiltless.kernels.postflop.street import ACTOR, AVERAGE, NEXT
+from tiltless.kernels.postflop.street import ACTOR, AVERAGE, STREET_END
 from tiltless.postflop.betting_forest import StreetForest
 from tiltless.postflop.line import follow_line
 from tiltless.postflop.solver import PostflopSolver
@@ -69,7 +69,7 @@ class Node:
 
     @property
     def actor(self) -> int:
-        """Who acts here, or `NEXT`, `SHOWN`, `FOLDED`."""
+        """Who acts here, or `STREET_END`, `SHOWDOWN`, `FOLD`."""
         return int(self.street.forest.node[self.node, ACTOR])
 
     @property
@@ -98,11 +98,11 @@ class Node:
                 return replace(self, moves=(*self.moves, move), node=child)
         instead = ", ".join(map(str, self.actions))
         if not instead:
-            instead = "a card" if self.actor == NEXT else "nothing, for the hand is over"
+            instead = "a card" if self.actor == STREET_END else "nothing, for the hand is over"
         raise OptionError(f"{move} is not in the tree here; there is {instead}")
 
     def _deal(self, card: int) -> "Node":
-        if self.actor != NEXT:
+        if self.actor != STREET_END:
             raise OptionError(f"{card_text(card)} cannot be dealt here; the street is not over")
         if card in self.board:
             raise OptionError(f"{card_text(card)} is on {cards_text(self.board)}; deal another")
@@ -125,7 +125,11 @@ class Node:
 
     def cards_to_come(self) -> list[int]:
         """The cards that may be dealt here."""
-        return [card for card in range(52) if card not in self.board] if self.actor == NEXT else []
+        return (
+            [card for card in range(52) if card not in self.board]
+            if self.actor == STREET_END
+            else []
+        )
 
     def combos(self, player: int) -> Combos:
         """The real combos of a player's hands, in the solver's order, int64 ``[hands]``."""

@@ -8,7 +8,7 @@ from typing import Any
 from tiltless.cards.card import card_text
 from tiltless.errors import OptionError
 from tiltless.games.holdem.notation import ANY_CARD
-from tiltless.kernels.postflop.street import NEXT
+from tiltless.kernels.postflop.street import STREET_END
 from tiltless.postflop.export import node_as_json
 from tiltless.postflop.line import follow_lines
 from tiltless.postflop.node import Node, find_node
@@ -127,7 +127,7 @@ def query_nodes(solver: PostflopSolver, at: str) -> NodeQuery:
     lines = follow_lines(start, at)
     if len(lines) == 1:
         line, places = lines.popitem()
-        if places[0].actor == NEXT:
+        if places[0].actor == STREET_END:
             line = f"{line} {ANY_CARD}"
         return NodeQuery(follow_lines(start, line))
     return NodeQuery(lines)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.kernels.base.barrier import give_up, make_signals
+from tiltless.kernels.base.barrier import abort, make_barrier
 from tiltless.kernels.base.simd import aligned_zeros
 from tiltless.kernels.postflop.decision import PassRules
 from tiltless.kernels.postflop.passes import (
@@ -23,8 +23,8 @@ from tiltless.kernels.postflop.passes import (
 )
 from tiltless.kernels.postflop.street import (
     ACTIONS,
-    Between,
     RangeTables,
+    StreetLink,
     StreetWorkspace,
     down,
     last_street,
@@ -77,7 +77,7 @@ class PassRunner:
             self._space(0),
             self._between(0),
             widths,
-            make_signals(COUNTERS),
+            make_barrier(COUNTERS),
             aligned_zeros(threads * most * size).reshape(threads, most, size),
             np.zeros((threads, 2 + most), np.int64),
             found,
@@ -110,11 +110,11 @@ class PassRunner:
             aligned_zeros(most * widest + 1),
         )
 
-    def _between(self, street: int) -> Between:
+    def _between(self, street: int) -> StreetLink:
         """Room for what goes from a street to the next."""
         ends = -(-len(self.forests[street].forest.next) // _LANES) * _LANES
         size = ends * int(self.boards[street].arrays.width.max())
-        return Between(aligned_zeros(size), aligned_zeros(size))
+        return StreetLink(aligned_zeros(size), aligned_zeros(size))
 
     def look_below(self, level: int, board: int, player: int, mode: int) -> StreetWorkspace:
         """A pass over one board of a later street alone, and of a middle one what leads there.
@@ -125,7 +125,7 @@ class PassRunner:
         come = self.start[1 - player]
         above.reach[: len(come)] = come
         down(forest, arrays, self.tables, _ROOT, player, mode, NO_RULES, above)
-        reach, unused = self.shared.between
+        reach, unused = self.shared.link
         reach_below(forest, arrays, _ROOT, player, above, reach)
         number = self.boards[2].parent[board] if level == 2 else board
         forests, ends, boards = self._streets()
@@ -157,7 +157,7 @@ class PassRunner:
         found = []
         for number in range(max(len(passes) - MOST_FOUND, 0), len(passes)):
             width = int(self.shared.widths[int(passes[number][0])])
-            found.append(np.array(self.shared.found[number % MOST_FOUND, :width]))
+            found.append(np.array(self.shared.root_values[number % MOST_FOUND, :width]))
         return found
 
     def run(self, passes: Sequence[Pass]) -> None:
@@ -165,8 +165,8 @@ class PassRunner:
         if not passes:
             return
         (forests, ends, boards), numbers = self._streets(), np.array(passes, np.float64)
-        crew = self.shared
-        about = self.tables, numbers, crew
+        shared = self.shared
+        about = self.tables, numbers, shared
         if len(forests) == 1:
             one_street(forests[0], ends[0], boards[0], *about)
             return
@@ -180,17 +180,17 @@ class PassRunner:
                     own = spaces, self._betweens[thread]
                     three_streets(thread, forests, ends, boards, *about, *own)
             except BaseException:
-                give_up(crew.signals)
+                abort(shared.barrier)
                 raise
 
-        crew.signals[:], crew.tickets[:] = 0, 0
+        shared.barrier[:], shared.pending_boards[:] = 0, 0
         others = []
         try:
             for thread in range(1, self.threads):
                 others.append(self._pool.submit(work, thread))
             work(0)  # in this thread, which need not be woken
         except BaseException:
-            give_up(crew.signals)
+            abort(shared.barrier)
             raise
         finally:
             for other in others:

@@ -4,7 +4,7 @@
     NashConv(s)  = sum over i of (BRV_i(s) - u_i(s))            zero exactly in an equilibrium
     exploitability(s) = NashConv(s) / 2                         two players, zero-sum only
 
-as OpenSpiel defines them. An `Evaluator` is built once for a game, flat or public, and can then
+as OpenSpiel defines them. An `Evaluator` is built once for a flat game, and can then
 measure any number of tables of probabilities: Leduc takes tens of microseconds. The functions of
 this module do the same for a `tiltless.tabular.strategy.Strategy`.
 
@@ -14,17 +14,21 @@ refused, since even a best response is hard to compute there. The algorithm is d
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltless.errors import ArrayError, OptionError
 from tiltless.games.game import Game
-from tiltless.kernels.tabular import best_response as over_flat
-from tiltless.kernels.tabular import best_response_public as over_public
-from tiltless.tabular.flat import FlatGame, key_text
-from tiltless.tabular.public import PublicForm
+from tiltless.kernels.tabular.best_response import (
+    ResponseWorkspace,
+    Sequences,
+    follow_sequences,
+    gather_gains,
+    respond,
+)
+from tiltless.tabular.flat import FlatGame
 from tiltless.tabular.strategy import Strategy, not_a_distribution
 
 __all__ = [
@@ -73,26 +77,21 @@ class BestResponse(NamedTuple):
 class Evaluator:
     """Measures profiles of one game; not for use by several threads at once.
 
-    form: a `FlatGame`, any number of players and any payoffs, where a profile is a table float64
-        `[entries]`; or a `PublicForm` of two players, where it is `[rows, width]`.
-    shape: the shape of such a table.
+    flat: the game, any number of players and any payoffs. A profile is a table float64 `[entries]`.
     """
 
-    def __init__(self, form: FlatGame | PublicForm) -> None:
-        self.form, self.game = form, form.game
-        self._kernels: Any
-        self.sequences: Any
-        self.workspace: Any
-        if isinstance(form, FlatGame):
-            self.shape: tuple[int, ...] = (form.entries,)
-            self._kernels = over_flat.gather_gains, over_flat.respond
-            self.sequences = _flat_sequences(form)
-        else:
-            self.shape = (form.rows, form.width)
-            self._kernels = over_public.gather_public_gains, over_public.respond_public
-            self.sequences = _public_sequences(form)
-        self.workspace = _workspace(self.shape, self.game.players)
-        self._table = np.zeros(self.shape)
+    def __init__(self, flat: FlatGame) -> None:
+        self.flat, self.game = flat, flat.game
+        self.sequences = _sequences(flat)
+        entries, players = flat.entries, flat.game.players
+        self.workspace = ResponseWorkspace(
+            reach=np.zeros(entries + players),
+            gain=np.zeros(entries + players),
+            response=np.zeros(entries),
+            values=np.zeros(players),
+            best=np.zeros(players),
+        )
+        self._table = np.zeros(entries)
 
     def evaluate(self, table: npt.ArrayLike) -> ProfileEvaluation:
         """The values of a profile and of best responses to it."""
@@ -145,37 +144,24 @@ class Evaluator:
     def gather(self, table: npt.ArrayLike) -> None:
         """Write reach and gain of every sequence, and values, to ``workspace``."""
         given = np.asarray(table)
-        if given.shape != self.shape:
+        if given.shape != self._table.shape:
             raise ArrayError(
-                f"the table has the shape {given.shape}; this form of {self.game.name} needs "
-                f"{self.shape}"
+                f"the table has the shape {given.shape}; {self.game.name} needs {self._table.shape}"
             )
         self._table[...] = given  # writable and contiguous, so that one compiled kernel will do
-        bad = self._kernels[0](self.sequences, self._table, self.workspace)
+        bad = gather_gains(self.sequences, self._table, self.workspace)
         if bad >= 0:
             raise self._refusal(bad)
 
     def respond(self) -> None:
         """Best responses to the gains in ``workspace``, which are overwritten."""
-        self._kernels[1](self.sequences, self.workspace)
+        respond(self.sequences, self.workspace)
 
-    def _refusal(self, number: int) -> ArrayError:
-        """Name the infoset that is no distribution."""
-        if isinstance(self.form, FlatGame):
-            start = self.form.tree.start
-            row = self._table[start[number] : start[number + 1]].tolist()
-            return not_a_distribution(self.game, self.form.keys[number], row)
-        block = self.form.blocks[number]
-        rows = self._table[block.row : block.row + len(block.actions)].T
-        found = [pair for pair in zip(block.keys, rows, strict=False) if pair[0] is not None]
-        wrong = [
-            (key, row)
-            for key, row in found
-            if not (row.min() >= 0 and abs(row.sum() - 1) <= over_flat.SUM_TOLERANCE)
-        ]
-        key, row = (wrong or found)[0]
-        assert key is not None
-        return not_a_distribution(self.game, key, row.tolist())
+    def _refusal(self, infoset: int) -> ArrayError:
+        """Name the infoset whose probabilities are not a distribution."""
+        start = self.flat.tree.start
+        row = self._table[start[infoset] : start[infoset + 1]].tolist()
+        return not_a_distribution(self.game, self.flat.keys[infoset], row)
 
 
 def evaluate_profile(strategy: Strategy) -> ProfileEvaluation:
@@ -213,67 +199,19 @@ def _floats(values: Table) -> Values:
     return tuple(values.tolist())
 
 
-def _workspace(shape: tuple[int, ...], players: int) -> Any:
-    sequences = (shape[0] + players, *shape[1:])
-    arrays = {
-        "reach": np.zeros(sequences),
-        "gain": np.zeros(sequences),
-        "response": np.zeros(shape),
-        "values": np.zeros(players),
-        "best": np.zeros(players),
-    }
-    if len(shape) == 1:
-        return over_flat.ResponseWorkspace(**arrays)
-    cfv, total = np.zeros((2, shape[1])), np.zeros(shape[1])
-    return over_public.PublicWorkspace(**arrays, cfv=cfv, total=total)
-
-
-def _flat_sequences(form: FlatGame) -> over_flat.Sequences:
-    tree, players = form.tree, form.game.players
-    ends = (form.terminals, players)
-    sequences = over_flat.Sequences(
+def _sequences(flat: FlatGame) -> Sequences:
+    tree, players = flat.tree, flat.game.players
+    sequences = Sequences(
         start=tree.start,
         player=tree.player,
-        parent=np.empty(form.infosets, dtype=np.uint32),
-        ends=np.empty(ends, dtype=np.uint32),
-        cfv=np.empty(ends),
+        parent=np.empty(flat.infosets, dtype=np.uint32),
+        terminals=np.empty((flat.terminals, players), dtype=np.uint32),
+        cfv=np.empty((flat.terminals, players)),
     )
-    last = np.empty((form.nodes, players), dtype=np.uint32)
-    forgetful = over_flat.follow_sequences(tree, last, np.empty(form.nodes), sequences)
+    last = np.empty((flat.nodes, players), dtype=np.uint32)
+    forgetful = follow_sequences(tree, last, np.empty(flat.nodes), sequences)
     if forgetful >= 0:
-        raise _forgetful(form.game, form.infoset_text(forgetful))
-    return sequences
-
-
-def _public_sequences(form: PublicForm) -> over_public.PublicSequences:
-    tree, game = form.tree, form.game
-    if game.players != 2:
-        raise OptionError(
-            f"{game.name} has {game.players} players; evaluate it in its flat form, or with two"
-        )
-    blocks, width = len(form.blocks), form.width
-    start = np.array([*(block.row for block in form.blocks), form.rows], dtype=np.int64)
-    real = np.zeros((blocks, width), dtype=np.bool_)
-    for block, hands in zip(form.blocks, real, strict=True):
-        hands[: len(block.keys)] = [key is not None for key in block.keys]
-    pair = np.array([0, len(tree.matrices)], dtype=np.uint32)  # transposed ones first
-    sign = np.array([1.0, -1.0]) if tree.matrix.shape[1] == 1 else 1.0
-    sequences = over_public.PublicSequences(
-        start=start,
-        owner=np.array([block.player for block in form.blocks], dtype=np.uint8),
-        real=real,
-        parent=np.empty(blocks, dtype=np.uint32),
-        ends=np.empty((len(tree.matrix), 2), dtype=np.uint32),
-        matrix=tree.matrix + pair,
-        scale=tree.scale * sign * np.ones(2),
-        matrices=np.concatenate([tree.matrices.transpose(0, 2, 1), tree.matrices]),
-    )
-    block_of_row = np.repeat(np.arange(blocks, dtype=np.uint32), np.diff(start))
-    last = np.empty((len(tree.actor), 2), dtype=np.uint32)
-    forgetful = over_public.follow_public_sequences(tree, block_of_row, last, sequences)
-    if forgetful >= 0:
-        keys = (key for key in form.blocks[forgetful].keys if key is not None)
-        raise _forgetful(game, key_text(next(keys)))
+        raise _forgetful(flat.game, flat.infoset_text(forgetful))
     return sequences
 
 

@@ -21,7 +21,6 @@ import numpy.typing as npt
 from tiltless.errors import OptionError
 from tiltless.tabular.best_response import BestResponse, Evaluator, ProfileEvaluation
 from tiltless.tabular.flat import FlatGame
-from tiltless.tabular.public import PublicForm
 
 __all__ = ["CoarseCorrelatedPlay"]
 
@@ -33,10 +32,10 @@ class CoarseCorrelatedPlay:
     when the regrets of the others were updated against it.
     """
 
-    def __init__(self, form: FlatGame | PublicForm) -> None:
-        self.evaluator = Evaluator(form)
+    def __init__(self, flat: FlatGame) -> None:
+        self.evaluator = Evaluator(flat)
         self.gain = np.zeros_like(self.evaluator.workspace.gain)
-        self.value = np.zeros(form.game.players)
+        self.value = np.zeros(flat.game.players)
         self.weight = 0.0
 
     def add(self, table: npt.ArrayLike, weight: float = 1.0) -> None:

@@ -8,10 +8,10 @@ from tiltless.cli.compiling import besides
 from tiltless.cli.upkeep import warmup
 from tiltless.cli.upkeep.warmup import jobs, run_jobs, workers
 from tiltless.kernels.base.jit import compiler_enabled
-from tiltless.kernels.blueprint.chance import by_decision
+from tiltless.kernels.blueprint.chance import reorder_table
 
 # Needed only to build tables that are then kept on disk, or by tests.
-NOT_NEEDED = {"displace_rows", "compare_classes", "rank_long_boards", "sum_matchups"}
+NOT_NEEDED = {"displace_rows", "rank_long_boards", "sum_matchups"}
 
 
 @pytest.mark.skipif(not compiler_enabled(), reason="needs the compiler")
@@ -30,7 +30,7 @@ def test_warmup_compiles_every_kernel():
 @pytest.mark.skipif(not compiler_enabled(), reason="needs the compiler")
 def test_averages_of_a_file_are_put_in_order_without_compiling():
     jobs()["blueprints"]()
-    assert {signature[0].mutable for signature in by_decision.signatures} == {True, False}
+    assert {signature[0].mutable for signature in reorder_table.signatures} == {True, False}
 
 
 def test_jobs_are_done_in_processes_of_their_own_and_seconds_add_up():

@@ -8,7 +8,7 @@ import pytest
 from tiltless.cards.card import COMBO_CARDS
 from tiltless.cards.evaluate import evaluate
 from tiltless.kernels.base.simd import aligned_zeros
-from tiltless.kernels.postflop.street import ACTOR, FOLDED, SHOWN
+from tiltless.kernels.postflop.street import ACTOR, FOLD, SHOWDOWN
 from tiltless.kernels.postflop.terminals import TerminalBuffers, terminal_values
 from tiltless.postflop.betting_forest import street_forests
 from tiltless.postflop.boards import board_sets
@@ -43,7 +43,7 @@ def naive(spot, made, combos, traverser, node, reach):
             theirs = COMBO_CARDS[other].tolist()
             if {*cards} & {*theirs}:
                 continue
-            if made.forest.node[node, ACTOR] == FOLDED:
+            if made.forest.node[node, ACTOR] == FOLD:
                 won = betting.live == 1 << traverser
                 total += weight * (mine - rake if won else -mine)
                 continue
@@ -76,7 +76,7 @@ def test_ends_as_pair_by_pair(change):
     arrays, combos = boards.arrays, boards.combos[0]
     widest = int(arrays.width.max())
     rng = np.random.default_rng(1)
-    ends = [n for n in range(made.nodes) if made.forest.node[n, ACTOR] in (FOLDED, SHOWN)]
+    ends = [n for n in range(made.nodes) if made.forest.node[n, ACTOR] in (FOLD, SHOWDOWN)]
     some = ends if len(ends) < 30 else rng.choice(ends, 30, replace=False).tolist()
     for traverser in (0, 1):
         width, theirs = (int(arrays.width[0, who]) for who in (traverser, 1 - traverser))

@@ -3,7 +3,7 @@
 from tiltless.cards.card import COMBO_CARDS, DECK_SIZE
 from tiltless.cards.evaluate import evaluate
 from tiltless.games.holdem.actions import Action
-from tiltless.kernels.postflop.street import FOLDED, NEXT
+from tiltless.kernels.postflop.street import FOLD, STREET_END
 from tiltless.postflop.node import find_node
 
 
@@ -47,14 +47,14 @@ def _stack(place, hands):
         chances = place.strategy[hands[place.actor]]
         ends = [_stack(place.after(action), hands) for action in place.actions]
         return [sum(c * end[p] for c, end in zip(chances, ends, strict=True)) for p in (0, 1)]
-    if place.actor == NEXT:
+    if place.actor == STREET_END:
         gone = _cards(hands[0]) | _cards(hands[1]) | set(place.board)
         ends = [_stack(place.after(c), hands) for c in range(DECK_SIZE) if c not in gone]
         return [sum(end[p] for end in ends) / len(ends) for p in (0, 1)]
     paid = [spot.stack - stack for stack in stacks]
     rake = min(spot.rake * (spot.pot + 2 * min(paid)), spot.rake_cap)
     pot = spot.pot + sum(paid) - rake
-    if place.actor == FOLDED:
+    if place.actor == FOLD:
         share = float(place.betting.live == 0b01)
     else:
         share = _showdown(place.board, hands)

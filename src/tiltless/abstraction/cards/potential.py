@@ -11,7 +11,7 @@ from tiltless.abstraction.cards.features import live_hands
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.errors import ArrayError
 from tiltless.kernels.cards.assign import L1, centroid_distances
-from tiltless.kernels.cards.strength import SCALE, add_places
+from tiltless.kernels.cards.strength import SCALE, add_positions
 
 __all__ = ["Potential", "places_of"]
 
@@ -67,7 +67,7 @@ class Potential:
         sums = np.zeros((COMBO_COUNT, self.places.shape[1]), np.int64)
         for card in np.setdiff1d(np.arange(52), board).astype(np.uint8):
             after = np.append(board, card)
-            add_places(self.following.buckets(after), live_hands(after), self.places, sums)
+            add_positions(self.following.buckets(after), live_hands(after), self.places, sums)
         return sums
 
     def whole(self, board: Board) -> npt.NDArray[np.int16]:

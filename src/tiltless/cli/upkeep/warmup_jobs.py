@@ -63,7 +63,6 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.seeding import SeededRandom
     from tiltless.tabular.best_response import Evaluator
     from tiltless.tabular.flat import flatten
-    from tiltless.tabular.public import public_form
     from tiltless.tabular.solver import Solver
 
     seven = isomorphism.isomorphism((2, 5))
@@ -74,12 +73,8 @@ def jobs() -> dict[str, Callable[[], object]]:
         solver.distance()
 
     def respond() -> None:
-        for form in (flatten(load("kuhn")), public_form(load("kuhn"))):
-            evaluator = Evaluator(form)
-            table = np.full(evaluator.shape, 0.5)
-            evaluator.best_response(table)
-            evaluator.gather(table)
-            evaluator.respond()
+        evaluator = Evaluator(flatten(load("kuhn")))
+        evaluator.best_response(np.full(evaluator.flat.entries, 0.5))
 
     def all_in() -> None:
         game = load("nlhe", seats=3, stack=4)

@@ -1,15 +1,17 @@
-"""Compilation that is done once: by one process for all, and whole or not at all.
+"""Compile-once cache: one process compiles a function for all, completely or not at all.
 
 Numba keeps machine code on disk, but lets every process that misses a function compile it, and two
 that save signatures of one function at the same moment may take the same file. So a process locks
-the function before it compiles; the others wait, then load what was made. Locks follow the calls
-(callers before callees), which have no cycles in our kernels, so that nobody waits for ever; as
-functions that stopped processes hold are free after some minutes, not even then. A process that is
-killed frees its locks, and the next one compiles.
+the function before it compiles; the others wait, then load the result. Locks are taken in the order
+of calls (callers before callees), which has no cycles in our kernels, so nobody waits forever; and
+if a stopped process holds a lock, the others give up waiting after some minutes and compile for
+themselves. A process that is killed frees its locks, and the next one compiles.
 
 Exceptions that a signal handler raises inside LLVM's callbacks are lost, and so is the machine code
-("no compiled object yet"). Signals that come there are held back until the function is compiled,
-and alarms, such as an agent's watchdog, until the outermost one is.
+("no compiled object yet"). Signals that arrive there are held back until the function is compiled,
+and alarms, such as an agent's watchdog, until the outermost function is.
+
+Tested by tests/kernels/base/test_jit.py
 """
 
 import contextlib
@@ -29,24 +31,24 @@ from tiltless.lock import Lock, try_lock, waiting_for
 _compiler_lock: Any
 try:
     from numba.core.compiler_lock import global_compiler_lock as _compiler_lock
-except ImportError:  # another Numba: everybody compiles for himself
+except ImportError:  # another version of Numba: every process compiles for itself
     _compiler_lock = None
 
 __all__ = ["compile_once", "compile_seconds"]
 
 _POLL_SECONDS = 0.05
-_SAY_AFTER = 1.0
-_PATIENCE = 300.0
+_ANNOUNCE_AFTER = 1.0
+_GIVE_UP_AFTER = 300.0
 _ALARM = getattr(signal, "SIGALRM", None)  # none on Windows
 
 
 class _Now:
-    """What this process compiles, guarded by Numba's own lock; ``seconds`` only grows."""
+    """State of compilation in this process, guarded by Numba's lock; ``seconds`` only grows."""
 
     depth = 0
     missed = False
     seconds = 0.0
-    told = False
+    announced = False
     handlers: ClassVar[dict[int, Any]] = {}
     held_back: ClassVar[set[int]] = set()
 
@@ -59,7 +61,7 @@ def compile_seconds() -> float:
 def compile_once(dispatcher: Any, folder: Path) -> Any:
     """Let one process at a time compile a function that Numba keeps on disk.
 
-    folder: for the locks. Returns the dispatcher; unchanged where Numba's parts are not known.
+    folder: of the locks. Returns the dispatcher, unchanged if this Numba has no such cache.
     """
     cache = getattr(dispatcher, "_cache", None)
     parts = ("load_overload", "save_overload", "cache_path")
@@ -100,23 +102,23 @@ class _SharedCache:
             self._lock = None
 
     def load_overload(self, sig: Any, context: Any) -> Any:
-        """The machine code on disk, or None for the one process that has to make it."""
-        found = self._cache.load_overload(sig, context)
-        if found is None:
+        """The machine code on disk, or None for the one process that has to compile it."""
+        code = self._cache.load_overload(sig, context)
+        if code is None:
             _Now.missed = True
             if self._lock is None and self._wait():
-                found = self._cache.load_overload(sig, context)
-        return found
+                code = self._cache.load_overload(sig, context)
+        return code
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep machine code; a disk that is full costs only the time of the next run."""
+        """Write machine code to disk; if the disk is full, the next run compiles again."""
         with contextlib.suppress(OSError):
             self._cache.save_overload(sig, data)
 
     def _wait(self) -> bool:
-        """Take the lock; False where there is none to have."""
+        """Take the lock; False where it cannot be had."""
         begin = time.monotonic()
-        while time.monotonic() < begin + _PATIENCE:
+        while time.monotonic() < begin + _GIVE_UP_AFTER:
             try:
                 self._lock = try_lock(self._path)
             except OSError:
@@ -124,8 +126,8 @@ class _SharedCache:
             if self._lock is not None:
                 self._sweep()
                 return True
-            if time.monotonic() > begin + _SAY_AFTER and not _Now.told:
-                _Now.told = True
+            if time.monotonic() > begin + _ANNOUNCE_AFTER and not _Now.announced:
+                _Now.announced = True
                 waiting_for(f"compiled code ({self._name})")(None)
             time.sleep(_POLL_SECONDS)
         return False
@@ -155,7 +157,7 @@ def _timed() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _whole() -> Iterator[None]:
-    """Hold back signals that would be lost, or would leave a function half compiled."""
+    """Hold back signals that would be lost or would leave a function half compiled."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -172,12 +174,12 @@ def _whole() -> Iterator[None]:
         if outermost:
             for number, handler in _Now.handlers.items():
                 signal.signal(number, handler)
-        come = {each for each in _Now.held_back if outermost or each != _ALARM}
-        _Now.held_back -= come
+        due = {each for each in _Now.held_back if outermost or each != _ALARM}
+        _Now.held_back -= due
         handlers = dict(_Now.handlers)
         if outermost:
             _Now.handlers.clear()
-        for number in come:
+        for number in due:
             handlers[number](number, sys._getframe())
 
 

@@ -1,10 +1,12 @@
-"""The one decorator for compiled functions, and where their machine code is kept.
+"""The decorators of compiled functions, and the folder of their machine code.
 
 Numba's own cache looks only at the file of the function that it compiles: edit a helper in another
 file and the old machine code is served; compile with bounds checks and a later run without them
-gets the checked code. So the folder of compiled code carries a name made of the hash of *all*
-kernel sources and of the flags that change code. An edit makes a new folder; the old one is removed
-by `tiltless cache clean`.
+gets the checked code. So the folder of compiled code is named by a hash of *all* kernel sources and
+of the flags that change code. An edit makes a new folder; `tiltless cache clean` removes the old
+ones.
+
+Tested by tests/kernels/base/test_jit.py
 """
 
 import atexit
@@ -31,7 +33,7 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
-config: Any = numba_config  # its names are made at run time
+config: Any = numba_config  # its attributes are created at run time
 _COMMON: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
@@ -46,7 +48,7 @@ def _fingerprint(folder: Path) -> str:
 
 
 def _make_code_folder() -> Path:
-    """Create the folder for this version of the kernels, or one that lasts as long as we do."""
+    """Create the folder for this version of the kernels, or a temporary one for this process."""
     folder = cache_folder() / "code" / _fingerprint(Path(__file__).parents[1])
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -105,5 +107,5 @@ def inline(function: F) -> F:
 
 
 def part(function: F) -> F:
-    """Compile a function that kernels call, and Python does not; its code is kept with theirs."""
+    """Compile a function that only kernels call; its code is stored with theirs."""
     return cast(F, numba.njit(**_COMMON)(function))

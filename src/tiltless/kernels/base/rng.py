@@ -1,4 +1,7 @@
-"""Random numbers for kernels: splitmix64, whose state is an array that the caller owns."""
+"""Random numbers for kernels: splitmix64, whose state is an array that the caller owns.
+
+Tested by tests/kernels/base/test_rng.py
+"""
 
 from typing import Any
 
@@ -40,7 +43,7 @@ def next_word(state: Any) -> Any:
 def next_below(state: Any, n: Any) -> Any:
     """Return a uint64 in ``0 .. n-1``, n below 2^32, by multiply and shift.
 
-    The bias is below n / 2^32 and cannot be seen in card games.
+    The bias is below n / 2^32, too small to matter in card games.
     """
     return ((next_word(state) >> U(32)) * U(n)) >> U(32)
 
@@ -52,19 +55,19 @@ def next_double(state: Any) -> Any:
 
 
 @inline
-def next_word_at(states: Any, place: Any) -> Any:
-    """Like `next_word`, with the state at ``states[place]``: a view of it would cost more."""
-    word = states[place] + _GOLDEN
-    states[place] = word
+def next_word_at(states: Any, index: Any) -> Any:
+    """Like `next_word`, with the state at ``states[index]``: a view of it would cost more."""
+    word = states[index] + _GOLDEN
+    states[index] = word
     word = (word ^ (word >> U(30))) * _MIX_1
     word = (word ^ (word >> U(27))) * _MIX_2
     return word ^ (word >> U(31))
 
 
 @inline
-def next_double_at(states: Any, place: Any) -> Any:
-    """Like `next_double`, with the state at ``states[place]``."""
-    return np.float64(next_word_at(states, place) >> U(11)) * (1.0 / 9007199254740992.0)
+def next_double_at(states: Any, index: Any) -> Any:
+    """Like `next_double`, with the state at ``states[index]``."""
+    return np.float64(next_word_at(states, index) >> U(11)) * (1.0 / 9007199254740992.0)
 
 
 @kernel

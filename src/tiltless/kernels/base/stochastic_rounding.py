@@ -1,9 +1,11 @@
-"""Sums of float32 that never stop growing.
+"""Stochastic rounding, so that long float32 sums do not stall.
 
 A float32 has 24 bits. Once a sum is millions of times as large as what is added, plain rounding
 loses the same part of every addition, and in the end all of it: a strategy of 10 % and 90 %, added
 up 30 million times, comes out as 11 % and 89 %, and then never changes again. Rounding up or down
-by chance, in proportion to the distance, is right on average whatever the sum has grown to.
+at random, in proportion to the distance, is right on average however large the sum has grown.
+
+Twin: tests/naive/blueprint/external.py; tested by tests/kernels/base/test_stochastic_rounding.py
 """
 
 from typing import Any

@@ -1,4 +1,7 @@
-"""LLVM vectors of 64 bytes for Numba; `tiltless.kernels.base.simd` is the way to use them."""
+"""LLVM vectors of 64 bytes for Numba; kernels use them through `tiltless.kernels.base.simd`.
+
+Tested by tests/kernels/postflop/test_decision.py
+"""
 
 import operator
 from typing import Any
@@ -13,7 +16,7 @@ _INT32, _INT64 = ir.IntType(32), ir.IntType(64)
 
 
 class _Vector(types.Type):
-    """So many numbers of one kind."""
+    """A vector of ``lanes`` numbers of one type."""
 
     def __init__(self, of: Any, lanes: int) -> None:
         super().__init__(name=f"{of}x{lanes}")
@@ -30,53 +33,53 @@ class _Model(models.PrimitiveModel):
 _VECTORS = {types.float64: _Vector(types.float64, 8), types.float32: _Vector(types.float32, 16)}
 
 
-def _pointer(context: Any, builder: Any, array_type: Any, array: Any, place: Any) -> Any:
-    """To the vector that begins at an element; place: an intp value."""
+def _pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    """To the vector that begins at an element; index: an intp value."""
     data = context.make_array(array_type)(context, builder, array).data
     kind = _VECTORS[array_type.dtype].code
-    return builder.bitcast(builder.gep(data, [place]), kind.as_pointer())
+    return builder.bitcast(builder.gep(data, [index]), kind.as_pointer())
 
 
-def _read(context: Any, builder: Any, array_type: Any, array: Any, place: Any) -> Any:
-    pointer = _pointer(context, builder, array_type, array, place)
+def _read(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    pointer = _pointer(context, builder, array_type, array, index)
     return builder.load(pointer, align=array_type.dtype.bitwidth // 8)
 
 
 def _write(
-    context: Any, builder: Any, array_type: Any, array: Any, place: Any, vector: Any
+    context: Any, builder: Any, array_type: Any, array: Any, index: Any, vector: Any
 ) -> None:
-    pointer = _pointer(context, builder, array_type, array, place)
+    pointer = _pointer(context, builder, array_type, array, index)
     builder.store(vector, pointer, align=array_type.dtype.bitwidth // 8)
 
 
 @intrinsic
-def load(typing: Any, array: Any, place: Any) -> Any:
-    """64 bytes of a one-dimensional array, from ``place`` on."""
+def load(typing: Any, array: Any, index: Any) -> Any:
+    """64 bytes of a one-dimensional array, from ``index`` on."""
 
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kinds = signature.args
         return _read(
             context,
             builder,
             kinds[0],
-            given[0],
-            context.cast(builder, given[1], kinds[1], types.intp),
+            args[0],
+            context.cast(builder, args[1], kinds[1], types.intp),
         )
 
-    return _VECTORS[array.dtype](array, place), generate
+    return _VECTORS[array.dtype](array, index), generate
 
 
 @intrinsic
-def store(typing: Any, array: Any, place: Any, vector: Any) -> Any:
-    """Write 64 bytes of a one-dimensional array, from ``place`` on."""
+def store(typing: Any, array: Any, index: Any, vector: Any) -> Any:
+    """Write 64 bytes of a one-dimensional array, from ``index`` on."""
 
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kinds = signature.args
-        start = context.cast(builder, given[1], kinds[1], types.intp)
-        _write(context, builder, kinds[0], given[0], start, given[2])
+        start = context.cast(builder, args[1], kinds[1], types.intp)
+        _write(context, builder, kinds[0], args[0], start, args[2])
         return context.get_dummy_value()
 
-    return types.void(array, place, vector), generate
+    return types.void(array, index, vector), generate
 
 
 @intrinsic
@@ -84,8 +87,8 @@ def spread(typing: Any, number: Any) -> Any:
     """One number in all lanes: 16 of float32, 8 of anything else."""
     kind = _VECTORS[types.float32 if number == types.float32 else types.float64]
 
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        one = context.cast(builder, given[0], signature.args[0], kind.of)
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        one = context.cast(builder, args[0], signature.args[0], kind.of)
         start = builder.insert_element(
             ir.Constant(kind.code, ir.Undefined), one, ir.Constant(_INT32, 0)
         )
@@ -99,9 +102,9 @@ def spread(typing: Any, number: Any) -> Any:
 def maximum(typing: Any, one: Any, two: Any) -> Any:
     """The larger of two vectors, element by element."""
 
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        larger = builder.fcmp_ordered(">", given[0], given[1])
-        return builder.select(larger, given[0], given[1])
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        larger = builder.fcmp_ordered(">", args[0], args[1])
+        return builder.select(larger, args[0], args[1])
 
     return one(one, two), generate
 
@@ -110,10 +113,10 @@ def maximum(typing: Any, one: Any, two: Any) -> Any:
 def where_positive(typing: Any, test: Any, yes: Any, no: Any) -> Any:
     """Element by element: ``yes`` where ``test`` is above 0, else ``no``."""
 
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         zero = ir.Constant(test.code, [0.0] * test.lanes)
-        above = builder.fcmp_ordered(">", given[0], zero)
-        return builder.select(above, given[1], given[2])
+        above = builder.fcmp_ordered(">", args[0], zero)
+        return builder.select(above, args[1], args[2])
 
     return yes(test, yes, no), generate
 
@@ -121,8 +124,8 @@ def where_positive(typing: Any, test: Any, yes: Any, no: Any) -> Any:
 def _register(operation: Any, instruction: str) -> None:
     @intrinsic
     def on_vectors(typing: Any, one: Any, two: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-            return getattr(builder, instruction)(given[0], given[1])
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return getattr(builder, instruction)(args[0], args[1])
 
         return one(one, two), generate
 
@@ -144,8 +147,8 @@ _register(operator.truediv, "fdiv")
 def _transpose(builder: Any, vectors: list[Any]) -> list[Any]:
     """Sixteen vectors of sixteen, rows for columns: four rounds that swap ever larger squares.
 
-    In round k, vectors whose numbers differ in bit k alone exchange the elements whose bit k is not
-    the vector's own; after four rounds every bit has changed sides.
+    In round k, vectors whose indices differ in bit k alone exchange those elements whose bit k
+    differs from the vector's; after four rounds every bit has changed sides.
     """
     for bit in (1, 2, 4, 8):
         low = [i if not i & bit else i - bit + 16 for i in range(16)]
@@ -160,48 +163,48 @@ def _transpose(builder: Any, vectors: list[Any]) -> list[Any]:
     return vectors
 
 
-def _row_places(context: Any, builder: Any, kinds: Any, offsets: Any, place: Any) -> list[Any]:
-    """``offsets[lane] + place`` of the sixteen lanes; kinds: of both."""
+def _row_indices(context: Any, builder: Any, kinds: Any, offsets: Any, index: Any) -> list[Any]:
+    """``offsets[lane] + index`` of the sixteen lanes; kinds: of both."""
     data = context.make_array(kinds[0])(context, builder, offsets).data
-    start = context.cast(builder, place, kinds[1], types.intp)
+    start = context.cast(builder, index, kinds[1], types.intp)
     rows = [builder.load(builder.gep(data, [ir.Constant(_INT64, lane)])) for lane in range(16)]
     return [builder.add(row, start) for row in rows]
 
 
-def _column_places(context: Any, builder: Any, kind: Any, place: Any) -> list[Any]:
-    """``16 * (place + i)`` for i from 0 to 15."""
-    start = context.cast(builder, place, kind, types.intp)
+def _column_indices(context: Any, builder: Any, kind: Any, index: Any) -> list[Any]:
+    """``16 * (index + i)`` for i from 0 to 15."""
+    start = context.cast(builder, index, kind, types.intp)
     steps = [builder.add(start, ir.Constant(_INT64, i)) for i in range(16)]
     return [builder.mul(step, ir.Constant(_INT64, 16)) for step in steps]
 
 
 @intrinsic
-def rows_to_lanes(typing: Any, rows: Any, offsets: Any, place: Any, lanes: Any) -> Any:
-    """``lanes[16 * (place + i) + lane] = rows[offsets[lane] + place + i]``, i from 0 to 15."""
+def rows_to_lanes(typing: Any, rows: Any, offsets: Any, index: Any, lanes: Any) -> Any:
+    """``lanes[16 * (index + i) + lane] = rows[offsets[lane] + index + i]``, i from 0 to 15."""
 
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kinds = signature.args
-        sources = _row_places(context, builder, kinds[1:3], given[1], given[2])
-        found = [_read(context, builder, kinds[0], given[0], source) for source in sources]
-        targets = _column_places(context, builder, kinds[2], given[2])
-        for target, vector in zip(targets, _transpose(builder, found), strict=True):
-            _write(context, builder, kinds[3], given[3], target, vector)
+        sources = _row_indices(context, builder, kinds[1:3], args[1], args[2])
+        columns = [_read(context, builder, kinds[0], args[0], source) for source in sources]
+        targets = _column_indices(context, builder, kinds[2], args[2])
+        for target, vector in zip(targets, _transpose(builder, columns), strict=True):
+            _write(context, builder, kinds[3], args[3], target, vector)
         return context.get_dummy_value()
 
-    return types.void(rows, offsets, place, lanes), generate
+    return types.void(rows, offsets, index, lanes), generate
 
 
 @intrinsic
-def lanes_to_rows(typing: Any, lanes: Any, rows: Any, offsets: Any, place: Any) -> Any:
-    """``rows[offsets[lane] + place + i] = lanes[16 * (place + i) + lane]``, i from 0 to 15."""
+def lanes_to_rows(typing: Any, lanes: Any, rows: Any, offsets: Any, index: Any) -> Any:
+    """``rows[offsets[lane] + index + i] = lanes[16 * (index + i) + lane]``, i from 0 to 15."""
 
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kinds = signature.args
-        sources = _column_places(context, builder, kinds[3], given[3])
-        found = [_read(context, builder, kinds[0], given[0], source) for source in sources]
-        targets = _row_places(context, builder, kinds[2:4], given[2], given[3])
-        for target, vector in zip(targets, _transpose(builder, found), strict=True):
-            _write(context, builder, kinds[1], given[1], target, vector)
+        sources = _column_indices(context, builder, kinds[3], args[3])
+        columns = [_read(context, builder, kinds[0], args[0], source) for source in sources]
+        targets = _row_indices(context, builder, kinds[2:4], args[2], args[3])
+        for target, vector in zip(targets, _transpose(builder, columns), strict=True):
+            _write(context, builder, kinds[1], args[1], target, vector)
         return context.get_dummy_value()
 
-    return types.void(lanes, rows, offsets, place), generate
+    return types.void(lanes, rows, offsets, index), generate

@@ -1,10 +1,11 @@
 """Chance sampling over a betting tree and buckets, for two players: one deal, all actions.
 
-A walk goes over the whole tree twice: down, with the probability that each player comes to a node,
-and back up with values. Nodes lie with parents before their children, so both ways are loops over
-an array. All decisions of a street that belong to one bucket have their numbers side by side
-(`DealRows`): a deal then reads a few stretches of memory from end to end, instead of one row here
-and one there.
+A traversal goes over the whole tree twice: down, with the reach of both players at each node, and
+back up with values. Parents come before their children, so both directions are loops over an array.
+All decisions of a street that belong to one bucket have their numbers side by side (`DealRows`): a
+deal then reads a few stretches of memory from end to end, instead of scattered rows.
+
+Twin: tests/naive/blueprint/chance.py; tested by tests/blueprint/test_sampling.py
 """
 
 from typing import Any, NamedTuple
@@ -26,7 +27,7 @@ from tiltless.kernels.blueprint.nodes import (
     BettingNodes,
 )
 
-__all__ = ["DealRows", "by_decision", "traverse_chance"]
+__all__ = ["DealRows", "reorder_table", "traverse_chance"]
 
 U = np.uint64
 F = np.float32
@@ -34,7 +35,7 @@ _LINE = U(16)  # float32 numbers of a cache line
 
 
 class DealRows(NamedTuple):
-    """Where decisions have their numbers if those of a deal lie together.
+    """Layout of a table in which the numbers of a deal are together.
 
     The numbers of a decision begin at ``start[street] + bucket * width[street] + ROW``.
 
@@ -55,23 +56,23 @@ def traverse_chance(
     first_player: Any,
     rules: TraversalRules,
 ) -> Any:
-    """One walk of the whole tree for each hand of a block, for players in turn; nodes visited.
+    """One traversal for each hand of a block, for players in turn; returns the nodes visited.
 
         R(I, a) <- max(R(I, a) + pi_opponent (v(a) - sum over b of sigma(b) v(b)), floor)
         S(I, a) <- S(I, a) + pi_own sigma(a)
 
-    tables: by `DealRows`.  first_player: whose walk the first hand is.  Nothing is pruned.
+    tables: by `DealRows`.  first_player: traverser of the first hand.  Nothing is pruned.
     Paper: Zinkevich, Johanson, Bowling & Piccione (2007), "Regret minimization in games with
     incomplete information", section 4; Lanctot et al. (2009) call it chance sampling.
     """
     node, start, width = nodes.node, rows.start, rows.width
     regret, average, payoff = tables.regret, tables.average, tables.payoff
     bucket, result = deals.bucket, deals.result
-    many, hands, streets = U(len(node)), U(len(result)), U(len(width))
+    count, hands, streets = U(len(node)), U(len(result)), U(len(width))
     average_weight, floor = F(rules.average_weight), F(rules.floor)
-    own, other = np.zeros(many, np.float32), np.zeros(many, np.float32)
-    share, value = np.zeros(many, np.float32), np.zeros(many, np.float32)
-    place_of, base = np.zeros(many, np.uint64), np.zeros(U(2) * streets, np.uint64)
+    own, other = np.zeros(count, np.float32), np.zeros(count, np.float32)
+    strategy, value = np.zeros(count, np.float32), np.zeros(count, np.float32)
+    entry_of, base = np.zeros(count, np.uint64), np.zeros(U(2) * streets, np.uint64)
     own[0] = other[0] = F(1)
     for hand in range(hands):
         player = (hand + U(first_player)) & U(1)
@@ -80,18 +81,18 @@ def traverse_chance(
             for street in range(streets):
                 held = U(bucket[hand, seat, street])
                 base[seat * streets + street] = U(start[street]) + held * U(width[street])
-        if hand + U(1) < hands:  # what the next hand will begin with
+        if hand + U(1) < hands:  # prefetch the rows of the next hand
             for seat in range(U(2)):
                 for street in range(streets):
                     line = U(bucket[hand + U(1), seat, street]) * U(width[street])
                     line += U(start[street])
                     for step in range(min(U(width[street]) // _LINE + U(1), U(32))):
                         prefetch_write(regret, line + step * _LINE)
-                        if seat != player:  # whose walk it will be
+                        if seat != player:  # who will be the traverser
                             prefetch_write(average, line + step * _LINE)
 
-        # 1. Down: strategies, and who comes where.
-        for at in range(many):
+        # 1. Down: strategies and reach.
+        for at in range(count):
             actor = node[at, ACTOR]
             if actor <= UNCONTESTED:
                 outcome = U(1)
@@ -100,13 +101,13 @@ def traverse_chance(
                 value[at] = sign * other[at] * payoff[U(node[at, ROW]), outcome]
                 continue
             actions, first = U(node[at, ACTIONS]), U(node[at, FIRST])
-            place = base[U(actor) * streets + U(node[at, STREET])] + U(node[at, ROW])
-            place_of[at] = place
+            entry = base[U(actor) * streets + U(node[at, STREET])] + U(node[at, ROW])
+            entry_of[at] = entry
             total = F(0)
             for a in range(actions):
                 one_by_one()
-                x = max(regret[place + a], F(0))
-                share[first + a] = x
+                x = max(regret[entry + a], F(0))
+                strategy[first + a] = x
                 total += x
             even = F(1) / F(actions) if total <= F(0) else F(0)
             scale = F(1) / total if total > F(0) else F(0)
@@ -115,20 +116,20 @@ def traverse_chance(
                 weight = average_weight * mine
                 for a in range(actions):
                     one_by_one()
-                    x = share[first + a] * scale + even
-                    share[first + a] = x
+                    x = strategy[first + a] * scale + even
+                    strategy[first + a] = x
                     own[first + a] = mine * x
                     other[first + a] = theirs
-                    average[place + a] += weight * x
+                    average[entry + a] += weight * x
             else:
                 for a in range(actions):
                     one_by_one()
                     own[first + a] = mine
-                    other[first + a] = theirs * (share[first + a] * scale + even)
+                    other[first + a] = theirs * (strategy[first + a] * scale + even)
 
         # 2. Up: values and regrets.
-        for back in range(many):
-            up = many - U(1) - back
+        for back in range(count):
+            up = count - U(1) - back
             actor = node[up, ACTOR]
             if actor <= UNCONTESTED:
                 continue
@@ -137,31 +138,31 @@ def traverse_chance(
             if U(actor) == player:
                 for a in range(actions):
                     one_by_one()
-                    total += share[first + a] * value[first + a]
-                place = place_of[up]
+                    total += strategy[first + a] * value[first + a]
+                entry = entry_of[up]
                 for a in range(actions):
                     one_by_one()
-                    gained = regret[place + a] + (value[first + a] - total)
-                    regret[place + a] = max(gained, floor)
+                    gained = regret[entry + a] + (value[first + a] - total)
+                    regret[entry + a] = max(gained, floor)
             else:
                 for a in range(actions):
                     one_by_one()
                     total += value[first + a]
             value[up] = total
-    return np.int64(many * hands)
+    return np.int64(count * hands)
 
 
 @kernel
-def by_decision(table: Any, places: Any, wanted: Any, out: Any) -> None:
-    """Write a table to ``out`` in another order, both float32.
+def reorder_table(table: Any, layout: Any, out_layout: Any, out: Any) -> None:
+    """Write a table to ``out`` in another layout, both float32.
 
-    places, wanted: int64 ``[decisions, 5]``, as in
+    layout, out_layout: int64 ``[decisions, 5]``, as in
     `tiltless.kernels.blueprint.external.count_visited`.
     """
-    for i in range(U(len(places))):
-        read, write = U(places[i, 0]), U(wanted[i, 0])
-        for _ in range(places[i, 2]):
-            for a in range(U(places[i, 3])):
-                out[write + a * U(wanted[i, 4])] = table[read + a * U(places[i, 4])]
-            read += U(places[i, 1])
-            write += U(wanted[i, 1])
+    for i in range(U(len(layout))):
+        read, write = U(layout[i, 0]), U(out_layout[i, 0])
+        for _ in range(layout[i, 2]):
+            for a in range(U(layout[i, 3])):
+                out[write + a * U(out_layout[i, 4])] = table[read + a * U(layout[i, 4])]
+            read += U(layout[i, 1])
+            write += U(out_layout[i, 1])

@@ -1,13 +1,15 @@
-"""External sampling over a betting tree and buckets, for two players; several walks take turns.
+"""External sampling over a betting tree and buckets, for two players.
 
-Cards, buckets and the winner of each hand are laid down first, a block of hands at a time; a walk
-then needs nothing but the tree and its row of buckets. At nodes of the player whose walk it is all
-actions are tried; the opponent's action is drawn, and its strategy added to the average.
+Cards, buckets and the winner of each hand are prepared first, a block of hands at a time; a
+traversal then needs only the tree and its row of buckets. At nodes of the traverser all actions are
+tried; the opponent's action is sampled, and its strategy added to the average.
 
-A walk down a large table spends its time waiting for memory. So walks, in lanes, take turns: a lane
-that has found its next row asks for it and waits for its next turn. Every walk has random numbers
-of its own, so that they do not depend on the lanes; a block is finished when its last walk is, and
-only then may anybody look at the tables.
+A traversal of a large table spends its time waiting for memory. So traversals, in lanes, take
+turns: a lane that knows its next row prefetches it and waits for its next turn. Every traversal has
+its own random numbers, so that results do not depend on the lanes; a block is finished when its
+last traversal is, and only then may anybody look at the tables.
+
+Twin: tests/naive/blueprint/external.py; tested by tests/blueprint/test_engine.py
 """
 
 from typing import Any, NamedTuple
@@ -59,7 +61,7 @@ class Deals(NamedTuple):
 
     bucket: uint32 ``[hands, 2, streets]``.  result: int8 ``[hands]``, 1 where player 0 would win a
     showdown, -1 where player 1 would, 0 for a tie.  words: uint64 ``[hands]``, states of random
-    numbers, one for the walk of each hand; advanced.
+    numbers, one for the traversal of each hand; advanced.
     """
 
     bucket: Any
@@ -68,11 +70,11 @@ class Deals(NamedTuple):
 
 
 class BlueprintTables(NamedTuple):
-    """What walks read and write.
+    """What traversals read and write.
 
-    regret, average: float32, one number for each action of each bucket of each decision, placed by
-    `tiltless.kernels.blueprint.nodes.Rows`.  payoff: float32 ``[ends, 3]``, what player 0 wins at
-    each end if the showdown is lost, tied, won.
+    regret, average: float32, one number for each action of each bucket of each decision, in the
+    layout of `tiltless.kernels.blueprint.nodes.Rows`.  payoff: float32 ``[terminals, 3]``, what
+    player 0 wins at each terminal if the showdown is lost, tied, won.
     """
 
     regret: Any
@@ -81,11 +83,11 @@ class BlueprintTables(NamedTuple):
 
 
 class TraversalRules(NamedTuple):
-    """How the walks of a block add up.
+    """Weights, floor and pruning of the traversals of a block.
 
     average_weight: of the opponent's strategy, 0 to leave the average alone.  floor: regrets never
     fall below it.  prune_below: actions with a lower regret are skipped, except on the last street
-    and where the hand ends at once.  share_unpruned: of walks that skip nothing.
+    and where the hand ends at once.  share_unpruned: of traversals that skip nothing.
     """
 
     average_weight: Any
@@ -114,10 +116,10 @@ def show_down(cards: Any, tables: HandTables, result: Any) -> None:
             x, y = cards[i, U(2) * player], cards[i, U(2) * player + U(1)]
             hand = key + card_key[x] + card_key[y]
             if has_flush(hand):
-                found = np.int64(flushes[flush_ranks(hand, bits | card_bit[x] | card_bit[y])])
+                strength = np.int64(flushes[flush_ranks(hand, bits | card_bit[x] | card_bit[y])])
             else:
-                found = np.int64(rank_sum_value(rank_sum(hand), offsets, values))
-            value = found - value
+                strength = np.int64(rank_sum_value(rank_sum(hand), offsets, values))
+            value = strength - value
         result[i] = np.int8(value < 0) - np.int8(value > 0)
 
 
@@ -140,23 +142,23 @@ def sum_positive(table: Any) -> Any:
 
 
 @kernel
-def count_visited(table: Any, places: Any) -> Any:
+def count_visited(table: Any, layout: Any) -> Any:
     """How many information sets have a number that is not 0.
 
-    places: int64 ``[decisions, 5]``: where the first bucket of a decision begins, how far from
-    there the next one is, buckets, actions, and how far from each other these are.
+    layout: int64 ``[decisions, 5]``: offset of the first bucket of a decision, distance to the
+    next bucket, number of buckets, number of actions, and distance between actions.
     """
     visited = 0
-    for i in range(U(len(places))):
-        place, step = U(places[i, 0]), U(places[i, 1])
-        actions, apart = U(places[i, 3]), U(places[i, 4])
-        for _ in range(places[i, 2]):
-            found = False
+    for i in range(U(len(layout))):
+        entry, step = U(layout[i, 0]), U(layout[i, 1])
+        actions, apart = U(layout[i, 3]), U(layout[i, 4])
+        for _ in range(layout[i, 2]):
+            any_number = False
             for a in range(actions):
                 one_by_one()
-                found |= table[place + a * apart] != F(0)
-            visited += found
-            place += step
+                any_number |= table[entry + a * apart] != F(0)
+            visited += any_number
+            entry += step
     return visited
 
 
@@ -172,51 +174,55 @@ def traverse_external(
     width: Any,
     lanes: Any,
 ) -> Any:
-    """One walk for each hand of a block, for players in turn; returns how many nodes were visited.
+    """One traversal for each hand of a block, for players in turn; returns the nodes visited.
 
         R(I, a) <- max(R(I, a) + v(a) - sum over b of sigma(b) v(b), floor)
 
-    first_player: whose walk the first hand is.  depth, width: the most own decisions on a path, and
-    the most actions.  lanes: how many walks take turns; 1: one after the other.
+    first_player: traverser of the first hand.  depth, width: the most decisions of the traverser on
+    a path, and the most actions.  lanes: how many traversals take turns; 1: one after the other.
     Paper: Lanctot, Waugh, Zinkevich & Bowling (2009), "Monte Carlo sampling for regret minimization
     in extensive games", section 3.2; averages are added at the opponent's nodes, which two players
-    visit in proportion to their own reach, and rounded by chance
+    visit in proportion to their own reach, with stochastic rounding
     (`tiltless.kernels.base.stochastic_rounding`).
     """
     node, start, buckets = nodes.node, rows.start, rows.buckets
     regret, average, payoff = tables.regret, tables.average, tables.payoff
     bucket, result, words = deals.bucket, deals.result, deals.words
-    many, hands = U(lanes), U(len(result))
+    lane_count, hands = U(lanes), U(len(result))
     depth, width = U(depth), U(width)
     last_street = np.int32(len(buckets) - 1)
     average_weight, floor = F(rules.average_weight), F(rules.floor)
-    stack_node = np.zeros(many * depth, np.uint64)
-    stack_row = np.zeros(many * depth, np.uint64)
-    stack_action = np.zeros(many * depth, np.uint64)
-    share = np.zeros(many * depth * width, np.float32)
-    value_of = np.zeros(many * depth * width, np.float32)
-    hand_of, at_of, row_of = np.zeros(many, U), np.zeros(many, U), np.zeros(many, U)
-    height_of, player_of = np.zeros(many, U), np.zeros(many, U)
-    limit_of = np.zeros(many, np.float32)
-    alive = np.zeros(many, np.bool_)
+    stack_node = np.zeros(lane_count * depth, np.uint64)
+    stack_row = np.zeros(lane_count * depth, np.uint64)
+    stack_action = np.zeros(lane_count * depth, np.uint64)
+    strategy = np.zeros(lane_count * depth * width, np.float32)
+    value_of = np.zeros(lane_count * depth * width, np.float32)
+    hand_of, at_of, row_of = (
+        np.zeros(lane_count, U),
+        np.zeros(lane_count, U),
+        np.zeros(lane_count, U),
+    )
+    height_of, player_of = np.zeros(lane_count, U), np.zeros(lane_count, U)
+    limit_of = np.zeros(lane_count, np.float32)
+    alive = np.zeros(lane_count, np.bool_)
     next_hand, running, visited = U(0), U(0), np.int64(0)
     root = U(0)
     root_street = U(node[root, STREET])
     root_start = U(start[root_street]) + U(node[root, ROW]) * U(buckets[root_street])
 
-    for lane in range(many):  # every lane begins a walk
+    for lane in range(lane_count):  # every lane begins a traversal
         if next_hand < hands:
             hand_of[lane], alive[lane] = next_hand, True
             player_of[lane] = (next_hand + U(first_player)) & U(1)
-            lucky = next_double_at(words, next_hand) < rules.share_unpruned
-            limit_of[lane] = F(-np.inf) if lucky else F(rules.prune_below)
+            unpruned = next_double_at(words, next_hand) < rules.share_unpruned
+            limit_of[lane] = F(-np.inf) if unpruned else F(rules.prune_below)
             held = U(bucket[next_hand, U(node[root, ACTOR]), root_street])
             at_of[lane], row_of[lane] = root, root_start + held * U(node[root, ACTIONS])
             next_hand += U(1)
             running += U(1)
 
     while running > U(0):
-        for lane in range(many):
+        for lane in range(lane_count):
             if not alive[lane]:
                 continue
             at, row, height = at_of[lane], row_of[lane], height_of[lane]
@@ -231,49 +237,49 @@ def traverse_external(
             for a in range(actions):
                 one_by_one()
                 x = max(regret[row + a], F(0))
-                share[base + a] = x
+                strategy[base + a] = x
                 total += x
             if total > F(0):
                 for a in range(actions):
                     one_by_one()
-                    share[base + a] /= total
+                    strategy[base + a] /= total
             else:
                 for a in range(actions):
                     one_by_one()
-                    share[base + a] = F(1) / F(actions)
+                    strategy[base + a] = F(1) / F(actions)
 
-            # 2. The player's own decision: all actions, one after the other.
+            # 2. The traverser's decision: all actions, one after the other.
             if U(node[at, ACTOR]) == player:
                 if total > F(0) and node[at, STREET] < last_street:
                     for a in range(actions):
                         one_by_one()
                         if regret[row + a] < limit and node[first + a, ACTOR] > UNCONTESTED:
-                            share[base + a] = F(-1)
+                            strategy[base + a] = F(-1)
                 top = bottom + height
                 action = U(0)
-                while share[base + action] < F(0):
+                while strategy[base + action] < F(0):
                     action += U(1)
                 stack_node[top], stack_row[top], stack_action[top] = at, row, action
                 height += U(1)
                 at = first + action
 
-            # 3. The opponent's: draw one, and add the strategy to the average.
+            # 3. The opponent's: sample one, and add the strategy to the average.
             else:
                 word = next_word_at(words, hand)
                 draw = F(word >> U(40)) * F(1.0 / 16777216.0)
                 if average_weight > F(0):
                     for a in range(actions):
                         one_by_one()
-                        more = average_weight * share[base + a]
+                        more = average_weight * strategy[base + a]
                         average[row + a] = add_by_chance(average[row + a], more, word)
-                        word *= U(3)  # an odd factor: other low bits, as evenly spread
-                pick, below = U(0), share[base]
+                        word *= U(3)  # an odd factor: other low bits, equally uniform
+                pick, below = U(0), strategy[base]
                 while pick < actions - U(1) and draw >= below:
                     pick += U(1)
-                    below += share[base + pick]
+                    below += strategy[base + pick]
                 at = first + pick
 
-            # 4. Ends: back up to a decision with an action left, updating on the way.
+            # 4. Terminals: back up to a decision with an action left, updating on the way.
             while node[at, ACTOR] <= UNCONTESTED:
                 visited += 1
                 outcome = U(1)
@@ -289,24 +295,24 @@ def traverse_external(
                     actions = U(node[above, ACTIONS])
                     value_of[base + action] = value
                     action += U(1)
-                    while action < actions and share[base + action] < F(0):
+                    while action < actions and strategy[base + action] < F(0):
                         action += U(1)
                     if action < actions:
                         stack_action[top] = action
                         at = U(node[above, FIRST]) + action
                         break
-                    value, place = F(0), stack_row[top]
+                    value, entry = F(0), stack_row[top]
                     for a in range(actions):
                         one_by_one()
-                        if share[base + a] >= F(0):
-                            value += share[base + a] * value_of[base + a]
+                        if strategy[base + a] >= F(0):
+                            value += strategy[base + a] * value_of[base + a]
                     for a in range(actions):
                         one_by_one()
-                        if share[base + a] >= F(0):
-                            gained = regret[place + a] + (value_of[base + a] - value)
-                            regret[place + a] = max(gained, floor)
+                        if strategy[base + a] >= F(0):
+                            gained = regret[entry + a] + (value_of[base + a] - value)
+                            regret[entry + a] = max(gained, floor)
                     height -= U(1)
-                if height == U(0):  # the walk is over: the next hand
+                if height == U(0):  # the traversal is over: the next hand
                     at = root
                     if next_hand == hands:
                         alive[lane] = False
@@ -316,10 +322,10 @@ def traverse_external(
                         hand_of[lane] = hand
                         player = (hand + U(first_player)) & U(1)
                         player_of[lane] = player
-                        lucky = next_double_at(words, hand) < rules.share_unpruned
-                        limit_of[lane] = F(-np.inf) if lucky else F(rules.prune_below)
+                        unpruned = next_double_at(words, hand) < rules.share_unpruned
+                        limit_of[lane] = F(-np.inf) if unpruned else F(rules.prune_below)
 
-            # 5. Ask for the next row, and let the others go on.
+            # 5. Prefetch the next row, and let the other lanes continue.
             street = U(node[at, STREET])
             row = U(start[street]) + U(node[at, ROW]) * U(buckets[street])
             row += U(bucket[hand, U(node[at, ACTOR]), street]) * U(node[at, ACTIONS])

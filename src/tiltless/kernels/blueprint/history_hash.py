@@ -1,7 +1,9 @@
-"""Running words: 64 bits that stand for all that has happened, updated step by step.
+"""Running hashes of histories: 64 bits for everything that has happened, updated step by step.
 
-Two different sequences get the same word with a probability of 2^-64, so n of them collide
+Two different sequences get the same hash with a probability of 2^-64, so n of them collide
 somewhere with about n^2 / 2^65: three in a million for ten million information sets.
+
+Twin: tests/naive/blueprint/decision_columns.py; tested by tests/blueprint/test_information.py
 """
 
 from typing import Any
@@ -19,16 +21,16 @@ _MIX_1 = U(0xBF58476D1CE4E5B9)
 _MIX_2 = U(0x94D049BB133111EB)
 
 HAND = U(0x243F6A8885A308D3)
-"""The word before the first action; the digits of pi."""
+"""The hash before the first action; digits of pi."""
 REPEAT = U(0x13198A2E03707344)
-"""The word where a street that repeats begins, before the chips and players are added to it."""
+"""The hash where a repeating street begins, before chips and players are added to it."""
 
 
 def next_words(word: Any, value: Any) -> Any:
-    """(word, what happens) -> word; uint64 arrays of the same shape, or scalars in kernels.
+    """(hash, next event) -> hash; uint64 arrays of the same shape, or scalars in kernels.
 
     A step of a linear congruential generator that takes the value in, then the output function of
-    splitmix64. For a given value it is one to one in the word, and the other way round.
+    splitmix64. For a given value it is one to one in the hash, and vice versa.
 
     Paper: Steele, Lea & Flood (2014), "Fast splittable pseudorandom number generators", OOPSLA,
     with the constants of Stafford's variant 13.  Deviations: the step before it is ours.

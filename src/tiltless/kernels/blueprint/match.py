@@ -1,12 +1,14 @@
-"""Two policies play each other over one betting tree: every deal twice, the seats swapped.
+"""Mirrored match of two policies over one betting tree: every deal twice, the seats swapped.
 
-The passes of a block of deals are those of `tiltless.kernels.blueprint.playout`; only the walk is
-another one. It reads two tables, and like the walks of `tiltless.kernels.blueprint.external` it has
-several hands under way, in lanes that take turns, so that waiting for memory is hidden.
+The passes of a block of deals are those of `tiltless.kernels.blueprint.playout`; only the playing
+differs. It reads two tables, and like `tiltless.kernels.blueprint.external` it has several hands
+under way, in lanes that take turns, so that waiting for memory is hidden.
 
-**Luck belongs to the seat.** A deal has one state of random numbers for each seat, and a seat's
-decisions draw from it one after the other. Whoever sits there gets the same cards and the same
-luck, so two equal policies play two equal hands; and nothing depends on the lanes.
+**Random numbers belong to the seat.** A deal has one state of random numbers for each seat, and a
+seat's decisions draw from it one after the other. Both policies get the same cards and the same
+random numbers there, so two equal policies play two equal hands; and nothing depends on the lanes.
+
+Twin: tests/naive/blueprint/match.py; tested by tests/kernels/blueprint/test_match.py
 """
 
 from typing import Any, NamedTuple
@@ -37,8 +39,8 @@ U = np.uint64
 class MatchDeals(NamedTuple):
     """A block of deals between two sides.
 
-    cards: uint8 ``[deals, …]``.  bucket: uint32 ``[2, deals, players, streets]``, what the first
-    side makes of all cards, then what the second side does.  words: uint64 ``[deals, players]``,
+    cards: uint8 ``[deals, …]``.  bucket: uint32 ``[2, deals, players, streets]``, the buckets
+    of the first side, then those of the second.  words: uint64 ``[deals, players]``,
     states of random numbers; left alone.
     """
 
@@ -58,7 +60,7 @@ def play_mirrored(
     lanes: Any,
     end: Any,
 ) -> Any:
-    """Play every deal twice to its end: the first side is player 0 at first, then player 1.
+    """Play every deal twice: the first side is player 0 at first, then player 1.
 
     At a decision each action is chosen in proportion to its weight in the table of the player's
     side, if that is positive; where no weight is, all actions are equally likely.
@@ -68,19 +70,23 @@ def play_mirrored(
     turns; does not matter to the result.
     end: int32 ``[2, deals]``, overwritten with the last node of each hand.
 
-    Returns -1, or ``2 * place + side`` of a row whose weights are not finite.
+    Returns -1, or ``2 * offset + side`` of a row whose weights are not finite.
     """
     node, start, buckets = nodes.node, rows.start, rows.buckets
     cards, bucket, words = deals.cards, deals.bucket, deals.words
-    many, hands = U(lanes), U(2) * U(len(cards))
+    lane_count, hands = U(lanes), U(2) * U(len(cards))
     river, run_suits = U(2 * layout.hole + layout.board - 1), U(layout.run_suits)
     nowhere, wrong = U(len(node)), np.int64(-1)
-    at_of, row_of, hand_of = np.full(many, nowhere, U), np.zeros(many, U), np.zeros(many, U)
-    word_of, newest_of = np.zeros(U(2) * many, U), np.zeros(many, U)
+    at_of, row_of, hand_of = (
+        np.full(lane_count, nowhere, U),
+        np.zeros(lane_count, U),
+        np.zeros(lane_count, U),
+    )
+    word_of, newest_of = np.zeros(U(2) * lane_count, U), np.zeros(lane_count, U)
     weight = np.zeros(max(1, node[:, ACTIONS].max()), np.float64)
     next_hand, finished = U(0), U(0)
     while finished < hands:
-        for lane in range(many):
+        for lane in range(lane_count):
             at, hand = at_of[lane], hand_of[lane]
 
             # 1. The player to act chooses.
@@ -103,7 +109,7 @@ def play_mirrored(
                     total += weight[a]
                 draw = next_double_at(word_of, U(2) * lane + player)
                 if total > 0.0 and total < np.inf:
-                    ticket = draw * total  # less than the total, also when rounded
+                    ticket = draw * total  # less than the total, even when rounded
                     chosen, passed = U(0), 0.0
                     for a in range(actions - U(1)):
                         one_by_one()
@@ -138,7 +144,7 @@ def play_mirrored(
                     at, finished = nowhere, finished + U(1)
             at_of[lane] = at
 
-            # 3. Ask for its row, and let the others go on.
+            # 3. Prefetch its row, and let the other lanes continue.
             if at < nowhere:
                 street, player = U(node[at, STREET]), U(node[at, ACTOR])
                 side = (hand ^ player) & U(1)

@@ -2,9 +2,11 @@
 
 A block of hands goes through three passes: the cards of every hand
 (`tiltless.kernels.cards.shuffle`) and the buckets of its players (`combo_buckets`, or anything else
-that fills the same array) are laid down first, `play_hands` then follows the tree to the end of
+that fills the same array) are prepared first, `play_hands` then follows the tree to the terminal of
 each hand, and `settle_hands` pays. The passes share nothing but arrays, so each is short and its
 tables stay in the cache.
+
+Twin: tests/naive/blueprint/playout.py; tested by tests/blueprint/simulate/test_playout.py
 """
 
 from typing import Any, NamedTuple
@@ -45,7 +47,7 @@ _MOST_CHIPS = np.int64(2**62)
 class CardLayout(NamedTuple):
     """How a row of cards is made up: the hole cards of player 0, of player 1 …, then the board.
 
-    hole: hole cards of a player.  board: board cards of every hand.  run_suits: the board goes on
+    hole: hole cards of a player.  board: board cards of every hand.  run_suits: the board grows
     for as long as its newest card has a suit of this bit mask.  first_suit_only: see
     `tiltless.kernels.cards.evaluate.evaluate_large_hands`.
     """
@@ -81,7 +83,7 @@ def play_hands(
     end: Any,
     path: Any,
 ) -> None:
-    """Play hands to their ends.
+    """Play hands to their terminals.
 
     At a decision each action is chosen in proportion to its weight in the table, if that is
     positive; where no weight is, all actions are equally likely. Each decision draws one word.
@@ -119,7 +121,7 @@ def play_hands(
                 weight = np.float64(table[here + a])
                 total += weight if weight > 0.0 else 0.0
             if total > 0.0:
-                ticket = next_double(state) * total  # less than the total, also when rounded
+                ticket = next_double(state) * total  # less than the total, even when rounded
                 chosen, passed = U(0), 0.0
                 for a in range(actions - U(1)):
                     weight = np.float64(table[here + a])
@@ -165,6 +167,7 @@ def settle_hands(
     for i in range(U(len(end))):
         at = U(end[i])
         live, line = U(node[at, LIVE]), U(node[at, ROW])
+        # 1. Everybody has paid; after a fold the last player takes it all.
         for p in range(players):
             payoffs[i, p] = -paid[line, p]
         if node[at, ACTOR] != SHOWDOWN:
@@ -173,6 +176,7 @@ def settle_hands(
                     for other in range(players):
                         payoffs[i, p] += paid[line, other]
         else:
+            # 2. The board, and the value of every live hand.
             key, bits = SUITS_AT_THREE, U(0)
             last = river
             if run_suits:
@@ -201,6 +205,7 @@ def settle_hands(
                             tables.offsets[size - U(5)],
                             tables.values[size - U(5)],
                         )
+            # 3. Pots, from the lowest amount that a live player has paid to the highest.
             level, highest = _MOST_CHIPS, np.int64(-1)
             for p in range(players):
                 amount[p] = paid[line, p] - dead[p]
@@ -223,8 +228,8 @@ def settle_hands(
                             following = min(following, amount[p])
                 share = chips if winners == 1 else chips // winners
                 odd = chips - share * winners
-                for place in range(U(1), players + U(1)):
-                    seat = U(place) if place < players else U(0)
+                for turn in range(U(1), players + U(1)):
+                    seat = U(turn) if turn < players else U(0)
                     if (live >> seat) & U(1) and amount[seat] >= level and value[seat] == best:
                         payoffs[i, seat] += share + odd
                         odd = np.int64(0)

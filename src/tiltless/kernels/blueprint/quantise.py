@@ -1,4 +1,7 @@
-"""Strategies in one byte an action: rounding weights, and checking what was rounded."""
+"""Quantisation of strategies to one byte an action, and a check of quantised tables.
+
+Twin: tests/naive/blueprint/quantise.py; tested by tests/kernels/blueprint/test_quantise.py
+"""
 
 from typing import Any, NamedTuple
 
@@ -16,7 +19,7 @@ class Blocks(NamedTuple):
     """Where the decisions of a betting tree have their entries in a table.
 
     Decision i has ``rows[i]`` information sets of ``width[i]`` actions each, from ``begin[i]`` on.
-    All are int64 ``[decisions]``, and must lie within the table: kernels do not look.
+    All are int64 ``[decisions]``, and must be within the table: kernels do not check.
     """
 
     begin: Any
@@ -28,9 +31,9 @@ class Blocks(NamedTuple):
 def _quantise_row(weights: Any, rest: Any, out: Any) -> Any:
     """Round one information set; 1 if it was visited, else 0 and ``out`` is all zeros.
 
-    Largest remainder (Hamilton's method): everybody gets the whole part of 255 w / W, and what is
-    left of 255 goes, one each, to the largest fractions; of equal ones the first. So no probability
-    is off by 1 / 255 or more, and a weight of zero stays zero.
+    Largest remainder (Hamilton's method): every action gets the whole part of 255 w / W, and what
+    is left of 255 goes, one each, to the largest fractions; of equal ones the first. So no
+    probability is off by 1 / 255 or more, and a weight of zero stays zero.
     """
     total = 0.0
     for action in range(len(weights)):
@@ -66,33 +69,33 @@ def quantise(weights: Any, blocks: Blocks, rest: Any, out: Any) -> Any:
     """
     visited = 0
     for block in range(len(blocks.begin)):
-        place, actions = blocks.begin[block], blocks.width[block]
+        entry, actions = blocks.begin[block], blocks.width[block]
         for _ in range(blocks.rows[block]):
-            end = place + actions
-            visited += _quantise_row(weights[place:end], rest[:actions], out[place:end])
-            place = end
+            end = entry + actions
+            visited += _quantise_row(weights[entry:end], rest[:actions], out[entry:end])
+            entry = end
     return visited
 
 
 @kernel
-def check_bytes(table: Any, blocks: Blocks, found: Any) -> None:
+def check_bytes(table: Any, blocks: Blocks, report: Any) -> None:
     """Look for information sets whose bytes sum to neither 255 nor 0.
 
     table: uint8 ``[entries]``.
-    found: int64 ``[3]``: sets that were visited, sets that are wrong, where the first of them is.
+    report: int64 ``[3]``: visited sets, wrong sets, the entry of the first wrong one.
     """
-    found[0] = found[1] = 0
-    found[2] = -1
+    report[0] = report[1] = 0
+    report[2] = -1
     for block in range(len(blocks.begin)):
-        place, actions = blocks.begin[block], blocks.width[block]
+        entry, actions = blocks.begin[block], blocks.width[block]
         for _ in range(blocks.rows[block]):
             total = 0
-            for action in range(place, place + actions):
+            for action in range(entry, entry + actions):
                 total += int(table[action])
             if total == WHOLE:
-                found[0] += 1
+                report[0] += 1
             elif total != 0:
-                if found[1] == 0:
-                    found[2] = place
-                found[1] += 1
-            place += actions
+                if report[1] == 0:
+                    report[2] = entry
+                report[1] += 1
+            entry += actions

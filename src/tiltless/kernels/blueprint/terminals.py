@@ -1,11 +1,16 @@
-"""What all hands of a board are worth where a hand of poker ends, sixteen ends at a time.
+"""Terminal values of all hands on a board: showdowns and folds, sixteen nodes at a time.
 
-Against a vector of how likely the opponent is to hold each hand, the worth of a hand is a sum over
-those it beats less those that beat it. Hands are sorted by their value, so one sweep does it: what
-is beaten lies to the left. Hands that share a card cannot meet; the sweep keeps the sum of each
-card beside the total, and takes off what holds one of a hand's two cards. The sums depend on each
-other from hand to hand, so a processor would wait; sixteen ends, one in each lane of a vector, keep
-it busy.
+Against a vector of the opponent's reach with each hand, the value of a hand is the sum over those
+it beats less those that beat it. Hands are sorted by strength, so one sweep is enough: what is
+beaten is to the left. Hands that share a card cannot meet; the sweep keeps the sum of each card
+beside the total, and subtracts the hands that hold one of a hand's two cards. The sums depend on
+each other from hand to hand, so a processor would wait; sixteen terminals, one in each lane of a
+vector, keep it busy.
+
+Paper: Johanson, Waugh, Bowling & Zinkevich (2011), "Accelerating best response calculation in large
+extensive games", section 5.
+
+Twin: tests/naive/blueprint/public_chance.py; tested by tests/blueprint/test_sampling.py
 """
 
 from typing import Any, NamedTuple
@@ -15,7 +20,7 @@ import numpy as np
 from tiltless.kernels.base.jit import inline
 from tiltless.kernels.base.simd import lanes_to_rows, load, rows_to_lanes, spread, store
 
-__all__ = ["BoardHands", "EndScratch", "end_scratch", "terminal_values"]
+__all__ = ["BoardHands", "TerminalScratch", "terminal_scratch", "terminal_values"]
 
 U = np.uint64
 F = np.float32
@@ -26,9 +31,9 @@ class BoardHands(NamedTuple):
     """All hands that a board leaves, from the weakest to the strongest.
 
     first, second: uint64 ``[padded]``, sixteen times their cards; ``padded`` is the number of hands
-    made a multiple of 16, with any cards for what is no hand.
+    made a multiple of 16, with any cards as padding.
     bucket: uint32 ``[streets, padded]``.
-    group: uint64 ``[groups + 1]``, where hands of equal value begin, and the end of the last.
+    group: uint64 ``[groups + 1]``, where hands of equal strength begin, and the end of the last.
     """
 
     first: Any
@@ -37,8 +42,8 @@ class BoardHands(NamedTuple):
     group: Any
 
 
-class EndScratch(NamedTuple):
-    """Sixteen lanes of vectors of hands, and of sums over cards; see `end_scratch`."""
+class TerminalScratch(NamedTuple):
+    """Sixteen lanes of vectors of hands, and of sums over cards; see `terminal_scratch`."""
 
     reach: Any
     cfv: Any
@@ -46,9 +51,9 @@ class EndScratch(NamedTuple):
 
 
 @inline
-def end_scratch(padded: Any) -> Any:
-    """Room for `terminal_values`."""
-    return EndScratch(
+def terminal_scratch(padded: Any) -> Any:
+    """Scratch of `terminal_values`."""
+    return TerminalScratch(
         np.zeros(_WIDE * U(padded), np.float32),
         np.zeros(_WIDE * U(padded), np.float32),
         np.zeros(_WIDE * U(52), np.float32),
@@ -58,18 +63,18 @@ def end_scratch(padded: Any) -> Any:
 @inline
 def terminal_values(
     hands: BoardHands,
-    shown: Any,
+    showdown: Any,
     amount: Any,
     reach: Any,
     read: Any,
     cfv: Any,
     write: Any,
-    scratch: EndScratch,
+    scratch: TerminalScratch,
 ) -> None:
-    """The worth of each hand at sixteen ends, all showdowns or none.
+    """The value of each hand at sixteen terminals, all showdowns or none.
 
-    shown: 1 if hands are compared, 0 if somebody has folded.  amount: float32 ``[16]``, what a hand
-    wins against each that it beats, or that has folded; negative if it is the one that folds.
+    showdown: 1 if hands are compared, 0 if somebody has folded.  amount: float32 ``[16]``, what a
+    hand wins against each that it beats, or that has folded; negative if it is the one that folds.
     reach: float32, rows begin at ``read``, int64 ``[16]``.  cfv: float32, likewise ``write``.
     """
     first, second, group = hands.first, hands.second, hands.group
@@ -82,7 +87,7 @@ def terminal_values(
         store(held, card * _WIDE, zero)
     total, factor = zero, load(amount, U(0))
     end = group[len(group) - 1]
-    if shown:
+    if showdown:
         for g in range(U(len(group) - 1)):
             for i in range(group[g], group[g + U(1)]):
                 less = total - load(held, first[i]) - load(held, second[i])

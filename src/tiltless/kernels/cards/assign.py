@@ -1,11 +1,13 @@
-"""The nearest centroid of each hand, in whole numbers: every machine finds the same one.
+"""Nearest centroid of each hand, in integers, so that every machine finds the same one.
 
-Exact and without looking at all centroids: if d is the distance from a point to some centroid c,
-then a centroid farther than 2d from c cannot be nearer to the point (the triangle inequality; Elkan
-2003, "Using the triangle inequality to accelerate k-means", lemma 1). So each centroid has a list
-of the others by distance, and a search that starts at a good guess reads the beginning of it. Hands
-that differ in one suit are neighbours among the combos and often share a bucket, so the last answer
-is the next guess.
+Exact without looking at all centroids: if d is the distance from a point to some centroid c, then a
+centroid farther than 2d from c cannot be nearer to the point (the triangle inequality; Elkan 2003,
+"Using the triangle inequality to accelerate k-means", lemma 1). So each centroid has a list of the
+others by distance, and a search that starts at a good guess reads the beginning of it. Hands that
+differ in one suit are neighbours among the combos and often share a bucket, so the last answer is
+the next guess.
+
+Twin: tests/naive/cards/buckets.py; tested by tests/abstraction/cards/test_bucketing.py
 """
 
 from typing import Any
@@ -25,7 +27,7 @@ L1, L2 = 1, 2
 def _absolute(points: Any, one: Any, others: Any, two: Any, dims: Any) -> Any:
     """L1 distance, int32, of the rows that begin at ``points[one]`` and ``others[two]``.
 
-    Rows are reached by number because a view of a row costs more than the distance.
+    Rows are addressed by offset because a view of a row costs more than the distance.
     """
     total = np.int32(0)
     for i in range(dims):

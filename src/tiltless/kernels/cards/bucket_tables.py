@@ -1,7 +1,9 @@
-"""The bucket of a hand from a table with a row for each canonical board.
+"""Bucket lookup in a table with a row for each canonical board.
 
 A board becomes canonical by a permutation of suits, and the hand goes with it. Finding both takes a
 few look-ups; the table itself is hundreds of megabytes, so a random look-up waits for memory once.
+
+Twin: tests/naive/cards/isomorphism.py; tested by tests/abstraction/cards/test_tables.py
 """
 
 from typing import Any

@@ -7,6 +7,8 @@ five cards of a suit set bit 3 of its nibble and a flush is seen with one mask.
 Helpers that take arrays are free of branches, and helpers that branch take scalars only: a branch
 in a helper that holds arrays makes Numba count their references in the hot loop, at twenty times
 the price of the look-up.
+
+Twin: tests/naive/cards/evaluate.py; tested by tests/cards/test_evaluate.py
 """
 
 from typing import Any, NamedTuple
@@ -281,6 +283,7 @@ def rank_board(board: Any, tables: Any, pair: Any, out: Any) -> None:
         key += card_key[card]
         bits |= card_bit[card]
         suit_counts += U(1) << (U(4) * (card & U(3)))
+    # 1. The 91 pairs of ranks.
     board_sum = rank_sum(key)
     i = U(0)
     for high in range(U(13)):
@@ -291,6 +294,7 @@ def rank_board(board: Any, tables: Any, pair: Any, out: Any) -> None:
             i += U(1)
     for combo in range(U(1326)):
         out[combo] = pair[pair_of_combo[combo]]
+    # 2. Flushes: five of a suit on the board, one card of it in the hand, or two.
     for suit in range(U(4)):
         count = (suit_counts >> (U(4) * suit)) & U(15)
         if count >= U(3):
@@ -314,6 +318,7 @@ def rank_board(board: Any, tables: Any, pair: Any, out: Any) -> None:
                         bit_2 = card_bit[other] >> shift
                         if not ranks & bit_2:
                             out[combo_of[suited, other]] = flushes[ranks | bit | bit_2]
+    # 3. Blocked hands.
     for j in range(5):
         card = U(board[j])
         for other in range(U(52)):

@@ -1,4 +1,4 @@
-"""Dense numbers for hands that differ only by names of suits, and back.
+"""Hand isomorphism: dense indices for hands that differ only by names of suits, and back.
 
 A hand is a row of groups (hole | flop | turn | river, say), each a set of cards. Inside one suit,
 the numbers of cards in each group are the suit's *shape*, and the suit has a *number* among all
@@ -11,8 +11,10 @@ poker; our hand shape is its configuration.
 Deviations: suits come in classes and only suits of one class may be exchanged, so suits are sorted
 by (class, shape, number) and no multiset crosses the border of a class. The paper numbers the sets
 of a suit one after the other, each among the ranks that are left; we number their union and its
-split, so that both directions look tables up and never loop over ranks. Numbers of later streets
+split, so that both directions look tables up and never loop over ranks. Indices of later streets
 do not extend those of earlier streets.
+
+Twin: tests/naive/cards/isomorphism.py; tested by tests/cards/test_isomorphism.py
 """
 
 from itertools import product
@@ -45,7 +47,7 @@ _RANKS = 13
 
 
 class IsomorphismTables(NamedTuple):
-    """What the kernels know about k cards in G groups; S suit shapes, H hand shapes.
+    """Tables for k cards in G groups; S suit shapes, H hand shapes.
 
     A suit shape is a number: the counts of the groups as digits, the first group most significant.
     A split says of each card of a suit, the lowest rank in the lowest two bits, to which group it
@@ -53,9 +55,9 @@ class IsomorphismTables(NamedTuple):
     """
 
     groups: npt.NDArray[np.uint64]
-    """``[k]``, the group of each place in a row of cards."""
+    """``[k]``, the group of each column of a row of cards."""
     starts: npt.NDArray[np.uint64]
-    """``[1]``, the first place of each group, a byte each."""
+    """``[1]``, the first column of each group, a byte each."""
     class_keys: npt.NDArray[np.uint64]
     """``[4]``, the class of each suit in the top byte."""
     suits: npt.NDArray[np.uint64]
@@ -244,7 +246,7 @@ def index_hand(cards: Any, first: Any, tables: Any) -> Any:
     """The index of the hand that starts at ``cards[first]``, uint64.
 
     cards: uint8, one-dimensional, the groups one after the other, each in any order; rows of a
-    table are reached by ``first``, uint64, because a view of a row costs more than the index.
+    table are addressed by ``first``, uint64, because a view of a row costs more than the index.
     Not checked: k different cards.
     """
     # 1. Ranks and splits, a lane of 16 bits for each suit.
@@ -256,8 +258,8 @@ def index_hand(cards: Any, first: Any, tables: Any) -> Any:
     for i in range(U(tables.groups.size)):
         card = U(cards[first + i])
         lane = (card & U(3)) << U(4)
-        place = _ones((ranks >> lane) & ((U(1) << (card >> U(2))) - U(1)))
-        splits |= tables.groups[i] << (lane + (place << U(1)))
+        order = _ones((ranks >> lane) & ((U(1) << (card >> U(2))) - U(1)))
+        splits |= tables.groups[i] << (lane + (order << U(1)))
 
     # 2. Sort the suits by class, shape and number.
     a = _suit_key(U(0), ranks, splits, tables)
@@ -386,18 +388,18 @@ def unindex_hand(index: Any, tables: Any, cards: Any, first: Any) -> Any:
         every |= tables.rank_sets[tables.shape_sets[shape] + ranks] << suit
         splits |= tables.splits[tables.shape_splits[shape] + split] << (suit << U(4))
 
-    # 2. The cards in ascending order, each to the next place of its group.
-    places = tables.starts[0]
+    # 2. The cards in ascending order, each to the next slot of its group.
+    next_slots = tables.starts[0]
     left = every
     for _ in range(tables.groups.size):
         below = (left & ~(left - U(1))) - U(1)
         left &= left - U(1)
         card = _ones(below)
         suit = card & U(3)
-        place = _ones(every & (U(0x1111111111111) << suit) & below)
-        group = (splits >> ((suit << U(4)) + (place << U(1)))) & U(3)
-        cards[first + ((places >> (group << U(3))) & U(0xFF))] = card
-        places += U(1) << (group << U(3))
+        order = _ones(every & (U(0x1111111111111) << suit) & below)
+        group = (splits >> ((suit << U(4)) + (order << U(1)))) & U(3)
+        cards[first + ((next_slots >> (group << U(3))) & U(0xFF))] = card
+        next_slots += U(1) << (group << U(3))
     return tables.symmetries[0] // still
 
 

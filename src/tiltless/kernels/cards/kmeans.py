@@ -1,4 +1,7 @@
-"""The sums of k-means, in whole numbers: the order of additions, so of threads, is no matter."""
+"""Sums of k-means in integers, so that results do not depend on the order of threads.
+
+Tested by tests/abstraction/cards/test_design.py
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""One hand against all hands, and all against all, over lists of final boards."""
+"""Matchups: one hand against all hands, and all against all, over lists of final boards.
+
+Tested by tests/cards/test_matchups.py
+"""
 
 from typing import Any
 
@@ -30,7 +33,7 @@ def _score(mine: Any, theirs: Any) -> Any:
 
 @kernel
 def hand_against_all(
-    boards: Any, known: Any, hand: Any, tables: HandTables, won: Any, met: Any
+    boards: Any, common: Any, hand: Any, tables: HandTables, won: Any, met: Any
 ) -> None:
     """How often a hand beats every other, over final boards with the same first cards.
 
@@ -38,7 +41,7 @@ def hand_against_all(
     and summed over all boards. What a board's later cards block is taken off, and hands that make a
     flush are put right, one by one. Boards that hold a card of the hand are passed over.
 
-    boards: uint8 ``[m, 5]``.  known: how many cards all boards have in common.  hand: a combo.
+    boards: uint8 ``[m, 5]``.  common: how many cards all boards have in common.  hand: a combo.
     won: int32 ``[1326]``, overwritten: twice the boards won plus those tied, against each hand.
     met: int32 ``[1326]``, overwritten: the boards that block neither. Both mean nothing for hands
     that hold a card of the hand, or one that the boards have in common.
@@ -58,6 +61,7 @@ def hand_against_all(
     met[:] = 0
     count = 0
     for b in range(boards.shape[0]):
+        # 1. The board, and the value of the hand.
         key, bits, used, suits = SUITS_AT_THREE, U(0), U(0), U(0)
         for j in range(5):
             card = U(boards[b, j])
@@ -73,22 +77,25 @@ def hand_against_all(
             mine = flushes[flush_ranks(mine_key, bits | card_bit[one] | card_bit[two])]
         else:
             mine = rank_sum_value(rank_sum(mine_key), offsets, values)
+        # 2. The 91 pairs of ranks.
         board_sum = rank_sum(key)
         for p in range(U(91)):
             score[p] = _score(mine, rank_sum_value(board_sum + pair_sum[p], offsets, values))
             total[p] += score[p]
-        for j in range(known, 5):  # blocked hands
+        # 3. Blocked hands.
+        for j in range(common, 5):
             card = U(boards[b, j])
             for other in range(U(52)):
                 # a hand of two such cards is met twice: take it off with the first of them
                 twice = False
-                for k in range(known, j):
+                for k in range(common, j):
                     twice |= other == U(boards[b, k])
                 if other != card and not twice:
                     combo = combo_of[card, other]
                     won[combo] -= score[pair_of_combo[combo]]
                     met[combo] -= 1
-        for suit in range(U(4)):  # flushes
+        # 4. Flushes.
+        for suit in range(U(4)):
             many = (suits >> (U(4) * suit)) & U(15)
             if many < U(3):
                 continue

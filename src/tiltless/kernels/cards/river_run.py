@@ -1,7 +1,9 @@
-"""Boards that grow past the river until a black card comes: drawing them, and hand strength there.
+"""Boards that grow past the river until a black card comes: sampling them, and hand strength.
 
 A *run* is what follows a red river: cards up to and including the first black one. Boards have up
 to 31 cards (four black cards and all red ones, then a black one).
+
+Twin: tests/naive/cards/river_run.py; tested by tests/abstraction/cards/test_river_run.py
 """
 
 from typing import Any
@@ -17,7 +19,7 @@ __all__ = ["LONGEST", "ONE", "draw_runs", "rank_long_boards", "run_counts"]
 
 U = np.uint64
 LONGEST = 32
-"""Room for the longest board."""
+"""Columns of an array of boards: at least the length of the longest."""
 ONE = 4096
 """The weight of a run that no hand can block."""
 
@@ -51,6 +53,7 @@ def _rank_long_board(board: Any, size: Any, tables: Any, pair: Any, out: Any) ->
         thrice |= twice & rank
         twice |= once & rank
         once |= rank
+    # 1. The 91 pairs of ranks.
     i = U(0)
     for high in range(U(13)):
         rank = card_bit[U(4) * high]
@@ -68,6 +71,7 @@ def _rank_long_board(board: Any, size: Any, tables: Any, pair: Any, out: Any) ->
             i += U(1)
     for combo in range(U(1326)):
         out[combo] = pair[pair_of_combo[combo]]
+    # 2. Flushes: five of a suit on the board, one card of it in the hand, or two.
     for suit in range(U(4)):
         count = (counts >> (U(8) * suit)) & U(255)
         if count >= U(3):
@@ -89,6 +93,7 @@ def _rank_long_board(board: Any, size: Any, tables: Any, pair: Any, out: Any) ->
                     here = combo_of[suited, other]
                     value = flushes[with_one | suit_ranks(card_bit[other], suit)]
                     out[here] = max(out[here], value)
+    # 3. Blocked hands.
     for j in range(size):
         card = U(board[j])
         for other in range(U(52)):
@@ -154,11 +159,12 @@ def draw_runs(
     ``[1]``, advanced.  boards: uint8 ``[m * runs, 32]``, sizes: uint8 ``[m * runs]``,
     weights: uint64 ``[m * runs]``, overwritten; weights in units of 1 / `ONE`, rounded.
     """
-    many, known = U(runs), U(starts.shape[1])
+    many, start_size = U(runs), U(starts.shape[1])
     first, later = np.zeros(52, np.uint8), np.zeros(52, np.uint8)
     for m in range(U(starts.shape[0])):
+        # 1. The cards that are left.
         used = U(0)
-        for j in range(known):
+        for j in range(start_size):
             used |= U(1) << U(starts[m, j])
         left = U(0)
         for unseen in range(U(52)):
@@ -168,30 +174,33 @@ def draw_runs(
                 left += U(1)
         for run in range(many):
             here = m * many + run
-            for j in range(known):
+            for j in range(start_size):
                 boards[here, j] = starts[m, j]
-            place = run % left
-            other = place + next_below(state, left - place)
+            # 2. The first card of a run, from its own deck.
+            index = run % left
+            other = index + next_below(state, left - index)
             card = U(first[other])
-            first[other] = first[place]
-            first[place] = card
-            size = known
+            first[other] = first[index]
+            first[index] = card
+            size = start_size
             boards[here, size] = card
             size += U(1)
+            # 3. The others, until a black card comes.
             leader = card
-            place = U(0)
+            index = U(0)
             while _is_red(card):
-                other = place + next_below(state, left - place)
+                other = index + next_below(state, left - index)
                 card = U(later[other])
-                later[other] = later[place]
-                later[place] = card
-                place += U(1)
+                later[other] = later[index]
+                later[index] = card
+                index += U(1)
                 if card == leader:  # dealt already: look at the next, which is also red or not
                     continue
                 boards[here, size] = card
                 size += U(1)
             sizes[here] = size
-            after = left + known - size
+            # 4. The weight.
+            after = left + start_size - size
             fair = U(ONE) * left * (left - U(1))
             part = after * (after - U(1))
             weights[here] = times[m] * ((fair + (part >> U(1))) // part)

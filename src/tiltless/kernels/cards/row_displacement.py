@@ -1,4 +1,7 @@
-"""Row displacement: pack sparse rows on top of each other so that no two entries collide."""
+"""Row displacement: pack sparse rows on top of each other so that no two entries collide.
+
+Tested by tests/cards/test_evaluate.py
+"""
 
 from typing import Any
 
@@ -15,7 +18,7 @@ U = np.uint64
 def displace_rows(starts: Any, columns: Any, row_order: Any, taken: Any, offsets: Any) -> None:
     """First fit: give each row a low offset at which all its entries fall on free slots.
 
-    The search for a row starts where the last row of the same length was placed, which keeps the
+    The search for a row starts at the offset of the last row of the same length, which keeps the
     whole nearly linear in the number of entries and wastes little room.
 
     starts: int64 ``[rows + 1]``, where each row's entries begin in ``columns``.

@@ -1,4 +1,7 @@
-"""Sets of cards to come, one for each orbit under swaps of interchangeable suits."""
+"""Runouts: sets of cards to come, one for each orbit under swaps of interchangeable suits.
+
+Tested by tests/cards/test_equity.py
+"""
 
 from typing import Any
 
@@ -60,26 +63,26 @@ def list_runouts(deck: Any, size: Any, suit_class: Any, boards: Any, weights: An
     """
     count = 0
     cards = len(deck)
-    place = np.arange(size)
+    choice = np.arange(size)
     first, second, third, fourth = suit_class[0], suit_class[1], suit_class[2], suit_class[3]
     if size > cards:
         return 0
     while True:
         bits = U(0)
         for j in range(size):
-            card = U(deck[place[j]])
+            card = U(deck[choice[j]])
             bits |= U(1) << (U(16) * (card & U(3)) + (card >> U(2)))
         orbit = _orbit_size(bits, first, second, third, fourth)
         if orbit:
             for j in range(size):
-                boards[count, j] = deck[place[j]]
+                boards[count, j] = deck[choice[j]]
             weights[count] = orbit
             count += 1
         j = size - 1
-        while j >= 0 and place[j] == cards - size + j:
+        while j >= 0 and choice[j] == cards - size + j:
             j -= 1
         if j < 0:
             return count
-        place[j] += 1
+        choice[j] += 1
         for i in range(j + 1, size):
-            place[i] = place[i - 1] + 1
+            choice[i] = choice[i - 1] + 1

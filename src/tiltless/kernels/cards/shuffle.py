@@ -1,4 +1,7 @@
-"""Dealing: the cards of many hands, drawn without replacement."""
+"""Dealing: the cards of many hands, drawn without replacement.
+
+Twin: tests/naive/blueprint/playout.py; tested by tests/blueprint/simulate/test_playout.py
+"""
 
 from typing import Any
 

@@ -9,6 +9,8 @@ best response calculation in large extensive games", section 5).
 Weights are 64-bit words, and every sum here is exact as long as it fits into one. So a word may
 hold four counters of 16 bits: the hands of four opponent clusters are summed as fast as those of
 one.
+
+Twin: tests/naive/cards/buckets.py; tested by tests/abstraction/cards/test_features.py
 """
 
 from typing import Any
@@ -24,7 +26,7 @@ __all__ = [
     "MOST_VALUES",
     "SCALE",
     "WIDTH",
-    "add_places",
+    "add_positions",
     "cluster_sums",
     "cumulate",
     "equity_counts",
@@ -115,7 +117,7 @@ def sum_wins(
     for i in range(count):
         hand = U(live[i])
         row, x, y = U(values[hand]), U(cards[hand, 0]), U(cards[hand, 1])
-        # the hand itself was taken away twice, once with each of its cards
+        # the hand itself was subtracted twice, once with each of its cards
         won[hand] = below[row, _ALL] - below[row, x] - below[row, y] + unit[hand]
 
 
@@ -280,15 +282,15 @@ def share(sums: Any, most: Any, out: Any) -> None:
 
 
 @kernel
-def add_places(bucket: Any, live: Any, places: Any, out: Any) -> None:
-    """Add the place of each live hand's bucket to ``out``.
+def add_positions(bucket: Any, live: Any, positions: Any, out: Any) -> None:
+    """Add the position of each live hand's bucket to ``out``.
 
-    bucket: uint16 ``[n]``.  live: uint8 ``[n]``.  places: int16 ``[k, dims]``.
+    bucket: uint16 ``[n]``.  live: uint8 ``[n]``.  positions: int16 ``[k, dims]``.
     out: int64 ``[n, dims]``.
     """
-    dims = U(places.shape[1])
+    dims = U(positions.shape[1])
     for n in range(U(len(bucket))):
         if live[n]:
             here = U(bucket[n])
             for i in range(dims):
-                out[n, i] += places[here, i]
+                out[n, i] += positions[here, i]

@@ -1,11 +1,15 @@
-"""The arithmetic of one decision, all hands at once: a row for each action, hands side by side.
+"""Regret matching and updates at one decision, for all hands at once.
 
-Weights of a strategy (regrets above 0, or averages) say which share of a hand takes each action,
-``max(w(h, a), 0) / sum over b of max(w(h, b), 0)``, all alike where none is above 0. `share_reach`
-sends the opponent's hands on to the next nodes; `mean_value` comes back with what the traverser's
-are worth; `add_regret` is what regret matching makes of that.
+The numbers of a decision are one row for each action, hands side by side. The weights of a strategy
+(positive regrets, or averages) give the probability that a hand takes each action,
+``max(w(h, a), 0) / sum over b of max(w(h, b), 0)``, uniform where none is above 0. `share_reach`
+multiplies the opponent's reach into the children; `mean_value` comes back with the counterfactual
+values of the traverser's hands; `add_regret` updates the regrets.
 
-Places are of first elements in flat arrays; widths are whole vectors of sixteen.
+Offsets are those of first elements in flat arrays; widths are whole vectors of sixteen.
+
+Twin: tests/naive/postflop/street.py; tested by tests/kernels/postflop/test_decision.py and
+tests/postflop/test_solver.py
 """
 
 from typing import Any, NamedTuple
@@ -57,29 +61,29 @@ class PassRules(NamedTuple):
 
 @inline
 def expand(small: Any, at: Any, size: Any, unit: Any, out: Any) -> None:
-    """Some numbers of a compressed table."""
+    """Expand some numbers of a compressed table: ``out[i] = unit * small[at + i]``."""
     some = small[at : at + size]
     for i in range(size):
         out[i] = unit * F(some[i])
 
 
 @inline
-def shrink(given: Any, size: Any, steps: Any, small: Any, at: Any) -> Any:
-    """Compress some numbers; returns what 1 stands for. steps: the largest number of the table."""
-    bits, some = given.view(np.int32), small[at : at + size]
+def shrink(numbers: Any, size: Any, steps: Any, small: Any, at: Any) -> Any:
+    """Compress some numbers; returns the unit. steps: the largest number of the table."""
+    bits, some = numbers.view(np.int32), small[at : at + size]
     largest = np.int32(0)
     for i in range(size):
         number = bits[i] & np.int32(0x7FFFFFFF)  # as integers, floats keep their order
         largest = max(largest, number)
     bits[size] = largest
-    most = given[size]
+    most = numbers[size]
     if most == F(0):
         for i in range(size):
             some[i] = 0
         return F(0)
     per = F(steps) / most
     for i in range(size):
-        x = given[i] * per
+        x = numbers[i] * per
         some[i] = np.int32(x + (F(0.5) if x >= F(0) else F(-0.5)))
     return most / F(steps)
 
@@ -92,36 +96,37 @@ def share_reach(
     width: Any,
     actions: Any,
     reach: Any,
-    come: Any,
-    to: Any,
+    parent: Any,
+    first: Any,
     learns: Any,
     keep: Any,
 ) -> None:
-    """Reach of the children of a node where weights ``source`` are played.
+    """Reach of the children of an opponent's node, where weights ``source`` are played.
 
-    learns: whether the average strategy, times ``keep``, gets what comes to each child.
+    parent, first: offsets of the reach of the node and of its first child.
+    learns: whether the reach of each child is added to the average strategy, times ``keep``.
     """
     zero, evenly, kept = spread(F(0)), spread(F(1) / F(actions)), spread(F(keep))
     for h in range(U(0), width, _WIDE):
         total = zero
         for a in range(actions):
             total = total + maximum(load(source, at + a * width + h), zero)
-        here = load(reach, come + h)
+        here = load(reach, parent + h)
         share = where_positive(total, here / total, zero)
         even = where_positive(total, zero, here * evenly)
         for a in range(actions):
-            place = at + a * width + h
-            x = maximum(load(source, place), zero) * share + even
-            store(reach, to + a * width + h, x)
+            offset = at + a * width + h
+            x = maximum(load(source, offset), zero) * share + even
+            store(reach, first + a * width + h, x)
             if learns:
-                store(average, place, load(average, place) * kept + x)
+                store(average, offset, load(average, offset) * kept + x)
 
 
 @inline
 def mean_value(
-    source: Any, at: Any, width: Any, actions: Any, cfv: Any, first: Any, to: Any
+    source: Any, at: Any, width: Any, actions: Any, cfv: Any, first: Any, parent: Any
 ) -> None:
-    """The worth of a node of the traverser, where weights ``source`` are played."""
+    """The values of a node of the traverser, where weights ``source`` are played."""
     zero, evenly = spread(F(0)), spread(F(1) / F(actions))
     for h in range(U(0), width, _WIDE):
         total, mean, every = zero, zero, zero
@@ -129,7 +134,7 @@ def mean_value(
             weight = maximum(load(source, at + a * width + h), zero)
             x = load(cfv, first + a * width + h)
             total, mean, every = total + weight, mean + weight * x, every + x
-        store(cfv, to + h, where_positive(total, mean / total, every * evenly))
+        store(cfv, parent + h, where_positive(total, mean / total, every * evenly))
 
 
 @inline
@@ -140,23 +145,23 @@ def add_regret(
     actions: Any,
     cfv: Any,
     first: Any,
-    to: Any,
+    parent: Any,
     rules: PassRules,
 ) -> None:
-    """Regrets get what each action would have won more than the node's worth."""
+    """Add to the regrets how much more each action would have won than the node's value."""
     zero = spread(F(0))
     up, down = spread(F(rules.up)), spread(F(rules.down))
     for a in range(actions):
         for h in range(U(0), width, _WIDE):
-            place = at + a * width + h
+            offset = at + a * width + h
             old, more = (
-                load(regret, place),
-                load(cfv, first + a * width + h) - load(cfv, to + h),
+                load(regret, offset),
+                load(cfv, first + a * width + h) - load(cfv, parent + h),
             )
             new = old * where_positive(old, up, down) + more
             if rules.floored > 0:
                 new = maximum(new, zero)
-            store(regret, place, new)
+            store(regret, offset, new)
 
 
 @inline
@@ -168,47 +173,47 @@ def add_regret_ahead(
     actions: Any,
     cfv: Any,
     first: Any,
-    to: Any,
+    parent: Any,
     rules: PassRules,
 ) -> None:
-    """The same for predictive rules: floored, and forecasts of what regrets will be."""
+    """The same for predictive rules: floored, with forecasts of the next regrets."""
     zero = spread(F(0))
     up, next_up = spread(F(rules.up)), spread(F(rules.next_up))
     for a in range(actions):
         for h in range(U(0), width, _WIDE):
-            place = at + a * width + h
-            more = load(cfv, first + a * width + h) - load(cfv, to + h)
-            new = maximum(load(regret, place) * up + more, zero)
-            store(regret, place, new)
-            store(forecast, place, maximum(new * next_up + more, zero))
+            offset = at + a * width + h
+            more = load(cfv, first + a * width + h) - load(cfv, parent + h)
+            new = maximum(load(regret, offset) * up + more, zero)
+            store(regret, offset, new)
+            store(forecast, offset, maximum(new * next_up + more, zero))
 
 
 @inline
-def best_value(width: Any, actions: Any, cfv: Any, first: Any, to: Any) -> None:
-    """The worth of the best action of each hand."""
+def best_value(width: Any, actions: Any, cfv: Any, first: Any, parent: Any) -> None:
+    """The value of the best action of each hand."""
     for h in range(U(0), width, _WIDE):
         best = load(cfv, first + h)
         for a in range(U(1), actions):
             best = maximum(best, load(cfv, first + a * width + h))
-        store(cfv, to + h, best)
+        store(cfv, parent + h, best)
 
 
 @inline
-def sum_values(width: Any, actions: Any, cfv: Any, first: Any, to: Any) -> None:
-    """The worth of a node of the opponent: reach is in the children's already."""
+def sum_values(width: Any, actions: Any, cfv: Any, first: Any, parent: Any) -> None:
+    """The values of a node of the opponent: the sum, as the children's include the reach."""
     for h in range(U(0), width, _WIDE):
         total = load(cfv, first + h)
         for a in range(U(1), actions):
             total = total + load(cfv, first + a * width + h)
-        store(cfv, to + h, total)
+        store(cfv, parent + h, total)
 
 
 @kernel
 def lift(regret: Any, rows: Any, width: Any, share: Any) -> None:
-    """Lift regrets so that every action is taken a little: at least ``share / n`` of those above 0.
+    """Tremble: raise regrets to at least ``share / n`` of the sum of those above 0.
 
     regret: float32, flat.  rows: uint64 ``[decisions, 2]``: where the rows of a decision begin, and
-    how many actions n it has.
+    its number of actions n.
     """
     zero, wide = spread(F(0)), U(width)
     for d in range(len(rows)):
@@ -219,5 +224,5 @@ def lift(regret: Any, rows: Any, width: Any, share: Any) -> None:
             for a in range(actions):
                 total = total + maximum(load(regret, at + a * wide + h), zero)
             for a in range(actions):
-                place = at + a * wide + h
-                store(regret, place, maximum(load(regret, place), total * part))
+                offset = at + a * wide + h
+                store(regret, offset, maximum(load(regret, offset), total * part))

@@ -1,13 +1,14 @@
-"""Whole passes over a spot with two ranges, from its root to the river and back, by threads.
+"""Multi-threaded CFR passes over a post-flop spot, from its root to the river and back.
 
-A pass is for one player, who learns, or whose best response or average is looked at
-(`tiltless.kernels.postflop.street`). A few passes in a row are one call, so that between them no
-thread has to be woken. Thread 0 works on the first street; then all threads take the boards of the
-second, one
-after the other, each whenever it has time: on a busy machine a thread that does not run takes none,
-and nobody waits for it. What boards are worth is added up in their order, whoever worked on them
-and however many threads there are, so results are the same to the bit: a thread that is ahead keeps
-what it found until all boards before have been added.
+A pass is for one traverser: an iteration, a best response or the value of the average
+(`tiltless.kernels.postflop.street`). One call makes several passes, so that no thread has to be
+woken between them. Thread 0 works on the first street; then all threads take the boards of the
+second street, one after the other, whenever they are free: on a busy machine a thread that does not
+run takes none, and nobody waits for it. The values of the boards are added in the order of the
+boards, whichever thread worked on them, so that results are bit-identical for any number of
+threads: a thread that is ahead keeps its values until all boards before have been added.
+
+Twin: tests/naive/postflop/street.py; tested by tests/postflop/test_solver.py
 """
 
 from typing import Any, NamedTuple
@@ -18,19 +19,19 @@ from tiltless.kernels.base.barrier import failed, post, reached, take, wait
 from tiltless.kernels.base.jit import kernel, part
 from tiltless.kernels.postflop.decision import PassRules
 from tiltless.kernels.postflop.street import (
-    Between,
     Forest,
     RangeTables,
+    StreetLink,
     StreetWorkspace,
-    add_roots,
+    add_kept_values,
+    add_root_values,
+    cfv_from_below,
     down,
-    keep_roots,
+    keep_root_values,
     last_board,
-    leave,
     middle_board,
     reach_below,
     up,
-    values_from_below,
 )
 from tiltless.kernels.postflop.terminals import StreetBoards, Terminals, terminal_values
 
@@ -41,44 +42,44 @@ F = np.float32
 _ROOT = U(0)  # the only board of the first street
 
 COUNTERS = 3
-"""Counters of `SharedBuffers.signals`."""
-_OPENED, _TAKEN, _ADDED = range(COUNTERS)  # passes; boards of all passes, one after the other
+"""Number of counters of `SharedBuffers.barrier`."""
+_STARTED, _TAKEN, _ADDED = range(COUNTERS)  # counts of passes; of boards, over all passes
 
 
 class SharedBuffers(NamedTuple):
-    """What threads share.
+    """What the threads share.
 
-    start: the players' ranges, two float32 vectors.  above: where thread 0 works on the first
-    street.  between: that street and the next.  widths: uint64 ``[2]``, of the players' vectors on
-    the first street.  signals: see `tiltless.kernels.base.barrier`; all at 0 before the passes.
-    ahead: float32 ``[threads, most, …]``, what a thread keeps of boards until it may be added.
-    tickets: int64 ``[threads, 2 + most]``, for each thread how many it has kept since all was
-    added, how many of these are added, and which boards they are, counted over all passes.
-    found: float32 ``[some, …]``, for the last passes of a call, pass p at ``p % some``: what each
-    hand of the traverser wins at the root, times the opponent's reach.
+    start: the players' ranges, two float32 vectors.  above: the workspace of thread 0 for the first
+    street.  link: between that street and the next.  widths: uint64 ``[2]``, of the players'
+    vectors on the first street.  barrier: see `tiltless.kernels.base.barrier`; 0 before the passes.
+    pending_values: float32 ``[threads, most, …]``, root values of boards that are not yet added.
+    pending_boards: int64 ``[threads, 2 + most]``: for each thread the length of its queue, how many
+    of it are added, and the boards in it, counted over all passes.
+    root_values: float32 ``[results, …]``, of the last passes of a call, pass p at ``p % results``:
+    the counterfactual value of each hand of the traverser at the root.
     """
 
     start: Any
     above: StreetWorkspace
-    between: Between
+    link: StreetLink
     widths: Any
-    signals: Any
-    ahead: Any
-    tickets: Any
-    found: Any
+    barrier: Any
+    pending_values: Any
+    pending_boards: Any
+    root_values: Any
 
 
 @part
-def _rules_of(passes: Any, number: Any) -> Any:
-    """Who learns in a pass, its mode and its rules."""
+def _pass_at(passes: Any, number: Any) -> Any:
+    """The traverser of a pass, its mode and its rules."""
     p = passes[number]
     return np.int64(p[0]), np.int64(p[1]), PassRules(p[2], p[3], p[4], p[5], p[6], p[7])
 
 
 @part
-def _open(
+def _start_pass(
     forest: Forest,
-    ends: Terminals,
+    terminals: Terminals,
     boards: StreetBoards,
     tables: RangeTables,
     start: Any,
@@ -87,16 +88,16 @@ def _open(
     rules: PassRules,
     space: StreetWorkspace,
 ) -> None:
-    """The first street, down to its ends."""
-    come = start[1 - traverser]
-    space.reach[: len(come)] = come
+    """The first street, down to its terminals."""
+    opponent = start[1 - traverser]
+    space.reach[: len(opponent)] = opponent
     down(forest, boards, tables, _ROOT, traverser, mode, rules, space)
     slots, reach, cfv = forest.slot, space.reach, space.cfv
-    terminal_values(slots, ends, boards, _ROOT, traverser, reach, cfv, space.lanes)
+    terminal_values(slots, terminals, boards, _ROOT, traverser, reach, cfv, space.lanes)
 
 
 @part
-def _close(
+def _finish_pass(
     number: Any,
     forest: Forest,
     boards: StreetBoards,
@@ -104,196 +105,202 @@ def _close(
     traverser: Any,
     mode: Any,
     rules: PassRules,
-    crew: SharedBuffers,
+    shared: SharedBuffers,
 ) -> None:
     """The first street, up to its root."""
-    up(forest, boards, tables, _ROOT, traverser, mode, rules, crew.above)
-    width = crew.widths[traverser]
-    crew.found[number % len(crew.found), :width] = crew.above.cfv[:width]
+    up(forest, boards, tables, _ROOT, traverser, mode, rules, shared.above)
+    width = shared.widths[traverser]
+    shared.root_values[number % len(shared.root_values), :width] = shared.above.cfv[:width]
 
 
 @part
 def _next_pass(
     number: Any,
     forest: Forest,
-    ends: Terminals,
+    terminals: Terminals,
     boards: Any,
     tables: RangeTables,
     passes: Any,
-    crew: SharedBuffers,
+    shared: SharedBuffers,
 ) -> None:
-    """Thread 0 ends the pass before, when its boards are added, and opens the next if there is one.
+    """Thread 0 finishes the last pass, once its boards are added, and starts the next, if any.
 
     boards: of the first two streets.
     """
     here = boards[0]
     if number > 0:
-        wait(crew.signals, _ADDED, number * len(boards[1].count))
-        if failed(crew.signals):
+        wait(shared.barrier, _ADDED, number * len(boards[1].count))
+        if failed(shared.barrier):
             return
-        traverser, mode, rules = _rules_of(passes, number - 1)
-        values_from_below(forest, here, _ROOT, traverser, crew.between.cfv, crew.above)
-        _close(number - 1, forest, here, tables, traverser, mode, rules, crew)
+        traverser, mode, rules = _pass_at(passes, number - 1)
+        cfv_from_below(forest, here, _ROOT, traverser, shared.link.cfv, shared.above)
+        _finish_pass(number - 1, forest, here, tables, traverser, mode, rules, shared)
     if number < len(passes):
-        traverser, mode, rules = _rules_of(passes, number)
-        _open(forest, ends, here, tables, crew.start, traverser, mode, rules, crew.above)
-        reach_below(forest, here, _ROOT, traverser, crew.above, crew.between.reach)
-        crew.between.cfv[:] = F(0)
-    post(crew.signals, _OPENED, number + 1)
+        traverser, mode, rules = _pass_at(passes, number)
+        _start_pass(
+            forest, terminals, here, tables, shared.start, traverser, mode, rules, shared.above
+        )
+        reach_below(forest, here, _ROOT, traverser, shared.above, shared.link.reach)
+        shared.link.cfv[:] = F(0)
+    post(shared.barrier, _STARTED, number + 1)
 
 
 @part
 def _take_board(
     thread: Any,
     forests: Any,
-    ends: Any,
+    terminals: Any,
     boards: Any,
     tables: RangeTables,
     passes: Any,
-    crew: SharedBuffers,
+    shared: SharedBuffers,
 ) -> Any:
-    """The next board for a thread to work on, counted over all passes; -1 if there are no more."""
+    """The next board for a thread, counted over all passes; -1 if there are no more."""
     count = len(boards[1].count)
-    while not failed(crew.signals):
-        ticket = reached(crew.signals, _TAKEN)
+    while not failed(shared.barrier):
+        ticket = reached(shared.barrier, _TAKEN)
         number = ticket // count
-        over = number == len(passes)  # who comes late finds nothing to do
-        if over or reached(crew.signals, _OPENED) <= number:
-            _add_kept(thread, forests[1], boards[1], passes, crew, True)
+        finished = number == len(passes)  # true for a thread that comes late
+        if finished or reached(shared.barrier, _STARTED) <= number:
+            _add_pending(thread, forests[1], boards[1], passes, shared, True)
             if thread == 0:
-                _next_pass(number, forests[0], ends[0], boards[:2], tables, passes, crew)
-            if over:
+                _next_pass(number, forests[0], terminals[0], boards[:2], tables, passes, shared)
+            if finished:
                 break
-            wait(crew.signals, _OPENED, number + 1)
-        elif take(crew.signals, _TAKEN, ticket):
+            wait(shared.barrier, _STARTED, number + 1)
+        elif take(shared.barrier, _TAKEN, ticket):
             return ticket
     return -1
 
 
 @part
-def _add_kept(
+def _add_pending(
     thread: Any,
     forest: Forest,
     boards: StreetBoards,
     passes: Any,
-    crew: SharedBuffers,
+    shared: SharedBuffers,
     wait_for_all: Any,
 ) -> None:
-    """Add what a thread has kept, as far as its turn has come, or all of it."""
-    count, mine = len(boards.count), crew.tickets[thread]
-    while mine[1] < mine[0]:
-        ticket = mine[2 + mine[1]]
+    """Add the pending values of a thread, as far as it is their turn, or all of them."""
+    count, queue = len(boards.count), shared.pending_boards[thread]
+    while queue[1] < queue[0]:
+        ticket = queue[2 + queue[1]]
         if wait_for_all:
-            wait(crew.signals, _ADDED, ticket)
-        if reached(crew.signals, _ADDED) != ticket:
+            wait(shared.barrier, _ADDED, ticket)
+        if reached(shared.barrier, _ADDED) != ticket:
             return
         board, traverser = U(ticket % count), np.int64(passes[ticket // count, 0])
-        kept, width = crew.ahead[thread, mine[1]], crew.widths[traverser]
-        add_roots(forest, boards, width, board, traverser, kept, crew.between.cfv)
-        post(crew.signals, _ADDED, ticket + 1)
-        mine[1] += 1
-    mine[0] = mine[1] = 0
+        values, width = shared.pending_values[thread, queue[1]], shared.widths[traverser]
+        add_kept_values(forest, boards, width, board, traverser, values, shared.link.cfv)
+        post(shared.barrier, _ADDED, ticket + 1)
+        queue[1] += 1
+    queue[0] = queue[1] = 0
 
 
 @part
-def _hand_in(
+def _deliver(
     thread: Any,
     ticket: Any,
     forest: Forest,
     boards: StreetBoards,
     passes: Any,
-    crew: SharedBuffers,
+    shared: SharedBuffers,
     space: StreetWorkspace,
 ) -> None:
-    """Add what a thread has found on a board, or keep it until its turn has come."""
-    count, mine = len(boards.count), crew.tickets[thread]
+    """Add the root values of a board, or queue them until it is their turn."""
+    count, queue = len(boards.count), shared.pending_boards[thread]
     board, traverser = U(ticket % count), np.int64(passes[ticket // count, 0])
-    _add_kept(thread, forest, boards, passes, crew, mine[0] == crew.ahead.shape[1])
-    if failed(crew.signals):
+    _add_pending(thread, forest, boards, passes, shared, queue[0] == shared.pending_values.shape[1])
+    if failed(shared.barrier):
         return
-    if reached(crew.signals, _ADDED) == ticket:
-        width = crew.widths[traverser]
-        leave(forest, boards, width, board, traverser, space, crew.between.cfv)
-        post(crew.signals, _ADDED, ticket + 1)
+    if reached(shared.barrier, _ADDED) == ticket:
+        width = shared.widths[traverser]
+        add_root_values(forest, boards, width, board, traverser, space, shared.link.cfv)
+        post(shared.barrier, _ADDED, ticket + 1)
         return
-    keep_roots(forest, boards, board, traverser, space, crew.ahead[thread, mine[0]])
-    mine[2 + mine[0]] = ticket
-    mine[0] += 1
+    keep_root_values(
+        forest, boards, board, traverser, space, shared.pending_values[thread, queue[0]]
+    )
+    queue[2 + queue[0]] = ticket
+    queue[0] += 1
 
 
 @kernel
 def one_street(
     forest: Forest,
-    ends: Terminals,
+    terminals: Terminals,
     boards: StreetBoards,
     tables: RangeTables,
     passes: Any,
-    crew: SharedBuffers,
+    shared: SharedBuffers,
 ) -> None:
     """Passes over a spot that begins on the last street.
 
-    passes: float64 ``[passes, 8]``: who learns, the mode, and the fields of `PassRules`.
+    passes: float64 ``[passes, 8]``: the traverser, the mode, and the fields of `PassRules`.
     """
     for number in range(len(passes)):
-        traverser, mode, rules = _rules_of(passes, number)
-        _open(forest, ends, boards, tables, crew.start, traverser, mode, rules, crew.above)
-        _close(number, forest, boards, tables, traverser, mode, rules, crew)
+        traverser, mode, rules = _pass_at(passes, number)
+        _start_pass(
+            forest, terminals, boards, tables, shared.start, traverser, mode, rules, shared.above
+        )
+        _finish_pass(number, forest, boards, tables, traverser, mode, rules, shared)
 
 
 @kernel
 def two_streets(
     thread: Any,
     forests: Any,
-    ends: Any,
+    terminals: Any,
     boards: Any,
     tables: RangeTables,
     passes: Any,
-    crew: SharedBuffers,
+    shared: SharedBuffers,
     space: StreetWorkspace,
 ) -> None:
-    """Passes over a spot that begins on the turn: what one thread does of them.
+    """Passes over a spot that begins on the turn: the work of one thread.
 
-    forests, ends, boards: of both streets.  passes: see `one_street`.  space: the thread's own.
+    forests, terminals, boards: of both streets.  passes: see `one_street`.  space: of this thread.
     """
-    forest, here, reach = forests[1], boards[1], crew.between.reach
+    forest, here, reach = forests[1], boards[1], shared.link.reach
     while True:
-        ticket = _take_board(thread, forests, ends, boards, tables, passes, crew)
+        ticket = _take_board(thread, forests, terminals, boards, tables, passes, shared)
         if ticket < 0:
             return
-        traverser, mode, rules = _rules_of(passes, ticket // len(here.count))
-        board, width = U(ticket % len(here.count)), crew.widths[1 - traverser]
+        traverser, mode, rules = _pass_at(passes, ticket // len(here.count))
+        board, width = U(ticket % len(here.count)), shared.widths[1 - traverser]
         last_board(
-            forest, ends[1], here, width, tables, board, traverser, mode, rules, reach, space
+            forest, terminals[1], here, width, tables, board, traverser, mode, rules, reach, space
         )
-        _hand_in(thread, ticket, forest, here, passes, crew, space)
+        _deliver(thread, ticket, forest, here, passes, shared, space)
 
 
 @kernel
 def three_streets(
     thread: Any,
     forests: Any,
-    ends: Any,
+    terminals: Any,
     boards: Any,
     tables: RangeTables,
     passes: Any,
-    crew: SharedBuffers,
+    shared: SharedBuffers,
     spaces: Any,
-    between: Between,
+    link: StreetLink,
 ) -> None:
-    """The same for a flop.
+    """Passes over a spot that begins on the flop: the work of one thread.
 
-    spaces: of the thread, for the two later streets.  between: its own, of these two.
+    spaces: of this thread, for the two later streets.  link: of this thread, between these two.
     """
-    here, reach = boards[1], crew.between.reach
+    here, reach = boards[1], shared.link.reach
     while True:
-        ticket = _take_board(thread, forests, ends, boards, tables, passes, crew)
+        ticket = _take_board(thread, forests, terminals, boards, tables, passes, shared)
         if ticket < 0:
             return
-        traverser, mode, rules = _rules_of(passes, ticket // len(here.count))
-        board, width = U(ticket % len(here.count)), crew.widths[1 - traverser]
+        traverser, mode, rules = _pass_at(passes, ticket // len(here.count))
+        board, width = U(ticket % len(here.count)), shared.widths[1 - traverser]
         middle_board(
             forests[1:],
-            ends[1:],
+            terminals[1:],
             boards[1:],
             width,
             tables,
@@ -303,6 +310,6 @@ def three_streets(
             rules,
             reach,
             spaces,
-            between,
+            link,
         )
-        _hand_in(thread, ticket, forests[1], here, passes, crew, spaces[0])
+        _deliver(thread, ticket, forests[1], here, passes, shared, spaces[0])

@@ -1,22 +1,24 @@
-"""What a profile is worth, and what best responses to it are worth, over a flat tree.
+"""Best response and exact evaluation of a profile over a flat tree, in sequence form.
 
 A *sequence* of a player is all that this player did on the way to a node. With perfect recall its
 last action names it: sequence e is the entry e of tables of actions, and sequence ``entries + p``
-is that of player p who has not acted yet. Every end of the game has one sequence for each player,
-so a profile is evaluated without going through the tree::
+is that of player p who has not acted yet. Every terminal has one sequence for each player, so a
+profile is evaluated without going through the tree::
 
-    reach    of each sequence: the product of the player's own probabilities on the way
-    gain     of each sequence: the sum, over the ends that it leads to without further actions of
-             its player, of payoff * chance * reach of everybody else
+    reach    of each sequence: the product of the player's probabilities on the way
+    gain     of each sequence: the sum, over the terminals that it leads to without further actions
+             of its player, of payoff * chance * reach of everybody else
     value    of a player: the sum of reach * gain
     best     response: infosets from last to first, each adds the gain of its best action to the
              sequence that leads to it
 
 The best action is chosen for an infoset as a whole, since a gain belongs to a sequence, never to a
-history. Infosets may lie on different levels of the tree.
+history. Infosets may be on different levels of the tree.
 
 Papers: Koller, Megiddo & von Stengel (1994), "Fast algorithms for finding randomized strategies in
 game trees"; von Stengel (1996), "Efficient computation of behavior strategies".
+
+Twin: tests/naive/tabular/best_response.py; tested by tests/tabular/test_best_response.py
 """
 
 from typing import Any, NamedTuple
@@ -39,15 +41,15 @@ class Sequences(NamedTuple):
     """A flat tree as its sequences see it; made by `follow_sequences`.
 
     start, player: as in `tiltless.tabular.flat.FlatTree`.
-    parent: uint32 `[infosets]`, the sequence by which the owner of an infoset comes to it.
-    ends: uint32 `[terminals, players]`, everybody's sequence at each end of the game.
-    cfv: float64 `[terminals, players]`, payoffs times the probability that chance plays along.
+    parent: uint32 `[infosets]`, the sequence by which the owner of an infoset gets there.
+    terminals: uint32 `[terminals, players]`, everybody's sequence at each terminal.
+    cfv: float64 `[terminals, players]`, payoffs times the probability of chance.
     """
 
     start: npt.NDArray[np.int64]
     player: npt.NDArray[np.int64]
     parent: npt.NDArray[np.uint32]
-    ends: npt.NDArray[np.uint32]
+    terminals: npt.NDArray[np.uint32]
     cfv: npt.NDArray[np.float64]
 
 
@@ -56,7 +58,7 @@ class ResponseWorkspace(NamedTuple):
 
     reach, gain: float64 `[entries + players]`, by sequence.
     response: float64 `[entries]`, for each player the pure best response to all others.
-    values, best: float64 `[players]`, what the profile and a best response to it are worth.
+    values, best: float64 `[players]`, the values of the profile and of a best response to it.
     """
 
     reach: npt.NDArray[np.float64]
@@ -68,7 +70,7 @@ class ResponseWorkspace(NamedTuple):
 
 @kernel
 def follow_sequences(tree: Any, last: Any, chance: Any, sequences: Any) -> Any:
-    """Fill in ``sequences`` by one walk over the nodes.
+    """Fill in ``sequences`` in one pass over the nodes.
 
     tree: a `tiltless.tabular.flat.FlatTree`.
     last: uint32 `[nodes, players]`; chance: float64 `[nodes]`; scratch, overwritten.
@@ -76,7 +78,7 @@ def follow_sequences(tree: Any, last: Any, chance: Any, sequences: Any) -> Any:
     that player did before, so there is no sequence to speak of.
     """
     players, entries = U(last.shape[1]), U(tree.start[-1])
-    parent, ends, cfv = sequences.parent, sequences.ends, sequences.cfv
+    parent, terminals, cfv = sequences.parent, sequences.terminals, sequences.cfv
     parent[:] = _UNKNOWN
     chance[0] = 1.0
     for p in range(players):
@@ -86,7 +88,7 @@ def follow_sequences(tree: Any, last: Any, chance: Any, sequences: Any) -> Any:
         actor, row = tree.actor[node], tree.row[node]
         if actor == _TERMINAL:
             for p in range(players):
-                ends[end, p] = last[node, p]
+                terminals[end, p] = last[node, p]
                 cfv[end, p] = chance[node] * tree.payoffs[row, p]
             end += U(1)
             continue
@@ -130,23 +132,23 @@ def _spread_reach(sequences: Any, table: Any, reach: Any) -> Any:
 
 
 @inline
-def _gather_two(ends: Any, cfv: Any, reach: Any, gain: Any) -> None:
-    for z in range(U(len(ends))):
-        a, b = ends[z, 0], ends[z, 1]
+def _gather_two(terminals: Any, cfv: Any, reach: Any, gain: Any) -> None:
+    for z in range(U(len(terminals))):
+        a, b = terminals[z, 0], terminals[z, 1]
         gain[a] += cfv[z, 0] * reach[b]
         gain[b] += cfv[z, 1] * reach[a]
 
 
 @inline
-def _gather_many(ends: Any, cfv: Any, reach: Any, gain: Any) -> None:
-    players = U(ends.shape[1])
-    for z in range(U(len(ends))):
+def _gather_many(terminals: Any, cfv: Any, reach: Any, gain: Any) -> None:
+    players = U(terminals.shape[1])
+    for z in range(U(len(terminals))):
         for p in range(players):
-            share = cfv[z, p]
+            product = cfv[z, p]
             for q in range(players):
                 if q != p:
-                    share *= reach[ends[z, q]]
-            gain[ends[z, p]] += share
+                    product *= reach[terminals[z, q]]
+            gain[terminals[z, p]] += product
 
 
 @kernel
@@ -162,9 +164,9 @@ def gather_gains(sequences: Any, table: Any, work: Any) -> Any:
     reach, gain, values = work.reach, work.gain, work.values
     gain[:] = 0.0
     if len(values) == 2:
-        _gather_two(sequences.ends, sequences.cfv, reach, gain)
+        _gather_two(sequences.terminals, sequences.cfv, reach, gain)
     else:
-        _gather_many(sequences.ends, sequences.cfv, reach, gain)
+        _gather_many(sequences.terminals, sequences.cfv, reach, gain)
     start, player = sequences.start, sequences.player
     for p in range(U(len(values))):
         value = gain[U(len(table)) + p]
@@ -176,7 +178,7 @@ def gather_gains(sequences: Any, table: Any, work: Any) -> Any:
 
 @kernel
 def respond(sequences: Any, work: Any) -> None:
-    """Turn the gains in ``work`` into best responses and what they are worth.
+    """Turn the gains in ``work`` into best responses and their values.
 
     Gains are linear in the play of the others, so a weighted sum of the gains against many
     profiles gives the best response to a draw from all of them. Ties go to the first action.

@@ -1,13 +1,18 @@
-"""External sampling: all actions of one player, one of everybody else, a few walks at a time.
+"""External sampling: all actions of the traverser, one action of everybody else.
 
-A walk down a large tree spends its time waiting for memory. So several walks, in lanes, take turns:
-where chance has moved, the next node may be anywhere, so it is asked for and the lane waits for its
-next turn; then the rows of that node are asked for, and the lane waits once more. Between two
-moves of chance a walk stays in one corner of the tree and is not interrupted. With one lane nothing
-waits, and walks follow each other.
+A traversal of a large tree spends its time waiting for memory. So several traversals, in lanes,
+take turns: where chance has moved, the next node may be anywhere, so it is prefetched and the lane
+waits for its next turn; then the rows of that node are prefetched, and the lane waits once more.
+Between two moves of chance a traversal stays in one corner of the tree and is not interrupted. With
+one lane nothing waits, and traversals follow each other.
 
-A run ends when a lane looks for a walk and there is none. What other lanes have not finished then,
-the next run goes on with; so it makes no difference how iterations are shared out among runs.
+A run ends when a lane needs a new traversal and there is none left. The next run continues what the
+other lanes have not finished; so it makes no difference how iterations are divided among runs.
+
+Paper: Lanctot, Waugh, Zinkevich & Bowling (2009), "Monte Carlo sampling for regret minimization in
+extensive games".
+
+Twin: tests/naive/tabular/sampled.py; tested by tests/tabular/test_sampled.py
 """
 
 from typing import Any, NamedTuple
@@ -23,17 +28,17 @@ from tiltless.kernels.tabular.sampled import (
     EVEN_CHANCE,
     FIRST,
     KIND,
-    PLACE,
+    OFFSET,
     TERMINAL,
     WORDS,
     SampledNodes,
     SampledRules,
     SampledTables,
     Span,
+    action_prob,
     average_weight,
     prune_limit,
     regret_weight,
-    share_of,
 )
 
 __all__ = ["TraversalLanes", "run_external"]
@@ -44,13 +49,13 @@ _IDLE, _ARRIVED, _READY = U(0), U(1), U(2)
 
 
 class TraversalLanes(NamedTuple):
-    """Walks under way; all zeros before the first.
+    """Traversals under way; all zeros before the first.
 
     turn: uint64 ``[1]``, the lane whose turn it is.
-    stage, player, node, height: uint64 ``[lanes]``: what to do next, whose walk it is, where it
-        is, and how many of that player's nodes are above.
+    stage, player, node, height: uint64 ``[lanes]``: what to do next, the traverser, the
+        present node, and how many of the traverser's nodes are above.
     weight: float64 ``[3, lanes]``, of regrets, of the average, and the limit of pruning.
-    stack: uint64 ``[4, lanes * depth]``, those nodes: first child, place in tables, number of
+    stack: uint64 ``[4, lanes * depth]``, those nodes: first child, offset in tables, number of
         actions, action being tried.
     share, value: float64 ``[lanes * depth * width]``: the strategy there, below 0 for an action
         that is skipped, and the values of the actions that were tried.
@@ -73,19 +78,19 @@ def run_external(
     tables: SampledTables,
     rules: SampledRules,
     span: Span,
-    words: Any,
+    rng: Any,
     lanes: TraversalLanes,
 ) -> Any:
-    """Start one walk for each player in each iteration of ``span``; return the nodes visited.
+    """Start one traversal for each player in each iteration of ``span``; return the nodes visited.
 
-    At nodes of player i, whose walk it is, all actions are tried, and
+    At nodes of the traverser, player i, all actions are tried, and
 
         R(I, a) <- R(I, a) + weight * (v(a) - sum over b of sigma(b) v(b))
 
     Chance and the others choose one action each. At nodes of player i + 1, the opponent where there
     are two, the strategy is added to the average; see `tiltless.cfr.sampling.External`.
 
-    words: uint64 ``[1]``, the state of the generator, overwritten.
+    rng: uint64 ``[1]``, the state of the generator, overwritten.
     """
     record, chance_probs, payoffs = nodes.record, nodes.chance_probs, nodes.payoffs
     regret, average = tables.regret, tables.average
@@ -93,15 +98,15 @@ def run_external(
     stage_of, player_of = lanes.stage, lanes.player
     node_of, height_of = lanes.node, lanes.height
     weight_of, average_w_of, limit_of = lanes.weight[0], lanes.weight[1], lanes.weight[2]
-    first_of, place_of = lanes.stack[0], lanes.stack[1]
+    first_of, offset_of = lanes.stack[0], lanes.stack[1]
     count_of, action_of = lanes.stack[2], lanes.stack[3]
-    share, value_of = lanes.share, lanes.value
-    many, lane = U(len(stage_of)), lanes.turn[0]
+    strategy, value_of = lanes.share, lanes.value
+    lane_count, lane = U(len(stage_of)), lanes.turn[0]
 
     t, waiting, next_player = span.first, span.iterations * nodes.players, U(0)
     visited = 0
     while True:
-        # 1. A lane without a walk starts the next one; a lane at a new node looks at it.
+        # 1. A lane without a traversal starts the next one; a lane at a new node looks at it.
         stage, node, height = stage_of[lane], node_of[lane], height_of[lane]
         if stage == _IDLE:
             if waiting == 0:
@@ -109,7 +114,7 @@ def run_external(
             waiting -= 1
             weight_of[lane] = regret_weight(t, rules.linear)
             average_w_of[lane] = average_weight(t, rules.gamma, rules.delay)
-            draw = next_double(words) if t > rules.warmup else 0.0
+            draw = next_double(rng) if t > rules.warmup else 0.0
             limit_of[lane] = prune_limit(t, weight_of[lane], draw, rules)
             player_of[lane] = next_player
             next_player += U(1)
@@ -120,11 +125,11 @@ def run_external(
         elif stage == _ARRIVED:
             at = node * _WORDS
             if U(record[at + KIND]) < CHANCE:
-                prefetch_write(regret, U(record[at + PLACE]))
-                prefetch_write(average, U(record[at + PLACE]))
+                prefetch_write(regret, U(record[at + OFFSET]))
+                prefetch_write(average, U(record[at + OFFSET]))
             prefetch_read(record, U(record[at + FIRST]) * _WORDS)
             stage_of[lane] = _READY
-            lane = lane + U(1) if lane + U(1) < many else U(0)
+            lane = lane + U(1) if lane + U(1) < lane_count else U(0)
             continue
         player, weight = player_of[lane], weight_of[lane]
         average_w, limit = average_w_of[lane], limit_of[lane]
@@ -135,93 +140,93 @@ def run_external(
             visited += 1
             at = node * _WORDS
             kind, first = U(record[at + KIND]), U(record[at + FIRST])
-            place, count = U(record[at + PLACE]), U(record[at + COUNT])
+            offset, count = U(record[at + OFFSET]), U(record[at + COUNT])
             if kind < CHANCE:
                 total = 0.0
                 for a in range(count):
-                    total += max(regret[place + a], 0.0)
+                    total += max(regret[offset + a], 0.0)
                 even = 1.0 / np.float64(count)
 
-                # 2. The player's own node: put it on the stack, go to the first action.
+                # 2. The traverser's node: put it on the stack, go to the first action.
                 if kind == player:
                     top = bottom + height
                     base = top * width
                     for a in range(count):
                         child = (first + a) * _WORDS
-                        prefetch_write(regret, U(record[child + PLACE]))
+                        prefetch_write(regret, U(record[child + OFFSET]))
                         prefetch_read(record, U(record[child + FIRST]) * _WORDS)
-                        part = share_of(regret[place + a], total, even)
-                        if part == 0.0 and regret[place + a] < limit:
+                        prob = action_prob(regret[offset + a], total, even)
+                        if prob == 0.0 and regret[offset + a] < limit:
                             if U(record[child + KIND]) != TERMINAL:
-                                part = -1.0
-                        share[base + a] = part
+                                prob = -1.0
+                        strategy[base + a] = prob
                     action = U(0)
-                    while share[base + action] < 0.0:
+                    while strategy[base + action] < 0.0:
                         action += U(1)
-                    first_of[top], place_of[top] = first, place
+                    first_of[top], offset_of[top] = first, offset
                     count_of[top], action_of[top] = count, action
                     height += U(1)
                     node = first + action
 
                 # 3. Somebody else's node: choose one action.
                 else:
-                    draw = next_double(words)
-                    pick, below, found = count - U(1), 0.0, False
+                    draw = next_double(rng)
+                    pick, below, picked = count - U(1), 0.0, False
                     for a in range(count):
-                        part = share_of(regret[place + a], total, even)
+                        prob = action_prob(regret[offset + a], total, even)
                         if kind == counted:
-                            average[place + a] += average_w * part
-                        below += part
-                        if draw < below and not found:
-                            pick, found = U(a), True
+                            average[offset + a] += average_w * prob
+                        below += prob
+                        if draw < below and not picked:
+                            pick, picked = U(a), True
                     node = first + pick
 
-            # 4. Chance: choose one outcome; other lanes go on while memory comes.
+            # 4. Chance: choose one outcome; other lanes continue while memory is fetched.
             elif kind != TERMINAL:
                 if kind == EVEN_CHANCE:
-                    node = first + next_below(words, count)
+                    node = first + next_below(rng, count)
                 else:
-                    draw = next_double(words)
+                    draw = next_double(rng)
                     pick, below = count - U(1), 0.0
                     for a in range(count):
-                        below += chance_probs[place + a]
+                        below += chance_probs[offset + a]
                         if draw < below:
                             pick = U(a)
                             break
                     node = first + pick
-                if many > U(1):
+                if lane_count > U(1):
                     prefetch_read(record, node * _WORDS)
                     node_of[lane], height_of[lane] = node, height
                     stage_of[lane] = _ARRIVED
                     break
 
-            # 5. The end: go back up to a node with an action left, updating on the way.
+            # 5. A terminal: back up to a node with an action left, updating on the way.
             else:
-                value = payoffs[place + player]
+                value = payoffs[offset + player]
                 while height > U(0):
                     top = bottom + height - U(1)
                     base = top * width
                     count, action = count_of[top], action_of[top]
                     value_of[base + action] = value
                     action += U(1)
-                    while action < count and share[base + action] < 0.0:
+                    while action < count and strategy[base + action] < 0.0:
                         action += U(1)
                     if action < count:
                         action_of[top] = action
                         node = first_of[top] + action
                         break
-                    value, place = 0.0, place_of[top]
+                    value, offset = 0.0, offset_of[top]
                     for a in range(count):
-                        if share[base + a] >= 0.0:
-                            value += share[base + a] * value_of[base + a]
+                        if strategy[base + a] >= 0.0:
+                            value += strategy[base + a] * value_of[base + a]
                     for a in range(count):
-                        if share[base + a] >= 0.0:
+                        if strategy[base + a] >= 0.0:
                             new = weight * (value_of[base + a] - value)
-                            regret[place + a] = max(regret[place + a] + new, rules.floor * weight)
+                            regret[offset + a] = max(regret[offset + a] + new, rules.floor * weight)
                     height -= U(1)
                 if height == U(0):
                     stage_of[lane] = _IDLE
                     break
-        lane = lane + U(1) if lane + U(1) < many else U(0)
+        lane = lane + U(1) if lane + U(1) < lane_count else U(0)
     lanes.turn[0] = lane
     return visited

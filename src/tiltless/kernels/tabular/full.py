@@ -1,10 +1,15 @@
 """Full-tree CFR over a flat game: every history, any number of players, any regret rule.
 
-Each pass is two sweeps without recursion. Forward, from the root: how likely the updating player
-and everybody else (chance included) make each history. Backward: what each history is worth to the
+Each pass is two sweeps without recursion. Forward, from the root: the reach of each history, of the
+updating player and of everybody else (chance included). Backward: the value of each history for the
 updating player, and with it the counterfactual regrets
 
     r(I, a) = sum over h in I of  reach_-i(h) * (v_i(ha) - v_i(h))
+
+Paper: Zinkevich, Johanson, Bowling & Piccione (2007), "Regret minimization in games with incomplete
+information"; for the rules see `tiltless.cfr.regret`.
+
+Twin: tests/naive/tabular/full.py; tested by tests/tabular/test_full_traversal.py
 """
 
 from typing import Any, NamedTuple
@@ -21,7 +26,7 @@ TERMINAL = -2
 
 
 class RegretTables(NamedTuple):
-    """What a solver remembers, float64, one number for each action of each infoset.
+    """The tables of a solver, float64, one number for each action of each infoset.
 
     regret: cumulative; average: weighted sum of strategies; strategy: of the next iteration; last:
     the regrets of the last iteration, which predictive rules use as a forecast.
@@ -67,9 +72,9 @@ def match_regrets(starts: Any, first: Any, last: Any, tables: RegretTables, rule
             tables.regret[entry] = regret
             if predictive:
                 regret = updated_regret(regret, new, next_positive, next_negative, floored)
-            share = max(regret, 0.0)
-            tables.strategy[entry] = share
-            total += share
+            positive_part = max(regret, 0.0)
+            tables.strategy[entry] = positive_part
+            total += positive_part
         for entry in range(begin, end):
             if total > 0.0:
                 tables.strategy[entry] /= total
@@ -78,7 +83,7 @@ def match_regrets(starts: Any, first: Any, last: Any, tables: RegretTables, rule
 
 
 @inline
-def _walk_forward(tree: Any, player: Any, strategy: Any, work: Any) -> None:
+def _sweep_forward(tree: Any, player: Any, strategy: Any, work: Any) -> None:
     """Reach of every node, from the root."""
     work.own[0] = 1.0
     work.others[0] = 1.0
@@ -106,8 +111,8 @@ def _walk_forward(tree: Any, player: Any, strategy: Any, work: Any) -> None:
 
 
 @inline
-def _walk_backward(tree: Any, player: Any, weight: Any, tables: Any, work: Any) -> None:
-    """Values of every node, from the ends; regrets and average of the updating player."""
+def _sweep_backward(tree: Any, player: Any, weight: Any, tables: Any, work: Any) -> None:
+    """Values of every node, from the terminals; regrets and average of the updating player."""
     strategy, regrets, average = tables.strategy, tables.last, tables.average
     for back in range(len(tree.actor)):
         node = len(tree.actor) - 1 - back
@@ -128,9 +133,9 @@ def _walk_backward(tree: Any, player: Any, weight: Any, tables: Any, work: Any) 
             if actor == player:
                 own, others = weight * work.own[node], work.others[node]
                 for child in range(first, last):
-                    place = entry + child - first
-                    regrets[place] += others * (work.value[child] - value)
-                    average[place] += own * strategy[place]
+                    action = entry + child - first
+                    regrets[action] += others * (work.value[child] - value)
+                    average[action] += own * strategy[action]
         work.value[node] = value
 
 
@@ -142,8 +147,8 @@ def run_flat(
 
     tree: `tiltless.tabular.flat.FlatTree`.  schedule: float64 ``[n, 7]``, see
     `tiltless.cfr.schedule`: the regret rule, then the weight in the average.
-    alternating: each player answers the strategies that the players before have just found, instead
-    of all answering those of the last iteration.
+    alternating: each player responds to the strategies that the players before have just updated,
+    instead of all responding to those of the last iteration.
     """
     players = len(tree.player) - 1
     for t in range(len(schedule)):
@@ -152,8 +157,8 @@ def run_flat(
             begin, end = tree.player[player], tree.player[player + 1]
             for entry in range(U(tree.start[begin]), U(tree.start[end])):
                 tables.last[entry] = 0.0
-            _walk_forward(tree, player, tables.strategy, work)
-            _walk_backward(tree, player, rule[6], tables, work)
+            _sweep_forward(tree, player, tables.strategy, work)
+            _sweep_backward(tree, player, rule[6], tables, work)
             if alternating:
                 match_regrets(tree.start, begin, end, tables, rule)
         if not alternating:

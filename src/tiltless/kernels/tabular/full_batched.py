@@ -1,11 +1,14 @@
-"""Full-tree CFR over stacks of public nodes, with vectors over hands.
+"""Full-tree CFR over batches of public nodes, with vectors over hands.
 
-The same two sweeps as in `cfr_flat`. The vector that goes down is the opponent's reach with each
-hand; the vector that comes up is what each of the updating player's hands is worth, summed over the
-opponent's hands, so terminals are small matrix products and everything else is element by element.
-The opponent's average strategy is summed on the way down, where that player's reach is known; so
-the average of player 0 takes the strategies that iterations end with, that of player 1 those they
-begin with. Vectors have a multiple of eight elements (`tiltless.kernels.base.simd`).
+The same two sweeps as in `tiltless.kernels.tabular.full`. The vector that goes down is the
+opponent's reach with each hand; the vector that comes up is the value of each of the updating
+player's hands, summed over the opponent's hands, so terminals are small matrix products and
+everything else is element by element. The opponent's average strategy is summed on the way down,
+where that player's reach is known; so the average of player 0 takes the strategies at the end of
+each iteration, that of player 1 those at its beginning. Vectors have a multiple of eight elements
+(`tiltless.kernels.base.simd`).
+
+Twin: tests/naive/tabular/full.py; tested by tests/tabular/test_full_traversal.py
 """
 
 from typing import Any, NamedTuple
@@ -32,8 +35,8 @@ class StackedWorkspace(NamedTuple):
 
 
 @inline
-def _walk_down(tree: Any, player: Any, weight: Any, tables: Any, work: Any) -> None:
-    """The opponent's reach at every stack, the opponent's average, and what the ends are worth."""
+def _sweep_down(tree: Any, player: Any, weight: Any, tables: Any, work: Any) -> None:
+    """The opponent's reach at every batch, the opponent's average, and terminal values."""
     reach, value = work.reach, work.value
     strategy, average, payoff = tables.strategy, tables.average, tree.payoff
     width = U(tree.width)
@@ -54,9 +57,9 @@ def _walk_down(tree: Any, player: Any, weight: Any, tables: Any, work: Any) -> N
             for child in range(first, last):
                 target = slot[child]
                 for i in range(U(0), length, _EIGHT):
-                    made = load(reach, source + i) * load(strategy, entry + i)
-                    store(reach, target + i, made)
-                    store(average, entry + i, load(average, entry + i) + count * made)
+                    reached = load(reach, source + i) * load(strategy, entry + i)
+                    store(reach, target + i, reached)
+                    store(average, entry + i, load(average, entry + i) + count * reached)
                 entry += length
         elif actor == CHANCE:
             for child in range(first, last):
@@ -80,8 +83,8 @@ def _walk_down(tree: Any, player: Any, weight: Any, tables: Any, work: Any) -> N
 
 
 @inline
-def _walk_up(tree: Any, player: Any, rule: Any, tables: Any, work: Any) -> None:
-    """Values from the ends to the root; the updating player's regrets and next strategy."""
+def _sweep_up(tree: Any, player: Any, rule: Any, tables: Any, work: Any) -> None:
+    """Values from the terminals to the root; the updating player's regrets and next strategy."""
     value = work.value
     strategy, regrets, latest = tables.strategy, tables.regret, tables.last
     zero, one = spread(0.0), spread(1.0)
@@ -133,9 +136,9 @@ def _walk_up(tree: Any, player: Any, rule: Any, tables: Any, work: Any) -> None:
                         store(latest, entry, new)
                         regret = regret * where_positive(regret, next_positive, next_negative)
                         regret = maximum(regret + new, floor)
-                    share = maximum(regret, zero)
-                    store(strategy, entry, share)
-                    total = total + share
+                    positive_part = maximum(regret, zero)
+                    store(strategy, entry, positive_part)
+                    total = total + positive_part
                     entry += length
                 divisor = where_positive(total, total, one)
                 entry = tree.entry[node] + i
@@ -154,5 +157,5 @@ def run_stacked(tree: Any, schedule: Any, tables: RegretTables, work: StackedWor
     """
     for t in range(len(schedule)):
         for player in range(2):
-            _walk_down(tree, player, schedule[t, 6], tables, work)
-            _walk_up(tree, player, schedule[t], tables, work)
+            _sweep_down(tree, player, schedule[t, 6], tables, work)
+            _sweep_up(tree, player, schedule[t], tables, work)

@@ -1,8 +1,13 @@
 """Public chance sampling: one outcome of public chance, all actions, all hands at once.
 
 The vectors that go down are the reach of both players with each hand; the vector that comes up is
-what each hand of the updating player is worth. Vectors have a multiple of eight elements
+the value of each hand of the updating player. Vectors have a multiple of eight elements
 (`tiltless.kernels.base.simd`).
+
+Paper: Johanson, Bard, Lanctot, Gibson & Bowling (2012), "Efficient Nash equilibrium approximation
+through Monte Carlo counterfactual regret minimization".
+
+Twin: tests/naive/tabular/sampled.py; tested by tests/tabular/test_public_chance.py
 """
 
 from typing import Any, NamedTuple
@@ -35,8 +40,8 @@ class PublicNodes(NamedTuple):
     matrix: uint32 ``[2, terminals]``; scale: float64 ``[2, terminals]``; payoff: float64
         ``[2 * matrices * width * width]``. What player p wins at terminal t, times the probability
         of the deal and of the board, is ``scale[p, t]`` times a square of ``payoff``, number
-        ``matrix[p, t]``, which has a line for each hand of the other player.
-    width: of vectors over hands.  depth: no history is longer.  actions: nobody has more at once.
+        ``matrix[p, t]``, which has a row for each hand of the other player.
+    width: of vectors over hands.  depth: of the longest history.  actions: the most of a decision.
     """
 
     actor: Any
@@ -56,25 +61,25 @@ def run_public_chance(
     tables: SampledTables,
     rules: SampledRules,
     span: Span,
-    words: Any,
+    rng: Any,
     snapshot: Snapshot,
 ) -> Any:
-    """Run one walk for each player in each iteration of ``span``; return the nodes visited.
+    """Run one traversal for each player in each iteration of ``span``; return the nodes visited.
 
     Payoffs carry the probability of all chance on the way, as if every outcome were visited. Of the
-    n outcomes at a node of chance one is, with probability 1/n; so everything below counts n times,
+    n outcomes at a chance node one is, with probability 1/n; so everything below counts n times,
     and the mean over all outcomes is the update of full CFR: regrets and averages alike.
 
-    tables: float64 ``[rows * width]``; snapshot: likewise, but ``walk`` is int64 ``[rows]``.
-    words: uint64 ``[1]``, the state of the generator, overwritten.
+    tables: float64 ``[rows * width]``; snapshot: likewise, but ``traversal`` is int64 ``[rows]``.
+    rng: uint64 ``[1]``, the state of the generator, overwritten.
     """
     actor, row_of, first_of, payoff = nodes.actor, nodes.row, nodes.first, nodes.payoff
     regret, average = tables.regret, tables.average
-    walk_of, strategy = snapshot.walk, snapshot.strategy
+    traversal_of, strategy = snapshot.traversal, snapshot.strategy
     depth, actions, width = nodes.depth, U(nodes.actions), U(nodes.width)
     zero, one = spread(0.0), spread(1.0)
 
-    # The stack: nodes of both players above the walk, the action tried there, how often it counts;
+    # The stack: nodes of both players above, the action tried there, how often it counts;
     # the reach of both players, and values of the actions that were tried.
     node_at, action_at = np.zeros(depth, np.uint64), np.zeros(depth, np.uint64)
     times_at = np.zeros(depth)
@@ -89,7 +94,7 @@ def run_public_chance(
         average_w = average_weight(t, rules.gamma, rules.delay)
         for player in range(2):
             matrix, scale = nodes.matrix[player], nodes.scale[player]
-            walk = t * 2 + player
+            traversal = t * 2 + player
             node, height, times = U(0), U(0), 1.0
             for i in range(U(0), width, _EIGHT):
                 store(own, i, one)
@@ -102,11 +107,11 @@ def run_public_chance(
 
                 # 1. Chance: one outcome stands for all.
                 if who == _CHANCE:
-                    node = first + next_below(words, count)
+                    node = first + next_below(rng, count)
                     times *= np.float64(count)
                     continue
 
-                # 2. The end: what every hand is worth goes to the action that led here.
+                # 2. A terminal: the value of every hand goes to the action that led here.
                 if who == _TERMINAL:
                     target = U(0)
                     if height > U(0):
@@ -120,10 +125,10 @@ def run_public_chance(
                             paid = paid + amount * load(payoff, square + other * width + i)
                         store(value, target + i, factor * paid)
 
-                # 3. A player: find the strategy of each hand, start with the first action.
+                # 3. A player: the strategy of each hand; start with the first action.
                 else:
-                    if walk_of[row] != walk:
-                        walk_of[row] = walk
+                    if traversal_of[row] != traversal:
+                        traversal_of[row] = traversal
                         even = spread(1.0 / np.float64(count))
                         for i in range(U(0), width, _EIGHT):
                             total = zero
@@ -132,15 +137,15 @@ def run_public_chance(
                             divisor = where_positive(total, total, one)
                             for a in range(count):
                                 entry = (row + a) * width + i
-                                part = maximum(load(regret, entry), zero) / divisor
-                                store(strategy, entry, where_positive(total, part, even))
+                                prob = maximum(load(regret, entry), zero) / divisor
+                                store(strategy, entry, where_positive(total, prob, even))
                     if who == player:
                         counted = spread(average_w * times)
                         for a in range(count):
                             for i in range(U(0), width, _EIGHT):
                                 entry = (row + a) * width + i
-                                made = load(own, height * width + i) * load(strategy, entry)
-                                store(average, entry, load(average, entry) + counted * made)
+                                reached = load(own, height * width + i) * load(strategy, entry)
+                                store(average, entry, load(average, entry) + counted * reached)
                     node_at[height], action_at[height], times_at[height] = node, U(0), times
                     height += U(1)
 
@@ -158,13 +163,13 @@ def run_public_chance(
                     if action < count:
                         above, below = top * width, height * width
                         for i in range(U(0), width, _EIGHT):
-                            part = load(strategy, (row + action) * width + i)
+                            prob = load(strategy, (row + action) * width + i)
                             if mine:
-                                store(own, below + i, load(own, above + i) * part)
+                                store(own, below + i, load(own, above + i) * prob)
                                 store(others, below + i, load(others, above + i))
                             else:
                                 store(own, below + i, load(own, above + i))
-                                store(others, below + i, load(others, above + i) * part)
+                                store(others, below + i, load(others, above + i) * prob)
                         node = first + action
                         break
                     back = True

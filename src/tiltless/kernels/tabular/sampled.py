@@ -1,8 +1,10 @@
-"""What all sampled kernels share: nodes laid out for a walk downwards, weights, regret matching.
+"""Shared parts of the sampled tabular kernels: records of nodes, weights, regret matching.
 
-A walk goes from a node to one of its children, so one record holds all that is known of a node, and
-records of a subtree lie together: the children of a node side by side, then everything below the
-first of them, then everything below the second, and so on.
+A traversal goes from a node to one of its children, so one record holds everything about a node,
+and records of a subtree are together: the children of a node side by side, then everything below
+the first of them, then everything below the second, and so on.
+
+Twin: tests/naive/tabular/sampled.py; tested by tests/tabular/test_sampled.py
 """
 
 from typing import Any, NamedTuple
@@ -17,7 +19,7 @@ __all__ = [
     "EVEN_CHANCE",
     "FIRST",
     "KIND",
-    "PLACE",
+    "OFFSET",
     "TERMINAL",
     "WORDS",
     "SampledNodes",
@@ -25,30 +27,31 @@ __all__ = [
     "SampledTables",
     "Snapshot",
     "Span",
+    "action_prob",
     "average_weight",
     "lay_out",
     "merge_copies",
     "prune_limit",
     "regret_weight",
-    "share_of",
 ]
 
 U = np.uint64
 
 WORDS = 4
 """Words of a record; records are one flat array, since only those can be prefetched."""
-KIND, FIRST, PLACE, COUNT = U(0), U(1), U(2), U(3)
-"""What they are: who acts (a player, or one of the kinds below); the first child; the first action
-in tables, the first of the odds, or the first payoff; how many children there are."""
+KIND, FIRST, OFFSET, COUNT = U(0), U(1), U(2), U(3)
+"""Words of a record: who acts (a player, or one of the kinds below); the first child; the first
+action in tables, the first chance probability, or the first payoff; the number of children."""
 CHANCE, EVEN_CHANCE, TERMINAL = U(253), U(254), U(255)
-"""Kinds that are no players; at `EVEN_CHANCE` all outcomes are equally likely."""
+"""Kinds other than players; at `EVEN_CHANCE` all outcomes are equally likely."""
 
 
 class SampledNodes(NamedTuple):
-    """A flat tree for walks; made by `tiltless.tabular.sampled.sampled_nodes`.
+    """A flat tree for traversals; made by `tiltless.tabular.sampled.sampled_nodes`.
 
-    record: uint32 ``[4 * nodes]``.  odds: float64.  payoffs: float64 ``[lines * players]``.
-    depth: no history is longer.  width: nobody has more actions at once.
+    record: uint32 ``[4 * nodes]``.  chance_probs: float64.
+    payoffs: float64 ``[terminals * players]``.  depth: of the longest history.  width: the most
+    actions of a decision.
     """
 
     record: Any
@@ -67,16 +70,16 @@ class SampledTables(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """Strategies as they were when a walk first needed them, for walks that come by again.
+    """Strategies as they were when a traversal first needed them.
 
-    Where players do not see each other's moves, a walk may meet an infoset more than once; all of
-    it must play one strategy, although regrets change on the way.
+    Where players do not see each other's moves, a traversal may visit an infoset more than once; it
+    must play one strategy throughout, although regrets change on the way.
 
-    walk: int64 ``[entries]``, at an infoset's first entry the number of the walk that made its
-        strategy; zeros before the first.  strategy: float64 ``[entries]``.
+    traversal: int64 ``[entries]``, at an infoset's first entry the number of the traversal that
+        set its strategy; zeros before the first.  strategy: float64 ``[entries]``.
     """
 
-    walk: Any
+    traversal: Any
     strategy: Any
 
 
@@ -101,7 +104,7 @@ class SampledRules(NamedTuple):
 
 
 class Span(NamedTuple):
-    """The iterations of one thread: ``first``, ``first + step`` and so on, so many of them."""
+    """The iterations of one thread: ``first``, ``first + step`` …, ``iterations`` in all."""
 
     first: int
     step: int
@@ -110,13 +113,13 @@ class Span(NamedTuple):
 
 @inline
 def regret_weight(t: Any, linear: Any) -> Any:
-    """What a regret of iteration ``t`` counts."""
+    """The weight of a regret of iteration ``t``."""
     return np.float64(t) if linear else 1.0
 
 
 @inline
 def average_weight(t: Any, gamma: Any, delay: Any) -> Any:
-    """What the strategy of iteration ``t`` counts, see `tiltless.cfr.averaging`."""
+    """The weight of the strategy of iteration ``t``, see `tiltless.cfr.averaging`."""
     age = np.float64(t - delay)
     if age <= 0.0:
         return 0.0
@@ -127,14 +130,14 @@ def average_weight(t: Any, gamma: Any, delay: Any) -> Any:
 
 @inline
 def prune_limit(t: Any, weight: Any, draw: Any, rules: Any) -> Any:
-    """Actions with regrets below this are skipped; ``luck``, in [0, 1), decides on -inf."""
+    """Actions with regrets below this are skipped; ``draw``, in [0, 1), decides on -inf."""
     if t > rules.warmup and draw >= rules.share_unpruned:
         return rules.threshold * weight
     return -np.inf
 
 
 @inline
-def share_of(regret: Any, total: Any, even: Any) -> Any:
+def action_prob(regret: Any, total: Any, even: Any) -> Any:
     """Regret matching: the probability of an action, ``even`` where ``total`` is 0."""
     return max(regret, 0.0) / total if total > 0.0 else even
 
@@ -144,28 +147,30 @@ def lay_out(tree: Any, even: Any, below: Any, block: Any, out: Any) -> None:
     """Write the records of a flat tree.
 
     tree: `tiltless.tabular.flat.FlatTree`.
-    even: bool ``[odds]``, whether the odds that begin here are all the same.
+    even: bool ``[chance_probs]``, whether the probabilities that begin here are all the same.
     below, block: int64 ``[nodes]`` scratch.  out: uint32 ``[4 * nodes]``, overwritten.
     """
     actor, row, first = tree.actor, tree.row, tree.first
     nodes, players = len(actor), tree.payoffs.shape[1]
-    for back in range(nodes):  # how many nodes are below each
+    # 1. How many nodes are below each.
+    for back in range(nodes):
         node = nodes - 1 - back
         total = 0
         for child in range(first[node], first[node + 1]):
             total += below[child] + 1
         below[node] = total
-    block[0] = 1  # where the children of a node are
-    place = below  # where a node is; what is below it is not needed once its place is known
-    place[0] = 0
+    # 2. The records, where the children of a node are its block.
+    block[0] = 1
+    record_of = below  # of a node; its count of nodes below is not needed any more
+    record_of[0] = 0
     for node in range(nodes):
         begin = block[node]
         after = begin + first[node + 1] - first[node]
         for child in range(first[node], first[node + 1]):
             block[child] = after
             after += below[child]
-            place[child] = begin + child - first[node]
-        who, at = actor[node], U(WORDS) * U(place[node])
+            record_of[child] = begin + child - first[node]
+        who, at = actor[node], U(WORDS) * U(record_of[node])
         if who >= 0:
             kind, number = U(who), U(tree.start[row[node]])
         elif who == -1:
@@ -174,13 +179,13 @@ def lay_out(tree: Any, even: Any, below: Any, block: Any, out: Any) -> None:
             kind, number = TERMINAL, U(row[node]) * U(players)
         out[at + KIND] = kind
         out[at + FIRST] = begin
-        out[at + PLACE] = number
+        out[at + OFFSET] = number
         out[at + COUNT] = first[node + 1] - first[node]
 
 
 @kernel
 def merge_copies(total: Any, copies: Any, share: Any, floor: Any) -> None:
-    """Add to ``total`` this share of what its copies have gained; make all of them equal again.
+    """Add to ``total`` this share of what its copies have gained, and make all equal again.
 
     total: float64 ``[n]``.  copies: float64 ``[copies, n]``.  Nothing ends below ``floor``.
     """
