@@ -260,10 +260,10 @@ def test_huge_chips_stay_exact(store):
 
 
 def test_no_such_match(store):
-    with pytest.raises(OptionError, match="there is none yet"):
+    with pytest.raises(OptionError, match="no match 1"):
         store.record(1)
     store.begin(PLAN)
-    with pytest.raises(OptionError, match="there are 1 to 1"):
+    with pytest.raises(OptionError, match=r"no match 9.*1 to 1"):
         store.plan(9)
 
 

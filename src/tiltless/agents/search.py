@@ -2,25 +2,26 @@
 
 ::
 
-    make_agent("search")                                 at most 2 seconds for a decision
+    make_agent("search")                                 at most 2 seconds per decision
     make_agent("search:seconds=0.5,safe=max-margin")
     make_agent("search:total=30,hands=1000")             30 seconds for 1,000 hands
     make_agent("search:iterations=100,river=50%+a/a")    the same play on every machine
 
-On turn and river the street is solved from its start, with both ranges as they are believed to be
-(`tiltless.search.beliefs`) and the bets that were really made (`tiltless.search.subgame`). A street
-that has been solved with a bet is not solved again for it, so that our strategy is one along a
-street (`tiltless.search.cache`). Where there is no time, or no search is possible, the blueprint
-decides: `counts` has how often. Trees that are too large for the time are counted, not built.
+On the turn and the river, the agent solves the street from its start, with its estimate of both
+ranges (`tiltless.search.beliefs`) and a betting tree that contains the bets actually made
+(`tiltless.search.subgame`). It keeps using a street's solution until a bet occurs that the tree
+lacks, so that it follows one strategy along the street (`tiltless.search.cache`). Without time, or
+where search is not possible, the blueprint decides; `counts` says how often. The size of a tree is
+counted before it is built, and trees that are too large for the time budget are skipped.
 
-`policies` and `explain` tell what `act` plays in a hand where it is asked at every own decision and
-has the time: what is missing for that, also of our earlier decisions in the hand, is solved first,
-in order. With ``iterations`` they agree to the last bit; with a time, as well as two searches of
-the same street do. What `act` has already done is told as it was: a decision that it had no time
-for is the blueprint's; and if it was asked on the river but not on the turn, it did not go back but
-believed that the blueprint had played the turn.
+`policies` and `explain` report what `act` would play if it had been asked at each of its decisions
+in the hand, with enough time: missing solutions, including those of the agent's earlier decisions,
+are computed first, in order. With ``iterations`` they agree with `act` to the last bit; with a time
+limit, as closely as two searches of the same street do. What `act` has already done stands: a
+decision it had no time for is the blueprint's, and if it was asked on the river but not on the
+turn, it assumed that the blueprint had played the turn.
 
-Sizes are those of a menu, with ``+`` for its commas.
+Bet sizes are given as a menu, with ``+`` instead of commas.
 """
 
 from collections import Counter
@@ -74,8 +75,8 @@ __all__ = ["Explanation", "SearchAgent"]
 _MOST_SECONDS = 5.0
 _OPPONENTS = ("subgame", "blueprint")
 _TURN, _RIVER = 2, 3
-_LEAST = {_TURN: 0.3, _RIVER: 0.005}  # seconds without which a street is not worth beginning
-_SPARE = 0.9  # of the dealer's clock
+_LEAST = {_TURN: 0.3, _RIVER: 0.005}  # seconds below which a search is not started
+_SPARE = 0.9  # fraction of the dealer's clock that is used
 
 _SOME_BOARD = (0, 17, 34, 51, 4)
 _NO_TIME, _NOT_KNOWN = "no time to search", "cannot be searched"
@@ -83,16 +84,16 @@ _COUNTED = {_NO_TIME: "late", _NOT_KNOWN: "blueprint"}
 
 
 class SearchAgent(Agent):
-    """Plays a blueprint, and searches on turn and river.
+    """Plays a blueprint, and solves subgames on the turn and the river.
 
-    file: the blueprint, see `BlueprintAgent`.  seconds: for a decision, at most 5.
-    safe: one of `SAFETY`.  believed: see `tiltless.search.gadget`; below 0 as is best for that
-    kind (`tiltless.search.subgame.TRUST`).  argmax: play the likeliest action.
-    iterations: instead of a time.  total, hands: a match clock, so many seconds for so many hands;
-    no decision takes more than ``seconds`` still.
+    file: the blueprint, see `BlueprintAgent`.  seconds: time limit per decision, at most 5.
+    safe: one of `SAFETY`.  trust: see `tiltless.search.gadget`; below 0 for the default of that
+    kind of safety (`tiltless.search.subgame.TRUST`).  argmax: play the likeliest action.
+    iterations: a fixed number of iterations instead of a time limit; 0 for none.  total, hands: a
+    match clock, ``total`` seconds for ``hands`` hands; ``seconds`` still limits each decision.
     river, turn: menus; empty for those of `tiltless.search.subgame`.  uniform_mix: see
-    `tiltless.search.beliefs`.  opponent: by what an opponent is believed to have played the turn,
-    ``subgame`` as we solved it, or ``blueprint``.  threads: for turns.
+    `tiltless.search.beliefs`.  opponent: the strategy that the opponent is assumed to have played
+    on the turn, ``subgame`` (our solution) or ``blueprint``.  threads: threads that solve a turn.
     """
 
     def __init__(
@@ -111,14 +112,14 @@ class SearchAgent(Agent):
         opponent: str = "subgame",
         threads: int = 1,
     ) -> None:
-        for name, word, known in (("safe", safe, SAFETY), ("opponent", opponent, _OPPONENTS)):
-            if word not in known:
+        for name, word, choices in (("safe", safe, SAFETY), ("opponent", opponent, _OPPONENTS)):
+            if word not in choices:
                 raise OptionError(
-                    f"{name}={brief(word)} is not known; use one of {', '.join(known)}"
+                    f"{name}={brief(word)} is not known; use one of {', '.join(choices)}"
                 )
         for name, value, low, high in (
             ("seconds", seconds, 0.001, _MOST_SECONDS),
-            ("believed", trust, -1, 1),
+            ("trust", trust, -1, 1),
             ("uniform_mix", uniform_mix, 0, 1),
             ("total", total, 0, 1e9),
             ("hands", hands, 1, 1e12),
@@ -146,7 +147,7 @@ class SearchAgent(Agent):
         self._match = MatchClock(total, hands)
 
     def _check_sizes(self, name: str, street: int) -> None:
-        """Refuse sizes that are hopeless even in a pot that was raised twice, 20 big blinds."""
+        """Refuse menus whose tree is too large even in a 3-bet pot of 20 big blinds."""
         rules = self.blueprint.known.blueprint.game.rules
         pot, stack = 20 * rules.big_blind, min(rules.stacks) - 10 * rules.big_blind
         if stack <= 0:
@@ -161,27 +162,27 @@ class SearchAgent(Agent):
         except TooLargeError:
             sizes = self.sizes[street].replace(", ", "+")
             raise OptionError(
-                f"{name}={sizes} makes more than {MOST_NODES:,} nodes, too many to search; "
-                "give fewer sizes"
+                f"{name}={sizes} gives a tree of more than {MOST_NODES:,} nodes, too many to "
+                "search; give fewer sizes"
             ) from None
 
     def fingerprint(self) -> str:
-        """Of the code, also that of search and the solver, and the model."""
+        """Fingerprint of the agent's code, of search and the solver, and of the blueprint file."""
         search = sorted(Path(str(subgame.__file__)).parent.glob("*.py"))
         solver = map(code_fingerprint, (Explanation, PostflopSolver))
         code = fingerprint(*map(file_fingerprint, search), *solver)
         return f"{super().fingerprint()} {code} {file_fingerprint(self._path)}"
 
     def check_table(self, game: str, rules: Rules) -> str:
-        """As the blueprint says."""
+        """Whether the blueprint fits the table."""
         return self.blueprint.check_table(game, rules)
 
     def hand_start(self, view: View) -> None:
-        """One more hand for the match clock."""
+        """Tell the match clock that a hand begins."""
         self._match.next_hand()
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
-        """Search, or play the blueprint where that is not possible in time."""
+        """Search, or play the blueprint if search is not possible in time."""
         begin = self.now()
         if not _searchable(view):
             self.counts["blueprint"] += 1
@@ -203,19 +204,19 @@ class SearchAgent(Agent):
         return decision._replace(source=f"{decision.source}, {found}")
 
     def policies(self, view: View) -> Policies:
-        """What every hand does; what has to be solved for it is."""
+        """The policy of every hand; solves what it needs first."""
         found = self._ponder(view)
         if found is None:
             return self.blueprint.policies(view)
         return policies_at(view, found.place, self.post)
 
     def explain(self, view: View) -> Explanation | None:
-        """What search thinks of the decision of a view; None where the blueprint decides."""
+        """Policy, values and ranges at a decision; None if the blueprint decides there."""
         found = self._ponder(view)
         return None if found is None else explain(view, found, self.post)
 
     def _ponder(self, view: View) -> Found | None:
-        """A decision, after those of ours before it, in order; what is not kept is solved."""
+        """The solution for a decision, solving our earlier decisions of the hand first."""
         if not _searchable(view):
             return None
         if self.memory.find(where(view)) is None:
@@ -236,7 +237,7 @@ class SearchAgent(Agent):
         return found
 
     def _budget(self, view: View, clock: Clock) -> float | None:
-        """Seconds for a decision; 0 where it should not be begun, None where nobody counts them."""
+        """Seconds for a decision; 0 if a search should not start, None for no time limit."""
         if self.iterations and not self._match.total and clock.seconds is None:
             return None
         budget = min(self.seconds, self._match.share())
@@ -247,7 +248,7 @@ class SearchAgent(Agent):
     def _search(
         self, view: View, begin: float, budget: float | None, patient: bool = False
     ) -> Found | str:
-        """Solve the street of a view, or say why not; patient: also if it takes longer."""
+        """Solve the street of a view, or say why not; patient: even if it takes longer."""
         here = where(view)
         notes = self.memory.notes(here)
         subgame, why = None, _NO_TIME
@@ -257,7 +258,7 @@ class SearchAgent(Agent):
             except TooLargeError:
                 notes.too_large = max(notes.too_large, affordable(budget))
                 why = _NO_TIME if budget is not None else _NOT_KNOWN
-            except TiltlessError:  # a table that the solver does not know
+            except TiltlessError:  # a table that the solver does not support
                 why = _NOT_KNOWN
         place = None if subgame is None else subgame.place(here.line)
         if subgame is None or place is None:
@@ -271,9 +272,9 @@ class SearchAgent(Agent):
     ) -> Subgame | None:
         notes, most = self.memory.notes(here), affordable(budget)
         if most <= notes.too_large:
-            raise TooLargeError("this street has been too large before; give fewer sizes")
+            raise TooLargeError("this street's tree was too large before; give fewer sizes")
         if notes.ranges is None:
-            notes.ranges = self._believed(view)
+            notes.ranges = self._beliefs(view)
         ip = view.button
         spot = subgame_spot(
             here.start, notes.ranges[ip], notes.ranges[1 - ip], self.sizes[view.street]
@@ -298,13 +299,13 @@ class SearchAgent(Agent):
         )
 
     def _root(self, view: View) -> int:
-        """The blueprint's node at the start of the street; -1 if it has none."""
+        """The blueprint's node at the start of the street; -1 if it is not in the tree."""
         on_street = (past.view for past in past_decisions(view) if past.view.street == view.street)
         located = self.blueprint.locator.locate(next(on_street, view))
         return located.node if located.inside else -1
 
-    def _believed(self, view: View) -> Ranges:
-        """Both ranges at the start of the street, by seat."""
+    def _beliefs(self, view: View) -> Ranges:
+        """Our estimate of both ranges at the start of the street, by seat."""
 
         def in_force(past: Past) -> Policies:
             own, found = past.seat == view.seat, None
@@ -320,14 +321,14 @@ class SearchAgent(Agent):
 
 
 def _menu(text: str, default: str) -> str:
-    """A menu as it is written in options; checked."""
+    """A menu as `find_menu` reads it, from the text of an option; empty for the default."""
     words = text.replace("+", ", ") or default
     find_menu(words)
     return words
 
 
 def _searchable(view: View) -> bool:
-    """Whether search knows the rules, and there is something to decide on turn or river."""
+    """Whether search supports the rules, and the decision is on the turn or the river."""
     rules = view.rules
     return (
         view.street in (_TURN, _RIVER)
@@ -342,5 +343,5 @@ def _searchable(view: View) -> bool:
         and all(street.cap is None for street in rules.streets[view.street :])
         and not view.betting.rules.fixed
         and HIDDEN_RANKS not in view.moves
-        and view.game != "permutation"  # which may hide an order of ranks of the whole match
+        and view.game != "permutation"  # may hide a rank order that lasts the whole match
     )

@@ -1,7 +1,7 @@
 """Decisions of search: the action to play from a solved subgame, and its values.
 
-A solved tree has chips as far as they can be called, and bets of its menu; `policies_at` puts its
-actions into those that are legal at the table.
+A solved tree has effective stacks, and the bets of its menu; `policies_at` maps its actions to the
+ones that are legal at the table.
 """
 
 from random import Random
@@ -26,15 +26,17 @@ _Pairs = tuple[tuple[Action, float], ...]
 
 
 class Explanation(NamedTuple):
-    """What search thought of a decision.
+    """What search computed for a decision.
 
-    policy, values: of the own hand; chips that each action wins, folding now being 0. Values are
-    against the range that is believed; a safe policy minds others too, and may not follow them.
-    ranges: own and opponent's at this decision, float64 ``[2, 1326]``, as search believes them.
-    exploitability: what a best response of the opponent wins against us more than the strategy that
-    we believe in, both ranges as believed; percent of the pot at the start of the street. What we
-    could win more is not in it: a safe search gives that up on purpose.
-    safe: one of `SAFETY`, as it was done: ``none`` where the blueprint does not know the street.
+    policy, values: for the player's own hand; values are chips won by each action, relative to
+    folding now. They are against the estimated range; a safe policy also guards against other
+    ranges, so its choices may not follow them.
+    ranges: the player's own and the opponent's at this decision, float64 ``[2, 1326]``, as
+    estimated.
+    exploitability: how much more the opponent's best response wins against us than its strategy in
+    the solution does, with the estimated ranges, in percent of the pot at the start of the street.
+    What we could win in addition is not included: a safe search gives that up on purpose.
+    safe: the kind of safety used, one of `SAFETY`; ``none`` if the street is not in the blueprint.
     """
 
     policy: _Pairs
@@ -46,10 +48,9 @@ class Explanation(NamedTuple):
     safe: str
 
     def __str__(self) -> str:
-        known = dict(self.values)
+        values = dict(self.values)
         parts = [
-            f"{action} {100 * chance:.0f} % ({known[action]:+.1f})"
-            for action, chance in self.policy
+            f"{action} {100 * prob:.0f} % ({values[action]:+.1f})" for action, prob in self.policy
         ]
         return (
             f"{', '.join(parts)}; {self.iterations} iterations in {self.seconds:.2f} s, "
@@ -57,46 +58,46 @@ class Explanation(NamedTuple):
         )
 
 
-def policies_at(view: View, place: Node, post: PostProcess) -> Policies:
-    """What every hand does, in actions of the table."""
-    chances = post(strategy_at(place), place.actions)
+def policies_at(view: View, node: Node, post: PostProcess) -> Policies:
+    """The policy of every hand at a solved node, in actions that are legal at the table."""
+    probs = post(strategy_at(node), node.actions)
     if post.choice == "argmax":
         held = np.zeros(COMBO_COUNT, np.bool_)
-        held[place.combos(place.actor)] = True
-        chances[~held] = 0
-    at_table = [_at_table(action, view) for action in place.actions]
+        held[node.combos(node.actor)] = True
+        probs[~held] = 0
+    at_table = [_at_table(action, view) for action in node.actions]
     actions = tuple(dict.fromkeys(at_table))
     out = np.zeros((COMBO_COUNT, len(actions)))
     for column, action in enumerate(at_table):
-        out[:, actions.index(action)] += chances[:, column]
+        out[:, actions.index(action)] += probs[:, column]
     return Policies(actions, out.astype(np.float32))
 
 
-def values_at(place: Node, combo: int) -> list[float]:
-    """Chips that a hand of the actor wins with each action of a place, folding now being 0."""
-    player, solver = place.actor, place.solver
-    hand = int(np.flatnonzero(place.combos(player) == combo)[0])
-    cfv = solver.cfv(place.level, place.number, player)[:, hand]
-    others = float(place.others(player)[combo])
+def values_at(node: Node, combo: int) -> list[float]:
+    """Chips that a hand of the actor wins with each action of a node, relative to folding now."""
+    player, solver = node.actor, node.solver
+    hand = int(np.flatnonzero(node.combos(player) == combo)[0])
+    cfv = solver.cfv(node.level, node.number, player)[:, hand]
+    others = float(node.others(player)[combo])
     if others <= 0:
-        return [0.0] * len(place.actions)
-    lost = solver.spot.pot / 2 + solver.spot.stack - place.betting.stacks[player]
-    return [float(cfv[child]) / others + lost for child in place.street.children(place.node)]
+        return [0.0] * len(node.actions)
+    lost = solver.spot.pot / 2 + solver.spot.stack - node.betting.stacks[player]
+    return [float(cfv[child]) / others + lost for child in node.street.children(node.node)]
 
 
-def decide(view: View, place: Node, post: PostProcess, rng: Random) -> Decision:
-    """Draw from the row of the own hand."""
-    policy, values = _own_hand(view, place, post)
+def decide(view: View, node: Node, post: PostProcess, rng: Random) -> Decision:
+    """Sample an action from the policy of the player's own hand."""
+    policy, values = _own_hand(view, node, post)
     return Decision(draw_action(policy, rng), policy, values, "search")
 
 
 def explain(view: View, found: Found, post: PostProcess) -> Explanation:
-    """All that is known of a decision."""
-    place, solver = found.place, found.subgame.solver
-    player, reaches = place.actor, place.reaches
+    """The explanation of a decision from its solved subgame."""
+    node, solver = found.place, found.subgame.solver
+    player, reaches = node.actor, node.reaches
     lost = solver.best_values()[1 - player] - solver.values()[1 - player]
     return Explanation(
-        *_own_hand(view, place, post),
+        *_own_hand(view, node, post),
         np.stack([reaches[player], reaches[1 - player]]),
         100 * lost / solver.spot.pot,
         solver.iterations,
@@ -105,21 +106,20 @@ def explain(view: View, found: Found, post: PostProcess) -> Explanation:
     )
 
 
-def _own_hand(view: View, place: Node, post: PostProcess) -> tuple[_Pairs, _Pairs]:
-    """How likely each action is with the cards of the view, if at all; and what each is worth."""
+def _own_hand(view: View, node: Node, post: PostProcess) -> tuple[_Pairs, _Pairs]:
+    """Policy (positive probabilities only) and values of the cards of the view."""
     first, second = view.cards
     combo = int(COMBO_OF[first, second])
-    actions, chances = policies_at(view, place, post)
-    weights = chances[combo].tolist()
-    policy = tuple(pair for pair in zip(actions, weights, strict=True) if pair[1] > 0)
+    actions, probs = policies_at(view, node, post)
+    policy = tuple(pair for pair in zip(actions, probs[combo].tolist(), strict=True) if pair[1] > 0)
     values: dict[Action, float] = {}
-    for action, chips in zip(place.actions, values_at(place, combo), strict=True):
+    for action, chips in zip(node.actions, values_at(node, combo), strict=True):
         values.setdefault(_at_table(action, view), chips)
     return policy, tuple(values.items())
 
 
 def _at_table(action: Action, view: View) -> Action:
-    """An action of the solved tree, as it is legal at the table."""
+    """The legal action at the table for an action of the solved tree."""
     if isinstance(action, RaiseTo):
         return nearest_raise(view.actions, action.chips)
     return action

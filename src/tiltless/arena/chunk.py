@@ -1,7 +1,7 @@
 """Chunks: a run of consecutive deals of a match, played and summed up.
 
-A chunk depends on the plan and its number alone. Whoever plays it, in whichever process and after
-whatever other chunks, gets the same.
+A chunk depends only on the plan and its own number: its result is the same in any process, and
+whatever chunks were played before it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,10 +23,10 @@ __all__ = ["Chunk", "ChunkHand", "HandRow", "play_chunk", "replay"]
 
 
 class HandRow(NamedTuple):
-    """A hand as it is kept.
+    """A hand as it is stored.
 
-    agents: the number of the agent in each seat.  payoffs: net chips by agent; 0 for one who had
-    left the table.  faults: of seats.  line: see `tiltless.games.holdem.record`.
+    agents: the number of the agent in each seat.  payoffs: net chips by agent; 0 for an agent that
+    had left the table.  faults: by seat.  line: see `tiltless.games.holdem.record`.
     """
 
     deal: int
@@ -39,7 +39,7 @@ class HandRow(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """What came of some deals: sums by agent, and the hands if they are wanted."""
+    """The result of a chunk: scores by agent, and the hands if they are kept."""
 
     number: int
     deals: int
@@ -48,7 +48,7 @@ class Chunk(NamedTuple):
 
 
 class ChunkHand(NamedTuple):
-    """A hand of a chunk; agents: who sat in each seat."""
+    """A hand of a chunk; agents: the number of the agent in each seat."""
 
     deal: int
     half: int
@@ -64,9 +64,9 @@ def play_chunk(
     keep_hands: bool = True,
     look: Callable[[ChunkHand], None] | None = None,
 ) -> Chunk:
-    """Play part ``number`` of a match with agents that `MatchPlan.make_agents` has made.
+    """Play chunk ``number`` of a match with agents from `MatchPlan.make_agents`.
 
-    look: shown every hand when it is over.
+    look: called with every hand when it is over.
     """
     count = len(agents)
     sheets = [new_sheet() for _ in agents]
@@ -93,8 +93,8 @@ def play_chunk(
             if not first_faults[agent]:
                 first_faults[agent] = f"deal {deal}, half {half}: {fault.kind}: {fault.detail}"
         for seat, source in played.sources:
-            said_before = sources[seated[seat]]
-            said_before[source] = said_before.get(source, 0) + 1
+            counts = sources[seated[seat]]
+            counts[source] = counts.get(source, 0) + 1
         if keep_hands:
             rows.append(_row(deal, half, seated, played, count))
     scores = []
@@ -104,28 +104,27 @@ def play_chunk(
             len(won_by_unit), sum(won_by_unit), sum(chips * chips for chips in won_by_unit)
         )
         stats, times = HandStats(*sheets[agent]), response_times(seconds[agent])
-        ruled = Faults(**faults[agent])
-        told = first_faults[agent], count_sources(sources[agent])
-        scores.append(Score(won_tally, hands, stats, times, ruled, *told))
+        words = first_faults[agent], count_sources(sources[agent])
+        scores.append(Score(won_tally, hands, stats, times, Faults(**faults[agent]), *words))
     return Chunk(number, len(plan.deals_of(number)), tuple(scores), tuple(rows))
 
 
 def replay(plan: MatchPlan, deal: int, half: int, agents: Sequence[Agent] | None = None) -> HandRow:
-    """Play one hand of a match again: the same line, unless there is a clock.
+    """Play one hand of a match again, with the same result unless there is a clock.
 
-    A hand of a mirrored match with fresh stacks is played by itself; other ones after those of its
-    chunk that came before, since agents may remember them.
+    A hand of a mirrored match with fresh stacks is played by itself; any other hand after the
+    earlier hands of its chunk, since agents may remember them.
     """
     if not (0 <= deal < plan.deals and 0 <= half < plan.seatings):
         raise OptionError(
-            f"there is no hand {deal}/{half}; deals are 0 to {plan.deals - 1}, "
+            f"the match has no hand {deal}/{half}; deals are 0 to {plan.deals - 1}, "
             f"halves 0 to {plan.seatings - 1}"
         )
-    made = plan.make_agents() if agents is None else agents
+    players = plan.make_agents() if agents is None else agents
     number = deal // plan.chunk
-    for hand in _hands(plan, number, made, only=(deal, half)):
+    for hand in _hands(plan, number, players, only=(deal, half)):
         if (hand.deal, hand.half) == (deal, half):
-            return _row(*hand, len(made))
+            return _row(*hand, len(players))
     raise AssertionError("every deal is in its chunk")
 
 
@@ -144,7 +143,10 @@ def _hands(
     agents: Sequence[Agent],
     only: tuple[int, int] | None = None,
 ) -> Iterator[ChunkHand]:
-    """The hands of a chunk in the order of playing; only: up to this one, alone if it can be."""
+    """The hands of a chunk in the order of play.
+
+    only: stop after this hand (deal, half), and skip the others where it does not depend on them.
+    """
     if plan.carry:
         return _sessions(plan, number, agents)
     if plan.mirrored:
@@ -155,7 +157,7 @@ def _hands(
 def _mirrored(
     plan: MatchPlan, number: int, agents: Sequence[Agent], only: tuple[int, int] | None
 ) -> Iterator[ChunkHand]:
-    """Each deal in every rotation; agents forget before each hand."""
+    """Each deal in every rotation of the seats; agents forget before each hand."""
     game, seats = plan.table, range(len(agents))
     deals = plan.deals_of(number) if only is None else range(only[0], only[0] + 1)
     decks = shuffled_decks(game, plan.seed, deals.start, len(deals)).tolist()
@@ -173,7 +175,7 @@ def _mirrored(
 
 
 def _in_turn(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator[ChunkHand]:
-    """One deal after the other, the button moving; agents forget before the first."""
+    """One deal after another, with a moving button; agents forget before the first."""
     game, deals = plan.table, plan.deals_of(number)
     decks = shuffled_decks(game, plan.seed, deals.start, len(deals)).tolist()
     table = [Seated(agent, Clock(plan.clock)) for agent in agents]
@@ -188,9 +190,10 @@ def _in_turn(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator[
 
 
 def _sessions(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator[ChunkHand]:
-    """The deals of a session with stacks carried on, once for each rotation.
+    """The deals of a session with carried stacks, once for each rotation of the seats.
 
-    Who has no chips left gets no cards; when one has them all, everybody starts anew.
+    An agent without chips gets no cards; when one agent has all chips, everybody starts again with
+    full stacks.
     """
     full, deals, clock = plan.table, plan.deals_of(number), Clock(plan.clock)
     decks = shuffled_decks(full, plan.seed, deals.start, len(deals)).tolist()
@@ -222,7 +225,7 @@ def _sessions(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator
 
 
 def _forget(agents: Sequence[Agent], seated: tuple[int, ...], deal: int) -> tuple[Fault, ...]:
-    """Tell all who listen that a match begins; what goes wrong is kept with the next hand."""
+    """Call `match_start` of the agents that override it; faults are kept with the next hand."""
     faults: list[Fault] = []
     for seat, number in enumerate(seated):
         agent = agents[number]

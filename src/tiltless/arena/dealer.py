@@ -1,10 +1,11 @@
 """The dealer: plays one hand between agents, and rules on agents that fail.
 
-**Rulings.** What becomes of an agent that crashes, is illegal or late: `tiltless.arena.rulings`.
+**Rulings.** `tiltless.arena.rulings` decides what counts when an agent crashes, acts illegally or
+runs out of time.
 
-**One loop.** `play_hand` plays a hand of agents to its end. `Hand` is the same loop with somebody
-outside at the table, a person at a page for instance: it stops where that seat must act, so that
-hundreds of hands can wait in one thread.
+**One loop.** `play_hand` plays a hand between agents to its end. `Hand` runs the same loop for a
+table with an outside player, such as a person at a web page: it stops whenever that seat must act,
+so that hundreds of hands can wait in one thread.
 """
 
 import time
@@ -31,15 +32,16 @@ from tiltless.validate import brief
 
 __all__ = ["Hand", "PlayedHand", "Seated", "play_hand", "shuffled_decks"]
 
-_CARDS, _RANKS, _FIRST_SEAT = 1, 2, 3  # what a word of luck is for
+_CARDS, _RANKS, _FIRST_SEAT = 1, 2, 3  # independent random streams of a deal
 
 
 class PlayedHand(NamedTuple):
     """A hand that is over.
 
-    final: the last state, all cards in it.  payoffs: net chips by seat.  faults: what was ruled on.
-    seconds: what each seat spent on each of its decisions, in order.  decisions: of the hand, as
-    they stood.  sources: (seat, `Decision.source`) of those that an agent made and explained.
+    final: the last state, with all cards.  payoffs: net chips by seat.  faults: failures of agents.
+    seconds: by seat, the time spent on each of its decisions, in order.  decisions: every action
+    that counted, in order.  sources: (seat, `Decision.source`) of each decision whose agent gave
+    one.
     """
 
     final: HoldemState
@@ -58,7 +60,10 @@ class Seated(NamedTuple):
 
 
 def shuffled_decks(game: Holdem, seed: int, first: int, deals: int) -> npt.NDArray[np.uint8]:
-    """A shuffled deck for each deal, uint8 ``[deals, cards]``; each depends on its number alone."""
+    """A shuffled deck for each deal, uint8 ``[deals, cards]``.
+
+    first: the number of the first deal. A deck depends on the seed and its deal's number only.
+    """
     deck = np.array([card for card in range(52) if game.deck >> card & 1], np.uint8)
     out = np.empty((deals, len(deck)), np.uint8)
     for row, deal in enumerate(range(first, first + deals)):
@@ -68,7 +73,7 @@ def shuffled_decks(game: Holdem, seed: int, first: int, deals: int) -> npt.NDArr
 
 
 class Hand:
-    """A hand that is being played, and stops where somebody outside must act.
+    """A hand in progress that stops whenever an outside player must act.
 
     ::
 
@@ -77,10 +82,10 @@ class Hand:
             hand.act(ask_the_person(view))
         hand.result
 
-    Arguments are those of `play_hand`; a seat that is None is somebody outside, who is asked by
-    `advance` and has no hooks. When the hand is made, hole cards are dealt and the agents have
-    heard that it begins. It waits between calls without a thread; what an interrupt ends in the
-    middle cannot be gone on with.
+    Arguments are those of `play_hand`; a seat that is None belongs to an outside player, who is
+    asked through `advance` and has no hooks. The constructor deals the hole cards and calls the
+    agents' `hand_start`. Between calls the hand needs no thread. A hand that was interrupted inside
+    `advance` cannot be continued.
     """
 
     def __init__(
@@ -94,21 +99,21 @@ class Hand:
         button: int = 0,
         stacks: Sequence[int] | None = None,
     ) -> None:
-        self._course = _course(game, seats, deck, seed, deal, button, stacks)
-        self._state = next(self._course)
+        self._loop = _loop(game, seats, deck, seed, deal, button, stacks)
+        self._state = next(self._loop)
         self._asked: View | None = None
         self._action: Action | None = None
         self._played: PlayedHand | None = None
 
     def view(self, seat: int) -> View:
-        """What a seat sees where the hand stands."""
+        """What a seat sees at present."""
         return self._state.view(seat)
 
     def advance(self) -> View | None:
-        """Play on until somebody outside must act, and what that seat sees; None at the end."""
+        """Play until an outside player must act, and return that seat's view; None at the end."""
         if self._asked is None and self._played is None:
             try:
-                self._state = self._course.send(self._action)
+                self._state = self._loop.send(self._action)
                 self._asked = unchecked_view(self._state, self._state.actor)
             except StopIteration as end:
                 self._played = end.value
@@ -116,23 +121,23 @@ class Hand:
         return self._asked
 
     def act(self, action: Action) -> None:
-        """Act for whom `advance` named; what is not legal is refused, and the question stands."""
+        """Act for the seat that `advance` returned; after an illegal action, call it again."""
         if self._asked is None:
-            raise IllegalActionError("nobody is asked to act; call advance first")
+            raise IllegalActionError("no outside player is to act; call advance first")
         if action not in self._asked.actions:
             raise IllegalActionError(f"{brief(action)} is not legal; legal: {self._asked.actions}")
         self._action, self._asked = action, None
 
     @property
     def done(self) -> bool:
-        """Whether it is over."""
+        """Whether the hand is over."""
         return self._played is not None
 
     @property
     def result(self) -> PlayedHand:
-        """What came of it, once it is over."""
+        """The result, once the hand is over."""
         if self._played is None:
-            raise OptionError("the hand is not over; advance it until nobody is asked any more")
+            raise OptionError("the hand is not over; call advance and act until advance gives None")
         return self._played
 
 
@@ -148,21 +153,21 @@ def play_hand(
 ) -> PlayedHand:
     """Play a hand to its end.
 
-    seats: who sits where.  deck: cards in the order in which they are dealt: hole cards seat by
+    seats: the agents by seat.  deck: cards in the order in which they are dealt: hole cards seat by
     seat, then the board.
-    seed, deal: of which all random numbers are made, with the seat and the number of its decision;
-    two tables with the same ones play alike.
+    seed, deal: together with the seat and the number of its decision they determine all random
+    numbers, so that a hand can be replayed.
     """
-    course = _course(game, seats, deck, seed, deal, button, stacks)
-    next(course)
+    loop = _loop(game, seats, deck, seed, deal, button, stacks)
+    next(loop)
     try:
-        next(course)
+        next(loop)
     except StopIteration as end:
         return cast(PlayedHand, end.value)
-    raise OptionError("somebody outside must act in this hand; play it with Hand")
+    raise OptionError("a seat of this hand has no agent; play it with Hand, or seat an agent")
 
 
-def _course(
+def _loop(
     game: Holdem,
     seats: Sequence[Seated | None],
     deck: Sequence[int],
@@ -171,16 +176,16 @@ def _course(
     button: int,
     stacks: Sequence[int] | None,
 ) -> Generator[HoldemState, Action | None, PlayedHand]:
-    """The one loop of a hand: stops when it begins, and where somebody outside must act.
+    """The loop of a hand: yields once hole cards are dealt, and whenever an outside player acts.
 
-    That action is sent to it, and must be legal.
+    The outside player's action is sent to the generator, and must be legal.
     """
     state = game.start(button, stacks)
     faults: list[Fault] = []
     seconds: tuple[list[float], ...] = tuple([] for _ in seats)
     decisions: list[PastDecision] = []
     sources: list[tuple[int, str]] = []
-    place, rng, started, now = 0, SeededRandom(), False, time.perf_counter
+    dealt, rng, started, now = 0, SeededRandom(), False, time.perf_counter
     key = deal_key(seed, deal)
     while (actor := state.actor) != TERMINAL:
         if actor == CHANCE and game.hidden is not None and state.ranks is None:
@@ -196,8 +201,8 @@ def _course(
             size = game.rules.hole_cards
             if started:
                 size = game.deal_size(state.street, state.board)
-            state = state.apply(tuple(deck[place : place + size]))
-            place += size
+            state = state.apply(tuple(deck[dealt : dealt + size]))
+            dealt += size
             continue
         spent = seconds[actor]
         seated = seats[actor]
@@ -223,7 +228,7 @@ def _course(
         assert action is not None
         decisions.append(_past(state, action))
         state = state.apply(action)
-    rng.word = 0  # an agent that has kept it sees nothing of others
+    rng.word = 0  # an agent that kept a reference learns nothing of the others' numbers
     if state.shown:
         _tell(seats, state, "showdown", faults, deal)
     _tell(seats, state, "hand_end", faults, deal)
@@ -239,7 +244,7 @@ def _course(
 
 
 def _past(state: HoldemState, action: Action) -> PastDecision:
-    """The decision of the player to act in ``state``."""
+    """The record of ``action``, taken in ``state``."""
     before = state.street, state.board, state.betting
     return PastDecision(*before, state.actor, action, len(state.moves))
 
@@ -247,7 +252,7 @@ def _past(state: HoldemState, action: Action) -> PastDecision:
 def _tell(
     seats: Sequence[Seated | None], state: HoldemState, hook: str, faults: list[Fault], deal: int
 ) -> None:
-    """Call a hook of everybody who has one of its own."""
+    """Call a hook of every agent that overrides it."""
     silent = getattr(Agent, hook)
     for seat, seated in enumerate(seats):
         if seated is None or getattr(type(seated.agent), hook) is silent:

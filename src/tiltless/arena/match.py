@@ -1,8 +1,8 @@
 """Matches: played chunk by chunk, in one process or several, and stored as they finish.
 
-Other processes send back sums and hands (`tiltless.arena.workers`); only this one writes. Chunks
-come back in order, so a match that was stopped is the beginning of the whole one, and every
-estimate on the way is one of a plain match.
+Worker processes send back scores and hands (`tiltless.arena.workers`); only the parent process
+writes. Chunks arrive in order, so a match that was stopped is a prefix of the whole match, and
+every intermediate result is that of a shorter match.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -22,26 +22,26 @@ from tiltless.intervals import Interval
 __all__ = ["MatchScores", "Progress", "play_match", "play_stored"]
 
 Progress = Callable[[int, Sequence[Score]], None]
-"""Told the deals so far and the sums so far, after each chunk."""
+"""Called after each chunk with the number of deals and the scores so far."""
 
 
 class MatchScores(tuple[Score, ...]):
-    """The scores of a match by agent, and what the first agent won, in thousandths of a big blind.
+    """The scores of a match by agent, and the first agent's winnings in mbb/h.
 
-    plan: what was played.
+    plan: the match.
     """
 
     plan: MatchPlan
 
     def __new__(cls, plan: MatchPlan, scores: Sequence[Score]) -> "MatchScores":
-        """Of a plan and the score of each of its agents."""
-        made = super().__new__(cls, scores)
-        made.plan = plan
-        return made
+        """Scores by agent, for the agents of a plan."""
+        self = super().__new__(cls, scores)
+        self.plan = plan
+        return self
 
     @property
     def interval(self) -> Interval:
-        """What the first agent won, in mbb/h, and the interval of 95 % around it."""
+        """What the first agent won, in mbb/h, with its 95 % confidence interval."""
         return self.of(0)
 
     @property
@@ -50,7 +50,7 @@ class MatchScores(tuple[Score, ...]):
         return self.interval.mean
 
     def of(self, agent: int, unit: str = "mbb/h") -> Interval:
-        """What an agent won, by its number in the plan; unit: one of `UNITS`."""
+        """What agent number ``agent`` of the plan won; unit: one of `UNITS`."""
         return self[agent].interval(unit_factor(unit, self.plan.table.rules))
 
     def __str__(self) -> str:
@@ -84,17 +84,17 @@ def play_match(
     progress: Progress | None = None,
     **options: Any,
 ) -> MatchScores:
-    """Play a match and keep nothing but its sums, by agent.
+    """Play a match and return its scores by agent; hands are not kept.
 
     ``play_match("blueprint", "rules", hands=200)``; or a `MatchPlan` instead of agents.
-    agents: texts, as of `make_agent`, or objects, which play in one process.
+    agents: texts for `make_agent`, or `Agent` objects, which play in one process.
     options: ``hands``, ``game``, ``seed``, ``clock``, ``trusted``, and parameters of the game such
     as ``stack="100bb"``; see `plan_match`. The result does not depend on the number of processes.
     """
     first, *others = agents or ("",)
     if isinstance(first, MatchPlan):
         if others or options:
-            raise OptionError("a MatchPlan has agents and options of its own; give nothing more")
+            raise OptionError("a MatchPlan already has agents and options; give nothing else")
         plan = first
     else:
         plan = plan_match(*cast(tuple[str | Agent, ...], agents), **options)
@@ -119,14 +119,14 @@ def play_stored(
     note: Callable[[str], None] | None = None,
     began: Callable[[int], None] | None = None,
 ) -> MatchRecord:
-    """Play a match and write it, chunk by chunk.
+    """Play a match and store it, chunk by chunk.
 
-    resume: go on with the newest match of the same plan and the same agents
-    (`MatchPlan.fingerprints`), if there is one, up to the deals of this one; they may be more, or
-    fewer, than were planned before.
-    note: told in a line where that is a new match, since agents have changed.  began: told the
-    number of the match.
-    What was written stays written, whatever ends this call: an interrupt, an error, kill -9.
+    resume: continue the newest match with the same plan and the same agents
+    (`MatchPlan.fingerprints`), if there is one, up to the number of deals of this plan, which may
+    be larger or smaller than before.
+    note: called with a line of text if a new match starts because agents have changed.  began:
+    called with the number of the match.
+    Chunks that were written stay, however this call ends: by an interrupt, an error or kill -9.
     """
     agents = plan.make_agents()  # refuse them before anything is written
     fingerprints = plan.fingerprints(agents)
@@ -141,7 +141,7 @@ def play_stored(
     store.lengthen(match, plan.deals)
     done = store.done(match)
     wanted = [n for n in range(plan.chunks) if done.get(n, 0) < len(plan.deals_of(n))]
-    again = set(wanted) & set(done)  # a last chunk that was short is played as a whole
+    again = set(wanted) & set(done)  # a short last chunk is played again as a whole
     deals = sum(count for number, count in done.items() if number not in again)
     scores: tuple[Score, ...] = (Score(),) * len(plan.agents)
     for number, parts in store.by_chunk(match):
@@ -161,7 +161,7 @@ def play_stored(
 def _changed(
     plan: MatchPlan, older: int, match: int, before: Sequence[str], now: Sequence[str]
 ) -> str:
-    """Why a match was not gone on with."""
+    """Why a match was not continued."""
     if not before:
         why = "does not say which versions of its agents played"
     else:
@@ -178,7 +178,7 @@ def _added(scores: Sequence[Score], chunk: Chunk) -> tuple[Score, ...]:
 def _chunks(
     plan: MatchPlan, numbers: Sequence[int], processes: int | Executor, *, keep_hands: bool
 ) -> Generator[Chunk, None, None]:
-    """The chunks in their order."""
+    """The chunks, in order."""
     return in_order(_play, plan, numbers, processes, keep_hands)
 
 

@@ -8,13 +8,13 @@ deal is the unit of statistics. N mirrored hands of two players are N/2 deals.
 **Not mirrored.** Each deal is one hand, and the button moves on. Agents remember what they saw
 through the deals of a chunk.
 
-**Carried stacks.** Each chunk is a session: all start with the stacks of the game, keep what they
-have from hand to hand, and leave when they have nothing. When one is left, or the session's deals
-are over, the next start is fresh. Hands of a session depend on each other, so the session is the
-unit of statistics.
+**Carried stacks.** Each chunk is a session: all agents start with the stacks of the game, carry
+their chips from hand to hand, and leave the table when they have none. When only one is left, or
+the session's deals are over, all start again with full stacks. Hands of a session depend on each
+other, so the session is the unit of statistics.
 
-Chunks are also what is handed to processes and written at once. Their size is part of the plan, and
-results do not depend on the number of processes.
+A chunk is also the unit of work for one process and of one write to the store. Its size is part of
+the plan, and results do not depend on the number of processes.
 """
 
 import json
@@ -35,7 +35,7 @@ from tiltless.validate import brief, true_or_false, whole_number
 __all__ = ["CHUNK", "MatchPlan", "deals_for", "parted", "plan_match", "usual_chunk"]
 
 CHUNK = 100
-"""Deals that are written at once, unless agents are slow; also those of a session."""
+"""Deals in a chunk unless agents are slow; also deals in a session."""
 _SLOW_CHUNK = 2
 
 MOST_DEALS = 10**12
@@ -45,15 +45,14 @@ MOST_DEALS = 10**12
 class MatchPlan:
     """A match between agents.
 
-    agents: texts for `make_agent`, or agents themselves, which play in one process; these are kept
-    in ``objects``, and in ``agents`` as ``module:Class``.
-    game, parameters: as `tiltless.games.load` takes them; seats are filled in from the agents.
-    deals: how many; see the top of this module for what a deal is.  clock: seconds for a decision;
-    with one, a slow machine may play otherwise than a quick one.  chunk: deals that are written at
-    once; None for as many as `usual_chunk` says.  rules_version: of the game; 0
-    stands for the present one.
-    trusted: whether texts may name code to import, as `make_agent` has it. It is not written with
-    the plan, so one that was read is not trusted.
+    agents: texts for `make_agent`, or `Agent` objects, which play in one process; objects are kept
+    in ``objects``, and appear in ``agents`` as ``module:Class``.
+    game, parameters: as in `tiltless.games.load`; ``seats`` defaults to the number of agents.
+    deals: the number of deals; the top of this module says what a deal is.  clock: seconds per
+    decision; with a clock, results may depend on the speed of the machine.  chunk: deals per chunk;
+    None for `usual_chunk`.  rules_version: version of the game's rules; 0 for the current one.
+    trusted: whether texts may name code to import, see `make_agent`. It is not saved with the plan,
+    so a plan that was read from a file is not trusted.
     """
 
     agents: tuple[str, ...]
@@ -64,7 +63,7 @@ class MatchPlan:
     mirrored: bool = True
     carry: bool = False
     clock: float | None = None
-    chunk: int = None  # type: ignore[assignment]  # made a number at once
+    chunk: int = None  # type: ignore[assignment]  # a number after __post_init__
     rules_version: int = 0
     trusted: bool = field(default=False, compare=False)
     objects: tuple[Agent | None, ...] = field(default=(), compare=False, repr=False)
@@ -74,19 +73,18 @@ class MatchPlan:
             object.__setattr__(self, name, value)
 
         if isinstance(self.agents, str) or len(self.agents) < 2:
-            raise OptionError(f"{self.agents!r} is not a match; name two agents or more")
-        given: tuple[Any, ...] = self.agents
-        if any(isinstance(agent, Agent) for agent in given):
-            keep("objects", tuple(each if isinstance(each, Agent) else None for each in given))
-        keep("agents", tuple(map(_agent_text, given)))
+            raise OptionError(f"agents={self.agents!r} is not a match; name two agents or more")
+        agents: tuple[Any, ...] = self.agents
+        if any(isinstance(agent, Agent) for agent in agents):
+            keep("objects", tuple(each if isinstance(each, Agent) else None for each in agents))
+        keep("agents", tuple(map(_agent_text, agents)))
         keep("deals", whole_number("deals", self.deals, 1, MOST_DEALS))
         keep("seed", whole_number("seed", self.seed, 0, 2**63 - 1))
         true_or_false("mirrored", self.mirrored)
         true_or_false("carry", self.carry)
-        remembered = (
-            self.carry or not self.mirrored
-        )  # through a chunk, which decides what is played
-        usual = CHUNK if remembered else usual_chunk(self.agents)
+        # agents that remember a chunk play differently if its size changes
+        remembers = self.carry or not self.mirrored
+        usual = CHUNK if remembers else usual_chunk(self.agents)
         chunk: int | None = self.chunk
         keep("chunk", whole_number("chunk", usual if chunk is None else chunk, 1, 1_000_000))
         if self.clock is not None:
@@ -114,7 +112,7 @@ class MatchPlan:
         return _table(self.game, tuple(dict(self.parameters).items()))
 
     def smaller_table(self, seats: int) -> Holdem:
-        """The game for those who are left, when stacks are carried on."""
+        """The game for the agents that still have chips, when stacks are carried."""
         if seats == self.table.players:
             return self.table
         fewer: dict[str, Any] = {**dict(self.parameters), "seats": seats, "button": 0}
@@ -124,15 +122,15 @@ class MatchPlan:
         return _table(self.game, tuple(sorted(fewer.items())))
 
     def make_agents(self) -> list[Agent]:
-        """The agents, or a refusal where the rules have changed since the match was planned."""
+        """The agents; `FingerprintError` if the rules have changed since the match was planned."""
         if self.rules_version != self.table.version:
             raise FingerprintError(
-                f"this match is of version {self.rules_version} of the rules of {self.game}, "
-                f"which are at {self.table.version}; play it anew"
+                f"this match was planned with version {self.rules_version} of the rules of "
+                f"{self.game}, now at version {self.table.version}; start a new match"
             )
         agents = [
-            made or make_agent(text, trusted=self.trusted)
-            for text, made in zip(
+            agent or make_agent(text, trusted=self.trusted)
+            for text, agent in zip(
                 self.agents, self.objects or [None] * len(self.agents), strict=True
             )
         ]
@@ -141,18 +139,21 @@ class MatchPlan:
         return agents
 
     def trusting(self, named: Sequence[str]) -> "MatchPlan":
-        """The same match, its agents trusted, if the user has named those that import code."""
+        """The same match, trusted; `OptionError` if an agent that imports code is not in ``named``.
+
+        named: texts of agents that the user gave by hand.
+        """
         missing = [text for text in self.agents if imports_code(text) and text not in named]
         if missing:
             raise OptionError(
-                f"{', '.join(missing)} is code that is no part of tiltless, and is not run because "
-                "a file names it; if you trust it, name it yourself: "
+                f"{', '.join(missing)} is not part of tiltless, and a file alone may not cause its "
+                "code to run; if you trust it, name it yourself: "
                 + " ".join(f"--agent {text}" for text in missing)
             )
         return replace(self, trusted=True)
 
     def notes(self, agents: Sequence[Agent]) -> list[str]:
-        """A line for each agent that was made for another table than this one."""
+        """A line for each agent that was made for a different table."""
         pairs = zip(self.agents, agents, strict=True)
         notes = {
             text: agent.check_table(self.table.name, self.table.rules) for text, agent in pairs
@@ -160,9 +161,9 @@ class MatchPlan:
         return [f"{text}: {note}" for text, note in notes.items() if note]
 
     def fingerprints(self, agents: Sequence[Agent]) -> tuple[str, ...]:
-        """What tells the agents of this plan from others that have the same texts.
+        """Fingerprints that distinguish these agents from other versions with the same text.
 
-        It is theirs (`Agent.fingerprint`), with a checksum of every file that an option names.
+        Each is `Agent.fingerprint` and a checksum of every file that an option names.
         """
         return tuple(
             " ".join([agent.fingerprint(), *map(file_fingerprint, _files(text))])
@@ -171,17 +172,17 @@ class MatchPlan:
 
     @property
     def seatings(self) -> int:
-        """How many hands a deal is: one for each rotation of the seats if mirrored."""
+        """Hands per deal: one for each rotation of the seats if mirrored, else 1."""
         return len(self.agents) if self.mirrored else 1
 
     @property
     def hands(self) -> int:
-        """How many hands the match is, all rotations counted."""
+        """Hands in the match, all rotations counted."""
         return self.deals * self.seatings
 
     @property
     def hands_per_unit(self) -> int:
-        """How many hands share one number in the statistics: those of a deal, or of a session."""
+        """Hands per unit of statistics, which is a deal or a session."""
         return self.seatings * (self.chunk if self.carry else 1)
 
     @property
@@ -191,20 +192,20 @@ class MatchPlan:
 
     @property
     def chunks(self) -> int:
-        """How many parts the match comes in; the last one may be smaller."""
+        """The number of chunks; the last one may be smaller."""
         return -(-self.deals // self.chunk)
 
     def deals_of(self, chunk: int) -> range:
-        """The deals of a part."""
+        """The deals of a chunk."""
         first = chunk * self.chunk
         return range(first, min(first + self.chunk, self.deals))
 
     def agent_in(self, seat: int, half: int) -> int:
-        """Who sits in a seat: in half 0 the first agent in seat 0, then all move up by one."""
+        """The agent in a seat: in half 0 agent 0 has seat 0, and each half moves all up by one."""
         return (seat - half) % len(self.agents)
 
     def with_deals(self, deals: int) -> "MatchPlan":
-        """The same match, longer or shorter; the deals they share are the same."""
+        """The same match, longer or shorter; the deals that both have are identical."""
         return replace(self, deals=deals)
 
     @property
@@ -214,28 +215,28 @@ class MatchPlan:
 
     @property
     def game_text(self) -> str:
-        """``"nlhe stack=100bb"``; parameters that are at their defaults are left out."""
-        plain = dict(load(self.game, seats=len(self.agents)).parameters)
-        given = [
+        """``"nlhe stack=100bb"``; parameters that have their default values are left out."""
+        defaults = dict(load(self.game, seats=len(self.agents)).parameters)
+        words = [
             f"{name}={_parameter_text(value)}"
             for name, value in dict(self.parameters).items()
-            if plain.get(name) != value or name == "stack"
+            if defaults.get(name) != value or name == "stack"
         ]
-        return " ".join([self.game, *given])
+        return " ".join([self.game, *words])
 
     def to_json(self) -> str:
-        """One line, the same for the same match; `from_json` reads it."""
-        kept = [each.name for each in fields(self) if each.compare]
-        return json.dumps({name: getattr(self, name) for name in kept}, sort_keys=True)
+        """One line, equal for equal plans; `from_json` reads it."""
+        written = [each.name for each in fields(self) if each.compare]
+        return json.dumps({name: getattr(self, name) for name in written}, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> "MatchPlan":
         """The inverse of `to_json`."""
         try:
-            given = json.loads(text)
-            given = {name: value for name, value in given.items() if name not in _NOT_WRITTEN}
-            pairs = tuple((name, _frozen(value)) for name, value in given.pop("parameters"))
-            return cls(**{**given, "agents": tuple(given["agents"])}, parameters=pairs)
+            plan = json.loads(text)
+            plan = {name: value for name, value in plan.items() if name not in _NOT_WRITTEN}
+            pairs = tuple((name, _frozen(value)) for name, value in plan.pop("parameters"))
+            return cls(**{**plan, "agents": tuple(plan["agents"])}, parameters=pairs)
         except (AttributeError, TypeError, KeyError, ValueError) as problem:
             if isinstance(problem, InputError):
                 raise
@@ -251,9 +252,10 @@ def plan_match(
     trusted: bool = False,
     **parameters: Any,
 ) -> MatchPlan:
-    """A mirrored match of at least so many hands: ``plan_match("blueprint", "rules", hands=200)``.
+    """A mirrored match of ``hands`` hands or a few more.
 
-    agents, clock, trusted: see `MatchPlan`.  parameters: of the game, such as ``stack="100bb"``.
+    ``plan_match("blueprint", "rules", hands=200)``.  agents, clock, trusted: see `MatchPlan`.
+    parameters: parameters of the game, such as ``stack="100bb"``.
     """
     deals = deals_for(hands, max(len(agents), 1))
     texts = cast(tuple[str, ...], agents)
@@ -261,7 +263,7 @@ def plan_match(
 
 
 def usual_chunk(agents: Sequence[str], usual: int = CHUNK) -> int:
-    """Deals that are written at once: few where agents are slow, so that a stop loses little."""
+    """Deals per chunk: few if an agent is slow, so that little is lost when the match stops."""
     return _SLOW_CHUNK if any(map(is_slow, agents)) else usual
 
 
@@ -269,23 +271,23 @@ _NOT_WRITTEN = {each.name for each in fields(MatchPlan) if not each.compare}
 
 
 def _agent_text(agent: Any) -> str:
-    """What an agent is called in a plan."""
+    """The text of an agent in a plan."""
     if isinstance(agent, Agent):
         return f"{type(agent).__module__}:{type(agent).__qualname__}"
     if not isinstance(agent, str):
-        raise OptionError(f"{brief(agent)} is no agent; give its text, or an object of class Agent")
+        raise OptionError(f"{brief(agent)} is not an agent; give its text, or an Agent object")
     return agent.strip()
 
 
 def deals_for(hands: int, agents: int, *, mirrored: bool = True, session: int = 1) -> int:
-    """How many deals make at least so many hands; session: in multiples of this."""
+    """The fewest deals that make at least ``hands`` hands, rounded up to a multiple of session."""
     hands = whole_number("hands", hands, 1, MOST_DEALS)
     deals = -(-hands // agents) if mirrored else hands
     return -(-deals // session) * session
 
 
 def _files(agent: str) -> list[str]:
-    """Options of an agent's text that are paths of files."""
+    """Values of an agent's options that are paths of existing files."""
     options = agent.partition(":")[2].split(",")
     return [value for value in (each.partition("=")[2] for each in options) if isfile(value)]
 
@@ -304,12 +306,12 @@ def _parameter_text(value: Any) -> str:
 def _table(name: str, parameters: tuple[tuple[str, Any], ...]) -> Holdem:
     for entry in registered():
         if entry.name == name and not isinstance(load(name, **entry.examples[0]), Holdem):
-            raise OptionError(f"agents play hold'em, and {name} is none; choose nlhe, for example")
+            raise OptionError(f"agents play hold'em only, not {name}; try nlhe")
     return cast(Holdem, load(name, **dict(parameters)))
 
 
 def parted(words: Sequence[str]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Agents, and parameters of the game: a word with ``=`` before any ``:`` is one of these."""
+    """Agents and parameters of the game; a word with ``=`` before any ``:`` is a parameter."""
     parameters = [word for word in words if "=" in word.partition(":")[0]]
     agents = tuple(word for word in words if "=" not in word.partition(":")[0])
     if len(agents) < 2:

@@ -1,13 +1,13 @@
-"""Rulings: what becomes of an agent that crashes, or whose answer is illegal or late.
+"""Rulings: the action that counts if an agent crashes, acts illegally or is late.
 
-`ARENA` has the rulings at our own tables: check if that is free, else fold, whatever went wrong.
-The hand goes on, and what happened is kept with it as a `Fault`. An exception in a hook is kept
-likewise and changes nothing. Exceptions of every kind are ruled on, `SystemExit` too;
-`KeyboardInterrupt` alone ends the match. An agent that does not answer at all is interrupted
-(`tiltless.arena.watchdog`): with a clock it was late, and without one the match is over.
+`ARENA` has the rulings at our own tables: whatever went wrong, the agent checks if that is free,
+and folds otherwise. The hand continues, and the failure is recorded with it as a `Fault`. An
+exception in a hook is recorded too, and changes nothing else. Every exception is ruled on, even
+`SystemExit`; only `KeyboardInterrupt` ends the match. An agent that does not answer at all is
+interrupted (`tiltless.arena.watchdog`): with a clock it is ruled late, without one the match ends.
 
-Tables of other programs rule otherwise; `tiltless.protocols.adapter` has the table of all of them,
-and asks its agents here too.
+Other programs have other rulings; `tiltless.protocols.adapter` has the table of all of them, and
+uses `ask` too.
 """
 
 from enum import Enum
@@ -38,14 +38,14 @@ from tiltless.games.holdem.actions import (
 )
 from tiltless.games.holdem.view import View
 
-__all__ = ["ARENA", "Answer", "Fault", "Ruling", "Rulings", "ask", "said", "tell"]
+__all__ = ["ARENA", "Answer", "Fault", "Ruling", "Rulings", "ask", "exception_text", "tell"]
 
-_LONGEST = 500  # letters that are kept of what an agent says
+_LONGEST = 500  # characters kept of an agent's message
 _KINDS = frozenset((Fold, Check, Call, RaiseTo))
 
 
 class Ruling(Enum):
-    """What stands in place of an answer that does not count."""
+    """What replaces an answer that does not count."""
 
     CHECK_OR_FOLD = "check if free, else fold"
     FOLD = "fold"
@@ -55,9 +55,10 @@ class Ruling(Enum):
     WAIT = "there is no clock"
 
     def action(self, actions: LegalActions, wanted: Action | None = None) -> Action:
-        """The action that counts; wanted: the illegal one, if it could be read.
+        """The action that counts; wanted: the illegal action, if it could be read.
 
-        A fold where the rules forbid it is a check. `InputError` where no action stands for it.
+        A fold becomes a check where folding is illegal. `InputError` if the ruling is not an
+        action.
         """
         if self is Ruling.CHECK_OR_FOLD:
             return check_or_fold(actions)
@@ -69,15 +70,15 @@ class Ruling(Enum):
             if isinstance(wanted, RaiseTo):
                 return nearest_raise(actions, wanted.chips)
             return check_or_call(actions)
-        raise InputError(f"no action stands for such an answer: {self.value}")
+        raise InputError(f"the ruling is not an action: {self.value}")
 
 
 class Rulings(NamedTuple):
     """The rulings at one kind of table.
 
-    illegal: an action that the rules forbid.  garbled: an answer that cannot be read.  late: none
-    in time.  lost: the player has crashed, or its connection is gone.  ours: what we answer there
-    for an agent of ours that fails.
+    illegal: an action that the rules forbid.  garbled: an answer that cannot be read.  late: no
+    answer in time.  lost: the player crashed, or its connection is gone.  ours: what we send for
+    one of our own agents that fails.
     """
 
     illegal: Ruling
@@ -101,10 +102,10 @@ ARENA = Rulings(
 
 
 class Fault(NamedTuple):
-    """A failure of an agent: its seat, what kind, and what it said.
+    """A failure of an agent: its seat, the kind of failure, and a message.
 
-    kind: "crashed", "illegal", "late", or "hook" for an exception outside of a decision; "garbled"
-    for a message of another program that could not be read.
+    kind: "crashed", "illegal", "late", or "hook" for an exception outside a decision; "garbled" for
+    a message of another program that could not be read.
     """
 
     seat: int
@@ -113,17 +114,17 @@ class Fault(NamedTuple):
 
 
 Answer: TypeAlias = tuple[Action | None, float, str, str, str]
-"""What came of asking an agent: action, seconds, source, fault, detail.
+"""An agent's answer: action, seconds, source, fault, detail.
 
-action: a legal one, or None; one that was late is there too.  seconds: that it took, compiling not
-counted.  source: what the agent says decided.  fault, detail: what went wrong, as in `Fault`; both
-are empty where nothing did. (A plain tuple, since millions of them are made.)
+action: a legal action, or None; a late action is included.  seconds: thinking time, without
+compilation.  source: see `Decision`.  fault, detail: as in `Fault`; both are empty if nothing went
+wrong. (A plain tuple, since millions of them are made.)
 """
 
 
 def ask(agent: Agent, view: View, clock: Clock, rng: Random, deal: int) -> Answer:
-    """Ask an agent to act; deal: of the hand, for messages."""
-    begin = _now() - compiling.total  # `thinking_time`, written out: nothing compiles now
+    """Ask an agent to act; deal: the number of the deal, for messages."""
+    begin = _now() - compiling.total  # `thinking_time` inlined: nothing is compiling now
     asked.now = agent, begin, clock, deal
     try:
         decision = agent.act(view, clock, rng)
@@ -136,7 +137,7 @@ def ask(agent: Agent, view: View, clock: Clock, rng: Random, deal: int) -> Answe
     except KeyboardInterrupt:
         raise
     except BaseException as problem:
-        return None, _now() - compiling.total - begin, "", "crashed", said(problem)
+        return None, _now() - compiling.total - begin, "", "crashed", exception_text(problem)
     took = _now() - compiling.total - begin
     action = _legal(decision, view)
     if action is None:
@@ -144,35 +145,35 @@ def ask(agent: Agent, view: View, clock: Clock, rng: Random, deal: int) -> Answe
     if clock.seconds is not None and took > clock.seconds:
         return action, took, "", "late", f"{took:.3f} s of {clock.seconds:g}"
     if type(decision) is Decision and type(source := decision.source) is str and source:
-        return action, took, source[:_LONGEST], "", ""  # of exact types: to look at them is safe
+        return action, took, source[:_LONGEST], "", ""  # exact types, so reading them is safe
     return action, took, "", "", ""
 
 
 def tell(agent: Agent, hook: str, *arguments: Any, deal: int = 0) -> str:
-    """Call a hook of an agent; what went wrong, else ""."""
+    """Call a hook of an agent; returns what went wrong, or ""."""
     asked.now = agent, thinking_time(), NO_CLOCK, deal
     try:
         getattr(agent, hook)(*arguments)
     except KeyboardInterrupt:
         raise
     except BaseException as problem:
-        return f"{hook}: {said(problem)}"
+        return f"{hook}: {exception_text(problem)}"
     return ""
 
 
-def said(problem: BaseException) -> str:
-    """An exception in words, whatever is wrong with it."""
+def exception_text(problem: BaseException) -> str:
+    """An exception as text, even if its own ``__str__`` fails."""
     try:
         words = str(problem)
     except KeyboardInterrupt:
         raise
     except BaseException:
-        words = "(what it says cannot be shown)"
+        words = "(its message cannot be shown)"
     return _plain(f"{type(problem).__name__}: {words}")
 
 
 def _legal(decision: Any, view: View) -> Action | None:
-    """The action of an answer, if it is one and legal."""
+    """The action of an answer, or None unless it is a legal `Decision`."""
     try:
         if isinstance(decision, Decision):
             action = decision.action
@@ -180,7 +181,7 @@ def _legal(decision: Any, view: View) -> Action | None:
                 return action
     except KeyboardInterrupt:
         raise
-    except BaseException:  # what looks like a decision may do anything when it is looked at
+    except BaseException:  # a subclass of Decision may raise from any attribute
         return None
     return None
 
@@ -196,5 +197,5 @@ def _shown(decision: Any) -> str:
 
 
 def _plain(words: str) -> str:
-    """Not too long, and nothing that a file or a screen cannot take."""
+    """Text that is short enough, and that files and terminals can encode."""
     return words[:_LONGEST].encode("utf-8", "backslashreplace").decode()

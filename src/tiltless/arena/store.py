@@ -1,14 +1,14 @@
 """Result store: matches and hands in one SQLite file.
 
-A chunk of deals is one transaction: after a crash it is there as a whole, with its hands and sums,
-or not at all. The file is in WAL mode, so results can be read while a match is played.
+A chunk of deals is one transaction: after a crash it is stored as a whole, with its hands and
+scores, or not at all. The file is in WAL mode, so results can be read while a match is played.
 
 ::
 
     matches   number, plan (JSON), begun (UTC), program, agents (JSON: their fingerprints)
     chunks    match, chunk, deals
-    scores    match, chunk, agent: chips won (count, sum, squares of units), counts, times, faults,
-              the first of them, sources of decisions (JSON)
+    scores    match, chunk, agent: chips won (count, sum and sum of squares over units), counts,
+              times, faults with the first of them, sources of decisions (JSON)
     hands     match, deal, half: button, agents by seat, payoffs by agent, faults, line
 """
 
@@ -46,7 +46,7 @@ __all__ = ["DEFAULT_FILE", "MatchRecord", "Store"]
 DEFAULT_FILE = "tiltless-results.sqlite"
 _APPLICATION = 0x546C7452  # "TltR"
 _FORMAT = 3  # 2: fingerprints of agents; 3: sources of decisions
-_PATIENCE = 60.0  # seconds to wait for another process that writes
+_PATIENCE = 60.0  # seconds to wait for another process to finish writing
 
 _SUMS = "units, won, squares, hands, stats, times, faults, sources"
 
@@ -73,9 +73,9 @@ CREATE TABLE hands (
 
 
 class MatchRecord(NamedTuple):
-    """A match as far as it was played.
+    """A match, as far as it has been played.
 
-    scores: by agent.  deals: how many were played of those planned.
+    begun: when it began, UTC.  deals: deals played so far.  scores: by agent.
     """
 
     number: int
@@ -86,25 +86,27 @@ class MatchRecord(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether all of it was played."""
+        """Whether all planned deals were played."""
         return self.deals >= self.plan.deals
 
     @property
     def hands(self) -> int:
-        """How many were played, all rotations counted."""
+        """Hands played so far, all rotations counted."""
         return self.deals * self.plan.seatings
 
 
 class Store:
     """A file of results; ``with Store(path) as store:`` closes it.
 
-    create: make the file if it is not there; otherwise that is an error.
+    create: create the file if it does not exist; otherwise that is a `FileError`.
     """
 
     def __init__(self, path: str | os.PathLike[str] = DEFAULT_FILE, *, create: bool = True) -> None:
         self.path = Path(path)
         if not create and not self.path.exists():
-            raise FileError(f"{self.path} is not there; play a match first, or name it with --db")
+            raise FileError(
+                f"{self.path} does not exist; play a match first, or name another file with --db"
+            )
         try:
             self._db = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
         except sqlite3.Error as problem:
@@ -121,7 +123,9 @@ class Store:
         application = db.execute("PRAGMA application_id").fetchone()[0]
         tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if tables and application != _APPLICATION:
-            raise ForeignFileError(f"{self.path} is a database of another program; name another")
+            raise ForeignFileError(
+                f"{self.path} is a database of another program; choose another file"
+            )
         if self._format() > _FORMAT:
             raise NewerFileError(f"{self.path} was written by a newer tiltless; update this one")
         db.execute("PRAGMA foreign_keys = ON")
@@ -138,22 +142,22 @@ class Store:
                 db.execute(f"PRAGMA user_version = {_FORMAT}")
 
     def _update(self) -> None:
-        """Bring an older file to the present format."""
+        """Bring an older file to the current format."""
         if self._format() == _FORMAT:
             return
         with self._transaction():
-            there = self._format()  # somebody else may have been quicker
-            for made_by, table, column in ((2, "matches", "agents"), (3, "scores", "sources")):
-                if there < made_by:
+            version = self._format()  # another process may have updated it meanwhile
+            for since, table, column in ((2, "matches", "agents"), (3, "scores", "sources")):
+                if version < since:
                     text = f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
                     self._db.execute(text)
-            self._db.execute(f"PRAGMA user_version = {max(there, _FORMAT)}")
+            self._db.execute(f"PRAGMA user_version = {max(version, _FORMAT)}")
 
     def _format(self) -> int:
         return int(self._db.execute("PRAGMA user_version").fetchone()[0])
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         self._db.close()
 
     def __enter__(self) -> "Store":
@@ -169,19 +173,21 @@ class Store:
 
     @contextmanager
     def _problems(self) -> Iterator[None]:
-        """What SQLite says, as an error of ours."""
+        """Turn SQLite's errors into ours."""
         try:
             yield
         except sqlite3.OperationalError as problem:
             raise WriteError(f"{self.path} cannot be used: {problem}") from problem
         except sqlite3.DatabaseError as problem:
             if "not a database" in str(problem):
-                raise ForeignFileError(f"{self.path} is no file of results: {problem}") from problem
+                raise ForeignFileError(
+                    f"{self.path} is not a results file: {problem}; choose another file"
+                ) from problem
             raise DamagedFileError(f"{self.path}: {problem}") from problem
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All of it or nothing."""
+        """Commit everything, or roll back on any exception."""
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -197,7 +203,7 @@ class Store:
     # --- writing ------------------------------------------------------------------------------
 
     def begin(self, plan: MatchPlan, fingerprints: Sequence[str] = ()) -> int:
-        """Enter a new match; its number.  fingerprints: of the agents that play it."""
+        """Add a new match and return its number.  fingerprints: see `MatchPlan.fingerprints`."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._problems(), self._transaction():
             cursor = self._db.execute(
@@ -207,26 +213,26 @@ class Store:
             return int(cursor.lastrowid or 0)
 
     def find(self, plan: MatchPlan, fingerprints: Sequence[str] | None = None) -> int | None:
-        """The newest match that differs from a plan in the number of deals at most.
+        """The newest match that has the same plan, except perhaps the number of deals.
 
-        fingerprints: of the agents; a match of others, or of unknown ones, is none.
+        fingerprints: if given, only a match of agents with these fingerprints.
         """
         wanted = plan.with_deals(plan.chunk).to_json()
-        made = None if fingerprints is None else json.dumps(list(fingerprints))
+        versions = None if fingerprints is None else json.dumps(list(fingerprints))
         rows = self._rows("SELECT number, plan, agents FROM matches ORDER BY number DESC")
         for number, text, agents in rows:
-            if made is not None and agents != made:
+            if versions is not None and agents != versions:
                 continue
             try:
-                there = MatchPlan.from_json(text)
+                stored = MatchPlan.from_json(text)
             except TiltlessError:
                 continue
-            if there.with_deals(there.chunk).to_json() == wanted:
+            if stored.with_deals(stored.chunk).to_json() == wanted:
                 return int(number)
         return None
 
     def lengthen(self, match: int, deals: int) -> None:
-        """Plan more deals of a match; fewer than there are is left as it is."""
+        """Extend the plan of a match to ``deals`` deals; it is never shortened."""
         plan = self.plan(match)
         if deals > plan.deals:
             with self._problems(), self._transaction():
@@ -236,17 +242,16 @@ class Store:
                 )
 
     def add(self, match: int, chunk: Chunk) -> bool:
-        """Write a chunk; False if it was there already, in which case nothing changes.
+        """Write a chunk; False, and no change, if it is already stored.
 
-        A shorter chunk of the same number, the last one of a match that was made longer, is
-        replaced.
+        A shorter chunk of the same number, the last one of a match that was extended, is replaced.
         """
         key = (match, chunk.number)
         with self._problems(), self._transaction():
-            there = self._db.execute(
+            stored = self._db.execute(
                 "SELECT deals FROM chunks WHERE match = ? AND chunk = ?", key
             ).fetchone()
-            if there and there[0] >= chunk.deals:
+            if stored and stored[0] >= chunk.deals:
                 return False
             self._db.execute("DELETE FROM chunks WHERE match = ? AND chunk = ?", key)
             self._db.execute("INSERT INTO chunks VALUES (?, ?, ?)", (*key, chunk.deals))
@@ -262,7 +267,7 @@ class Store:
         return True
 
     def remove(self, match: int) -> None:
-        """Forget a match and its hands, also one that cannot be read."""
+        """Delete a match and its hands, even one whose plan cannot be read."""
         self._plan_text(match)
         with self._problems(), self._transaction():
             self._db.execute("DELETE FROM matches WHERE number = ?", (match,))
@@ -270,32 +275,32 @@ class Store:
     # --- reading ------------------------------------------------------------------------------
 
     def plan(self, match: int) -> MatchPlan:
-        """What was to be played."""
+        """The plan of a match."""
         return MatchPlan.from_json(self._plan_text(match))
 
     def _plan_text(self, match: int) -> str:
         rows = self._rows("SELECT plan FROM matches WHERE number = ?", match)
         if not rows:
-            known = [number for (number,) in self._rows("SELECT number FROM matches")]
-            have = f"there are {known[0]} to {known[-1]}" if known else "there is none yet"
+            numbers = [number for (number,) in self._rows("SELECT number FROM matches")]
+            have = f"it has {numbers[0]} to {numbers[-1]}" if numbers else "it has no matches yet"
             raise OptionError(f"{self.path} has no match {match}; {have}")
         return str(rows[0][0])
 
     def fingerprints(self, match: int) -> tuple[str, ...]:
-        """Of the agents that play a match; none where it is older than they are."""
+        """Fingerprints of the agents of a match; empty for a match stored before they existed."""
         rows = self._rows("SELECT agents FROM matches WHERE number = ?", match)
         return tuple(json.loads(rows[0][0] or "[]")) if rows else ()
 
     def done(self, match: int) -> dict[int, int]:
-        """Deals by chunk, of the chunks that are there."""
+        """The number of deals of each stored chunk, by chunk number."""
         rows = self._rows("SELECT chunk, deals FROM chunks WHERE match = ? ORDER BY chunk", match)
         return dict(rows)
 
     def record(self, match: int) -> MatchRecord:
-        """A match and its sums."""
+        """A match and its scores."""
         plan = self.plan(match)
         with self._problems():
-            self._db.execute("BEGIN")  # all of what follows as of one moment
+            self._db.execute("BEGIN")  # one consistent snapshot
             try:
                 begun = self._rows("SELECT begun FROM matches WHERE number = ?", match)[0][0]
                 deals = sum(self.done(match).values())
@@ -306,18 +311,18 @@ class Store:
                 )
             finally:
                 self._db.execute("COMMIT")
-        for agent, *kept in rows:
-            scores[agent] = scores[agent].merge(_score(*kept))
+        for agent, *sums in rows:
+            scores[agent] = scores[agent].merge(_score(*sums))
         return MatchRecord(match, plan, begun, deals, tuple(scores))
 
     def records(self) -> list[MatchRecord]:
-        """Every match that can be read, the oldest first."""
+        """Every match that can be read, oldest first."""
         bad = self.unreadable()
         rows = self._rows("SELECT number FROM matches ORDER BY number")
         return [self.record(number) for (number,) in rows if number not in bad]
 
     def unreadable(self) -> dict[int, str]:
-        """Matches with plans that this program cannot read, and why."""
+        """Matches whose plans this program cannot read, with the reason."""
         bad = {}
         for number, text in self._rows("SELECT number, plan FROM matches ORDER BY number"):
             try:
@@ -327,18 +332,18 @@ class Store:
         return bad
 
     def by_chunk(self, match: int) -> Iterator[tuple[int, tuple[Score, ...]]]:
-        """The sums of each chunk, in order: how a match went on."""
+        """The number and the scores of each chunk, in order."""
         agents = len(self.plan(match).agents)
         rows = self._rows(
             f"SELECT chunk, {_SUMS} FROM scores WHERE match = ? ORDER BY chunk, agent",
             match,
         )
-        for place in range(0, len(rows), agents):
-            scores = tuple(_score(*row[1:]) for row in rows[place : place + agents])
-            yield rows[place][0], scores
+        for first in range(0, len(rows), agents):
+            scores = tuple(_score(*row[1:]) for row in rows[first : first + agents])
+            yield rows[first][0], scores
 
     def hands(self, match: int) -> Iterator[HandRow]:
-        """Every hand that was kept, in the order of deals."""
+        """Every stored hand, in the order of deals."""
         self.plan(match)
         with self._problems():
             for row in self._db.execute(
@@ -349,7 +354,7 @@ class Store:
                 yield _hand(*row)
 
     def hand(self, match: int, deal: int, half: int) -> HandRow | None:
-        """One hand, if it was kept."""
+        """One hand; None if it was not stored."""
         rows = self._rows(
             "SELECT deal, half, button, agents, payoffs, faults, line FROM hands "
             "WHERE match = ? AND deal = ? AND half = ?",
@@ -367,7 +372,7 @@ def _score_row(match: int, chunk: int, agent: int, score: Score) -> tuple[Any, .
         chunk,
         agent,
         won.count,
-        str(won.total),  # text, since squares of chips may have more than 64 bits
+        str(won.total),  # text, since sums of squares may exceed 64 bits
         str(won.squares),
         hands,
         json.dumps(stats._asdict()),
@@ -389,7 +394,7 @@ def _score(
 ) -> Score:
     spent, ruled = json.loads(times), json.loads(faults)
     first_fault = ruled.pop("first", "")
-    counts = tuple((place, count) for place, count in spent["counts"])
+    counts = tuple((each, count) for each, count in spent["counts"])
     return Score(
         Tally(units, int(won), int(squares)),
         hands,

@@ -1,15 +1,15 @@
 """Watchdog: interrupts agents that do not answer.
 
-While a chunk is played, a timer of the system looks every second at how long the agent that was
-asked has taken. When that is too long, `NoAnswer` is raised in the middle of what it does: five
-seconds after its clock, which is a ruling like any other, or after ten minutes where there is no
-clock, which ends the match, since nobody knows whether it would ever answer. Compiling is not
-counted (`tiltless.agents.thinking_time`), and is never interrupted.
+While a chunk is played, a system timer checks every second how long the current agent has been
+thinking. When that is too long, `NoAnswer` is raised inside the agent: five seconds after its clock
+has run out, when it is ruled late, or after ten minutes if there is no clock, which ends the match,
+since it might never answer. Compilation does not count (`tiltless.agents.thinking_time`), and is
+never interrupted.
 
-That reaches everything that Python can interrupt: loops, sleep, waiting for a lock, for a network
-or for another process. It does not reach compiled code that never comes back, an agent that goes on
-whatever is raised, threads other than the main one, Windows, nor programs that have another use for
-SIGALRM.
+This stops everything that Python can interrupt: loops, sleep, waiting for a lock, a network or
+another process. It does not stop compiled code that never returns, or an agent that catches every
+exception. It works only in the main thread, not on Windows, and not in programs that use SIGALRM
+themselves.
 """
 
 import signal
@@ -30,7 +30,7 @@ _EVERY = 1.0
 
 
 class NoAnswer(KeyboardInterrupt):
-    """Somebody has been asked for too long; not to be taken for a crash."""
+    """Raised inside an agent that takes too long; it is not ruled a crash."""
 
 
 class NoAnswerError(TiltlessError):
@@ -38,31 +38,31 @@ class NoAnswerError(TiltlessError):
 
 
 class _Asked(threading.local):
-    """Whom this thread asked last: the agent, when, with which clock, in which deal.
+    """The agent that this thread asked last: (agent, start, clock, deal).
 
-    When: in `thinking_time`.
+    The start is in `thinking_time`.
     """
 
     now: tuple[Agent, float, Clock, int] | None = None
 
 
 asked = _Asked()
-"""``now`` is set by the dealer whenever it asks an agent; None when a hand is over."""
+"""``now`` is set whenever the dealer asks an agent; None when a hand is over."""
 
 
 def longest(clock: Clock) -> float:
-    """How many seconds are waited for somebody."""
+    """The most seconds that an agent is waited for."""
     return _PATIENCE if clock.seconds is None else clock.seconds + _GRACE
 
 
 @contextmanager
 def watched() -> Iterator[None]:
-    """Interrupt whom ``asked`` names when that takes too long."""
+    """Interrupt the agent in ``asked`` if it takes too long."""
     main = threading.current_thread() is threading.main_thread()
-    if not main or not hasattr(signal, "setitimer"):  # no such thing on Windows
+    if not main or not hasattr(signal, "setitimer"):  # Windows has no setitimer
         yield
         return
-    if signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:  # somebody else's
+    if signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:  # in use by the program
         yield
         return
     signal.signal(signal.SIGALRM, _look)

@@ -1,7 +1,7 @@
 """Worker processes: chunks of a match in parallel, results in order.
 
-Other processes (`tiltless.executor`) are given the plan as text and make the agents again; only
-what a chunk gives comes back.
+Worker processes (`tiltless.executor`) receive the plan as text and make their own agents; they send
+back only the result of a chunk.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -21,11 +21,11 @@ __all__ = ["in_order"]
 
 T = TypeVar("T")
 Play = Callable[..., T]
-"""Called with a plan, the number of a chunk, the agents, and what else `in_order` was given."""
+"""Called with a plan, the number of a chunk, the agents, and the extra arguments of `in_order`."""
 
 _WARM_DEALS = 4
-_PATIENCE = 60.0  # seconds more than its clock that an agent has while it warms up
-_REMEDY = "go on with fewer --processes, and with --resume if the match is kept"
+_PATIENCE = 60.0  # seconds on top of the clock while an agent warms up
+_REMEDY = "continue with fewer --processes, and with --resume if the match is stored"
 
 
 def in_order(
@@ -35,20 +35,21 @@ def in_order(
     processes: int | Executor,
     *more: Any,
 ) -> Generator[T, None, None]:
-    """What ``play`` gives for each chunk, in the order of the numbers; here if one process will do.
+    """The result of ``play`` for each chunk, in the order of ``numbers``.
 
-    play: a function of a module, so that other processes find it.
+    play: a module-level function, so that worker processes find it.  processes: 1 plays in this
+    process.  more: further arguments of ``play``.
     """
     executor = executor_for(processes, len(numbers), remedy=_REMEDY)
-    agents = plan.make_agents()  # refuse them before a process is started
+    agents = plan.make_agents()  # errors come before any process starts
     if executor.is_here:
         _warm_up(plan)
         yield from executor.map(partial(_watched, play, plan, agents, more), numbers)
         return
     if plan.objects:
         raise OptionError(
-            "agents that are given as objects play in one process; for several, give them as "
-            "text, such as module:Class with trusted=True"
+            "agents given as objects play in one process only; for several processes, give them "
+            "as text, such as module:Class with trusted=True"
         )
     task = partial(_in_worker, play, plan.to_json(), plan.trusted, more)
     yield from executor.map(task, numbers)
@@ -62,9 +63,9 @@ def _ready(text: str, trusted: bool) -> tuple[MatchPlan, list[Agent]]:
 
 
 def _warm_up(plan: MatchPlan) -> None:
-    """Let agents of the registry play a little before a clock runs: the first time is slower.
+    """Play a few hands before the clock runs, since tables are computed and files read then.
 
-    Tables are computed and files are read then. These agents are others than those of the match.
+    For agents of the registry; the match itself is played by new ones.
     """
     if plan.clock is None or plan.objects or any(map(imports_code, plan.agents)):
         return
@@ -77,7 +78,10 @@ def _warm_up(plan: MatchPlan) -> None:
 
 
 def _in_worker(play: "Play[T]", text: str, trusted: bool, more: tuple[Any, ...], number: int) -> T:
-    """Plan and agents are made once; trusted: as the parent's plan was."""
+    """Play a chunk with a plan and agents that are made once per process.
+
+    trusted: whether the parent's plan was trusted.
+    """
     plan, agents = _ready(text, trusted)
     return _watched(play, plan, agents, more, number)
 
@@ -85,7 +89,7 @@ def _in_worker(play: "Play[T]", text: str, trusted: bool, more: tuple[Any, ...],
 def _watched(
     play: "Play[T]", plan: MatchPlan, agents: list[Agent], more: tuple[Any, ...], number: int
 ) -> T:
-    """Play, and give up where an agent does not answer."""
+    """Play a chunk; `NoAnswerError` if an agent without a clock does not answer."""
     try:
         with watched():
             return play(plan, number, agents, *more)
@@ -95,6 +99,7 @@ def _watched(
         asked.now = None
         names = [text for text, each in zip(plan.agents, agents, strict=True) if each is agent]
         raise NoAnswerError(
-            f"{names[0]} did not answer for {longest(clock):g} seconds in deal {deal}; what was "
-            "written before stays, and with a clock (--clock) it would be late and the match go on"
+            f"{names[0]} did not answer for {longest(clock):g} seconds in deal {deal}; hands "
+            "stored before are kept; with a clock (--clock) it is ruled late and the match "
+            "continues"
         ) from None

@@ -21,7 +21,7 @@ from typing import Generic, TypeAlias, TypeVar, cast
 
 from tiltless.agents.agent import Agent, Clock
 from tiltless.agents.registry import make_agent
-from tiltless.arena.rulings import ARENA, Fault, Ruling, Rulings, ask, said, tell
+from tiltless.arena.rulings import ARENA, Fault, Ruling, Rulings, ask, exception_text, tell
 from tiltless.arena.watchdog import NO_CLOCK, asked, watched
 from tiltless.errors import InputError
 from tiltless.games.holdem.actions import Action
@@ -141,7 +141,7 @@ class Adapter(Generic[In, Out]):
         try:
             steps = list(self.dialect.read(message))
         except Exception as problem:
-            line = str(problem) if isinstance(problem, InputError) else said(problem)
+            line = str(problem) if isinstance(problem, InputError) else exception_text(problem)
             self._keep(NOBODY, "garbled", line)
             return self.dialect.blind_answer(message)
         for step in steps:

@@ -110,7 +110,7 @@ def test_a_clock_rules():
         (("fish", "fish", "--estimator", "luck"), "raw, all-in, aivat"),
         (("fish", "fish", "--sprt", "0"), "above 0"),
         (("fish", "fihs"), "did you mean 'fish'"),
-        (("fish", "fish", "--game", "kuhn"), "agents play hold'em, and kuhn is none"),
+        (("fish", "fish", "--game", "kuhn"), "kuhn"),
         (("fish", "fish", "--game", "matrix"), "agents play hold'em, and matrix is none"),
     ],
 )

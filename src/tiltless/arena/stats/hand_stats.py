@@ -3,18 +3,20 @@
 ========================  ==========================================================================
 VPIP                      hands in which the player called or raised before the flop
 PFR                       hands in which the player raised before the flop
-3-bet                     hands with a raise over the first raise before the flop, of those in which
-                          the player had to act after exactly one raise of somebody else
-aggression factor (AF)    bets and raises for each call, after the flop was dealt
-WTSD                      hands shown at the end, of those in which the player saw the flop
-W$SD                      of these, those that won a pot, main or side; half where all that was
-                          won was shared with others
+3-bet                     hands in which the player re-raised before the flop, out of those in which
+                          it faced exactly one raise by another player
+aggression factor (AF)    bets and raises per call, on the flop and later
+WTSD                      went to showdown: showdowns out of the hands in which the player saw the
+                          flop
+W$SD                      won at showdown: showdowns in which the player won a main or side pot;
+                          one in which it only split pots counts half
 ========================  ==========================================================================
 
-Blinds are not voluntary. A player who is all-in before the flop has seen the flop when it comes.
+Posting a blind is not voluntary. A player who is all-in before the flop sees the flop if it is
+dealt.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tiltless.arena.dealer import PlayedHand
@@ -25,9 +27,10 @@ __all__ = ["HandStats", "count_hand", "new_sheet"]
 
 
 class HandStats(NamedTuple):
-    """Counts of hands, of which the stats are ratios; `merge` adds two players' or two parts'.
+    """Counts of one player; the statistics are ratios of them.
 
-    half_wins: of showdowns, two for a pot of one's own and one for a shared one.
+    raises, calls: on the flop and later.  half_wins: 2 for each showdown in which the player won a
+    whole pot, 1 for each in which it only split pots.
     """
 
     hands: int = 0
@@ -43,39 +46,39 @@ class HandStats(NamedTuple):
     half_wins: int = 0
 
     def merge(self, other: "HandStats") -> "HandStats":
-        """Both together."""
+        """The sum of two parts."""
         return HandStats(*map(sum, zip(self, other, strict=True)))
 
     @property
     def vpip(self) -> float:
-        """Share of hands with chips paid voluntarily before the flop."""
+        """Fraction of hands in which the player put in chips voluntarily before the flop."""
         return _ratio(self.voluntary, self.hands)
 
     @property
     def pfr(self) -> float:
-        """Share of hands with a raise before the flop."""
+        """Fraction of hands in which the player raised before the flop."""
         return _ratio(self.raised_preflop, self.hands)
 
     @property
     def three_bet(self) -> float:
-        """Share of first raises that were raised again."""
+        """Fraction of the opponents' first raises that the player re-raised."""
         return _ratio(self.three_bets, self.three_bet_chances)
 
     @property
     def aggression(self) -> float:
-        """Bets and raises for each call after the flop; infinite for who never calls."""
+        """Bets and raises per call after the flop; infinite if the player never called."""
         if not self.calls:
             return float("inf") if self.raises else float("nan")
         return self.raises / self.calls
 
     @property
     def went_to_showdown(self) -> float:
-        """Share of the flops seen that went on to a showdown."""
+        """Fraction of the flops seen that led to a showdown."""
         return _ratio(self.showdowns, self.flops)
 
     @property
     def won_at_showdown(self) -> float:
-        """Share of the showdowns that were won."""
+        """Fraction of the showdowns that were won."""
         return _ratio(self.half_wins, 2 * self.showdowns)
 
 
@@ -84,7 +87,7 @@ def _ratio(part: int, whole: int) -> float:
 
 
 def new_sheet() -> list[int]:
-    """Counts to write on, in the order of `HandStats`."""
+    """Mutable counts, all 0, in the order of the fields of `HandStats`."""
     return [0] * len(HandStats._fields)
 
 
@@ -104,7 +107,7 @@ def new_sheet() -> list[int]:
 
 
 def count_hand(hand: PlayedHand, sheets: Sequence[list[int]]) -> None:
-    """Add a hand to the sheet of each seat."""
+    """Add a hand to the counts of each seat.  sheets: by seat, see `new_sheet`."""
     final = hand.final
     voluntary = raised = chances = three_bets = folded = 0  # seats, as bit masks
     raises_so_far = 0
@@ -147,16 +150,16 @@ def count_hand(hand: PlayedHand, sheets: Sequence[list[int]]) -> None:
 
 
 def _half_wins(final: HoldemState, payoffs: Sequence[int]) -> list[int]:
-    """Of each seat that shows: 2 with a pot of its own, 1 with a shared one only, 0 with none.
+    """For each seat at the showdown: 2 if it won a whole pot, 1 if it only split pots, else 0.
 
-    What nobody called is no pot.
+    Chips that nobody called are returned, and are not a pot.
     """
     live, pots = final.live, final.pots
     contested = [pot for pot in pots if len(pot.seats) > 1]
-    if len(live) == 2:  # one pot, and what was paid out tells who has it
-        back = {pot.seats[0]: pot.chips for pot in pots if len(pot.seats) == 1}
+    if len(live) == 2:  # a single pot: the payoffs tell who won it
+        returned = {pot.seats[0]: pot.chips for pot in pots if len(pot.seats) == 1}
         paid, whole = final.paid, sum(pot.chips for pot in contested)
-        taken = [payoffs[seat] + paid[seat] - back.get(seat, 0) for seat in live]
+        taken = [payoffs[seat] + paid[seat] - returned.get(seat, 0) for seat in live]
         return [2 if chips == whole else int(chips > 0) for chips in taken]
     values, halves = final.values, dict.fromkeys(live, 0)
     for _, seats in contested:
@@ -165,11 +168,3 @@ def _half_wins(final: HoldemState, payoffs: Sequence[int]) -> list[int]:
         for seat in winners:
             halves[seat] = max(halves[seat], 2 if len(winners) == 1 else 1)
     return list(halves.values())
-
-
-def total(parts: Iterable[HandStats]) -> HandStats:
-    """All together."""
-    whole = HandStats()
-    for part in parts:
-        whole = whole.merge(part)
-    return whole
