@@ -10,9 +10,9 @@ CACHE_VARIABLE = "TILTLESS_CACHE"
 
 
 def cache_folder() -> Path:
-    """Folder for everything that may be deleted at any time; not created here.
+    """The folder for everything that may be deleted at any time; not created here.
 
-    The environment variable ``TILTLESS_CACHE`` wins; otherwise the platform's own place for caches.
+    The environment variable ``TILTLESS_CACHE``, or the platform's usual folder for caches.
     """
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
@@ -27,6 +27,6 @@ def cache_folder() -> Path:
 
 
 def other_cache(path: str | os.PathLike[str]) -> str:
-    """What a message about a path in the cache folder adds: how to choose another; else nothing."""
+    """For error messages: how to choose another cache folder if ``path`` is inside it, else ""."""
     inside = Path(path).absolute().is_relative_to(cache_folder().absolute())
     return f", or set {CACHE_VARIABLE} to one" if inside else ""

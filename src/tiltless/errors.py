@@ -3,20 +3,20 @@
 ::
 
     TiltlessError
-    ├── InputError(ValueError)        a value from a person or a program is wrong
+    ├── InputError(ValueError)        a wrong value from a user or a program
     │   ├── CardError                 unknown, duplicate or overlapping cards
     │   ├── RangeError                a range that cannot be read, or is empty
     │   ├── ArrayError                an array of the wrong shape or dtype
     │   └── OptionError               any other argument outside its limits
-    └── FileError(ValueError)         a file that we will not or cannot use
+    └── FileError(ValueError)         a file that cannot or must not be used
         ├── DamagedFileError          truncated, or a checksum does not match
         ├── ForeignFileError          not written by tiltless
         ├── NewerFileError            written by a newer tiltless
-        ├── FingerprintError          ours, but made for something else
-        └── WriteError(OSError)       not written: disk full, not allowed …
+        ├── FingerprintError          made for another game or configuration
+        └── WriteError(OSError)       not written: disk full, no permission …
 
 A message is one line that names the value, the limit and the remedy. The command line prints it
-and exits with code 2; a traceback means a bug of ours.
+and exits with code 2; a traceback means a bug in tiltless.
 """
 
 __all__ = [
@@ -40,7 +40,7 @@ class TiltlessError(Exception):
 
 
 class InputError(TiltlessError, ValueError):
-    """A value from a person or a program is wrong."""
+    """A wrong value from a user or a program."""
 
 
 class CardError(InputError):
@@ -48,7 +48,7 @@ class CardError(InputError):
 
 
 class RangeError(InputError):
-    """A range that cannot be read, or that is empty where it must not be."""
+    """A range that cannot be read, or that must not be empty."""
 
 
 class ArrayError(InputError):
@@ -60,24 +60,24 @@ class OptionError(InputError):
 
 
 class FileError(TiltlessError, ValueError):
-    """A file that we will not use, or cannot."""
+    """A file that cannot or must not be used."""
 
 
 class DamagedFileError(FileError):
-    """Truncated, or a checksum does not match."""
+    """A file that is truncated, or whose checksum does not match."""
 
 
 class ForeignFileError(FileError):
-    """Not written by tiltless."""
+    """A file that was not written by tiltless."""
 
 
 class NewerFileError(FileError):
-    """Written by a newer version of tiltless."""
+    """A file that was written by a newer version of tiltless."""
 
 
 class FingerprintError(FileError):
-    """A sound file of ours, but made for another game, abstraction or configuration."""
+    """An intact file, but made for another game, abstraction or configuration."""
 
 
 class WriteError(FileError, OSError):
-    """A file could not be written: disk full, not allowed, no such folder."""
+    """A file that could not be written: disk full, no permission, no such folder."""

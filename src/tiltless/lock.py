@@ -1,9 +1,10 @@
-"""Inter-process locks: one process at a time makes what is kept; the others wait and take it.
+"""Inter-process locks: one process builds a cached file; the others wait and then use it.
 
-A lock is a small file that the system locks (``flock``, on Windows ``msvcrt.locking``), so that it
-is free at once however its process ends; the file holds the process number, for the message of who
-waits, and is removed with the lock. Where the system or the disk has no such locks, everybody gets
-one: files are written atomically, so that work is done twice and nothing breaks.
+A lock is a small file that the operating system locks (``flock``, on Windows ``msvcrt.locking``),
+so that it is released however its process ends; the file contains the process number, for the
+message of waiting processes, and is removed with the lock. If the system or the disk does not
+support locks, every process gets one: files are written atomically, so work may be done twice but
+nothing breaks.
 """
 
 import contextlib
@@ -29,13 +30,13 @@ Waiting = Callable[[int | None], None]
 
 _TAKEN = (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)
 _POLL_SECONDS = 0.05
-_QUIET_SECONDS = 1.0  # a shorter wait needs no word
-_LOCKED_BYTE = 1 << 20  # where Windows locks; the process number before it stays readable
+_QUIET_SECONDS = 1.0  # a shorter wait needs no message
+_LOCKED_BYTE = 1 << 20  # the byte that Windows locks; the process number before it stays readable
 _TRIES = 20
 
 
 class Lock:
-    """A lock that is ours until ``release()``, or until nothing refers to it."""
+    """A lock that is held until ``release()``, or until the object is garbage-collected."""
 
     def __init__(self, path: str, handle: int) -> None:
         self.path = path
@@ -43,9 +44,9 @@ class Lock:
 
 
 def try_lock(path: str | os.PathLike[str]) -> Lock | None:
-    """Lock a file that may not be there yet; None if another has it.
+    """Lock a file, which is created if necessary; None if another process holds the lock.
 
-    `OSError` if the file cannot be made, as in a folder that is missing or cannot be written.
+    `OSError` if the file cannot be created, because its folder is missing or not writable.
     """
     path = os.path.abspath(path)
     while True:
@@ -62,16 +63,16 @@ def try_lock(path: str | os.PathLike[str]) -> Lock | None:
         except BaseException:
             os.close(handle)
             raise
-        os.close(handle)  # the one before us removed it: the name is free, or another's
+        os.close(handle)  # the previous holder removed the file: the path is free, or another's
 
 
 @contextlib.contextmanager
 def locked(path: str | os.PathLike[str], waiting: Waiting | None = None) -> Iterator[bool]:
-    """Hold the lock of a file during the block; wait for it as long as another has it.
+    """Hold the lock of a file during the block; wait for it while another process holds it.
 
-    waiting: called once if that takes more than a second, with the process that has the lock, or
-    None if nobody knows.
-    Yields whether there is a lock: where its file cannot be made, the block runs without.
+    waiting: called once if that takes more than a second, with the number of the process that holds
+    the lock, or None if it is unknown.
+    Yields whether there is a lock: if its file cannot be created, the block runs without.
     """
     lock = None
     with contextlib.suppress(OSError):
@@ -89,7 +90,7 @@ def locked(path: str | os.PathLike[str], waiting: Waiting | None = None) -> Iter
 
 
 def waiting_for(what: str) -> Waiting:
-    """A callback for `locked` that says on standard error who makes what we wait for."""
+    """A callback for `locked` that reports on standard error which process is building ``what``."""
 
     def say(process: int | None) -> None:
         who = "another process" if process is None else f"process {process}"
@@ -106,12 +107,12 @@ def _open(path: str) -> int:
             return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         if msvcrt is None:
             break
-        time.sleep(_POLL_SECONDS)  # Windows refuses a file for the moment that it takes to remove
+        time.sleep(_POLL_SECONDS)  # Windows refuses to open a file that is being removed
     return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
 
 
 def _take(handle: int) -> bool:
-    """Whether an open file is locked by us now, or cannot be locked here by anybody."""
+    """Whether we now hold the lock of an open file, or locks are not supported here."""
     try:
         if fcntl is not None:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -124,7 +125,7 @@ def _take(handle: int) -> bool:
 
 
 def _is_named(handle: int, path: str) -> bool:
-    """Whether a path still names an open file."""
+    """Whether a path still refers to an open file."""
     try:
         return os.path.samestat(os.fstat(handle), os.stat(path))
     except FileNotFoundError:
@@ -138,9 +139,9 @@ def _holder(path: str | os.PathLike[str]) -> int | None:
 
 
 def _release(path: str, handle: int, owner: int) -> None:
-    """Remove the file while it is ours (on Windows, which removes no open file, after that).
+    """Remove the file while we hold the lock (on Windows, which cannot remove open files, after).
 
-    A process that was forked off only closes its copy.
+    A forked process only closes its copy.
     """
     ours = os.getpid() == owner
     with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""``python -m tiltless.match AGENT AGENT``: a match on a machine with numpy and numba alone.
+"""``python -m tiltless.match AGENT AGENT``: a match with only numpy and numba installed.
 
 The same as ``tiltless match``, with plain lines instead of tables.
 """
@@ -17,43 +17,43 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 
-def _match(given: argparse.Namespace) -> int:
+def _match(args: argparse.Namespace) -> int:
     from tiltless.arena.match import play_stored
     from tiltless.arena.plan import MatchPlan, deals_for, parted
     from tiltless.arena.record_text import record_facts, record_lines
     from tiltless.arena.stats.score import unit_factor
     from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
 
-    agents, parameters = parted(given.words)
-    deals = deals_for(given.hands, len(agents), mirrored=True, session=1)
+    agents, parameters = parted(args.words)
+    deals = deals_for(args.hands, len(agents), mirrored=True, session=1)
     plan = MatchPlan(
-        agents, deals, given.game, parameters, given.seed, clock=given.clock, trusted=True
+        agents, deals, args.game, parameters, args.seed, clock=args.clock, trusted=True
     )
-    factor = unit_factor(given.unit, plan.table.rules)
-    plan.make_agents()  # refuse them before there is a file
+    factor = unit_factor(args.unit, plan.table.rules)
+    plan.make_agents()  # fails before a file is created
     say = said_now_and_then()
     number: list[int] = []
 
-    def told(done: int, scores: "Sequence[Score]") -> None:
+    def progress(done: int, scores: "Sequence[Score]") -> None:
         if done:
-            result = f"{plan.agents[0]} {scores[0].interval(factor)} {given.unit}"
+            result = f"{plan.agents[0]} {scores[0].interval(factor)} {args.unit}"
             say(f"{done * plan.seatings:,} of {plan.hands:,} hands, {result}")
 
     def show(record: MatchRecord) -> None:
-        if given.json:
-            print(json.dumps(record_facts(record, given.unit), indent=2, allow_nan=False))
+        if args.json:
+            print(json.dumps(record_facts(record, args.unit), indent=2, allow_nan=False))
         else:
-            print(*record_lines(record, given.unit), sep="\n")
+            print(*record_lines(record, args.unit), sep="\n")
 
-    with Store(given.db or DEFAULT_FILE) as store:
+    with Store(args.db or DEFAULT_FILE) as store:
         try:
             record = play_stored(
                 plan,
                 store,
-                processes=given.processes,
-                resume=given.resume,
-                keep_hands=not given.no_hands,
-                progress=told,
+                processes=args.processes,
+                resume=args.resume,
+                keep_hands=not args.no_hands,
+                progress=progress,
                 note=lambda line: print(line, file=sys.stderr),
                 began=number.append,
             )
@@ -66,7 +66,7 @@ def _match(given: argparse.Namespace) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Play; returns the exit code."""
+    """Play a match; returns the exit code."""
     parser = argparse.ArgumentParser("python -m tiltless.match", description="Play a match.")
     parser.add_argument("words", nargs="+", help="agents, and parameters such as stack=100bb")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Plain front ends: what ``python -m tiltless.…`` commands share, with numpy and numba alone."""
+"""Plain front ends: helpers of ``python -m tiltless.…`` commands; numpy and numba suffice."""
 
 import argparse
 import sys
@@ -16,10 +16,10 @@ def plain_main(
     arguments: list[str],
     work: Callable[[argparse.Namespace], int | None],
 ) -> int:
-    """Read the arguments and work; a mistake is one line and exit code 2, Ctrl-C 130."""
-    given = parser.parse_args(arguments)
+    """Parse the arguments and call ``work``; an error is one line and exit code 2, Ctrl-C 130."""
+    args = parser.parse_args(arguments)
     try:
-        return work(given) or 0
+        return work(args) or 0
     except TiltlessError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -28,7 +28,7 @@ def plain_main(
 
 
 def said_now_and_then(every: float = 10.0) -> Callable[[str], None]:
-    """A function that writes a line to standard error, at most one in so many seconds."""
+    """A function that prints a line to standard error, at most one per ``every`` seconds."""
     last = time.monotonic()
 
     def say(line: str) -> None:

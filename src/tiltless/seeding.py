@@ -1,14 +1,14 @@
 """Seeded randomness of matches: random numbers derived from seed, deal, seat and decision.
 
-Every random choice of a match follows from its place: the seed of the match, the number of the
-deal, the seat and how many decisions that seat has made. A mirrored deal is played twice with the
-same numbers in the same seats, so two players who do the same get the same, and any hand can be
-played again by itself.
+Every random choice of a match is determined by the seed of the match, the number of the deal, the
+seat and how many decisions that seat has made. A mirrored deal is played twice with the same
+numbers in the same seats, so two players who act alike get the same result, and any hand can be
+replayed on its own.
 
-An agent knows the word of its decision, and must not get from there to anybody's cards. Steps of
-splitmix64 can be undone, so places of a hand are told apart by BLAKE2b instead, which cannot: each
-deal has a key (`deal_key`), and each use of it a word (`derived_word`). Who guesses the seed knows
-everything: choose a large one for agents that are not trusted.
+An agent knows the word of its decision and must not be able to derive anybody's cards from it.
+Steps of splitmix64 can be inverted, so the uses of a deal are separated by BLAKE2b instead, which
+cannot: each deal has a key (`deal_key`), and each use of it a word (`derived_word`). An agent that
+guesses the seed knows everything: choose a large one if agents are not trusted.
 """
 
 from hashlib import blake2b
@@ -23,10 +23,10 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 
 def stirred(word: int, number: int) -> int:
-    """One number more for a word of `mixed`.
+    """Mix one more number into a word of `mixed`.
 
     ``mixed(1, 2, 3)`` is ``stirred(mixed(1, 2), 3)``: a step of splitmix64 (Steele, Lea & Flood
-    2014), the number added to its constant.
+    2014), with the number added to its constant.
     """
     word = (word + _GOLDEN + number) & _MASK
     word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
@@ -35,7 +35,7 @@ def stirred(word: int, number: int) -> int:
 
 
 def mixed(*numbers: int) -> int:
-    """One 64-bit word from some whole numbers, in their order."""
+    """A 64-bit word from a sequence of whole numbers."""
     word = 0
     for number in numbers:
         word = stirred(word, number)
@@ -43,33 +43,33 @@ def mixed(*numbers: int) -> int:
 
 
 def deal_key(seed: int, deal: int) -> bytes:
-    """The secret of a deal, of which its cards and everybody's luck are made."""
+    """The secret key of a deal, from which its cards and all random numbers are derived."""
     return blake2b(b"tiltless deal %d %d" % (seed, deal), digest_size=32).digest()
 
 
-def derived_word(key: bytes, place: int, number: int = 0) -> int:
-    """A word for one use of a deal: what it is for, and how often that was before.
+def derived_word(key: bytes, purpose: int, number: int = 0) -> int:
+    """A word for one use of a deal; number: how many words of this purpose came before.
 
-    Nobody gets from one of these words to another without the key.
+    Without the key, no word can be derived from another.
     """
-    return int.from_bytes(blake2b(b"%b%d %d" % (key, place, number), digest_size=8).digest())
+    return int.from_bytes(blake2b(b"%b%d %d" % (key, purpose, number), digest_size=8).digest())
 
 
 class SeededRandom(Random):
-    """A `random.Random` whose state is one word; cheap to set anew.
+    """A `random.Random` whose state is one word, so that seeding is cheap.
 
-    word: uint64, the state; kernels may take it as the state of `tiltless.kernels.base.rng`.
+    word: uint64, the state; kernels may use it as the state of `tiltless.kernels.base.rng`.
     """
 
     def __init__(self, word: int = 0) -> None:
         self.word = whole_number("word", word, 0, _MASK)
 
     def __new__(cls, word: int = 0) -> "SeededRandom":
-        """Python's own generator below is never used; a fixed seed is the cheapest for it."""
-        return super().__new__(cls, 0)  # type: ignore[call-arg]  # it takes a seed, mypy says not
+        """Python's own generator is never used; a fixed seed is the cheapest for it."""
+        return super().__new__(cls, 0)  # type: ignore[call-arg]  # it takes a seed, mypy disagrees
 
     def reset(self, word: int) -> None:
-        """Begin anew from a word, such as one of `mixed`."""
+        """Restart from a word, such as one of `mixed`."""
         self.word = word
 
     def _next(self) -> int:
@@ -78,11 +78,11 @@ class SeededRandom(Random):
         return stirred(word, 0)
 
     def random(self) -> float:
-        """A number in [0, 1)."""
+        """A random number in [0, 1)."""
         return (self._next() >> 11) * 2.0**-53
 
     def getrandbits(self, k: int) -> int:
-        """A whole number of ``k`` random bits."""
+        """An integer of ``k`` random bits."""
         if k <= 64:
             return self._next() >> (64 - k) if k else 0
         words = -(-k // 64)

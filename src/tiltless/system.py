@@ -5,13 +5,13 @@ from pathlib import Path
 
 __all__ = ["free_memory", "usable_cores", "usable_memory"]
 
-_SHARE_OF_MEMORY = 0.9  # of what is there; the rest is for the system and for what is not counted
+_USABLE_FRACTION = 0.9  # the rest is for the system and for what estimates do not count
 _OWN_GROUPS = Path("/proc/self/cgroup")
 _MEMORY_FILE = Path("/proc/meminfo")
 
 
 def usable_memory() -> float:
-    """Bytes of memory that we may use, of this machine or container; inf if nobody says."""
+    """The memory limit of this machine or container in bytes; inf if unknown."""
     try:
         machine = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (ValueError, OSError, AttributeError):
@@ -20,7 +20,7 @@ def usable_memory() -> float:
 
 
 def _group_memory(root: Path = Path("/sys/fs/cgroup"), own: Path = _OWN_GROUPS) -> float:
-    """The least limit of our control group and those above it, of version 2 and of version 1."""
+    """The smallest limit of our control group and its parents, cgroup versions 1 and 2."""
     try:
         lines = own.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -32,25 +32,25 @@ def _group_memory(root: Path = Path("/sys/fs/cgroup"), own: Path = _OWN_GROUPS) 
         if kind and "memory" not in kind.split(","):
             continue
         top, name = (root / "memory", "memory.limit_in_bytes") if kind else (root, "memory.max")
-        place = Path(path.strip("/"))
-        for folder in (place, *place.parents):
+        group = Path(path.strip("/"))
+        for folder in (group, *group.parents):
             try:
                 least = min(least, float(int((top / folder / name).read_text(encoding="ascii"))))
-            except (OSError, ValueError):  # not there, or without limit: max
+            except (OSError, ValueError):  # missing, or unlimited: max
                 continue
     return least
 
 
 def usable_cores() -> int:
-    """Cores that this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def free_memory() -> float:
-    """Bytes that may be allocated on this machine now; inf if nobody says."""
-    return _SHARE_OF_MEMORY * min(usable_memory(), _available())
+    """Bytes that may be allocated on this machine now; inf if unknown."""
+    return _USABLE_FRACTION * min(usable_memory(), _available())
 
 
 def _available() -> float:

@@ -243,7 +243,7 @@ def test_all_hands_of_a_board(board, order):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: evaluate("AsKsQsJs"), CardError, "a hand of 4 cards; evaluation takes 5 to 33"),
+        (lambda: evaluate("AsKsQsJs"), CardError, "4 cards; give 5 to 33"),
         (lambda: evaluate(""), CardError, "0 cards"),
         (lambda: evaluate("AsAsQsJsTs"), CardError, "As appears twice"),
         (lambda: evaluate_many(np.zeros(7, np.uint8)), ArrayError, "shape"),
@@ -251,7 +251,7 @@ def test_all_hands_of_a_board(board, order):
         (lambda: evaluate_many(np.full((2, 7), 52)), ArrayError, "52 is not a card number"),
         (lambda: evaluate_many(np.full((2, 7), -1)), ArrayError, "-1 is not a card number"),
         (lambda: evaluate_many(np.zeros((2, 34), np.uint8)), CardError, "34 cards"),
-        (lambda: rank_all_hands("AsKs"), CardError, "2 cards; ranking all hands takes 5"),
+        (lambda: rank_all_hands("AsKs"), CardError, "2 cards; give 5"),
         (lambda: hand_name(0), OptionError, "0 is not a hand value"),
         (lambda: hand_name(5.5), OptionError, "5.5 is not a hand value"),
         (lambda: evaluate_many([[1, 2, 3, 4, 5], [1]]), ArrayError, "differ in length"),

@@ -29,7 +29,7 @@ def test_what_cannot_be(tmp_path, name, says):
 
 def test_a_closed_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, _: Path(path) != tmp_path.resolve())
-    with pytest.raises(WriteError, match="closed to you"):
+    with pytest.raises(WriteError, match="not writable"):
         check_writable(tmp_path / "x")
 
 

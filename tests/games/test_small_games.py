@@ -85,10 +85,10 @@ def test_matrix_game_of_any_shape_and_sum():
     [
         ({"row": []}, "row must have rows"),
         ({"row": [[]]}, "row must have rows"),
-        ({"row": [[1, 2], [3]]}, "row must have rows of one length"),
+        ({"row": [[1, 2], [3]]}, "row must have rows of equal length"),
         ({"row": [["a"]]}, "row must be rows of numbers"),
         ({"row": 5}, "row must be rows of numbers"),
-        ({"row": [[float("nan")]]}, "row must hold finite numbers"),
+        ({"row": [[float("nan")]]}, "row must .*finite"),
         ({"row": [[1]], "column": [[1, 2]]}, "row has 1 x 1 payoffs and column 1 x 2"),
         ({"row": [[1]], "column": []}, "column must have rows"),
         ({"row": [[1], [2]], "row_actions": ["a", "a"]}, "row_actions=.* must be 2 different"),

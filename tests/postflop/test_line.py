@@ -66,7 +66,7 @@ def test_words(line, same):
             "'Ah' after 'b32 f' .*: no card is dealt here; there is nothing, for the hand is over",
         ),
         ("b32 f a", "nobody acts here; there is nothing"),
-        ("x foo", "'foo' after 'x' in the line 'x foo': 'foo' is no move; write f, x, c"),
+        ("x foo", "'foo' after 'x' in the line 'x foo': 'foo' is not a move; write f, x, c"),
         ("b0", "'b0' at the start"),
         ("b0%", "'b0%' at the start"),
         ("bmin", "this is 1 chips, which is not possible here"),

@@ -1,9 +1,9 @@
-"""Cards, the 1,326 combos of two cards and the 169 classes that they fall into.
+"""Cards, the 1,326 combos of two hole cards, and their 169 classes.
 
 A card is an integer, ``4 * rank + suit``: 2c = 0, 2d = 1, 2h = 2, 2s = 3, 3c = 4 … As = 51.
 A combo is an integer too: cards ``low < high`` have index ``high * (high - 1) / 2 + low``, so 2d2c
-is 0, 2h2c is 1, 2h2d is 2 and AsAh is 1325. A class is a cell of the 13 x 13 picture, read row by
-row from the top left: AA is 0, AKs is 1, AKo is 13, 22 is 168; suited hands lie above the diagonal.
+is 0, 2h2c is 1, 2h2d is 2 and AsAh is 1325. A class is a cell of the 13 x 13 grid, numbered row by
+row from the top left: AA is 0, AKs is 1, AKo is 13, 22 is 168; suited hands are above the diagonal.
 """
 
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ COMBO_COUNT = 1326
 CLASS_COUNT = 169
 
 Cards = str | Iterable[int]
-"""What functions accept where they want cards: text such as ``"AsKd"``, or card numbers."""
+"""What functions accept as cards: text such as ``"AsKd"``, or card numbers."""
 
 _CARD_TEXTS = tuple(rank + suit for rank in RANKS for suit in SUITS)
 _CARD_NUMBERS = {text: number for number, text in enumerate(_CARD_TEXTS)}
@@ -81,7 +81,7 @@ CLASS_OF_COMBO, CLASS_NAMES, CLASS_SIZES = _class_tables()
 
 
 def parse_card(text: str) -> int:
-    """The number of one card: ``parse_card("As") == 51``; ``as`` and ``10s`` are understood."""
+    """The number of one card: ``parse_card("As") == 51``; ``as`` and ``10s`` are accepted."""
     cards = parse_cards(text)
     if len(cards) != 1:
         raise CardError(f"{text!r} is not one card; write a rank and a suit, such as As or Td")
@@ -164,11 +164,11 @@ def check_disjoint(**groups: Sequence[int]) -> None:
     """Raise `CardError` if a card is in two of the named groups: ``board=…, hand=…``."""
     owner: dict[int, str] = {}
     for name, cards in groups.items():
-        place = name.replace("_", " ")
+        group = name.replace("_", " ")
         for card in cards:
             if card in owner:
                 raise CardError(
-                    f"{card_text(card)} is in the {owner[card]} and in the {place}; "
+                    f"{card_text(card)} is in the {owner[card]} and in the {group}; "
                     "remove it from one of them"
                 )
-            owner[card] = place
+            owner[card] = group

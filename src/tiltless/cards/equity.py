@@ -1,8 +1,8 @@
-"""Equity: each player's share of the pot if all cards to come are dealt and nobody folds.
+"""Equity: each player's expected share of the pot if nobody folds before the showdown.
 
-Exact by default: every board, every combination of hands, card removal included. Situations that
-differ only by a swap of suits are counted once and weighted. Where exact would take too long, Monte
-Carlo with a seed and a standard error; the result says which was used.
+Exact by default: every board, every combination of hands, card removal included. Deals that differ
+only by a swap of suits are counted once and weighted. If that would take too long, Monte Carlo with
+a seed and a standard error; the result says which method was used.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from tiltless.validate import one_of, whole_number
 __all__ = ["DEFAULT_SAMPLES", "Equity", "equity", "sweep", "won_and_tied"]
 
 EXACT_LIMIT_NS = 20e9
-"""Above this estimate of the exact method, in nanoseconds, `equity` samples instead."""
+"""If the exact method would take longer, by estimate, `equity` samples instead."""
 DEFAULT_SAMPLES = 2_000_000
 
 
@@ -34,12 +34,12 @@ DEFAULT_SAMPLES = 2_000_000
 class Equity:
     """The result of `equity`.
 
-    shares: share of the pot of each player; they sum to 1.
+    shares: each player's share of the pot; they sum to 1.
     wins, ties: how often each player wins alone, and splits.
     method: ``"exact"`` or ``"monte carlo"``.
-    deals: how many deals (a hand for each player, and a board) were counted, or sampled; deals of
-        weighted ranges count by weight.
-    standard_errors: of the shares; zeros where exact.
+    deals: how many deals (a hand for each player, and a board) were counted or sampled; with
+        weighted ranges, their total weight.
+    standard_errors: of the shares; zeros if exact.
     """
 
     shares: tuple[float, ...]
@@ -64,11 +64,11 @@ def equity(
     >>> [round(share, 6) for share in equity("AsAh", "KdKc").shares]
     [0.812555, 0.187445]
 
-    board: none, or 3, 4 or 5 known cards; more, as River of Blood deals, have no equity here.
+    board: none, or 3, 4 or 5 cards; the longer boards of River of Blood are not supported.
     dead: cards that are out of play.
     method: ``"exact"``, ``"monte carlo"``, or ``"auto"``: exact unless it would take too long.
     samples, seed: for Monte Carlo; equal seeds give equal results.
-    order: which hand beats which; the short-deck order also removes the low cards.
+    order: the order of hands; the short-deck order also removes the low cards.
     """
     if not 2 <= len(players) <= 10:
         raise OptionError(f"equity of {len(players)} players; give 2 to 10 hands or ranges")
@@ -83,7 +83,7 @@ def equity(
 
 def _exact_cost(spot: EquityInput) -> float:
     """Estimated time of the exact method, ns."""
-    symmetries = prod(spot.suits[:place].count(spot.suits[place]) + 1 for place in range(4))
+    symmetries = prod(spot.suits[:suit].count(spot.suits[suit]) + 1 for suit in range(4))
     live = [len(r) for r in spot.ranges]
     each = min(_costs(*sorted(live))) if len(live) == 2 else 1000.0 + 8.0 * prod(live)
     return each * spot.board_count(0) / symmetries
@@ -142,10 +142,10 @@ def won_and_tied(
 
 
 def sweep(spot: EquityInput, opponent: Range) -> npt.NDArray[np.float64]:
-    """What every unblocked hand wins, ties and meets of one of the spot's ranges.
+    """Weight that every unblocked hand beats, ties and meets against one of the spot's ranges.
 
     float64 ``[1326, 3]``, summed over one board of each orbit: meaningful for a hand only after
-    averaging over the hands that it can be swapped with.
+    averaging over the hands of its own orbit.
     """
     combos = np.flatnonzero(np.any([r.weights > 0 for r in spot.ranges], axis=0))
     cards, weights = COMBO_CARDS[combos], opponent.weights[combos]
@@ -173,7 +173,7 @@ def _no_deal() -> RangeError:
 def _stacked(
     ranges: Sequence[Range],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]:
-    """Where each player's hands begin, all combos one after the other, and weights by player."""
+    """The offset of each player's combos, all combos concatenated, and weights by player."""
     live = [r.live() for r in ranges]
     starts = np.cumsum([0, *map(len, live)]).astype(np.int64)
     return starts, np.concatenate(live), [r.weights[i] for r, i in zip(ranges, live, strict=True)]

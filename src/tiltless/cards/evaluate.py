@@ -36,8 +36,8 @@ MOST_CARDS = 33  # two hole cards and the longest board of River of Blood
 def evaluate(cards: Cards, order: HandOrder = STANDARD, *, eval7_flushes: bool = False) -> int:
     """Value of the best five of 5 to 33 cards: ``evaluate("AsKsQsJsTs") == 7462``.
 
-    order: which hand beats which (`STANDARD`, `SHORT_DECK`, or `permuted` ranks).
-    eval7_flushes: with ten and more cards, score only the first suit, in the order s, c, d, h, that
+    order: the order of hands (`STANDARD`, `SHORT_DECK`, or `permuted` ranks).
+    eval7_flushes: with ten or more cards, score only the first suit, in the order s, c, d, h, that
         has five cards, as the library eval7 and engines built on it do.
     """
     hand = parse_cards(cards)
@@ -47,7 +47,7 @@ def evaluate(cards: Cards, order: HandOrder = STANDARD, *, eval7_flushes: bool =
 
 def _check(count: int, lowest: int, order: HandOrder) -> None:
     if not 5 <= count <= MOST_CARDS:
-        raise CardError(f"a hand of {count} cards; evaluation takes 5 to {MOST_CARDS} cards")
+        raise CardError(f"the hand has {count} cards; give 5 to {MOST_CARDS}")
     if lowest < 4 * order.lowest:
         raise CardError(f"{card_text(lowest)} is not in a short deck; it starts at 6c")
 
@@ -57,8 +57,8 @@ def evaluate_many(
 ) -> npt.NDArray[np.uint16]:
     """Values uint16 ``[n]`` of ``n`` hands given as card numbers ``[n, 5..33]``.
 
-    Card numbers must be 0..51; that a hand has no card twice is the caller's promise (checking
-    would cost more than evaluating). See `evaluate` for the other arguments.
+    Card numbers must be 0..51. Duplicate cards in a hand are not detected (checking would cost more
+    than evaluating). See `evaluate` for the other arguments.
     """
     hands = _card_array(cards)
     _check(hands.shape[1], int(hands.min(initial=51)) if order.lowest else 0, order)
@@ -71,7 +71,7 @@ def evaluate_many(
 
 
 def _card_array(cards: npt.ArrayLike) -> npt.NDArray[np.uint8]:
-    """Card numbers as a fresh-enough contiguous, writeable uint8 matrix, checked."""
+    """Checked card numbers as a contiguous, writeable uint8 matrix; copied only if need be."""
     try:
         array: npt.NDArray[Any] = np.asarray(cards)
     except ValueError:
@@ -91,11 +91,11 @@ def _card_array(cards: npt.ArrayLike) -> npt.NDArray[np.uint8]:
 def rank_all_hands(board: Cards, order: HandOrder = STANDARD) -> npt.NDArray[np.uint16]:
     """Value uint16 ``[1326]`` of every combo on a board of five cards.
 
-    0 where the board, or a short deck, leaves no such combo.
+    0 for combos that share a card with the board or are not in a short deck.
     """
     cards = parse_cards(board)
     if len(cards) != 5:
-        raise CardError(f"the board has {len(cards)} cards; ranking all hands takes 5")
+        raise CardError(f"the board has {len(cards)} cards; give 5 to rank all hands")
     _check(5, min(cards), order)
     out = np.empty((1, COMBO_COUNT), dtype=np.uint16)
     rank_boards(np.array([cards], dtype=np.uint8), hand_tables(order), out)
@@ -103,7 +103,7 @@ def rank_all_hands(board: Cards, order: HandOrder = STANDARD) -> npt.NDArray[np.
 
 
 def hand_category(value: int, order: HandOrder = STANDARD) -> str:
-    """The kind of hand: ``"full house"``."""
+    """The category of a value: ``"full house"``."""
     return CATEGORIES[hand_classes(order).category[_checked(value, order)]]
 
 
@@ -137,14 +137,14 @@ def hand_name(value: int, order: HandOrder = STANDARD) -> str:
 
 
 def hand_name_against(value: int, others: Iterable[int], order: HandOrder = STANDARD) -> str:
-    """The same, with the rank that decides against others of this name.
+    """Like `hand_name`, with the kicker that decides against other hands of the same name.
 
     ``"pair of kings, nine kicker"``.
     """
     name, ranks = hand_name(value, order), hand_classes(order).ranks
     rivals = [ranks[other] for other in others if hand_name(other, order) == name]
-    for place, rank in enumerate(ranks[value]):
-        if any(rival[place] != rank for rival in rivals):
+    for index, rank in enumerate(ranks[value]):
+        if any(rival[index] != rank for rival in rivals):
             return f"{name}, {_SINGULAR[order.rank_order[rank]]} kicker"
     return name
 
@@ -161,7 +161,7 @@ def best_five(
 ) -> tuple[int, ...]:
     """The five cards that make the hand, the most important first: quads, then the kicker.
 
-    Among cards of equal rank that serve alike, the higher suit is shown.
+    Where several cards of a rank would do, those of the higher suits are returned.
     """
     hand = sorted(parse_cards(cards), reverse=True)
     value = evaluate(hand, order, eval7_flushes=eval7_flushes)
@@ -184,7 +184,7 @@ def best_five(
 
 
 def _wanted_ranks(category: str, ranks: list[int], lowest: int) -> list[tuple[int, int]]:
-    """True ranks and how many cards of each make up a hand, in the order to show them."""
+    """The true ranks of a hand and how many cards of each it uses, in display order."""
     if category.startswith("straight"):
         run = list(range(ranks[0], ranks[0] - 5, -1))
         return [(12 if rank < lowest else rank, 1) for rank in run]

@@ -1,12 +1,12 @@
 """Hand order: the total order of five-card hands as data, and its look-up tables.
 
 A hand order numbers the classes of equal five-card hands 1, 2, 3 … from the worst to the best
-(7,462 of them in standard poker); 0 is kept for "no hand". Two things may differ between games:
+(7,462 of them in standard poker); 0 is reserved for "no hand". Two things may differ between games:
 
 * the order of the ranks, a permutation of 2..A (Permutation Hold'em): only the keys of the cards
   change, so any permutation costs nothing at run time;
-* the rules: in short deck a flush beats a full house and A-6-7-8-9 is a straight; and straights may
-  be left out.
+* the rules: in short deck a flush beats a full house and A-6-7-8-9 is a straight; an order may also
+  ignore straights.
 
 The tables are perfect hashes. Each rank has a key such that the keys of any multiset of seven ranks
 sum to a different number; the sum is looked up by row displacement. The 13 keys are those that
@@ -67,8 +67,8 @@ class HandOrder:
     """A total order of hands.
 
     rank_order: the shown ranks from the lowest to the highest *true* rank.
-    lowest: the lowest true rank in play, 0 (deuce) or 4 (six, short deck). The ace also plays below
-        it in a straight.
+    lowest: the lowest true rank in play, 0 (deuce) or 4 (six, short deck). The ace also counts
+        below it in a straight.
     flush_beats_full_house: True in short deck.
     straights: False: a straight counts as its high card, a straight flush as a flush.
     """
@@ -95,27 +95,27 @@ class HandOrder:
 STANDARD = HandOrder()
 SHORT_DECK = HandOrder(lowest=4, flush_beats_full_house=True)
 NO_STRAIGHTS = HandOrder(straights=False)
-"""Permutation Hold'em before the order of ranks is known: nobody can play for straights.
+"""Permutation Hold'em before the order of ranks is known, when nobody can play for straights.
 
 High ranks tend to stay high under the engine's draw, so pairs and flushes keep most of their
-meaning, and a team of 2020 played hold'em without straights until it knew the order. A mixture,
-the mean of features over orders drawn from a belief, would be finer and cost that many times more.
+meaning; a team of 2020 played hold'em without straights until it had inferred the order. Averaging
+features over orders sampled from a belief would be more precise, at a cost per sampled order.
 """
 
 
 def permuted(rank_order: str) -> HandOrder:
     """The standard rules with the shown ranks in another order, lowest first."""
     if not isinstance(rank_order, str):
-        raise OptionError(f"rank order {rank_order!r} is not a text; write the 13 ranks {RANKS}")
+        raise OptionError(f"rank order {rank_order!r} is not a string; write the 13 ranks {RANKS}")
     return HandOrder(rank_order=rank_order.upper())
 
 
 @dataclass(frozen=True, slots=True)
 class HandClasses:
-    """What each value means. Arrays have one row per value, row 0 being "no hand".
+    """The meaning of each value. Arrays have one row per value; row 0 is "no hand".
 
     category: uint8 ``[n + 1]``, index into `CATEGORIES`.
-    ranks: int8 ``[n + 1, 5]``, the true ranks that decide, most important first, then -1.
+    ranks: int8 ``[n + 1, 5]``, the deciding true ranks, most important first, padded with -1.
     """
 
     category: npt.NDArray[np.uint8]
@@ -134,7 +134,7 @@ def _multisets(size: int) -> npt.NDArray[np.int8]:
 
 
 def _top(present: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Highest rank present in each row, -1 where there is none."""
+    """Highest rank present in each row, -1 if none."""
     return np.where(present.any(axis=1), 12 - np.argmax(present[:, ::-1], axis=1), -1)
 
 
@@ -147,7 +147,7 @@ def _take_top(present: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
 
 
 def _straight_high(present: npt.NDArray[np.bool_], order: HandOrder) -> npt.NDArray[np.int64]:
-    """High rank of the best straight in each row, -1 where there is none."""
+    """High rank of the best straight in each row, -1 if none."""
     high = np.full(len(present), -1)
     if not order.straights:
         return high
@@ -208,10 +208,10 @@ def _suited_strength(present: npt.NDArray[np.bool_], order: HandOrder) -> npt.ND
 
 def _code(strength: npt.NDArray[np.int64], order: HandOrder) -> npt.NDArray[np.int64]:
     """One integer that sorts like the strength: category, then ranks."""
-    place = np.arange(len(CATEGORIES))
+    position = np.arange(len(CATEGORIES))
     if order.flush_beats_full_house:
-        place[_FLUSH], place[_FULL] = _FULL, _FLUSH
-    code = place[strength[:, 0]]
+        position[_FLUSH], position[_FULL] = _FULL, _FLUSH
+    code = position[strength[:, 0]]
     for column in range(1, 6):
         code = code * 16 + strength[:, column] + 1
     return code
@@ -246,7 +246,7 @@ def _with_plain_ranks(order: HandOrder) -> HandOrder:
 
 
 def _slots(size: int, offsets: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
-    """Where the sum of keys of each multiset of ``size`` ranks is looked up.
+    """The slot of each multiset of ``size`` ranks in the hash table, from its sum of keys.
 
     offsets: uint32 ``[rows]``, overwritten.
     """
@@ -262,10 +262,10 @@ def _slots(size: int, offsets: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
 
 
 def _build_values(order: HandOrder) -> dict[str, npt.NDArray[Any]]:
-    """The tables of `HandTables` that depend on the rules and not on the order of ranks.
+    """The tables of `HandTables` that depend on the rules but not on the order of ranks.
 
-    There are rows even for seven cards of a rank, so that kernels may look up impossible hands and
-    throw the answer away.
+    There are rows even for seven cards of one rank, so that kernels may look up impossible hands
+    and discard the result.
     """
     _, codes = _classes_and_codes(order)
 
@@ -304,7 +304,7 @@ def _pair_of_combo() -> npt.NDArray[np.uint8]:
 
 @lru_cache(maxsize=64)
 def hand_tables(order: HandOrder = STANDARD) -> HandTables:
-    """The look-up tables of an order, ready for the kernels: 0.9 MB, shared, kept on disk."""
+    """The look-up tables of an order, for the kernels: 0.9 MB, shared, cached on disk."""
     kept = _value_tables(_with_plain_ranks(order))
     cards = np.arange(DECK_SIZE)
     true_rank = np.array(order.true_ranks)[cards >> 2]

@@ -1,13 +1,13 @@
-"""Canonical hands: dense indices for hands that are the same but for the names of their suits.
+"""Suit isomorphism: dense indices of canonical hands, which are equal up to renaming suits.
 
-There are two questions, and both counts are right. With the *streets apart*, a hand remembers which
-cards came on the flop, the turn and the river: 169, 1,286,792, 55,190,538 and 2,428,287,420
-canonical hands. With the *board as one set* it does not: 169, 1,286,792, 13,960,050 and
-123,156,254. In general a hand is a row of groups of cards, the order inside a group counts for
-nothing, and a layout is the sizes of the groups: ``(2, 3, 1, 1)`` and ``(2, 5)`` on the river.
+There are two ways to count. With the *streets apart*, a hand remembers which cards were dealt on
+the flop, turn and river: 169, 1,286,792, 55,190,538 and 2,428,287,420 canonical hands. With the
+*board as one set* it does not: 169, 1,286,792, 13,960,050 and 123,156,254. In general a hand is a
+sequence of groups of cards, unordered within a group, and a layout is the sizes of the groups:
+``(2, 3, 1, 1)`` and ``(2, 5)`` on the river.
 
-Which suits may be exchanged is data: all four, or only those of one class. A game that tells red
-from black has 4 symmetries instead of 24, and 507 canonical hands before the flop.
+Which suits may be exchanged is a parameter: all four, or only those of one class. A game that
+distinguishes red from black has 4 symmetries instead of 24, and 507 canonical hands preflop.
 """
 
 from collections.abc import Iterable
@@ -52,10 +52,10 @@ _STREETS = {0: (), 3: (3,), 4: (3, 1), 5: (3, 1, 1)}
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Isomorphism:
-    """The canonical hands of one layout, numbered 0 to ``size - 1``; made by `isomorphism`.
+    """The canonical hands of one layout, numbered 0 to ``size - 1``; created by `isomorphism`.
 
-    Cards are given group after group, hole cards first, in any order inside a group. Two hands have
-    the same index if and only if a permutation of suits inside their classes makes them equal.
+    Cards are given group by group, hole cards first, in any order within a group. Two hands have
+    the same index if and only if a permutation of suits within their classes makes them equal.
     """
 
     groups: tuple[int, ...]
@@ -63,7 +63,7 @@ class Isomorphism:
     suits: tuple[str, ...]
     """Classes of suits that may be exchanged, ``("cs", "dh")`` for black and red."""
     size: int
-    """How many canonical hands there are."""
+    """The number of canonical hands."""
     tables: IsomorphismTables = field(repr=False)
     """For `index_hand` and `unindex_hand` inside other kernels."""
 
@@ -102,11 +102,11 @@ class Isomorphism:
         return cards
 
     def canonical(self, cards: Cards) -> tuple[int, ...]:
-        """The hand that stands for all hands with the index of this one."""
+        """The representative of all hands with the same index as this one."""
         return tuple(self.unindex_many(self.index_many(self._hand(cards)))[0].tolist())
 
     def orbit_size(self, index: int) -> int:
-        """How many hands have this index, a group counting as a set: 6 for aces, 4 for AKs."""
+        """How many hands have this index, with groups as sets: 6 for aces, 4 for AKs."""
         return int(self.orbit_sizes(self._one(index))[0])
 
     def orbit_sizes(self, indices: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.uint32]:
@@ -205,25 +205,25 @@ def _checked_groups(groups: Iterable[int]) -> tuple[int, ...]:
     if not 1 <= len(sizes) <= MAX_GROUPS or min(sizes) < 1 or sum(sizes) > MAX_CARDS:
         raise OptionError(
             f"groups are {sizes}; give 1 to {MAX_GROUPS} groups of at least one card, "
-            f"{MAX_CARDS} cards in all at most"
+            f"at most {MAX_CARDS} cards in total"
         )
     return sizes
 
 
 def _checked_classes(suits: SuitClasses) -> tuple[str, ...]:
-    """Classes in the order of the deck, so that each partition has one spelling."""
-    given: tuple[str, ...] = ()
+    """Classes in a normal form, so that each partition has one spelling."""
+    classes: tuple[str, ...] = ()
     if isinstance(suits, str):
-        given = SUIT_CLASSES.get(suits, ())
+        classes = SUIT_CLASSES.get(suits, ())
     elif isinstance(suits, Iterable):
-        given = tuple(suits)
-    texts = all(isinstance(held, str) and held for held in given)
-    if not texts or sorted("".join(given)) != [*SUITS]:
+        classes = tuple(suits)
+    texts = all(isinstance(held, str) and held for held in classes)
+    if not texts or sorted("".join(classes)) != [*SUITS]:
         raise OptionError(
             f"suits are {suits!r}; give {' or '.join(map(repr, SUIT_CLASSES))}, "
-            f"or classes that hold each of {SUITS} once, such as ('cs', 'dh')"
+            f"or classes that contain each of {SUITS} once, such as ('cs', 'dh')"
         )
-    return tuple(sorted("".join(sorted(held)) for held in given))
+    return tuple(sorted("".join(sorted(held)) for held in classes))
 
 
 def _checked_street(board_cards: int) -> tuple[int, ...]:

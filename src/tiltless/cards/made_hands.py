@@ -1,29 +1,29 @@
 """Made hands and draws by name: top pair, a set, a flush draw.
 
-Every combo has one *made hand* and one *draw*, so reports can be made by either. A name tells what
-the own cards do: on QQ7 a pair of sevens is second pair, not two pair, and on KKK an ace is ace
-high, for everybody has the kings.
+Every combo has one *made hand* and one *draw*, so reports can group by either. The name describes
+what the hole cards add: on QQ7 a pair of sevens is second pair, not two pair, and on KKK an ace is
+ace high, because everybody has the kings.
 
 ==================  ===========================================================================
-plays the board     a straight or better lies on the board, and the own cards add nothing
+plays the board     the board has a straight or better, and the hole cards add nothing
 set, trips          three of a kind with a pocket pair, or with one card and a pair on the board
-two pair            both own cards pair up with the board
+two pair            both hole cards pair the board
 overpair            a pocket pair above every card of the board
 underpair           a pocket pair below the highest card of the board
 top, second pair    one card pairs the highest, or the second highest, rank of the board
 low pair            one card pairs a lower rank
 ==================  ===========================================================================
 
-Draws are what one more card can make; there are none on the river, none to a flush or a straight
-for those who have one or better:
+Draws are hands that one more card can complete. There are none on the river, and no flush or
+straight draws for hands that already are one or better:
 
 ===================  ==========================================================================
 combo draw           a flush draw that is also a straight draw
-flush draw           four cards of a suit, one's own among them
-open-ended           two ranks or more make a straight that the board alone would not have
+flush draw           four cards of a suit, including a hole card
+open-ended           two or more ranks make a straight that the board alone would not have
 gutshot              one rank does
-backdoor flush draw  on the flop, both own cards are of a suit that the board has once
-overcards            no pair, and both own cards above the board
+backdoor flush draw  on the flop, suited hole cards and one board card of their suit
+overcards            no pair, and both hole cards above the board
 ===================  ==========================================================================
 """
 
@@ -58,7 +58,7 @@ MADE_HANDS = (
     "king high",
     "nothing",
 )
-"""Names of made hands, the strong ones first."""
+"""Names of made hands, strongest first."""
 DRAWS = (
     "combo draw",
     "flush draw",
@@ -68,9 +68,9 @@ DRAWS = (
     "overcards",
     "no draw",
 )
-"""Names of draws, the strong ones first."""
+"""Names of draws, strongest first."""
 BLOCKED = -1
-"""Instead of a number, for combos that hold a card of the board."""
+"""Marks combos that share a card with the board."""
 
 Kinds = npt.NDArray[np.int8]
 Many = npt.NDArray[np.bool_]
@@ -79,16 +79,16 @@ Numbers = npt.NDArray[np.int64]
 _RANKS, _SUITS = 13, 4
 _KING, _ACE = 11, 12
 _FLOP, _RIVER = 3, 5
-_LOW, _HIGH = (COMBO_CARDS.astype(np.int64) >> 2).T  # ranks of the own cards
+_LOW, _HIGH = (COMBO_CARDS.astype(np.int64) >> 2).T  # ranks of the hole cards
 _LOW_SUIT, _HIGH_SUIT = (COMBO_CARDS.astype(np.int64) & 3).T
 _POCKET = _LOW == _HIGH
-_PLAIN = ("straight flush", "full house", "flush", "straight")  # one name for all of them
+_PLAIN = ("straight flush", "full house", "flush", "straight")  # named like their category
 
 
 def made_hands(board: Cards) -> Kinds:
-    """The made hand of every combo on a board of 3 to 5 cards: places in `MADE_HANDS`, ``[1326]``.
+    """The made hand of every combo on a board of 3 to 5 cards: index in `MADE_HANDS`, ``[1326]``.
 
-    `BLOCKED` for combos that the board makes impossible.
+    `BLOCKED` for combos that share a card with the board.
     """
     cards = _checked(board)
     free, category = _free(cards), _categories(cards)
@@ -112,7 +112,7 @@ def made_hands(board: Cards) -> Kinds:
 
 
 def _name_pairs(on_board: Numbers, name: Callable[[Many, str], None]) -> None:
-    """Pairs that the own cards make, as long as the board has no two better ones."""
+    """Name the pairs that the hole cards make, unless the board has two better pairs."""
     ranks = np.flatnonzero(on_board)[::-1]
     above = np.array([np.count_nonzero(on_board[rank + 1 :] >= 2) for rank in range(_RANKS)])
     high = ~_POCKET & (on_board[_HIGH] > 0) & (above[_HIGH] < 2)
@@ -127,9 +127,9 @@ def _name_pairs(on_board: Numbers, name: Callable[[Many, str], None]) -> None:
 
 
 def draws(board: Cards) -> Kinds:
-    """The draw of every combo on a board of 3 to 5 cards: places in `DRAWS`, ``[1326]``.
+    """The draw of every combo on a board of 3 to 5 cards: index in `DRAWS`, ``[1326]``.
 
-    `BLOCKED` for combos that the board makes impossible.
+    `BLOCKED` for combos that share a card with the board.
     """
     cards = _checked(board)
     free, category = _free(cards), _categories(cards)
@@ -157,30 +157,30 @@ def draws(board: Cards) -> Kinds:
 
 
 def _straight_outs(cards: tuple[int, ...]) -> Numbers:
-    """How many ranks would make each combo a straight that the board would not have, ``[1326]``."""
-    lies = sum(1 << rank for rank in {card >> 2 for card in cards})
-    mine = lies | 1 << _LOW | 1 << _HIGH
+    """How many ranks give each combo a straight that the board would not have, ``[1326]``."""
+    on_board = sum(1 << rank for rank in {card >> 2 for card in cards})
+    mine = on_board | 1 << _LOW | 1 << _HIGH
     outs = np.zeros(COMBO_COUNT, np.int64)
     for rank in range(_RANKS):
         new = 1 << rank
-        outs += (mine & new == 0) & (_straight(mine | new) > _straight(np.array(lies | new)))
+        outs += (mine & new == 0) & (_straight(mine | new) > _straight(np.array(on_board | new)))
     return outs
 
 
 def _straight(ranks: Numbers) -> Numbers:
-    """The highest straight in sets of ranks, bits 0 (deuce) to 12: 1 is five high, 0 is none."""
-    row = ranks << 1 | ranks >> _ACE & 1  # the ace below the deuce too
+    """The highest straight in sets of ranks, bits 0 (deuce) to 12: 1 is five high, 0 none."""
+    row = ranks << 1 | ranks >> _ACE & 1  # the ace also counts below the deuce
     runs = row & row >> 1 & row >> 2 & row >> 3 & row >> 4
-    found: Numbers = np.zeros_like(ranks)
+    highest: Numbers = np.zeros_like(ranks)
     for start in range(10):
-        found = np.where(runs >> start & 1, start + 1, found)
-    return found
+        highest = np.where(runs >> start & 1, start + 1, highest)
+    return highest
 
 
 def _checked(board: Cards) -> tuple[int, ...]:
     cards = parse_cards(board)
     if not _FLOP <= len(cards) <= _RIVER:
-        raise CardError(f"the board has {len(cards)} cards; hands have names on boards of 3 to 5")
+        raise CardError(f"the board has {len(cards)} cards; give 3 to 5")
     return cards
 
 
@@ -190,7 +190,7 @@ def _free(cards: tuple[int, ...]) -> Many:
 
 
 def _values(cards: tuple[int, ...]) -> npt.NDArray[np.uint16]:
-    """The value of every combo; 0 for those that are not possible."""
+    """The value of every combo; 0 for blocked ones."""
     free = _free(cards)
     hands = np.empty((COMBO_COUNT, 2 + len(cards)), np.uint8)
     hands[:, :2], hands[:, 2:] = COMBO_CARDS, cards
@@ -204,10 +204,10 @@ def _categories(cards: tuple[int, ...]) -> Numbers:
 
 
 def _plays_board(cards: tuple[int, ...]) -> Many:
-    """Combos to which a straight or better on the board leaves nothing to add."""
+    """Combos that do not improve a straight or better on the board."""
     if len(cards) < _RIVER:
         return np.zeros(COMBO_COUNT, np.bool_)
-    lies = evaluate(cards)
-    strong = hand_classes(STANDARD).category[lies] >= CATEGORIES.index("straight")
-    plays: Many = (_values(cards) == lies) & np.bool_(strong)
+    board_value = evaluate(cards)
+    strong = hand_classes(STANDARD).category[board_value] >= CATEGORIES.index("straight")
+    plays: Many = (_values(cards) == board_value) & np.bool_(strong)
     return plays

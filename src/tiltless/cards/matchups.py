@@ -1,4 +1,4 @@
-"""Matchups: exact equities of two hands all in, and of one hand against all others."""
+"""Matchups: exact all-in equities of two hands, and of one hand against all others."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +28,7 @@ __all__ = ["HOLDING", "edges_against_all", "preflop_matchups"]
 _BOARDS = comb(48, 5)
 
 HOLDING = np.stack([np.any(card == COMBO_CARDS, axis=1) for card in range(52)])
-"""Which combos hold a card, bool ``[52, 1326]``."""
+"""Which combos contain a card, bool ``[52, 1326]``."""
 
 
 def _build() -> npt.NDArray[np.int32]:
@@ -40,7 +40,7 @@ def _build() -> npt.NDArray[np.int32]:
             (same[start : start + 4064], np.int32(weight)) for start in range(0, len(same), 4064)
         ]
 
-    def share(number: int) -> npt.NDArray[np.int32]:
+    def work(number: int) -> npt.NDArray[np.int32]:
         net = np.zeros((1326, 1326), np.int32)
         for some, weight in jobs[number::threads]:
             sum_matchups(some, weight, hand_tables(STANDARD), net)
@@ -48,26 +48,26 @@ def _build() -> npt.NDArray[np.int32]:
 
     threads = usable_cores()
     with ThreadPoolExecutor(threads) as pool:
-        net = sum(pool.map(share, range(threads)))
-    # one board of each orbit was looked at: what it says of two hands holds for them in all suits
+        net = sum(pool.map(work, range(threads)))
+    # one board of each orbit was evaluated: add the images of each pair under all 24 permutations
     every = np.zeros((1326, 1326), np.int64)
     for suits in permutations(range(4)):
         moved = (COMBO_CARDS & ~np.uint8(3)) | np.array(suits, np.uint8)[COMBO_CARDS & 3]
-        place = COMBO_OF[moved[:, 0], moved[:, 1]]
-        every += np.asarray(net)[place[:, None], place]
+        image = COMBO_OF[moved[:, 0], moved[:, 1]]
+        every += np.asarray(net)[image[:, None], image]
     every //= 24
     apart = disjoint(np.arange(1326), np.arange(1326))
-    blocked = comb(50, 5) - _BOARDS  # boards that hold a card of the other hand, counted as won
+    blocked = comb(50, 5) - _BOARDS  # boards with a card of the other hand were counted as won
     return np.where(apart, every - blocked, 0).astype(np.int32)
 
 
 @lru_cache(maxsize=1)
 def preflop_matchups() -> npt.NDArray[np.int32]:
-    """Boards won less boards lost, of each hand all in against each, int32 ``[1326, 1326]``.
+    """Boards won minus boards lost by each hand all-in against each, int32 ``[1326, 1326]``.
 
-    Exact, of the 1,712,304 boards of every pair of hands in the standard order; 0 for hands that
-    share a card. The equity is 1/2 + net / 3,424,608. The first call takes ten seconds or so and
-    keeps the table in the cache folder.
+    Exact, over all 1,712,304 boards of every pair of hands in the standard order; 0 for hands that
+    share a card. The equity is 1/2 + net / 3,424,608. The first call takes about ten seconds and
+    stores the table in the cache folder.
     """
     made_by = [sys.modules[__name__], card, hand_order, evaluate, matchup_kernels, runout_kernels]
     return kept_arrays("preflop-matchups", made_by, lambda: {"net": _build()})["net"]
@@ -76,16 +76,16 @@ def preflop_matchups() -> npt.NDArray[np.int32]:
 def edges_against_all(
     hand: int, board: npt.ArrayLike, order: HandOrder = STANDARD
 ) -> npt.NDArray[np.float64]:
-    """Chance to win less chance to lose of a combo against each of the 1,326, float64 ``[1326]``.
+    """P(win) - P(lose) of a combo against each of the 1,326 combos, float64 ``[1326]``.
 
-    board: none, or 3 to 5 cards; all final boards are counted that block neither hand. 0 for hands
-    that share a card with the hand or the board. Before the flop only the standard order is known.
+    board: none, or 3 to 5 cards; all final boards that block neither hand are counted. 0 for combos
+    that share a card with the hand or the board. Before the flop only the standard order works.
     """
     cards = np.asarray(board, np.uint8)
     mine = COMBO_CARDS[hand]
     if not len(cards):
         if order != STANDARD:
-            raise CardError("all-in equities before the flop are kept for the standard order only")
+            raise CardError("preflop matchups exist for the standard order only; give a board")
         return np.asarray(preflop_matchups()[hand] / _BOARDS, np.float64)
     boards = np.empty((1176, 5), np.uint8)
     count = final_boards(cards, boards)

@@ -23,14 +23,14 @@ def _by_class(table: npt.NDArray[np.generic]) -> npt.NDArray[np.int64]:
 
 @lru_cache(maxsize=1)
 def class_pairs() -> npt.NDArray[np.int64]:
-    """How many pairs of hands without a common card two classes have, int64 ``[169, 169]``."""
+    """The number of disjoint pairs of combos of two classes, int64 ``[169, 169]``."""
     every = np.arange(1326)
     return _by_class(disjoint(every, every))
 
 
 @lru_cache(maxsize=1)
 def preflop_equities() -> npt.NDArray[np.float64]:
-    """Equity of each class against each class, all in before the flop, float64 ``[169, 169]``.
+    """Equity of each class against each class, all-in before the flop, float64 ``[169, 169]``.
 
     Exact, over all 1,712,304 boards of every pair of hands; rows and columns are in the order of
     the 13 x 13 picture. The first call makes the table of `preflop_matchups`, if it is not kept.

@@ -2,7 +2,7 @@
 
 ::
 
-    range  = item {"," item}                   where items overlap, the LEFTMOST wins
+    range  = item {"," item}                   if items overlap, the LEFTMOST wins
     item   = hands [":" weight]                weight 0..1, default 1
     hands  = class | class "+" | class "-" class | combo | percent "%" | "random"
     class  = QQ | AKs | AKo | AK               AK is AKs and AKo
@@ -12,13 +12,13 @@ Spaces are ignored, letters may be in either case, ten may be written 10.
 
 * Plus: pairs and neighbours move both ranks up (``88+`` is 88..AA, ``98s+`` is 98s, T9s .. AKs);
   otherwise the kicker moves up (``A8o+`` is A8o..AKo, ``KTs+`` is KTs, KJs, KQs). Some other tools
-  read ``98s+`` as 98s alone: write a dash where both must understand.
+  read ``98s+`` as 98s alone: a dash means the same everywhere.
 * Dash: from high to low, with the same gap (``88-55``, ``KQo-JTo``) or the same first card
   (``A5s-A2s``).
-* ``15%``: the top 15 % of all combos by `CLASSES_BY_EQUITY`; the last class gets the fraction that
-  is left over, so that the weights sum to exactly 15 %.
+* ``15%``: the top 15 % of all combos by `CLASSES_BY_EQUITY`; the last class gets a fractional
+  weight, so that the weights sum to exactly 15 %.
 
-Every mistake raises `RangeError`, and nothing else does.
+Every mistake in a text raises `RangeError`.
 """
 
 import re
@@ -65,12 +65,12 @@ _BEST_TO_WORST = """
 """
 CLASSES_BY_EQUITY = tuple(_BEST_TO_WORST.split())
 """The 169 classes from the best to the worst, by all-in equity before the flop against one random
-hand: AA 85.204 %, KK 82.396 % .. 42o 33.200 %, 32o 32.303 %. Computed exactly (each of the 134,459
-boards that differ by more than a renaming of suits, every hand against every other); no two classes
-tie, the closest pair is 0.0006 % apart. The tests compare it with the exact table."""
+hand: AA 85.204 %, KK 82.396 % .. 42o 33.200 %, 32o 32.303 %. Computed exactly (all 134,459
+canonical boards, every hand against every other); no two classes tie, the closest pair is 0.0006 %
+apart. The tests compare it with the exact table."""
 
 COMBOS_IN_ORDER: Combos = np.lexsort((-np.arange(COMBO_COUNT), CLASS_OF_COMBO))
-"""Every combo, int64 ``[1326]``, as people read them: class by class along the rows of the grid
+"""Every combo, int64 ``[1326]``, in reading order: class by class along the rows of the grid
 (AA, AKs, AQs ..), spades before hearts, diamonds and clubs."""
 
 _CLASS_STARTS = np.concatenate([[0], np.cumsum(CLASS_SIZES, dtype=np.int64)[:-1]])
@@ -82,12 +82,12 @@ _LONGEST_TEXT = 100_000  # every combo with its own 17-digit weight needs a thir
 _CLASS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([SO]?)", re.ASCII)
 _COMBO = re.compile(r"[2-9TJQKA][CDHS][2-9TJQKA][CDHS]", re.ASCII)
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:E[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
-_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")  # of web pages
+_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")  # from web pages
 _FORMS = "write QQ, AKs, AKo, AK, AsKh, 88+, A5s-A2s, 15% or random, with commas between"
 
 
 def parse_range(text: str) -> Weights:
-    """Weights of a range text, float64 ``[1326]``; at least one of them is above 0."""
+    """Weights of a range text, float64 ``[1326]``, at least one of them above 0."""
     if not isinstance(text, str):
         raise RangeError(
             f"{brief(text)} is not text; write a range such as 'QQ+,AKs', "
@@ -100,7 +100,7 @@ def parse_range(text: str) -> Weights:
         )
     if not text.strip():
         raise RangeError(
-            "an empty text is not a range; write hands such as QQ+,AKs, or random for all of them"
+            "an empty text is not a range; write hands such as QQ+,AKs, or random for every hand"
         )
     weights = fill(_split_weight(piece, text) for piece in text.split(","))
     if not weights.any():
@@ -109,7 +109,7 @@ def parse_range(text: str) -> Weights:
 
 
 def fill(items: Iterable[tuple[str, float]]) -> Weights:
-    """Weights from (hands, weight) pairs, float64 ``[1326]``; where they overlap the first wins."""
+    """Weights from (hands, weight) pairs, float64 ``[1326]``; if they overlap the first wins."""
     parts = [_expand(hands, weight) for hands, weight in items]
     weights = np.zeros(COMBO_COUNT)
     for combos, values in reversed(parts):
@@ -120,7 +120,7 @@ def fill(items: Iterable[tuple[str, float]]) -> Weights:
 def hand_combos(hands: str) -> Combos:
     """The combos of one item without weight, int64 ``[n]``: ``AKs``, ``AsKh``, ``88+``, ``random``.
 
-    Percentages are refused, because their last class is only partly in.
+    Percentages are refused, because they include their last class only in part.
     """
     compact = _compact(hands)
     if compact.endswith("%"):
@@ -157,7 +157,7 @@ def top_percent(percent: float) -> Weights:
     for name in CLASSES_BY_EQUITY:
         combos = _CLASS_COMBOS[_CLASS_NUMBERS[name]]
         if left < len(combos):
-            weights[combos] = round(left / len(combos), 12)  # no crumbs of a rounded percentage
+            weights[combos] = round(left / len(combos), 12)  # no rounding noise of the percentage
             break
         weights[combos] = 1.0
         left -= len(combos)
@@ -165,11 +165,11 @@ def top_percent(percent: float) -> Weights:
 
 
 def format_range(weights: Weights) -> str:
-    """The canonical text of weights; `parse_range` gives exactly the same weights back.
+    """The canonical text of weights; `parse_range` returns exactly the same weights.
 
-    Pairs come first, then suited and offsuit hands by their high card, at last the combos of
-    classes whose weights differ. Equal neighbours are merged (``QQ+``, ``A5s-A2s``), and AKs with
-    AKo where both are merged alike. All weights 0 give an empty text.
+    Pairs come first, then suited and offsuit hands by their high card, and last the combos of
+    classes with unequal weights. Equal neighbours are merged (``QQ+``, ``A5s-A2s``), and AKs with
+    AKo if both are merged alike. If all weights are 0 the text is empty.
     """
     if weights[0] > 0 and (weights == weights[0]).all():
         return "random" + _weight_text(float(weights[0]))
@@ -188,7 +188,7 @@ def format_range(weights: Weights) -> str:
         for runs, other, suffix in ((suited, offsuit, "s"), (offsuit, suited, "o")):
             for run in runs:
                 if run in other and suffix == "o":
-                    continue  # said with the suited hands
+                    continue  # already written with the suited hands
                 letters = "" if run in other else suffix
                 start, stop, weight = run
                 items.append(
@@ -202,7 +202,7 @@ def format_range(weights: Weights) -> str:
 
 
 class _Hand(NamedTuple):
-    """A class as written: ranks 12 (ace) to 0, and ``S``, ``O`` or nothing."""
+    """A class as written: ranks 12 (ace) to 0, and ``S``, ``O`` or no suffix."""
 
     high: int
     low: int
@@ -214,7 +214,7 @@ class _Hand(NamedTuple):
 
     @property
     def classes(self) -> list[int]:
-        """Numbers of the one or two classes that it names."""
+        """The numbers of the one or two classes that it names."""
         if self.high == self.low or self.suffix:
             return [_CLASS_NUMBERS[self.name]]
         return [_CLASS_NUMBERS[self.name + "s"], _CLASS_NUMBERS[self.name + "o"]]
@@ -224,7 +224,7 @@ class _Hand(NamedTuple):
 
 
 def _hand(compact: str, piece: str) -> _Hand:
-    """Read a class; ``piece`` is what the person wrote, for messages."""
+    """Parse a class; ``piece`` is the original text, for messages."""
     match = _CLASS.fullmatch(compact)
     if match is None:
         raise RangeError(f"{brief(piece)} is not a hand of a range; {_remedy(compact, piece)}")
@@ -304,11 +304,11 @@ def _split_weight(piece: str, text: str) -> tuple[str, float]:
 
 def _compact(hands: str) -> str:
     compact = "".join(hands.split()).translate(_DASHES)
-    return compact.upper() if compact.isascii() else compact  # "ſ" is no S, though its capital is
+    return compact.upper() if compact.isascii() else compact  # the capital of "ſ" is S
 
 
 def _runs(values: Sequence[float]) -> list[tuple[int, int, float]]:
-    """Longest stretches (start, stop, weight) of one weight above 0."""
+    """Maximal runs (start, stop, weight) of an equal weight above 0."""
     runs, start = [], 0
     for stop in range(1, len(values) + 1):
         if stop == len(values) or values[stop] != values[start]:
@@ -319,7 +319,7 @@ def _runs(values: Sequence[float]) -> list[tuple[int, int, float]]:
 
 
 def _merged(names: Sequence[str], start: int, stop: int) -> str:
-    """Names ``start .. stop-1`` as one item; the first of all is the best, so it takes a plus."""
+    """Names ``start .. stop-1`` as one item; a run from the best name takes a plus."""
     first, last = names[start], names[stop - 1]
     if stop - start == 1:
         return first
@@ -327,5 +327,5 @@ def _merged(names: Sequence[str], start: int, stop: int) -> str:
 
 
 def _weight_text(weight: float) -> str:
-    """The shortest text that reads back as exactly this weight; nothing for 1."""
+    """The shortest text that reads back as exactly this weight; empty for 1."""
     return "" if weight == 1 else f":{weight!r}"

@@ -1,4 +1,4 @@
-"""A range: how often a player holds each of the 1,326 combos, as an immutable value."""
+"""Ranges: immutable weights of the 1,326 combos that a player may hold."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, SupportsIndex, final
@@ -42,14 +42,14 @@ class Range:
     (30.0, 0.5, True)
 
     ``a | b`` takes the larger weight of each combo, ``a & b`` the smaller, ``~a`` is 1 - a, and
-    ``a - b`` is max(0, a - b): what is left of ``a`` when ``b`` has taken its share (for weights 0
-    and 1 these are the operations on sets). ``a * 0.5`` scales all weights. Equality is exact.
-    Iteration gives (combo text, weight) of the combos above 0, along the rows of the grid, and
-    ``len`` counts them. The grammar of the text is in `tiltless.cards.range_text`.
+    ``a - b`` is max(0, a - b); for weights 0 and 1 these are set operations. ``a * 0.5`` scales all
+    weights. Equality is exact. Iteration yields (combo text, weight) of the combos above 0, along
+    the rows of the grid, and ``len`` counts them. The grammar of the text is in
+    `tiltless.cards.range_text`.
     """
 
     __slots__ = ("_weights",)
-    __array_ufunc__ = None  # so that np.float64(0.5) * range asks us
+    __array_ufunc__ = None  # so that np.float64(0.5) * range calls __rmul__
     _weights: Weights
 
     def __init__(self, text: "str | Range") -> None:
@@ -58,14 +58,14 @@ class Range:
 
     @classmethod
     def from_weights(cls, weights: npt.ArrayLike) -> "Range":
-        """From 1,326 numbers from 0 to 1."""
+        """A range from 1,326 weights between 0 and 1."""
         return cls._wrap(_checked(weights, COMBO_COUNT, "combo"))
 
     @classmethod
     def from_classes(cls, weights: Mapping[str, float] | npt.ArrayLike) -> "Range":
-        """From ``{"AKs": 0.5, "QQ": 1}``, or from 169 numbers in the order of the grid.
+        """A range from ``{"AKs": 0.5, "QQ": 1}``, or from 169 weights in the order of the grid.
 
-        Keys may be any item of the grammar (``"88+"``); where they overlap the first wins.
+        Keys may be any item of the grammar (``"88+"``); if they overlap the first wins.
         """
         if isinstance(weights, Mapping):
             values = _checked(list(weights.values()), len(weights), "hand")
@@ -79,12 +79,12 @@ class Range:
 
     @classmethod
     def random(cls) -> "Range":
-        """Every combo."""
+        """Every combo, with weight 1."""
         return cls._wrap(np.ones(COMBO_COUNT))
 
     @classmethod
     def empty(cls) -> "Range":
-        """No combo: what set operations may leave, and what a person cannot type by accident."""
+        """No combo, as set operations may leave it; it has no text, so no typo yields it."""
         return cls._wrap(np.zeros(COMBO_COUNT))
 
     @classmethod
@@ -94,13 +94,13 @@ class Range:
         return new
 
     def _keep(self, weights: Weights) -> None:
-        # A view of immutable bytes, so that nobody can make the array writable again. Adding 0
+        # A view of immutable bytes, so that the array cannot be made writable again. Adding 0
         # turns -0.0 into 0.0: equal ranges have equal bytes.
         frozen = np.frombuffer((weights + 0.0).tobytes(), dtype=np.float64)
         object.__setattr__(self, "_weights", frozen)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a Range cannot be changed, so not its {name}; make a new Range")
+        raise AttributeError(f"a Range cannot be changed; make a new one to set {name}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Range.from_weights, (np.array(self._weights),)
@@ -113,7 +113,7 @@ class Range:
     def to_array(self, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
         """A writable copy of the weights ``[1326]``.
 
-        A kernel that gets a read-only array is compiled once more for it; a copy is 10 kB.
+        Numba would compile a kernel again for a read-only array; a copy is 10 kB.
         """
         return np.array(self._weights, dtype=dtype)
 
@@ -122,7 +122,7 @@ class Range:
 
     @property
     def combos(self) -> float:
-        """Number of combos, each counted with its weight."""
+        """The number of combos, counted by weight."""
         return float(self._weights.sum())
 
     @property
@@ -133,7 +133,7 @@ class Range:
     def class_weights(self, dead: Cards = ()) -> Weights:
         """Mean weight of each class, float64 ``[169]``, over the combos without a ``dead`` card.
 
-        A class of which no combo is left has 0.
+        0 for classes without such a combo.
         """
         alive = ~_touching(dead)
         sums = np.bincount(CLASS_OF_COMBO, self._weights * alive, CLASS_COUNT)
@@ -146,18 +146,18 @@ class Range:
         return np.flatnonzero((self._weights > 0) & ~_touching(dead))
 
     def without(self, dead: Cards) -> "Range":
-        """This range after a board, or other known cards, removed every combo that holds one."""
+        """This range without the combos that contain a ``dead`` card, such as the board's."""
         return self._wrap(np.where(_touching(dead), 0.0, self._weights))
 
     def sample(self, rng: np.random.Generator, n: int = 1) -> npt.NDArray[np.int64]:
         """Draw ``n`` combos independently, in proportion to their weights, int64 ``[n]``."""
         if not self._weights.any():
             raise RangeError("an empty range has no hand to draw; give it at least one combo")
-        chances = self._weights / self._weights.max()  # tiny weights would lose digits in the sum
-        return rng.choice(COMBO_COUNT, size=n, p=chances / chances.sum())
+        probs = self._weights / self._weights.max()  # tiny weights would lose digits in the sum
+        return rng.choice(COMBO_COUNT, size=n, p=probs / probs.sum())
 
     def __getitem__(self, hand: str | SupportsIndex) -> float:
-        """Mean weight of ``"AsKs"``, ``"AKs"``, ``"AK"``, ``"88+"``, or of a combo's number."""
+        """Mean weight of ``"AsKs"``, ``"AKs"``, ``"AK"``, ``"88+"``, or of a combo index."""
         if isinstance(hand, str):
             return float(self._weights[hand_combos(hand)].mean())
         number = _combo_number(hand)
@@ -236,16 +236,16 @@ def _checked(weights: npt.ArrayLike, count: int, what: str) -> Weights:
     values = array.astype(np.float64)
     bad = ~((values >= 0) & (values <= 1))  # NaN is bad too
     if bad.any():
-        place = int(np.argmax(bad))
+        first = int(np.argmax(bad))
         raise RangeError(
-            f"the weight {values[place]:g} of {what} {place} is not from 0 to 1; "
+            f"the weight {values[first]:g} of {what} {first} is not from 0 to 1; "
             "scale the weights first, for example by their largest"
         )
     return values
 
 
 def _touching(cards: Cards) -> npt.NDArray[np.bool_]:
-    """Which combos hold one of the cards, bool ``[1326]``."""
+    """Which combos contain one of the cards, bool ``[1326]``."""
     held = np.zeros(DECK_SIZE, dtype=np.bool_)
     held[list(parse_cards(cards))] = True
     return held[COMBO_CARDS[:, 0]] | held[COMBO_CARDS[:, 1]]
@@ -255,7 +255,7 @@ def _combo_number(value: Any) -> int:
     try:
         number = int(value.__index__())
     except AttributeError:
-        raise RangeError(f"{value!r} is not a hand; write such as 'AsKs' or 'AKs'") from None
+        raise RangeError(f"{value!r} is not a hand; write one such as 'AsKs' or 'AKs'") from None
     if not 0 <= number < COMBO_COUNT:
         raise RangeError(f"{number} is not a combo; combos are 0 (2d2c) to 1325 (AsAh)")
     return number

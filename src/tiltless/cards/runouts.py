@@ -1,4 +1,4 @@
-"""Runouts: the boards that may still come, one per orbit of interchangeable suits."""
+"""Runouts: the possible final boards, one per orbit under interchangeable suits."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -18,9 +18,9 @@ def runouts(
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
     """Every way to complete ``board`` to five cards, from a deck without the ``dead`` cards.
 
-    suits: the class of each suit (see `tiltless.cards.suits.suit_classes`); board, dead cards and
-    whatever is to be computed must not change when suits of one class are swapped.
-    Returns boards uint8 ``[n, 5]``, the known cards first, and how many boards each stands for,
+    suits: the class of each suit (see `tiltless.cards.suits.suit_classes`); the board, the dead
+    cards and the quantity to compute must be invariant under swaps of suits within a class.
+    Returns boards uint8 ``[n, 5]``, the known cards first, and how many boards each represents,
     float64 ``[n]``; the weights sum to C(cards left, cards to come).
     """
     boards, weights = _runouts(tuple(board), frozenset(dead), tuple(suits))
@@ -31,8 +31,8 @@ def runouts(
 def _runouts(
     board: tuple[int, ...], dead: frozenset[int], suits: tuple[int, ...]
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
-    known = set(board) | dead
-    deck = np.array([card for card in range(DECK_SIZE) if card not in known], dtype=np.uint8)
+    used = set(board) | dead
+    deck = np.array([card for card in range(DECK_SIZE) if card not in used], dtype=np.uint8)
     size = 5 - len(board)
     most = comb(len(deck), size)
     cards = np.empty((most, size), dtype=np.uint8)

@@ -1,7 +1,7 @@
 """Scalar hand evaluation in plain Python, for one showdown at a time.
 
-`tiltless.cards.evaluate` is made for arrays; for two hands, making arrays costs more than the rest.
-Here the same tables are read with plain integers: a few microseconds a showdown, no compiler.
+`tiltless.cards.evaluate` works on arrays; for two hands, creating arrays costs more than the rest.
+Here the same tables are read with plain integers: a few microseconds per showdown, no compiler.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,10 +21,10 @@ _RANK_SET = 0x1FFF
 
 
 class Showdown:
-    """The values of hands of one order; make it with `showdown`, which keeps one of each.
+    """Evaluates hands in one order; create it with `showdown`, which caches one per order.
 
-    The tables are those of `tiltless.kernels.cards.evaluate.HandTables`, seen through memory views,
-    which give plain integers.
+    The tables are those of `tiltless.kernels.cards.evaluate.HandTables`, read through memory views,
+    which return plain integers.
     """
 
     __slots__ = (
@@ -53,9 +53,9 @@ class Showdown:
         self._eval7_flushes = eval7_flushes
 
     def values(self, board: Sequence[int], hands: Iterable[Sequence[int]]) -> list[int]:
-        """Value of the best five cards of the board and each hand, as `evaluate` gives them.
+        """Value of the best five cards of the board and each hand, as in `evaluate`.
 
-        Together they must be 5 to 33 different cards; that is the caller's promise.
+        Together they must be 5 to 33 different cards; this is not checked.
         """
         keys, size = self._keys, len(board)
         board_key = _SUITS_AT_THREE
@@ -90,7 +90,7 @@ class Showdown:
         )
 
     def _flush_value(self, cards: Sequence[int]) -> int:
-        """Value of up to seven cards that have a flush: nothing that fits beside it beats it."""
+        """Value of up to seven cards with a flush: no quads or full house fits beside one."""
         return max(self._flushes[ranks] for ranks in self._suits(cards))
 
     def _large_value(self, cards: Sequence[int]) -> int:
@@ -102,7 +102,7 @@ class Showdown:
         pairs = black | red | any_black & any_red
         trips = black & any_red | red & any_black
         quads = black & red
-        chosen = [0, 0, 0, 0, 0]  # the set of ranks that appear so many times in the best five
+        chosen = [0, 0, 0, 0, 0]  # chosen[n]: set of ranks that appear n times in the best five
         wanted = 5
         if quads:
             chosen[4], wanted = _top(quads), 1
@@ -130,13 +130,13 @@ class Showdown:
 
 
 def _top(ranks: int) -> int:
-    """The highest member of a set of ranks, as a set; the empty set gives itself."""
+    """The highest member of a set of ranks, as a set; empty for the empty set."""
     return 1 << ranks.bit_length() - 1 if ranks else 0
 
 
 @lru_cache(maxsize=64)
 def showdown(order: HandOrder = STANDARD, eval7_flushes: bool = False) -> Showdown:
-    """The values of an order: ``showdown().values(board, [hand, other])``.
+    """The evaluator of an order: ``showdown().values(board, [hand, other])``.
 
     eval7_flushes: as in `tiltless.cards.evaluate.evaluate`.
     """

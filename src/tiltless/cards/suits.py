@@ -1,4 +1,4 @@
-"""Suit symmetry: which suits are interchangeable in a situation."""
+"""Suit symmetry: which suits are interchangeable, given ranges and cards."""
 
 from collections.abc import Iterable
 
@@ -23,14 +23,14 @@ def _swap_tables() -> dict[tuple[int, int], npt.NDArray[np.int64]]:
 
 
 _SWAPS = _swap_tables()
-_MOVED = {  # (combos, where they go), each pair of combos once
+_MOVED = {  # (combos, their images), each pair of combos once
     suits: (here := np.flatnonzero(np.arange(COMBO_COUNT) < there), there[here])
     for suits, there in _SWAPS.items()
 }
 
 
 def swap_combos(one: int, two: int) -> npt.NDArray[np.int64]:
-    """Where each combo goes when two suits (0 c, 1 d, 2 h, 3 s) are exchanged, int64 ``[1326]``."""
+    """The image of each combo when two suits (0 c, 1 d, 2 h, 3 s) are swapped, int64 ``[1326]``."""
     return _SWAPS[max(one, two), min(one, two)].copy()
 
 
@@ -39,10 +39,10 @@ def suit_classes(
 ) -> tuple[int, int, int, int]:
     """The class of each suit c, d, h, s: suits of one class are interchangeable.
 
-    Two suits are in one class when exchanging them leaves every weight vector (``[1326]`` each) and
-    every set of cards as it is; exchanges compose, so all permutations inside the classes then do.
-    Classes are numbered by first appearance: ``(0, 0, 0, 0)`` when all suits are alike,
-    ``(0, 1, 2, 3)`` when none are, ``(0, 0, 1, 2)`` for class-wise ranges on the board KhQh2s.
+    Two suits are in one class if swapping them leaves every weight vector (``[1326]`` each) and
+    every set of cards unchanged; swaps compose, so all permutations within the classes then do.
+    Classes are numbered by first appearance: ``(0, 0, 0, 0)`` if all suits are interchangeable,
+    ``(0, 1, 2, 3)`` if none are, ``(0, 0, 1, 2)`` for class-wise ranges on the board KhQh2s.
     """
     vectors = []
     for vector in weights:

@@ -1,13 +1,13 @@
 """Named arrays on disk: written atomically, checksummed, memory-mapped when read.
 
-The format is described in `tiltless.files.header`. Never pickle: a hostile file can be refused,
-or give wrong numbers, but it cannot run code or make us allocate what it merely claims to hold.
+The format is described in `tiltless.files.header`. There is no pickle: a hostile file is refused or
+contains wrong numbers, but it cannot run code or make us allocate memory for mere claims.
 
-Arrays that are read are read-only maps of the file: a strategy of 40 GB opens in a millisecond and
-only what is looked at is loaded. Two things to know about them:
+Arrays are read as read-only memory maps: a strategy of 40 GB opens in a millisecond, and only the
+pages that are used are loaded. Two things to know about them:
 
-- **Numba** sees a read-only array as another type than a writable one. A kernel is compiled once
-  more for it, and one that writes to it does not compile. `ArrayFile.load` gives writable copies.
+- **Numba** treats read-only arrays as a different type. A kernel is compiled again for them, and
+  one that writes to them does not compile. `ArrayFile.load` returns writable copies.
 - **Replacing** the file is safe on Linux and macOS: maps keep the old version until they are
   dropped. Windows refuses to replace a file while it is mapped; use `ArrayFile.load` there and
   drop the `ArrayFile` first. Truncating a mapped file in place kills its readers; `write_arrays`
@@ -55,11 +55,11 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArrayFile:
-    """A file that was opened: what it says about itself, and its arrays.
+    """An opened file: its header fields and its arrays.
 
-    arrays: read-only maps by name, in file order (falling item size). They stay valid as long as
-    anybody refers to them. metadata: the strings that the writer added. version: the tiltless that
-    wrote it.
+    arrays: read-only maps by name, in file order (decreasing item size). They stay valid as long as
+    they are referenced.  metadata: the strings that the writer added.  version: the version of
+    tiltless that wrote it.
     """
 
     path: Path
@@ -88,8 +88,8 @@ def write_arrays(
     """Write arrays to a file, atomically; they may be maps larger than memory.
 
     arrays: of any shape, order and byte order; float64/32/16, int and uint 8 to 64, bool.
-    kind: what the file is, such as ``"equity-table"``. fingerprint: what it was made for, see
-    `tiltless.files.fingerprint`. metadata: strings for people and programs.
+    kind: the kind of file, such as ``"equity-table"``.  fingerprint: of the configuration it
+    belongs to, see `tiltless.files.fingerprint`.  metadata: further strings.
     """
     header = _plan(arrays, kind, fingerprint, metadata or {})
     with atomic_write(path) as file:
@@ -105,10 +105,10 @@ def read_arrays(
 ) -> ArrayFile:
     """Open a file of `write_arrays`; ``kind`` and ``fingerprint`` are compared unless None.
 
-    verify: check every byte, which reads the file once, at the speed of the disk or about 1 GB/s
-    for each of up to four cores. Without it, only the header and the length are checked, at once.
+    verify: check every byte, which reads the whole file, at the speed of the disk or about 1 GB/s
+    per core on up to four cores. Otherwise only the header and the length are checked.
     Raises `DamagedFileError`, `ForeignFileError`, `NewerFileError`, `FingerprintError`, or
-    `FileError` for a file that is not there or cannot be read.
+    `FileError` for a file that does not exist or cannot be read.
     """
     path = Path(path)
     with _opened(path) as file:
@@ -121,7 +121,7 @@ def read_arrays(
         try:
             data = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
         except ValueError:
-            raise damaged(path, "somebody made it shorter just now") from None
+            raise damaged(path, "it was truncated while it was opened") from None
     arrays: dict[str, Array] = {
         entry.name: np.ndarray(entry.shape, entry.dtype, data, start + entry.begin)
         for entry in header.entries
@@ -137,20 +137,20 @@ def read_arrays(
 
 
 def verify(path: str | os.PathLike[str]) -> None:
-    """Check every byte of a file, as `read_arrays` does, and raise what it raises."""
+    """Check every byte of a file; raises the errors of `read_arrays`."""
     read_arrays(path, verify=True)
 
 
 def _plan(
     arrays: Mapping[str, Array], kind: str, fingerprint: str, metadata: Mapping[str, str]
 ) -> Header:
-    """The header of a file that is still to be written."""
+    """The header of a file to be written."""
     texts = [kind, fingerprint, *arrays, *itertools.chain(*metadata.items())]
     for text in texts:
         if not isinstance(text, str) or not _is_unicode(text):
             raise OptionError(f"{brief(text)} in the header of a file; use valid Unicode text")
     if not kind:
-        raise OptionError("kind of a file is empty; name what it holds, such as equity-table")
+        raise OptionError("the kind of a file is empty; name its content, such as equity-table")
     if "__metadata__" in arrays:
         raise OptionError("an array has the reserved name __metadata__; choose another")
     dtypes = {name: DTYPES[dtype_name(arrays[name], f"array {brief(name)}")] for name in arrays}
@@ -163,7 +163,7 @@ def _plan(
 
 
 def _stream(file: BinaryIO, header: Header, arrays: Mapping[str, Array]) -> None:
-    """Write the arrays block by block, and before them, at last, the header with checksums."""
+    """Write the arrays block by block, then, in front of them, the header with checksums."""
     length = len(header.encode())
     if length > MAX_HEADER_BYTES:
         raise OptionError(
@@ -183,7 +183,7 @@ def _stream(file: BinaryIO, header: Header, arrays: Mapping[str, Array]) -> None
 def _check_blocks(file: BinaryIO, path: Path, header: Header, start: int) -> None:
     """Compare every block with its checksum; one thread reads at a time, several hash."""
     step = header.block_bytes
-    places = [
+    spans = [
         (entry, begin, min(begin + step, entry.end))
         for entry in header.entries
         for begin in range(entry.begin, entry.end, step)
@@ -191,15 +191,15 @@ def _check_blocks(file: BinaryIO, path: Path, header: Header, start: int) -> Non
     turn = threading.Lock()
 
     def is_sound(number: int) -> bool:
-        _, begin, end = places[number]
+        _, begin, end = spans[number]
         with turn:
             file.seek(start + begin)
             data = file.read(end - begin)
         return checksum(data) == header.checksum_of(number)
 
     with ThreadPoolExecutor(_THREADS) as pool:
-        results = pool.map(is_sound, range(len(places)))
-        for (entry, begin, _), sound in zip(places, results, strict=True):
+        results = pool.map(is_sound, range(len(spans)))
+        for (entry, begin, _), sound in zip(spans, results, strict=True):
             if not sound:
                 pool.shutdown(cancel_futures=True)
                 block = (begin - entry.begin) // step
@@ -208,7 +208,7 @@ def _check_blocks(file: BinaryIO, path: Path, header: Header, start: int) -> Non
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
-    """The file, unbuffered; faults of the disk become a `FileError` of one line."""
+    """The file, unbuffered; an `OSError` becomes a `FileError` of one line."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise FileError(f"cannot read {path}: it is not a file; choose another")

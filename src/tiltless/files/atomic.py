@@ -1,12 +1,12 @@
 """Atomic writes: readers and crashes see the whole old file or the whole new one.
 
-The bytes go to a temporary file in the same folder, are flushed and fsynced, and only then take
-the name of the target (`os.replace`); at last the folder is fsynced, so that the name survives a
-power cut as well. Windows has no fsync for folders, and does not replace a file that somebody has
-open or memory-mapped: there the writer gets a `WriteError`.
+The bytes go to a temporary file in the same folder, which is flushed and fsynced and only then
+renamed to the target (`os.replace`); finally the folder is fsynced, so that the name survives a
+power cut as well. Windows has no fsync for folders, and does not replace a file that is open or
+memory-mapped: there the writer gets a `WriteError`.
 
-A temporary name is ``.<target>.<machine>.<process>.<random>.tiltless-tmp``. What a killed writer
-left behind is removed by the next write to the same target.
+A temporary name is ``.<target>.<machine>.<process>.<random>.tiltless-tmp``. Files left by a killed
+writer are removed by the next write to the same target.
 """
 
 import contextlib
@@ -53,12 +53,12 @@ _INTACT = "the previous version, if any, is intact"
 
 @contextlib.contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A new binary file, seekable, that replaces ``path`` when the block ends without exception.
+    """A new seekable binary file that replaces ``path`` when the block ends without exception.
 
-    After any exception the temporary file is gone and the old file untouched. Faults of the disk
-    (full, not allowed, …) raise `WriteError`; other exceptions of the block pass unchanged.
+    After an exception the temporary file is removed and the old file untouched. Write failures
+    (disk full, no permission, …) raise `WriteError`; other exceptions of the block propagate.
     Symbolic links are followed, permissions of an existing file are kept, folders are not created.
-    Of several writers of one path, the last to finish wins.
+    If several writers write to one path, the last to finish wins.
     """
     target = os.path.realpath(path)
     temporary = _temporary_path(target)
@@ -97,19 +97,19 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a whole text file atomically: UTF-8, line ends as they are in ``text``."""
+    """Write a whole text file atomically: UTF-8, with the line endings of ``text``."""
     write_bytes(path, text.encode())
 
 
 def make_folder(path: str | os.PathLike[str]) -> Path:
-    """Create a folder and its parents where missing; faults raise `WriteError`."""
+    """Create a folder and its missing parents; failures raise `WriteError`."""
     with _one_line(path, fate="nothing else was changed"):
         os.makedirs(path, exist_ok=True)
     return Path(path)
 
 
 class _Temporary(io.FileIO):
-    """A new file whose failed writes are `WriteError`, so that they need no guessing later."""
+    """A new file whose failed writes raise `WriteError`, so that other `OSError`s stay distinct."""
 
     def __init__(self, temporary: str, path: str | os.PathLike[str]) -> None:
         super().__init__(temporary, "x+b")
@@ -133,18 +133,18 @@ def _one_line(path: str | os.PathLike[str], fate: str = _INTACT) -> Iterator[Non
 
 
 def _write_error(path: str | os.PathLike[str], error: OSError, fate: str = _INTACT) -> WriteError:
-    """The file, the reason, the remedy and what became of the old file, in one line."""
+    """The file, the reason, the remedy and the fate of the old file, in one line."""
     reason = error.strerror or type(error).__name__
     remedy = _REMEDIES.get(error.errno or 0, "check the disk")
     if "choose" in remedy or "free" in remedy:
         remedy += other_cache(path)
     if error.errno == errno.ENOENT:  # no folder, so no previous version
-        return WriteError(f"cannot write {os.fspath(path)}: its folder is not there; {remedy}")
+        return WriteError(f"cannot write {os.fspath(path)}: its folder does not exist; {remedy}")
     return WriteError(f"cannot write {os.fspath(path)}: {reason}; {remedy}; {fate}")
 
 
 def _previous_mode(target: str) -> int | None:
-    """Permissions of the file to be replaced; refuse what is not a file, such as /dev/null."""
+    """Permissions of the file to be replaced; `OSError` if it is not one, as /dev/null."""
     try:
         mode = os.stat(target).st_mode
     except FileNotFoundError:
@@ -161,7 +161,7 @@ def _temporary_path(target: str) -> str:
 
 
 def _sweep(target: str) -> None:
-    """Remove what killed writers of ``target`` left; never fail because of it."""
+    """Remove temporary files of killed writers of ``target``; never fails."""
     folder, name = os.path.split(target)
     prefix = f".{name}."
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
@@ -174,15 +174,15 @@ def _sweep(target: str) -> None:
 
 
 def _is_stale(entry: os.DirEntry[str], machine: str, process: int) -> bool:
-    """Has the writer of a temporary file gone?
+    """Whether the writer of a temporary file is gone.
 
-    A process of this machine is asked for. Other machines (shared folders) cannot be asked, and a
-    number may belong to a new process by now: then a file that nobody touched for a day is stale.
+    On this machine we check whether its process runs. For other machines (shared folders), and
+    because a process number may have been reused, a file untouched for a day is stale.
     """
     if entry.path in _live:
         return False
     if sys.platform == "win32":
-        return True  # a file that is still open cannot be removed there, so trying is safe
+        return True  # Windows cannot remove an open file, so trying is safe
     if machine == _MACHINE and (process == os.getpid() or not _is_running(process)):
         return True
     return time.time() - entry.stat(follow_symlinks=False).st_mtime > STALE_SECONDS
@@ -194,7 +194,7 @@ def _is_running(process: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
-        pass  # it runs, and is somebody else's
+        pass  # it is running, under another user
     return True
 
 
@@ -204,7 +204,7 @@ def _sync_folder(folder: str) -> None:
     try:
         handle = os.open(folder, os.O_RDONLY)
     except PermissionError:
-        return  # a folder that may be written but not read
+        return  # a folder that is writable but not readable
     try:
         os.fsync(handle)
     except OSError as error:

@@ -14,11 +14,11 @@ _CODES = {"f2": "F16", "f4": "F32", "f8": "F64", "b1": "BOOL"}
 _CODES |= {f"{kind}{size}": f"{kind.upper()}{8 * size}" for kind in "iu" for size in (1, 2, 4, 8)}
 
 DTYPES: dict[str, np.dtype[Any]] = {name: np.dtype("<" + code) for code, name in _CODES.items()}
-"""Every dtype that goes into files, under its name in the safetensors format."""
+"""Every dtype that files may contain, by its name in the safetensors format."""
 
 
 def dtype_name(array: Any, label: str) -> str:
-    """``F32`` for a float32 array of either byte order; `ArrayError` for what files do not hold."""
+    """``F32`` for a float32 array of either byte order; `ArrayError` for unsupported dtypes."""
     if not isinstance(array, np.ndarray):
         raise ArrayError(f"{label} is a {type(array).__name__}; pass a NumPy array")
     name = _CODES.get(array.dtype.str[1:])
@@ -33,9 +33,9 @@ def dtype_name(array: Any, label: str) -> str:
 def blocks(array: npt.NDArray[Any], block_bytes: int) -> Iterator[memoryview]:
     """The bytes of ``array`` in pieces of ``block_bytes``, a multiple of 8; the last is shorter.
 
-    The pieces share one buffer, each overwrites the one before: no more than a block is ever
-    copied, strided and big-endian arrays need no second path, and a piece cannot change between
-    two looks at it, even if somebody still writes to the array.
+    The pieces share one buffer, each overwriting the previous one: at most one block is copied at a
+    time, strided and big-endian arrays need no special case, and a piece stays constant even if
+    another thread writes to the array.
     """
     array = np.asarray(array)
     flat: Any = array.reshape(-1) if array.flags.c_contiguous else array.flat

@@ -22,23 +22,23 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 def kept_arrays(kind: str, made_by: Sequence[ModuleType], build: Callable[[], Arrays]) -> Arrays:
     """Writable arrays by name, from the cache folder, or from ``build`` the first time.
 
-    kind: the name of the table, which says everything that decides its content but the code.
-    made_by: the modules that build it; when one of them changes, the table is made again, and the
-    old one is removed. A file that is damaged is made again; a folder that cannot be written only
-    costs time. Of several processes one makes it, and the others wait.
+    kind: the name of the table, which determines its content up to the code.
+    made_by: the modules that build it; if one of them changes, the table is rebuilt and the old one
+    removed. A damaged file is rebuilt; a folder that is not writable only costs time. If several
+    processes need it, one builds it and the others wait.
     """
     sources = [Path(str(module.__file__)).read_text(encoding="utf-8") for module in made_by]
     made_for = fingerprint(kind, sources)
     path = cache_folder() / "tables" / f"{kind}-{made_for[:16]}.safetensors"
-    found = _read(path, kind, made_for)
-    if found is not None:
-        return found
+    cached = _read(path, kind, made_for)
+    if cached is not None:
+        return cached
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
     with locked(path.with_suffix(".lock"), waiting_for(f"the table {kind}")):
-        found = _read(path, kind, made_for)  # made while we waited
-        if found is not None:
-            return found
+        cached = _read(path, kind, made_for)  # built while we waited
+        if cached is not None:
+            return cached
         arrays = build()
         with suppress(FileError, OSError):
             write_arrays(path, arrays, kind=kind, fingerprint=made_for)

@@ -1,8 +1,9 @@
 """Append-only CSV log of a run, robust against kills and full disks.
 
-A process that is killed may leave half a line, and one that goes on from an older checkpoint has
-rows of walks that it will do again. Both are dropped when a file is opened; nothing in it can stop
-a run. Nor can a full disk: a row that cannot be written is told, kept, and written with the next.
+A killed process may leave half a line, and a run that resumes from an older checkpoint has rows of
+traversals that it will repeat. Both are dropped when a file is opened; no content of the file can
+stop a run. Nor can a full disk: a row that cannot be written is reported, kept, and written with
+the next one.
 """
 
 import csv
@@ -20,14 +21,14 @@ Row = dict[str, float]
 
 
 def read_log(path: Path, columns: Sequence[str]) -> list[Row]:
-    """The rows of a file that have a finite number in every column; none if there is no file."""
+    """The rows of a file with a finite number in every column; empty if there is no file."""
     rows: list[Row] = []
     try:
         with open(path, newline="", encoding="utf-8", errors="replace") as file:
             for line in csv.DictReader(file):
                 try:
                     row = {name: float(line[name]) for name in columns}
-                    if None in line:  # two lines in one
+                    if None in line:  # extra cells: two lines in one
                         continue
                 except (KeyError, TypeError, ValueError):
                     continue
@@ -39,10 +40,10 @@ def read_log(path: Path, columns: Sequence[str]) -> list[Row]:
 
 
 class Log:
-    """Rows of numbers by column, the first of which is ``walks`` and grows.
+    """Rows of numbers by column; ``walks``, the number of traversals, increases from row to row.
 
-    until: walks of the checkpoint from which the run goes on; later rows are dropped.
-    note: called with a line if the file cannot be written; once, until it can be again.
+    until: ``walks`` of the checkpoint from which the run resumes; later rows are dropped.
+    note: called with a message if the file cannot be written; once, until it can be again.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class Log:
         note: Callable[[str], object] = lambda _: None,
     ) -> None:
         self.path, self.columns, self.note = path, tuple(columns), note
-        self._whole = True  # as far as we know, the file has all rows
+        self._whole = True  # whether, as far as we know, the file has all rows
         self.rows: list[Row] = []
         for row in read_log(path, columns):
             if row["walks"] <= until and (not self.rows or row["walks"] > self.rows[-1]["walks"]):
@@ -61,18 +62,18 @@ class Log:
         self._write(self._write_all)
 
     def add(self, values: Sequence[float]) -> None:
-        """One more row, on disk before this returns as far as this process is concerned."""
+        """Append a row, handed to the operating system before this returns."""
         self.rows.append(dict(zip(self.columns, values, strict=True)))
         self._write(self._write_last if self._whole else self._write_all)
 
     def _write(self, how: Callable[[], None]) -> None:
         try:
             how()
-        except OSError as error:  # of which half a line may be left, so next time all is written
+        except OSError as error:  # may leave half a line, so next time all rows are written
             if self._whole:
                 reason = error.strerror or type(error).__name__
-                told = str(error) if isinstance(error, WriteError) else f"{self.path}: {reason}"
-                self.note(f"no history for now: {told}")
+                problem = str(error) if isinstance(error, WriteError) else f"{self.path}: {reason}"
+                self.note(f"no history for now: {problem}")
             self._whole = False
         else:
             self._whole = True

@@ -1,7 +1,7 @@
 """Fingerprints: a short hash of a configuration, the same on every machine.
 
 A value is written as a tag, a length and its content, so that no two different values share an
-encoding: ``("ab", "c")`` is not ``("a", "bc")``, and 1, 1.0, True and "1" are four things.
+encoding: ``("ab", "c")`` is not ``("a", "bc")``, and 1, 1.0, True and "1" all differ.
 
 ::
 
@@ -11,8 +11,9 @@ encoding: ``("ab", "c")`` is not ``("a", "bc")``, and 1, 1.0, True and "1" are f
     R 8 bytes          float, IEEE 754             count size… values   shape, values in C order
     S length bytes     str, UTF-8
 
-Lengths and counts have 64 bits; all numbers are little-endian, integers as short as they go.
-The name is the beginning of the SHA-256 of that text, 128 bits, which no accident repeats.
+Lengths and counts have 64 bits; all numbers are little-endian, integers as short as possible.
+The fingerprint is the first 128 bits of the SHA-256 of these bytes, enough to rule out accidental
+collisions.
 """
 
 import hashlib
@@ -35,10 +36,10 @@ _BLOCK_BYTES = 1 << 20
 def fingerprint(*parts: Any) -> str:
     """Hash plain data to 32 hexadecimal digits.
 
-    Parts are str, int, float, bool, None, NumPy arrays, and tuples, lists and dicts with string
-    keys of them. A tuple equals a list and the order of a dict does not count, as in TOML and JSON;
-    -0.0 is not 0.0. Anything else raises `OptionError`, or `ArrayError` for an array of objects;
-    so does NaN, which is equal to nothing.
+    Parts are str, int, float, bool, None, NumPy arrays, and tuples, lists and dicts (with string
+    keys) of these. A tuple equals a list and the order of a dict does not matter, as in TOML and
+    JSON; -0.0 is not 0.0. Anything else raises `OptionError`, or `ArrayError` for an array of
+    objects; so does NaN, which is not equal to itself.
     """
     digest = hashlib.sha256(_DOMAIN)
     _feed(digest, parts, 0)
@@ -57,7 +58,7 @@ def _feed(digest: Any, value: Any, depth: int) -> None:
         _feed_bytes(digest, b"I", value.to_bytes(size, "little", signed=True))
     elif isinstance(value, float):
         if math.isnan(value):
-            raise OptionError("fingerprint of nan, which is equal to nothing; use None instead")
+            raise OptionError("fingerprint of nan, which is not equal to itself; use None instead")
         digest.update(b"R" + struct.pack("<d", value))
     elif isinstance(value, str):
         _feed_bytes(digest, b"S", _utf8(value))

@@ -12,7 +12,7 @@ _NAME = ".lock"
 
 
 class FolderLock:
-    """The exclusive lock of a folder (see `tiltless.lock`), taken and given back."""
+    """The exclusive lock of a folder; see `tiltless.lock`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -20,11 +20,11 @@ class FolderLock:
 
     @property
     def held(self) -> bool:
-        """Whether it is ours."""
+        """Whether we hold the lock."""
         return self._lock is not None
 
     def take(self) -> None:
-        """Make the folder if need be, and lock it; `OptionError` if another run has it."""
+        """Create the folder if necessary, and lock it; `OptionError` if another run has it."""
         if self.held:
             return
         make_folder(self.folder)
@@ -38,12 +38,12 @@ class FolderLock:
             ) from error
         if self._lock is None:
             raise OptionError(
-                f"another run is at work in {self.folder}; wait for its end, or choose another "
+                f"another run is at work in {self.folder}; wait until it ends, or choose another "
                 "folder"
             )
 
     def give_back(self) -> None:
-        """Let others have it; nothing happens if it is not ours."""
+        """Release the lock, if we hold it."""
         if self._lock is not None:
             self._lock.release()
             self._lock = None

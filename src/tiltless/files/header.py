@@ -5,24 +5,24 @@
     8 bytes          length of the header, little-endian
     the header       {"__metadata__":{"format":"tiltless","header_sha256":"…", …},
                       "regret":{"dtype":"F32","shape":[9,3],"data_offsets":[0,108]}, …}
-                     and spaces, so that the data begins at a multiple of 64
-    the data         the arrays, without gaps, offsets counted from here
+                     padded with spaces, so that the data begins at a multiple of 64
+    the data         the arrays, without gaps; offsets count from here
 
-This is the safetensors layout, whose library reads our files. Its rule that data has no gaps
-leaves two ways to align arrays: filler arrays, or an order. Ours lie in order of falling item
-size, so each begins at a multiple of its item size, which is what NumPy, Numba and unaligned
-vector loads ask for.
+This is the safetensors layout, so the safetensors library reads our files. Its rule that data has
+no gaps leaves two ways to align arrays: filler arrays, or their order. Ours are in order of
+decreasing item size, so each begins at a multiple of its item size, which is the alignment that
+NumPy, Numba and unaligned vector loads need.
 
 Metadata are strings: format, header_sha256, format_version, kind, fingerprint, tiltless (version
 of the writer), block_bytes, checksums, and the user's own under ``user.<key>``. ``checksums`` has
 32 hexadecimal digits for each block of each array, in file order; a block never spans two arrays.
-``header_sha256``, 32 digits, covers the length and the whole header, with zeros in its own place.
-The place is fixed, so a header is proven sound before any of it is interpreted, and every future
+``header_sha256``, 32 digits, covers the length and the whole header, with zeros in place of itself.
+Its offset is fixed, so a header is verified before any of it is interpreted, and every future
 version will keep it there.
 
-SHA-256 is the fastest hash of the standard library that sees *every* likely change: 1.4 GB/s per
-thread where processors have instructions for it, against 0.6 for BLAKE2b; CRC-32 runs at 2.2 but
-lets one change in 4 * 10^9 pass. Half of its digits are kept.
+SHA-256 is the fastest hash of the standard library that detects *every* likely change: 1.4 GB/s per
+thread on processors with instructions for it, against 0.6 for BLAKE2b; CRC-32 runs at 2.2 but
+misses one change in 4 * 10^9. Half of its digits are kept.
 """
 
 import hashlib
@@ -52,8 +52,8 @@ __all__ = [
 
 ALIGNMENT = 64
 MAX_HEADER_BYTES = 4 << 20
-"""Enough for 2 TB of blocks or 30,000 arrays; an enemy's JSON of this size is refused in half a
-second (safetensors allows 100 MB)."""
+"""Enough for 2 TB of blocks or 30,000 arrays; hostile JSON of this size is refused in half a second
+(safetensors allows 100 MB)."""
 MAX_BLOCK_BYTES = 16 << 20
 FORMAT_VERSION = 1
 
@@ -65,7 +65,7 @@ _USER = "user."
 
 
 class ArrayEntry(NamedTuple):
-    """One array: where it lies and how to read it."""
+    """One array: its dtype, shape and byte offsets in the data."""
 
     name: str
     dtype: np.dtype[Any]
@@ -76,7 +76,7 @@ class ArrayEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Everything in a file but the values of its arrays."""
+    """Everything in a file except the values of its arrays."""
 
     kind: str
     fingerprint: str
@@ -95,7 +95,7 @@ class Header:
         return self.checksums[_DIGITS * block : _DIGITS * (block + 1)]
 
     def encode(self) -> bytes:
-        """The bytes of the header; their number does not depend on the values of checksums."""
+        """The bytes of the header; their length does not depend on the values of checksums."""
         metadata = {
             "format": "tiltless",
             "header_sha256": _BLANK,
@@ -117,25 +117,25 @@ class Header:
 
 
 def checksum(data: Any) -> str:
-    """The 32 hexadecimal digits that stand for ``data`` in a header."""
+    """The checksum of ``data`` in a header: 32 hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()[:_DIGITS]
 
 
 def sign(raw: bytes) -> bytes:
-    """A header with its own checksum in the place that is kept for it."""
+    """A header with its own checksum filled in."""
     blank = raw[: _SUM.start] + _BLANK.encode() + raw[_SUM.stop :]
     return raw[: _SUM.start] + checksum(blank).encode() + raw[_SUM.stop :]
 
 
 def damaged(path: str | os.PathLike[str], what: str) -> DamagedFileError:
-    """An error that says what is wrong and what to do."""
+    """The error for a damaged file, with what is wrong and what to do."""
     return DamagedFileError(
         f"{os.fspath(path)} is damaged: {what}; delete it, then make or download it again"
     )
 
 
 def read_header(file: BinaryIO, path: str | os.PathLike[str], size: int) -> tuple[Header, int]:
-    """The header of ``file``, which has ``size`` bytes, and the place where its data begins.
+    """The header of ``file``, which has ``size`` bytes, and the offset of its data.
 
     Every claim is checked against the size before anything is allocated for it.
     """
@@ -147,7 +147,7 @@ def read_header(file: BinaryIO, path: str | os.PathLike[str], size: int) -> tupl
             "choose another file, or make it again"
         )
     if len(raw) < _SUM.stop:
-        raise damaged(path, f"only {len(raw)} bytes are left of it")
+        raise damaged(path, f"it has only {len(raw)} bytes")
     length = int.from_bytes(raw[:8], "little")
     if not len(raw) - 8 <= length <= min(MAX_HEADER_BYTES, size - 8):
         raise damaged(path, f"a header of {length:,} bytes does not fit into {size:,}")
@@ -161,7 +161,7 @@ def read_header(file: BinaryIO, path: str | os.PathLike[str], size: int) -> tupl
 
 
 class _MalformedError(Exception):
-    """A header whose checksum is right and whose content is not: a bug, or an enemy."""
+    """A header with a correct checksum but invalid content: a bug, or a hostile file."""
 
 
 def _require(condition: object, what: str) -> None:
@@ -170,7 +170,7 @@ def _require(condition: object, what: str) -> None:
 
 
 def _parse(text: bytes) -> dict[str, Any]:
-    """JSON to a dict; that it is one, with metadata first, its fixed beginning has shown."""
+    """JSON to a dict; the fixed beginning guarantees an object with metadata first."""
     try:
         document: dict[str, Any] = json.loads(text.decode(), object_pairs_hook=_unique)
     except (ValueError, RecursionError):
@@ -225,9 +225,9 @@ def _entries(document: dict[str, Any]) -> tuple[ArrayEntry, ...]:
         code, shape, offsets = info["dtype"], info["shape"], info["data_offsets"]
         _require(isinstance(code, str) and code in DTYPES, "a dtype is unknown")
         dtype = DTYPES[code]
-        _require(_are_sizes(shape) and len(shape) <= 64, "a shape is not one")
+        _require(_are_sizes(shape) and len(shape) <= 64, "a shape is not a list of sizes")
         _require(_are_sizes(offsets) and len(offsets) == 2, "offsets are not two numbers")
-        # NumPy's own limit, in which a size of zero does not excuse the others.
+        # NumPy's own limit, which counts the other sizes even if one is zero.
         extent = math.prod(max(n, 1) for n in shape) * dtype.itemsize
         _require(extent < 1 << 63, "a shape is too large")
         begin = end

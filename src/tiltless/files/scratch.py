@@ -1,8 +1,8 @@
 """Scratch tables: anonymous memory-mapped files instead of memory.
 
-A mapped file is memory that the system may take back at any time, by writing it to disk; a run
-whose tables fill the machine can still reorder one of them. The file goes away with the process,
-however that ends.
+A mapped file is memory that the system can reclaim at any time by writing it to disk; a run whose
+tables fill the machine can still reorder one of them. The file disappears with the process, however
+that ends.
 """
 
 import errno
@@ -28,10 +28,10 @@ _CANNOT_RESERVE = (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS)
 def scratch_table(
     folder: str | os.PathLike[str], entries: int
 ) -> Iterator[npt.NDArray[np.float32]]:
-    """Zeros, float32 ``[entries]``, in a file in a folder; it is gone when the block ends.
+    """Zeros, float32 ``[entries]``, in a file in a folder; it is removed when the block ends.
 
-    The room is taken at once, so that a full disk is a `WriteError` here; later, a mapped page
-    without room would end the process.
+    The space is reserved immediately, so that a full disk is a `WriteError` here; later, a mapped
+    page without disk space would kill the process.
     """
     make_folder(folder)
     size = max(4 * entries, 4)
@@ -53,7 +53,7 @@ def scratch_table(
 
 
 def _reserve(file: IO[bytes], size: int) -> None:
-    """Make a file so long, with room for every byte of it."""
+    """Extend a file to ``size`` bytes, with disk space reserved for all of them."""
     if hasattr(os, "posix_fallocate"):
         try:
             os.posix_fallocate(file.fileno(), 0, size)

@@ -9,9 +9,9 @@ __all__ = ["check_picture", "check_writable"]
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """`WriteError` unless the folder of a file is there and open to us, and the name is free.
+    """Raise `WriteError` unless a file can be created or replaced at this path.
 
-    An existing file may be replaced. A disk that is full is only found out by writing.
+    A full disk is only detected by writing.
     """
     target = Path(os.path.realpath(path))
     name, folder = os.fspath(path), target.parent
@@ -20,13 +20,13 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     if target.exists() and not target.is_file():
         raise WriteError(f"cannot write {name}: it is not a file; choose the name of a file")
     if not os.access(folder, os.W_OK):
-        raise WriteError(f"cannot write {name}: {folder} is closed to you; choose another")
+        raise WriteError(f"cannot write {name}: {folder} is not writable; choose another folder")
 
 
 def check_picture(path: str | os.PathLike[str]) -> None:
-    """The same for a picture, whose name ends in .png."""
+    """`check_writable` for a picture, whose name must end in .png."""
     if os.path.splitext(path)[1].lower() != ".png":
         raise OptionError(
-            f"{os.fspath(path)} is no name of a picture; pictures are PNG, so write .png at its end"
+            f"{os.fspath(path)} is not the name of a PNG picture; write .png at the end"
         )
     check_writable(path)

@@ -1,4 +1,4 @@
-"""The rules of every game: readable, immutable, checked against oracles that we did not write."""
+"""The rules of every game: readable, immutable, checked against independent implementations."""
 
 from tiltless.games.game import CHANCE, TERMINAL, Chance, Game, IllegalActionError, InfoSet, State
 from tiltless.games.registry import GameEntry, Parameter, load, register, registered

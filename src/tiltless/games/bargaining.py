@@ -1,7 +1,7 @@
-"""Nash's demand game: two players each demand a share of a pie without hearing the other.
+"""Nash's demand game: two players each demand a share of a pie without knowing the other's demand.
 
 If the demands fit into the pie, both are paid; otherwise nobody gets anything. Every split of the
-whole pie is an equilibrium, and so is greed on both sides: a test for solvers beyond zero-sum.
+whole pie is an equilibrium, and so is both demanding all of it: a test for general-sum solvers.
 
 Paper: Nash (1953), "Two-person cooperative games". Demands are whole numbers here.
 """
@@ -17,6 +17,6 @@ def bargaining(pie: int = 10) -> MatrixGame:
     pie = whole_number("pie", pie, 1, 1000)
     demands = range(pie + 1)
     row = tuple(tuple(float(i) if i + j <= pie else 0.0 for j in demands) for i in demands)
-    column = tuple(zip(*row, strict=True))  # the game looks the same from both chairs
+    column = tuple(zip(*row, strict=True))  # the game is symmetric
     names = tuple(str(i) for i in demands)
     return MatrixGame("bargaining", row, column, names, names, {"pie": pie})

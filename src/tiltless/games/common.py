@@ -1,4 +1,4 @@
-"""Helpers for rules files: a lottery, errors for illegal moves, checks of players."""
+"""Helpers for the rules of games: chance as a lottery, illegal-move errors, player checks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Lottery:
 
     @property
     def count(self) -> int:
-        """How many tickets there are."""
+        """The number of tickets."""
         return len(self.tickets)
 
     def sample(self, rng: Random) -> Any:
@@ -53,7 +53,7 @@ class Lottery:
 
 
 def illegal(state: State, move: object) -> IllegalActionError:
-    """The error that says who may do what instead of ``move``, in one line."""
+    """The error for an illegal move: one line that lists the legal ones."""
     if state.actor == TERMINAL:
         return IllegalActionError(f"{brief(move)} is illegal: the game is over; start a new one")
     text = state.game.action_text
@@ -68,17 +68,17 @@ def illegal(state: State, move: object) -> IllegalActionError:
 
 
 def game_not_over() -> IllegalActionError:
-    """The error for payoffs that are asked for too early."""
+    """The error for asking for payoffs before the end of the game."""
     return IllegalActionError("there are no payoffs before the game is over; play it to the end")
 
 
 def no_such_player(game: Game, player: object) -> OptionError:
-    """The error for a player whom the game does not have."""
+    """The error for a player number that the game does not have."""
     return OptionError(f"there is no player {brief(player)}; players are 0 to {game.players - 1}")
 
 
 def checked_player(game: Game, player: Any) -> int:
-    """``player`` as an int, or `OptionError`; True and 0.5 are nobody."""
+    """``player`` as an int; `OptionError` for anything else, True and 0.5 included."""
     try:
         number = player if player.__class__ is int else plain_int(player)
     except TypeError:

@@ -1,7 +1,7 @@
 """The `Game` protocol: the public interface for adding a game.
 
-A `Game` is a fixed set of rules and makes the first `State`. A state is an immutable value: `apply`
-returns the next one. At each state either a player is to act, or chance is, or the game is over::
+A `Game` is a fixed set of rules that creates the first `State`. A state is an immutable value:
+`apply` returns the next one. At each state a player or chance is to act, or the game is over::
 
     state = game.start()
     while state.actor != TERMINAL:
@@ -12,7 +12,7 @@ returns the next one. At each state either a player is to act, or chance is, or 
         state = state.apply(move)
     state.payoffs
 
-No state contains cards that have not been dealt: they come from chance, when they come. What a
+No state contains cards that have not been dealt: chance deals them when they are needed. What a
 player knows is an `InfoSet`, whose key has two parts: what everybody knows, and what only that
 player knows. Players are numbered 0 .. n-1; in poker a player is a seat.
 """
@@ -44,7 +44,7 @@ class IllegalActionError(InputError):
 
 
 class InfoSet(NamedTuple):
-    """Everything that one player knows at a state, and what that player may do.
+    """An information set: everything that one player knows at a state, and may do there.
 
     public: what everybody has seen, the same for all players at a state.
     private: what this player alone has seen.
@@ -58,13 +58,13 @@ class InfoSet(NamedTuple):
 
     @property
     def key(self) -> tuple[int, Hashable, Hashable]:
-        """Two states with equal keys cannot be told apart by the player."""
+        """The identity of the infoset: the player cannot tell states with equal keys apart."""
         return self.player, self.public, self.private
 
 
 @runtime_checkable
 class Chance(Protocol):
-    """What may happen next by chance, without listing it unless asked."""
+    """A chance node: the possible outcomes, listed only on demand."""
 
     @property
     def seen_by(self) -> tuple[int, ...]:
@@ -73,15 +73,15 @@ class Chance(Protocol):
 
     @property
     def count(self) -> int:
-        """How many different outcomes there are."""
+        """The number of different outcomes."""
         ...
 
     def sample(self, rng: Random) -> Any:
-        """One outcome, drawn with an explicit generator."""
+        """A random outcome, drawn from an explicit generator."""
         ...
 
     def outcomes(self) -> Iterator[tuple[Any, float]]:
-        """Every outcome with its probability; lazily, since there may be millions."""
+        """Every outcome with its probability; a lazy iterator, since there may be millions."""
         ...
 
 
@@ -106,12 +106,12 @@ class State(Protocol):
 
     @property
     def chance(self) -> Chance | None:
-        """What may happen next, where `actor` is `CHANCE`; otherwise None."""
+        """The chance node if `actor` is `CHANCE`; otherwise None."""
         ...
 
     @property
     def payoffs(self) -> tuple[float, ...]:
-        """What each player has won, net, at a terminal state; raises elsewhere."""
+        """The net winnings of each player at a terminal state; raises elsewhere."""
         ...
 
     def verify(self, move: Any) -> None:
@@ -147,12 +147,12 @@ class Game(Protocol):
 
     @property
     def players(self) -> int:
-        """How many players there are."""
+        """The number of players."""
         ...
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """What `tiltless.games.load` needs, beside the name, to make this game again."""
+        """What `tiltless.games.load` needs, besides the name, to rebuild this game."""
         ...
 
     @property

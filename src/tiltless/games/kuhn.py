@@ -1,6 +1,6 @@
 """Kuhn poker, for two players or more.
 
-Everybody antes 1 and gets one card from a deck of players + 1 different ones. Starting with player
+Everybody antes 1 and gets one card from a deck of players + 1 different cards. Starting with player
 0, each checks or bets 1. Once somebody has bet, each of the others in turn folds or calls, and the
 highest card among those who paid takes the pot; if all check, the highest card of all.
 
@@ -49,7 +49,7 @@ class Kuhn:
         return "JQKA"[:cards] if cards <= 4 else RANKS[-cards:]
 
     def start(self) -> "KuhnState":
-        """Antes are in, no card is dealt."""
+        """The antes are paid, no card is dealt."""
         return KuhnState(self, (), ())
 
     def action_text(self, action: Any) -> str:
@@ -64,12 +64,12 @@ class Kuhn:
             return self.ranks.index(text)
         words = ", ".join(_OPEN + _FACING_BET)
         raise OptionError(
-            f"{text!r} is no move in Kuhn poker; write {words} or one of {self.ranks}"
+            f"{text!r} is not a move in Kuhn poker; write {words} or one of {self.ranks}"
         )
 
 
 class KuhnState(NamedTuple):
-    """The cards dealt so far, in the order of players, and the moves since."""
+    """The cards dealt so far, by player, and the moves since."""
 
     game: Kuhn
     cards: tuple[int, ...]
@@ -101,7 +101,7 @@ class KuhnState(NamedTuple):
 
     @property
     def payoffs(self) -> tuple[float, ...]:
-        """The pot to the best card that paid for it, less what each put in."""
+        """The pot for the best card that paid for it, less what each player paid."""
         if self.actor != TERMINAL:
             raise game_not_over()
         players = self.game.players
@@ -117,7 +117,7 @@ class KuhnState(NamedTuple):
         )
 
     def can(self, move: Any) -> bool:
-        """Whether the card can be dealt, or the player may do that."""
+        """Whether the card may be dealt, or the action is legal."""
         if self.chance:
             return move.__class__ is int and move in self.chance.tickets
         return move.__class__ is str and move in self.actions
@@ -135,7 +135,7 @@ class KuhnState(NamedTuple):
         return KuhnState(self.game, self.cards, (*self.moves, move))
 
     def infoset(self, player: int) -> InfoSet:
-        """Public: the moves, or how many cards are out. Private: the player's own card."""
+        """Public: the moves, or how many cards are dealt. Private: the player's own card."""
         player = checked_player(self.game, player)
         dealt = len(self.cards)
         ready = dealt == self.game.players

@@ -1,9 +1,9 @@
 """Leduc hold'em, for two players or more, with a deck of any size.
 
-Everybody antes and gets one card, face down. After a round of betting one card is turned up, and a
+Everybody antes and gets one card, face down. After a round of betting a board card is dealt, and a
 second round follows. A pair with the board wins, otherwise the higher card; equal hands split. Bets
-and raises have one size each round (2, then 4) and there are at most two of them in a round. Player
-0 opens both rounds; if that player has folded, the next one who has not.
+and raises have a fixed size in each round (2, then 4), with at most two of them per round. Player 0
+acts first in both rounds, or the next player who has not folded.
 
 Paper: Southey et al. (2005), "Bayes' bluff: opponent modelling in poker".
 Checked against OpenSpiel's leduc_poker, history by history.
@@ -29,8 +29,8 @@ _WORDS = ("fold", "check", "call", "raise")
 class Leduc:
     """The rules. A card is a number, ``suits * rank + suit``; with ``rank_only``, just the rank.
 
-    ranks: how many ranks the deck has; 0 stands for players + 1.
-    raises: how many bets and raises there may be in one round.
+    ranks: the number of ranks in the deck; 0 stands for players + 1.
+    raises: the most bets and raises in one round.
     raise_sizes: the size of a bet or raise in each of the two rounds.
     rank_only: deal ranks instead of cards, since suits never matter: the same game with fewer
         histories and information sets (288 instead of 936 for two players).
@@ -53,7 +53,7 @@ class Leduc:
         if not isinstance(sizes, tuple | list) or len(sizes) != 2:
             raise OptionError(f"raise_sizes={sizes!r} is not possible; give two, such as (2, 4)")
         if not isinstance(self.rank_only, bool):
-            raise OptionError(f"rank_only={self.rank_only!r} is not possible; say True or False")
+            raise OptionError(f"rank_only={self.rank_only!r} is not possible; use True or False")
         players = whole_number("players", self.players, 2, 10)
         ranks = whole_number("ranks", self.ranks, 0, len(RANKS)) or players + 1
         suits = whole_number("suits", self.suits, 1, len(SUITS))
@@ -75,7 +75,7 @@ class Leduc:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """Everything that was or could have been given."""
+        """All parameters, defaults included."""
         names = ("players", "ranks", "suits", "raises", "raise_sizes", "ante", "rank_only")
         return {name: getattr(self, name) for name in names}
 
@@ -88,12 +88,12 @@ class Leduc:
 
     @cached_property
     def copies(self) -> int:
-        """How many cards of one number the deck holds."""
+        """How many copies of each card number the deck contains."""
         return self.suits if self.rank_only else 1
 
     @cached_property
     def strength(self) -> tuple[tuple[int, ...], ...]:
-        """``strength[board][card]``: the larger wins."""
+        """``strength[board][card]``: the larger value wins."""
         rank_of = [card * self.copies // self.suits for card in range(len(self.card_names))]
         pair = len(rank_of)
         return tuple(tuple(own + pair * (own == top) for own in rank_of) for top in rank_of)
@@ -105,7 +105,7 @@ class Leduc:
         return LeducLine(self, 0, everybody, everybody, (self.ante,) * self.players, 0, "")
 
     def start(self) -> "LeducState":
-        """Antes are in, no card is dealt."""
+        """The antes are paid, no card is dealt."""
         return LeducState(self, (), None, self.opening)
 
     def action_text(self, action: Any) -> str:
@@ -118,16 +118,16 @@ class Leduc:
             return text
         if text in self.card_names:
             return self.card_names.index(text)
-        known = ", ".join(_WORDS + self.card_names)
-        raise OptionError(f"{text!r} is no move in this Leduc game; write one of {known}")
+        words = ", ".join(_WORDS + self.card_names)
+        raise OptionError(f"{text!r} is not a move in this Leduc game; write one of {words}")
 
 
 class LeducLine:
-    """A line of betting: what everybody has seen the players do. All deals share one object.
+    """A betting line: the public actions. One object is shared by all deals.
 
     street: 0 before the board, 1 after.
-    waiting: who must still act in this round, the next one first.
-    live: who has not folded.
+    waiting: the players who must still act in this round, the next one first.
+    live: the players who have not folded.
     paid: chips of each player in the pot.
     raised: bets and raises in this round.
     text: the whole line, ``"check raise call / check"``.
@@ -179,7 +179,7 @@ class LeducLine:
         return f"<Line {self.text!r}>"
 
     def after(self, move: str) -> "LeducLine":
-        """The line after an action of the actor, or after ``"/"``, the card on the board."""
+        """The line after an action of the actor, or after ``"/"``, the board card."""
         if move not in self._after:
             self._after[move] = self._extend(move)
         return self._after[move]
@@ -210,13 +210,13 @@ class LeducLine:
             paid[actor] = max(paid)
         elif move == "raise":
             paid[actor] = max(paid) + self.rules.raise_sizes[self.street]
-            place = live.index(actor)
-            waiting, raised = live[place + 1 :] + live[:place], raised + 1
+            index = live.index(actor)
+            waiting, raised = live[index + 1 :] + live[:index], raised + 1
         return LeducLine(self.rules, self.street, waiting, live, tuple(paid), raised, text)
 
 
 class LeducState(NamedTuple):
-    """The cards dealt so far, in the order of players, the board card and the line of betting."""
+    """The cards dealt so far, by player, the board card and the betting line."""
 
     game: Leduc
     cards: tuple[int, ...]
@@ -225,12 +225,12 @@ class LeducState(NamedTuple):
 
     @property
     def actor(self) -> int:
-        """Chance deals to each player; then the line says who."""
+        """Chance deals to each player; then the actor of the line."""
         return self.line.actor if len(self.cards) == self.game.players else CHANCE
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """Fold or call, or check; and raise, while that is allowed."""
+        """Fold and call, or check; and raise, below the cap."""
         return self.line.actions if len(self.cards) == self.game.players else ()
 
     @property
@@ -250,7 +250,7 @@ class LeducState(NamedTuple):
 
     @property
     def payoffs(self) -> tuple[float, ...]:
-        """The pot to the last player in, or to the best hand; less what each put in."""
+        """The pot for the last live player or the best hand, less what each player paid."""
         line = self.line
         if line.actor != TERMINAL:
             raise game_not_over()
@@ -261,7 +261,7 @@ class LeducState(NamedTuple):
         return line.settle(tuple([p for p in line.live if strength[cards[p]] == best]))
 
     def can(self, move: Any) -> bool:
-        """Whether the card can be dealt, or the player may do that."""
+        """Whether the card may be dealt, or the action is legal."""
         if self.actor != CHANCE:
             return move.__class__ is str and move in self.actions
         if move.__class__ is not int or not 0 <= move < len(self.game.card_names):
@@ -285,7 +285,7 @@ class LeducState(NamedTuple):
         return LeducState(game, (*cards, move), None, line)
 
     def infoset(self, player: int) -> InfoSet:
-        """Public: the line and the board, or how many cards are out. Private: the own card."""
+        """Public: the line and the board, or how many cards are dealt. Private: own card."""
         game, cards, board, line = self
         player = checked_player(game, player)
         names, dealt = game.card_names, len(cards)

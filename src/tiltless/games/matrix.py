@@ -1,8 +1,8 @@
-"""Matrix games: two players choose at once, a table says what each wins.
+"""Matrix games: two players choose simultaneously, and a table gives the payoffs.
 
-The choices are written as a sequence with a hidden move: player 0 chooses a row, then player 1,
-who knows only that a choice was made, a column. Payoffs may be anything; a game where one player
-wins what the other loses is zero-sum.
+Simultaneous choice is a sequence with a hidden move: player 0 chooses a row, then player 1, who
+knows only that a choice was made, a column. Payoffs are arbitrary; if one player always wins what
+the other loses, the game is zero-sum.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,10 +22,10 @@ Table = tuple[tuple[float, ...], ...]
 
 @dataclass(frozen=True)
 class MatrixGame:
-    """A table of payoffs for each player, and what the rows and columns are called.
+    """A table of payoffs for each player, with names of the rows and columns.
 
-    row, column: `[rows, columns]`, what player 0 and player 1 win.
-    parameters: what makes this game again, for the registry; two games are equal without it.
+    row, column: `[rows, columns]`, the payoffs of player 0 and player 1.
+    parameters: what rebuilds this game through the registry; not part of equality.
     """
 
     name: str
@@ -45,16 +45,16 @@ class MatrixGame:
         return all(mine + yours == 0 for mine, yours in pairs)
 
     @cached_property
-    def places(self) -> tuple[dict[str, int], dict[str, int]]:
-        """Where each row stands, and each column."""
+    def indices(self) -> tuple[dict[str, int], dict[str, int]]:
+        """The index of each row and of each column, by name."""
         rows, columns = (
-            {name: place for place, name in enumerate(names)}
+            {name: index for index, name in enumerate(names)}
             for names in (self.row_actions, self.column_actions)
         )
         return rows, columns
 
     def start(self) -> "MatrixState":
-        """Nobody has chosen."""
+        """Nobody has chosen yet."""
         return MatrixState(self, ())
 
     def action_text(self, action: str) -> str:
@@ -65,14 +65,14 @@ class MatrixGame:
         """The row or column of that name."""
         if text not in self.row_actions + self.column_actions:
             raise OptionError(
-                f"{text!r} is no choice in {self.name}; rows are {', '.join(self.row_actions)}, "
+                f"{text!r} is not a choice in {self.name}; rows are {', '.join(self.row_actions)}, "
                 f"columns are {', '.join(self.column_actions)}"
             )
         return text
 
 
 class MatrixState(NamedTuple):
-    """What has been chosen so far, in the order of players."""
+    """The choices so far, by player."""
 
     game: MatrixGame
     choices: tuple[str, ...]
@@ -80,28 +80,28 @@ class MatrixState(NamedTuple):
     @property
     def actor(self) -> int:
         """Player 0, then player 1."""
-        made = len(self.choices)
-        return made if made < 2 else TERMINAL
+        count = len(self.choices)
+        return count if count < 2 else TERMINAL
 
     @property
     def actions(self) -> tuple[str, ...]:
         """Rows for player 0, columns for player 1."""
-        made = len(self.choices)
-        if made == 0:
+        count = len(self.choices)
+        if count == 0:
             return self.game.row_actions
-        return self.game.column_actions if made == 1 else ()
+        return self.game.column_actions if count == 1 else ()
 
     @property
     def chance(self) -> Chance | None:
-        """There is none."""
+        """None: there are no chance nodes."""
         return None
 
     @property
     def payoffs(self) -> tuple[float, ...]:
-        """The cell of both tables."""
+        """The chosen cell of both tables."""
         if len(self.choices) < 2:
             raise game_not_over()
-        rows, columns = self.game.places
+        rows, columns = self.game.indices
         row, column = rows[self.choices[0]], columns[self.choices[1]]
         return self.game.row[row][column], self.game.column[row][column]
 
@@ -109,7 +109,7 @@ class MatrixState(NamedTuple):
         """Whether the player to act has that choice."""
         if move.__class__ is not str or len(self.choices) > 1:
             return False
-        return move in self.game.places[len(self.choices)]
+        return move in self.game.indices[len(self.choices)]
 
     def verify(self, move: Any) -> None:
         """Raise `IllegalActionError` unless the player to act has that choice."""
@@ -117,16 +117,16 @@ class MatrixState(NamedTuple):
             raise illegal(self, move)
 
     def apply(self, move: Any) -> "MatrixState":
-        """The next player's turn, or the end."""
+        """The state after a choice."""
         self.verify(move)
         return MatrixState(self.game, (*self.choices, move))
 
     def infoset(self, player: int) -> InfoSet:
         """Public: how many have chosen. Private: the player's own choice."""
         player = checked_player(self.game, player)
-        made = len(self.choices)
-        own = self.choices[player] if player < made else ""
-        return InfoSet(player, f"{made} chosen", own, self.actions if player == made else ())
+        count = len(self.choices)
+        own = self.choices[player] if player < count else ""
+        return InfoSet(player, f"{count} chosen", own, self.actions if player == count else ())
 
 
 def matrix_game(
@@ -171,18 +171,18 @@ def _table(name: str, payoffs: Any) -> Table:
             "on the command line 1,-1/-1,1"
         ) from None
     if not table or not table[0] or any(len(line) != len(table[0]) for line in table):
-        raise OptionError(f"{name} must have rows of one length, at least 1 x 1")
+        raise OptionError(f"{name} must have rows of equal length, at least 1 x 1")
     if not all(abs(x) < float("inf") for line in table for x in line):
-        raise OptionError(f"{name} must hold finite numbers")
+        raise OptionError(f"{name} must contain finite numbers")
     return table
 
 
-def _labels(name: str, given: Sequence[str] | None, letter: str, count: int) -> tuple[str, ...]:
-    """Different names, one for each row or column."""
-    if given is None:
+def _labels(name: str, names: Sequence[str] | None, letter: str, count: int) -> tuple[str, ...]:
+    """Distinct names, one for each row or column."""
+    if names is None:
         return tuple(f"{letter}{i}" for i in range(count))
-    labels = tuple(given) if isinstance(given, list | tuple) else ()
+    labels = tuple(names) if isinstance(names, list | tuple) else ()
     texts = {label for label in labels if isinstance(label, str)}
     if len(labels) != count or len(texts) != count:
-        raise OptionError(f"{name}={brief(given)} must be {count} different names")
+        raise OptionError(f"{name}={brief(names)} must be {count} different names")
     return labels

@@ -9,7 +9,7 @@ __all__ = ["read_parameters"]
 
 
 def read_parameters(texts: Sequence[str]) -> dict[str, Any]:
-    """Names and values; numbers, true, false, none, lists and tables are understood.
+    """Parameters by name; values may be numbers, true, false, none, lists, tables or text.
 
     A list is written with commas, ``blinds=1,2``; a table with a slash between rows,
     ``row=1,-1/-1,1``, or after its only row.

@@ -1,9 +1,9 @@
 """Game registry: ``load("leduc", players=3)``.
 
-A game joins with one line in `_GAMES`: its name, where its rules are, what it is, and parameters
-that make it small enough for tests (`tests/games/test_contract.py` then checks it like every other
-game). Rules are imported when a game is first asked for, so that Kuhn never waits for hold'em. A
-program outside this package calls `register` instead of editing the table.
+A game is added with one line in `_GAMES`: its name, where its rules are, a description, and
+parameters that make it small enough for tests (`tests/games/test_contract.py` then checks it like
+every other game). Rules are imported on first use, so that Kuhn poker does not import hold'em.
+Programs outside this package call `register` instead of editing the table.
 """
 
 import inspect
@@ -20,7 +20,7 @@ __all__ = ["GameEntry", "Parameter", "load", "register", "registered"]
 
 
 class Parameter(NamedTuple):
-    """One parameter of a game: ``default`` means nothing where it is ``required``."""
+    """One parameter of a game; ``default`` has no meaning if it is ``required``."""
 
     name: str
     default: Any
@@ -32,7 +32,7 @@ class GameEntry:
     """A line of the registry.
 
     rules: ``"module:callable"``, or the callable itself; called with the parameters, by name.
-    examples: sets of parameters for tests; each makes a game of modest size.
+    examples: sets of parameters for tests, each a game of modest size.
     """
 
     name: str
@@ -58,7 +58,7 @@ class GameEntry:
 
     @property
     def maker(self) -> Callable[..., Game]:
-        """The callable that makes the game, imported if need be."""
+        """The callable that creates the game, imported on first use."""
         if callable(self.rules):
             return self.rules
         module, _, name = self.rules.partition(":")
@@ -138,22 +138,22 @@ _entries: dict[str, GameEntry] = {entry.name: entry for entry in _GAMES}
 
 
 def registered() -> tuple[GameEntry, ...]:
-    """Every game that `load` knows, in the order of the table."""
+    """All registered games, in the order of the table."""
     return tuple(_entries.values())
 
 
 def register(entry: GameEntry) -> None:
-    """Add a game for the life of this process; a name that is taken is refused."""
+    """Add a game for the lifetime of this process; `OptionError` if the name is taken."""
     if entry.name in _entries:
         raise OptionError(f"a game is already called {entry.name!r}; choose another name")
     _entries[entry.name] = entry
 
 
 def load(name: str, /, *, version: int | None = None, **parameters: Any) -> Game:
-    """Make a game from its name and parameters: ``load("kuhn", players=3)``.
+    """Create a game from its name and parameters: ``load("kuhn", players=3)``.
 
-    ``game == load(game.name, version=game.version, **game.parameters)`` holds for every game; with
-    a ``version``, rules that have changed since then raise `FingerprintError`.
+    ``game == load(game.name, version=game.version, **game.parameters)`` holds for every game.
+    version: the expected version of the rules; another one raises `FingerprintError`.
     """
     entry = _entries.get(name)
     if entry is None:
@@ -163,7 +163,7 @@ def load(name: str, /, *, version: int | None = None, **parameters: Any) -> Game
     if version is not None and version != game.version:
         raise FingerprintError(
             f"{name} is at version {game.version} of its rules, not {version}; "
-            "make again what was made for the other version"
+            "rebuild what was made for the other version"
         )
     return game
 

@@ -104,7 +104,7 @@ def test_twice_relabelled():
 
 @pytest.mark.parametrize("order", [SHORT_DECK, NO_STRAIGHTS])
 def test_only_ranks_can_be_relabelled(order):
-    with pytest.raises(OptionError, match="has rules of its own"):
+    with pytest.raises(OptionError, match="has its own rules"):
         relabelled(some_abstraction(), order)
 
 

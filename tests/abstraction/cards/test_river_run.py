@@ -265,9 +265,9 @@ def test_draws_repeat_and_follow_the_seed():
 
 
 def test_what_cannot_be():
-    with pytest.raises(CardError, match="2c3d4h5s7s9d goes on after 7s, which ends the hand"):
+    with pytest.raises(CardError, match=r"2c3d4h5s7s9d .* after 7s"):
         SMALL.counts(cards("2c3d4h5s7s9d"))
-    with pytest.raises(CardError, match="goes on after Ts"):
+    with pytest.raises(CardError, match="after Ts"):
         SMALL.counts(cards("2c3d4h5s7dTs9d"))
     with pytest.raises(OptionError, match="bins"):
         RunHistogram(bins=1)
@@ -326,7 +326,7 @@ def test_streets_of_long_boards():
             "lossless, bins 9, potential 9, run-histogram 9, run-histogram 9",
             "potential on the turn",
         ),
-        ("lossless, bins 9, run-histogram(1) 9, bins 9", r"run-histogram\(1\) on the turn; take 2"),
+        ("lossless, bins 9, run-histogram(1) 9, bins 9", r"run-histogram\(1\) on the turn; give 2"),
         ("lossless, bins 9", "names 2 streets; give four"),
     ],
 )
@@ -336,9 +336,9 @@ def test_texts_that_make_no_sense(text, says):
 
 
 def test_run_histograms_have_standard_hands():
-    with pytest.raises(OptionError, match="run-histogram knows the standard order"):
+    with pytest.raises(OptionError, match=r"run-histogram .* standard"):
         design("run-histogram 8, " + ", ".join(["run-histogram 40"] * 7), order="no-straights")
-    with pytest.raises(OptionError, match="too many to take them all"):
+    with pytest.raises(OptionError, match="too many boards"):
         design("lossless" + ", run-histogram 4" * 4, designer=Designer(points=None))
 
 

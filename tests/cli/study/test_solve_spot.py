@@ -219,7 +219,7 @@ def test_a_closed_folder_is_refused_before(run, unsolved, tmp_path, monkeypatch)
     monkeypatch.setattr(os, "access", lambda path, _: Path(path) != tmp_path.resolve())
     done = run(*arguments(save=str(tmp_path / "x")))
     assert done.code == 2
-    assert "closed to you" in done.err
+    assert "not writable" in done.err
 
 
 @pytest.mark.parametrize("until", ["0", "-1", "nan", "inf"])
@@ -290,7 +290,7 @@ def test_a_full_disk_does_not_take_the_result(run, monkeypatch, tmp_path, more):
         ({"at": "x,"}, "nothing before or after a comma"),
         ({"lock": "x b32"}, "is no lock; write a line and what is played there"),
         ({"lock": "x b32: f 80%"}, "sums to 80 %"),
-        ({"lock": "x q: f 100%"}, "is no move"),
+        ({"lock": "x q: f 100%"}, "is not a move"),
     ],
 )
 def test_bad_input_is_one_clear_line(run, changes, says):

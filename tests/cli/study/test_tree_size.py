@@ -77,7 +77,7 @@ def test_menus_are_listed():
         (["nlhe", "--buckets", "9" * 5000], "are not numbers of up to 10 digits"),
         (["nlhe", "--buckets", "4294967297"], "choose a whole number 1 to 4294967296"),
         (["nlhe", "--buckets", ""], "--buckets '' are not numbers"),
-        (["nlhe", "--bets", "all-in"], "'all-in' is no size; write a"),
+        (["nlhe", "--bets", "all-in"], "'all-in' is not a size; write a"),
         (["nlhe", "--buckets", "1,2,3,4,5"], "5 numbers for 4 streets"),
         (["nlhe", "stack"], "'stack' is not a parameter"),
         (["nlhe", "--limit", "10"], "more than 10 nodes"),

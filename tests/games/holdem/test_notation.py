@@ -72,13 +72,13 @@ def test_words(text, word):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "is no move; write f, x, c"),
-        ("call", "is no move"),
-        ("r", "is no move"),
-        ("r2.5", "is no move"),
-        ("12", "is no move"),
-        ("r٣", "is no move"),
-        ("r" + "9" * 400, "is no move"),
+        ("", "is not a move; write f, x, c"),
+        ("call", "is not a move"),
+        ("r", "is not a move"),
+        ("r2.5", "is not a move"),
+        ("12", "is not a move"),
+        ("r٣", "is not a move"),
+        ("r" + "9" * 400, "is not a move"),
         ("b0%", "above 0"),
         ("r0.0bb", "above 0"),
         ("r1x", "above 1x"),
@@ -270,7 +270,7 @@ def test_addresses(line, address):
 
 @pytest.mark.parametrize("address", ["x-q", "x,b32", "b50%25", "../x", "x--p"])
 def test_addresses_that_are_none(address):
-    with pytest.raises(OptionError, match="is no move"):
+    with pytest.raises(OptionError, match="is not a move"):
         from_address(address)
-    with pytest.raises(OptionError, match="is no move"):
+    with pytest.raises(OptionError, match="is not a move"):
         to_address("call")

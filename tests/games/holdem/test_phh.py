@@ -125,9 +125,9 @@ actions = ['d dh p1 AsKd', 'd dh p2 7h7d', 'd dh p3 2c3c', 'p3 f', 'p2 cc', 'd d
     record = from_phh(text)
     assert record.payoffs == (-1, 1, 0)
     for wrong in ("'p2 cc', 'p2 cc'", "'p1 cc'", "'p3 cc'"):
-        with pytest.raises(InputError, match="it is the turn of nobody"):
+        with pytest.raises(InputError, match="nobody"):
             from_phh(text.replace("'p2 cc'", wrong))
-    with pytest.raises(InputError, match="it is the turn of nobody"):
+    with pytest.raises(InputError, match="nobody"):
         from_phh(
             text.replace("'d db Kc'", "'p2 cc', 'd db Kc'").replace("'p2 cc', 'd db 7", "'d db 7")
         )
@@ -139,16 +139,16 @@ actions = ['d dh p1 AsKd', 'd dh p2 7h7d', 'd dh p3 2c3c', 'p3 f', 'p2 cc', 'd d
         ("'NT'", "'PO'", "variant PO is not hold'em"),
         ("antes = [0, 0]", "antes = [3, 0]", "neither equal nor a big blind ante"),
         ("p2 cbr 250", "p2 cbr 150", "raise to 150 is not legal"),
-        ("p2 cbr 250", "p1 cbr 250", "it is the turn of p2"),
+        ("p2 cbr 250", "p1 cbr 250", "p2$"),
         ("p2 cbr 250", "p9 cbr 250", "action 2"),
         ("p2 cbr 250", "q2 cbr 250", "'q2' is not a player"),
-        ("p2 cbr 250", "p2 pb", "f, cc and cbr"),
+        ("p2 cbr 250", "p2 pb", "f, cc, or cbr"),
         ("p2 cbr 250", "p2 cbr many", "raise 'many' is not a number"),
         ("AsKd", "????", "is not a card"),
         ("variant", "$", "this is not PHH"),
         ("[20000, 20000]", "[inf, 20000]", "not a whole number of chips"),
         ("[20000, 20000]", "[nan, 20000]", "not a whole number of chips"),
-        ("[20000, 20000]", "[20000]", "1 starting_stacks are not a table"),
+        ("[20000, 20000]", "[20000]", "1 starting_stacks .* 2 to"),
         ("[20000, 20000]", "20000", "starting_stacks is not a list|this is not PHH"),
         ("antes = [0, 0]", "antes = []", r"antes = \[\]; give 2 entries"),
         ("[50, 100]", "[50]", r"blinds_or_straddles = \[50\]; give 2 entries"),
@@ -159,13 +159,13 @@ actions = ['d dh p1 AsKd', 'd dh p2 7h7d', 'd dh p3 2c3c', 'p3 f', 'p2 cc', 'd d
         ("players =", "seats = [1, 2, 3]\nplayers =", "give 2 entries"),
         ("players =", "finishing_stacks = [0, 40000, 0]\nplayers =", "give 2 entries"),
         ("players =", "finishing_stacks = [1, 39999]\nplayers =", r"by the rules they are \[0, 40"),
-        ("'p1 sm AsKd'", "'p1 cc'", "it is the turn of nobody"),
-        ("'d db Kc'", "'p1 cc', 'd db Kc'", "'p1 cc': it is the turn of nobody"),
-        ("'d dh p2 7h7d'", "'p2 cc', 'd dh p2 7h7d'", "it is the turn of nobody"),
+        ("'p1 sm AsKd'", "'p1 cc'", "nobody"),
+        ("'d db Kc'", "'p1 cc', 'd db Kc'", "'p1 cc': .*nobody"),
+        ("'d dh p2 7h7d'", "'p2 cc', 'd dh p2 7h7d'", "nobody"),
         ("'d dh p2 7h7d'", "'d dh p1 7h7d'", "p1 has cards already"),
         ("'d dh p2 7h7d'", "'d dh p2'", "hole cards are written as"),
         ("'d db Kc'", "'d db'", "board cards are written as"),
-        ("'d db Kc'", "7", "actions must be texts|this is not PHH"),
+        ("'d db Kc'", "7", "actions .*strings|this is not PHH"),
         ("p2 cbr 250", "p9 cc", "'p9' is not a player; they are p1 to p2"),
         ("p2 cbr 250", "p0 cc", "'p0' is not a player"),
     ],
@@ -183,13 +183,13 @@ def test_what_a_file_repeats_must_be_true():
         from_phh(text.replace(", 'p1 cbr 17900', 'p2 cc', 'p1 sm AsKd', 'p2 sm 7h7d'", ""))
     three = to_phh(record_hand(play(deal(nlhe(seats=3)), "r6 f f")))
     assert "seats = [2, 3, 1]" in three
-    with pytest.raises(InputError, match="do not go clockwise"):
+    with pytest.raises(InputError, match="clockwise"):
         from_phh(three.replace("seats = [2, 3, 1]", "seats = [3, 2, 1]"))
 
 
 def test_what_phh_has_no_words_for_is_refused():
     for game in (load("river-of-blood"), load("toy-holdem"), nlhe(heads_up="pypokerengine")):
-        with pytest.raises(OptionError, match="PHH has no words for"):
+        with pytest.raises(OptionError, match="use `hand_line`"):
             to_phh(record_hand(play(deal(game), "f")))
     with pytest.raises(OptionError, match="is not over"):
         to_phh(record_hand(deal(nlhe())))
@@ -229,7 +229,7 @@ def test_what_is_written_can_be_read(game):
 
 def test_a_hand_beyond_the_rules_of_phh_is_refused():
     state = play(deal(limit_holdem(raise_cap=None)), "r4 r6 r8 r10 r12 f")
-    with pytest.raises(OptionError, match="no words for the rules of this hand: action"):
+    with pytest.raises(OptionError, match="this hand: action"):
         to_phh(record_hand(state))
     assert to_phh(record_hand(play(deal(limit_holdem(raise_cap=None)), "r4 r6 r8 r10 f")))
 

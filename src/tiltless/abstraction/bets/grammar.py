@@ -4,19 +4,19 @@
 
     preflop: 2.5bb / 3x, a; flop: 33%, 75% / 3x, a; turn, river: 50%, 100%, a; cap 4; add 150%
 
-Parts end with a semicolon; capital letters, spaces and line ends do not matter.
+Semicolons separate the parts; case, spaces and line breaks do not matter.
 
-* ``street, street: sizes``: preflop, flop, turn, river; run is what follows after the river in
+* ``street, street: sizes``: preflop, flop, turn, river; run is every street after the river in
   River of Blood. Sizes without a street are for all streets that are not named. A street without
-  any goes on as the one before.
-* Sizes are those of `tiltless.abstraction.bets.size`, with commas between them; ``none`` for no
-  raise. After a slash come those for the first raise, after the next slash for the second, and so
-  on; the last ones go on.
-* In a street, ``|`` divides: ``oop 33% / 3x | ip 50%, 100% / 3x | donk 25% | cap 3``, in any order.
-  Sizes without ``oop`` and ``ip`` are for both.
-* What contradicts itself is refused: ``20c3r, 20c``, or sizes beside ``cap 0``.
-* ``cap 4``: bets and raises on a street (that has no cap of its own).  ``each 3``: the same for one
-  player.  ``add 150%``, ``force 15%``, ``merge 10%``: see `tiltless.abstraction.bets.menu`.
+  sizes has those of the street before.
+* Sizes are those of `tiltless.abstraction.bets.size`, separated by commas; ``none`` for no raise.
+  Sizes after a slash are for the first raise, after the next slash for the second, and so on; the
+  last ones are for all further raises.
+* Within a street, ``|`` separates: ``oop 33% / 3x | ip 50%, 100% / 3x | donk 25% | cap 3``, in any
+  order. Sizes without ``oop`` and ``ip`` are for both.
+* Contradictions are refused: ``20c3r, 20c``, or sizes together with ``cap 0``.
+* ``cap 4``: the most bets and raises on a street (unless it has its own cap).  ``each 3``: the most
+  for one player.  ``add 150%``, ``force 15%``, ``merge 10%``: see `tiltless.abstraction.bets.menu`.
 """
 
 import re
@@ -35,7 +35,7 @@ _WHO = ("oop", "ip", "donk", "cap")
 _ALL = "every street"
 
 KEYWORDS = frozenset((*_PERCENTS, *_NUMBERS, *_WHO, *STREETS, "none"))
-"""Words of a menu beside sizes."""
+"""The words of a menu other than sizes."""
 
 
 class _Setting(NamedTuple):
@@ -46,12 +46,12 @@ class _Setting(NamedTuple):
 
 
 def parse_menu(text: str) -> Menu:
-    """A menu from its text; `OptionError` names the part that cannot be read."""
+    """A menu from its text; the `OptionError` names the part that cannot be read."""
     if not isinstance(text, str):
         raise OptionError(f"{brief(text)} is not the text of a menu; write '50%, 100%, a'")
-    streets: dict[str, StreetMenu] = {}  # "" for all that are not named
+    streets: dict[str, StreetMenu] = {}  # "" for all streets that are not named
     settings: dict[str, float] = {}
-    line = " ".join(text.split()).casefold()  # one line, so that messages are
+    line = " ".join(text.split()).casefold()  # one line, so that messages are one line
     for part in filter(None, map(str.strip, line.split(";"))):
         before, colon, body = part.partition(":")
         setting = None if colon else _setting(part)
@@ -64,11 +64,11 @@ def parse_menu(text: str) -> Menu:
         street = _street(*(body, ", ".join(names)) if colon else (part, _ALL))
         for name in names:
             if name in streets:
-                raise OptionError(f"{name or _ALL} has sizes twice: {part!r}; give once")
+                raise OptionError(f"{name or _ALL} has sizes twice: {part!r}; give them once")
             if name == STREETS[0] and street.donk is not None:
                 raise OptionError(
-                    f"{part!r} has donk sizes, and before the flop there is no aggressor to lead "
-                    "into; give them to the flop"
+                    f"{part!r} has donk sizes, but preflop there is no aggressor to lead into; "
+                    "give them to the flop"
                 )
             streets[name] = street
     if not streets:
@@ -79,25 +79,25 @@ def parse_menu(text: str) -> Menu:
 
 
 def _in_order(streets: dict[str, StreetMenu], cap: float | None) -> tuple[StreetMenu, ...]:
-    """The entry of each street, with the common cap where it has none."""
-    found: list[StreetMenu] = []
+    """The entry of each street, with the common cap unless it has its own."""
+    ordered: list[StreetMenu] = []
     for name in STREETS:
         street = streets.get(name) or (streets.get("") if name != "run" else None)
         if street is None:
-            if not found:
+            if not ordered:
                 raise OptionError(
                     f"the menu has no sizes for the {name}; name it, or write sizes without a "
                     "street for all others"
                 )
-            street = found[-1]
+            street = ordered[-1]
         if street.cap is None and cap is not None:
             street = StreetMenu(street.oop, street.ip, street.donk, int(cap))
-        found.append(street)
-    return tuple(found)
+        ordered.append(street)
+    return tuple(ordered)
 
 
 def _setting(part: str) -> _Setting | None:
-    """``cap 4``; None where the part is something else."""
+    """``cap 4``; None if the part is not a setting."""
     name, _, value = part.partition(" ")
     if name in _NUMBERS:
         return _Setting(name, _whole(name, value.strip()))
@@ -117,44 +117,45 @@ def _whole(name: str, value: str) -> int:
 
 def _street_names(text: str) -> list[str]:
     names = _words(text)
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         if name not in STREETS:
-            raise OptionError(f"{name!r} is no street; use {', '.join(STREETS)}")
-        if name in names[:place]:
+            raise OptionError(f"{name!r} is not a street; use {', '.join(STREETS)}")
+        if name in names[:index]:
             raise OptionError(f"the {name} is named twice in {text!r}; name it once")
     if not names:
-        raise OptionError("a colon without a street before it; write flop: 50%, a")
+        raise OptionError("there is a colon without a street before it; write flop: 50%, a")
     return names
 
 
 def _street(body: str, where: str) -> StreetMenu:
     """The sizes of one street, after its colon."""
-    found: dict[str, str] = {}
+    pieces: dict[str, str] = {}
     for piece in map(str.strip, body.split("|")):
         who, _, rest = piece.partition(" ")
         if who not in _WHO:
             who, rest = "", piece
-        if who in found:
-            said = f"{who} is" if who else "sizes for both positions are"
-            raise OptionError(f"{said} given twice for {where}: {piece!r}; give them once")
-        found[who] = rest.strip()
-    donk = found.pop("donk", None)
-    cap = found.pop("cap", None)
-    if set(found) == {""}:
-        oop = ip = _lines(found[""], where)
-    elif set(found) == {"oop", "ip"}:
-        oop, ip = _lines(found["oop"], where), _lines(found["ip"], where)
-    elif "" in found:
+        if who in pieces:
+            subject = f"{who} is" if who else "sizes for both positions are"
+            raise OptionError(f"{subject} given twice for {where}: {piece!r}; give them once")
+        pieces[who] = rest.strip()
+    donk = pieces.pop("donk", None)
+    cap = pieces.pop("cap", None)
+    if set(pieces) == {""}:
+        oop = ip = _lines(pieces[""], where)
+    elif set(pieces) == {"oop", "ip"}:
+        oop, ip = _lines(pieces["oop"], where), _lines(pieces["ip"], where)
+    elif "" in pieces:
         raise OptionError(
-            f"{found['']!r} for {where} stands beside {' and '.join(filter(None, found))}; "
+            f"{pieces['']!r} for {where} is mixed with {' and '.join(filter(None, pieces))}; "
             "write sizes for both positions, or oop and ip"
         )
     else:
-        missing = " and ".join(who for who in ("oop", "ip") if who not in found)
-        raise OptionError(f"no sizes of {missing} for {where}; write oop 33% | ip 50%")
+        missing = " and ".join(who for who in ("oop", "ip") if who not in pieces)
+        raise OptionError(f"sizes for {where} are not given for {missing}; write oop 33% | ip 50%")
     if donk is not None and "/" in donk:
         raise OptionError(
-            f"'donk {donk}' for {where} has a slash, and only first bets lead; drop what is after"
+            f"'donk {donk}' for {where} has a slash, but a donk bet is a first bet; remove the "
+            "slash and what follows"
         )
     leads = None if donk is None else _sizes(donk, where)
     most = None if cap is None else _whole("cap", cap)
@@ -171,11 +172,11 @@ def _lines(text: str, where: str) -> tuple[tuple[Size, ...], ...]:
 def _sizes(text: str, where: str) -> tuple[Size, ...]:
     words = _words(text)
     if not words:
-        raise OptionError(f"an empty list of sizes for {where}; write none where nobody may raise")
+        raise OptionError(f"the list of sizes for {where} is empty; write none for no raise")
     if words == ["none"]:
         return ()
     if "none" in words:
-        raise OptionError(f"none stands beside sizes in {text.strip()!r}; write it alone")
+        raise OptionError(f"none is mixed with sizes in {text.strip()!r}; write it alone")
     try:
         return tuple(map(parse_size, words))
     except OptionError as error:
@@ -183,7 +184,7 @@ def _sizes(text: str, where: str) -> tuple[Size, ...]:
 
 
 def _at(where: str, error: OptionError) -> OptionError:
-    """The same error with the street in front, if one was named."""
+    """The error prefixed with the street, if one was named."""
     return error if where == _ALL else OptionError(f"{where}: {error}")
 
 

@@ -1,22 +1,22 @@
 """Bet menus: the raises that a tree offers, instead of every number of chips.
 
-A menu has sizes for each street, for each number of bets and raises before on that street, and for
-both positions; `tiltless.abstraction.bets.grammar` says how it is written in one line.
+A menu has sizes for each street, for each number of earlier bets and raises on that street, and for
+each position; `tiltless.abstraction.bets.grammar` is its one-line notation.
 
-* **In position** is whoever of the players that still have chips sits last before or on the
-  button, on every street; all others are out of position.
-* **Donk** sizes are for a first bet into the player who made the last bet or raise of the street
-  before, while that player is still to act. After a street that was checked through, or on which
-  there were only blinds, there is nobody to lead into.
-* **add**: all-in is added where it is at most so many percent of the pot.
+* **In position** is the player with chips who sits last before or on the button, on every street;
+  all others are out of position.
+* **Donk** sizes are for a first bet into the player who made the last bet or raise of the previous
+  street, while that player is still to act. After a street that was checked through, or that saw
+  only blinds, there is nobody to lead into.
+* **add**: all-in is added if it is at most this percentage of the pot.
 * **force**: a raise becomes all-in if, once it is called by one opponent, the stack behind is at
-  most so many percent of the pot. That is how postflop-solver reads its threshold; PioSOLVER has
-  one on the share of the stack that is in the pot.
-* **merge**: from the largest raise X down, those raises Y of pot shares are dropped for which
+  most this percentage of the pot. That is the threshold of postflop-solver; PioSOLVER has one on
+  the fraction of the stack that is in the pot.
+* **merge**: from the largest raise X down, in fractions of the pot, raises Y are dropped if
   (1 + X) / (1 + Y) < 1 + merge; as in PioSOLVER and postflop-solver.
-* In fixed-limit games the one legal raise is on offer wherever the menu has any size.
+* In fixed-limit games the only legal raise is offered wherever the menu has any size.
 
-All pots are meant after calling, all stacks as far as an opponent can call.
+Pots are those after calling; stacks count only as far as an opponent can call.
 """
 
 from collections.abc import Iterable, Sequence
@@ -53,10 +53,10 @@ Lines = tuple[Sizes, ...]
 class StreetMenu:
     """The sizes of one street.
 
-    oop, ip: by position: the sizes of a first bet (before the flop: of a raise over the blinds),
-        of a first raise, a second raise …; the last entry goes on. An empty one: no raise.
-    donk: sizes of a first bet into the aggressor of the street before; None: as for others.
-    cap: how many bets and raises the street may see, blinds not counted; None: as the rules say.
+    oop, ip: by position: the sizes of a first bet (preflop: of a raise over the blinds), of a
+        first raise, a second raise …; the last entry is for all further raises. Empty: no raise.
+    donk: sizes of a first bet into the aggressor of the previous street; None: as for other bets.
+    cap: the most bets and raises on the street, blinds not counted; None: as the rules say.
     """
 
     oop: Lines
@@ -75,7 +75,7 @@ class StreetMenu:
 
     @property
     def lists(self) -> tuple[Sizes, ...]:
-        """All its lists of sizes."""
+        """All lists of sizes."""
         return *self.oop, *self.ip, self.donk or ()
 
     def __str__(self) -> str:
@@ -92,11 +92,11 @@ class StreetMenu:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The raises on offer; `tiltless.abstraction.bets.grammar.parse_menu` reads it from its text.
+    """The raises on offer; `tiltless.abstraction.bets.grammar.parse_menu` reads it from text.
 
-    streets: one entry for each street; the last one goes on.
-    each: how many bets and raises one player may make on a street; None: as the rules say.
-    add, force, merge: thresholds in percent, see the head of this file; None: not used.
+    streets: one entry for each street; the last one is for all further streets.
+    each: the most bets and raises that one player may make on a street; None: as the rules say.
+    add, force, merge: thresholds in percent, see the top of this module; None: not used.
     """
 
     streets: tuple[StreetMenu, ...]
@@ -108,8 +108,8 @@ class Menu:
     def __post_init__(self) -> None:
         streets = list(_entries(self.streets, StreetMenu, "a menu needs an entry for each street"))
         if not 1 <= len(streets) <= len(STREETS):
-            raise OptionError(f"a menu of {len(streets)} streets; give 1 to {len(STREETS)}")
-        if streets[0].donk is not None:  # before the flop there is nobody to lead into
+            raise OptionError(f"the menu has {len(streets)} streets; give 1 to {len(STREETS)}")
+        if streets[0].donk is not None:  # preflop there is nobody to lead into
             streets[:1] = [replace(streets[0], donk=None), *streets[: len(streets) == 1]]
         for number, street in enumerate([*streets, streets[-1]]):
             if number:
@@ -130,15 +130,15 @@ class Menu:
 
     @property
     def donks(self) -> bool:
-        """Whether the aggressor of the street before matters anywhere."""
+        """Whether any street has donk sizes, so that the previous aggressor matters."""
         return any(street.donk is not None for street in self.streets)
 
     def at(self, rules: Rules, button: int = 0) -> "TableMenu":
-        """The menu for one game and place of the button, ready to be asked many times."""
+        """The menu bound to the rules of a game and to a button seat."""
         return TableMenu(self, rules, button)
 
     def actions(self, state: HoldemState) -> tuple[Action, ...]:
-        """What the player to act may choose in a real hand, in the order of `TableMenu.actions`."""
+        """The menu's actions for the player to act, in the order of `TableMenu.actions`."""
         aggressor = last_aggressor(state) if self.donks else NOBODY
         table = self.at(state.game.rules, state.table.button)
         return table.actions(state.betting, state.street, state.pot, aggressor)
@@ -165,8 +165,8 @@ class Menu:
 class TableMenu:
     """A menu at a table: what it offers to the player to act.
 
-    rules: give the big blind and the number of streets.  button: its seat; in betting trees
-    player 0 is the button.
+    rules: for the big blind and the number of streets.  button: the seat of the button; in betting
+    trees that is player 0.
     """
 
     __slots__ = ("big_blind", "blinds", "button", "by_position", "menu", "seats", "streets")
@@ -184,19 +184,19 @@ class TableMenu:
     ) -> tuple[Action, ...]:
         """Fold, check or call, then raises, smallest first.
 
-        pot: all chips that everybody has paid so far.
-        aggressor: who made the last bet or raise of the street before; asked only while there is
-            none on this one, and only by menus with donk sizes.
+        pot: all chips paid so far, by everybody.
+        aggressor: the seat that made the last bet or raise of the previous street; used only
+            before the first bet of this one, and only by menus with donk sizes.
         """
         legal = betting.actions
-        chosen: list[Action] = [FOLD] if legal.fold else []
-        chosen.append(CHECK if legal.check else CALL)
+        offers: list[Action] = [FOLD] if legal.fold else []
+        offers.append(CHECK if legal.check else CALL)
         if legal.max_raise:
-            chosen += map(RaiseTo, self._raises(betting, legal, street, pot, aggressor))
-        return tuple(chosen)
+            offers += map(RaiseTo, self._raises(betting, legal, street, pot, aggressor))
+        return tuple(offers)
 
     def lead(self, betting: Betting, street: int, aggressor: int) -> int:
-        """The aggressor of the street before, if the offers of this street depend on it.
+        """The aggressor of the previous street if the offers of this one depend on it, or -1.
 
         betting: at the first decision of the street.
         """
@@ -207,7 +207,7 @@ class TableMenu:
     def _raises(
         self, betting: Betting, legal: LegalActions, street: int, pot: int, aggressor: int
     ) -> Sequence[int]:
-        """Totals to raise to, in order, where a raise is legal."""
+        """The raise totals, ascending; a raise must be legal."""
         menu, actor, raises = self.menu, betting.actor, betting.raises
         here = menu.streets[street] if street < len(menu.streets) else menu.streets[-1]
         if here.cap is not None and raises >= here.cap:
@@ -227,16 +227,16 @@ class TableMenu:
         earlier = raises - 1 if raises and (street or not self.blinds) else raises
         left = self.streets - street if street < self.streets else 1
         spot = spot_of(betting, pot, self.big_blind, earlier, left, legal)
-        found = {chips for size in sizes for chips in size.raises(spot)}
+        totals = {chips for size in sizes for chips in size.raises(spot)}
         if menu.add is not None and 100 * (spot.most - spot.bet) <= menu.add * spot.pot:
-            found.add(spot.top)
+            totals.add(spot.top)
         if menu.force is not None:
-            found = {_forced(chips, spot, menu.force) for chips in found}
-        ordered = sorted(found)
+            totals = {_forced(chips, spot, menu.force) for chips in totals}
+        ordered = sorted(totals)
         return ordered if menu.merge is None else _merged(ordered, spot, menu.merge)
 
     def _in_position(self, betting: Betting) -> bool:
-        """Whether nobody with chips acts after the player to act, on streets after the first."""
+        """Whether nobody with chips acts after the player to act on postflop streets."""
         actor, seats = betting.actor, self.seats
         last = self.button + 1
         mine = (actor - last) % seats
@@ -254,7 +254,7 @@ def last_aggressor(state: HoldemState) -> int:
 
 
 def _forced(chips: int, spot: BetContext, force: float) -> int:
-    """All-in instead of a raise that leaves less than ``force`` percent of the pot behind."""
+    """All-in instead of a raise that leaves at most ``force`` percent of the pot behind."""
     pot = spot.pot + 2 * (chips - spot.bet)
     return spot.top if 100 * (spot.most - chips) <= force * pot else chips
 
@@ -275,45 +275,45 @@ def _check_first_bets(street: StreetMenu, name: str) -> None:
     for size in (*street.oop[0], *street.ip[0], *(street.donk or ())):
         if size.unit == "x":
             raise OptionError(
-                f"{size} multiplies a bet, and the first bet of the {name} faces none; write it "
-                "after a slash, as in 50% / 3x"
+                f"{size} multiplies a bet, but the first bet of the {name} does not face one; "
+                "write it after a slash, as in 50% / 3x"
             )
 
 
 def _check_none(name: str, limit: Any, lists: Iterable[Sizes]) -> None:
-    """Nobody may raise past a limit of 0, so there must be no sizes beside it."""
+    """Raise `OptionError` if there are sizes although a limit of 0 forbids every raise."""
     some = next(filter(None, lists), None)
     if limit == 0 and some:
         raise OptionError(
-            f"{name} 0 allows no bet, and {_sizes_text(some)} stands beside it; write none, or "
+            f"{name} 0 allows no bet, but there is the size {_sizes_text(some)}; write none, or "
             f"{name} 1"
         )
 
 
-def _entries(given: Any, kind: type, says: str) -> tuple[Any, ...]:
-    entries = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else ()
+def _entries(values: Any, kind: type, need: str) -> tuple[Any, ...]:
+    entries = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else ()
     if not entries or not all(isinstance(entry, kind) for entry in entries):
-        raise OptionError(f"{says}, not {brief(given)}; parse_menu reads it from a text")
+        raise OptionError(f"{need}, not {brief(values)}; parse_menu reads menus from text")
     return entries
 
 
-def _lines(given: Any) -> Lines:
-    lines = [_sizes(line) for line in _entries(given, tuple, "a street needs lists of sizes")]
+def _lines(values: Any) -> Lines:
+    lines = [_sizes(line) for line in _entries(values, tuple, "a street needs lists of sizes")]
     while len(lines) > 1 and lines[-1] == lines[-2]:
         lines.pop()
     return tuple(lines)
 
 
-def _sizes(given: Any) -> Sizes:
-    sizes = _entries(given, Size, "a list holds sizes") if given != () else ()
-    for place, size in enumerate(sizes):
-        if size in sizes[:place]:
+def _sizes(values: Any) -> Sizes:
+    sizes = _entries(values, Size, "a list contains sizes") if values != () else ()
+    for index, size in enumerate(sizes):
+        if size in sizes[:index]:
             raise OptionError(f"{size} appears twice in {_sizes_text(sizes)}; write it once")
         if size.unit == "all" and len(sizes) > 1:
-            raise OptionError(f"all contains {_sizes_text(sizes[:2])}; write all alone")
-        for other in sizes[:place]:
+            raise OptionError(f"all includes {_sizes_text(sizes[:2])}; write all alone")
+        for other in sizes[:index]:
             if size.unit == other.unit == "c" and size.amount == other.amount:
-                raise OptionError(f"{other} and {size} are the same chips; write one of them")
+                raise OptionError(f"{other} and {size} are the same bet; write one of them")
     return sizes
 
 
@@ -334,7 +334,7 @@ def _lines_text(lines: Lines) -> str:
 
 
 def _streets_text(streets: Sequence[StreetMenu]) -> list[str]:
-    """Each different entry with the streets that it is for; one for all needs no names."""
+    """Each distinct entry with the streets that it is for; a single entry has no names."""
     if len(streets) == 1:
         return [str(streets[0])]
     named = list(zip(STREETS, streets, strict=False))

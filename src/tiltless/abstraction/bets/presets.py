@@ -1,14 +1,14 @@
 """Menu presets: the bet menus of the five reports, and ours, by name.
 
-The reports' systems, with what they leave open:
+The systems of the reports, and what the reports leave open:
 
-* ``thesis``: fold, call or raise, at most 3 raises a player a round. It does not say how large a
-  raise is; here the smallest legal one, which in the game toy-holdem is the only one.
+* ``thesis``: fold, call or raise, at most 3 raises per player and round. The thesis does not give
+  the size of a raise; here the smallest legal one, the only one in the game toy-holdem.
 * ``calling-station``: 50, 100 and 200 % of the pot and all-in, at most 5 raises in a row; and
-  ``calling-station-2022`` with the 75, 150 and 300 % of its year before.
-* ``ep-white``: half pot, pot, all-in, at most 8 bets a round.
-* ``six-player``: 9 raises before the flop, 7 on the flop, 5 later. It has no cap, and six seats
-  need an agent that does not lay out the tree.
+  ``calling-station-2022`` with the 75, 150 and 300 % of the year before.
+* ``ep-white``: half pot, pot, all-in, at most 8 bets per round.
+* ``six-player``: 9 raises before the flop, 7 on the flop, 5 later. It has no cap, so with six seats
+  it needs an agent that does not store the whole tree.
 * ``libratus-fan-club``: 50, 100 and 200 % of the pot and all-in, no cap.
 """
 
@@ -27,7 +27,7 @@ __all__ = ["MENUS", "NamedMenu", "find_menu"]
 
 
 class NamedMenu(NamedTuple):
-    """A menu, and in a few words where it comes from or what it is for."""
+    """A menu, and a short description of its origin or purpose."""
 
     menu: Menu
     about: str
@@ -39,7 +39,7 @@ def _preset(text: str, about: str) -> NamedMenu:
 
 MENUS: Mapping[str, NamedMenu] = MappingProxyType(
     {
-        "tiny": _preset("100%, a; cap 2", "pot and all-in; small enough to look at"),
+        "tiny": _preset("100%, a; cap 2", "pot and all-in; small enough to inspect"),
         "standard": _preset(
             "preflop: 2bb, 3bb, a / 2.5x, 4x, a; flop: 33%, 66%, 125%, a / 50%, 100%, a; "
             "turn: 50%, 100%, 200%, a / 50%, 100%, a; "
@@ -47,7 +47,7 @@ MENUS: Mapping[str, NamedMenu] = MappingProxyType(
             "a heads-up blueprint with 100 big blinds: 137,358 nodes",
         ),
         "every-raise": _preset("all", "all legal raises, for small games"),
-        "thesis": _preset("min; each 3", "CFRv1: fold, call, raise; 3 raises a player"),
+        "thesis": _preset("min; each 3", "CFRv1: fold, call, raise; 3 raises per player"),
         "calling-station": _preset("50%, 100%, 200%, a; cap 5", "Calling Station, 2023"),
         "calling-station-2022": _preset("75%, 150%, 300%, a; cap 5", "Calling Station, 2022"),
         "ep-white": _preset("50%, 100%, a; cap 8", "EP White"),
@@ -60,11 +60,11 @@ MENUS: Mapping[str, NamedMenu] = MappingProxyType(
         "libratus-fan-club": _preset("50%, 100%, 200%, a", "libratus fan club"),
     }
 )
-"""By name."""
+"""The presets by name."""
 
 
 def find_menu(menu: Menu | str) -> Menu:
-    """A menu as it is, by the name of a preset, or from its text."""
+    """A menu from the name of a preset or from its text; a `Menu` is returned unchanged."""
     if isinstance(menu, Menu):
         return menu
     if not isinstance(menu, str):
@@ -81,7 +81,7 @@ def find_menu(menu: Menu | str) -> Menu:
 
 
 def _may_be_a_name(text: str) -> bool:
-    """Whether this looks like the name of a preset, and not like a list of sizes."""
+    """Whether this looks like the name of a preset rather than a list of sizes."""
     if not re.fullmatch("[a-z][a-z0-9]+([- ][a-z0-9]+)*", text):
         return False
     first = text.split()[0]

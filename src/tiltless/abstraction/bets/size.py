@@ -1,28 +1,28 @@
 """Bet sizes: their text, and how many chips each is in a given betting state.
 
 ====================  ==========================================================================
-``50%``               call first, then add half of the pot as it is then
-``2.5x``              raise to 2.5 times the bet that is faced: for raises, and before the flop,
-                      where the blind is faced
-``3bb``               bet or raise to 3 big blinds in all
-``100c``, ``20c3r``   bet 100 chips, or raise by them; and at most 3 raises over the first bet
-``2e``, ``e``         geometric: equal shares of the pot in so many bets that the last is all-in
-``3e200%``            the same, but never more than twice the pot
+``50%``               bet or raise by half of the pot after calling
+``2.5x``              raise to 2.5 times the bet that is faced: for raises, and preflop, where
+                      the blind is faced
+``3bb``               bet or raise to a total of 3 big blinds
+``100c``, ``20c3r``   bet or raise by 100 chips; ``3r``: at most 3 raises over the first bet
+``2e``, ``e``         geometric: the same fraction of the pot in each of 2 bets, the last all-in
+``3e200%``            the same in 3 bets, but never more than twice the pot
 ``a``                 all-in
 ``min``               the smallest legal raise
 ``all``               every legal raise, for small games: a deep stack has thousands of them
 ====================  ==========================================================================
 
-Pots are meant after calling, so ``100%`` over a bet of 75 into 100 is a raise to 75 + 250.
+Pots are those after calling, so ``100%`` over a bet of 75 into 100 is a raise to 75 + 250.
 
 **Geometric.** With pot P and stack S after calling, n bets of f pots each, all called by one
-opponent, make P (1 + 2 f)^n; that it takes the stack means f = ((1 + 2 S / P)^(1 / n) - 1) / 2. So
-``2e`` with P = 100 and S = 400 is 100. ``e`` counts the streets that are left: ``3e`` on the flop,
-``2e`` on the turn, ``1e``, which is all-in, on the river. Each raise over an earlier raise takes
-one from n.
+opponent, lead to a pot of P (1 + 2 f)^n; they use up the stack if
+f = ((1 + 2 S / P)^(1 / n) - 1) / 2. So ``2e`` with P = 100 and S = 400 is 100. ``e`` counts the
+streets that are left: ``3e`` on the flop, ``2e`` on the turn, ``1e``, which is all-in, on the
+river. Each raise over an earlier raise reduces n by one.
 
-A size that comes to less than the smallest legal raise is that raise. One that no opponent could
-call in full is all-in: what is beyond comes back anyway.
+A size below the smallest legal raise becomes that raise. A size that no opponent could call in full
+becomes all-in: the excess would be returned anyway.
 """
 
 import re
@@ -53,7 +53,7 @@ _BARE = ("a", "min", "all")
 _MOST_RAISES = 10_000
 
 ALL_IN_WORDS = ("allin", "all-in")
-"""What people write for ``a``; named in the error."""
+"""Common misspellings of ``a``; the error suggests the right word."""
 
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _FORMS = re.compile(
@@ -66,10 +66,10 @@ _FORMS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A bet size; `parse_size` makes it from its text, and ``str`` gives that back.
+    """A bet size; `parse_size` reads it from its text, and ``str`` is the inverse.
 
-    unit: one of ``% x bb c e a min all``.  amount: how many of it, in the unit of the text; 0 for
-    a bare ``e`` and for units that take no number.  limit: of ``c``, raises over the first bet; of
+    unit: one of ``% x bb c e a min all``.  amount: the number in front of the unit; 0 for a bare
+    ``e`` and for units without a number.  limit: for ``c``, the most raises over the first bet; for
     ``e``, percent of the pot; None: no limit.
     """
 
@@ -97,7 +97,7 @@ class Size:
         if self.unit in _BARE and self.amount:
             raise OptionError(f"{self.unit} takes no number; write {self.unit}")
         if self.unit == "x" and self.amount <= 1:
-            raise OptionError(f"{self} is no raise; multiples start above 1x, or write min")
+            raise OptionError(f"{self} is not a raise; multiples are above 1x, or write min")
         if not low <= self.amount <= high:
             instead = "; for the smallest legal raise write min" if self.amount < low else ""
             low_text, high_text = number_text(low), number_text(high)
@@ -130,7 +130,7 @@ class Size:
         return f"{text}{number_text(self.limit)}{'r' if self.unit == 'c' else '%'}"
 
     def raises(self, spot: BetContext) -> Sequence[int]:
-        """The totals to raise to in a spot: one, none past a cap, or all of them for ``all``."""
+        """The raise totals of this size: one, none past a cap, every legal one for ``all``."""
         unit = self.unit
         if unit == "%":
             chips = spot.bet + self.amount * spot.pot / 100
@@ -153,14 +153,14 @@ class Size:
         return (spot.legal(int(chips + 0.5)),)
 
     def _geometric(self, spot: BetContext) -> float:
-        """The share of the pot that makes the last of n equal bets all-in."""
+        """The fraction of the pot that makes the last of n equal bets all-in."""
         bets = max(1.0, (self.amount or spot.streets) - spot.earlier)
-        share: float = ((1 + 2 * spot.share(spot.most)) ** (1 / bets) - 1) / 2
-        return share if self.limit is None else min(share, self.limit / 100)
+        fraction: float = ((1 + 2 * spot.share(spot.most)) ** (1 / bets) - 1) / 2
+        return fraction if self.limit is None else min(fraction, self.limit / 100)
 
 
 def parse_size(text: str) -> Size:
-    """A size from its text; `OptionError` names what cannot be read, and what can."""
+    """A size from its text; the `OptionError` lists the valid forms."""
     if not isinstance(text, str):
         raise _unknown(text)
     word = text.strip().casefold()
@@ -184,8 +184,8 @@ def _unknown(word: object) -> OptionError:
             f"{word!r} has no unit; write {word}% of the pot, {word}c for chips or {word}bb"
         )
     if isinstance(word, str) and word.casefold() in ALL_IN_WORDS:
-        return OptionError(f"{word!r} is no size; write a")
+        return OptionError(f"{word!r} is not a size; write a")
     return OptionError(
-        f"{brief(word)} is no size; write 50% (of the pot), 2.5x, 3bb, 100c, 20c3r, 2e, 3e200%, "
+        f"{brief(word)} is not a size; write 50% (of the pot), 2.5x, 3bb, 100c, 20c3r, 2e, 3e200%, "
         "a (all-in), min or all"
     )

@@ -1,8 +1,8 @@
 """Card abstraction: buckets for the hands of every street, with one fingerprint.
 
 The primitive is ``abstraction.cards.buckets(board)``, the bucket of all 1,326 hands on a board,
-computed on the fly from a few kilobytes of centroids. `tiltless.abstraction.cards.tables` keeps the
-same numbers in tables for training.
+computed on the fly from a few kilobytes of centroids. `tiltless.abstraction.cards.tables` stores
+the same numbers in tables for training.
 """
 
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ BOARD_CARDS = (0, 3, 4, 5)
 """Cards on the board of each street."""
 _LONGEST_BOARD = 31  # four black cards and 26 red ones, then a black one
 VERSION = 1
-"""Of everything between a board and a bucket; part of every fingerprint, of tables too."""
+"""Version of the computation from board to bucket; part of every fingerprint, also of tables."""
 
 
 def street_of(board_cards: int, streets: int = len(STREETS)) -> int:
-    """0 to 3 for a board of 0, 3, 4 or 5 cards; where boards run on, 4 for 6 cards, and so forth.
+    """0 to 3 for a board of 0, 3, 4 or 5 cards; in River of Blood 4 for 6 cards, and so on.
 
     streets: how many have buckets. If more than four, longer boards count as the last one.
     """
@@ -49,11 +49,11 @@ def street_name(street: int) -> str:
 @final
 @dataclass(frozen=True, eq=False)
 class CardAbstraction:
-    """Buckets of the four streets, and of those after the river where boards run on.
+    """Buckets of the four streets, and of those after the river in River of Blood.
 
-    name: of the preset, or the user's own.  streets: one for each street; past the last, that one
-    goes on.  suits: which suits may be exchanged without a change of buckets; see
-    `tiltless.cards.isomorphism`.  order: which hand beats which, for reports.
+    name: of the preset, or chosen by the user.  streets: one entry for each street; the last one is
+    for all further streets.  suits: the suits that may be exchanged without changing buckets; see
+    `tiltless.cards.isomorphism`.  order: the order of hands, for reports.
     """
 
     name: str
@@ -65,28 +65,28 @@ class CardAbstraction:
         if not isinstance(self.suits, str):
             object.__setattr__(self, "suits", tuple(self.suits))
         if len(self.streets) < len(STREETS):
-            raise OptionError(f"{len(self.streets)} streets have buckets; give four")
+            raise OptionError(f"{len(self.streets)} streets have buckets; give at least four")
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """Buckets of each street."""
+        """The number of buckets of each street."""
         return tuple(street.count for street in self.streets)
 
     @property
     def text(self) -> str:
-        """What each street is made of, in a line."""
+        """The buckets of each street, in one line."""
         return ", ".join(street.text for street in self.streets)
 
     @cached_property
     def fingerprint(self) -> str:
-        """Equal for abstractions that put every hand into the same bucket by the same rule."""
+        """Equal for abstractions with the same rules, which put every hand into the same bucket."""
         streets = [street.definition for street in self.streets]
         return fingerprint("cards", VERSION, self.suits, streets)
 
     def buckets(self, board: Cards | npt.NDArray[np.uint8] = ()) -> npt.NDArray[np.integer]:
-        """The bucket of every hand, uint16 (or uint32) ``[1326]``; 0 for hands the board blocks.
+        """The bucket of every hand, uint16 (or uint32) ``[1326]``; 0 for blocked hands.
 
-        board: as it was dealt, the newest card last.
+        board: in dealing order, the newest card last.
         ``abstraction.cards.buckets("Ks7d2c")[combo_index("AsKd")]``
         """
         cards = np.array(parse_cards(board), np.uint8)

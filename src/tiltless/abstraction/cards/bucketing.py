@@ -1,8 +1,8 @@
 """Bucketing rules: ways to put the hands of one street into buckets.
 
 The primitive is ``buckets(board)``: the bucket of all 1,326 hands on a board, in the order of
-combos, uint16 (uint32 where there are more than 65,536 buckets). Hands that share a card with the
-board, which nobody can hold, have bucket 0.
+combos, uint16 (uint32 if there are more than 65,536 buckets). Hands that share a card with the
+board have bucket 0.
 """
 
 from dataclasses import dataclass, field
@@ -38,31 +38,31 @@ Board = npt.NDArray[np.uint8]
 Buckets = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 
 METRICS = {"l1": L1, "l2": L2}
-"""L1 is the sum of absolute differences, L2 of squares."""
+"""L1 is the sum of absolute differences, L2 the sum of squared ones."""
 _MOST_BUCKETS = 65_535
 
 
 class Bucketing(Protocol):
-    """How the hands of a street fall into buckets."""
+    """A rule that maps the hands of a street to buckets."""
 
     @property
     def count(self) -> int:
-        """How many buckets there are."""
+        """The number of buckets."""
         ...
 
     @property
     def text(self) -> str:
-        """What it is, in a few words."""
+        """A short description."""
         ...
 
     @property
     def definition(self) -> tuple[Any, ...]:
-        """All that decides the buckets, for fingerprints."""
+        """Everything that determines the buckets, for fingerprints."""
         ...
 
     @property
     def wants_table(self) -> bool:
-        """Whether a table is quicker than the board."""
+        """Whether a table is faster than computing the buckets of a board."""
         ...
 
     @property
@@ -81,7 +81,7 @@ def _bucket_type(count: int) -> Any:
 
 @dataclass(frozen=True)
 class Lossless:
-    """Hands share a bucket only if a change of suits makes them equal: nothing is lost.
+    """Lossless: hands share a bucket only if they are equal up to suit isomorphism.
 
     Buckets are the canonical hands with the board as one set: 169, 1,286,792, 13,960,050 and
     123,156,254. Before the flop they are numbered like the cells of the 13 x 13 grid.
@@ -94,17 +94,17 @@ class Lossless:
 
     @property
     def count(self) -> int:
-        """How many canonical hands there are."""
+        """The number of canonical hands."""
         return board_as_one_set(self.board_cards, self.suits).size
 
     @property
     def text(self) -> str:
-        """What it is."""
+        """A short description."""
         return "lossless"
 
     @property
     def definition(self) -> tuple[Any, ...]:
-        """All that decides the buckets."""
+        """Everything that determines the buckets."""
         return "lossless", self.board_cards, self.suits
 
     def buckets(self, board: Board) -> Buckets:
@@ -122,7 +122,7 @@ class Lossless:
 
 @lru_cache(maxsize=8)
 def _rank_sets(size: int) -> tuple[npt.NDArray[np.int64], int]:
-    """A number for each multiset of ranks, by its ranks as digits in base 13, and their count."""
+    """The index of each multiset of ranks, by its ranks as base-13 digits, and their count."""
     every = combinations_with_replacement(range(13), size)
     possible = [ranks for ranks in every if max(map(ranks.count, ranks), default=0) <= 4]
     numbers = np.full(13**size, -1, np.int64)
@@ -135,7 +135,7 @@ def _rank_sets(size: int) -> tuple[npt.NDArray[np.int64], int]:
 class Suitless:
     """The thesis' classes: one of 169 starting hands, and the board's ranks without suits.
 
-    Flushes on the board are not seen. 169, 76,895, 307,580 and 1,043,575 buckets.
+    Flushes with the board are invisible. 169, 76,895, 307,580 and 1,043,575 buckets.
     """
 
     board_cards: int
@@ -149,22 +149,22 @@ class Suitless:
 
     @property
     def text(self) -> str:
-        """What it is."""
+        """A short description."""
         return "suitless"
 
     @property
     def definition(self) -> tuple[Any, ...]:
-        """All that decides the buckets."""
+        """Everything that determines the buckets."""
         return "suitless", self.board_cards
 
     def rank_numbers(self, boards: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-        """The number of the ranks of each board, int64 ``[n]``; boards: uint8 ``[n, cards]``."""
+        """The index of the rank set of each board, int64 ``[n]``; boards: uint8 ``[n, cards]``."""
         ranks = np.sort(boards >> 2, axis=1).astype(np.int64)
         numbers, _ = _rank_sets(self.board_cards)
         return np.asarray(numbers[ranks @ 13 ** np.arange(self.board_cards)])
 
     def buckets(self, board: Board) -> Buckets:
-        """Class of the hand, then the ranks of the board."""
+        """Rank set of the board times 169, plus the class of the hand."""
         ranks = int(self.rank_numbers(board[None])[0])
         out = (CLASS_OF_COMBO + np.uint32(CLASS_COUNT * ranks)).astype(_bucket_type(self.count))
         out[live_hands(board) == 0] = 0
@@ -173,7 +173,7 @@ class Suitless:
 
 @dataclass(frozen=True, eq=False)
 class ComboList:
-    """Buckets of starting hands by a list: of_combo, uint16 ``[1326]``."""
+    """Buckets of starting hands from a list; of_combo: uint16 ``[1326]``."""
 
     of_combo: npt.NDArray[np.uint16] = field(repr=False)
     text: str = "list"
@@ -189,18 +189,18 @@ class ComboList:
 
     @cached_property
     def count(self) -> int:
-        """How many buckets there are."""
+        """The number of buckets."""
         return int(self.of_combo.max()) + 1
 
     @property
     def definition(self) -> tuple[Any, ...]:
-        """All that decides the buckets."""
+        """Everything that determines the buckets."""
         return "combos", self.of_combo
 
     def buckets(self, board: Board) -> Buckets:
-        """The list."""
+        """A copy of the list."""
         if len(board):
-            raise OptionError("this list of buckets is for starting hands; give no board")
+            raise OptionError("these buckets are for starting hands only; give no board")
         return self.of_combo.copy()
 
 
@@ -212,7 +212,7 @@ def rank_pairs() -> ComboList:
 
 @dataclass(frozen=True)
 class StrengthBins:
-    """Equal intervals of expected hand strength: bucket i is E[HS] from i / count on.
+    """Equal intervals of expected hand strength: bucket i starts at E[HS] = i / count.
 
     The buckets of the six-player seed, which has 190 of them.
     """
@@ -227,25 +227,25 @@ class StrengthBins:
 
     @property
     def text(self) -> str:
-        """What it is."""
+        """A short description."""
         return f"bins {self.count}"
 
     @property
     def definition(self) -> tuple[Any, ...]:
-        """All that decides the buckets."""
+        """Everything that determines the buckets."""
         return "strength bins", self.count, *Strength(order=self.order).definition
 
     def buckets(self, board: Board) -> Buckets:
-        """Integer division of exact sums."""
+        """The bin of each hand, by integer division of exact sums."""
         sums, most = Strength(order=self.order).sums(board)
-        place = sums[:, 0] * np.uint64(self.count) // most[0]
-        return np.asarray(np.minimum(place, np.uint64(self.count - 1)), dtype=np.uint16)
+        bins = sums[:, 0] * np.uint64(self.count) // most[0]
+        return np.asarray(np.minimum(bins, np.uint64(self.count - 1)), dtype=np.uint16)
 
 
 def neighbours(
     centroids: npt.NDArray[np.int16], metric: int
 ) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int32]]:
-    """For each centroid, all centroids by distance, and the distances; both flat."""
+    """For each centroid, all centroids sorted by distance, and the distances; both flat."""
     count, dims = centroids.shape
     apart = np.empty((count, count), np.int32)
     centroid_distances(centroids.reshape(-1), dims, metric, apart)
@@ -255,10 +255,10 @@ def neighbours(
 
 @dataclass(frozen=True, eq=False)
 class Clustered:
-    """Each hand goes to the nearest of some centroids of a feature, the lowest of equals.
+    """Each hand belongs to the nearest centroid of a feature; of equally near ones, the first.
 
     centroids: int16 ``[count, dims]``, all different, weak hands first.  metric: "l1" or "l2".
-    wants_table: False where boards are too many, as those that run on.
+    wants_table: False if there are too many boards, as after the river in River of Blood.
     """
 
     feature: HandFeature
@@ -286,24 +286,25 @@ class Clustered:
         span = SCALE if self.centroids.min() >= 0 else 2 * SCALE
         if self.metric == "l2" and dims * span**2 >= 2**31:
             raise ArrayError(
-                f"centroids of {dims} numbers up to {span} apart; 32 bits are not enough"
+                f"centroids have {dims} numbers up to {span} apart; 32 bits are not enough for "
+                "their squared distances; use l1 or fewer dimensions"
             )
         if len(np.unique(self.centroids, axis=0)) < len(self.centroids):
-            raise ArrayError("two centroids are equal; leave one of them out")
+            raise ArrayError("two centroids are equal; remove one of them")
 
     @property
     def count(self) -> int:
-        """How many buckets there are."""
+        """The number of buckets."""
         return len(self.centroids)
 
     @property
     def text(self) -> str:
-        """What it is."""
+        """A short description."""
         return f"{self.feature.text} {self.count} {self.metric}"
 
     @property
     def definition(self) -> tuple[Any, ...]:
-        """All that decides the buckets."""
+        """Everything that determines the buckets."""
         return "clustered", self.feature.definition, self.metric, self.centroids
 
     @cached_property
@@ -311,7 +312,7 @@ class Clustered:
         return neighbours(self.centroids, METRICS[self.metric])
 
     def buckets(self, board: Board) -> Buckets:
-        """Features of the board, then the nearest centroid of each hand."""
+        """The nearest centroid of each hand's feature on the board."""
         out = np.empty(COMBO_COUNT, np.uint16)
         whole = self.feature.whole(board).reshape(-1)
         metric = METRICS[self.metric]

@@ -1,8 +1,8 @@
-"""Buckets: how the hands of a street fall into rows of a table, and products of buckets.
+"""Buckets: the mapping from hands to rows of a table, and products of buckets.
 
-What a player holds is private, what lies on the board is not; both multiply the rows of a table in
-the same way, so a feature of the board alone (`ColourBuckets`) is a set of buckets as well. The
-product of two sets of buckets is index arithmetic: ``first * second.count + second``.
+Hole cards are private and the board is public, but both multiply the rows of a table in the same
+way, so a feature of the board alone (`ColourBuckets`) is a set of buckets as well. The product of
+two sets of buckets is index arithmetic: ``first * second.count + second``.
 """
 
 from collections.abc import Iterable
@@ -35,11 +35,11 @@ _MOST = 2**32
 
 
 class Buckets(Protocol):
-    """How the hands of a street fall into buckets; the rows of a policy are one for each."""
+    """A mapping from the hands of a street to buckets; a policy has one row per bucket."""
 
     @property
     def count(self) -> int:
-        """How many buckets there are."""
+        """The number of buckets."""
         ...
 
     def fill(
@@ -47,40 +47,40 @@ class Buckets(Protocol):
     ) -> None:
         """Write the bucket of each player to ``bucket[:, :, street]``.
 
-        cards: uint8 `[hands, cards]`, the hole cards of player 0, of player 1 …, then the board,
-            all of it: look only at what is there on the street.
+        cards: uint8 `[hands, cards]`, the hole cards of player 0, of player 1 …, then the whole
+            board: use only the cards that are dealt on the street.
         bucket: uint32 `[hands, players, streets]`.
         """
         ...
 
 
-def as_array(name: str, given: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Anything that looks like an array, or `ArrayError`."""
+def as_array(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Array-like values as an array, or `ArrayError`."""
     try:
-        return np.asarray(given)
+        return np.asarray(values)
     except ValueError:  # lists of different lengths
         raise ArrayError(f"{name} cannot be read as an array; give numbers in one row") from None
 
 
 @dataclass(frozen=True, eq=False)
 class ComboBuckets:
-    """Buckets that depend on the two hole cards alone; of_combo: the bucket of each combo."""
+    """Buckets that depend only on the two hole cards; of_combo: the bucket of each combo."""
 
     count: int
     of_combo: npt.NDArray[np.integer]
 
     def __post_init__(self) -> None:
         whole_number("count", self.count, 1, _MOST)
-        given = as_array("buckets of combos", self.of_combo)
+        array = as_array("buckets of combos", self.of_combo)
         remedy = f"give {COMBO_COUNT} whole numbers from 0 to {self.count - 1}"
-        if given.shape != (COMBO_COUNT,) or given.dtype.kind not in "iu":
+        if array.shape != (COMBO_COUNT,) or array.dtype.kind not in "iu":
             raise ArrayError(
-                f"buckets of combos have shape {given.shape} and dtype {given.dtype}; {remedy}"
+                f"buckets of combos have shape {array.shape} and dtype {array.dtype}; {remedy}"
             )
-        if given.min() < 0 or given.max() >= self.count:
-            raise ArrayError(f"buckets of combos are {given.min()} to {given.max()}; {remedy}")
-        # one type, so that kernels are compiled once
-        object.__setattr__(self, "of_combo", given.astype(np.uint32))
+        if array.min() < 0 or array.max() >= self.count:
+            raise ArrayError(f"buckets of combos are {array.min()} to {array.max()}; {remedy}")
+        # one dtype, so that kernels are compiled once
+        object.__setattr__(self, "of_combo", array.astype(np.uint32))
 
     def fill(
         self, cards: npt.NDArray[np.uint8], street: int, bucket: npt.NDArray[np.uint32]
@@ -91,7 +91,7 @@ class ComboBuckets:
 
 @dataclass(frozen=True)
 class _OneBucket:
-    """All hands alike."""
+    """All hands in one bucket."""
 
     count: int = 1
 
@@ -103,16 +103,16 @@ class _OneBucket:
 
 
 ONE_BUCKET = _OneBucket()
-"""The policy does not look at the cards."""
+"""Buckets of a policy that ignores the cards."""
 PREFLOP_CLASSES = ComboBuckets(169, CLASS_OF_COMBO)
 """The 169 classes of starting hands."""
 
 
 @dataclass(frozen=True)
 class ColourBuckets:
-    """1 where a certain card has one of certain suits, else 0: the same for all players.
+    """1 if one particular card has one of some suits, else 0; the same for all players.
 
-    column: where the card lies in a row of cards, see `Buckets.fill`.
+    column: the column of the card, see `Buckets.fill`.
     suits: a bit mask; bit 0 is clubs, then diamonds, hearts, spades.
     """
 
@@ -127,7 +127,7 @@ class ColourBuckets:
     def fill(
         self, cards: npt.NDArray[np.uint8], street: int, bucket: npt.NDArray[np.uint32]
     ) -> None:
-        """Look at the suits; a card that no hand has got to is not one of them."""
+        """Test the suit of the card; 0 if the column does not exist."""
         if self.column < cards.shape[1]:
             suit = cards[:, self.column] & 3
             bucket[:, :, street] = (self.suits >> suit & 1)[:, None]
@@ -137,18 +137,18 @@ class ColourBuckets:
 
 @dataclass(frozen=True)
 class ProductBuckets:
-    """Tells hands apart that any of its parts tells apart; the last part counts fastest."""
+    """The product of buckets: distinguishes what any part does; the last part varies fastest."""
 
     parts: tuple[Buckets, ...]
 
     def __post_init__(self) -> None:
         if self.count > _MOST:
             counts = " * ".join(str(part.count) for part in self.parts)
-            raise OptionError(f"{counts} buckets are more than 2^32; take coarser ones")
+            raise OptionError(f"{counts} buckets are more than 2^32; use coarser ones")
 
     @property
     def count(self) -> int:
-        """How many buckets there are."""
+        """The number of buckets."""
         return prod(part.count for part in self.parts)
 
     def fill(
@@ -160,7 +160,7 @@ class ProductBuckets:
         for part in self.parts:
             part.fill(cards, street, bucket)
             most = int(here.max(initial=0))
-            if most >= part.count:  # would run into the digit before
+            if most >= part.count:  # would overflow into the previous digit
                 raise OptionError(
                     f"a {type(part).__name__} puts a hand into bucket {most} of street {street} "
                     f"and has a count of {part.count}; correct its fill or its count"
@@ -171,7 +171,7 @@ class ProductBuckets:
 
 
 def product_of(parts: Iterable[Buckets]) -> Buckets:
-    """The product of some buckets: flat, without those that tell nothing apart."""
+    """The product of some buckets, flattened, without parts that have only one bucket."""
     flat: list[Buckets] = []
     for part in parts:
         inner = part.parts if isinstance(part, ProductBuckets) else (part,)
@@ -182,9 +182,9 @@ def product_of(parts: Iterable[Buckets]) -> Buckets:
 
 
 def need_two_cards(group: Buckets) -> bool:
-    """Whether buckets make sense only where players have two hole cards each.
+    """Whether buckets require two hole cards per player.
 
-    All do, but for those that are known to look at no hole cards.
+    All do, except those that are known to ignore hole cards.
     """
     if isinstance(group, ProductBuckets):
         return any(map(need_two_cards, group.parts))
@@ -192,10 +192,10 @@ def need_two_cards(group: Buckets) -> bool:
 
 
 def board_sizes(group: Buckets) -> set[int]:
-    """How many board cards buckets look at; empty where the board does not matter.
+    """The numbers of board cards that buckets use; empty if the board does not matter.
 
-    A size is ``board_cards`` of the buckets, of the ``standard`` ones that they stand for, or of
-    the ``rule`` that they carry out.
+    A size is ``board_cards`` of the buckets, of the ``standard`` ones that they wrap, or of the
+    ``rule`` that they apply.
     """
     inner = (
         group.parts if isinstance(group, ProductBuckets) else (getattr(group, "standard", None),)
@@ -203,5 +203,5 @@ def board_sizes(group: Buckets) -> set[int]:
     parts = [part for part in inner if part is not None]
     if parts:
         return set().union(*map(board_sizes, parts))
-    given = getattr(group, "board_cards", getattr(getattr(group, "rule", None), "board_cards", 0))
-    return {given} if given else set()
+    size = getattr(group, "board_cards", getattr(getattr(group, "rule", None), "board_cards", 0))
+    return {size} if size else set()

@@ -2,8 +2,8 @@
 
 Distances, sums and means are integers, so the same points and seed give the same centroids on every
 machine and with any number of threads. The search for the nearest centroid is that of
-`tiltless.kernels.cards.assign`, which puts hands into buckets later; it looks at a few centroids of
-hundreds, which makes a round several times quicker than a matrix product (docs/decisions/0004).
+`tiltless.kernels.cards.assign`, which later assigns hands to buckets; it visits a few of hundreds
+of centroids, which makes a round several times faster than a matrix product (docs/decisions/0004).
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ Points = npt.NDArray[np.int16]
 Weights = npt.NDArray[np.uint32]
 Label = npt.NDArray[np.uint16]
 
-_SEED_POINTS = 64  # for each centroid: those that seeding looks at
+_SEED_POINTS = 64  # points that seeding considers, for each centroid
 _MEDIAN_ROUNDS = 6
 
 
@@ -44,42 +44,43 @@ def k_means(
     """``count`` different centroids of ``points``, int16 ``[count, dims]``, the best of ``tries``.
 
     points: int16 ``[n, dims]``.  weights: uint32 ``[n]``.  Seeding is k-means++ (Arthur &
-    Vassilvitskii 2007) on a sample of 64 points for each centroid. With "l2" the sum of squared
-    distances is made small by Lloyd's algorithm; with "l1" the sum of distances, by a few more
-    rounds in which centroids become medians.
+    Vassilvitskii 2007) on a sample of 64 points for each centroid. With "l2", Lloyd's algorithm
+    minimises the sum of squared distances; with "l1", a few more rounds with medians as centroids
+    minimise the sum of distances.
     """
     points, weights = np.ascontiguousarray(points), np.ascontiguousarray(weights, np.uint32)
     distinct = _distinct(points, count)
     if distinct < count:
         raise OptionError(
-            f"{count} buckets for {distinct} different hands; take at most {distinct}, or draw "
+            f"{count} buckets for {distinct} different hands; ask for at most {distinct}, or draw "
             "more hands"
         )
     workers = _Workers(points, weights, threads or usable_cores())
     best, least = points[:count], -1
     for attempt in range(tries):
         rng = np.random.default_rng([seed, attempt])
-        found = _seeds(points, weights, count, rng)
+        centroids = _seeds(points, weights, count, rng)
         for _ in range(rounds):
-            before, found = found, workers.means(found)
-            if np.array_equal(before, found):
+            before, centroids = centroids, workers.means(centroids)
+            if np.array_equal(before, centroids):
                 break
         if metric == "l1":
             for _ in range(_MEDIAN_ROUNDS):
-                found = _all_different(workers.medians(found), points, rng)
-        cost = int((workers.nearest(found, METRICS[metric])[1] * weights.astype(np.int64)).sum())
+                centroids = _all_different(workers.medians(centroids), points, rng)
+        distances = workers.nearest(centroids, METRICS[metric])[1]
+        cost = int((distances * weights.astype(np.int64)).sum())
         if least < 0 or cost < least:
-            best, least = found, cost
+            best, least = centroids, cost
     return best
 
 
 def _distinct(points: Points, enough: int) -> int:
-    """How many different points there are, or more than ``enough``."""
+    """The number of different points, counted only until there are ``enough``."""
     size = 4 * enough
     while True:
-        found = len(np.unique(points[:size], axis=0))
-        if found >= enough or size >= len(points):
-            return found
+        distinct = len(np.unique(points[:size], axis=0))
+        if distinct >= enough or size >= len(points):
+            return distinct
         size *= 4
 
 
@@ -93,38 +94,38 @@ def _seeds(points: Points, weights: Weights, count: int, rng: np.random.Generato
     chosen = [_draw(mass, rng)]
     while len(chosen) < count:
         lower_distances(flat, dims, chosen[-1], least)
-        chance = least * mass
-        if not chance.any():  # fewer different points in the sample than seeds
+        scores = least * mass
+        if not scores.any():  # fewer different points in the sample than seeds
             return _all_different(np.resize(some[chosen], (count, dims)), points, rng)
-        chosen.append(_draw(chance, rng))
+        chosen.append(_draw(scores, rng))
     return some[chosen]
 
 
-def _draw(chances: npt.NDArray[np.int64], rng: np.random.Generator) -> int:
-    """An index, in proportion to whole numbers."""
-    sums = np.cumsum(chances)
+def _draw(scores: npt.NDArray[np.int64], rng: np.random.Generator) -> int:
+    """A random index, in proportion to integer scores."""
+    sums = np.cumsum(scores)
     return int(np.searchsorted(sums, rng.integers(sums[-1]), "right"))
 
 
 def _all_different(centroids: Points, points: Points, rng: np.random.Generator) -> Points:
-    """Replace a centroid that equals an earlier one by a random point that is none of them."""
-    known = {centroid.tobytes() for centroid in centroids}
-    if len(known) == len(centroids):
+    """Replace duplicate centroids by random points that are not centroids yet."""
+    taken = {centroid.tobytes() for centroid in centroids}
+    if len(taken) == len(centroids):
         return centroids
     out, seen = centroids.copy(), set[bytes]()
     for number, centroid in enumerate(centroids):
         text = centroid.tobytes()
         while text in seen:
             candidate = points[rng.integers(len(points))]
-            if candidate.tobytes() not in known:
+            if candidate.tobytes() not in taken:
                 out[number], text = candidate, candidate.tobytes()
-                known.add(text)
+                taken.add(text)
         seen.add(text)
     return out
 
 
 class _Workers:
-    """Points, cut into one slice for each thread."""
+    """The points, divided into one slice per thread."""
 
     def __init__(self, points: Points, weights: Weights, threads: int) -> None:
         self.points, self.weights = points, weights
@@ -146,14 +147,13 @@ class _Workers:
 
         def work(part: slice) -> None:
             flat = self.points[part].reshape(-1)
-            found = label[part], distance[part]
-            assign(flat, live[part], centres, near, apart, metric, *found)
+            assign(flat, live[part], centres, near, apart, metric, label[part], distance[part])
 
         self.each(work)
         return label, distance
 
     def means(self, centroids: Points) -> Points:
-        """One round of Lloyd's algorithm; spare clusters take the points farthest off."""
+        """One round of Lloyd's algorithm; spare clusters take the farthest points."""
         count, dims = centroids.shape
         label, distance = self.nearest(centroids, METRICS["l2"])
 
@@ -172,12 +172,12 @@ class _Workers:
         first = np.unique(out, axis=0, return_index=True)[1]
         spare = np.setdiff1d(np.arange(count), first[full[first]])  # empty, or equal to another
         if len(spare):
-            known = {out[number].tobytes() for number in first}
+            taken = {out[number].tobytes() for number in first}
             farthest = np.argsort(-distance, kind="stable")
-            new = (self.points[place] for place in farthest)
+            new = (self.points[index] for index in farthest)
             for number in spare:
-                out[number] = next(point for point in new if point.tobytes() not in known)
-                known.add(out[number].tobytes())
+                out[number] = next(point for point in new if point.tobytes() not in taken)
+                taken.add(out[number].tobytes())
         return out
 
     def medians(self, centroids: Points) -> Points:
@@ -194,11 +194,11 @@ class _Workers:
 
 
 def _median(points: Points, weights: Weights) -> Points:
-    """In each dimension, the smallest number that more than half of the weight is at or below."""
+    """The weighted upper median of each dimension."""
     if weights.min() == weights.max():
         middle = len(points) // 2
         return np.asarray(np.partition(points, middle, axis=0)[middle])
     order = np.argsort(points, axis=0, kind="stable")
     passed = np.cumsum(weights[order], axis=0, dtype=np.int64)
-    place = (2 * passed <= passed[-1]).sum(axis=0)
-    return np.asarray(points[order[place, np.arange(points.shape[1])], np.arange(points.shape[1])])
+    row = (2 * passed <= passed[-1]).sum(axis=0)
+    return np.asarray(points[order[row, np.arange(points.shape[1])], np.arange(points.shape[1])])

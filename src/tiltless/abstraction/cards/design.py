@@ -1,7 +1,7 @@
 """Design of card abstractions: sample hands, compute features, find centroids.
 
-Needed once for each abstraction. What comes out is a file of a few kilobytes, which is all that
-anybody needs afterwards (`tiltless.abstraction.cards.design_file`).
+This is done once for each abstraction. The result is a file of a few kilobytes, which is all that
+is needed afterwards (`tiltless.abstraction.cards.design_file`).
 """
 
 from collections.abc import Callable
@@ -31,19 +31,19 @@ __all__ = ["Designer", "design", "opponent_clusters"]
 
 Progress = Callable[[str, int, int], None]
 _BYTES_LIMIT = 4 << 30
-_HANDS = 16  # of a board
-_FINE = 1 << 12  # parts of a weight
-_RUN_HANDS = 64  # of a board that may run on, which takes longer
+_HANDS = 16  # hands drawn per board
+_FINE = 1 << 12  # units of a weight
+_RUN_HANDS = 64  # the same for River of Blood, whose boards take longer
 _NO_BOARD = np.empty(0, np.uint8)
 
 
 @dataclass(frozen=True)
 class Designer:
-    """How much care to take.
+    """The effort of a design.
 
-    points: hands to draw on each street, 16 on each board that is drawn by its probability; None:
-    every hand of every canonical board, weighted with the number of boards that it stands for.
-    rounds: of Lloyd's algorithm.  tries: seedings, of which the best is kept.
+    points: hands to draw on each street, 16 on each board, boards drawn by their probability; None:
+    every hand of every canonical board, weighted by the number of boards that it represents.
+    rounds: of Lloyd's algorithm.  tries: restarts, of which the best is kept.
     """
 
     points: int | None = 500_000
@@ -66,7 +66,7 @@ class Designer:
 
     @property
     def text(self) -> str:
-        """For the file of a design."""
+        """A description for the design file."""
         points = "every hand" if self.points is None else f"{self.points} hands a street"
         return f"{points}, {self.rounds} rounds, best of {self.tries}, seed {self.seed}"
 
@@ -93,13 +93,13 @@ class Designer:
             draws = np.ones(len(boards), np.int64)
         else:
             draws = rng.multinomial(-(-self.points // _HANDS), weights / weights.sum())
-        luck = rng.integers(0, 2**32, len(boards))
+        seeds = rng.integers(0, 2**32, len(boards))
 
         def one(board: int) -> npt.NDArray[np.int16]:
             hands = np.flatnonzero(live_hands(boards[board]))
             if self.points is not None:
                 few = min(_HANDS * int(draws[board]), len(hands))
-                hands = np.random.default_rng(luck[board]).choice(hands, few, replace=False)
+                hands = np.random.default_rng(seeds[board]).choice(hands, few, replace=False)
             return feature.whole(boards[board])[hands]
 
         with ThreadPoolExecutor(self.workers) as pool:
@@ -114,18 +114,18 @@ class Designer:
         return np.concatenate(parts), np.repeat(each, sizes).astype(np.uint32)
 
     def _sample_of_deals(self, feature: RunHistogram, street: int) -> npt.NDArray[np.int16]:
-        """Points of a street whose boards may run on: 64 hands of each board that is dealt."""
+        """Points of a street of River of Blood: 64 hands of each board that is dealt."""
         if street == 0:
             return feature.whole(_NO_BOARD)
         if self.points is None:
-            raise OptionError("boards that run on are too many to take them all; draw points")
+            raise OptionError("River of Blood has too many boards to take them all; draw points")
         rng = np.random.default_rng([self.seed, street])
         boards = deal_boards(street + 2, -(-self.points // _RUN_HANDS), rng)
-        luck = rng.integers(0, 2**32, len(boards))
+        seeds = rng.integers(0, 2**32, len(boards))
 
         def one(board: int) -> npt.NDArray[np.int16]:
             hands = np.flatnonzero(live_hands(boards[board]))
-            hands = np.random.default_rng(luck[board]).choice(hands, _RUN_HANDS, replace=False)
+            hands = np.random.default_rng(seeds[board]).choice(hands, _RUN_HANDS, replace=False)
             return feature.whole(boards[board])[hands]
 
         with ThreadPoolExecutor(self.workers) as pool:
@@ -134,7 +134,7 @@ class Designer:
     def centroids(self, feature: HandFeature, street: int, count: int, metric: str) -> Clustered:
         """Cluster a street, weak hands first."""
         points, weights = self.sample(feature, street)
-        found = k_means(
+        centroids = k_means(
             points,
             weights,
             count,
@@ -144,19 +144,19 @@ class Designer:
             tries=self.tries,
             threads=self.workers,
         )
-        return Clustered(feature, found[_weak_first(feature, found)], metric)
+        return Clustered(feature, centroids[_weak_first(feature, centroids)], metric)
 
 
 def _weak_first(feature: HandFeature, centroids: npt.NDArray[np.int16]) -> npt.NDArray[np.int64]:
-    """The order of centroids: by mean equity, or what is nearest to it in the feature."""
+    """The order of centroids: by mean equity, or by the closest proxy in the feature."""
     wide = centroids.astype(np.int64)
     if isinstance(feature, Histogram | RunHistogram):
-        worth = -wide.sum(axis=1)
+        strength = -wide.sum(axis=1)
     elif isinstance(feature, Potential):
-        worth = wide[:, 0]
+        strength = wide[:, 0]
     else:
-        worth = wide.sum(axis=1)
-    return np.lexsort((*wide.T[::-1], worth))
+        strength = wide.sum(axis=1)
+    return np.lexsort((*wide.T[::-1], strength))
 
 
 def opponent_clusters(
@@ -164,16 +164,16 @@ def opponent_clusters(
 ) -> npt.NDArray[np.uint8]:
     """Clusters of the 169 starting hands by their equity histograms, uint8 ``[169]``; weak first.
 
-    Distances are those of cumulative 50-bin histograms over all boards, L2, and a class counts by
-    its number of combos.
+    Distances are L2 on cumulative 50-bin histograms over all boards; a class is weighted by its
+    number of combos.
     Paper: Johanson et al. (2013), section 4, who cluster under the earth mover's distance.
     """
     designer = designer or Designer()
     feature = Histogram(order=order)
     points, weights = designer.sample(feature, 0)
-    care = {"rounds": 100, "tries": 20, "threads": designer.workers}
-    found = k_means(points, weights, count, "l2", designer.seed, **care)
-    clusters = Clustered(feature, found[_weak_first(feature, found)]).buckets(_NO_BOARD)
+    effort = {"rounds": 100, "tries": 20, "threads": designer.workers}
+    centroids = k_means(points, weights, count, "l2", designer.seed, **effort)
+    clusters = Clustered(feature, centroids[_weak_first(feature, centroids)]).buckets(_NO_BOARD)
     first = np.unique(CLASS_OF_COMBO, return_index=True)[1]
     return clusters[first].astype(np.uint8)
 
@@ -186,39 +186,39 @@ def design(
     order: str = "standard",
     progress: Progress | None = None,
 ) -> Design:
-    """Make a card abstraction from a text such as ``"lossless, histogram 200, …, ochs 200"``.
+    """Design a card abstraction from a text such as ``"lossless, histogram 200, …, ochs 200"``.
 
-    Streets are made from the river backwards, since a potential-aware street looks at the next.
-    order: which hand beats which; "no-straights" for Permutation Hold'em while the order of the
-    ranks is not known.
-    progress: called with what is done now, and how many of all steps are behind it.
+    Streets are designed from the river backwards, since a potential-aware street uses the next one.
+    order: the order of hands; "no-straights" for Permutation Hold'em while the order of the ranks
+    is not known.
+    progress: called with the current step, the number of finished steps and that of all steps.
     """
     streets = parse_streets(text)
     common = common_to(streets, order)
     designer = designer or Designer()
-    tell = progress or (lambda _what, _done, _all: None)
+    notify = progress or (lambda _what, _done, _all: None)
     sizes = sorted({street.size for street in streets if street.kind == "ochs"})
     steps = len(sizes) + sum(bool(street.metric) for street in streets)
     arrays: dict[str, npt.NDArray[Any]] = {}
     for done, size in enumerate(sizes):
-        tell(f"{size} opponent clusters", done, steps)
+        notify(f"{size} opponent clusters", done, steps)
         arrays[f"opponents{size}"] = opponent_clusters(size, designer, common.order)
     following: Bucketing | None = None
     done = len(sizes)
     for street in reversed(range(len(streets))):
         here = streets[street]
         if here.metric:
-            tell(f"{street_name(street)}: {here}", done, steps)
+            notify(f"{street_name(street)}: {here}", done, steps)
             done += 1
             if here.kind == "potential":
                 assert isinstance(following, Clustered)
                 arrays[f"{STREETS[street]}_places"] = places_of(following)
             feature = feature_of(here, street, arrays, following, common)
-            found = designer.centroids(feature, street, here.count, here.metric)
+            clustered = designer.centroids(feature, street, here.count, here.metric)
             if street:
-                arrays[street_name(street)] = found.centroids
+                arrays[street_name(street)] = clustered.centroids
             else:
-                arrays["preflop"] = found.buckets(_NO_BOARD)
+                arrays["preflop"] = clustered.buckets(_NO_BOARD)
         following = bucketing_of(here, street, arrays, following, common)
-    tell("done", steps, steps)
+    notify("done", steps, steps)
     return Design(name, ", ".join(map(str, streets)), arrays, designer.text, order)

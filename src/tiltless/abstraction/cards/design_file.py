@@ -3,9 +3,9 @@
 The arrays of a design are
 
     opponents8           uint8 ``[169]``, the opponent clusters of ``ochs(8)``
-    flop, turn, river    int16 ``[buckets, dims]``, centroids; run1, run2 … where boards run on
+    flop, turn, river    int16 ``[buckets, dims]``, centroids; run1, run2 … in River of Blood
     flop_places, …       int16 ``[buckets of the next street, 16]``, see `potential.py`
-    preflop              uint16 ``[1326]``, the bucket of each starting hand, if these are clustered
+    preflop              uint16 ``[1326]``, the bucket of each starting hand, if they are clustered
 """
 
 import os
@@ -56,12 +56,12 @@ KIND = "card-abstraction"
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 ORDERS = {"standard": STANDARD, "no-straights": NO_STRAIGHTS}
-"""Which hand beats which, by name: see `tiltless.cards.hand_order.NO_STRAIGHTS`."""
+"""Orders of hands by name; see `tiltless.cards.hand_order.NO_STRAIGHTS`."""
 
 
 @dataclass(frozen=True)
 class Common:
-    """What the streets of a design share: order of hands, suits that may be exchanged."""
+    """What the streets of a design share: the order of hands and the interchangeable suits."""
 
     order: HandOrder = STANDARD
     suits: str = "all"
@@ -72,16 +72,16 @@ def common_to(streets: tuple[StreetText, ...], order: str) -> Common:
     one_of("order of hands", order, ORDERS)
     runs_on = any(street.kind == "run-histogram" for street in streets)
     if runs_on and order != "standard":
-        raise OptionError(f"run-histogram knows the standard order of hands, not {order}")
+        raise OptionError(f"run-histogram needs the standard order of hands, not {order}")
     return Common(ORDERS[order], "red-black" if runs_on else "all")
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """What a card abstraction is made from.
+    """The definition of a card abstraction.
 
-    text: the streets.  arrays: see the head of this file.  made_by: how they were found.
-    order: which hand beats which, one of `ORDERS`.
+    text: the streets.  arrays: see the top of this module.  made_by: how they were computed.
+    order: the order of hands, one of `ORDERS`.
     """
 
     name: str
@@ -91,7 +91,7 @@ class Design:
     order: str = "standard"
 
     def abstraction(self) -> CardAbstraction:
-        """The buckets."""
+        """The card abstraction that it defines."""
         streets = parse_streets(self.text)
         return assemble(self.name, streets, self.arrays, common_to(streets, self.order))
 
@@ -154,11 +154,11 @@ def assemble(
     name: str, streets: tuple[StreetText, ...], arrays: Arrays, common: Common
 ) -> CardAbstraction:
     """The abstraction of a design, from the last street backwards."""
-    made: list[Bucketing] = []
+    rules: list[Bucketing] = []
     for street in reversed(range(len(streets))):
-        following = made[0] if made else None
-        made.insert(0, bucketing_of(streets[street], street, arrays, following, common))
-    return CardAbstraction(name, tuple(made), common.suits, common.order)
+        following = rules[0] if rules else None
+        rules.insert(0, bucketing_of(streets[street], street, arrays, following, common))
+    return CardAbstraction(name, tuple(rules), common.suits, common.order)
 
 
 def save_design(path: str | os.PathLike[str], design: Design) -> None:
@@ -178,23 +178,23 @@ def save_design(path: str | os.PathLike[str], design: Design) -> None:
 
 
 def load_design(path: str | os.PathLike[str]) -> Design:
-    """Read and check a file of `save_design`; its fingerprint must be that of its content."""
+    """Read a file of `save_design`; its fingerprint must match its content."""
     file = read_arrays(path, kind=KIND)
-    told = [file.metadata.get(key, "") for key in ("name", "text", "made_by")]
+    name, text, made_by = (file.metadata.get(key, "") for key in ("name", "text", "made_by"))
     order = file.metadata.get("order", "standard")
-    arrays = {name: file.load(name) for name in file.arrays}
-    design = Design(told[0], told[1], MappingProxyType(arrays), told[2], order)
+    arrays = {array: file.load(array) for array in file.arrays}
+    design = Design(name, text, MappingProxyType(arrays), made_by, order)
     try:
-        found = design.abstraction().fingerprint
+        computed = design.abstraction().fingerprint
     except KeyError as missing:
         raise DamagedFileError(
             f"{os.fspath(path)} has no array {missing}; get the file again, or design it again"
         ) from None
     except ArrayError as problem:
         raise DamagedFileError(f"{os.fspath(path)}: {problem}") from None
-    if found != file.fingerprint:
+    if computed != file.fingerprint:
         raise DamagedFileError(
-            f"{os.fspath(path)} says fingerprint {file.fingerprint} and its buckets have {found}; "
-            "it was made by another version: design it again"
+            f"{os.fspath(path)} says fingerprint {file.fingerprint} but its buckets have "
+            f"{computed}; it was made by another version: design it again"
         )
     return design

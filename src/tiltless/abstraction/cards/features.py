@@ -1,12 +1,12 @@
-"""Hand features: equity, histograms and opponent clusters, exact, from which buckets are made.
+"""Hand features for clustering: equity, equity histograms and opponent clusters, all exact.
 
-Every feature looks at all final boards and all hands of an opponent; nothing is sampled. A feature
-has two forms. `exact` are shares as float64, for people and reports. `whole` are the same shares
-rounded to multiples of 1 / 4,096 by integer arithmetic: buckets are made of these alone, so that
-every machine agrees.
+Every feature covers all final boards and all hands of an opponent; nothing is sampled. A feature
+has two forms. `exact` is float64, for reports. `whole` is the same rounded to multiples of
+1 / 4,096 by integer arithmetic: buckets are computed from this form alone, so that every machine
+agrees.
 
-All hands of a board come at once, in the order of combos; hands that share a card with the board
-have NaN and 0.
+All hands of a board are computed at once, in the order of combos; hands that share a card with the
+board have NaN and 0.
 """
 
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ Exact = npt.NDArray[np.float64]
 Sums = npt.NDArray[np.uint64]
 
 MOST_BINS = 255
-"""Of a histogram, because a bin is a byte."""
+"""The most bins of a histogram, because a bin index is a byte."""
 
 
 class HandFeature(Protocol):
@@ -55,12 +55,12 @@ class HandFeature(Protocol):
 
     @property
     def dims(self) -> int:
-        """How many numbers a hand has in the whole form."""
+        """The number of dimensions of the whole form."""
         ...
 
     @property
     def definition(self) -> tuple[Any, ...]:
-        """All that decides the numbers, for fingerprints."""
+        """Everything that determines the numbers, for fingerprints."""
         ...
 
     def whole(self, board: Board) -> Whole:
@@ -80,7 +80,7 @@ def live_hands(board: Board) -> npt.NDArray[np.uint8]:
 
 
 class _Runouts:
-    """The final boards of a board with their weights, and how many of them a hand sees."""
+    """The final boards of a board with their weights, and their number for one hand."""
 
     def __init__(self, board: Board) -> None:
         if len(board):
@@ -94,7 +94,7 @@ class _Runouts:
         self.preflop = not len(board)
 
     def settle(self, sums: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Sums of each hand; before the flop, where a board stands for its images, of its class."""
+        """Sums of each hand; preflop, where a board represents its orbit, averaged by class."""
         if not self.preflop:
             return sums
         total = np.zeros((CLASS_COUNT, sums.shape[1]), sums.dtype)
@@ -143,7 +143,7 @@ class Strength:
 
     @property
     def definition(self) -> tuple[Any, ...]:
-        """All that decides the numbers."""
+        """Everything that determines the numbers."""
         return "strength", self.squared, *_order(self.order)
 
     def sums(self, board: Board) -> tuple[Sums, Sums]:
@@ -174,11 +174,11 @@ class Strength:
 
 @dataclass(frozen=True)
 class Histogram:
-    """How often each final equity is reached: a histogram of HS over final boards.
+    """Equity histogram: the distribution of HS over final boards.
 
     The whole form is cumulative. The earth mover's distance of two histograms on a line is the L1
     distance of their cumulative sums (in bins, times the mass), so L1 on the whole form *is* EMD;
-    L2 is its smooth sibling (Cramér's distance), for which k-means is the right algorithm.
+    L2 is its smooth relative (Cramér's distance), for which k-means is the right algorithm.
     Papers: Gilpin, Sandholm & Sørensen (2007), "Potential-aware automated abstraction of sequential
     games"; Johanson et al. (2013), "Evaluating state-space abstractions in extensive-form games".
     """
@@ -201,7 +201,7 @@ class Histogram:
 
     @property
     def definition(self) -> tuple[Any, ...]:
-        """All that decides the numbers."""
+        """Everything that determines the numbers."""
         return "histogram", self.bins, *_order(self.order)
 
     @cached_property
@@ -218,13 +218,13 @@ class Histogram:
         return runouts.settle(counts)
 
     def whole(self, board: Board) -> Whole:
-        """Cumulative shares in units of 1 / 4,096, int16 ``[1326, bins - 1]``."""
+        """Cumulative fractions in units of 1 / 4,096, int16 ``[1326, bins - 1]``."""
         out = np.empty((COMBO_COUNT, self.bins - 1), np.int16)
         cumulate(self.counts(board), out)
         return out
 
     def exact(self, board: Board) -> Exact:
-        """Shares of the bins, float64 ``[1326, bins]``."""
+        """The fraction in each bin, float64 ``[1326, bins]``."""
         counts = self.counts(board)
         total = np.maximum(counts.sum(axis=1, keepdims=True), 1)
         return _with_gaps(counts / total, board)
@@ -232,11 +232,11 @@ class Histogram:
 
 @dataclass(frozen=True, eq=False)
 class OpponentClusters:
-    """Opponent cluster hand strength (OCHS): the equity against each of some groups of hands.
+    """Opponent cluster hand strength (OCHS): the equity against each cluster of starting hands.
 
-    clusters: uint8 ``[169]``, the group of each class of starting hands; groups 0, 1, 2 … from the
-    weakest. A group counts without the hands that share a card with the hand or the board, and
-    equity is over all final boards.
+    clusters: uint8 ``[169]``, the cluster of each class of starting hands, numbered 0, 1, 2 … from
+    the weakest. Hands that share a card with the hand or the board do not count, and equity is over
+    all final boards.
     Paper: Johanson, Burch, Valenzano & Bowling (2013), "Evaluating state-space abstractions in
     extensive-form games", section 4.
     """
@@ -255,7 +255,7 @@ class OpponentClusters:
 
     @cached_property
     def count(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
         return int(self.clusters.max()) + 1
 
     @property
@@ -270,7 +270,7 @@ class OpponentClusters:
 
     @property
     def definition(self) -> tuple[Any, ...]:
-        """All that decides the numbers."""
+        """Everything that determines the numbers."""
         return "ochs", self.clusters, *_order(self.order)
 
     @cached_property
@@ -278,8 +278,8 @@ class OpponentClusters:
         """A one in the field of each hand's cluster, for `tiltless.kernels.cards.strength`."""
         cluster = self.clusters[CLASS_OF_COMBO].astype(np.uint64)
         units = np.zeros((-(-self.count // FIELDS), COMBO_COUNT), np.uint64)
-        word, place = np.divmod(cluster, np.uint64(FIELDS))
-        units[word, np.arange(COMBO_COUNT)] = np.uint64(1) << (np.uint64(16) * place)
+        word, slot = np.divmod(cluster, np.uint64(FIELDS))
+        units[word, np.arange(COMBO_COUNT)] = np.uint64(1) << (np.uint64(16) * slot)
         return units
 
     def sums(self, board: Board) -> tuple[Sums, Sums]:
@@ -290,7 +290,7 @@ class OpponentClusters:
         cluster_sums(runouts.boards, runouts.weights, units, hand_tables(self.order), sums)
         most = np.empty_like(sums)
         live_clusters(board, units, COMBO_CARDS, most)
-        # an opponent who holds two other cards leaves this many final boards
+        # the number of final boards that block neither hand
         most *= np.uint64(2 * comb(48 - len(board), 5 - len(board)))
         return runouts.settle(sums), most
 
@@ -302,7 +302,7 @@ class OpponentClusters:
         return out
 
     def exact(self, board: Board) -> Exact:
-        """Equity against each cluster, float64 ``[1326, clusters]``; 0 where it has no hand."""
+        """Equity against each cluster, float64 ``[1326, clusters]``; 0 if all of it is blocked."""
         sums, most = (part[:, : self.count] for part in self.sums(board))
         return _with_gaps(sums / np.maximum(most, 1), board)
 

@@ -28,7 +28,7 @@ Bucket = npt.NDArray[np.uint32]
 class BoardTable:
     """Buckets from a table: uint8 or uint16 ``[canonical boards * colours, 1326]``, read-only.
 
-    colours: 2 where the colour of the newest card counts; see `kernels.cards.bucket_tables`.
+    colours: 2 if the colour of the newest card matters; see `kernels.cards.bucket_tables`.
     """
 
     count: int
@@ -48,7 +48,7 @@ class BoardTable:
         fill_from_table(cards, *shape, self.table, self.boards, COMBO_OF, street, bucket)
 
     def buckets(self, board: Dealt) -> npt.NDArray[np.uint16]:
-        """All hands of a board."""
+        """The bucket of every hand on a board."""
         out = np.empty(COMBO_COUNT, np.uint16)
         spread_board(board, self.colours, self.table, self.boards, COMBO_CARDS, COMBO_OF, out)
         return out
@@ -56,9 +56,9 @@ class BoardTable:
 
 @dataclass(frozen=True, eq=False)
 class TrueCards:
-    """Buckets of shown cards whose true ranks are known: those of the true cards.
+    """Buckets of shown cards with known true ranks: the buckets of their true cards.
 
-    standard: buckets of true cards.  rule: how shown cards become true ones.
+    standard: buckets of true cards.  rule: the mapping from shown to true cards.
     """
 
     standard: Buckets
@@ -66,11 +66,11 @@ class TrueCards:
 
     @property
     def count(self) -> int:
-        """How many buckets there are."""
+        """The number of buckets."""
         return self.standard.count
 
     def fill(self, cards: Dealt, street: int, bucket: Bucket) -> None:
-        """Relabel every card, then look up."""
+        """Relabel every card, then look up the buckets."""
         self.standard.fill(self.rule.cards[cards], street, bucket)
 
 
@@ -104,7 +104,7 @@ class SuitlessBuckets:
 
     @property
     def count(self) -> int:
-        """How many buckets there are."""
+        """The number of buckets."""
         return self.rule.count
 
     def fill(self, cards: Dealt, street: int, bucket: Bucket) -> None:
@@ -120,7 +120,7 @@ class SuitlessBuckets:
 def filled(
     abstraction: CardAbstraction, street: int, table: npt.NDArray[Any] | None = None
 ) -> Buckets:
-    """The buckets of a street for playouts and solvers; table: where it needs one."""
+    """The buckets of a street for playouts and solvers; table: the street's, if it needs one."""
     return _filled(abstraction, street, abstraction.streets[street], table)
 
 

@@ -2,7 +2,7 @@
 
 ::
 
-    lossless             equal but for suits                       169 / 1,286,792 / …
+    lossless             equal up to suits                         169 / 1,286,792 / …
     suitless             169 classes x ranks of the board          169 / 76,895 / …
     ranks                ranks of the hole cards (preflop)         91
     bins N               N equal intervals of E[HS]
@@ -11,12 +11,12 @@
     histogram N          N clusters of 50-bin equity histograms; histogram(20) for 20 bins
     ochs N               N clusters of the equities against 8 opponent clusters; ochs(5) for 5
     potential N          N clusters of the distribution over the next street's buckets
-    run-histogram N      histogram N where boards run on after a red river
+    run-histogram N      histogram N for River of Blood, whose boards continue after a red river
 
-A metric may follow the number of clusters: ``l1`` (of cumulative histograms: the earth mover's
-distance) or ``l2``, which is the default. A card abstraction is four such texts with commas; where
-boards run on, more of them may follow for boards of six cards, seven and so forth, and the last one
-is also for all longer boards.
+A metric may follow the number of clusters: ``l1`` (on cumulative histograms: the earth mover's
+distance) or ``l2``, the default. A card abstraction is four such texts separated by commas; in
+River of Blood more may follow for boards of six cards, seven and so on, and the last one is also
+for all longer boards.
 """
 
 import re
@@ -41,13 +41,13 @@ _SIZED = {
 _EXAMPLE = "write lossless, bins 190, histogram 200 l1, ochs 200 or potential 200"
 _MOST_BINS = 128  # with more, a squared distance may not fit into 32 bits
 _MOST = {"histogram": (2, _MOST_BINS), "ochs": (1, 64), "run-histogram": (2, _MOST_BINS)}
-_LONGEST = 12  # streets; one board of ten thousand goes on
-_MOST_CLUSTERS = 8000  # the search for the nearest holds all distances between two
+_LONGEST = 12  # streets; one board in ten thousand is longer
+_MOST_CLUSTERS = 8000  # the nearest-centroid search stores all pairwise distances
 
 
 @dataclass(frozen=True)
 class StreetText:
-    """The buckets of one street as read: kind, size of the feature, buckets, metric."""
+    """The parsed buckets of one street: kind, size of the feature, number of buckets, metric."""
 
     kind: str
     size: int = 0
@@ -56,7 +56,7 @@ class StreetText:
 
     @classmethod
     def parse(cls, text: str, street: int) -> "StreetText":
-        """Read one text and check that it makes sense on the street."""
+        """Parse one text and check that it is valid on the street."""
         form = _FORM.fullmatch(" ".join(text.lower().split()))
         if form is None:
             raise OptionError(f"buckets {text.strip()!r} of the {street_name(street)}; {_EXAMPLE}")
@@ -80,7 +80,7 @@ class StreetText:
             )
         most = CLASS_COUNT if not street else 65_535 if kind == "bins" else _MOST_CLUSTERS
         if len(count) > 9 or not 1 <= int(count) <= most:
-            raise OptionError(f"{count} buckets on the {street_name(street)}; take 1 to {most:,}")
+            raise OptionError(f"{count} buckets on the {street_name(street)}; give 1 to {most:,}")
         if kind == "bins":
             if size or metric:
                 raise OptionError(f"{text.strip()!r}: bins have no metric; write bins {count}")
@@ -91,7 +91,7 @@ class StreetText:
         if kind in _MOST and not _MOST[kind][0] <= number <= _MOST[kind][1]:
             low, high = _MOST[kind]
             raise OptionError(
-                f"{kind}({number}) on the {street_name(street)}; take {low} to {high}"
+                f"{kind}({number}) on the {street_name(street)}; give {low} to {high}"
             )
         if kind == "potential" and (not street or street >= len(BOARD_CARDS) - 1):
             where = "river, which has no next street" if street else "preflop, three cards ahead"
@@ -106,7 +106,7 @@ class StreetText:
 
 
 def parse_streets(text: str) -> tuple[StreetText, ...]:
-    """Four texts with commas between them, preflop to river, or more where boards run on."""
+    """Four texts separated by commas, preflop to river, or more for River of Blood."""
     parts = text.split(",")
     if not len(STREETS) <= len(parts) <= _LONGEST:
         raise OptionError(
@@ -117,12 +117,12 @@ def parse_streets(text: str) -> tuple[StreetText, ...]:
     for street, here in enumerate(streets):
         if here.kind == "run-histogram" and len(streets) == len(STREETS):
             raise OptionError(
-                f"{here} on the {street_name(street)} and no street after the river; "
-                "give a fifth, run-histogram 40, for boards that run on"
+                f"{here} on the {street_name(street)} but no street after the river; "
+                "give a fifth, run-histogram 40, for longer boards"
             )
         if here.kind != "run-histogram" and street > 2 and len(streets) > len(STREETS):
             raise OptionError(
-                f"{here} on the {street_name(street)}, where boards run on; "
+                f"{here} on the {street_name(street)}, where boards may continue; "
                 f"write run-histogram {here.count or 40}, or give four streets"
             )
     for street in (1, 2):
@@ -134,7 +134,7 @@ def parse_streets(text: str) -> tuple[StreetText, ...]:
             )
         if streets[street].kind == "potential" and not following.metric:
             raise OptionError(
-                f"potential on the {STREETS[street]} looks at clusters of the {STREETS[street + 1]}"
+                f"potential on the {STREETS[street]} needs clusters on the {STREETS[street + 1]}"
                 f", which is {following}; cluster that street too"
             )
     return streets

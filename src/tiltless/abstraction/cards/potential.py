@@ -1,4 +1,4 @@
-"""Potential-aware features: not how good a hand is, but where the next card can take it."""
+"""Potential-aware features: the distribution over the next street's buckets, not just equity."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,21 +21,22 @@ _DIMS = 16
 
 @dataclass(frozen=True, eq=False)
 class Potential:
-    """Potential-aware: where the next card leads, as a distribution over the next street's buckets.
+    """Potential-aware feature: the distribution over the next street's buckets, embedded.
 
-    Buckets are not on a line, so each has a place in space, such that the squared distance of two
-    places is the distance d of their centroids. The feature is the mean place over the next cards,
-    and then the squared distance of two hands with distributions p and q is
+    Buckets are not on a line, so each is embedded as a point, such that the squared distance of two
+    points is the distance d of their centroids. The feature is the mean point over the next cards;
+    the squared distance of two hands with distributions p and q is then
 
         E d(X, Y) - E d(X, X') / 2 - E d(Y, Y') / 2,  X and X' drawn from p, Y and Y' from q,
 
     half the energy distance (Székely & Rizzo 2004), a relative of the earth mover's distance that
-    needs no optimisation: on a line it is L2 on cumulative histograms. Sixteen dimensions and whole
-    numbers make it approximate.
+    needs no optimisation: on a line it is L2 on cumulative histograms. With sixteen dimensions and
+    integer coordinates it is approximate.
     Paper: Ganzfried & Sandholm (2014), "Potential-aware imperfect-recall abstraction with earth
     mover's distance in imperfect-information games", which approximates EMD instead.
 
-    following: the buckets of the next street.  places: int16 ``[following.count, dims]``.
+    following: the buckets of the next street.  places: the points, int16
+    ``[following.count, dims]``.
     """
 
     following: Bucketing
@@ -55,12 +56,12 @@ class Potential:
 
     @property
     def dims(self) -> int:
-        """Dimensions of the places."""
+        """The dimension of the embedding."""
         return int(self.places.shape[1])
 
     @property
     def definition(self) -> tuple[Any, ...]:
-        """All that decides the numbers."""
+        """Everything that determines the numbers."""
         return "potential", self.following.definition, self.places
 
     def _sums(self, board: Board) -> npt.NDArray[np.int64]:
@@ -71,11 +72,11 @@ class Potential:
         return sums
 
     def whole(self, board: Board) -> npt.NDArray[np.int16]:
-        """The mean place, rounded down, int16 ``[1326, dims]``."""
+        """The mean point, rounded down, int16 ``[1326, dims]``."""
         return (self._sums(board) // (50 - len(board))).astype(np.int16)
 
     def exact(self, board: Board) -> npt.NDArray[np.float64]:
-        """Share of next cards that lead to each bucket, float64 ``[1326, following.count]``."""
+        """The probability of each next bucket, float64 ``[1326, following.count]``."""
         counts = np.zeros((COMBO_COUNT, self.following.count))
         for card in np.setdiff1d(np.arange(52), board).astype(np.uint8):
             after = np.append(board, card)
@@ -87,12 +88,12 @@ class Potential:
 
 
 def places_of(following: Clustered, dims: int = _DIMS) -> npt.NDArray[np.int16]:
-    """Places whose squared distances are the distances of the centroids, as well as possible.
+    """Points whose squared distances approximate the distances of the centroids.
 
-    Classical scaling: with D the matrix of distances and J = I - 1/n, -J D J / 2 is positive
-    semidefinite for both of our metrics (L1, and L2 not squared), and its largest eigenvalues with
-    their eigenvectors give the places. They are scaled to whole numbers up to `SCALE` / 2; the
-    first axis points from weak to strong hands, as the order of the centroids does.
+    Classical multidimensional scaling: with D the matrix of distances and J = I - 1/n, -J D J / 2
+    is positive semidefinite for both of our metrics (L1, and L2 not squared), and its largest
+    eigenvalues with their eigenvectors give the points. They are scaled to integers up to
+    `SCALE` / 2; the first axis points from weak to strong hands, as the order of the centroids.
     """
     count = following.count
     apart = np.empty((count, count), np.int32)

@@ -14,10 +14,11 @@ __all__ = ["CARD_PRESETS", "CardPreset", "card_abstraction", "card_design"]
 
 
 class CardPreset(NamedTuple):
-    """text: the streets, see `street_text`.  about: a sentence for people.
+    """A card abstraction that ships with the package.
 
-    order: which hand beats which, see `tiltless.abstraction.cards.design_file.ORDERS`.  points,
-    rounds: the care that its designer took; tries are 3.
+    text: the streets, see `tiltless.abstraction.cards.grammar`.  about: a short description.
+    order: the order of hands, see `tiltless.abstraction.cards.design_file.ORDERS`.  points, rounds:
+    the effort of its design, with 3 tries.
     """
 
     text: str
@@ -67,7 +68,7 @@ CARD_PRESETS = {
         rounds=25,
     ),
 }
-"""What ships; each has a file in ``centroids/`` unless its streets need no centroids."""
+"""The presets by name; each has a file in ``centroids/`` unless it needs no centroids."""
 
 _FOLDER = files("tiltless.abstraction.cards") / "centroids"
 _SUFFIX = ".safetensors"
@@ -78,7 +79,7 @@ def _is_file(name: str | PathLike[str]) -> bool:
 
 
 def card_design(name: str | PathLike[str]) -> Design:
-    """The design of a preset, or of a file that `tiltless abstraction design` has written."""
+    """The design of a preset, or of a file written by `tiltless abstraction design`."""
     if _is_file(name):
         return load_design(name)
     key = fspath(name)

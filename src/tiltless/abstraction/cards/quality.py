@@ -1,15 +1,16 @@
-"""Quality of a card abstraction: sizes of buckets, and how similar the hands of a bucket are.
+"""Quality of a card abstraction: bucket sizes, and how similar the hands of a bucket are.
 
-A deal is a board and a hand that fits it; all deals of a street are equally likely. For each street
+A deal is a board and an unblocked hand; all deals of a street are equally likely. For each street
 the report measures the exact E[HS] and E[HS^2] of hands (`Strength`) inside their buckets:
 
-    spread      the mean of the standard deviation of E[HS] in a bucket, by share of deals
-    explained   1 - (variance inside buckets) / (variance of all deals): 1 is lossless
-    effective   exp(-sum p ln p), p the shares: so many buckets of equal size are as mixed
+    spread      the standard deviation of E[HS] within a bucket, averaged over deals
+    explained   1 - (variance within buckets) / (variance of all deals): 1 is lossless
+    effective   exp(-sum p ln p), p the bucket probabilities: the perplexity, which is the number of
+                buckets of equal size with the same entropy
 
 Boards are drawn with a seed, by their probability, unless there are few enough to take them all.
-Equity is not everything: hands with the same E[HS] may play differently, and buckets that tell
-those apart explain less of E[HS] with the same number of buckets. Look at E[HS^2] too.
+Equity is not everything: hands with the same E[HS] may play differently, and buckets that separate
+those explain less of E[HS] with the same number of buckets. Compare E[HS^2] too.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,27 +38,27 @@ __all__ = ["Example", "Report", "StreetReport", "WideBucket", "equities", "repor
 Floats = npt.NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
 
-_TIMES = (1, 1, 8, 16)  # boards of each street for each flop: they are that much quicker
-_CHUNK = (1, 4, 32, 128)  # boards that a thread takes at a time
+_TIMES = (1, 1, 8, 16)  # boards of each street per flop: they are that much faster
+_CHUNK = (1, 4, 32, 128)  # boards per task of a thread
 _WIDEST = 10
 _EXAMPLE_BOARDS = (1, 32, 256, 512)
-_NOTHING = 1e-6  # a spread that is only rounding
-_FEW = 20  # hands of a bucket, below which its spread is mostly luck
+_NOTHING = 1e-6  # a spread that is only rounding error
+_FEW = 20  # with fewer hands in a bucket, its spread is mostly noise
 _LISTED = 10_000
 _COLUMNS = 100
-_MOST_BUCKETS = 30_000_000  # with sums of 56 bytes each
-_PENDING = 4_000_000  # sums that wait to be merged
+_MOST_BUCKETS = 30_000_000  # at 56 bytes of sums each
+_PENDING = 4_000_000  # sums waiting to be merged
 
 
 @lru_cache(maxsize=4)
 def _before_the_flop(order: HandOrder) -> Floats:
-    found = Strength(order=order).exact(np.empty(0, np.uint8))
-    found.flags.writeable = False
-    return found
+    strength = Strength(order=order).exact(np.empty(0, np.uint8))
+    strength.flags.writeable = False
+    return strength
 
 
 def equities(board: npt.NDArray[np.uint8], order: HandOrder = STANDARD) -> Floats:
-    """E[HS] and E[HS^2] of each hand, ``[1326, 2]``; those of starting hands are kept."""
+    """E[HS] and E[HS^2] of each hand, ``[1326, 2]``; cached for starting hands."""
     return Strength(order=order).exact(board) if len(board) else _before_the_flop(order)
 
 
@@ -74,7 +75,7 @@ class Example(NamedTuple):
 
 
 class WideBucket(NamedTuple):
-    """A bucket whose hands differ much: mean and standard deviation of E[HS], and some hands."""
+    """A bucket whose hands differ a lot: mean and standard deviation of E[HS], and examples."""
 
     bucket: int
     share: float
@@ -92,12 +93,12 @@ class WideBucket(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class StreetReport:
-    """One street; arrays have an entry for each bucket that was met, in ascending order.
+    """One street; arrays have an entry for each bucket that occurred, in ascending order.
 
-    count: buckets that there are.  boards, of_boards: canonical boards looked at, and all of them.
-    hands: hands looked at.  bucket: int64.  share: of deals, sums to 1.  equity: mean of E[HS].
-    spread: standard deviation of E[HS].  total: that of all deals.  explained, explained_squared:
-    share of the variance of E[HS] and of E[HS^2] that lies between buckets.
+    count: all buckets.  boards, of_boards: canonical boards examined, and their total.
+    hands: hands examined.  bucket: int64.  share: fraction of deals, sums to 1.  equity: mean of
+    E[HS].  spread: standard deviation of E[HS].  total: that of all deals.  explained,
+    explained_squared: the fraction of the variance of E[HS] and of E[HS^2] between buckets.
     """
 
     street: int
@@ -117,33 +118,33 @@ class StreetReport:
 
     @property
     def name(self) -> str:
-        """Of the street."""
+        """The name of the street."""
         return STREETS[self.street]
 
     @property
     def used(self) -> int:
-        """Buckets that were met."""
+        """The number of buckets that occurred."""
         return len(self.bucket)
 
     @property
     def effective(self) -> float:
-        """How many buckets of equal size are as mixed."""
+        """Perplexity: the number of equally likely buckets with the same entropy."""
         return float(np.exp(-(self.share * np.log(self.share)).sum()))
 
     @property
     def mean_spread(self) -> float:
-        """The standard deviation of E[HS] inside a bucket, on average over deals."""
+        """The standard deviation of E[HS] within a bucket, averaged over deals."""
         return float((self.share * self.spread).sum())
 
     @property
     def is_thin(self) -> bool:
-        """Whether buckets have so few hands in the sample that their spread is understated."""
+        """Whether the sample has so few hands per bucket that their spread is understated."""
         sampled = self.boards < self.of_boards
         return sampled and self.hands < _FEW * self.used and self.text != "lossless"
 
     @property
     def sample_text(self) -> str:
-        """Which boards were looked at."""
+        """The boards that were examined."""
         if not BOARD_CARDS[self.street]:
             return "every starting hand"
         if self.boards == self.of_boards:
@@ -151,7 +152,7 @@ class StreetReport:
         return f"{self.boards:,} of {self.of_boards:,} boards"
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values for `json.dumps`; buckets one by one if there are not too many."""
+        """Plain values for `json.dumps`; single buckets only if there are not too many."""
         facts: dict[str, Any] = {
             "street": self.name,
             "text": self.text,
@@ -181,7 +182,7 @@ class StreetReport:
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """All streets of an abstraction; made by `report`."""
+    """The quality of all streets of an abstraction; created by `report`."""
 
     abstraction: CardAbstraction
     seed: int
@@ -198,7 +199,7 @@ class Report:
         }
 
     def text(self, widest: int = 3) -> str:
-        """For the terminal: a table 100 columns wide, then the widest buckets of each street."""
+        """The report for a terminal: a table, then the widest buckets of each street."""
         lines = [
             f"{self.abstraction.name}: {self.abstraction.text}",
             f"fingerprint {self.abstraction.fingerprint}",
@@ -223,7 +224,7 @@ class Report:
             if each.is_thin:
                 lines.append(
                     f"The {each.name} has {each.hands / each.used:.1f} hands for each bucket: its "
-                    "spread is too good to be true, draw more boards."
+                    "spread is understated; draw more boards."
                 )
         for each in self.streets:
             if each.widest:
@@ -244,14 +245,14 @@ def report(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Report:
-    """Measure an abstraction.
+    """Measure the quality of an abstraction.
 
-    boards: flops to draw; 8 times as many boards of four cards and 16 times of five. None, or more
-    than there are: every canonical board, weighted with the boards that it stands for.
-    tables: of the abstraction, where they are built; quicker, with the same result.
-    Where boards run on (River of Blood), equities are those of the board as it lies, any card may
-    be its newest, and streets past the river are left out.
-    progress: called with the name of the street, boards done and boards in all.
+    boards: flops to draw, with 8 times as many boards of four cards and 16 times of five. None, or
+    more than exist: every canonical board, weighted by the boards that it represents.
+    tables: those of the abstraction, if built; faster, with the same result.
+    In River of Blood, equities are those of the current board, any card may be its newest, and
+    streets past the river are omitted.
+    progress: called with the name of the street, boards done and total boards.
     The result depends on the seed, not on the number of threads.
     """
     if boards is not None:
@@ -260,7 +261,7 @@ def report(
     if tables is not None and tables.abstraction.fingerprint != abstraction.fingerprint:
         raise OptionError(
             f"the tables are those of {tables.abstraction.name}, not of {abstraction.name}; "
-            "open its own"
+            "open the right ones"
         )
     workers = threads or usable_cores()
     streets = []
@@ -272,7 +273,7 @@ def report(
 
 
 class _Boards(NamedTuple):
-    """Boards to look at, uint8 ``[n, cards]``, their weights, and how many there are in all."""
+    """The boards to examine, uint8 ``[n, cards]``, their weights, and the number of all boards."""
 
     cards: npt.NDArray[np.uint8]
     weights: Floats
@@ -296,7 +297,7 @@ class _Boards(NamedTuple):
 
 
 class _Eye(NamedTuple):
-    """What is seen on a board of one street."""
+    """Buckets and equities of the boards of one street."""
 
     abstraction: CardAbstraction
     street: int
@@ -316,10 +317,10 @@ class _Eye(NamedTuple):
 
 
 class _Sums(NamedTuple):
-    """Weighted sums of each bucket that was met.
+    """Weighted sums of each bucket that occurred.
 
-    of: float64 ``[met, 5]``: mass, then x and x^2 for E[HS] less 1/2 and for E[HS^2] less 1/3,
-    which keeps differences of squares precise.  seen: a board on which the bucket was met.
+    of: float64 ``[buckets, 5]``: mass, then x and x^2 for E[HS] - 1/2 and for E[HS^2] - 1/3, which
+    keeps differences of squares precise.  seen: a board on which the bucket occurred.
     """
 
     bucket: npt.NDArray[np.int64]
@@ -330,8 +331,8 @@ class _Sums(NamedTuple):
     def merged(
         cls, bucket: npt.NDArray[np.int64], of: Floats, seen: npt.NDArray[np.int64]
     ) -> "_Sums":
-        met, first, place = np.unique(bucket, return_index=True, return_inverse=True)
-        sums = [np.bincount(place, column, len(met)) for column in of.T]
+        met, first, row = np.unique(bucket, return_index=True, return_inverse=True)
+        sums = [np.bincount(row, column, len(met)) for column in of.T]
         return cls(met, np.stack(sums, axis=1), seen[first])
 
     @classmethod
@@ -344,10 +345,10 @@ def _look(eye: _Eye, some: _Boards, workers: int, progress: Progress | None) -> 
     least = len(some.cards) * COMBO_COUNT // 2
     if min(bucketing.count, least) > _MOST_BUCKETS:
         raise OptionError(
-            f"{bucketing.count:,} buckets on the {name} are too many to look at all boards; draw "
+            f"{bucketing.count:,} buckets on the {name} are too many to examine all boards; draw "
             "some, such as boards=200"
         )
-    eye.hands(some.cards[0])  # makes what is made once, before threads ask for it
+    eye.hands(some.cards[0])  # fills caches before threads need them
 
     def work(low: int) -> tuple[_Sums, int]:
         return _sums(eye, some, low, min(low + _CHUNK[eye.street], len(some.cards)))
@@ -374,7 +375,7 @@ def _look(eye: _Eye, some: _Boards, workers: int, progress: Progress | None) -> 
     mean, spread, total, explained = _parted(mass, met.of[:, 1], met.of[:, 2])
     widest = np.argsort(-spread, kind="stable")[:_WIDEST]
     widest = widest[spread[widest] > _NOTHING]
-    found = _examples(eye, some, met.bucket[widest], met.seen[widest])
+    by_bucket = _examples(eye, some, met.bucket[widest], met.seen[widest])
     return StreetReport(
         street=eye.street,
         text=bucketing.text,
@@ -397,7 +398,7 @@ def _look(eye: _Eye, some: _Boards, workers: int, progress: Progress | None) -> 
                 float(spread[at]),
                 examples,
             )
-            for at, examples in zip(widest, found, strict=True)
+            for at, examples in zip(widest, by_bucket, strict=True)
         ),
     )
 
@@ -417,7 +418,7 @@ def _sums(eye: _Eye, some: _Boards, low: int, high: int) -> tuple[_Sums, int]:
 
 
 def _parted(mass: Floats, x: Floats, xx: Floats) -> tuple[Floats, Floats, float, float]:
-    """Mean and standard deviation of each bucket, that of all, and the share explained."""
+    """Mean and standard deviation of each bucket, that of all, and the fraction explained."""
     mean = x / mass
     inside = np.maximum(xx / mass - mean * mean, 0.0)
     middle = x.sum() / mass.sum()
@@ -430,8 +431,8 @@ def _parted(mass: Floats, x: Floats, xx: Floats) -> tuple[Floats, Floats, float,
 def _examples(
     eye: _Eye, some: _Boards, wanted: npt.NDArray[np.int64], seen: npt.NDArray[np.int64]
 ) -> list[tuple[Example, ...]]:
-    """Of each bucket the weakest hand, one in the middle and the strongest, from a few boards."""
-    found: list[list[Example]] = [[] for _ in wanted]
+    """The weakest, a middle and the strongest hand of each bucket, from a few boards."""
+    by_bucket: list[list[Example]] = [[] for _ in wanted]
     if not len(wanted):
         return []
     most = min(_EXAMPLE_BOARDS[eye.street], len(some.cards))
@@ -440,25 +441,25 @@ def _examples(
         board = some.cards[number]
         text = cards_text(sorted(board.tolist(), reverse=True))
         live, buckets, values = eye.hands(board)
-        for place, bucket in enumerate(wanted):
+        for examples, bucket in zip(by_bucket, wanted, strict=True):
             for at in np.flatnonzero(buckets == bucket):
                 hand = combo_text(int(live[at]))
-                found[place].append(Example(hand, text, float(values[at, 0])))
+                examples.append(Example(hand, text, float(values[at, 0])))
     chosen = []
-    for examples in found:
+    for examples in by_bucket:
         examples.sort(key=lambda example: example.equity)
-        places = sorted({0, len(examples) // 2, len(examples) - 1})
-        chosen.append(tuple(examples[place] for place in places))
+        indices = sorted({0, len(examples) // 2, len(examples) - 1})
+        chosen.append(tuple(examples[index] for index in indices))
     return chosen
 
 
 def _percent(share: float) -> str:
-    """``"0.52%"``: two digits that count."""
+    """``"0.52%"``: two significant digits."""
     return f"{100 * share:.2g}%" if share < 0.0995 else f"{100 * share:.0f}%"
 
 
 def _kept(share: float) -> str:
-    """``"99.62%"``; what is not all never looks like it."""
+    """``"99.62%"``; never rounded up to 100 %."""
     return f"{100 * (share if share > 1 - 1e-9 else min(share, 0.9999)):.2f}%"
 
 

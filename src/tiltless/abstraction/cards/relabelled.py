@@ -1,8 +1,8 @@
 """Relabelled buckets: card abstractions for Permutation Hold'em under a known rank order.
 
-A shown rank counts as its true rank, and suits stay as they are. So a hand of shown cards is the
-standard hand of the true cards: buckets, centroids and tables of a standard abstraction serve under
-every order, and nothing is designed again. While the order is not known, see
+A shown rank counts as its true rank, and suits do not change. So a hand of shown cards is the
+standard hand of the true cards: buckets, centroids and tables of a standard abstraction work under
+every order without a new design. For an unknown order see
 `tiltless.cards.hand_order.NO_STRAIGHTS`.
 """
 
@@ -40,9 +40,9 @@ def true_combos(order: HandOrder) -> npt.NDArray[np.uint16]:
 
 @dataclass(frozen=True, eq=False)
 class Relabelled:
-    """The buckets of a street, for shown cards whose true ranks are known.
+    """The buckets of a street, for shown cards with known true ranks.
 
-    standard: buckets of true cards.  order: only its order of ranks is looked at.
+    standard: buckets of true cards.  order: only its order of ranks is used.
     """
 
     standard: Bucketing
@@ -50,22 +50,22 @@ class Relabelled:
 
     @property
     def count(self) -> int:
-        """How many buckets there are."""
+        """The number of buckets."""
         return self.standard.count
 
     @property
     def text(self) -> str:
-        """What it is."""
+        """A short description."""
         return f"{self.standard.text} under {self.order.rank_order}"
 
     @property
     def definition(self) -> tuple[Any, ...]:
-        """All that decides the buckets."""
+        """Everything that determines the buckets."""
         return "relabelled", self.order.rank_order, self.standard.definition
 
     @property
     def wants_table(self) -> bool:
-        """Whether the standard buckets do: their table serves."""
+        """Whether the standard buckets do; their table is used."""
         return self.standard.wants_table
 
     @property
@@ -89,12 +89,12 @@ class Relabelled:
 
 
 def relabelled(abstraction: CardAbstraction, order: HandOrder) -> CardAbstraction:
-    """A standard abstraction for cards whose shown ranks have another order; exact.
+    """A standard abstraction for cards whose ranks are in another order; exact.
 
-    order: of `tiltless.cards.hand_order.permuted`; with the standard order nothing changes.
+    order: from `tiltless.cards.hand_order.permuted`; with the standard order nothing changes.
     """
     if order != permuted(order.rank_order):
-        raise OptionError(f"{order} has rules of its own; give permuted({order.rank_order!r})")
+        raise OptionError(f"{order} has its own rules; give permuted({order.rank_order!r})")
     if order == STANDARD:
         return abstraction
     streets = tuple(Relabelled(street, order) for street in abstraction.streets)

@@ -1,7 +1,8 @@
 """Equity histograms for boards that continue after a red river (River of Blood).
 
-A board is a set of cards and, from the river on, the colour of its newest card: black, and the hand
-is over; red, and a run is ahead. Boards are given as they were dealt, the newest card last.
+A board is a set of cards and, from the river on, the colour of its newest card: if it is black the
+hand is over; if it is red more cards follow, the *run*. Boards are in dealing order, the newest
+card last.
 """
 
 from dataclasses import dataclass
@@ -27,9 +28,9 @@ Board = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.uint64]
 
 RUNS = (1, 2, 16, 188)
-"""Runs drawn for each red river, seen from before the flop, flop, turn, and river and later.
+"""Runs drawn for each red river, as seen from preflop, flop, turn, and river and later.
 
-Of 40 buckets, a second seed gives another one to 8 % of hands on the flop, 12 % on the turn and
+With 40 buckets, a second seed changes the bucket of 8 % of hands on the flop, 12 % on the turn and
 15 % on a red river.
 """
 _RIVER = 5
@@ -37,7 +38,7 @@ _MOST_RUNS = 100_000
 
 
 def _suit_changes() -> npt.NDArray[np.uint8]:
-    """The four changes of suits that keep colours, uint8 ``[4, 52]``: the new card of each."""
+    """The four colour-preserving permutations of suits as images of cards, uint8 ``[4, 52]``."""
     cards = np.arange(52)
     suits = [(0, 1, 2, 3), (3, 1, 2, 0), (0, 2, 1, 3), (3, 2, 1, 0)]
     return np.array([(cards & ~3) + np.array(new)[cards & 3] for new in suits], np.uint8)
@@ -54,20 +55,20 @@ def is_red(cards: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class RunHistogram:
-    """How often each final equity is reached, in a game whose board runs on after a red river.
+    """Equity histogram for River of Blood, where the board continues after a red river.
 
-    Exact up to the river: every flop, turn and river is looked at. After each red river, ``runs``
-    of the runs that may follow are drawn and weighted as
-    `tiltless.kernels.cards.river_run.draw_runs` says, by a generator whose seed is ``seed`` and the
-    canonical board; so every machine draws the same. Boards that differ by an exchange of the red
-    suits or of the black ones have the same
-    numbers, and so have the hands of a board that does not change: their counts are added.
+    Exact up to the river: every flop, turn and river is covered. After each red river, ``runs``
+    possible runs are drawn and weighted as described in
+    `tiltless.kernels.cards.river_run.draw_runs`, by a generator seeded with ``seed`` and the
+    canonical board, so that every machine draws the same. Boards that differ by a swap of the red
+    suits or of the black ones have the same numbers; so have the hands that such a swap exchanges
+    if it leaves the board unchanged: their counts are added.
 
     The best five of all cards count. Equity on a board of n cards is (wins + ties / 2) of the
-    C(50 - n, 2) other hands. The whole form is cumulative, as that of `Histogram`.
-    The team of 2023 that had these histograms drew 30 final boards for each.
+    C(50 - n, 2) other hands. The whole form is cumulative, like that of `Histogram`.
+    The team of 2023 that used these histograms drew 30 final boards for each.
 
-    runs: seen from before the flop, flop, turn, river and later; see `RUNS`.
+    runs: as seen from preflop, flop, turn, river and later; see `RUNS`.
     """
 
     bins: int = 50
@@ -94,7 +95,7 @@ class RunHistogram:
 
     @property
     def definition(self) -> tuple[Any, ...]:
-        """All that decides the numbers."""
+        """Everything that determines the numbers."""
         return "run histogram", self.bins, self.runs, self.seed
 
     def counts(self, board: Board) -> Counts:
@@ -107,21 +108,21 @@ class RunHistogram:
         ways = [image.tobytes() for image in images]
         change = ways.index(min(ways))
         canonical = images[change]
-        found = self._counts(canonical, len(board) >= _RIVER and bool(is_red(board[-1:])[0]))
+        counts = self._counts(canonical, len(board) >= _RIVER and bool(is_red(board[-1:])[0]))
         same = np.sort(_CHANGES[:, canonical], axis=1) == canonical
-        total = np.zeros_like(found)
+        total = np.zeros_like(counts)
         for k in np.flatnonzero(same.all(axis=1)):
-            total += found[_HAND_AFTER[k]]
+            total += counts[_HAND_AFTER[k]]
         return np.asarray(total[_HAND_AFTER[change]])
 
     def whole(self, board: Board) -> npt.NDArray[np.int16]:
-        """Cumulative shares in units of 1 / 4,096, int16 ``[1326, bins - 1]``."""
+        """Cumulative fractions in units of 1 / 4,096, int16 ``[1326, bins - 1]``."""
         out = np.empty((COMBO_COUNT, self.bins - 1), np.int16)
         cumulate(self.counts(board), out)
         return out
 
     def exact(self, board: Board) -> npt.NDArray[np.float64]:
-        """Shares of the bins, float64 ``[1326, bins]``."""
+        """The fraction in each bin, float64 ``[1326, bins]``."""
         counts = self.counts(board)
         shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         shares[live_hands(board) == 0] = np.nan
@@ -130,7 +131,8 @@ class RunHistogram:
     def final_boards(self, board: Board, red: bool) -> tuple[Board, npt.NDArray[np.uint8], Counts]:
         """Final boards of a sorted board, uint8 ``[m, 32]``, their sizes and weights.
 
-        red: the newest card, from the river on; before it, False. Boards of five cards come first.
+        red: whether the newest card is red, from the river on; before it, False. Boards of five
+        cards come first.
         """
         if len(board) < _RIVER:
             rivers, weights = _rivers(board)
@@ -141,9 +143,9 @@ class RunHistogram:
             rivers, runs = board[None], self.runs[3]
             times, ends = np.array([red], np.uint64), np.array([not red], np.uint64)
         starts, over = np.flatnonzero(times), np.flatnonzero(ends)
-        made = len(over) + runs * len(starts)
-        boards, sizes = np.zeros((made, LONGEST), np.uint8), np.empty(made, np.uint8)
-        out = np.empty(made, np.uint64)
+        count = len(over) + runs * len(starts)
+        boards, sizes = np.zeros((count, LONGEST), np.uint8), np.empty(count, np.uint8)
+        out = np.empty(count, np.uint64)
         boards[: len(over), : rivers.shape[1]] = rivers[over]
         sizes[: len(over)] = rivers.shape[1]
         out[: len(over)] = ends[over] * np.uint64(runs * ONE)
@@ -174,14 +176,14 @@ class RunHistogram:
 
 @lru_cache(maxsize=2)
 def _before_the_flop(feature: RunHistogram) -> Counts:
-    """Counts without a board, which take half a minute."""
+    """Preflop counts, cached because they take half a minute."""
     counts = feature._symmetric_counts(np.empty(0, np.uint8))
     counts.setflags(write=False)
     return counts
 
 
 def _rivers(board: Board) -> tuple[Board, Counts]:
-    """All boards of five cards, uint8 ``[m, 5]``, the new cards last, and how many each is."""
+    """All boards of five cards, uint8 ``[m, 5]``, the new cards last, and their weights."""
     if not len(board):
         boards, weights = canonical_boards(_RIVER, "red-black")
         return boards, weights.astype(np.uint64)
@@ -191,24 +193,25 @@ def _rivers(board: Board) -> tuple[Board, Counts]:
 
 
 def deal_boards(cards: int, count: int, rng: np.random.Generator) -> Board:
-    """Boards of so many cards as they come up in a game, uint8 ``[count, cards]``, newest last.
+    """Random boards of ``cards`` cards as a game deals them, uint8 ``[count, cards]``, newest last.
 
-    With more than five, those that got so far: each card from the river on red, but the newest any.
+    With more than five, only boards that reach that length: all cards from the river on are red
+    except possibly the newest.
     """
-    found = np.empty((0, cards), np.uint8)
-    while len(found) < count:
+    boards = np.empty((0, cards), np.uint8)
+    while len(boards) < count:
         deals = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (4 * count, 1)), axis=1)
         reached = is_red(deals[:, _RIVER - 1 : cards - 1]).all(axis=1)
-        found = np.concatenate([found, deals[reached, :cards]])
-    return found[:count]
+        boards = np.concatenate([boards, deals[reached, :cards]])
+    return boards[:count]
 
 
 def _check_run(board: Board) -> None:
-    """Refuse a board that goes on after a black river."""
+    """Raise `CardError` if a board continues after a black river."""
     run = is_red(board[_RIVER - 1 : -1])
     if not run.all():
         card = int(board[_RIVER - 1 + int(np.argmin(run))])
         raise CardError(
-            f"{cards_text(board.tolist())} goes on after {cards_text([card])}, which ends the "
-            "hand; give the board as it was dealt, the newest card last"
+            f"{cards_text(board.tolist())} continues after {cards_text([card])}, which ends the "
+            "hand; give the board in dealing order, the newest card last"
         )

@@ -1,12 +1,12 @@
 """Bucket tables: one row of 1,326 hands per canonical board, built once, memory-mapped.
 
 There are 1,755 flops, 16,432 boards of four cards and 134,459 of five, so a byte for each hand
-makes 202 MB for the whole deck, and two bytes (more than 256 buckets) 405 MB. A table holds exactly
-what ``buckets(board)`` computes on the fly, byte for byte, whatever built it.
+makes 202 MB in total, and two bytes (more than 256 buckets) 405 MB. A table contains exactly what
+``buckets(board)`` computes on the fly, byte for byte.
 
-A street is built in parts. Each part that is done is a checksummed file of its own, so that an
-interrupted build goes on where it stopped; the last one turns them into the table and removes them.
-Of several processes that want a table one builds it; the others wait for it, and go on if it dies.
+A street is built in parts. Each finished part is a checksummed file, so that an interrupted build
+continues where it stopped; at the end the parts are joined into the table and removed. If several
+processes need a table, one builds it; the others wait, and take over if it dies.
 """
 
 import os
@@ -57,8 +57,8 @@ __all__ = [
 KIND = "bucket-table"
 Progress = Callable[[str, int, int], None]
 
-_PART = 1 << 20  # hands of a part, at least one board: a few seconds of work
-_CHUNK = 1 << 14  # hands that a thread takes at a time
+_PART = 1 << 20  # hands per part, at least one board: a few seconds of work
+_CHUNK = 1 << 14  # hands per task of a thread
 _VERSION = 1
 _TRIAL_SECONDS = 0.3
 
@@ -69,7 +69,7 @@ def _folder(folder: str | os.PathLike[str] | None) -> Path:
 
 @dataclass(frozen=True)
 class _Plan:
-    """The table of one street: what it is and where it goes."""
+    """The table of one street: its content and its path."""
 
     abstraction: CardAbstraction
     street: int
@@ -81,20 +81,20 @@ class _Plan:
 
     @property
     def rule(self) -> Bucketing:
-        """What the table holds: under a known permutation of ranks, the buckets of true cards."""
+        """The rule that the table stores: with relabelled ranks, that of the true cards."""
         rule = self.abstraction.streets[self.street]
         return rule.standard if isinstance(rule, Relabelled) else rule
 
     @property
     def colours(self) -> int:
-        """Rows for each set of cards."""
+        """Rows per set of cards: 2 if the colour of the newest card matters."""
         return 2 if self.rule.newest_counts else 1
 
     def boards(self) -> npt.NDArray[np.uint8]:
         """The board of each row, uint8 ``[rows, cards]``, the newest card last.
 
-        With two colours, the newest is a black card, then a red one; where a set of cards has none
-        of that colour, the row is all 255 and not used.
+        With two colours, the newest card is black in the first row of a set and red in the second;
+        if the set has no card of that colour, the row is all 255 and unused.
         """
         sets = canonical_boards(BOARD_CARDS[self.street], self.abstraction.suits)[0]
         if self.colours == 1:
@@ -122,7 +122,7 @@ class _Plan:
 
     @property
     def fingerprint(self) -> str:
-        """Of the street alone, so that abstractions with a street in common share its table."""
+        """Fingerprint of the street alone, so that abstractions can share its table."""
         about = self.abstraction.suits, BOARD_CARDS[self.street], self.rule.definition
         return fingerprint(KIND, _VERSION, VERSION, *about)
 
@@ -136,26 +136,26 @@ class _Plan:
 
     @property
     def lock(self) -> Path:
-        """The lock of who builds it."""
+        """The lock of the process that builds it."""
         return self.path.with_suffix(".lock")
 
     def parts(self) -> Iterator[tuple[Path, slice]]:
-        """Files and boards of the parts."""
+        """The file and the rows of each part."""
         step = max(_PART // COMBO_COUNT, 1)
         for low in range(0, self.rows, step):
             part = slice(low, min(low + step, self.rows))
             yield self.parts_folder / f"{low:08d}.safetensors", part
 
     def open(self, verify: bool = True) -> npt.NDArray[Any]:
-        """The table, mapped into memory; `FileError` if it is not there or not sound."""
+        """The table, memory-mapped; `FileError` if it is missing or damaged."""
         file = read_arrays(self.path, kind=KIND, fingerprint=self.fingerprint, verify=verify)
         table = file.arrays.get("buckets")
         if table is None or table.shape != (self.rows, COMBO_COUNT) or table.dtype != self.dtype:
-            raise FileError(f"{self.path} holds no table of this shape; delete it and build again")
+            raise FileError(f"{self.path} has no table of this shape; delete it and build it again")
         return table
 
     def is_built(self) -> bool:
-        """Whether a sound table is there."""
+        """Whether an intact table exists."""
         try:
             self.open()
         except FileError:
@@ -163,14 +163,14 @@ class _Plan:
         return True
 
     def is_finished(self) -> bool:
-        """Whether a sound table is there, and nothing that a killed process left beside it."""
+        """Whether an intact table exists, and no leftovers of a killed process."""
         return not self.parts_folder.exists() and not self.lock.exists() and self.is_built()
 
     def disk(self) -> int:
-        """Bytes that building will add at most: the table, and parts that are not there yet."""
+        """The most bytes that building will add: the table and the missing parts."""
         done = 0
         for path, _ in self.parts():
-            with suppress(OSError):  # not there, or gone now
+            with suppress(OSError):  # missing, or just removed
                 done += path.stat().st_size
         return max(2 * self.nbytes - done, self.nbytes)
 
@@ -187,7 +187,7 @@ def _plans(abstraction: CardAbstraction, folder: str | os.PathLike[str] | None) 
 def missing_tables(
     abstraction: CardAbstraction, *, folder: str | os.PathLike[str] | None = None
 ) -> dict[str, int]:
-    """Bytes of each table that was never built, by street; files are not opened."""
+    """The size in bytes of each table that does not exist, by street; files are not opened."""
     plans = _plans(abstraction, folder)
     return {plan.name: plan.nbytes for plan in plans if not plan.path.exists()}
 
@@ -198,7 +198,7 @@ class MissingTableError(FileError):
 
 @dataclass(frozen=True)
 class BuildEstimate:
-    """What a build will take: seconds, and bytes of memory and disk; by street: seconds."""
+    """The cost of a build: seconds, bytes of memory and disk, and seconds by street."""
 
     seconds: float
     memory: int
@@ -212,9 +212,9 @@ def estimate_build(
     threads: int = 0,
     folder: str | os.PathLike[str] | None = None,
 ) -> BuildEstimate:
-    """Time a few boards of each street that is not there yet, and say what all of them will take.
+    """Estimate the cost of the missing tables by timing a few boards of each street.
 
-    Compiling, once on each machine, is not part of it.
+    Compilation, needed once on each machine, is not included.
     """
     workers = threads or usable_cores()
     todo = [plan for plan in _plans(abstraction, folder) if not plan.is_built()]
@@ -234,7 +234,7 @@ def estimate_build(
 
 
 def _disk_needed(plans: list[_Plan]) -> int:
-    """A table and its parts are both there for a moment; then the parts go."""
+    """A table and its parts exist together for a moment; then the parts are removed."""
     spare = max((plan.disk() - plan.nbytes for plan in plans), default=0)
     return sum(plan.nbytes for plan in plans) + spare
 
@@ -246,11 +246,11 @@ def build_tables(
     folder: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> "Tables":
-    """Build what is missing of the tables of an abstraction, and open them.
+    """Build the missing tables of an abstraction, and open them all.
 
-    Interrupted, it leaves the parts that are done, and the next call goes on from there. Any number
-    of threads gives the same bytes. What another process builds is waited for.
-    progress: called with the name of the street, boards done and boards in all.
+    If interrupted, it keeps the finished parts, and the next call continues from there. The bytes
+    do not depend on the number of threads. If another process is building a table, it waits.
+    progress: called with the name of the street, boards done and total boards.
     """
     plans = [plan for plan in _plans(abstraction, folder) if not plan.is_finished()]
     for number, plan in enumerate(plans):
@@ -264,7 +264,7 @@ def build_tables(
                     if not plan.is_built():
                         raise
             shutil.rmtree(plan.parts_folder, ignore_errors=True)
-    return open_tables(abstraction, folder=folder, verify=False)  # each was read, or just written
+    return open_tables(abstraction, folder=folder, verify=False)  # each was just read or written
 
 
 def _check_disk(plans: list[_Plan]) -> None:
@@ -280,7 +280,7 @@ def _check_disk(plans: list[_Plan]) -> None:
 def _build_street(plan: _Plan, threads: int, progress: Progress | None) -> None:
     boards, bucketing = plan.boards(), plan.rule
     first = int(np.argmax(boards[:, 0] < 255))
-    bucketing.buckets(boards[first])  # makes what is made once, before threads ask for it
+    bucketing.buckets(boards[first])  # fills caches before threads need them
     table = np.zeros((len(boards), COMBO_COUNT), plan.dtype)
     step = max(_CHUNK // COMBO_COUNT, 1)
 
@@ -310,23 +310,23 @@ def _build_street(plan: _Plan, threads: int, progress: Progress | None) -> None:
 
 
 def _read_part(plan: _Plan, path: Path, out: npt.NDArray[Any]) -> bool:
-    """Whether a part is there and sound; if so, it is copied to ``out``."""
+    """Whether an intact part exists; if so, it is copied to ``out``."""
     try:
-        found = read_arrays(path, kind=KIND, fingerprint=plan.fingerprint).arrays["buckets"]
+        part = read_arrays(path, kind=KIND, fingerprint=plan.fingerprint).arrays["buckets"]
     except (FileError, KeyError):
         return False
-    if found.shape != out.shape or found.dtype != out.dtype:
+    if part.shape != out.shape or part.dtype != out.dtype:
         return False
-    out[...] = found
+    out[...] = part
     return True
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """The tables of an abstraction, mapped into memory.
+    """The tables of an abstraction, memory-mapped.
 
-    groups: one set of buckets for each street, for playouts and solvers; those without a table
-    compute.  paths: the files.
+    groups: one set of buckets for each street, for playouts and solvers; streets without a table
+    compute theirs.  paths: the files.
     """
 
     abstraction: CardAbstraction
@@ -334,7 +334,7 @@ class Tables:
     paths: tuple[Path, ...]
 
     def buckets(self, board: Cards = ()) -> npt.NDArray[np.integer]:
-        """The bucket of every hand on a board: the same as ``abstraction.cards.buckets(board)``."""
+        """The bucket of every hand on a board, as ``abstraction.cards.buckets(board)``."""
         cards = np.array(parse_cards(board), np.uint8)
         street = street_of(len(cards), len(self.groups))
         group, rule = self.groups[street], self.abstraction.streets[street]
@@ -357,7 +357,7 @@ def open_tables(
     folder: str | os.PathLike[str] | None = None,
     verify: bool = True,
 ) -> Tables:
-    """Open tables that were built; verify: read and check every byte first, in half a second."""
+    """Open existing tables; verify: read and check every byte first, which takes half a second."""
     tables, paths = {}, []
     for plan in _plans(abstraction, folder):
         if not plan.path.exists():

@@ -1,8 +1,7 @@
 """Actions: fold, check, call, raise to a number of chips.
 
-``RaiseTo(n)``: n is what that player will have in front on this street, blinds included and antes
-not. There is no separate bet: a bet is a raise over nothing. All-in is a raise or a call that takes
-the whole stack.
+In ``RaiseTo(n)``, n is the player's total bet on this street, blinds included, antes not. There is
+no separate bet: a bet is a raise over nothing. All-in is a raise or a call for the whole stack.
 """
 
 from collections.abc import Iterator, Sequence
@@ -55,14 +54,14 @@ class Fold(_Plain):
 
 
 class Check(_Plain):
-    """Stay in where nothing has to be paid."""
+    """Stay in for free: there is no bet to call."""
 
     __slots__ = ()
     text = "check"
 
 
 class Call(_Plain):
-    """Pay what the highest bet asks, or the whole stack where that is less."""
+    """Match the highest bet, or go all-in for less."""
 
     __slots__ = ()
     text = "call"
@@ -70,13 +69,13 @@ class Call(_Plain):
 
 @dataclass(frozen=True, slots=True)
 class RaiseTo:
-    """Bet or raise, to a total of ``chips`` in front on this street."""
+    """Bet or raise to a total of ``chips`` on this street."""
 
     chips: int
 
     def __post_init__(self) -> None:
         chips: Any = self.chips
-        if chips.__class__ is not int:  # a program may count with other integers, such as NumPy's
+        if chips.__class__ is not int:  # callers may pass other integers, such as NumPy's
             try:
                 object.__setattr__(self, "chips", plain_int(chips))
             except TypeError:
@@ -97,12 +96,12 @@ FOLD, CHECK, CALL = Fold(), Check(), Call()
 
 
 class LegalActions(Sequence[Action]):
-    """The legal actions at a decision: a sequence that never lists its thousands of raises.
+    """The legal actions at a decision, a lazy sequence: its thousands of raises are never stored.
 
     The order is fold, check or call, then raises from the smallest to the largest.
 
-    fold, check: whether they are legal.  call: the chips that a call costs, 0 where there is
-    nothing to call.  min_raise, max_raise: bounds of `RaiseTo`, both 0 where no raise is legal;
+    fold, check: whether they are legal.  call: the chips that a call costs, 0 if there is nothing
+    to call.  min_raise, max_raise: bounds of `RaiseTo`, both 0 if no raise is legal;
     every whole number between them is legal.
     """
 
@@ -123,32 +122,32 @@ class LegalActions(Sequence[Action]):
         set_field(self, "max_raise", max_raise)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"legal actions do not change; {name} cannot be set")
+        raise AttributeError(f"LegalActions is immutable; {name} cannot be set")
 
     def __reduce__(self) -> tuple[type["LegalActions"], tuple[bool, bool, int, int, int]]:
         return LegalActions, self._key()
 
     @property
     def _first_raise(self) -> int:
-        """How many actions come before the raises."""
+        """The index of the first raise."""
         return self.fold + self.check + (self.call > 0)
 
     def __len__(self) -> int:
         return self._first_raise + (self.max_raise - self.min_raise + 1 if self.max_raise else 0)
 
     @overload
-    def __getitem__(self, place: int) -> Action: ...
+    def __getitem__(self, index: int) -> Action: ...
     @overload
-    def __getitem__(self, place: slice) -> tuple[Action, ...]: ...
-    def __getitem__(self, place: int | slice) -> Action | tuple[Action, ...]:
-        if isinstance(place, slice):
-            return tuple(self[each] for each in range(*place.indices(len(self))))
-        index = place + len(self) if place < 0 else place
-        if not 0 <= index < len(self):
-            raise IndexError(f"there are {len(self)} legal actions, not {place}")
-        if index >= self._first_raise:
-            return RaiseTo(self.min_raise + index - self._first_raise)
-        if index == 0 and self.fold:
+    def __getitem__(self, index: slice) -> tuple[Action, ...]: ...
+    def __getitem__(self, index: int | slice) -> Action | tuple[Action, ...]:
+        if isinstance(index, slice):
+            return tuple(self[each] for each in range(*index.indices(len(self))))
+        offset = index + len(self) if index < 0 else index
+        if not 0 <= offset < len(self):
+            raise IndexError(f"index {index} is out of range: there are {len(self)} legal actions")
+        if offset >= self._first_raise:
+            return RaiseTo(self.min_raise + offset - self._first_raise)
+        if offset == 0 and self.fold:
             return FOLD
         return CHECK if self.check else CALL
 
@@ -173,16 +172,16 @@ class LegalActions(Sequence[Action]):
         return self.check if kind is Check else kind is Call and self.call > 0
 
     def index(self, action: Any, start: int = 0, stop: int | None = None) -> int:
-        """Where an action stands in the order; `ValueError` where it is not legal."""
+        """The index of an action in the sequence; `ValueError` if it is not legal."""
         if action not in self:
             raise ValueError(f"{action} is not legal here; legal: {self}")
         if action.__class__ is RaiseTo:
-            place: int = self._first_raise + action.chips - self.min_raise
+            index: int = self._first_raise + action.chips - self.min_raise
         else:
-            place = 0 if action.__class__ is Fold else int(self.fold)
-        if not range(len(self))[start:stop].count(place):
-            raise ValueError(f"{action} stands at {place}, outside the part that was searched")
-        return place
+            index = 0 if action.__class__ is Fold else int(self.fold)
+        if not range(len(self))[start:stop].count(index):
+            raise ValueError(f"{action} has index {index}, outside the slice that was searched")
+        return index
 
     def _key(self) -> tuple[bool, bool, int, int, int]:
         return self.fold, self.check, self.call, self.min_raise, self.max_raise
@@ -211,7 +210,7 @@ class LegalActions(Sequence[Action]):
 
 
 NO_ACTIONS = LegalActions(False, False, 0, 0, 0)
-"""What a player may do when it is not their turn."""
+"""The legal actions of a player who is not to act."""
 
 
 def action_text(action: Action) -> str:

@@ -10,12 +10,12 @@ __all__ = ["BetContext", "spot_of"]
 
 
 class BetContext(NamedTuple):
-    """What a size is worked out from: the chips when somebody may bet or raise.
+    """The chips that a bet size depends on, at a decision where a bet or raise is legal.
 
-    bet: the highest bet in front.  pot: all chips once it is called.  low, top: the smallest and
-    the largest legal raise, as totals in front.  most: the same for what an opponent can call, or
-    ``top`` where that is less.  big_blind: chips.  earlier: raises before this one, first bets and
-    blinds not counted.  streets: how many are left, with this one.
+    bet: the highest bet of the street.  pot: all chips once that bet is called.  low, top: the
+    smallest and the largest legal raise, as totals.  most: the largest total that an opponent can
+    call, at most ``top``.  big_blind: in chips.  earlier: raises before this one, not counting the
+    first bet or the blinds.  streets: how many are left, including this one.
     """
 
     bet: int
@@ -28,14 +28,16 @@ class BetContext(NamedTuple):
     streets: int = 1
 
     def legal(self, chips: int) -> int:
-        """The raise that a number of chips stands for."""
+        """The nearest legal raise; all-in if no opponent can call more than ``chips``."""
         chips = chips if chips > self.low else self.low
         return chips if chips < self.most else self.top
 
     def share(self, chips: int) -> float:
-        """A raise to ``chips`` as a share of the pot after calling: 0.5 is half pot."""
+        """A raise to ``chips`` as a fraction of the pot after calling: 0.5 is half pot."""
         if self.pot <= 0:
-            raise OptionError(f"a pot of {self.pot} chips has no shares; give a spot with chips")
+            raise OptionError(
+                f"pot={self.pot}: no bet is a fraction of it; give a spot with chips in the pot"
+            )
         return (chips - self.bet) / self.pot
 
 
@@ -47,17 +49,17 @@ def spot_of(
     streets: int = 1,
     legal: LegalActions | None = None,
 ) -> BetContext:
-    """The spot of the player to act; ``pot``: all chips that everybody has paid so far.
+    """The bet context of the player to act.
 
-    legal: the legal actions, if they are known already.
+    pot: all chips paid so far, by everybody.  legal: the legal actions, if already computed.
     """
     actor, bets, stacks, able = betting.actor, betting.bets, betting.stacks, betting.able
     if legal is None:
         legal = betting.actions
-    top, bet, reach = legal.max_raise, betting.high, 0
+    top, bet, callable_total = legal.max_raise, betting.high, 0
     for seat, stack in enumerate(stacks):
-        if able >> seat & 1 and seat != actor and stack + bets[seat] > reach:
-            reach = stack + bets[seat]  # what this opponent can call
-    most = top if top < reach else reach
+        if able >> seat & 1 and seat != actor and stack + bets[seat] > callable_total:
+            callable_total = stack + bets[seat]  # what this opponent can call
+    most = top if top < callable_total else callable_total
     pot += bet - bets[actor]
     return BetContext(bet, pot, legal.min_raise, top, most, big_blind, earlier, streets)

@@ -3,14 +3,14 @@
 The rules are those of pokerkit, with the switches of `Round`:
 
 * The smallest raise adds the largest bet or raise made on this street so far, and at least one
-  `Round.bet`. Who has less may still raise all-in.
+  `Round.bet`. A player with fewer chips may still raise all-in.
 * An all-in raise that adds less is *incomplete*. A player who has already acted may raise again
   only when facing at least the largest raise: after a bet of 100 and an all-in of 150 the bettor
   may only call or fold, and others must raise to 250; after 100, all-in 160, all-in 210 the bettor
   faces 110 and may raise, to 310 or more. The first bet or raise of a street is never incomplete.
-* Nobody raises who cannot be called by anyone with chips left, and nobody is asked who has nothing
-  to decide: who is all-in, or who has nothing to call from opponents without chips.
-* The price of a call is the highest bet in front of anyone: a short all-in blind lowers it.
+* A raise is legal only if an opponent with chips left could call it. Players with nothing to decide
+  are skipped: those who are all-in, and those who owe nothing when all opponents are all-in.
+* The price of a call is the highest bet actually posted: a short all-in blind lowers it.
 
 Sets of seats are bit masks: seat s is ``1 << s``.
 """
@@ -36,9 +36,9 @@ NOBODY = -1
 """`Betting.actor` when the round is over."""
 
 SEAT_BITS = 4
-"""Room of a seat in `Betting.raised`."""
+"""Bits of each seat's count in `Betting.raised`."""
 MOST_COUNTED = (1 << SEAT_BITS) - 1
-"""Raises of a seat are counted up to this number, and stay there."""
+"""The count of a seat's raises saturates at this number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,12 @@ class Round:
     """The rules of betting on one street.
 
     bet: the smallest bet and raise, in chips.
-    fixed: raises are exactly that (fixed limit), not at least that.
-    cap: how many bets and raises the street may see; blinds are not counted; None: any number.
-    cap_each: how many of them one player may make.
-    acpc: the minimum of the Annual Computer Poker Competition: after a raise to X over Y the next
-        is to X + (X - Y), but no less than the minimum before; incomplete raises close nothing.
+    fixed: bets and raises are exactly that size (fixed limit).
+    cap: the most bets and raises on the street, blinds not counted; None: no limit.
+    cap_each: the most that one player may make.
+    acpc: the minimum raise of the Annual Computer Poker Competition: after a raise from Y to X, the
+        next is to X + (X - Y), but never below the previous minimum; an incomplete raise does not
+        take away the right to raise again.
     effective: nobody may raise to more than an opponent can call (MIT Pokerbots).
     free_fold: folding is legal where checking is free.
     """
@@ -67,12 +68,12 @@ class Round:
 class Betting(NamedTuple):
     """The chips on the table during a betting round; immutable.
 
-    actor: the seat to act, or `NOBODY`.  stacks: chips behind.  bets: chips in front, this street.
+    actor: the seat to act, or `NOBODY`.  stacks: chips behind.  bets: chips bet on this street.
     high: the highest bet.  live: seats that have not folded.  able: those with chips behind.
-    waiting: seats that will still be asked unless the round ends before.
-    largest: the largest bet or raise of the street.  least: the smallest raise, for who can afford
-    it.  raises: how many bets and raises there were; raised: the same by seat, `SEAT_BITS` each,
-    up to `MOST_COUNTED`.
+    waiting: seats still to act, unless the round ends earlier.
+    largest: the largest bet or raise of the street.  least: the smallest full raise, as a total.
+    raises: bets and raises so far on this street; raised: the same for each seat, in `SEAT_BITS`
+    bits each, saturating at `MOST_COUNTED`.
     """
 
     rules: Round
@@ -90,7 +91,7 @@ class Betting(NamedTuple):
 
     @property
     def to_call(self) -> int:
-        """What the player to act has to pay to stay in, or would with a deeper stack."""
+        """The price of a call for the player to act, even if the stack does not cover it."""
         return self.high - self.bets[self.actor] if self.actor >= 0 else 0
 
     @property
@@ -106,7 +107,7 @@ class Betting(NamedTuple):
         return LegalActions(self.rules.free_fold, True, 0, low, high)
 
     def _raise_bounds(self) -> tuple[int, int]:
-        """The smallest and the largest raise of the player to act; zeros where there is none."""
+        """The smallest and the largest raise of the player to act; (0, 0) if none is legal."""
         rules, actor, stacks, bets, high, _, able, _, largest, least, raises, raised = self
         total = bets[actor] + stacks[actor]
         if total <= high:
@@ -118,7 +119,7 @@ class Betting(NamedTuple):
                 return 0, 0
         if high - bets[actor] < largest and not rules.acpc:
             return 0, 0  # already acted, and the raises since then are incomplete
-        most = 0  # that an opponent can call
+        most = 0  # the largest total that an opponent can call
         for seat, bet in enumerate(bets):
             if able >> seat & 1 and seat != actor and bet + stacks[seat] > most:
                 most = bet + stacks[seat]
@@ -130,7 +131,7 @@ class Betting(NamedTuple):
         return low, low if rules.fixed else total
 
     def after(self, action: Any) -> "Betting":
-        """The betting after the player to act has acted; `IllegalActionError` if it is illegal."""
+        """The betting after an action of the player to act; raises `IllegalActionError`."""
         rules, actor, stacks, bets, high, live, able, waiting, largest, least, raises, raised = self
         if actor < 0:
             raise IllegalActionError(f"{action} is not legal: this betting round is over")
@@ -201,14 +202,14 @@ class Betting(NamedTuple):
         )
 
     def next_round(self, rules: Round, after: int) -> "Betting":
-        """The next street: nothing in front, the first player after seat ``after`` begins."""
+        """The next street: no bets yet; the first player after seat ``after`` acts first."""
         return open_round(rules, self.stacks, (0,) * len(self.stacks), self.live, after)
 
 
 def open_round(
     rules: Round, stacks: tuple[int, ...], bets: tuple[int, ...], live: int, after: int
 ) -> Betting:
-    """The start of a round: ``bets`` are blinds, the first player after seat ``after`` begins."""
+    """A new round: ``bets`` are the blinds; the first player after seat ``after`` acts first."""
     high = max(bets)
     able = 0
     for seat, stack in enumerate(stacks):
@@ -223,7 +224,7 @@ def open_round(
 
 
 def next_seat(seats: int, after: int) -> int:
-    """The first seat of a set that is not empty, clockwise from the seat after ``after``."""
+    """The first seat of a non-empty set, clockwise from the seat after ``after``."""
     above = seats >> after + 1
     if above:
         return after + (above & -above).bit_length()

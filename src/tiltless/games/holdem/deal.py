@@ -1,4 +1,4 @@
-"""Dealing as chance: cards drawn from the rest of the deck, with who may see them."""
+"""Dealing as chance: cards drawn from the rest of the deck, and the seats that see them."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -14,10 +14,10 @@ __all__ = ["Deal"]
 
 
 class Deal:
-    """``size`` cards from those of the bit mask ``left``; a `tiltless.games.game.Chance`.
+    """``size`` cards drawn from the bit mask ``left``; a `tiltless.games.game.Chance`.
 
-    Cards that are dealt together have no order among them: outcomes are written from the highest
-    card number down, and `checked` puts them so.
+    Cards that are dealt together are a set: outcomes list them from the highest card number down,
+    and `checked` sorts them that way.
     """
 
     __slots__ = ("left", "seen_by", "size")
@@ -32,7 +32,7 @@ class Deal:
 
     @property
     def count(self) -> int:
-        """How many different sets of cards may come."""
+        """The number of different sets of cards that may be dealt."""
         return comb(self.left.bit_count(), self.size)
 
     def sample(self, rng: Random) -> tuple[int, ...]:
@@ -40,7 +40,7 @@ class Deal:
         left, draw = self.left, rng.getrandbits
         cards: list[int] = []
         while len(cards) < self.size:
-            card = draw(6)  # 64 numbers: those that are no card, or no longer there, are skipped
+            card = draw(6)  # 0 to 63: rejected if it is not a card, or no longer in the deck
             if left >> card & 1:
                 left ^= 1 << card
                 cards.append(card)
@@ -54,7 +54,7 @@ class Deal:
         return ((cards, each) for cards in combinations(deck, self.size))
 
     def checked(self, cards: Any) -> tuple[tuple[int, ...], int]:
-        """Cards as plain integers in their order and as a bit mask, or `IllegalActionError`."""
+        """Cards as sorted plain integers and as a bit mask, or `IllegalActionError`."""
         mask = 0
         try:
             numbers = [card if card.__class__ is int else plain_int(card) for card in cards]
@@ -70,7 +70,7 @@ class Deal:
             pass
         raise IllegalActionError(
             f"{_echo(cards)} cannot be dealt here; deal {self.size} different "
-            f"card{'s' if self.size > 1 else ''} of the {self.left.bit_count()} that are left"
+            f"card{'s' if self.size > 1 else ''} of the {self.left.bit_count()} left in the deck"
         )
 
 

@@ -4,12 +4,12 @@
 
     Post(seat, kind, chips)      an ante, a blind or a straddle is paid
     RanksDrawn(ranks)            the dealer orders the ranks in secret (Permutation Hold'em)
-    HoleCards(seat, cards)       a seat is dealt its cards; no cards: they are not for these eyes
-    BoardCards(street, cards)    cards that everybody sees
-    Acted(seat, action, chips)   a player acts, which costs chips
+    HoleCards(seat, cards)       a seat is dealt its cards; empty if the viewer may not see them
+    BoardCards(street, cards)    board cards are dealt
+    Acted(seat, action, chips)   a player acts and pays chips
     Shown(seat, cards)           a hand is shown at the end
-    Returned(seat, chips)        a bet that nobody called goes back
-    Won(seat, chips)             a share of the pots
+    Returned(seat, chips)        an uncalled bet is returned
+    Won(seat, chips)             a seat wins its part of the pots
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ class RanksDrawn:
 
 @dataclass(frozen=True, slots=True)
 class HoleCards:
-    """A seat is dealt its cards; without cards, for those who may not see them."""
+    """A seat is dealt its cards; ``cards`` is empty for viewers who may not see them."""
 
     seat: int
     cards: tuple[int, ...]
@@ -67,7 +67,7 @@ class HoleCards:
 
 @dataclass(frozen=True, slots=True)
 class BoardCards:
-    """Cards that everybody sees, at the start of a street."""
+    """Board cards, dealt at the start of a street."""
 
     street: str
     cards: tuple[int, ...]
@@ -75,7 +75,7 @@ class BoardCards:
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """A player acts; ``chips`` is what it adds to the pot."""
+    """A player acts and adds ``chips`` to the pot."""
 
     seat: int
     action: Action
@@ -92,7 +92,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A bet, or a part of one, that nobody called goes back."""
+    """An uncalled bet, or the uncalled part of one, is returned."""
 
     seat: int
     chips: int
@@ -100,7 +100,7 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Won:
-    """What a seat takes from the pots, all of them together."""
+    """The chips that a seat wins from all pots together."""
 
     seat: int
     chips: int
@@ -115,7 +115,7 @@ def public_events(
     cards: Mapping[int, tuple[int, ...]],
     ranks: str | None = None,
 ) -> Iterator[Event]:
-    """The events up to the end of the betting, from what everybody has seen.
+    """The events up to the end of the betting, from the public history.
 
     cards: the hole cards to fill in, by seat.  ranks: the hidden order, for the dealer.
     """
@@ -132,7 +132,7 @@ def public_events(
 
 
 def dead_chips(posts: Sequence[Post], seats: int) -> tuple[int, ...]:
-    """What each seat has paid as a big blind ante: part of the main pot, never of a bet."""
+    """The big blind ante that each seat has paid: part of the main pot, never of a bet."""
     dead = [0] * seats
     for post in posts:
         if post.kind == "big blind ante":
@@ -148,9 +148,10 @@ def closing_events(
     winnings: tuple[int, ...],
     shown: tuple[tuple[int, tuple[int, ...]], ...],
 ) -> Iterator[Event]:
-    """The events after the betting: hands are shown, chips go back, pots are paid out.
+    """The events after the betting: hands are shown, uncalled bets returned, pots paid out.
 
-    By seat: ``paid`` in all, ``dead`` of it as a big blind ante, ``winnings`` with what goes back.
+    By seat: ``paid`` in total, of which ``dead`` as a big blind ante; ``winnings`` including the
+    uncalled bet.
     """
     for seat, cards in shown:
         yield Shown(seat, cards)

@@ -1,6 +1,6 @@
-"""The hold'em game: makes the states of hands from rules.
+"""The hold'em game: rules in, the states of hands out.
 
-All variants are this one class with other rules; `tiltless.games.holdem.variants` makes them.
+All variants are this one class with different rules; `tiltless.games.holdem.variants` builds them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,12 +28,12 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Holdem:
-    """A hold'em game; `tiltless.games.holdem.variants.nlhe` and its like make it.
+    """A hold'em game; built by `tiltless.games.holdem.variants.nlhe` and its siblings.
 
-    made_with: the parameters, as pairs.  button: of a hand that does not say otherwise.
-    order: the true order of hands, which decides at the showdown; players know that of the rules.
-    hidden: chance that draws a hidden order of ranks before each hand, or None.
-    The other fields are worked out once, because every move needs them.
+    made_with: the parameters, as pairs.  button: the default button of a hand.
+    order: the true order of hands, which decides showdowns; players see only that of the rules.
+    hidden: the chance node that draws a hidden order of ranks before each hand, or None.
+    The other fields are computed once, because every move needs them.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Holdem:
 
     def __post_init__(self) -> None:
         rules = self.rules
-        worked_out = {
+        computed = {
             "button": whole_number("button", self.button, 0, rules.seats - 1),
             "players": rules.seats,
             "all_seats": tuple(range(rules.seats)),
@@ -60,7 +60,7 @@ class Holdem:
             "sizes": tuple(street.cards for street in rules.streets[1:]),
             "starts": {},
         }
-        for name, value in worked_out.items():
+        for name, value in computed.items():
             object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[type["Holdem"], tuple[Any, ...]]:
@@ -74,7 +74,7 @@ class Holdem:
         )
 
     def _key(self) -> tuple[Any, ...]:
-        """What makes the game; ``stack="100bb"`` and ``stack=200`` may well make the same."""
+        """What identifies the game; ``stack="100bb"`` and ``stack=200`` may be the same game."""
         return self.name, self.rules, self.button, self.order, self.hidden
 
     def __eq__(self, other: object) -> bool:
@@ -90,44 +90,44 @@ class Holdem:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """What `tiltless.games.load` needs, beside the name, to make this game again."""
+        """What `tiltless.games.load` needs, besides the name, to rebuild this game."""
         return dict(self.made_with)
 
     @property
     def zero_sum(self) -> bool:
-        """No rake: what one wins another has lost."""
+        """True: there is no rake."""
         return True
 
     def round(self, street: int) -> Round:
-        """The rules of betting on a street; past the last one, those of the last."""
+        """The betting rules of a street; past the last street, those of the last."""
         rounds = self.rounds
         return rounds[street] if street < len(rounds) else rounds[-1]
 
     def deal_size(self, street: int, board: tuple[int, ...]) -> int:
-        """How many board cards come after a street; 0: no more, the hands are shown."""
+        """How many board cards are dealt after a street; 0: none, showdown."""
         sizes = self.sizes
         return sizes[street] if street < len(sizes) else self.rules.deal_size(street, board)
 
     def start(self, button: int | None = None, stacks: Sequence[int] | None = None) -> HoldemState:
-        """A new hand, blinds posted and no card dealt; by default with the game's own stacks."""
-        place = self.button
+        """A new hand: blinds are posted, no card is dealt; stacks default to those of the rules."""
+        seat = self.button
         if button is not None:
-            place = whole_number("button", button, 0, self.players - 1)
+            seat = whole_number("button", button, 0, self.players - 1)
         if stacks is not None:
-            return self._new_hand(place, self._given_stacks(stacks))
-        start = self.starts.get(place)
+            return self._new_hand(seat, self._checked_stacks(stacks))
+        start = self.starts.get(seat)
         if start is None:
-            start = self.starts[place] = self._new_hand(place, self.rules.stacks)
+            start = self.starts[seat] = self._new_hand(seat, self.rules.stacks)
         return start
 
-    def _given_stacks(self, stacks: Any) -> tuple[int, ...]:
+    def _checked_stacks(self, stacks: Any) -> tuple[int, ...]:
         try:
-            given = tuple(stacks)
+            by_seat = tuple(stacks)
         except TypeError:
             raise OptionError(
                 f"stacks={brief(stacks)} is not a list; give one stack for each seat"
             ) from None
-        return self.rules.checked_stacks(given)
+        return self.rules.checked_stacks(by_seat)
 
     def _new_hand(self, button: int, stacks: tuple[int, ...]) -> HoldemState:
         rules = self.rules
@@ -151,7 +151,7 @@ class Holdem:
         return HoldemState(table, CHANCE, betting, 0, (), (), 0, (), None)
 
     def asked_posts(self, button: int) -> Iterator[Post]:
-        """What the seats are asked to post, antes first; a short stack posts what it has."""
+        """The full antes and blinds, antes first; a short stack posts only what it has."""
         rules = self.rules
         if rules.ante:
             yield from (Post(seat, "ante", rules.ante) for seat in rules.clockwise(button))
@@ -164,7 +164,7 @@ class Holdem:
                 yield Post(seat, kind, blind)
 
     def check_stacks_cover_posts(self) -> None:
-        """Raise `OptionError` if a stack of the rules is below its blind and ante."""
+        """Raise `OptionError` if a stack of the rules does not cover its blind and ante."""
         asked = [0] * self.players
         for post in self.asked_posts(self.button):
             asked[post.seat] += post.chips
@@ -194,10 +194,10 @@ class Holdem:
 
 
 def _blind_names(blinds: Sequence[int]) -> list[str]:
-    """What the blinds are called: small, big, then straddles; a lone one is the big blind."""
-    posted = [place for place, blind in enumerate(blinds) if blind]
+    """The names of the blinds: small, big, then straddles; a lone one is the big blind."""
+    posted = [index for index, blind in enumerate(blinds) if blind]
     names = ["no blind"] * len(blinds)
-    for number, place in enumerate(posted):
+    for number, index in enumerate(posted):
         first = number + (len(posted) == 1)
-        names[place] = ("small blind", "big blind")[first] if first < 2 else "straddle"
+        names[index] = ("small blind", "big blind")[first] if first < 2 else "straddle"
     return names

@@ -1,21 +1,21 @@
-"""The notation of lines: one grammar for queries, spots, records, play and addresses of pages.
+"""The notation of lines: one grammar for queries, spots, records, play and page addresses.
 
-A line is words in the order of play, ``r2.5bb c / x b50%`` or ``x b32 c Ah x``:
+A line is a sequence of words in the order of play, ``r2.5bb c / x b50%`` or ``x b32 c Ah x``:
 
 ==========================  ===================================================================
-``f``, ``x``, ``c``         fold, check, call; records write ``k`` for check, and both are read
-``b32``, ``r96``            bet or raise to so many chips in all on this street
-``b50%``, ``r100%``         call first, then add so much of the pot as it is then
+``f``, ``x``, ``c``         fold, check, call; ``k``, the check of hand records, is read too
+``b32``, ``r96``            bet or raise to a total of 32 or 96 chips on this street
+``b50%``, ``r100%``         bet or raise by a percentage of the pot after calling
 ``r3x``                     raise to 3 times the bet that is faced
-``r2.5bb``                  to 2.5 big blinds in all
+``r2.5bb``                  raise to a total of 2.5 big blinds
 ``a``, ``ba``, ``ra``       all-in;  ``bmin``, ``rmin``: the smallest legal bet or raise
-``Ah``, ``Kh7c9d``          the cards that are dealt where a street is over
+``Ah``, ``Kh7c9d``          the board cards dealt at the end of a street
 ``*``                       any card, in texts that stand for several lines
 ``/``                       a new street, in lines without cards
 ==========================  ===================================================================
 
-``b`` and ``r`` are the same, and so are capitals; `line_text` writes ``b`` where there is nothing
-to raise. Sizes are rounded to whole chips, halves up, as menus round.
+``b`` and ``r`` mean the same, and case does not matter; `line_text` writes ``b`` if there is no bet
+to raise. Sizes are rounded to whole chips, halves up, as in menus.
 
 >>> [parse_word(text) for text in split_line("r2.5bb c / x b6")]
 [RelativeBet(unit='bb', amount=2.5), Call(), '/', Check(), RaiseTo(6)]
@@ -57,11 +57,11 @@ __all__ = [
 ]
 
 ANY_CARD = "*"
-"""The word for all cards that may be dealt."""
+"""The word for any card that may be dealt."""
 NEXT_STREET = "/"
 """The word for a new street."""
 LETTERS: dict[str, Action] = {"f": FOLD, "x": CHECK, "k": CHECK, "c": CALL}
-"""Actions of one letter; ``k`` is what records write for a check."""
+"""One-letter actions; ``k`` is the check of hand records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class RelativeBet:
 
 
 Word: TypeAlias = Action | RelativeBet | tuple[int, ...] | str
-"""An action, a bet of some size, cards that are dealt, `ANY_CARD` or `NEXT_STREET`."""
+"""An action, a relative bet, board cards, `ANY_CARD` or `NEXT_STREET`."""
 
 _WORDS: dict[Action, str] = {FOLD: "f", CHECK: "x", CALL: "c"}
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,15})?"
@@ -83,7 +83,7 @@ _BET = re.compile(
 )
 _CARDS = re.compile(r"(?:(?:10|[2-9tjqka])[cdhs])+")
 _REMEDY = (
-    "write f, x, c, b32 (chips in all), b50%, r3x, r2.5bb, rmin, a, a card such as Ah, or / for a "
+    "write f, x, c, b32 (total chips), b50%, r3x, r2.5bb, rmin, a, a card such as Ah, or / for a "
     "new street"
 )
 _MARKS = str.maketrans({" ": "-", "/": "_", "%": "p", "*": "~"})
@@ -91,14 +91,14 @@ _UNMARKS = str.maketrans({"-": " ", "_": "/", "p": "%", "~": "*"})
 
 
 def split_line(line: Any) -> list[str]:
-    """The words of a line, as they were written."""
+    """The words of a line, unparsed."""
     if not isinstance(line, str):
         raise OptionError(f"{brief(line)} is not a line; {_REMEDY}")
     return line.replace(NEXT_STREET, f" {NEXT_STREET} ").split()
 
 
 def parse_word(text: str) -> Word:
-    """What a word means; `OptionError` says what can be written."""
+    """The meaning of a word; the `OptionError` lists what can be written."""
     word = text.casefold()
     if word in LETTERS:
         return LETTERS[word]
@@ -108,19 +108,19 @@ def parse_word(text: str) -> Word:
         return parse_cards(word)
     form = _BET.fullmatch(word)
     if form is None:
-        raise OptionError(f"{brief(text)} is no move; {_REMEDY}")
+        raise OptionError(f"{brief(text)} is not a move; {_REMEDY}")
     if form["chips"]:
         return RaiseTo(int(form["chips"]))
     if not form["unit"]:
         return RelativeBet(form["bare"] or "a")
     bet = RelativeBet(form["unit"], float(form["amount"]))
     if bet.amount <= (bet.unit == "x"):
-        raise OptionError(f"{word} is not possible; sizes are above 0, multiples above 1x")
+        raise OptionError(f"{word} is not a size; sizes are above 0, multiples above 1x")
     return bet
 
 
 def word_text(word: Word, raised: bool = False) -> str:
-    """A word as a line has it; raised: whether there is a bet to raise, ``r6``, or not, ``b6``."""
+    """The text of a word in a line; raised: whether it raises a bet, ``r6``, or opens, ``b6``."""
     verb = "r" if raised else "b"
     if isinstance(word, RaiseTo):
         return f"{verb}{word.chips}"
@@ -134,7 +134,7 @@ def word_text(word: Word, raised: bool = False) -> str:
 
 
 def line_text(words: Iterable[Word | int], raised: bool = False) -> str:
-    """Words as a line, ``x b32 c Ah``; raised: whether it begins with a bet, such as a blind."""
+    """Words as a line, ``x b32 c Ah``; raised: whether it starts facing a bet, such as a blind."""
     texts = []
     for word in words:
         if isinstance(word, int):
@@ -146,12 +146,12 @@ def line_text(words: Iterable[Word | int], raised: bool = False) -> str:
 
 
 def number_text(number: float) -> str:
-    """``50``, ``33.3``: the shortest text that is this number again."""
+    """``50``, ``33.3``: the shortest text that reads back as this number."""
     return str(int(number)) if number == int(number) else repr(number)
 
 
 def asked_chips(bet: RelativeBet, spot: BetContext) -> int:
-    """The total that a bet asks for, rounded; it may be no legal one."""
+    """The total that a relative bet asks for, rounded; it may not be legal."""
     unit, amount = bet.unit, bet.amount
     if unit == "a":
         return spot.top
@@ -159,22 +159,22 @@ def asked_chips(bet: RelativeBet, spot: BetContext) -> int:
         return spot.low
     if unit == "%":
         return int(spot.bet + amount * spot.pot / 100 + 0.5)
-    known, name = (spot.bet, "bet to multiply") if unit == "x" else (spot.big_blind, "big blind")
-    if not known:
-        raise OptionError(f"there is no {name} here; write chips, b32, or a share of the pot, b50%")
-    return int(amount * known + 0.5)
+    base, name = (spot.bet, "bet to multiply") if unit == "x" else (spot.big_blind, "big blind")
+    if not base:
+        raise OptionError(f"there is no {name} here; write chips, b32, or percent of the pot, b50%")
+    return int(amount * base + 0.5)
 
 
 def resolve(
     word: Word, offers: Sequence[Action], betting: Betting, pot: int, big_blind: int = 0
 ) -> Action:
-    """The action that a word stands for; `OptionError` lists what is possible.
+    """The action that a word stands for; the `OptionError` lists the possible ones.
 
-    A size that depends on the spot becomes the nearest legal raise, all-in where nobody could call
-    more; a number of chips is taken as it is.
+    A relative bet becomes the nearest legal raise, or all-in if nobody could call more; a number of
+    chips must be legal as written.
 
-    offers: the legal actions, or those of them that a tree has.  pot: all chips that everybody has
-    paid so far.  big_blind: in chips; 0: not known.
+    offers: the legal actions, or those that a tree contains.  pot: all chips paid so far, by
+    everybody.  big_blind: in chips; 0: unknown.
     """
     action = word
     if isinstance(word, RaiseTo | RelativeBet):
@@ -190,7 +190,7 @@ def resolve(
 
 
 def action_words(offers: Sequence[Action], betting: Betting) -> tuple[str, ...]:
-    """Actions as words of a line, ``("x", "b32", "b320")``; many raises as ``r4..r200``."""
+    """Actions as words of a line, ``("x", "b32", "b320")``; long ranges as ``r4..r200``."""
     raised = betting.high > 0
     if isinstance(offers, LegalActions) and offers.max_raise - offers.min_raise > 3:
         low, high = RaiseTo(offers.min_raise), RaiseTo(offers.max_raise)
@@ -204,13 +204,13 @@ def _there_is(offers: Sequence[Action], betting: Betting) -> str:
 
 
 def misfit(word: str, so_far: str, line: str, problem: object) -> OptionError:
-    """The error for a word that does not fit where it stands in a line."""
+    """The error for a word that is not possible at its position in a line."""
     after = f"after {so_far!r}" if so_far else "at the start"
     return OptionError(f"{brief(word)} {after} in the line {brief(line)}: {problem}")
 
 
 def all_in_total(betting: Betting) -> int:
-    """The total that puts the player to act all-in, or all who could call; rules may allow less."""
+    """The total that puts the actor, or every possible caller, all-in; rules may allow less."""
     actor = betting.actor
     totals = [bet + stack for bet, stack in zip(betting.bets, betting.stacks, strict=True)]
     others = [total for p, total in enumerate(totals) if betting.able >> p & 1 and p != actor]
@@ -220,8 +220,8 @@ def all_in_total(betting: Betting) -> int:
 def action_label(action: Action, betting: Betting, pot: int | None = None) -> str:
     """An action for people to read: ``call 4``, ``bet 12``, ``raise to 40 (all-in)``.
 
-    pot: all chips that everybody has paid so far; with it, a label has the share of the pot after
-    calling, and a capital: ``Call 4``, ``Bet 12 (50%)``, ``All-in 40``.
+    pot: all chips paid so far, by everybody; with it, labels are capitalised and give bets in
+    percent of the pot after calling: ``Call 4``, ``Bet 12 (50%)``, ``All-in 40``.
     """
     if not isinstance(action, RaiseTo):
         label = f"{action} {betting.actions.call}" if action == CALL else str(action)
@@ -236,18 +236,18 @@ def action_label(action: Action, betting: Betting, pot: int | None = None) -> st
 
 
 def to_address(line: str) -> str:
-    """A line as a part of the address of a page, without marks that would have to be escaped."""
+    """A line as part of a URL, without characters that need escaping."""
     words = [_plain_text(text) for text in split_line(line)]
     return " ".join(words).translate(_MARKS).replace("-_", "_").replace("_-", "_")
 
 
 def from_address(address: str) -> str:
-    """The line of an address, the inverse of `to_address`; `OptionError` where it is none."""
+    """The inverse of `to_address`; `OptionError` if the address is not a line."""
     words = split_line(address.translate(_UNMARKS))
     return " ".join(map(_plain_text, words))
 
 
 def _plain_text(text: str) -> str:
-    """A word as it was written, but for capitals."""
+    """A word as written, in lower case except for cards."""
     word = parse_word(text)
     return cards_text(word) if isinstance(word, tuple) else text.casefold()

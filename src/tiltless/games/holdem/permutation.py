@@ -1,9 +1,9 @@
 """Permutation Hold'em, the game of MIT Pokerbots 2020.
 
 Hold'em with ranks in a hidden order: the cards show their usual faces, but at the showdown each
-shown rank counts as its true rank. One order holds for a whole match. It belongs to the dealer: a
-game made with ``ranks="..."`` keeps it for all hands, one made without draws it by chance at the
-start of each hand, seen by nobody. Rules, views and infosets never contain it.
+shown rank counts as its true rank. One order holds for a whole match. Only the dealer knows it: a
+game built with ``ranks="..."`` uses that order in every hand; a game built without draws a new one
+at the start of each hand, unseen by the players. Rules, views and infosets never contain it.
 
 An order is written as `tiltless.cards.hand_order.permuted` takes it: the shown ranks, from the
 lowest to the highest true rank.
@@ -26,28 +26,28 @@ from tiltless.validate import brief
 
 __all__ = ["HiddenRanks", "draw_ranks", "permutation", "ranks_probability"]
 
-_CHANCE = 0.25
-_STAY = 1 - _CHANCE
+_SUCCESS = 0.25
+_FAILURE = 1 - _SUCCESS
 
 
 def draw_ranks(rng: Random) -> str:
-    """An order drawn as the engine of 2020 draws it.
+    """A random order, drawn as the engine of 2020 draws it.
 
-    For each shown rank from 2 to A, count the failures before a success of chance 1/4, modulo the
-    number of true ranks that are still free: the shown rank gets the free true rank at that place.
+    For each shown rank from 2 to A, count the failures before a success with probability 1/4,
+    modulo the number of free true ranks: that is the index of its true rank among the free ones.
     """
     free = list(range(len(RANKS)))
     shown_at = [""] * len(RANKS)
     for shown in RANKS:
         failures = 0
-        while rng.random() >= _CHANCE:
+        while rng.random() >= _SUCCESS:
             failures += 1
         shown_at[free.pop(failures % len(free))] = shown
     return "".join(shown_at)
 
 
 def ranks_probability(ranks: str) -> float:
-    """The probability that `draw_ranks` gives this order.
+    """The probability that `draw_ranks` returns this order.
 
     The product over shown ranks of q(i, n) = p (1 - p)^i / (1 - (1 - p)^n), p = 1/4, where the true
     rank is the i-th of n free ones.
@@ -56,15 +56,15 @@ def ranks_probability(ranks: str) -> float:
     free = list(range(len(RANKS)))
     probability = 1.0
     for true_rank in true_ranks:
-        place, count = free.index(true_rank), len(free)
-        probability *= _CHANCE * _STAY**place / (1 - _STAY**count)
-        free.pop(place)
+        index, count = free.index(true_rank), len(free)
+        probability *= _SUCCESS * _FAILURE**index / (1 - _FAILURE**count)
+        free.pop(index)
     return probability
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenRanks:
-    """Chance that draws an order and shows it to nobody."""
+    """A chance node that draws an order of ranks and shows it to nobody."""
 
     @property
     def seen_by(self) -> tuple[int, ...]:
@@ -105,7 +105,7 @@ def permutation(
 ) -> Holdem:
     """Permutation Hold'em with the raises of the MIT engine, which opponents can always call.
 
-    ranks: the order of this match, known to the dealer alone; None: drawn anew for each hand.
+    ranks: the order of this match, known only to the dealer; None: a new one is drawn every hand.
     """
     made_with = dict(locals())
     posted, big = parse_blinds(blinds)

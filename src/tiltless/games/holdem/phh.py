@@ -1,13 +1,13 @@
 """PHH, the Poker Hand History format, through pokerkit.
 
-PHH numbers players by position, p1 being left of the button and the last one the button; its
-``seats`` keep our chairs. Raises are totals of the street, as ours are. What PHH has no words for
-(hidden ranks, growing boards, other orders of blinds) is refused, and so are hands with unknown
-cards, and hands that the plain rules of PHH do not allow.
+PHH numbers players by position: p1 is left of the button and the last player is the button; its
+``seats`` field keeps our seat numbers, called chairs here. Raises are totals of the street, as
+ours are. Hands that PHH cannot express (hidden ranks, growing boards, other orders of blinds),
+hands with unknown cards and hands that the plain rules of PHH do not allow are refused.
 
-The events of a hand survive the way out and back. The rules do so only in part, since PHH says
-nothing of caps, of the smallest raises and of the bet after a straddle: pass ``game`` to `from_phh`
-to have them. pokerkit is imported when it is needed.
+The events of a hand survive a round trip. The rules survive only in part, since PHH does not
+record raise caps, minimum raises and the bet after a straddle: pass ``game`` to `from_phh` to
+restore them. pokerkit is imported only when needed.
 
 Paper: Kim (2024), "Recording and describing poker hands", arXiv 2312.11753.
 """
@@ -44,15 +44,15 @@ def _pokerkit() -> ModuleType:
 
 
 def to_phh(record: HandRecord) -> str:
-    """A hand as PHH text; it must be over, and `from_phh` must find the same events in it."""
+    """A finished hand as PHH text; checked by reading it back with `from_phh`."""
     final, rules = record.final, record.game.rules
     name = record.game.name
     if name not in _VARIANTS or rules.heads_up != "standard" or rules.free_fold:
-        raise OptionError(f"PHH has no words for {name} with these rules; use `hand_line`")
+        raise OptionError(f"PHH cannot express {name} with these rules; use `hand_line`")
     if rules.ante and rules.big_blind_ante:
-        raise OptionError("PHH cannot tell a big blind ante from the antes beside it; use one")
+        raise OptionError("PHH cannot express a big blind ante together with antes; use one")
     if final.actor != TERMINAL:
-        raise OptionError(f"hand {record.number} is not over; PHH is written at its end")
+        raise OptionError(f"hand {record.number} is not over; only finished hands become PHH")
     if any(set(player) & set("'\\\n\r") for player in record.names):
         raise OptionError("names with quotes, backslashes or line breaks cannot be written as PHH")
     order = rules.clockwise(record.button)
@@ -81,7 +81,7 @@ def to_phh(record: HandRecord) -> str:
     try:
         same = from_phh(text).events == record.events
     except InputError as problem:
-        raise OptionError(f"PHH has no words for the rules of this hand: {problem}") from problem
+        raise OptionError(f"PHH cannot express the rules of this hand: {problem}") from problem
     if not same:
         raise OptionError(f"PHH would change hand {record.number} of {name}; use `hand_line`")
     return text
@@ -89,10 +89,10 @@ def to_phh(record: HandRecord) -> str:
 
 def _actions(record: HandRecord, order: Sequence[int]) -> list[str]:
     """The actions of the hand; all-in hands are shown before the rest of the board."""
-    place = {seat: f"p{number}" for number, seat in enumerate(order, 1)}
+    player = {seat: f"p{number}" for number, seat in enumerate(order, 1)}
     hole = record.final.hole
-    lines = [f"d dh {place[seat]} {cards_text(hole[seat])}" for seat in order]
-    shows = [f"{place[seat]} sm {cards_text(cards)}" for seat, cards in record.final.shown]
+    lines = [f"d dh {player[seat]} {cards_text(hole[seat])}" for seat in order]
+    shows = [f"{player[seat]} sm {cards_text(cards)}" for seat, cards in record.final.shown]
     moves = [event for event in record.events if isinstance(event, Acted | BoardCards)]
     acted = [number for number, event in enumerate(moves) if isinstance(event, Acted)]
     last = acted[-1] if acted else -1
@@ -102,17 +102,17 @@ def _actions(record: HandRecord, order: Sequence[int]) -> list[str]:
         if isinstance(event, BoardCards):
             lines.append(f"d db {cards_text(event.cards)}")
         elif isinstance(event.action, RaiseTo):
-            lines.append(f"{place[event.seat]} cbr {event.action.chips}")
+            lines.append(f"{player[event.seat]} cbr {event.action.chips}")
         else:
-            lines.append(f"{place[event.seat]} {'f' if event.action == FOLD else 'cc'}")
+            lines.append(f"{player[event.seat]} {'f' if event.action == FOLD else 'cc'}")
     return lines if last + 1 < len(moves) else lines + shows
 
 
 def from_phh(text: str, unit: Any = 1, game: Holdem | None = None) -> HandRecord:
     """The record of one hand of no-limit, fixed-limit or short-deck hold'em.
 
-    unit: the value of one chip, where the file counts in money: ``"0.01"``.
-    game: the game that the hand is of; by default it is made from the file.
+    unit: the value of one chip if the file counts in money: ``"0.01"``.
+    game: the game that was played; by default it is built from the file.
     """
     pokerkit = _pokerkit()
     try:
@@ -137,13 +137,13 @@ _LISTS = ("antes", "blinds_or_straddles", "seats", "players", "finishing_stacks"
 
 
 def _check_lengths(history: Any) -> int:
-    """How many seats there are; `InputError` unless every list has one entry for each."""
+    """The number of seats; `InputError` unless every list has one entry for each."""
     for name in ("starting_stacks", "actions"):
         if not isinstance(getattr(history, name), list | tuple):
             raise InputError(f"{name} is not a list; write [...]")
     seats = len(history.starting_stacks)
     if not 2 <= seats <= MOST_SEATS:
-        raise InputError(f"{seats} starting_stacks are not a table; 2 to {MOST_SEATS} are read")
+        raise InputError(f"{seats} starting_stacks do not make a table; give 2 to {MOST_SEATS}")
     for name in _LISTS:
         values = getattr(history, name)
         if values is None:
@@ -151,14 +151,14 @@ def _check_lengths(history: Any) -> int:
         if not isinstance(values, list | tuple) or len(values) != seats:
             raise InputError(f"{name} = {brief(values)}; give {seats} entries, one for each seat")
     if not all(isinstance(line, str) for line in history.actions):
-        raise InputError("actions must be texts, such as 'p1 cc'")
+        raise InputError("actions must be strings, such as 'p1 cc'")
     if history.players and not all(isinstance(name, str) for name in history.players):
         raise InputError(f"players = {brief(history.players)} are not names; write texts")
     return seats
 
 
 def _by_chair(values: Sequence[_T], order: Sequence[int]) -> list[_T]:
-    """From the order of positions to that of chairs."""
+    """Values by position, reordered by chair."""
     return [values[order.index(chair)] for chair in range(len(order))]
 
 
@@ -174,7 +174,7 @@ def _check_end(state: HoldemState, finishing: list[int], order: Sequence[int]) -
 
 
 class _Chips:
-    """Money as whole chips."""
+    """Converts money to whole chips."""
 
     def __init__(self, unit: Any) -> None:
         try:
@@ -211,7 +211,7 @@ def _chairs(numbers: Sequence[int] | None, seats: int) -> tuple[list[int], int]:
 
 
 def _game(history: Any, stacks: list[int], amounts: _Chips) -> Holdem:
-    """The game of a file, with its first hand's stacks."""
+    """The game of a file, with the stacks of its hand."""
     antes = amounts(history.antes, "ante")
     blinds = amounts(history.blinds_or_straddles, "blind")
     options: dict[str, Any] = {"seats": len(stacks), "stack": tuple(stacks), "short_stacks": True}
@@ -220,7 +220,7 @@ def _game(history: Any, stacks: list[int], amounts: _Chips) -> Holdem:
     elif not antes[0] and not any(antes[2:]) and history.variant == "NT":
         options["big_blind_ante"] = antes[1]
     else:
-        raise InputError(f"antes {antes} are neither equal nor a big blind ante; rules unknown")
+        raise InputError(f"antes {antes} are neither equal nor a big blind ante; pass game=")
     if history.variant == "NS":
         options["min_bet"] = amounts.one(history.min_bet, "min_bet")
         if (blinds[-1] and not any(blinds[:-1])) or (len(blinds) == 2 and not blinds[1]):
@@ -242,14 +242,14 @@ def _game(history: Any, stacks: list[int], amounts: _Chips) -> Holdem:
 
 def _two(blinds: list[int]) -> tuple[int, int]:
     if any(blinds[2:]):
-        raise InputError(f"blinds {blinds} are more than a small, a big and a straddle; not read")
+        raise InputError(f"blinds {blinds} are more than small, big and straddle; pass game=")
     return blinds[0], blinds[1]
 
 
 def _replay(
     state: HoldemState, lines: Sequence[str], order: Sequence[int], amounts: _Chips
 ) -> HoldemState:
-    """The hand as far as the file plays it."""
+    """The state after the actions of the file."""
     hole: dict[int, tuple[int, ...]] = {}
     skipped = False
     for number, line in enumerate(lines):
@@ -275,7 +275,7 @@ def _replay(
                     skipped = True
                     continue
                 if chair != state.actor:
-                    raise InputError(f"it is the turn of {_whose(state, order)}")
+                    raise InputError(f"the player to act is {_whose(state, order)}")
                 state = state.apply(_parse_action(words, state, amounts))
         except (IllegalActionError, InputError) as problem:
             raise InputError(f"action {number} of the hand, {line!r}: {problem}") from problem
@@ -283,10 +283,10 @@ def _replay(
 
 
 def _is_pointless_check(state: HoldemState, chair: int) -> bool:
-    """Whether pokerkit asks for a check here and we do not.
+    """Whether this is a check that pokerkit asks for and we do not.
 
-    It asks the one player with chips left, before the flop, who has not acted and owes nothing:
-    everybody else has folded or is all-in by the blinds.
+    Before the flop, when everybody else has folded or is all-in from the blinds, pokerkit still
+    asks the last player with chips, who has not acted and owes nothing.
     """
     if state.actor != CHANCE or state.street or len(state.hole) < state.game.players:
         return False
@@ -315,4 +315,4 @@ def _parse_action(words: list[str], state: HoldemState, amounts: _Chips) -> Acti
         return CHECK if state.actions.check else CALL
     if words[1] == "cbr" and len(words) > 2:
         return RaiseTo(amounts.one(words[2], "raise"))
-    raise InputError("hold'em knows f, cc and cbr with a number")
+    raise InputError("actions are f, cc, or cbr with a number")

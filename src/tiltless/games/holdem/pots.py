@@ -1,10 +1,10 @@
 """Main pot, side pots, uncalled bets and odd chips.
 
-Every seat that is still in can win from each other seat no more than it has paid itself. Cutting
-the payments at the amounts paid by those seats gives layers: the main pot, contested by all of
-them, and side pots, each contested by fewer. A layer with one seat is an uncalled bet: it goes
-back. What folded players paid above the last layer (they may fold a bet that nobody can call, in
-games that allow it) belongs to the last pot.
+A seat still in the hand can win from each other seat no more than it has paid itself. Cutting the
+payments at the amounts paid by the live seats gives layers: the main pot, contested by all of them,
+and side pots, each contested by fewer. A layer with one seat is an uncalled bet and is returned.
+Chips that folded players paid above the last layer (some games allow folding a bet that nobody can
+call) belong to the last pot.
 
 A pot that does not divide evenly leaves odd chips: all of them go to the first of its winners,
 clockwise from the seat left of the button. This is pokerkit's rule, except that each pot is split
@@ -19,7 +19,7 @@ __all__ = ["Pot", "share_out", "side_pots"]
 
 
 class Pot(NamedTuple):
-    """Chips, and the seats that contest them."""
+    """The chips of a pot and the seats that contest it."""
 
     chips: int
     seats: tuple[int, ...]
@@ -28,7 +28,7 @@ class Pot(NamedTuple):
 def side_pots(paid: Sequence[int], live: int, dead: int = 0) -> tuple[Pot, ...]:
     """The main pot and the side pots.
 
-    paid: what each seat has paid, in all.  live: bit mask of the seats that have not folded.
+    paid: the total that each seat has paid.  live: bit mask of the seats that have not folded.
     dead: chips that belong to the main pot whatever the seats have paid (a big blind ante).
     """
     seats = [seat for seat in range(len(paid)) if live >> seat & 1]
@@ -47,10 +47,10 @@ def side_pots(paid: Sequence[int], live: int, dead: int = 0) -> tuple[Pot, ...]:
 
 
 def share_out(pots: Sequence[Pot], values: Sequence[int], order: Sequence[int]) -> list[int]:
-    """The chips that each seat takes from the pots.
+    """The chips that each seat wins from the pots.
 
-    values: value of each seat's hand; those that contest nothing are not looked at.
-    order: all seats, clockwise from the one left of the button; odd chips go to the first.
+    values: the value of each seat's hand; ignored for seats that contest no pot.
+    order: all seats, clockwise from the one left of the button; odd chips go to the first winner.
     """
     taken = [0] * len(order)
     for chips, seats in pots:

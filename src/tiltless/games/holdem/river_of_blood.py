@@ -1,9 +1,9 @@
 """River of Blood Hold'em, the game of MIT Pokerbots 2023.
 
-Hold'em whose board grows: when the river is red (hearts or diamonds), one more card follows, with
-one more betting round, and so on until a black card comes. The best five of all cards win, as eval7
-scores them: with ten and more cards it looks at one flush suit only, and so did the engine. The
-longest board has 31 cards.
+Hold'em whose board grows: if the river is red (hearts or diamonds), one more card and one more
+betting round follow, and so on until a black card is dealt. The best five of all cards win, as
+eval7 scores them: with ten or more cards it considers only one flush suit, and so did the engine.
+The longest board has 31 cards.
 """
 
 from collections.abc import Sequence

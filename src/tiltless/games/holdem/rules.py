@@ -1,7 +1,7 @@
 """Rules of a hold'em game: public, frozen, validated.
 
-Everything here may be seen by every player. What only the dealer knows (the hidden ranks of
-Permutation Hold'em) belongs to the `tiltless.games.holdem.game.Holdem` game, never to its rules.
+Every player may see everything here. What only the dealer knows (the hidden ranks of Permutation
+Hold'em) belongs to the `tiltless.games.holdem.game.Holdem` game, never to its rules.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ MOST_CHIPS = 1_000_000_000_000
 _MOST_BOARD = 31
 
 HEADS_UP = ("standard", "pypokerengine")
-"""Blinds of two players: the button posts the small blind and acts first before the flop, last
-afterwards; or, as in the library PyPokerEngine, the button posts the big blind and acts last on
-every street."""
+"""Heads-up blinds: the button posts the small blind, acts first before the flop and last after it;
+or, as in the library PyPokerEngine, the button posts the big blind and acts last on every
+street."""
 
 MINIMUM_RAISES = ("standard", "acpc")
 """See `tiltless.games.holdem.betting` and `tiltless.games.holdem.betting.Round.acpc`."""
@@ -33,18 +33,19 @@ MINIMUM_RAISES = ("standard", "acpc")
 class Rules:
     """The rules of a hold'em game.
 
-    stacks: chips of each seat at the start of a hand, unless a hand says otherwise.
+    stacks: chips of each seat at the start of a hand, unless the hand is started with others.
     blinds: forced bets, clockwise from the seat left of the button (two players: see `HEADS_UP`);
-        a third one is a straddle. They never shrink, zeros aside.
-    ante: paid by every seat before the blinds.  big_blind_ante: paid by the big blind for all, and
-        part of the main pot whoever is all-in for less. Antes come before blinds.
+        a third one is a straddle. Apart from zeros, they never decrease.
+    ante: paid by every seat before the blinds.  big_blind_ante: paid by the big blind for
+        everybody before the blinds; part of the main pot even if somebody is all-in for less.
     streets, run_suits: see `tiltless.games.holdem.streets`.
-    hand_order: which hand wins.  eval7_flushes: see `tiltless.cards.evaluate.evaluate`.
-    raises_per_player: how many bets and raises one player may make on a street.
+    hand_order: the order of hands.  eval7_flushes: see `tiltless.cards.evaluate.evaluate`.
+    raises_per_player: the most bets and raises that one player may make on a street.
     effective_raises: nobody may raise to more than an opponent can call.
     free_fold: folding is legal where checking is free.
-    short_stacks: a hand may start with less than the blinds, which are posted as far as they go; a
-        game may still refuse to be made so (see `tiltless.games.holdem.variants`).
+    short_stacks: a hand may start with stacks that do not cover the blinds, which are then posted
+        as far as possible; a variant may still refuse such stacks as its default (see
+        `tiltless.games.holdem.variants`).
     """
 
     stacks: tuple[int, ...]
@@ -79,7 +80,7 @@ class Rules:
         self._check_cards(seats)
 
     def _set(self, name: str, value: Any) -> None:
-        """Keep a value as plain integers; only while the rules are made."""
+        """Set a field of this frozen object during construction."""
         object.__setattr__(self, name, value)
 
     def _check_blinds(self, seats: int) -> None:
@@ -94,14 +95,14 @@ class Rules:
         self._set("blinds", blinds)
         posted = [blind for blind in self.blinds if blind]
         if posted != sorted(posted):
-            raise OptionError(f"blinds {self.blinds} shrink; write the small blind first")
+            raise OptionError(f"blinds {self.blinds} decrease; write the small blind first")
         if not posted and not self.ante and not self.big_blind_ante:
-            raise OptionError("no blinds and no antes: nobody would have a reason to play; set one")
+            raise OptionError("there are no blinds and no antes, so nothing to win; set one")
         if self.big_blind_ante and not posted:
             raise OptionError("big_blind_ante needs a big blind to pay it; set blinds")
 
     def checked_stacks(self, stacks: tuple[int, ...]) -> tuple[int, ...]:
-        """The stacks, as plain integers, if a hand can start with them, or `OptionError`."""
+        """The stacks as plain integers; `OptionError` unless a hand can start with them."""
         if len(stacks) != len(self.stacks):
             raise OptionError(
                 f"{len(stacks)} stacks for {len(self.stacks)} seats; give one for each"
@@ -119,7 +120,7 @@ class Rules:
 
     def _check_cards(self, seats: int) -> None:
         if not self.streets:
-            raise OptionError("a game without streets has nothing to play; give one at least")
+            raise OptionError("a game without streets cannot be played; give at least one")
         for number, street in enumerate(self.streets):
             whole_number(f"the bet of the {street.name}", street.bet, 1, MOST_CHIPS)
             low, high = (1, _MOST_BOARD) if number else (0, 0)  # the board starts with street 1
@@ -141,12 +142,12 @@ class Rules:
 
     @property
     def seats(self) -> int:
-        """How many players there are."""
+        """The number of seats."""
         return len(self.stacks)
 
     @property
     def big_blind(self) -> int:
-        """The unit of ``bb``: the second blind that is posted, or what is there instead of it."""
+        """The unit of ``bb``: the second posted blind, else the only one, else the smallest bet."""
         posted = [blind for blind in self.blinds if blind]
         return posted[min(1, len(posted) - 1)] if posted else self.streets[0].bet
 
@@ -156,7 +157,7 @@ class Rules:
         return deck_mask(self.hand_order.lowest)
 
     def street(self, number: int) -> Street:
-        """Street 0, 1, 2 …; past the last one, the last one goes on."""
+        """Street 0, 1, 2 …; past the last one, the last one is repeated."""
         return self.streets[min(number, len(self.streets) - 1)]
 
     def street_name(self, number: int) -> str:
@@ -164,11 +165,11 @@ class Rules:
         return self.streets[number].name if number < len(self.streets) else "run"
 
     def deal_size(self, street: int, board: Sequence[int]) -> int:
-        """How many board cards come after a street; 0: no more, the hands are shown."""
+        """How many board cards are dealt after a street; 0: none, showdown."""
         return deal_size(self.streets, self.run_suits, street, board)
 
     def round(self, number: int) -> Round:
-        """The rules of betting on a street: 0, 1, 2, and so on."""
+        """The betting rules of a street, counted from 0."""
         street = self.street(number)
         return Round(
             bet=street.bet,
@@ -183,7 +184,7 @@ class Rules:
     def clockwise(self, button: int) -> tuple[int, ...]:
         """All seats, clockwise from the one left of the button, which comes last."""
         seats = len(self.stacks)
-        return tuple((button + 1 + place) % seats for place in range(seats))
+        return tuple((button + 1 + offset) % seats for offset in range(seats))
 
     def posting_order(self, button: int) -> tuple[int, ...]:
         """All seats in the order in which they post `blinds`."""
@@ -214,5 +215,5 @@ def _chips(stack: Any, big_blind: int) -> int:
         elif number.isdecimal():
             stack = int(number)
         else:
-            raise OptionError(f"stack={brief(stack)} is not chips; write 200 or '100bb'")
+            raise OptionError(f"stack={brief(stack)} is not a stack; write 200 or '100bb'")
     return whole_number("stack", stack, 1, MOST_CHIPS)

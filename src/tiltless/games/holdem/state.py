@@ -1,8 +1,8 @@
 """States of a hold'em hand.
 
-A state is a named tuple, so it is immutable, hashable and quick to make. It holds what has happened
-and nothing that has not: no undealt cards. Cards come from chance, one seat's hole cards at a time,
-then the board of each street. Where nobody can bet any more, only cards follow.
+A state is a named tuple, so it is immutable, hashable and quick to create. It contains only what
+has happened: no undealt cards. Chance deals each seat's hole cards in turn, then the board of each
+street. Once nobody can bet any more, only cards follow.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Table:
     """What is fixed before the cards of a hand are dealt.
 
     order: seats clockwise from the one left of the button; odd chips go to the first.
-    dead: what each seat has paid as a big blind ante.  betting: after the blinds.
+    dead: the big blind ante that each seat has paid.  betting: after the blinds.
     """
 
     game: "Holdem"
@@ -50,10 +50,10 @@ class HoldemState(NamedTuple):
     """A position in a hand.
 
     table: button, stacks at the start and posts.  actor: a seat, or CHANCE, or TERMINAL.
-    betting: the chips.  street: 0 before the flop.  board: card numbers, in the order of dealing.
-    hole: the hole cards of the seats that have them, seat 0 first.  dealt: all these cards, a bit
-    mask.  moves: what everybody has seen happen: actions, board cards, and marks for hidden cards
-    and ranks.  ranks: the hidden order of ranks, where chance has drawn one.
+    betting: the chips.  street: 0 before the flop.  board: card numbers, in dealing order.
+    hole: the hole cards dealt so far, seat 0 first.  dealt: all dealt cards, a bit mask.
+    moves: the public history: actions, board cards, and placeholders for hidden cards and ranks.
+    ranks: the hidden order of ranks, if chance has drawn one.
     """
 
     table: Table
@@ -97,12 +97,12 @@ class HoldemState(NamedTuple):
 
     @property
     def actions(self) -> LegalActions:
-        """The legal actions of the player to act; empty elsewhere."""
+        """The legal actions of the player to act; empty if nobody is."""
         return self.betting.actions if self.actor >= 0 else NO_ACTIONS
 
     @property
     def chance(self) -> Chance | None:
-        """The cards that may come next."""
+        """The cards (or hidden ranks) that may be dealt next; None if chance is not to act."""
         if self.actor != CHANCE:
             return None
         game = self.table.game
@@ -118,7 +118,7 @@ class HoldemState(NamedTuple):
         return Deal(left, game.deal_size(self.street, self.board), game.all_seats)
 
     def verify(self, move: Any) -> None:
-        """Raise `IllegalActionError` unless ``move`` may be applied: what `apply` would raise."""
+        """Raise `IllegalActionError` unless ``move`` may be applied."""
         self.apply(move)
 
     def can(self, move: Any) -> bool:
@@ -130,7 +130,7 @@ class HoldemState(NamedTuple):
         return True
 
     def apply(self, move: Any) -> "HoldemState":
-        """The state after an action, or after cards (or hidden ranks) of chance."""
+        """The state after an action, or after chance has dealt cards or hidden ranks."""
         table, actor, betting, street, board, hole, dealt, moves, ranks = self
         game = table.game
         if actor >= 0:
@@ -163,7 +163,7 @@ class HoldemState(NamedTuple):
         return HoldemState(table, actor, betting, street, board, hole, dealt, moves, ranks)
 
     def infoset(self, player: int) -> InfoSet:
-        """What ``player`` knows: stacks, history, own cards; at a showdown, all that is shown."""
+        """What ``player`` knows: stacks, history, their hole cards and the hands shown."""
         seat = whole_number("player", player, 0, self.game.players - 1)
         public = (self.table.button, self.table.stacks, self.moves)
         private = self.hole[seat] if seat < len(self.hole) else HIDDEN
@@ -176,7 +176,7 @@ class HoldemState(NamedTuple):
         return self.betting.actions if seat == self.actor else NO_ACTIONS
 
     def view(self, seat: int) -> "View":
-        """Everything that the player in ``seat`` may see, for agents: see `holdem.view`."""
+        """Everything that the player in ``seat`` may see, as given to agents: see `holdem.view`."""
         from tiltless.games.holdem.view import view
 
         return view(self, seat)
@@ -189,48 +189,48 @@ class HoldemState(NamedTuple):
 
     @property
     def pot(self) -> int:
-        """All chips that have been paid so far, on all streets."""
+        """All chips paid so far, on all streets."""
         return sum(self.table.stacks) - sum(self.betting.stacks)
 
     @property
     def paid(self) -> tuple[int, ...]:
-        """What each seat has paid in this hand so far."""
+        """Chips paid in this hand so far, by seat."""
         return tuple(
             start - now for start, now in zip(self.table.stacks, self.betting.stacks, strict=True)
         )
 
     @property
     def shown(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """At a showdown, (seat, cards) of everybody who is still in; otherwise nothing."""
+        """At a showdown, (seat, cards) of each live seat; otherwise empty."""
         if self.actor != TERMINAL or not self.betting.live & self.betting.live - 1:
             return ()
         return tuple((seat, self.hole[seat]) for seat in self.live)
 
     @property
     def pots(self) -> tuple[Pot, ...]:
-        """Main pot and side pots as they would be shared out now; see `holdem.pots`."""
+        """Main pot and side pots as of now; see `holdem.pots`."""
         dead = self.table.dead
         paid = [each - ante for each, ante in zip(self.paid, dead, strict=True)]
         return side_pots(paid, self.betting.live, sum(dead))
 
     @property
     def values(self) -> tuple[int, ...]:
-        """Value of each seat's hand at a showdown, 0 for who has folded."""
+        """The value of each seat's hand at a showdown, 0 for folded hands."""
         if self.actor != TERMINAL:
             raise game_not_over()
         game, hole = self.table.game, self.hole
         order = game.order if self.ranks is None else permuted(self.ranks)
         seats = self.live
         hands = [hole[seat] for seat in seats]
-        found = showdown(order, game.rules.eval7_flushes).values(self.board, hands)
+        live_values = showdown(order, game.rules.eval7_flushes).values(self.board, hands)
         values = [0] * game.players
-        for seat, value in zip(seats, found, strict=True):
+        for seat, value in zip(seats, live_values, strict=True):
             values[seat] = value
         return tuple(values)
 
     @property
     def winnings(self) -> tuple[int, ...]:
-        """What each seat takes back at the end: its share of the pots, and what was not called."""
+        """The chips each seat receives at the end: from the pots, and uncalled bets."""
         if self.actor != TERMINAL:
             raise game_not_over()
         live = self.betting.live

@@ -1,4 +1,4 @@
-"""Streets and decks as data: what is dealt when, and what may be bet."""
+"""Streets and decks as data: the cards that each street deals and the bets that it allows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,8 +18,8 @@ STREETS = ("preflop", "flop", "turn", "river")
 class Street:
     """A betting round and the board cards that are dealt before it.
 
-    bet: the smallest bet and raise, or the exact one where ``fixed``.
-    cap: how many bets and raises there may be, blinds not counted; None: any number.
+    bet: the smallest bet and raise, or the exact one if ``fixed``.
+    cap: the most bets and raises, blinds not counted; None: no limit.
     """
 
     name: str
@@ -38,12 +38,12 @@ def no_limit(bets: Sequence[int]) -> tuple[Street, ...]:
 
 
 def fixed_limit(bets: Sequence[int]) -> tuple[Street, ...]:
-    """Streets of fixed-limit hold'em, one for each size of bet."""
+    """The streets of fixed-limit hold'em; bets: the bet size of each."""
     return tuple(replace(street, fixed=True) for street in no_limit(bets))
 
 
 def with_caps(streets: tuple[Street, ...], caps: int | Sequence[int] | None) -> tuple[Street, ...]:
-    """Streets with a limit on bets and raises: the same everywhere, or one number for each."""
+    """Streets with a cap on bets and raises: one number for all, or one for each."""
     if caps is None:
         return streets
     try:
@@ -63,10 +63,10 @@ def with_caps(streets: tuple[Street, ...], caps: int | Sequence[int] | None) -> 
 def deal_size(
     streets: tuple[Street, ...], run_suits: str, street: int, board: Sequence[int]
 ) -> int:
-    """How many board cards come after a street; 0: no more, the hands are shown.
+    """How many board cards are dealt after a street; 0: none, showdown.
 
-    run_suits: past the last street, one card and one more betting round follow for as long as the
-    newest board card has one of these suits.
+    run_suits: past the last street, one more card and betting round follow as long as the last
+    board card has one of these suits.
     """
     if street + 1 < len(streets):
         return streets[street + 1].cards

@@ -2,9 +2,9 @@
 
 ``stack``: chips (``200``), big blinds (``"100bb"``), or one of these for each seat.
 ``short_stacks``: a stack may be less than its blind and ante, which are then posted as far as it
-goes; otherwise such a game is refused. Hands that are started with ``stacks`` of their own may be
-short in any case, because a match goes on with what is left.
-``blinds``: small and big blind. ``straddle``: a third one, posted left of the big blind.
+goes; otherwise such a game is refused. Hands that are started with their own ``stacks`` may always
+be short, because a match continues with the chips that are left.
+``blinds``: small and big blind. ``straddle``: a third blind, posted left of the big blind.
 See `tiltless.games.holdem.rules.Rules` for the switches.
 """
 
@@ -33,7 +33,7 @@ def holdem(
     hidden: Any = None,
     **switches: Any,
 ) -> Holdem:
-    """A hold'em game from the parameters that all of them share; ``switches`` go to `Rules`."""
+    """A hold'em game from the parameters that all variants share; ``switches`` go to `Rules`."""
     seats = whole_number("seats", made_with["seats"], 2, MOST_SEATS)
     rules = Rules(
         stacks=parse_stacks(made_with["stack"], seats, big_blind),
@@ -41,34 +41,34 @@ def holdem(
         streets=streets,
         **switches,
     )
-    given = tuple((key, _plain(value)) for key, value in made_with.items())
-    game = Holdem(name, rules, given, made_with["button"], order or rules.hand_order, hidden)
+    parameters = tuple((key, _plain(value)) for key, value in made_with.items())
+    game = Holdem(name, rules, parameters, made_with["button"], order or rules.hand_order, hidden)
     if not true_or_false("short_stacks", made_with.get("short_stacks", False)):
         game.check_stacks_cover_posts()
     return game
 
 
 def _plain(value: Any) -> Any:
-    """A parameter as a value that can be hashed and written down."""
+    """A parameter as a hashable, serialisable value."""
     if hasattr(value, "tolist"):  # NumPy's numbers and arrays
         value = value.tolist()
     return tuple(_plain(each) for each in value) if isinstance(value, list | tuple) else value
 
 
 def parse_blinds(blinds: Any, straddle: int = 0) -> tuple[tuple[int, ...], int]:
-    """Everything that is posted, and the big blind."""
+    """All posted blinds, and the big blind."""
     try:
         small, big = blinds
     except (TypeError, ValueError):
-        raise OptionError(f"blinds={blinds!r} are not two; write (1, 2)") from None
+        raise OptionError(f"blinds={blinds!r} are not two numbers; write (1, 2)") from None
     small = whole_number("the small blind", small, 0, MOST_CHIPS)
     big = whole_number("the big blind", big, 1, MOST_CHIPS)
     straddle = whole_number("straddle", straddle, 0, MOST_CHIPS)
     return (small, big, straddle) if straddle else (small, big), big
 
 
-def _chips(name: str, given: int | None, default: int) -> int:
-    return default if given is None else whole_number(name, given, 1, MOST_CHIPS)
+def _chips(name: str, chips: int | None, default: int) -> int:
+    return default if chips is None else whole_number(name, chips, 1, MOST_CHIPS)
 
 
 def nlhe(
@@ -90,8 +90,8 @@ def nlhe(
 ) -> Holdem:
     """No-limit Texas hold'em.
 
-    min_bet: the smallest bet and raise; by default one big blind, and one straddle before the flop
-        of a straddled hand.
+    min_bet: the smallest bet and raise; by default one big blind, or the straddle before the flop
+        if there is one.
     """
     made_with = dict(locals())
     posted, big = parse_blinds(blinds, straddle)
@@ -128,9 +128,10 @@ def limit_holdem(
 ) -> Holdem:
     """Fixed-limit Texas hold'em.
 
-    small_bet: the size of bets before and on the flop, by default one big blind.
-    big_bet: on turn and river, by default twice that.
-    raise_cap: bets and raises a street; the big blind counts as a bet nobody made, hence 3.
+    small_bet: the bet size before the flop and on the flop, by default one big blind.
+    big_bet: the bet size on turn and river, by default twice the small bet.
+    raise_cap: the most bets and raises per street; preflop the big blind is the first of four bets,
+        hence 3.
     """
     made_with = dict(locals())
     posted, big = parse_blinds(blinds, 0)
@@ -164,7 +165,7 @@ def short_deck(
 ) -> Holdem:
     """No-limit hold'em with 36 cards: a flush beats a full house, A-6-7-8-9 is a straight.
 
-    Everybody antes and the button posts one blind, unless ``blinds`` are given. The unit of
+    Everybody antes and the button posts the only blind, unless ``blinds`` are given. The unit of
     ``"100bb"`` is the largest blind.
     """
     made_with = dict(locals())
@@ -199,12 +200,12 @@ def toy_holdem(
     button: int = 0,
     heads_up: str = "pypokerengine",
 ) -> Holdem:
-    """Hold'em that ends on the flop: fold, call or raise, then the best of two and three cards.
+    """Hold'em that ends on the flop: fold, call or raise; two hole cards and three board cards.
 
-    The game in which a thesis trained the blueprint of its agent CFRv1: at most three raises a
-    player a round, the small blind first on both streets, a fold that is always among the actions.
-    It does not say how large a raise is ("synonymous with limit poker"): here one big blind, or
-    ``raise_size``.
+    The game in which a thesis trained the blueprint of its agent CFRv1: at most three raises per
+    player and round, the small blind acts first on both streets, and folding is always legal. The
+    thesis does not give the size of a raise ("synonymous with limit poker"): here it is one big
+    blind, or ``raise_size``.
     """
     made_with = dict(locals())
     posted, big = parse_blinds(blinds, 0)

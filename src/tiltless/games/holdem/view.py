@@ -1,7 +1,7 @@
-"""Views: what one player may see: public rules, public history and that player's cards.
+"""Views: what one player may see: public rules, public history and the player's own cards.
 
-A view is all that an agent is given. It has no way to the state that it was taken from, nor to the
-game: hidden cards and hidden ranks cannot be reached from it.
+A view is all that an agent is given. It holds no reference to its state or to the game, so hidden
+cards and hidden ranks cannot be reached from it.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ __all__ = ["View", "unchecked_view", "view"]
 class View(NamedTuple):
     """A hand as the player in ``seat`` sees it.
 
-    game: the name of the game.  cards: the own hole cards, empty before they are dealt.
+    game: the name of the game.  cards: the player's hole cards, empty before they are dealt.
     button: the seat of the button.  street: 0 before the flop; board: its cards in order.
     actor: the seat to act, or CHANCE, or TERMINAL.  actions: what this player may do now, empty
     when somebody else is to act.
@@ -65,7 +65,7 @@ class View(NamedTuple):
 
     @property
     def stack(self) -> int:
-        """The own chips behind."""
+        """The player's chips behind."""
         return self.betting.stacks[self.seat]
 
     @property
@@ -89,7 +89,7 @@ class View(NamedTuple):
 
     @property
     def pots(self) -> tuple[Pot, ...]:
-        """Main pot and side pots as they stand."""
+        """Main pot and side pots as of now."""
         paid = [each - ante for each, ante in zip(self.paid, self._dead, strict=True)]
         return side_pots(paid, self.betting.live, sum(self._dead))
 
@@ -99,17 +99,17 @@ class View(NamedTuple):
 
     @property
     def to_call(self) -> int:
-        """What a call costs now; 0 where checking is free or it is not this player's turn."""
+        """What a call costs now; 0 if checking is free or it is not this player's turn."""
         return self.actions.call
 
     @property
     def min_raise(self) -> int:
-        """The smallest legal `RaiseTo`; 0 where there is none."""
+        """The smallest legal `RaiseTo`; 0 if there is none."""
         return self.actions.min_raise
 
     @property
     def max_raise(self) -> int:
-        """The largest legal `RaiseTo`; 0 where there is none."""
+        """The largest legal `RaiseTo`; 0 if there is none."""
         return self.actions.max_raise
 
     @property
@@ -161,7 +161,7 @@ def view(state: "HoldemState", seat: int) -> View:
 
 
 def unchecked_view(state: "HoldemState", seat: int) -> View:
-    """The same for a dealer, who knows its seats and makes a view for every decision."""
+    """`view` without the check of ``seat``, for a dealer that makes a view at every decision."""
     table, actor, betting, street, board, hole, _, moves, _ = state
     game, over = table.game, actor == TERMINAL
     return View(
