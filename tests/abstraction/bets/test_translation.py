@@ -174,7 +174,7 @@ def test_wrong_hands_are_named():
             rule.action(50, BET, actions, BET)
     empty = BET._replace(pot=0)
     for real, abstract in ((empty, BET), (BET, empty)):
-        with pytest.raises(OptionError, match="a pot of 0 chips pot=0"):
+        with pytest.raises(OptionError, match="pot=0"):
             rule.action(50, real, MENU, abstract)
     for chips in (0, float("nan"), "50", None, 10**13):
         with pytest.raises(OptionError, match=r"chips=.* is not possible; choose a whole number 1"):
