@@ -5,9 +5,10 @@ Run it: python examples/07_tune_heuristics.py
 It prints the genes of ``heuristic-1`` and ``heuristic-2`` as they stand in the code, which takes a
 few minutes. Everything follows from the seed.
 
-A generation: every player plays some hundred hands at a table of opponents, the same cards for all
-of a generation, every seat in turn; the better half by `fitness` survives; each of the other places
-is taken by a child of two survivors, each gene from one of them, changed a little now and then.
+In a generation, every player plays some hundred hands at a table of opponents, with the same cards
+for all players and in every seat in turn. The better half by `fitness` survives; the others are
+replaced by children of two survivors, which take each gene from one parent, with small mutations
+now and then.
 """
 
 from collections.abc import Sequence
@@ -34,14 +35,14 @@ _NO_CLOCK = Clock()
 def winnings(
     game: Holdem, player: Agent, others: Sequence[Agent], hands: int, seed: int
 ) -> list[float]:
-    """Big blinds that a player wins in each hand, in every seat in turn with the same cards."""
+    """Big blinds that a player wins in each hand; each deal is played in every seat in turn."""
     seats, rng = game.players, SeededRandom()
     won: list[float] = []
     for hand in range(hands):
-        deal, place = divmod(hand, seats)
-        table = [*others[:place], player, *others[place:]]
+        deal, seat = divmod(hand, seats)
+        table = [*others[:seat], player, *others[seat:]]
         cards = SeededRandom(mixed(seed, deal, _CARDS))
-        made = [0] * seats
+        decisions = [0] * seats
         state = game.start(0)
         while state.actor != TERMINAL:
             actor = state.actor
@@ -49,15 +50,15 @@ def winnings(
                 assert state.chance is not None
                 state = state.apply(state.chance.sample(cards))
                 continue
-            rng.reset(mixed(seed, deal, 3 + actor, made[actor]))
-            made[actor] += 1
+            rng.reset(mixed(seed, deal, 3 + actor, decisions[actor]))
+            decisions[actor] += 1
             state = state.apply(table[actor].act(state.view(actor), _NO_CLOCK, rng).action)
-        won.append(state.payoffs[place] / game.rules.big_blind)
+        won.append(state.payoffs[seat] / game.rules.big_blind)
     return won
 
 
 def fitness(won: Sequence[float]) -> float:
-    """The mean, less one standard error: of many who try, a lucky gambler would win."""
+    """The mean minus one standard error, since the best of many means is often a lucky one."""
     return fmean(won) - sqrt(pvariance(won) / len(won))
 
 
@@ -70,7 +71,7 @@ def evolve(
     generations: int = 8,
     hands: int = 360,
 ) -> Genes:
-    """The best genes that the search has found."""
+    """The best genes of the search."""
     rng = SeededRandom(mixed(seed, population, generations, hands))
     players = [_random_genes(rng) for _ in range(population)]
     for generation in range(generations):
@@ -104,13 +105,13 @@ def _child(parents: Sequence[Genes], rng: Random) -> Genes:
 
 
 def table_of_six() -> tuple[Holdem, list[Agent]]:
-    """The six-player game of the report, and five sample bots to sit at it."""
+    """The six-player game of the report, and five sample bots as opponents."""
     game = nlhe(seats=6, stack="100bb")
     return game, [Caller(), ByWinRate(1400), Honest(200), RandomPlayer(), ByWinRate(3000)]
 
 
 def main() -> None:
-    """Search for both, and print them."""
+    """Search for both sets of genes and print them."""
     game, others = table_of_six()
     first = evolve(game, others, seed=1)
     print("heuristic-1:", first)

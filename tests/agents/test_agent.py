@@ -1,4 +1,4 @@
-"""What all agents share: the choices that need no thought, and the hooks that do nothing."""
+"""The agent interface: default choices, and hooks that do nothing."""
 
 import pytest
 

@@ -29,7 +29,7 @@ def test_ten_big_blinds_push_as_the_published_charts_say():
 
 @pytest.mark.parametrize("chips", [10, 20, 40, 80])
 def test_nobody_would_gain_by_pushing_more_or_less(chips):
-    """Worth of a push against the best answer to the whole range, class by class."""
+    """The value of a push against the best response to the whole range, by class."""
     pot, push, call = 3, chips - 1, chips - 2
     equity, pairs = preflop_equities(), class_pairs()
     pushing, total = push_fold(pot, push, call).push, pot + push + call

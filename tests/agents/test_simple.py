@@ -1,4 +1,4 @@
-"""The agents that look at nothing do what they say."""
+"""Agents that ignore their cards play as described."""
 
 from collections import Counter
 

@@ -19,7 +19,7 @@ LOCK = "numba:compiler_lock"
 
 
 def compiling(seconds):
-    """What Numba tells while it compiles one function for another."""
+    """Numba's events while it compiles one function inside another."""
     event.start_event(LOCK)
     event.start_event(LOCK)
     time.sleep(seconds / 2)

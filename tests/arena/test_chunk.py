@@ -1,4 +1,4 @@
-"""Matches with results that are known beforehand, and hands that can be played again."""
+"""Matches with known results, and hands that can be replayed."""
 
 from typing import ClassVar
 
@@ -30,7 +30,7 @@ def chips(*agents, deals=200, **given):
 
 @pytest.mark.parametrize("agent", CHEAP)
 def test_self_play_mirrored_is_exactly_zero(agent):
-    """The two halves are one game told twice: every deal is even, not only their sum."""
+    """The two halves are the same game with seats swapped: every deal is even, not only the sum."""
     deals = 3 if "range" in agent else 10 if ":" in agent or agent == "blueprint" else 100
     plan = MatchPlan((agent, agent), deals, seed=3)
     for score in play_match(plan):

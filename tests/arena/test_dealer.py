@@ -1,4 +1,4 @@
-"""One hand: cards in their order, luck by place, rulings that keep the match going."""
+"""One hand: cards in deck order, random numbers by seat, rulings that keep the match going."""
 
 import time
 
@@ -27,7 +27,7 @@ GAMES = [
 
 
 class Script(Agent):
-    """Does what it is told, then checks or calls; keeps what it was shown."""
+    """Follows a script, then checks or calls; records its views."""
 
     def __init__(self, *moves):
         self.moves, self.seen, self.draws = list(moves), [], []

@@ -14,7 +14,7 @@ from tiltless.seeding import SeededRandom, deal_key, derived_word
 
 
 class Witness(Agent):
-    """Keeps what it hears."""
+    """Records its hooks."""
 
     def __init__(self):
         self.heard = []
@@ -43,7 +43,7 @@ def parted(hand):
     [("nlhe", {}), ("nlhe", {"seats": 3, "stack": 9}), ("permutation", {}), ("short-deck", {})],
 )
 def test_two_hundred_hands_in_turns_in_one_thread(name, options):
-    """Somebody outside does what `uniform` would: the same as if that agent sat there."""
+    """An outside player who copies `uniform` gives the same hand as that agent in the seat."""
     game = load(name, **options)
     hands = 200
     decks = shuffled_decks(game, 5, 0, hands).tolist()

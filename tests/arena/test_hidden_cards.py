@@ -1,4 +1,4 @@
-"""What agents are given leads to no card that is hidden from them, in any game and any hook."""
+"""Views give agents no access to hidden cards, in any game and any hook."""
 
 import gc
 from types import FunctionType, ModuleType
@@ -167,7 +167,7 @@ def test_a_leak_would_be_found():
 
 @pytest.mark.parametrize("name", PLAYERS)
 def test_decisions_do_not_depend_on_hidden_cards(name, agent_of):
-    """The same public history and own cards, other cards for the opponent: the same first move."""
+    """With the same public history and hole cards, the opponent's cards do not change the move."""
     for game, deal in [(GAMES[0], deal) for deal in range(6)] + [(game, 6) for game in GAMES[1:]]:
         deck = shuffled_decks(game, 9, deal, 1)[0].tolist()
         other = deck[:2] + deck[-2:] + deck[4:-2] + deck[2:4]

@@ -1,4 +1,4 @@
-"""What a match is, as a value and as a line of JSON."""
+"""Match plans as values and as lines of JSON."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Results in a file: whole chunks or nothing, and refusals of what is not ours."""
+"""The result store: whole chunks or nothing, and foreign files are refused."""
 
 import sqlite3
 
@@ -106,7 +106,7 @@ def test_resume_plays_what_is_missing(store):
 
 
 def test_resume_goes_on_with_the_same_agents_only(store, monkeypatch, tmp_path):
-    """A file that an agent plays from is written anew: its hands are not joined to the old ones."""
+    """If a file that an agent plays from changes, its hands are not added to the old match."""
     from tiltless.agents import registry
     from tiltless.agents.simple import AllIn, Caller
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="has no
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch):
-    """What the sleeper sets comes back to what it was."""
+    """Restores the settings that the sleeper changes."""
     monkeypatch.setattr(patience, "_PATIENCE", 0.3)
     monkeypatch.setattr(patience, "_EVERY", 0.05)
     monkeypatch.setattr(patience, "_GRACE", 0.1)

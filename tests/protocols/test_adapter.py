@@ -46,7 +46,7 @@ def test_the_page_says_what_happens(page):
 
 
 class Script(Agent):
-    """Does what it is told, then checks or calls; keeps its hooks and random numbers."""
+    """Follows a script, then checks or calls; records its hooks and random numbers."""
 
     def __init__(self, *moves):
         self.moves, self.seen, self.draws = list(moves), [], []

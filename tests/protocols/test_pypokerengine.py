@@ -38,7 +38,7 @@ THESIS = {"stack": 1000, "blinds": (5, 10), "free_fold": True, "heads_up": "pypo
 
 
 class Recorder(RandomPlayer):
-    """Calls or plays at random, and keeps what it was asked."""
+    """Calls or plays at random, and records its questions."""
 
     def __init__(self, seen):
         super().__init__()
@@ -143,7 +143,7 @@ def test_our_agents_play_in_their_engine(players):
 
 
 class Witness(Agent):
-    """Checks that hooks come in order, and what they tell."""
+    """Checks the order and the views of hooks."""
 
     def __init__(self):
         self.calls, self.won = [], 0
@@ -195,7 +195,7 @@ def test_a_broken_agent_is_ruled_on_in_their_engine():
 
 
 class Taped(Visitor):
-    """Keeps every message, and what was answered."""
+    """Records every message and every answer."""
 
     def __init__(self, agent, seed=0):
         super().__init__(agent, seed)
@@ -347,7 +347,7 @@ def test_luck_outside_of_decisions_is_replayed_too():
 
 
 class Listener(FishPlayer):
-    """Keeps everything that it is told."""
+    """Records every message."""
 
     heard = None
 
@@ -402,7 +402,7 @@ def test_a_guest_hears_what_their_engine_would_tell_it():
 
 
 def facing(*moves, **rules):
-    """The view of who is to act after some moves before the flop."""
+    """The view of the player to act after some moves before the flop."""
     state = load("nlhe", **{**THESIS, **rules}).start(0)
     for cards in ((51, 50), (0, 1)):
         state = state.apply(cards)
@@ -463,7 +463,7 @@ def test_classes_that_are_no_players(text):
 
 
 def decisions(agent, views, times):
-    """What an agent does: fold, stay in or raise."""
+    """The kind of an agent's action: fold, call or raise."""
     found = []
     for number in range(times):
         for place, view in enumerate(views):

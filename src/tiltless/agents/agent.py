@@ -9,8 +9,8 @@
     register("cautious", Cautious, "checks and folds")
 
 An agent sees a `tiltless.games.holdem.view.View` and nothing else: its own cards, the board, the
-bets, the public rules. It must not keep time or luck of its own: ``rng`` is made for each decision
-from the match's seed, so that hands can be played again.
+bets, the public rules. It must not use its own clock or random numbers: ``rng`` is seeded for each
+decision from the match's seed, so that hands can be replayed.
 """
 
 import sys
@@ -45,20 +45,20 @@ __all__ = [
 
 
 class Clock(NamedTuple):
-    """How long a decision may take.
+    """The time limit of a decision.
 
-    seconds: for this decision; None for no limit.
+    seconds: None for no limit.
     """
 
     seconds: float | None = None
 
 
 class Decision(NamedTuple):
-    """What an agent does, and what it is willing to say about it.
+    """An agent's action, and optional information about it.
 
-    policy: (action, probability) of everything that it might have done, if it knows.
-    values: (action, chips) that it expects, if it knows.  source: what decided, such as
-    "blueprint" or "rollouts", with a reason after a comma; matches count them, see
+    policy: (action, probability) of each action that was possible, if known.
+    values: (action, expected chips), if known.  source: what produced the decision, such as
+    "blueprint" or "rollouts", with a reason after a comma; matches count sources, see
     `tiltless.arena.stats.decision_sources`.
     """
 
@@ -69,10 +69,10 @@ class Decision(NamedTuple):
 
 
 class Policies(NamedTuple):
-    """What a player does with every hand at a decision.
+    """A player's policy for every hand at a decision.
 
-    actions: what it may do.  chances: float32 ``[1326, actions]``; rows sum to 1, and are zeros for
-    hands that the board rules out.
+    actions: the columns.  chances: probabilities, float32 ``[1326, actions]``; rows sum to 1, and
+    are zeros for hands that the board rules out.
     """
 
     actions: tuple[Action, ...]
@@ -80,14 +80,14 @@ class Policies(NamedTuple):
 
 
 class Agent(ABC):
-    """A player. The hooks do nothing unless an agent has a use for them."""
+    """A player. Its hooks (all methods but `act`) are optional."""
 
     @abstractmethod
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
-        """Decide; ``view.actions`` has what is legal."""
+        """Decide; ``view.actions`` has the legal actions."""
 
     def hand_start(self, view: View) -> None:
-        """A hand begins; the own cards are dealt."""
+        """A hand begins; hole cards are dealt."""
 
     def showdown(self, view: View) -> None:
         """Hands are shown: ``view.shown``; called before `hand_end`."""
@@ -99,27 +99,27 @@ class Agent(ABC):
         """A match begins, or the second half of a mirrored deal: forget what was learned."""
 
     def check_table(self, game: str, rules: Rules) -> str:
-        """`OptionError` at a table where this agent cannot play; asked before the first hand.
+        """Check the game before the first hand; `OptionError` if this agent cannot play it.
 
-        A line about what it was not made for, where it can play all the same; else "".
+        Returns a warning if the agent can play but was made for another table; otherwise "".
         """
         return ""
 
     def fingerprint(self) -> str:
-        """What tells this agent from an older one of the same text: by default, its code.
+        """Distinguishes this agent from other versions with the same text; by default, its code.
 
-        A match goes on with the same agents only. One that plays from a file, or by other code,
-        adds `file_fingerprint` or `code_fingerprint` of that.
+        A stored match is continued only by the same agents. An agent that depends on a file or on
+        other code adds the `file_fingerprint` or `code_fingerprint` of it.
         """
         return code_fingerprint(type(self))
 
 
 @runtime_checkable
 class KnownStrategy(Protocol):
-    """An agent that can say what it would do with every hand."""
+    """An agent that can reveal its policy for every hand."""
 
     def policies(self, view: View) -> Policies:
-        """The same whatever the own cards of the view are; they are not looked at."""
+        """The policy for every hand; must not depend on the cards in the view."""
         ...
 
 
@@ -131,7 +131,7 @@ def code_fingerprint(kind: type) -> str:
 
 
 def file_fingerprint(path: str | PathLike[str]) -> str:
-    """A checksum of a file; read once, unless it is written anew."""
+    """A checksum of a file, cached until the file changes."""
     about = Path(path).stat()
     return _checksum(Path(path).absolute(), about.st_mtime_ns, about.st_size)
 
@@ -143,17 +143,17 @@ def _checksum(path: Path, _written: int, _size: int) -> str:
 
 
 def check_or_fold(actions: LegalActions) -> Action:
-    """Check where that is free, else fold: also what a fault of an agent is ruled to be."""
+    """Check if that is free, otherwise fold; also the usual ruling on a fault."""
     return CHECK if actions.check else FOLD
 
 
 def check_or_call(actions: LegalActions) -> Action:
-    """Stay in without raising."""
+    """Check if that is free, otherwise call."""
     return CHECK if actions.check else CALL
 
 
 def nearest_raise(actions: LegalActions, chips: int) -> Action:
-    """Raise to a number of chips, or to the nearest that is legal; call where no raise is."""
+    """Raise to the legal number of chips nearest to ``chips``; check or call if raising is not."""
     if not actions.max_raise:
         return check_or_call(actions)
     return RaiseTo(min(max(chips, actions.min_raise), actions.max_raise))

@@ -2,26 +2,27 @@
 
 ::
 
-    make_agent("blueprint")                                   the shipped one, sampled
+    make_agent("blueprint")                                   the shipped blueprint, sampled
     make_agent("blueprint:file=runs/mine/blueprint.safetensors,threshold=0.05")
     make_agent("blueprint:purify,fold-threshold=0.4,translation=pseudo-harmonic")
 
-A decision is located in the tree (`tiltless.blueprint.locate`), the hand is put into its bucket,
-the row is post-processed (`tiltless.agents.postprocess`), and an action is drawn. Buckets come from
-tables where they have been built (``tiltless abstraction build``), and are computed otherwise; they
-are kept by board.
+A decision is located in the tree (`tiltless.blueprint.locate`), the hand is mapped to its bucket,
+the strategy is post-processed (`tiltless.agents.postprocess`), and an action is sampled. Buckets
+are read from tables if they have been built (``tiltless abstraction build``), and computed
+otherwise; they are cached by board.
 
-* A row that training has never been to is played by strength (`tiltless.blueprint.fallback`).
-* Where the tree has ended its street and the hand waits for us: fold as often as at our last
-  decision on this street, else call. Where there is none: by strength.
-* Before the flop, all-in or fold by price (`tiltless.agents.push_fold`): always where stacks are
-  short (10 big blinds; to be exact, 7 times blinds and antes), and at all depths against an all-in
-  that is less than half of the tree's in pots. Later such all-ins, where no size of the tree is
-  near, are answered by strength, which has a price too.
+* An infoset that training never visited is played by hand strength
+  (`tiltless.blueprint.fallback`).
+* If the tree's street is over but we still have to act, the agent folds as often as at its last
+  decision on the street, and calls otherwise; without such a decision it plays by strength.
+* Before the flop it plays push/fold by pot odds (`tiltless.agents.push_fold`) with short stacks (10
+  big blinds; precisely, 7 times blinds and antes), and at any depth against an all-in that is less
+  than half of the tree's all-in, in pots. On later streets such all-ins, with no size of the tree
+  near, are answered by strength, which considers pot odds too.
 
-Any number of chips, any blinds and both orders of two players' blinds are played; also fixed limit,
-where all raises of the tree are the one there is. Other cards or seats than the blueprint's are
-refused.
+It plays any stacks, any blinds and both orders of two players' blinds; also fixed limit, where all
+raises of the tree become the one that is legal. It refuses decks and numbers of seats other than
+the blueprint's.
 """
 
 import os
@@ -61,7 +62,7 @@ from tiltless.validate import brief
 
 __all__ = ["BlueprintAgent", "KnownHands", "draw_action", "load_blueprint"]
 
-_BOARDS = 256  # that are kept
+_BOARDS = 256  # cached boards
 _PUSH_FOLD = 7.0  # pots of blinds and antes
 _EVERY = np.arange(COMBO_COUNT)
 
@@ -69,7 +70,7 @@ _Chances = npt.NDArray[np.float64]
 
 
 def load_blueprint(path: str | os.PathLike[str]) -> "KnownHands":
-    """A blueprint from a file; once for all agents, unless it is written anew."""
+    """A blueprint from a file, shared by all agents until the file changes."""
     return _load(os.fspath(path), os.stat(path).st_mtime_ns if os.path.exists(path) else 0)
 
 
@@ -79,7 +80,7 @@ def _load(path: str, _written: int) -> "KnownHands":
 
 
 class KnownHands:
-    """A blueprint with the buckets and strengths of the boards that were seen last."""
+    """A blueprint with a cache of buckets and hand strengths by board."""
 
     def __init__(self, blueprint: Blueprint) -> None:
         self.blueprint = blueprint
@@ -93,26 +94,26 @@ class KnownHands:
 
     def buckets(self, board: tuple[int, ...]) -> npt.NDArray[np.integer]:
         """The bucket of every hand, ``[1326]``."""
-        found = self._buckets.get(board)
-        if found is None:
-            found = self._buckets[board] = self.blueprint.buckets(board, self.tables)
+        buckets = self._buckets.get(board)
+        if buckets is None:
+            buckets = self._buckets[board] = self.blueprint.buckets(board, self.tables)
             if len(self._buckets) > _BOARDS:
                 self._buckets.popitem(last=False)
-        return found
+        return buckets
 
     def strengths(self, board: tuple[int, ...]) -> _Chances:
         """E[HS] of every hand, float64 ``[1326]``."""
-        found = self._strengths.get(board)
-        if found is None:
+        values = self._strengths.get(board)
+        if values is None:
             order = self.blueprint.game.rules.hand_order
-            found = self._strengths[board] = strengths(board, order)
+            values = self._strengths[board] = strengths(board, order)
             if len(self._strengths) > _BOARDS:
                 self._strengths.popitem(last=False)
-        return found
+        return values
 
 
 class _Rows(NamedTuple):
-    """Some hands at a decision: float64 ``[hands, actions]``, and what decided."""
+    """Policies of some hands at a decision, float64 ``[hands, actions]``, and their source."""
 
     actions: tuple[Action, ...]
     chances: _Chances
@@ -122,10 +123,10 @@ class _Rows(NamedTuple):
 class BlueprintAgent(Agent):
     """Plays a blueprint.
 
-    file: the name of one that ships with the package, or a path.
-    sample, argmax, purify: one of them, see `tiltless.agents.postprocess`; sample is meant where
-    none is named.  threshold, fold_threshold: likewise.
-    translation: how bets are read that the tree does not have: one of `RULES`, see
+    file: the name of a blueprint that ships with the package, or a path.
+    sample, argmax, purify: at most one of them, see `tiltless.agents.postprocess`; sample is the
+    default.  threshold, fold_threshold: see there too.
+    translation: the rule for bets that are not in the tree, one of `RULES`; see
     `tiltless.abstraction.bets.translation`.
     """
 
@@ -142,7 +143,7 @@ class BlueprintAgent(Agent):
         switches = {"sample": sample, "argmax": argmax, "purify": purify}
         chosen = [name for name, on in switches.items() if on] or ["sample"]
         if len(chosen) > 1:
-            raise OptionError(f"{' and '.join(chosen)} exclude each other; choose one")
+            raise OptionError(f"{' and '.join(chosen)} are mutually exclusive; choose one")
         if translation not in RULES:
             raise OptionError(
                 f"translation={brief(translation)} is not known; use one of {', '.join(RULES)}"
@@ -153,23 +154,23 @@ class BlueprintAgent(Agent):
         self.locator = Locator(self.known.blueprint.tree, Translation(translation))
 
     def fingerprint(self) -> str:
-        """Of the code and the model."""
+        """Fingerprint of the agent's code and of the blueprint file."""
         return f"{super().fingerprint()} {file_fingerprint(self._path)}"
 
     def check_table(self, game: str, rules: Rules) -> str:
-        """Other cards or seats are refused, other stacks are told."""
+        """Refuse other decks or numbers of seats; warn about other stacks."""
         self.locator.check_table(game, rules)
-        made = _depth(self.known.blueprint.game.rules)
+        trained = _depth(self.known.blueprint.game.rules)
         here = _depth(rules)
-        if made == here:
+        if trained == here:
             return ""
         return (
-            f"made for stacks of {made:g} big blinds; with {here:g} it plays from the same "
-            "strategy, less well"
+            f"made for stacks of {trained:g} big blinds; with {here:g} it plays the same "
+            "strategy, but less well"
         )
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
-        """Draw from the row of the own hand."""
+        """Sample an action from the policy of the player's own hand."""
         first, second = view.cards
         actions, chances, source = self._rows(view, COMBO_OF[[first], [second]].astype(np.int64))
         weights = chances.astype(np.float32)[0].tolist()
@@ -177,20 +178,20 @@ class BlueprintAgent(Agent):
         return Decision(draw_action(policy, rng), policy, source=source)
 
     def policies(self, view: View) -> Policies:
-        """What every hand does; hands that the board rules out have zeros."""
+        """The policy of every hand; zeros for hands that the board rules out."""
         actions, chances, _ = self._rows(view, _EVERY)
-        found = chances.astype(np.float32)
+        probs = chances.astype(np.float32)
         if view.board:
-            found[HOLDING[list(view.board)].any(axis=0)] = 0
-        return Policies(actions, found)
+            probs[HOLDING[list(view.board)].any(axis=0)] = 0
+        return Policies(actions, probs)
 
     def _rows(self, view: View, combos: npt.NDArray[np.int64]) -> _Rows:
         self.locator.check(view)
         located = self.locator.locate(view)
         if located.priced or (not view.street and depth(view) <= _PUSH_FOLD):
-            found = play_push_fold(view)
-            if found is not None:
-                return _Rows(found[0], found[1][combos], "price")
+            push_fold = play_push_fold(view)
+            if push_fold is not None:
+                return _Rows(push_fold[0], push_fold[1][combos], "price")
         if located.place is None or located.priced:
             return self._by_strength(view, combos)
         if located.inside:
@@ -200,12 +201,12 @@ class BlueprintAgent(Agent):
     def _inside(
         self,
         view: View,
-        place: TreeSpot,
+        spot: TreeSpot,
         at_table: tuple[Action, ...],
         combos: npt.NDArray[np.int64],
     ) -> _Rows:
-        """Rows of the tree; those never visited by strength."""
-        chances, visited = self._row(view, place, combos)
+        """Policies from the tree; by strength where training never visited."""
+        chances, visited = self._row(view, spot, combos)
         actions = tuple(dict.fromkeys(at_table))
         out = chances
         if len(actions) < len(at_table):
@@ -224,19 +225,19 @@ class BlueprintAgent(Agent):
         return _Rows(every, out, "blueprint" if visited.any() else "strength")
 
     def _row(
-        self, view: View, place: TreeSpot, combos: npt.NDArray[np.int64]
+        self, view: View, spot: TreeSpot, combos: npt.NDArray[np.int64]
     ) -> tuple[_Chances, npt.NDArray[np.bool_]]:
-        """The rows of hands at a node, post-processed, and which of them training has been to."""
+        """Post-processed policies of hands at a node, and which of them training has visited."""
         buckets = self.known.buckets(view.board)[combos]
-        table = self.known.blueprint.table(place.node)[buckets]
+        table = self.known.blueprint.table(spot.node)[buckets]
         visited = table.any(axis=1)
-        return self.post(table / WHOLE, place.actions), visited
+        return self.post(table / WHOLE, spot.actions), visited
 
-    def _past(self, view: View, place: TreeSpot, combos: npt.NDArray[np.int64]) -> _Rows:
-        """Fold as often as at the last decision, else stay in; those never visited by strength."""
+    def _past(self, view: View, spot: TreeSpot, combos: npt.NDArray[np.int64]) -> _Rows:
+        """Fold as often as at the last decision, else stay in; by strength where never visited."""
         actions = (check_or_call(view.actions), check_or_fold(view.actions))
-        chances, visited = self._row(view, place, combos)
-        fold = [column for column, action in enumerate(place.actions) if action == FOLD]
+        chances, visited = self._row(view, spot, combos)
+        fold = [column for column, action in enumerate(spot.actions) if action == FOLD]
         folds = chances[:, fold].sum(axis=1)
         if not visited.all():
             options, rows, _ = self._by_strength(view, combos[~visited])
@@ -250,20 +251,20 @@ class BlueprintAgent(Agent):
     def _by_strength(self, view: View, combos: npt.NDArray[np.int64]) -> _Rows:
         options, chosen = play_by_strength(view, self.known.strengths(view.board)[combos])
         actions = tuple(dict.fromkeys(options))
-        places = np.array([actions.index(option) for option in options])
-        return _Rows(actions, np.eye(len(actions))[places[chosen]], "strength")
+        columns = np.array([actions.index(option) for option in options])
+        return _Rows(actions, np.eye(len(actions))[columns[chosen]], "strength")
 
 
 def _depth(rules: Rules) -> float:
-    """The stack that all can lose, in big blinds."""
+    """The effective stack, in big blinds."""
     return min(rules.stacks) / rules.big_blind
 
 
 def draw_action(policy: tuple[tuple[Action, float], ...], rng: Random) -> Action:
-    """An action, as likely as it says."""
-    left = rng.random() * sum(chance for _, chance in policy)
-    for action, chance in policy:
-        left -= chance
+    """Sample an action; policy: (action, weight)."""
+    left = rng.random() * sum(weight for _, weight in policy)
+    for action, weight in policy:
+        left -= weight
         if left < 0:
             return action
     return policy[-1][0]

@@ -41,10 +41,10 @@ _GAP = (0.0, -1.0, -2.0, -4.0)
 def points(cards: tuple[int, int], order: HandOrder) -> float:
     """Chen's points of two cards: AA 20, AKs 12, 72o -1.5.
 
-    The high card counts 10 for an ace, 8, 7 and 6 for king, queen and jack, else half its number;
-    pairs twice that, 5 at least; suited 2 more; less for gaps; 1 more for straights that can be
-    made above both. Deviations: not rounded.
-    Book: Krieger (2000), "Hold'em Excellence", who prints W. Chen's formula.
+    The high card counts 10 for an ace, 8, 7 and 6 for king, queen and jack, otherwise half its
+    number; pairs twice that, at least 5; suited cards 2 more; gaps less; cards below a queen with
+    at most one gap 1 more. Deviations: not rounded.
+    Book: Krieger (2000), "Hold'em Excellence", which prints W. Chen's formula.
     """
     low, high = sorted(order.true_ranks[card >> 2] for card in cards)
     score = _HIGH_CARD.get(high, (high + 2) / 2)
@@ -61,7 +61,7 @@ def points(cards: tuple[int, int], order: HandOrder) -> float:
 
 @lru_cache(maxsize=64)
 def _chart(order: HandOrder) -> tuple[float, ...]:
-    """The part of all combos that is better than each, 0 for the best, by Chen's points."""
+    """By combo, the fraction of combos with more of Chen's points; 0 for the best."""
     true = order.true_ranks
     combos = [(int(x), int(y)) for x, y in COMBO_CARDS if x >= 4 * order.lowest]
     keys = {
@@ -69,8 +69,8 @@ def _chart(order: HandOrder) -> tuple[float, ...]:
         for each in combos
     }
     better: dict[tuple[float, ...], float] = {}
-    for place, key in enumerate(sorted(keys.values(), reverse=True)):
-        better.setdefault(key, place / len(combos))
+    for rank, key in enumerate(sorted(keys.values(), reverse=True)):
+        better.setdefault(key, rank / len(combos))
     out = [1.0] * len(COMBO_CARDS)
     for each, key in keys.items():
         out[COMBO_OF[each]] = better[key]
@@ -78,31 +78,32 @@ def _chart(order: HandOrder) -> tuple[float, ...]:
 
 
 _FIRST_IN = (1.0, 0.45, 0.35, 0.27, 0.21, 0.17, 0.15, 0.13, 0.12, 0.11)
-"""The part of hands that opens, by how many are still to act behind."""
+"""The fraction of hands to open with, by the number of players still to act."""
 _HEADS_UP = 0.75
 _RERAISE = (0.15, 0.06, 0.025, 0.012)
 _CALL = (1.0, 0.22, 0.06, 0.025)
-"""The parts that raise and that call, by how often it was raised; the last for more."""
-_WIDER = 1.8  # with two players
+"""The fractions of hands to raise and to call with, by the number of raises; the last for more."""
+_WIDER = 1.8  # factor heads-up
 
 
 class RulesAgent(Agent):
-    """Common advice, and nothing cleverer: an amateur who has read a book.
+    """An amateur who has read a book: common advice, and nothing cleverer.
 
-    Before the flop, a chart of the best hands by Chen's points. Nobody has raised: open with the
-    best 11 % (nine players behind) to 45 % (only the big blind; 75 % heads-up), to 2.5 big blinds
-    and one more for each who has called; the big blind raises its best 15 % and else checks.
-    Raised once: raise the best 6 % to three times as much, call with 22 %; twice: 2.5 % and 6 %;
-    more: 1.2 % and 2.5 %; heads-up 1.8 times as many. A bet of more than 8 big blinds counts as one
-    more raise, of more than 25 as two. Cheap calls are also made with the best 1 - 3 x price.
+    Before the flop it uses a chart of the best hands by Chen's points. In an unraised pot it opens
+    with the best 11 % (nine players behind) to 45 % (only the big blind behind; 75 % heads-up), to
+    2.5 big blinds plus one for each caller; the big blind raises its best 15 % and otherwise
+    checks. After one raise it raises the best 6 % to three times the bet and calls with 22 %; after
+    two, 2.5 % and 6 %; after more, 1.2 % and 2.5 %; heads-up 1.8 times as many. A bet of more than
+    8 big blinds counts as one more raise, of more than 25 as two. It also makes cheap calls with
+    the best 1 - 3 x price.
 
-    Later, the share of the pot by rollouts against random hands, as one against one
-    (`heads_up_rate`), draws included. Bet half the pot from 0.62 on and the whole from 0.78; raise
-    the pot from 0.85; call where the share is above the price, plus 0.07 for each bet and raise of
-    the street, because who bets does not hold a random hand.
+    After the flop it estimates its share of the pot by rollouts against random hands, converted to
+    a heads-up rate (`heads_up_rate`). It bets half the pot from 0.62 and the pot from 0.78; raises
+    the pot from 0.85; calls if its share is above the price, plus 0.07 for each bet and raise on
+    the street, because a player who bets does not hold a random hand.
 
-    Other games: the chart goes by the deck and ranks of the rules; without two hole cards, the
-    rollouts speak before the flop too.
+    In other games, the chart uses the deck and ranks of the rules; without two hole cards, it uses
+    rollouts before the flop too.
     """
 
     def __init__(self, rollouts: int = 500) -> None:
@@ -131,13 +132,13 @@ def _by_chart(view: View) -> Action:
         callers = sum(bet >= big for bet in view.bets) - 1
         if better < opens:
             return nearest_raise(actions, (5 * big + 1) // 2 + max(callers, 0) * big)
-    place = min(level, len(_CALL) - 1)
+    row = min(level, len(_CALL) - 1)
     wider = _WIDER if two else 1.0
-    if better < _RERAISE[place] * wider:
+    if better < _RERAISE[row] * wider:
         return nearest_raise(actions, 3 * max(*view.bets, big))
     if actions.check:
         return check_or_call(actions)
-    called = _CALL[place] * wider if level else 0.0
+    called = _CALL[row] * wider if level else 0.0
     return check_or_call(actions) if better < max(called, 1 - 3 * price(view)) else FOLD
 
 
@@ -153,12 +154,12 @@ def _by_strength(view: View, rate: float, strength: float) -> Action:
 
 
 class Genes(NamedTuple):
-    """The numbers of a `Tuned` player, all from 0 to 1; win rates are as one against one.
+    """The parameters of a `Tuned` player, all from 0 to 1; win rates are heads-up rates.
 
-    open: win rate that raises before the flop.  bet, again: that bets, and that raises a bet,
-    later.  timid: added to the price of a call for each raise of the street, before and after the
-    flop, a fifth of it.  size: of bets and raises, from a quarter of the pot (0) to one and a half
-    (1).  bluff: how often it bets a hand that is not worth it, a fifth of it.
+    open: win rate to raise before the flop.  bet, again: win rates to bet, and to raise a bet,
+    after the flop.  timid: a fifth of it is added to the price of a call for each raise on the
+    street.  size: of bets and raises, from a quarter of the pot (0) to one and a half pots (1).
+    bluff: a fifth of it is the probability to bet with a hand that is too weak.
     """
 
     open: float
@@ -170,10 +171,10 @@ class Genes(NamedTuple):
 
 
 class Tuned(Agent):
-    """A player of six numbers: how good a hand must be to raise, bet and call, how much, and bluff.
+    """A player with six parameters: thresholds to raise, bet and call, a bet size and bluffing.
 
-    The strength of a hand is its share of the pot by rollouts against random hands of those who are
-    still in.
+    The strength of a hand is its share of the pot in rollouts against random hands of the remaining
+    opponents.
     """
 
     def __init__(self, genes: Genes, rollouts: int = 200) -> None:
@@ -181,7 +182,7 @@ class Tuned(Agent):
         self.rollouts = checked_rollouts(rollouts)
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
-        """Compare the strength with the genes."""
+        """Compare the hand's strength with the genes."""
         genes, actions, others = self.genes, view.actions, len(view.opponents)
         bluff = rng.random() < genes.bluff / 5
         rate = win_rate(
@@ -202,14 +203,14 @@ class Tuned(Agent):
 GENES_1 = Genes(open=0.504, bet=0.51, again=0.475, timid=0.246, size=0.895, bluff=0.156)
 """Found by ``examples/07_tune_heuristics.py``, seed 1: a table of six with sample bots."""
 GENES_2 = Genes(open=0.548, bet=0.278, again=0.465, timid=0.815, size=0.262, bluff=0.112)
-"""Found with the same command, seed 2: the first one sits at the table in place of the caller."""
+"""From the same command, seed 2: `GENES_1` replaces the caller at the table."""
 
 
 def heuristic_1(rollouts: int = 200) -> Tuned:
-    """The first of the two players of the genetic search."""
+    """The player with `GENES_1`."""
     return Tuned(GENES_1, rollouts)
 
 
 def heuristic_2(rollouts: int = 200) -> Tuned:
-    """The second."""
+    """The player with `GENES_2`."""
     return Tuned(GENES_2, rollouts)

@@ -1,21 +1,21 @@
 """Monte-Carlo agents: roll out the hand thousands of times and act on the win rate.
 
 ``monte-carlo`` is the bot that a thesis took from the web (vdrumsta, playable_poker_bot, 2020) and
-that beat its trained agents: fixed thresholds by street, whatever the bets. ``pot-odds`` and
-``range`` make of it what the thesis asks for at its end: calls by price, raises by edge, and
-opponents whose hands are narrowed by their actions (`tiltless.agents.opponent_model`).
+that beat its trained agents: fixed thresholds by street, whatever the bets. The options
+``pot-odds`` and ``range`` add what the thesis suggests at its end: calls by pot odds, raises by
+edge, and opponents' ranges narrowed by their actions (`tiltless.agents.opponent_model`).
 
-By default its faults are played too: with a stack below the smallest raise it folds hands that it
-would raise with (``fold-short=no`` mends that), and as the big blind that nobody has raised it
-takes its own blind for a bet to be called, and folds hands that are not worth a call.
+By default it reproduces the original's mistakes: with a stack below the smallest raise it folds
+hands that it would raise with (``fold-short=no`` fixes that), and in an unraised big blind it
+mistakes its own blind for a bet, and folds hands below the calling threshold.
 
 Deviations from the original:
 
-* In games where nobody may fold for free, it checks where the original would fold.
-* 10,000 rollouts as in the thesis, not 100; against those who are still in, not those who were
-  dealt in; and by an evaluator without the faults of PyPokerEngine's.
+* In games where folding is illegal when checking is free, it checks where the original would fold.
+* It makes 10,000 rollouts as in the thesis, not 100; against the remaining opponents, not all who
+  were dealt in; and with an evaluator that lacks the errors of PyPokerEngine's.
 * The smallest raise is that of our rules; before the flop the original's is one and a half big
-  blinds. Twice it, where that is more than the stack, is all-in.
+  blinds. Twice the smallest raise, if that exceeds the stack, is all-in.
 """
 
 from random import Random
@@ -47,7 +47,7 @@ __all__ = [
 
 
 class Thresholds(NamedTuple):
-    """Win rates above which a street's action is taken."""
+    """Win rates above which each action is taken on a street."""
 
     call: float
     raise_once: float
@@ -60,15 +60,15 @@ THRESHOLDS = (
     Thresholds(0.40, 0.47, 0.47),
     Thresholds(0.70, 0.80, 0.90),
 )
-"""Of the thesis, figure 13: preflop, flop, turn, river. On the turn the middle band is empty."""
+"""Figure 13 of the thesis: preflop, flop, turn, river. On the turn the middle band is empty."""
 
 _BET, _BET_POT, _RAISE, _RAISE_POT = 0.56, 0.68, 0.68, 0.80
 
 
 def price(view: View) -> float:
-    """The win rate at which a call costs nothing: call / (pot + call).
+    """Pot odds, the win rate at which a call breaks even: call / (pot + call).
 
-    Chips that an opponent has put in beyond the own stack are not part of the pot.
+    Chips that an opponent has put in beyond what the player can call are not part of the pot.
     """
     paid, cost = view.paid, view.to_call
     most = paid[view.seat] + cost
@@ -76,15 +76,15 @@ def price(view: View) -> float:
 
 
 def heads_up_rate(rate: float, opponents: int) -> float:
-    """A win rate against several, as one against one: the odds against a fair share.
+    """The heads-up equivalent of a win rate against several opponents.
 
-    1/2 stands for 1 / (opponents + 1); 0 and 1 for themselves.
+    It scales the odds so that a fair share, 1 / (opponents + 1), becomes 1/2; 0 and 1 are fixed.
     """
     return rate * opponents / (rate * opponents + 1 - rate)
 
 
 def sized_raise(view: View, part: float) -> Action:
-    """Raise by a part of the pot after the call; all-in where two thirds of the stack would go."""
+    """Raise by a fraction of the pot after the call; all-in if that takes 2/3 of the stack."""
     high = max(view.bets)
     to = high + round(part * (view.pot + view.to_call))
     own = view.bets[view.seat]
@@ -96,16 +96,16 @@ def sized_raise(view: View, part: float) -> Action:
 class MonteCarlo(Agent):
     """Rollouts, then thresholds by street; or pot odds, and opponents' ranges.
 
-    Rollouts are against those who are still in. By thresholds: raise to twice the minimum, raise
-    the minimum, call, in this order, where the win rate (a tie counts as a win) is above what
-    `THRESHOLDS` say; else check where nobody has bet, blinds included, or folding is not legal;
-    else fold. On streets after the last of them the last counts. Where no raise is possible it
-    calls.
+    Rollouts are against the remaining opponents. With thresholds, it tries in this order to raise
+    to twice the minimum, raise the minimum, and call, each if the win rate (a tie counts as a win)
+    is above that of `THRESHOLDS`; otherwise it checks if there is no bet, not even a blind, or if
+    folding is illegal; otherwise it folds. Later streets use the last thresholds. If no raise is
+    possible, it calls instead.
 
-    fold_short: like the original, fold instead of raising the minimum where the stack is below it.
-    pot_odds: call where the share of the pot is above `price`; bet half the pot from 0.56 on and
-    the pot from 0.68, raise half the pot from 0.68 and the pot from 0.80 (`heads_up_rate`).
-    range: rollouts against ranges, where the game has two hole cards and boards of five; elsewhere
+    fold_short: like the original, fold instead of raising the minimum if the stack is below it.
+    pot_odds: call if the share of the pot is above `price`; bet half the pot from 0.56 and the pot
+    from 0.68, raise half the pot from 0.68 and the pot from 0.80 (`heads_up_rate`).
+    range: rollouts against ranges if the game has two hole cards and boards of five; otherwise
     against random hands.
     """
 
@@ -162,21 +162,21 @@ class MonteCarlo(Agent):
 
 
 class ByWinRate(Agent):
-    """Rollouts and three limits, the same on every street.
+    """Rollouts and three thresholds, the same on every street.
 
-    Below 0.5 check, or fold where that is not free; below 0.75 call; below 0.85 raise the minimum;
-    from there on all-in. The win rate is against those who are still in.
+    Below a win rate of 0.5 it checks or folds; below 0.75 it calls; below 0.85 it raises the
+    minimum; above that it goes all-in. The win rate is against the remaining opponents.
 
     A report on six-player hold'em (PyPokerEngine, 500,000 games of training) played against two
-    bots from the web that it describes by their number of rollouts alone, 1,400 and 3,000. These
-    limits are its own, for its own rollouts in situations that it had not met.
+    bots from the web that it describes only by their number of rollouts, 1,400 and 3,000. These
+    thresholds are the report's own, for the rollouts of its agent in situations it had not met.
     """
 
     def __init__(self, rollouts: int = 1400) -> None:
         self.rollouts = checked_rollouts(rollouts)
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
-        """Roll out and compare."""
+        """Roll out and compare with the thresholds."""
         actions = view.actions
         counted = win_rate(
             view.rules,
@@ -197,5 +197,5 @@ class ByWinRate(Agent):
 
 
 def simple_3000(rollouts: int = 3000) -> ByWinRate:
-    """The second of the two bots of `ByWinRate`."""
+    """`ByWinRate` with 3,000 rollouts."""
     return ByWinRate(rollouts)

@@ -1,18 +1,18 @@
 """Opponent model: 1,326 weights per opponent, narrowed by their actions.
 
-A simple model in the manner of Bayes. Everybody starts with every hand alike. Whenever a player
-acts, the hands of its range are ordered by how often they beat a random hand on the board of that
-moment; p, from 0 to 1, is the part of the range that is worse. The weight of a hand is multiplied
-by how much a hand of its place would do that::
+A simple Bayesian model. Every opponent starts with a uniform range. Whenever a player acts, the
+hands of its range are ordered by how often they beat a random hand on the current board; p, from 0
+to 1, is the fraction of the range that is worse. The weight of a hand is multiplied by the
+likelihood of the action at its p::
 
     raise  F + (1 - F) S(p, c)              c = 0.30 + 0.25 s, at most 0.65
     call   F + (1 - F) S(p, c) (1 - T / 2)  c = 0.8 x price, T = S(p, 0.9)
     check  1 - T' / 3                       T' = S(p, 0.75)
 
-S(p, c) = 1 / (1 + exp((c - p) / 0.1)) is a soft step; s is the raise over the call as a part of the
-pot that it makes; price = call / (pot + call); F = 0.25 is there because nobody knows how others
-really play. So a raise keeps the stronger part, the more so the larger it is; a call the middle; a
-check a little less of the best. An all-in counts like any raise of its size.
+S(p, c) = 1 / (1 + exp((c - p) / 0.1)) is a soft step; s is the raise beyond the call as a fraction
+of the pot after the call; price = call / (pot + call); the floor F = 0.25 allows for opponents that
+play differently. So a raise keeps the stronger hands, the more so the larger it is; a call keeps
+the middle; a check slightly reduces the best. An all-in counts like any raise of its size.
 """
 
 from functools import lru_cache
@@ -45,8 +45,8 @@ _PREFLOP_BOARDS, _BOARDS = 2000, 32
 def board_strengths(board: tuple[int, ...], deck: int, order: HandOrder) -> Weights:
     """How often each combo beats a random hand on a board, float64 ``[1326]``.
 
-    Over a sample of final boards that depends on the board alone; exact on the river. -1 for combos
-    that hold a card of the board or are not in the deck.
+    Over a sample of final boards that depends only on the board; exact on the river. -1 for combos
+    that contain a card of the board or are not in the deck.
     """
     left = deck
     for card in board:
@@ -54,8 +54,8 @@ def board_strengths(board: tuple[int, ...], deck: int, order: HandOrder) -> Weig
     cards = [card for card in range(52) if left >> card & 1]
     missing = 5 - len(board)
     rng = SeededRandom(mixed(*board))
-    many = (_BOARDS if board else _PREFLOP_BOARDS) if missing else 1
-    boards = np.array([(*board, *rng.sample(cards, missing)) for _ in range(many)], np.uint8)
+    count = (_BOARDS if board else _PREFLOP_BOARDS) if missing else 1
+    boards = np.array([(*board, *rng.sample(cards, missing)) for _ in range(count)], np.uint8)
     free = unseen(left)
     combos = np.flatnonzero(free)
     held = COMBO_CARDS[combos]
@@ -91,8 +91,8 @@ def _step(p: Weights, at: float) -> Weights:
     return out
 
 
-def _places(weights: Weights, ascending: npt.NDArray[np.int64]) -> Weights:
-    """For each combo, the part of the range that is worse."""
+def _quantiles(weights: Weights, ascending: npt.NDArray[np.int64]) -> Weights:
+    """For each combo, p: the fraction of the range that is worse."""
     sums = np.cumsum(weights[ascending])
     out = np.empty(len(weights))
     out[ascending] = sums / sums[-1]
@@ -100,10 +100,10 @@ def _places(weights: Weights, ascending: npt.NDArray[np.int64]) -> Weights:
 
 
 def opponent_ranges(view: View) -> Weights:
-    """Weights for each of `View.opponents`, float64 ``[opponents, 1326]``; the best has about 1.
+    """Weights for each of `View.opponents`, float64 ``[opponents, 1326]``; the largest is about 1.
 
-    0 for hands that hold a card of the board; the own cards are not taken out. Only for games with
-    two hole cards and boards of five.
+    0 for hands that contain a card of the board; the player's own cards are not removed. Only for
+    games with two hole cards and boards of five.
     """
     ranges = {seat: np.ones(len(COMBO_CARDS)) for seat in view.opponents}
     chips = sum(view.starting_stacks)
@@ -117,11 +117,11 @@ def opponent_ranges(view: View) -> Weights:
 
 
 def _narrow(weights: Weights, past: PastDecision, pot: int, rules: Rules) -> None:
-    """Multiply a range by what its player has done; the module says how."""
+    """Multiply a range by the likelihood of a decision; see the module for the formulas."""
     board, before, move = past.board, past.betting, past.action
     deck, order = rules.deck, rules.hand_order
     weights[board_strengths(board, deck, order) < 0] = 0.0
-    p = _places(weights, _ascending(board, deck, order))
+    p = _quantiles(weights, _ascending(board, deck, order))
     owed = min(before.to_call, before.stacks[past.seat])
     if isinstance(move, RaiseTo):
         size = (move.chips - before.high) / (pot + owed)

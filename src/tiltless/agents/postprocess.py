@@ -1,12 +1,12 @@
 """Post-processing of strategies: thresholds, purification, argmax.
 
-* ``sample``: the distribution as it is.
-* ``threshold``: probabilities below it are dropped, and the rest is scaled up; noise of training
-  hides in small numbers. If all are below it, the largest stays.
-* ``argmax``: the likeliest action, always; ties go to checking or calling, then to the smaller bet.
-* ``purify``: fold if folding is at least as likely as the fold threshold. Otherwise all bets and
-  raises count as one; the likeliest of folding, checking or calling, and betting is played, and of
-  bets the likeliest size. Ties as above.
+* ``sample``: the distribution itself.
+* ``threshold``: probabilities below it are dropped, since small ones are often training noise, and
+  the rest is renormalised. If all are below it, the largest stays.
+* ``argmax``: always the likeliest action; ties go to checking or calling, then to the smaller bet.
+* ``purify``: fold if the probability of folding reaches the fold threshold. Otherwise all bets and
+  raises count as one action; the likeliest of folding, checking or calling, and betting is played,
+  with the likeliest bet size. Ties as above.
 
 Paper: Ganzfried, Sandholm & Waugh (2012), "Strategy purification and thresholding". The grouped
 form with a fold threshold is Calling Station's, MIT Pokerbots 2022 and 2023, which does not say
@@ -34,10 +34,10 @@ _Chances = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class PostProcess:
-    """How a distribution is played.
+    """How an action is chosen from a distribution.
 
-    choice: one of `CHOICES`.  threshold: applied before it; 0 drops nothing.
-    fold_threshold: of ``purify``, from 0 to 1.
+    choice: one of `CHOICES`.  threshold: applied before the choice; 0 drops nothing.
+    fold_threshold: for ``purify``, from 0 to 1.
     """
 
     choice: str = "sample"
@@ -52,7 +52,7 @@ class PostProcess:
                 raise OptionError(f"{name}={brief(value)} is not possible; choose 0 to 1")
 
     def __call__(self, chances: _Chances, actions: Sequence[Action]) -> _Chances:
-        """The distributions that are played, float64 ``[rows, actions]``; each row by itself."""
+        """The distributions after post-processing, float64 ``[rows, actions]``."""
         if self.threshold:
             chances = _dropped(chances, self.threshold)
         if self.choice == "argmax":
@@ -62,12 +62,12 @@ class PostProcess:
         return chances
 
     def _purified(self, chances: _Chances, actions: Sequence[Action]) -> npt.NDArray[np.intp]:
-        """The place of the action that is played, by row."""
+        """The index of the action that is played, by row."""
         order = tie_order(actions)
-        raises = [place for place in order if isinstance(actions[place], RaiseTo)]
-        others = [place for place in order if place not in raises]
-        folds = [place for place in others if actions[place] == FOLD]
-        calls = [place for place in others if place not in folds]
+        raises = [index for index in order if isinstance(actions[index], RaiseTo)]
+        others = [index for index in order if index not in raises]
+        folds = [index for index in others if actions[index] == FOLD]
+        calls = [index for index in others if index not in folds]
         groups = [group for group in (calls, raises, folds) if group]
         weights = np.stack([chances[:, group].sum(axis=1) for group in groups], axis=1)
         chosen = weights.argmax(axis=1)
@@ -77,9 +77,9 @@ class PostProcess:
         return np.asarray(np.take_along_axis(best, chosen[:, None], axis=1)[:, 0])
 
 
-def _only(places: npt.NDArray[np.intp], actions: int) -> _Chances:
-    """Rows that are sure of one action."""
-    return np.asarray(np.eye(actions)[places])
+def _only(indices: npt.NDArray[np.intp], actions: int) -> _Chances:
+    """Rows with probability 1 for one action each."""
+    return np.asarray(np.eye(actions)[indices])
 
 
 def _dropped(chances: _Chances, threshold: float) -> _Chances:

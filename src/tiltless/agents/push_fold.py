@@ -1,16 +1,16 @@
-"""Push/fold before the flop by price, for stacks much shorter than the blueprint's.
+"""Push/fold equilibrium before the flop, for stacks much shorter than the blueprint's.
 
-Two players. One may put in ``push`` chips, which is everything that counts, to win the ``pot``; the
-other then pays ``call`` or gives up. With equities e of the 169 classes (`preflop_equities`),
+There are two players. One may push ``push`` chips, the effective stack, to win the ``pot``; the
+other then pays ``call`` or folds. With equities e of the 169 classes (`preflop_equities`),
 
-    pushing is worth  P(fold) pot + P(call) (e (pot + push + call) - push),
-    calling is worth  (1 - e) (pot + push + call) - call,
+    EV(push) = P(fold) pot + P(call) (e (pot + push + call) - push),
+    EV(call) = (1 - e) (pot + push + call) - call,
 
-and giving up nothing; where checking is free instead, it is worth e pot against a random hand.
-`push_fold` finds the equilibrium by fictitious play (Brown 1951).
+and EV(fold) = 0; if the first player may check, EV(check) = e pot against a random hand.
+`push_fold` computes the equilibrium by fictitious play (Brown 1951).
 
-Deviation: who has to call believes that half of all pushes come from any hand at all. Against the
-equilibrium that costs little, for many calls are close; players who push too much pay for it.
+Deviation: the caller assumes that half of all pushes come from random hands. Against the
+equilibrium that costs little, since many calls are close; players who push too much pay for it.
 """
 
 from functools import lru_cache
@@ -31,21 +31,21 @@ from tiltless.games.holdem.view import View
 __all__ = ["PushFold", "depth", "play_push_fold", "push_fold"]
 
 _ROUNDS = 400
-_ANY = 0.5  # of pushes, that come from any hand
+_ANY = 0.5  # fraction of pushes assumed to come from random hands
 _BOARD, _DECK = 5, 52
 
 _Classes = npt.NDArray[np.float64]
 
 
 class PushFold(NamedTuple):
-    """How often each class pushes, and whether it calls a push; float64 ``[169]`` each."""
+    """Probability to push, and whether to call a push, by class; float64 ``[169]`` each."""
 
     push: _Classes
     call: _Classes
 
 
 def push_fold(pot: int, push: int, call: int, free: bool = False) -> PushFold:
-    """Who pushes and who calls; chips as at the head of this file, free: checking is."""
+    """The equilibrium; chips as in the module's formulas, free: whether checking is possible."""
     common = gcd(pot, push, call) or 1
     return _solved(pot // common, push // common, call // common, free)
 
@@ -69,25 +69,25 @@ def _solved(pot: int, push: int, call: int, free: bool) -> PushFold:
 
 
 def _calls(called: _Classes, pushing: _Classes) -> _Classes:
-    """Who calls somebody that is believed to push a range, or any hand."""
+    """The classes that call, if pushes come from a range or, as often, from random hands."""
     weights = class_pairs().sum(axis=1)
-    share = float((weights * pushing).sum() / weights.sum())
-    believed = _ANY + (1 - _ANY) * (pushing / share if share else 1.0)
-    return np.asarray(believed @ called > 0, dtype=np.float64)
+    frequency = float((weights * pushing).sum() / weights.sum())
+    assumed = _ANY + (1 - _ANY) * (pushing / frequency if frequency else 1.0)
+    return np.asarray(assumed @ called > 0, dtype=np.float64)
 
 
 def depth(view: View) -> float:
-    """What two players can win of each other, in pots of blinds and antes; 20 is 30 big blinds."""
+    """The effective stack of two players, in multiples of blinds and antes; 20 is 30 big blinds."""
     opening = view.opening
     chips = min(stack + bet for stack, bet in zip(opening.stacks, opening.bets, strict=True))
     return chips / max(1, sum(view.starting_stacks) - sum(opening.stacks))
 
 
 def play_push_fold(view: View) -> tuple[tuple[Action, ...], npt.NDArray[np.float64]] | None:
-    """Actions, and how often each of the 1,326 hands takes them, float64 ``[1326, actions]``.
+    """Actions, and the policy of each hand, float64 ``[1326, actions]``.
 
-    None where it is no matter of all-in or fold: after the flop, with other cards than those of
-    hold'em or more players, and where there is a limit on raises.
+    None if push/fold does not apply: after the flop, in games other than two-player hold'em with
+    standard hands, or if raises are limited.
     """
     if view.street or not _fits(view):
         return None
@@ -124,10 +124,10 @@ def _fits(view: View) -> bool:
 
 
 def _answers(view: View) -> _Classes:
-    """Who calls an all-in."""
+    """The classes that call an all-in."""
     cost, seat = view.to_call, view.seat
     raises = [past.betting for past in decisions(view) if isinstance(past.action, RaiseTo)]
-    counted = view.bets[seat] + cost  # of their chips in front
+    counted = view.bets[seat] + cost  # the part of the opponent's bet that can be called
     pot = view.pot - max(0, view.bets[1 - seat] - counted)
     if not raises:  # a blind: any hand
         return np.asarray(equity_vs_random() * (pot + cost) > cost, dtype=np.float64)

@@ -1,7 +1,7 @@
 """PyPokerEngine's sample bots, as they really play.
 
-Where one of them folds although checking is free, it folds if the rules allow that
-(``free_fold``), and checks if not. FishPlayer is `tiltless.agents.simple.Caller`.
+If the original folds although checking is free, the bot here folds if the rules allow that
+(``free_fold``), and otherwise checks. FishPlayer is `tiltless.agents.simple.Caller`.
 """
 
 from random import Random
@@ -15,17 +15,17 @@ __all__ = ["Honest", "RandomPlayer", "give_up"]
 
 
 def give_up(actions: LegalActions) -> Action:
-    """Fold wherever the rules allow it, even where checking is free."""
+    """Fold if the rules allow it, even if checking is free."""
     return FOLD if actions.fold else CHECK
 
 
 class Honest(Agent):
     """PyPokerEngine's HonestPlayer: stays in with an average hand or better, and never raises.
 
-    Rollouts against as many random hands as there are other seats, whoever has folded since; a tie
-    counts as a win. It calls if the rate is 1 / seats or more, else it folds.
+    Rollouts are against one random hand for every other seat, even those that have folded; a tie
+    counts as a win. It calls if the win rate is 1 / seats or more, and otherwise folds.
 
-    Deviations: hands are compared by our evaluator; PyPokerEngine's is wrong in one showdown of 25.
+    Deviations: uses our hand evaluator; PyPokerEngine's is wrong in one showdown in 25.
     """
 
     def __init__(self, rollouts: int = 1000) -> None:
@@ -45,19 +45,20 @@ class Honest(Agent):
 class RandomPlayer(Agent):
     """PyPokerEngine's RandomPlayer: folds one time in three, else raises; it never calls.
 
-    It was meant to do each one time in three, but compares its random number with thresholds that
-    are not summed up. A raise is of any size alike. Where the stack is below the smallest raise,
-    it still says raise, which counts as a fold there, and here. Where nobody has chips left to call
-    a raise, theirs raises all the same and gets back what is not called; here that is a call.
+    It was meant to fold, call and raise equally often, but compares its random number with
+    thresholds that are not cumulative. All raise sizes are equally likely. If its stack is below
+    the smallest raise it still tries to raise, which PyPokerEngine rules a fold; so does this bot.
+    If nobody has chips left to call a raise, the original raises anyway and gets back what is not
+    called; here that is a call.
     """
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
-        """Draw."""
+        """Draw an action."""
         actions = view.actions
         whole_stack = view.bets[view.seat] + view.stack
         if rng.random() < 1 / 3 or whole_stack < view.betting.least:
             return Decision(give_up(actions))
         if not actions.max_raise:
             return Decision(check_or_call(actions))
-        many = actions.max_raise - actions.min_raise + 1
-        return Decision(RaiseTo(actions.min_raise + int(rng.random() * many)))
+        sizes = actions.max_raise - actions.min_raise + 1
+        return Decision(RaiseTo(actions.min_raise + int(rng.random() * sizes)))

@@ -1,17 +1,17 @@
 """Agent registry: agents made from text, ``make_agent("monte-carlo:rollouts=10000,pot-odds")``.
 
-A text is a name, and options after a colon: ``name=value``, or a name alone for a switch that is
-turned on; dashes in names stand for underscores. The same text makes the same agent in every
-process. An agent of this layer joins with one line in `_AGENTS`, one of a layer above with a line
-in that layer's ``agent_entries`` (`tiltless.plugins`), and a program outside calls `register`.
+A text is a name, with options after a colon: ``name=value``, or a name alone to turn a switch on;
+dashes in names stand for underscores. The same text makes the same agent in every process. An agent
+of this package is registered by a line in `_AGENTS`, one of a higher layer by a line in that
+layer's ``agent_entries`` (`tiltless.plugins`), and other programs call `register`.
 
-Own agents need neither: ``module:Class``, or ``module:callable``, with options after a second
-colon, as in ``mybots:Maniac:share=0.8``. The module is one that Python finds, or a file of the
-working folder. This is the way for the command line and for matches in several processes.
+Your own agents need no registration: write ``module:Class``, or ``module:callable``, with options
+after a second colon, as in ``mybots:Maniac:share=0.8``. The module is one that Python finds, or a
+file in the working directory. This works on the command line and for matches in several processes.
 
-**Trust.** To import a module is to run it. So a text makes agents of the registry only, unless its
-caller says ``trusted=True``, which is for words that the user has written: on the command line, or
-in a program. Texts out of files and messages are never trusted, whoever wrote them.
+**Trust.** Importing a module runs it. So a text only makes agents of the registry, unless the
+caller passes ``trusted=True``, which is for text that the user has written, on the command line or
+in a program. Text from files and messages is never trusted, whoever wrote it.
 """
 
 import inspect
@@ -40,10 +40,11 @@ __all__ = [
 
 
 class AgentEntry(NamedTuple):
-    """A line of the registry: a name, ``"module:callable"`` or the callable, and a sentence.
+    """An entry of the registry.
 
-    extra: of this package, that has to be installed for it.  imports: whether its options name code
-    to import, so that it has to be trusted like ``module:Class``.  slow: whether a hand takes
+    maker: ``"module:callable"``, or the callable.  about: a short description.  extra: the optional
+    dependency group (extra) of this package that it needs.  imports: whether its options name code
+    to import, so that it must be trusted like ``module:Class``.  slow: whether a hand takes
     seconds.
     """
 
@@ -56,7 +57,7 @@ class AgentEntry(NamedTuple):
 
     @property
     def make(self) -> Callable[..., Agent]:
-        """The callable, imported if need be."""
+        """The callable, imported if necessary."""
         if callable(self.maker):
             return self.maker
         module, _, name = self.maker.partition(":")
@@ -88,15 +89,19 @@ _AGENTS: dict[str, AgentEntry] = {
         AgentEntry("fold", "tiltless.agents.simple:Folder", "folds whenever it must pay"),
         AgentEntry("all-in", "tiltless.agents.simple:AllIn", "puts everything in at once"),
         AgentEntry(
-            "uniform", "tiltless.agents.simple:UniformAgent", "fold, call or a random raise, alike"
+            "uniform",
+            "tiltless.agents.simple:UniformAgent",
+            "folds, calls or raises with equal probability",
         ),
         AgentEntry(
-            "honest", "tiltless.agents.pypokerengine_bots:Honest", "PyPokerEngine's: calls or folds"
+            "honest",
+            "tiltless.agents.pypokerengine_bots:Honest",
+            "PyPokerEngine's HonestPlayer: calls or folds",
         ),
         AgentEntry(
             "random",
             "tiltless.agents.pypokerengine_bots:RandomPlayer",
-            "PyPokerEngine's: never calls",
+            "PyPokerEngine's RandomPlayer: never calls",
         ),
         AgentEntry(
             "rules", "tiltless.agents.heuristics:RulesAgent", "starting hands, value bets, pot odds"
@@ -105,14 +110,20 @@ _AGENTS: dict[str, AgentEntry] = {
             "monte-carlo", "tiltless.agents.monte_carlo:MonteCarlo", "rollouts and thresholds"
         ),
         AgentEntry(
-            "simple-1400", "tiltless.agents.monte_carlo:ByWinRate", "1,400 rollouts, 3 limits"
-        ),
-        AgentEntry("simple-3000", "tiltless.agents.monte_carlo:simple_3000", "the same with 3,000"),
-        AgentEntry(
-            "heuristic-1", "tiltless.agents.heuristics:heuristic_1", "tuned by genetic search"
+            "simple-1400", "tiltless.agents.monte_carlo:ByWinRate", "1,400 rollouts, 3 thresholds"
         ),
         AgentEntry(
-            "heuristic-2", "tiltless.agents.heuristics:heuristic_2", "tuned beside the first"
+            "simple-3000", "tiltless.agents.monte_carlo:simple_3000", "3,000 rollouts, 3 thresholds"
+        ),
+        AgentEntry(
+            "heuristic-1",
+            "tiltless.agents.heuristics:heuristic_1",
+            "rules tuned by genetic search",
+        ),
+        AgentEntry(
+            "heuristic-2",
+            "tiltless.agents.heuristics:heuristic_2",
+            "rules tuned against heuristic-1",
         ),
         AgentEntry(
             "blueprint",
@@ -130,81 +141,82 @@ _AGENTS: dict[str, AgentEntry] = {
 
 
 def _agents() -> dict[str, AgentEntry]:
-    """All entries by name; those of upper layers join at the first look."""
+    """All entries by name; those of higher layers are added at the first call."""
     for entry in provided("agents", "AGENTS"):
         _AGENTS.setdefault(entry.name, entry)
     return _AGENTS
 
 
 def register(name: str, maker: str | Callable[..., Agent], about: str) -> None:
-    """Add an agent; a name that is taken is refused."""
+    """Add an agent to the registry; the name must be new."""
     if name in _agents():
-        raise OptionError(f"an agent called {name!r} is there already; choose another name")
+        raise OptionError(f"an agent called {name!r} already exists; choose another name")
     if not name or set(name) & set(":=, |"):
-        raise OptionError(f"{name!r} is no name for an agent; use letters, digits and dashes")
+        raise OptionError(f"{name!r} cannot name an agent; use letters, digits and dashes")
     _AGENTS[name] = AgentEntry(name, maker, about)
 
 
 def registered() -> tuple[AgentEntry, ...]:
-    """All agents, in the order in which they joined."""
+    """All agents, in the order of registration."""
     return tuple(_agents().values())
 
 
 def make_agent(text: str, *, trusted: bool = False) -> Agent:
-    """The agent that a text describes; `OptionError` names what is wrong with it.
+    """The agent that a text describes; `OptionError` says what is wrong with the text.
 
-    trusted: whether the text may name code to import; see the head of this module.
+    trusted: whether the text may name code to import; see the top of this module.
     """
     if not trusted and imports_code(text):
         raise OptionError(
-            f"{brief(text)} is no agent of the registry; {_hint(text.partition(':')[0])}code of "
-            "your own runs only if you name it yourself: on the command line, or in Python as an "
-            "object or with trusted=True"
+            f"{brief(text)} is not in the registry; {_hint(text.partition(':')[0])}your own code "
+            "runs only if you name it yourself: on the command line, or in Python as an object or "
+            "with trusted=True"
         )
     entry, rest = _entry(text.strip())
-    made = entry.make(**_given(entry.name, entry.options, rest))
-    if not isinstance(made, Agent):
+    agent = entry.make(**_options(entry.name, entry.options, rest))
+    if not isinstance(agent, Agent):
         raise OptionError(
-            f"{entry.name} makes no agent, but {brief(made)}; it must extend tiltless.agents.Agent"
+            f"{entry.name} makes {brief(agent)}, which is not an agent; it must extend "
+            "tiltless.agents.Agent"
         )
-    return made
+    return agent
 
 
 def imports_code(text: str) -> bool:
-    """Whether a text names code outside of the registry; nothing is imported to find out."""
+    """Whether a text names code outside the registry; nothing is imported to find out."""
     name, _, rest = text.strip().partition(":")
-    known = _agents().get(name)
-    if known is not None:
-        return known.imports
+    entry = _agents().get(name)
+    if entry is not None:
+        return entry.imports
     return all(part.isidentifier() for part in f"{name}.{rest.partition(':')[0]}".split("."))
 
 
 def is_slow(text: str) -> bool:
-    """Whether a hand of an agent of the registry takes seconds."""
+    """Whether a text names an agent of the registry that takes seconds per hand."""
     entry = _agents().get(text.strip().partition(":")[0])
     return entry is not None and entry.slow
 
 
 def import_named(text: str) -> Any:
-    """What ``module:name`` stands for, from anywhere that Python looks, or the working folder."""
+    """The object ``module:name``, from Python's path or the working directory."""
     module, colon, name = text.partition(":")
     if not (colon and all(part.isidentifier() for part in f"{module}.{name}".split("."))):
-        raise OptionError(f"{brief(text)} names nothing in a module; write module:Class")
+        raise OptionError(f"{brief(text)} does not name an object; write module:Class")
     _look_here()
     try:
-        found = import_module(module)
+        value = import_module(module)
         for part in name.split("."):
-            found = getattr(found, part)
+            value = getattr(value, part)
     except Exception as problem:
-        said = (str(problem).splitlines() or [""])[0]
+        reason = (str(problem).splitlines() or [""])[0]
         raise OptionError(
-            f"no {brief(text)}: {type(problem).__name__}: {said}; write module:Class"
+            f"cannot import {brief(text)}: {type(problem).__name__}: {reason}; write module:Class"
         ) from problem
-    return found
+    return value
 
 
 def _look_here() -> None:
-    """Let Python find modules of the working folder too, after all others."""
+    """Let Python also find modules in the working directory, after all others."""
     here = os.getcwd()
     if here not in sys.path:
         sys.path.append(here)
@@ -221,46 +233,46 @@ def _hint(name: str) -> str:
 
 
 def _entry(text: str) -> tuple[AgentEntry, str]:
-    """The line of the registry, or one made up for ``module:name``, and the options."""
+    """The entry of the registry, or a new one for ``module:name``, and the text of the options."""
     name, _, rest = text.partition(":")
-    known = _agents()
-    if name in known:
-        return known[name], rest
+    entries = _agents()
+    if name in entries:
+        return entries[name], rest
     hint, (word, _, options) = _hint(name), rest.partition(":")
     if not imports_code(text) or (hint and not _is_module(name)):
         raise OptionError(
-            f"no agent is called {name!r}; {hint}known: {', '.join(known)}, or module:Class"
+            f"no agent is called {name!r}; {hint}known: {', '.join(entries)}, or module:Class"
         )
     path = f"{name}:{word}"
     maker = import_named(path)
     if not callable(maker):
-        raise OptionError(f"{path} is {brief(maker)} and makes no agent; name a class")
+        raise OptionError(f"{path} is {brief(maker)}, which is not callable; name a class")
     return AgentEntry(path, maker, ""), options
 
 
-def _given(name: str, known: dict[str, Any], rest: str) -> dict[str, Any]:
-    """Options as they were written, in the types of their defaults."""
-    given: dict[str, Any] = {}
+def _options(name: str, defaults: dict[str, Any], rest: str) -> dict[str, Any]:
+    """The options in a text, converted to the types of their defaults."""
+    options: dict[str, Any] = {}
     for part in filter(None, rest.split(",")):
         word, equals, value = part.partition("=")
         key = word.strip().replace("-", "_")
-        if f"{key}_" in known:  # a word that Python keeps for itself, such as class
+        if f"{key}_" in defaults:  # a keyword of Python, such as class
             key += "_"
-        if key not in known:
-            have = ", ".join(map(_word, known)) or "none"
+        if key not in defaults:
+            have = ", ".join(map(_word, defaults)) or "none"
             raise OptionError(f"{name} has no option {word.strip()!r}; it has: {have}")
-        if key in given:
-            raise OptionError(f"{name} is given {word.strip()} twice; give it once")
-        given[key] = _value(name, word.strip(), value.strip() if equals else None, known[key])
-    missing = [key for key, value in known.items() if value is inspect.Parameter.empty]
+        if key in options:
+            raise OptionError(f"{name}: {word.strip()} is given twice; give it once")
+        options[key] = _value(name, word.strip(), value.strip() if equals else None, defaults[key])
+    missing = [key for key, value in defaults.items() if value is inspect.Parameter.empty]
     for key in missing:
-        if key not in given:
+        if key not in options:
             raise OptionError(f"{name} needs {_word(key)}; write {name}:{_word(key)}=…")
-    return given
+    return options
 
 
 def _word(key: str) -> str:
-    """An option as it is written: ``pot-odds``."""
+    """An option as written in a text: ``pot-odds``."""
     return key.rstrip("_").replace("_", "-")
 
 
@@ -268,7 +280,7 @@ _SWITCHES = {"true": True, "yes": True, "on": True, "false": False, "no": False,
 
 
 def _value(name: str, word: str, text: str | None, default: Any) -> Any:
-    """An option in the type of its default; text where there is no other."""
+    """The value of an option, converted to the type of its default; text by default."""
     if isinstance(default, bool):
         if text is None:
             return True

@@ -23,7 +23,7 @@ __all__ = ["AllIn", "Caller", "Folder", "UniformAgent"]
 
 @lru_cache(maxsize=64)
 def _always(action: Action, board: tuple[int, ...]) -> Policies:
-    """One action with every hand."""
+    """The same action with every hand."""
     free = ~np.isin(COMBO_CARDS, board).any(axis=1)
     chances = np.where(free, np.float32(1), np.float32(0)).reshape(-1, 1)
     chances.flags.writeable = False
@@ -34,7 +34,7 @@ class Caller(Agent):
     """Checks and calls everything; PyPokerEngine's FishPlayer."""
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
-        """Stay in."""
+        """Check or call."""
         return Decision(check_or_call(view.actions))
 
     def policies(self, view: View) -> Policies:
@@ -43,10 +43,10 @@ class Caller(Agent):
 
 
 class Folder(Agent):
-    """Folds whenever it must pay, and checks where that is free."""
+    """Folds whenever it must pay, and checks if that is free."""
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
-        """Pay nothing."""
+        """Check or fold."""
         return Decision(check_or_fold(view.actions))
 
     def policies(self, view: View) -> Policies:
@@ -55,10 +55,10 @@ class Folder(Agent):
 
 
 class AllIn(Agent):
-    """Puts everything in at once."""
+    """Goes all-in at once."""
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
-        """As much as the rules allow."""
+        """Make the largest legal raise, or call."""
         return Decision(nearest_raise(view.actions, view.actions.max_raise))
 
     def policies(self, view: View) -> Policies:
@@ -67,13 +67,13 @@ class AllIn(Agent):
 
 
 class UniformAgent(Agent):
-    """Fold, check or call, or raise: each alike, and raises of any size alike.
+    """Folds, checks or calls, or raises with equal probability; all raise sizes are equally likely.
 
-    It does not fold where checking is free, unless that is all it draws from.
+    It does not fold if checking is free.
     """
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
-        """Draw a kind, then a size."""
+        """Draw a kind of action, then a size."""
         actions = view.actions
         kinds = [check_or_call(actions)]
         if actions.fold and not actions.check:
@@ -82,6 +82,6 @@ class UniformAgent(Agent):
             kinds.append(RaiseTo(actions.min_raise))
         drawn = kinds[int(rng.random() * len(kinds))]
         if isinstance(drawn, RaiseTo):
-            many = actions.max_raise - actions.min_raise + 1
-            drawn = RaiseTo(actions.min_raise + int(rng.random() * many))
+            sizes = actions.max_raise - actions.min_raise + 1
+            drawn = RaiseTo(actions.min_raise + int(rng.random() * sizes))
         return Decision(drawn)

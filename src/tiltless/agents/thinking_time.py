@@ -1,7 +1,7 @@
-"""Thinking time: a clock that stands still while code is compiled.
+"""Thinking time: a clock that stops while code is being compiled.
 
 The first call of a compiled function may take seconds on an empty cache, or wait for another
-process that compiles it. That is nobody's thinking time.
+process that compiles it. That is not counted as an agent's thinking time.
 """
 
 import threading
@@ -14,10 +14,10 @@ __all__ = ["compiling", "is_compiling", "thinking_time"]
 
 
 class _Compiling(event.Listener):
-    """How long Numba has been at work, all functions together.
+    """Total time that Numba has spent compiling.
 
-    depth: of functions that are compiled now, for each other or in several threads.  since: when
-    the first of them began.
+    depth: number of compilations in progress, nested or in several threads.  since: when the first
+    of them began.
     """
 
     depth, since, total = 0, 0.0, 0.0
@@ -40,15 +40,15 @@ class _Compiling(event.Listener):
 
 compiling = _Compiling()
 _register: Any = event.register  # Numba's events have no types
-_register("numba:compiler_lock", compiling)  # held to compile, and to read or write what is kept
+_register("numba:compiler_lock", compiling)  # held while compiling and while using the cache
 
 
 def is_compiling() -> bool:
-    """Whether a function is compiled at this moment; to interrupt that would leave it half made."""
+    """Whether a function is being compiled, which must not be interrupted."""
     return compiling.depth > 0
 
 
 def thinking_time() -> float:
-    """Seconds, as `time.perf_counter` counts them, without those in which code was compiled."""
+    """Seconds as in `time.perf_counter`, without the time spent compiling."""
     now = compiling.since if compiling.depth else time.perf_counter()
     return now - compiling.total

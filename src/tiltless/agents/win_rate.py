@@ -1,8 +1,8 @@
 """Win rate by rollouts: how often a hand wins if nobody folds.
 
-Any hold'em game will do: the deck, the order of hands, how many cards are to come and whether the
-board runs on are read from the rules of the view. In Permutation Hold'em these are the ranks as
-shown; who knows better must say so elsewhere.
+It works for any hold'em game: the deck, the order of hands, the number of cards to come and whether
+the board keeps growing are taken from the rules. In Permutation Hold'em these are the printed
+ranks; an agent that has inferred the true order must account for it elsewhere.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ MOST_ROLLOUTS = 100_000_000
 
 
 class WinRate(NamedTuple):
-    """What rollouts have counted: won alone, tied for the best hand, of how many."""
+    """Counts of rollouts: won alone, tied for the best hand, and the total."""
 
     won: int
     tied: int
@@ -34,17 +34,21 @@ class WinRate(NamedTuple):
 
     @property
     def with_ties(self) -> float:
-        """The part that is not lost, which some programs call the win rate."""
+        """The fraction of rollouts that are not lost, which some programs call the win rate."""
         return (self.won + self.tied) / self.rollouts
 
     @property
     def share(self) -> float:
-        """The part of the pot; a tie counts as half, which it is with two players."""
+        """The mean share of the pot; a tie counts as half, which is exact with two players."""
         return (self.won + 0.5 * self.tied) / self.rollouts
 
 
 class _Shape(NamedTuple):
-    """What rollouts need of rules: the deck, the final board, suits that run on."""
+    """What rollouts need to know of the rules.
+
+    deck: bit mask of cards.  board: cards on the final board.  run_suits: bit mask of the suits
+    with which the board keeps growing.
+    """
 
     deck: int
     board: int
@@ -59,12 +63,12 @@ def _shape(rules: Rules) -> _Shape:
 
 
 def checked_rollouts(rollouts: int) -> int:
-    """A number of rollouts, or `OptionError`."""
+    """The number of rollouts, if it is valid; else `OptionError`."""
     return whole_number("rollouts", rollouts, 1, MOST_ROLLOUTS)
 
 
 def fits_ranges(rules: Rules) -> bool:
-    """Whether rollouts against ranges are possible: two cards, five on the board, no runs."""
+    """Whether rollouts against ranges are possible: two hole cards and boards of exactly five."""
     return rules.hole_cards == 2 and _shape(rules)[1:] == (5, 0)
 
 
@@ -78,11 +82,11 @@ def win_rate(
     opponents: int = 1,
     ranges: npt.NDArray[np.float64] | None = None,
 ) -> WinRate:
-    """Deal what is not known some thousand times and count.
+    """Deal the unknown cards ``rollouts`` times and count wins and ties.
 
-    cards, board: what is known.  opponents: how many random hands to beat.  ranges: float64
-    ``[opponents, 1326]``, weights of their hands instead, where `fits_ranges`; combos that hold a
-    known card are left out, and a range that has nothing else counts as random.
+    cards, board: the known cards.  opponents: number of random hands to beat.  ranges: float64
+    ``[opponents, 1326]``, weights of the opponents' hands instead, if `fits_ranges`; combos that
+    contain a known card are left out, and a range that becomes empty counts as random.
     """
     shape = _shape(rules)
     seen = 0
@@ -96,7 +100,10 @@ def win_rate(
     tables = hand_tables(rules.hand_order)
     if ranges is not None:
         if not fits_ranges(rules):
-            raise OptionError("ranges need two hole cards and five on the board; leave them out")
+            raise OptionError(
+                "ranges need two hole cards and boards of five, which this game does not have; "
+                "leave them out"
+            )
         free = unseen(left)
         weights = np.where(free, ranges, 0.0)
         weights[weights.sum(axis=1) <= 0.0] = free
@@ -123,6 +130,6 @@ def win_rate(
 
 
 def unseen(left: int) -> npt.NDArray[np.bool_]:
-    """Which combos can be made of the cards of a bit mask, bool ``[1326]``."""
+    """Which combos consist of cards in the bit mask ``left``, bool ``[1326]``."""
     there = np.array([left >> card & 1 for card in range(52)], np.bool_)
     return np.asarray(there[COMBO_CARDS[:, 0]] & there[COMBO_CARDS[:, 1]])

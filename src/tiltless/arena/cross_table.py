@@ -26,11 +26,11 @@ __all__ = [
 
 
 class Standing(NamedTuple):
-    """A row of the ranking: the mean of an agent's matches, each counted alike.
+    """A row of the ranking: the mean of an agent's matches, with equal weights.
 
-    mean: its interval takes the matches as independent; each pair has deals of its own.
-    beaten, lost: opponents against whom the interval is all above, or all below, zero; see
-    `CrossTable.sign`.  sign: the same of the mean.
+    mean: its interval assumes independent matches, since each pair has its own deals.
+    beaten, lost: number of opponents against whom the whole interval is above, or below, zero; see
+    `CrossTable.sign`.  sign: likewise for the mean.
     """
 
     agent: str
@@ -44,7 +44,7 @@ class CrossTable(NamedTuple):
     """The matches of all pairs.
 
     agents: in the order of the rows.  matches: by pair (row, column), row < column.
-    seed: of the table, of which those of its matches are made.
+    seed: the seed of the table, from which those of its matches are derived.
     """
 
     agents: tuple[str, ...]
@@ -61,31 +61,31 @@ class CrossTable(NamedTuple):
         return record.scores[int(row > column)].interval(factor)
 
     def sign(self, row: int, column: int) -> int:
-        """1 where the row's agent is ahead, -1 where it is behind, 0 where nobody can say.
+        """1 if the row's agent is ahead, -1 if it is behind, 0 if that is undecided.
 
-        Somebody is ahead where zero is outside of the interval, unless there are too few units or
-        an agent did not really play; see `Score`.
+        An agent is ahead if zero is outside the interval, unless there are too few units or the
+        dealer had to play for an agent; see `Score`.
         """
         cell = self.cell(row, column)
-        return 0 if cell is None or not self._says_something(row, column) else _sign(cell)
+        return 0 if cell is None or not self._is_valid(row, column) else _sign(cell)
 
-    def _says_something(self, row: int, column: int) -> bool:
+    def _is_valid(self, row: int, column: int) -> bool:
         scores = self.matches[min(row, column), max(row, column)].scores
         return scores[0].is_enough and not any(score.is_broken for score in scores)
 
     @property
     def broken(self) -> tuple[int, ...]:
-        """Rows of the agents that did not play in some match: most decisions were ruled on."""
-        found = {
+        """Rows of the agents for which the dealer made most decisions in some match."""
+        rows = {
             row
             for pair, record in self.matches.items()
             for row, score in zip(pair, record.scores, strict=True)
             if score.is_broken
         }
-        return tuple(sorted(found))
+        return tuple(sorted(rows))
 
     def score(self, row: int) -> Score:
-        """All matches of an agent together: for its stats and times."""
+        """The merged score of all matches of an agent, for its statistics and times."""
         whole = Score()
         for pair, record in self.matches.items():
             if row in pair:
@@ -93,7 +93,7 @@ class CrossTable(NamedTuple):
         return whole
 
     def standing(self, row: int) -> Standing:
-        """How an agent did against all others."""
+        """An agent's result against all others."""
         others = [column for column in range(len(self.agents)) if column != row]
         cells = [self.cell(row, column) for column in others]
         signs = [self.sign(row, column) for column in others]
@@ -101,37 +101,37 @@ class CrossTable(NamedTuple):
         mean = math.fsum(cell.mean for cell in played) / len(played)
         half = math.sqrt(math.fsum(cell.half_width**2 for cell in played)) / len(played)
         whole = Interval.around(mean, half)
-        known = all(self._says_something(row, column) for column in others)
+        valid = all(self._is_valid(row, column) for column in others)
         return Standing(
-            self.agents[row], whole, signs.count(1), signs.count(-1), _sign(whole) if known else 0
+            self.agents[row], whole, signs.count(1), signs.count(-1), _sign(whole) if valid else 0
         )
 
     @property
     def ranking(self) -> list[int]:
-        """Rows, the best mean first."""
+        """Rows, best mean first."""
         means = [self.standing(row).mean.mean for row in range(len(self.agents))]
         return sorted(range(len(self.agents)), key=lambda row: -means[row])
 
     def sorted(self) -> "CrossTable":
-        """The same table, the best agent on top."""
+        """The same table, sorted with the best agent on top."""
         order = self.ranking
-        place = {old: new for new, old in enumerate(order)}
+        rank = {old: new for new, old in enumerate(order)}
         matches = {}
         for (row, column), record in self.matches.items():
-            first, second = place[row], place[column]
-            kept = record if first < second else _swapped(record)
-            matches[min(first, second), max(first, second)] = kept
+            first, second = rank[row], rank[column]
+            match = record if first < second else _swapped(record)
+            matches[min(first, second), max(first, second)] = match
         return self._replace(agents=tuple(self.agents[row] for row in order), matches=matches)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The agents with short names, where these still tell them apart."""
+        """Short names of the agents, or their full texts if short names would coincide."""
         short = tuple(map(short_name, self.agents))
         return short if len(set(short)) == len(short) else self.agents
 
     @property
     def hands(self) -> int:
-        """Of all matches."""
+        """Hands of all matches."""
         return sum(record.hands for record in self.matches.values())
 
 
@@ -149,14 +149,14 @@ def short_name(text: str) -> str:
 
 
 def _swapped(record: MatchRecord) -> MatchRecord:
-    """The same match told from the other side."""
+    """The same match from the other agent's side."""
     return record._replace(scores=record.scores[::-1])
 
 
 def cross_table(
     agents: Sequence[str], records: Sequence[MatchRecord], unit: str = "mbb/h", seed: int = 0
 ) -> CrossTable:
-    """A table of matches that were played: one for each pair, in the order of `combinations`."""
+    """A table of finished matches, one for each pair, in the order of `combinations`."""
     pairs = list(combinations(range(len(agents)), 2))
     return CrossTable(tuple(agents), dict(zip(pairs, records, strict=True)), unit, seed)
 
@@ -173,16 +173,17 @@ def play_cross_table(
     begin: Callable[[MatchPlan], Progress | None] | None = None,
     note: Callable[[str], None] | None = None,
 ) -> CrossTable:
-    """Play all pairs of some agents.
+    """Play a match for each pair of agents.
 
-    plan: of one of the matches; all are like it but for the agents and the seed: deals that matches
-    share would tie their results together, and the mean of an agent with them.
-    begin: called before each match; gives what is told its progress.  note: see `play_stored`.
+    plan: the model for all matches, which differ in agents and seed only; shared deals would
+    correlate the results of an agent's matches, and make the interval of its mean wrong.
+    begin: called before each match; returns the match's progress callback.  note: see
+    `play_stored`.
     """
     plans = pair_plans(plan, agents)
     texts = tuple(text.strip() for text in agents)
     for each in plans:
-        each.make_agents()  # refuse all before one is played
+        each.make_agents()  # errors come before any match is played
     records = []
     for each in plans:
         progress = begin(each) if begin else None
@@ -203,15 +204,17 @@ def play_cross_table(
 def pair_plans(plan: MatchPlan, agents: Sequence[str]) -> list[MatchPlan]:
     """The matches of a cross table, in the order of `combinations`."""
     if not all(isinstance(agent, str) for agent in agents):
-        raise OptionError("a cross table takes agents as texts, and an object was given; name it")
+        raise OptionError("a cross table takes agents as texts, not objects; write module:Class")
     texts = tuple(text.strip() for text in agents)
     if len(set(texts)) < len(texts) or len(texts) < 2:
-        raise OptionError(f"{', '.join(texts)}: a cross table needs two agents or more, once each")
+        raise OptionError(
+            f"agents {', '.join(texts)} do not make a cross table; name two or more, once each"
+        )
     return [_between(plan, pair) for pair in combinations(texts, 2)]
 
 
 def _pair_seed(seed: int, pair: tuple[str, str]) -> int:
-    """A seed for two agents, whoever else is in the table."""
+    """A seed for two agents, independent of the other agents in the table."""
     text = json.dumps([seed, *pair]).encode()
     return int.from_bytes(blake2b(text, digest_size=8).digest()) >> 1
 

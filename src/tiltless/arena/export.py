@@ -1,8 +1,8 @@
 """Export of the hands of a match: CSV, JSON lines, Parquet (with pyarrow) and PHH.
 
 One row is one hand: match, deal, half, button, seats (the number of the agent in each seat),
-agent_1, agent_2 … (what each has won, in chips), faults, line. Parquet also has the plan, and the
-sources of decisions by agent, as JSON in the metadata of its schema.
+agent_1, agent_2 … (chips won by each), faults, line. Parquet files also have the plan, and the
+sources of decisions by agent, as JSON in the metadata of the schema.
 """
 
 import json
@@ -22,15 +22,15 @@ from tiltless.games.holdem.record import HandRecord, parse_hand, record_hand
 __all__ = ["FORMATS", "export", "hand_record", "phh_text"]
 
 FORMATS = (*TABLES, ".phhs")
-"""The endings of files that can be written."""
+"""Supported file name endings."""
 
 
 def export(
     store: Store, match: int, path: str | Path, progress: Callable[[int], object] = lambda _: None
 ) -> int:
-    """Write the hands of a match to a file with an ending of `FORMATS`; how many there were.
+    """Write the hands of a match to a file and return their number.
 
-    progress: told the hands so far, now and then.
+    path: must have an ending of `FORMATS`.  progress: called now and then with the hands so far.
     """
     ending = check_format(path, FORMATS)
     record, rows = store.record(match), store.hands(match)
@@ -57,7 +57,7 @@ def _cells(match: int, row: HandRow) -> list[Any]:
 
 
 def _write_phh(record: MatchRecord, rows: Iterator[HandRow], path: Path) -> int:
-    """Many hands in one file, each under its number: ``[1]``."""
+    """Write all hands to one file, each in a numbered table: ``[1]``."""
     count = 0
     with atomic_write(path) as file:
         for row in rows:
@@ -67,17 +67,17 @@ def _write_phh(record: MatchRecord, rows: Iterator[HandRow], path: Path) -> int:
 
 
 def hand_record(plan: MatchPlan, row: HandRow) -> HandRecord:
-    """A hand that was kept, as a record with the agents' names."""
+    """A stored hand as a record with the agents' names."""
     record = parse_hand(row.line, plan.smaller_table(len(row.agents)))
     return record_hand(record.final, _names(plan.agents, row.agents), row.deal)
 
 
 def _names(texts: Sequence[str], agents: Sequence[int]) -> tuple[str, ...]:
-    """Names without the signs that lines and PHH use."""
+    """Names without the characters that hand lines and PHH reserve."""
     plain = str.maketrans({":": " ", "|": " ", "'": "", "\\": "/", "\n": " ", "\r": " "})
     return tuple(texts[agent].translate(plain) for agent in agents)
 
 
 def phh_text(plan: MatchPlan, row: HandRow) -> str:
-    """A hand that was kept, as PHH."""
+    """A stored hand as PHH."""
     return to_phh(hand_record(plan, row))

@@ -14,13 +14,17 @@ __all__ = ["LbrResult", "lbr_settings"]
 
 
 def lbr_settings(name: str, sizes: int) -> dict[str, LbrSetting]:
-    """Settings by name: one, or ``all`` of the usual ones.  sizes: raises that they try."""
+    """Settings by name: one of them, or ``all`` for the usual ones.  sizes: raises they try."""
     chosen = list(SETTINGS) if name == "all" else [name]
     return {each: LbrSetting.parse(each)._replace(bets=sizes) for each in chosen}
 
 
 class LbrResult(NamedTuple):
-    """Of one agent.  found: for each setting the responses, and the seconds that they took."""
+    """Local best responses to one agent.
+
+    versus: text of a second agent on the same deals, or "".  found: for each setting, the responses
+    and the seconds they took.
+    """
 
     agent: str
     versus: str
@@ -31,7 +35,7 @@ class LbrResult(NamedTuple):
 
     @property
     def factor(self) -> float:
-        """From chips of a deal to mbb/h."""
+        """Factor from chips per hand to mbb/h."""
         return per_unit("mbb/h", self.plan.table.rules.big_blind)
 
     def facts(self) -> dict[str, Any]:
@@ -79,7 +83,7 @@ class LbrResult(NamedTuple):
             if versus:
                 other, more = (each.interval.scaled(self.factor) for each in responses[1:])
                 yield f"    against {versus}: {other} mbb/h, on the same deals"
-                yield f"    from {agent} more than from {versus}: {more} mbb/h"
+                yield f"    difference, {agent} minus {versus}: {more} mbb/h"
 
 
 def _figures(interval: Interval) -> dict[str, object]:

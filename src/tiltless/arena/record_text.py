@@ -52,37 +52,37 @@ def record_facts(record: MatchRecord, unit: str) -> dict[str, Any]:
 
 
 def finite(number: float) -> float | None:
-    """A number as JSON has it: none that is infinite."""
+    """A number for JSON; None if it is infinite or NaN."""
     return number if math.isfinite(number) else None
 
 
 def no_verdict(names: Sequence[str], scores: Sequence[Score]) -> str:
-    """Why a match says nothing about who is better; empty where it may."""
+    """Why a match cannot show who is better; empty if it can."""
     broken = [name for name, score in zip(names, scores, strict=True) if score.is_broken]
     if broken:
         who = ", ".join(dict.fromkeys(broken))
-        return f"No verdict: most decisions of {who} were ruled on; the dealer played, not they."
+        return f"No verdict: most decisions of {who} were ruled on by the dealer."
     return ""
 
 
 def verdict(name: str, result: Interval, units: int, unit: str = "deal") -> str:
-    """Whether somebody is ahead, as a sentence.  units: how many numbers the result is of."""
+    """Whether the agent is ahead, as a sentence.  units: number of units in the result."""
     if units < FEWEST_UNITS:
         return f"No verdict: {units} {unit}s are too few; play {FEWEST_UNITS} or more."
     if result.low > 0:
-        return f"{name} wins: zero is outside of the interval."
+        return f"{name} wins: zero is outside the interval."
     if result.high < 0:
-        return f"{name} loses: zero is outside of the interval."
+        return f"{name} loses: zero is outside the interval."
     if result.low == result.high == 0:
         return "Exactly even."
-    return "Too close to call: zero is inside of the interval. More hands make it narrower."
+    return "Too close to call: zero is inside the interval. More hands make it narrower."
 
 
 def record_head(record: MatchRecord) -> str:
-    """Who played what, and how much of it."""
+    """One line: agents, game, hands played and seed."""
     plan = record.plan
     kind = "mirrored" if plan.mirrored else "not mirrored"
-    stacks = ", stacks carried on" if plan.carry else ""
+    stacks = ", carried stacks" if plan.carry else ""
     done = "" if record.is_over else f" of {plan.hands:,} planned"
     return (
         f"match {record.number}: {plan.title}, {plan.game_text}, {record.hands:,} hands{done} "
@@ -91,7 +91,7 @@ def record_head(record: MatchRecord) -> str:
 
 
 def record_lines(record: MatchRecord, unit: str) -> Iterator[str]:
-    """The result of a match for a terminal without tables."""
+    """The result of a match as plain text."""
     plan = record.plan
     factor = unit_factor(unit, plan.table.rules)
     yield record_head(record)
@@ -103,6 +103,6 @@ def record_lines(record: MatchRecord, unit: str) -> Iterator[str]:
     why_not = no_verdict(plan.agents, record.scores)
     if why_not or len(plan.agents) == 2:
         score = record.scores[0]
-        said = verdict(plan.agents[0], score.interval(factor), score.won.count, plan.unit)
-        yield why_not or said
+        sentence = verdict(plan.agents[0], score.interval(factor), score.won.count, plan.unit)
+        yield why_not or sentence
     yield from source_lines(plan.agents, record.scores)

@@ -50,7 +50,7 @@ class Ruling(Enum):
     CHECK_OR_FOLD = "check if free, else fold"
     FOLD = "fold"
     CHECK_OR_CALL = "check or call"
-    NEAREST = "the nearest legal raise; check or call for all else"
+    NEAREST = "the nearest legal raise for a raise, otherwise check or call"
     END = "the match ends"
     WAIT = "there is no clock"
 

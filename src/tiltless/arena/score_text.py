@@ -8,19 +8,19 @@ from tiltless.arena.stats.score import Score
 __all__ = ["STATS", "fault_lines", "percent", "source_lines", "stats_row", "times_row"]
 
 STATS = (
-    ("hands", "hands played, all opponents together"),
+    ("hands", "hands played against all opponents"),
     ("VPIP", "hands with a call or a raise before the flop; blinds do not count"),
     ("PFR", "hands with a raise before the flop"),
-    ("3-bet", "re-raises before the flop, where there was one raise to answer"),
-    ("AF", "aggression factor: bets and raises for each call, after the flop"),
-    ("WTSD", "went to showdown: hands shown at the end, of those that saw the flop"),
-    ("W$SD", "won at showdown: a pot of one's own; one that is shared counts half"),
+    ("3-bet", "re-raises before the flop, out of the hands that faced exactly one raise"),
+    ("AF", "aggression factor: bets and raises per call, after the flop"),
+    ("WTSD", "went to showdown: showdowns, out of the hands that saw the flop"),
+    ("W$SD", "won at showdown: showdowns that won a whole pot; a split pot counts half"),
 )
-"""Columns of the stats that players know, and what they mean."""
+"""Columns of players' statistics, and what they mean."""
 
 
 def fault_lines(names: Sequence[str], scores: Sequence[Score]) -> list[str]:
-    """What went wrong with agents, one line each: how often, and what they said first."""
+    """A line for each agent that failed: how often, and the first message."""
     return [
         f"{name}: {score.faults}; the first: {score.first_fault or 'not kept'}"
         for name, score in zip(names, scores, strict=True)
@@ -29,7 +29,7 @@ def fault_lines(names: Sequence[str], scores: Sequence[Score]) -> list[str]:
 
 
 def source_lines(names: Sequence[str], scores: Sequence[Score]) -> list[str]:
-    """What decided, one line for each agent that says so: how often it searched, for example."""
+    """A line for each agent that gives sources: how often it searched, for example."""
     return [
         f"decisions of {name}: {score.sources}"
         for name, score in zip(names, scores, strict=True)
@@ -37,9 +37,9 @@ def source_lines(names: Sequence[str], scores: Sequence[Score]) -> list[str]:
     ]
 
 
-def percent(share: float) -> str:
-    """``"34 %"``; a dash where nothing was counted."""
-    return "-" if math.isnan(share) else f"{100 * share:.0f} %"
+def percent(fraction: float) -> str:
+    """``"34 %"``; a dash if nothing was counted."""
+    return "-" if math.isnan(fraction) else f"{100 * fraction:.0f} %"
 
 
 def stats_row(score: Score) -> list[str]:

@@ -8,11 +8,11 @@ AGENTS = (
     AgentEntry(
         "cfr-v1",
         "tiltless.experiments.thesis.agents:cfr_v1",
-        "the thesis' agent: toy blueprint, then 50 rollouts",
+        "the thesis' first agent: toy blueprint, then 50 rollouts",
     ),
     AgentEntry(
         "cfr-v2",
         "tiltless.experiments.thesis.agents:cfr_v2",
-        "the thesis' agent: toy blueprint, then 10,000 rollouts",
+        "the thesis' second agent: toy blueprint, then 10,000 rollouts",
     ),
 )

@@ -5,11 +5,11 @@
     bytes -> Lines -> message -> Dialect.read -> View -> Agent -> Action -> Dialect.write -> answer
 
 A protocol is a `Dialect`, which turns messages into steps of a hand and actions into answers, and a
-line in `RULINGS`. `Adapter` does the rest alike for all: it asks the agent, rules on its failures,
-and answers every question with something legal. It never trusts its input: what cannot be read is
-refused in one line that is kept, and the next message is read as if nothing had been. A transport
-(socket, pipe, callback) hands messages to `Adapter.receive` and sends back what it returns; in a
-test, a `FakePeer` does. docs/adding-a-protocol.md has an example.
+line in `RULINGS`. `Adapter` does the rest for all protocols: it asks the agent, rules on its
+failures, and answers every question with a legal action. It never trusts its input: a message that
+cannot be read is refused and recorded in one line, and does not affect the next message. A
+transport (socket, pipe, callback) passes messages to `Adapter.receive` and sends back what it
+returns; in a test, a `FakePeer` does. docs/adding-a-protocol.md has an example.
 """
 
 import warnings
@@ -49,15 +49,15 @@ RULINGS: dict[str, Rulings] = {
         illegal=Ruling.FOLD, garbled=Ruling.END, late=Ruling.WAIT, lost=Ruling.END
     ),
 }
-"""What each dialect does with an answer that is illegal, garbled or late, or with a lost player.
+"""How each program rules on answers that are illegal, garbled or late, and on lost players.
 
 "arena" is our own dealer, `tiltless.arena.rulings`.
 """
 
 In = TypeVar("In")
 Out = TypeVar("Out")
-_MOST_FAULTS = 1000  # that are kept; a peer may send rubbish for ever
-_FIRST_SEAT = 3  # as the dealer of the arena counts random numbers
+_MOST_FAULTS = 1000  # recorded faults; a peer may send garbage forever
+_FIRST_SEAT = 3  # random streams are numbered as by the arena's dealer
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class MatchStart:
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """Something that an agent hears by a hook: "hand_start", "showdown" or "hand_end"."""
+    """A call of an agent's hook: "hand_start", "showdown" or "hand_end"."""
 
     hook: str
     view: View
@@ -77,7 +77,7 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The agent must act; hand: its number, from which random numbers follow."""
+    """The agent must act; hand: number of the hand, which seeds the random numbers."""
 
     view: View
     hand: int
@@ -89,35 +89,36 @@ Step: TypeAlias = MatchStart | Tell | Ask
 class Dialect(ABC, Generic[In, Out]):
     """The messages of one program to its players, and their answers.
 
-    It keeps what earlier messages of a hand have told, and knows no agent.
+    It remembers earlier messages of a hand, and does not know the agent.
     """
 
     name: str
-    """The line in `RULINGS`."""
+    """The key in `RULINGS`."""
 
     @abstractmethod
     def read(self, message: In) -> Sequence[Step]:
-        """The steps that a message tells, an `Ask` only as the last.
+        """The steps that a message stands for; only the last may be an `Ask`.
 
-        Any exception is a refusal: `InputError` with one line where the message is at fault. What
-        was kept of earlier messages must then be as it was, or good again with the next hand.
+        Any exception refuses the message: `InputError` with one line if the message is at fault.
+        What is remembered of earlier messages must then be unchanged, or valid again with the next
+        hand.
         """
 
     @abstractmethod
     def write(self, action: Action, view: View) -> Out:
-        """A legal action as an answer."""
+        """The answer for a legal action."""
 
     def blind_answer(self, message: In) -> Out | None:
-        """The answer to a message that could not be read; None where silence is right."""
+        """The answer to a message that could not be read; None for no answer."""
         return None
 
 
 class Adapter(Generic[In, Out]):
     """An agent at the table of another program: messages in, answers out.
 
-    agent: or its text, of the registry.  seed: of the agent's random numbers.  clock: for each
-    decision; who does not answer at all is interrupted some seconds later.
-    faults: failures of the agent, which was then ruled on, and messages that were refused.
+    agent: an agent, or its text in the registry.  seed: seed of the agent's random numbers.  clock:
+    for each decision; an agent that does not answer at all is interrupted a few seconds later.
+    faults: failures of the agent, on which `Adapter` rules, and messages that were refused.
     """
 
     def __init__(
@@ -134,7 +135,7 @@ class Adapter(Generic[In, Out]):
         self._decisions = 0
 
     def receive(self, message: In) -> Out | None:
-        """The answer to a message; None if it asks for none.
+        """The answer to a message; None if it needs no answer.
 
         `OptionError` if the agent cannot play at a table that a message announces.
         """
@@ -159,7 +160,7 @@ class Adapter(Generic[In, Out]):
             asked.now = None
         if fault:
             self._keep(view.seat, fault, detail)
-        if action is None:  # a late one is sent: whether it counts is the table's decision
+        if action is None:  # a late action is sent: the table decides whether it counts
             action = RULINGS[self.dialect.name].ours.action(view.actions)
         return action
 
@@ -183,10 +184,10 @@ class Adapter(Generic[In, Out]):
 
 
 class Lines:
-    """Bytes as lines of bounded length.
+    """Splits bytes into lines of bounded length.
 
-    longest: bytes of a line. A longer one, or one that is no UTF-8, comes out empty, which no
-    dialect takes for a message: so it is refused in its turn, and answered if need be.
+    longest: bytes in a line. A line that is longer, or not UTF-8, comes out empty, which is not a
+    message in any dialect: so it is refused in its turn, and answered if necessary.
     """
 
     def __init__(self, longest: int = 65_536) -> None:
@@ -194,7 +195,7 @@ class Lines:
         self._rest = bytearray()
 
     def feed(self, data: bytes) -> list[str]:
-        """The lines that are whole now, without their ends (LF or CR LF)."""
+        """The lines that are complete now, without their ends (LF or CR LF)."""
         first, *more = data.split(b"\n")
         lines = []
         self._take(first)
@@ -205,7 +206,7 @@ class Lines:
         return lines
 
     def _take(self, part: bytes) -> None:
-        room = self.longest + 2 - len(self._rest)  # a CR, and one that shows that it is too long
+        room = self.longest + 2 - len(self._rest)  # a CR, and one byte that shows the excess
         self._rest += part[:room]
 
     def _line(self) -> str:
@@ -217,12 +218,12 @@ class Lines:
 
 
 class FakePeer(Generic[In, Out]):
-    """The other side in a test, without a socket: it says what its script says, and keeps answers.
+    """The other side in a test, without a socket: it sends a script and records the answers.
 
-    script: what it says; or a generator that yields it, and is sent what was heard in between.
-    heard: all that the other side has said.
+    script: its messages; or a generator that yields them and is sent the answers in between.
+    heard: everything that it received.
 
-    `play` makes it a table with an adapter at it, `answer` a player at a table of ours.
+    With `play` it acts as a table for an adapter, with `answer` as a player at our table.
     """
 
     def __init__(self, script: Iterable[In] | Generator[In, Out | None, None]) -> None:
@@ -231,7 +232,7 @@ class FakePeer(Generic[In, Out]):
         self.heard: list[Out] = []
 
     def play(self, adapter: Adapter[In, Out]) -> list[Out]:
-        """Send the whole script to an adapter; what it answered."""
+        """Send the whole script to an adapter and return its answers."""
         heard: Out | None = None
         while True:
             try:
@@ -243,7 +244,7 @@ class FakePeer(Generic[In, Out]):
                 self.heard.append(heard)
 
     def answer(self, message: Out) -> In:
-        """Hear a message, and say what comes next in the script."""
+        """Record a message and return the next one of the script."""
         self.heard.append(message)
         try:
             return self._next(message)

@@ -8,7 +8,7 @@ AGENTS = (
     AgentEntry(
         "pypokerengine",
         "tiltless.protocols.pypokerengine:Guest",
-        "a player of PyPokerEngine: class=module:Class",
+        "a PyPokerEngine player: class=module:Class",
         "interop",
         imports=True,
     ),

@@ -1,4 +1,4 @@
-"""Hands of which one seat's cards are known: states and views for dialects that tell actions."""
+"""Hands with one seat's cards known: states and views for dialects that report actions."""
 
 from collections.abc import Sequence
 
@@ -22,16 +22,16 @@ def hand_as_seen(
     button: int | None = None,
     stacks: Sequence[int] | None = None,
 ) -> HoldemState:
-    """A hand after the deal as one seat sees it, the cards of the others unknown.
+    """A hand after the deal as one seat sees it, with the others' cards unknown.
 
-    `HoldemState.apply` takes the actions and the boards that messages tell, and refuses what the
-    rules do not allow. `HoldemState.view` of this seat is as in a hand of ours until the hand is
-    over, and then `end_view` is.
+    Apply the actions and board cards of the messages with `HoldemState.apply`, which refuses what
+    is illegal. `HoldemState.view` of this seat is as in our own hands until the hand is over; from
+    then on use `end_view`.
     """
     own = game.start(button, stacks)
     if game.hidden is not None:
         own = own._replace(ranks=_UNKNOWN_RANKS, moves=(HIDDEN_RANKS,))
-    own = own.apply(tuple(cards))  # checks them, and puts them in the order of a deal
+    own = own.apply(tuple(cards))  # checks the cards and sorts them
     hole = tuple(own.hole[0] if each == seat else HIDDEN for each in range(game.players))
     actor = own.table.betting.actor
     hidden = (HIDDEN,) * (game.players - 1)
@@ -46,7 +46,7 @@ def end_view(
     payoffs: Sequence[int],
     shown: Sequence[tuple[int, tuple[int, ...]]] = (),
 ) -> View:
-    """The view of a hand that is over, with the result and the cards that messages have told."""
+    """The view of a hand that is over, with the result and the cards that messages showed."""
     view = state._replace(actor=CHANCE).view(seat)
     return view._replace(
         actor=TERMINAL, actions=NO_ACTIONS, payoffs=tuple(payoffs), shown=tuple(shown)

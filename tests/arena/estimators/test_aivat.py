@@ -117,12 +117,12 @@ def test_a_bad_guess_has_no_bias_either():
 
 def test_mistakes():
     here = match()
-    with pytest.raises(OptionError, match="must be known"):
+    with pytest.raises(OptionError, match="imagined=0"):
         aivat(here.game, here.ends[0][0], 0, exact, {}, 0)
     with pytest.raises(OptionError, match="not over"):
         aivat(here.game, here.ends[0][0][:3], 0, exact, {})
     impossible = {0: lambda state: {state.actions[0]: 1.0}}
-    with pytest.raises(OptionError, match="no chance"):
+    with pytest.raises(OptionError, match=r"raise.* 0;"):
         aivat(here.game, next(m for m, _, _ in here.ends if m[2] == "raise"), 0, exact, impossible)
 
 
@@ -345,14 +345,14 @@ def test_both_seats_sum_to_nothing():
 def test_hands_that_are_not_taken():
     fish = make_agent("fish")
     final = next(hands(fish, fish, 1))
-    with pytest.raises(OptionError, match="must be known"):
+    with pytest.raises(OptionError, match="imagined=0"):
         aivat_hand(final, 0, {}, 0)
     with pytest.raises(OptionError, match="not over"):
         aivat_hand(load("nlhe").start(), 0, {})
     three = load("nlhe", seats=3)
     deck = list(range(52))
-    with pytest.raises(OptionError, match="two players"):
+    with pytest.raises(OptionError, match="nlhe has 3"):
         aivat_hand(play_hand(three, [Seated(fish)] * 3, deck).final, 0, {})
     short = load("short-deck", seats=2)
-    with pytest.raises(OptionError, match="standard order"):
+    with pytest.raises(OptionError, match="short-deck"):
         aivat_hand(play_hand(short, [Seated(fish)] * 2, deck[16:]).final, 0, {})

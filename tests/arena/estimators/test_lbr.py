@@ -271,9 +271,9 @@ def test_it_plays_the_same_again_and_hides_nothing():
 def test_who_cannot_be_measured():
     with pytest.raises(OptionError, match="policies"):
         play_lbr(load("nlhe"), make_agent("uniform"), SETTINGS["1"], 1)
-    with pytest.raises(OptionError, match="one opponent"):
+    with pytest.raises(OptionError, match="nlhe has 3"):
         play_lbr(load("nlhe", seats=3), make_agent("fish"), SETTINGS["1"], 1)
-    with pytest.raises(OptionError, match="standard hands"):
+    with pytest.raises(OptionError, match="short-deck"):
         play_lbr(load("short-deck", seats=2), make_agent("fish"), SETTINGS["1"], 1)
 
     class Broken(Caller):

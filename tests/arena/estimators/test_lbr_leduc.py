@@ -1,4 +1,4 @@
-"""The bound that local best response is: in Leduc, where best responses are known exactly."""
+"""Local best response as a lower bound, in Leduc, where best responses are known exactly."""
 
 from functools import cache
 
@@ -133,7 +133,7 @@ def checked_down(state, seat):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("seat", SEATS)
 def test_the_formula_is_what_the_game_pays(seed, seat):
-    """U is what the payoffs are, above those of a fold, when all is checked and called after."""
+    """U is the payoff relative to a fold if both check and call from there on."""
     strategy = any_strategy(seed)
     for worlds in worlds_by_infoset(strategy, seat).values():
         for action, worth in local_worths(worlds, strategy).items():

@@ -1,4 +1,4 @@
-"""What decided: few names, exact counts, in any order and from any process."""
+"""Decision sources: few names, exact counts, in any order and from any process."""
 
 from collections import Counter
 from itertools import pairwise
@@ -93,7 +93,7 @@ def test_any_number_of_processes_counts_the_same(tmp_path):
 
 
 class Odd(Agent):
-    """Says what it should not, or does."""
+    """Gives strange sources, or fails."""
 
     said = None
     action = None

@@ -40,7 +40,7 @@ def test_two_agents_on_the_same_deals():
     assert one["versus"]["mbb_per_hand"] == fold["mbb_per_hand"] == 750
     assert one["difference"]["mbb_per_hand"] == pytest.approx(fish["mbb_per_hand"] - 750)
     words = run("fish", *arguments[:-3], "--versus", "fold", "--seed", 5).stdout
-    assert "from fish more than from fold" in words
+    assert "fish minus fold" in words
 
 
 @pytest.mark.slow

@@ -83,7 +83,7 @@ def test_many_players_carry_clock_and_no_hands():
         "match", "fish", "uniform", "all-in", "--hands", 90, "--carry", "--chunk", 10,
         "--clock", 5, "--no-hands", "--no-mirrored", "--db", "own.sqlite",
     )  # fmt: skip
-    assert "90 hands (90 deals, not mirrored, stacks carried on)" in text
+    assert "90 hands (90 deals, not mirrored, carried stacks)" in text
     with Store("own.sqlite", create=False) as store:
         assert list(store.hands(1)) == []
         assert store.record(1).scores[0].won.count == 9

@@ -89,7 +89,7 @@ def test_the_same_seed_deals_the_same_hands():
 def test_mistakes_are_explained_and_asked_again():
     text = play(["k", "7000", "nonsense [red]", "", "?", "f"], "fish", "--hands", 1).output
     assert "it costs 1 to stay in; write c to call or f to fold" in text
-    assert "7000 is too much; the most is 200, write all in" in text
+    assert "7000 is too much; the maximum is 200, write all in" in text
     assert "'nonsense [red]' is not understood" in text
     assert "give up the hand" in text
     assert "-0.5 bb in 1 hand" in text
@@ -279,7 +279,7 @@ def test_more_seats():
         (["fish", "--game", "chess"], "chess"),
         (["fish", "--seat", "2"], "write 0 to 1 or alternate"),
         (["fish", "--seat", "left"], "write 0 to 1 or alternate"),
-        (["fish", "fish", "fish", "seats=2"], "3 agents for 1 seats beside yours"),
+        (["fish", "fish", "fish", "seats=2"], "3 opponents"),
     ],
 )
 def test_mistakes_on_the_command_line(arguments, message):

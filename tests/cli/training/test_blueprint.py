@@ -233,7 +233,7 @@ def test_export_as_the_thesis_has_it(tmp_path, model):
     average[:6] = 1, 1, 1, 3, 0, 2  # AA, AKs, AQs first to act: one of them is still uniform
     path, out = tmp_path / "toy.safetensors", tmp_path / "out.csv"
     Blueprint.from_average(tree, "toy-holdem", {}, menu, cards, average).save(path)
-    counts = "154,102 information sets, 3 visited (they have an average), 2 after cleaning"
+    counts = "154,102 information sets, 3 visited (with an average strategy), 2 after cleaning"
     for flags, rows in (((), 154_102), (("--visited",), 3), (("--clean",), 2)):
         text = output("export", path, out, "--format", "thesis", *flags)
         assert f"out.csv: {rows:,} rows; {counts}" in " ".join(text.split())
@@ -242,7 +242,7 @@ def test_export_as_the_thesis_has_it(tmp_path, model):
         'info_set,strategies\nAKs,"[0.25,0.75,0.00]"\nAQs,"[0.00,1.00,0.00]"\n'
     )
     thesis = ("--format", "thesis")
-    assert "cards 'thesis'" in refused(OptionError, "export", model, out, *thesis)
+    assert "'thesis'" in refused(OptionError, "export", model, out, *thesis)
     assert "does not end in .csv" in refused(OptionError, "export", path, "a.parquet", *thesis)
     assert "take --visited" in refused(OptionError, "export", path, out, "--clean")
     assert "rows or thesis" in refused(OptionError, "export", path, out, "--format", "xml")

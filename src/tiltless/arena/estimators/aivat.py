@@ -1,22 +1,22 @@
 """AIVAT: variance reduction for matches of players whose strategy is known.
 
-Fix a guess V(h) of what a seat will win from any history h. At every step whose odds we know, what
-was to be expected is compared with what came, and the difference is given back:
+Fix an estimate V(h) of what a seat will win from any history h. At every step whose probabilities
+are known, the outcome is compared with the expectation, and the difference is corrected:
 
     X = u(z) + sum over such steps h -> ha of  [ sum_b p(b|h) V(hb) - V(ha) ]
 
-Each bracket has mean zero, so X has the mean of u whatever V is; the better the guess, the smaller
-the variance. Chance is always known, a player is if it tells its strategy.
+Each bracket has mean zero, so X has the same mean as u whatever V is; the better the estimate, the
+smaller the variance. Chance is always known, and a player is if it reveals its strategy.
 
-With **imagined hands** of a known seat, every term is the average over all private cards that the
-seat may have had, given everything public and the cards of the others: weights are the product of
-chance and of the seat's own strategy so far. A lucky card that would have come to any hand, and a
-bluff that stands for all hands that bluff, are luck no more.
+With **imagined observations** of a known seat, every term is averaged over all private cards that
+the seat could have held, given the public history and the others' cards; weights are the product of
+chance and of the seat's own strategy so far. So the result does not depend on which of these hands
+the seat happened to hold.
 
 Paper: Burch, Schmid, Moravčík, Morrill & Bowling (2018), "AIVAT: a new variance reduction technique
 for agent evaluation in imperfect information games", arXiv 1612.06915.
 
-V must be fixed before the data is looked at. For hold'em it is fixed here, see `aivat_hand`.
+V must be fixed before looking at the data. For hold'em it is fixed here, see `aivat_hand`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -40,7 +40,7 @@ from tiltless.kernels.cards.all_in import sum_winnings
 __all__ = ["Play", "Value", "aivat", "aivat_hand", "check_game"]
 
 Value = Callable[[Any], float]
-"""What a seat will win from a state: a guess."""
+"""An estimate of what a seat will win from a state."""
 Play = Callable[[Any], Mapping[Any, float]]
 """The probability of each action of the player to act at a state."""
 
@@ -56,41 +56,43 @@ def aivat(
     known: Mapping[int, Play],
     imagined: int | None = None,
 ) -> float:
-    """The result of ``seat`` in a game of any kind, that took these ``moves``, chance included.
+    """The AIVAT result of ``seat`` in any game, after all ``moves``, chance included.
 
-    known: the strategies that we know, by player.  imagined: one of them, whose private cards are
-    averaged over. Every outcome of chance is listed, so this is for small games; see `aivat_hand`.
+    value: V.  known: the known strategies, by player.  imagined: one of these players, whose
+    private cards are averaged over. All outcomes of chance are enumerated, so this is for small
+    games; for hold'em see `aivat_hand`.
     """
     if imagined is not None and imagined not in known:
-        raise OptionError(f"player {imagined} is to be imagined; its strategy must be known")
+        raise OptionError(f"imagined={imagined} must be a player in known; add its strategy")
     here: State = game.start()
     worlds: list[tuple[State, float]] = [(here, 1.0)]
-    luck = 0.0
+    correction = 0.0
     for move in moves:
         if here.actor == CHANCE or here.actor in known:
             hidden = here.chance is not None and here.chance.seen_by == (imagined,)
             expected, after = 0.0, []
             for world, weight in worlds:
-                for each, odds in _odds(world, known):
+                for each, prob in _probs(world, known):
                     then = world.apply(each)
-                    guess = value(then)
-                    expected += weight * odds * guess
-                    if odds > 0 and (hidden or each == move):
-                        after.append((then, weight * odds, guess))
+                    estimate = value(then)
+                    expected += weight * prob * estimate
+                    if prob > 0 and (hidden or each == move):
+                        after.append((then, weight * prob, estimate))
             total = sum(weight for _, weight, _ in after)
             if not total:
-                raise OptionError(f"{game.action_text(move)} has no chance here; check ``known``")
+                raise OptionError(f"{game.action_text(move)} has probability 0; check ``known``")
             worlds = [(world, weight / total) for world, weight, _ in after]
-            luck += sum(weight * guess for _, weight, guess in after) / total - expected
+            correction += sum(weight * guess for _, weight, guess in after) / total - expected
         else:
             worlds = [(world.apply(move), weight) for world, weight in worlds]
         here = here.apply(move)
     if here.actor != TERMINAL:
         raise OptionError("the game is not over after these moves; give all of them")
-    return sum(weight * world.payoffs[seat] for world, weight in worlds) - luck
+    return sum(weight * world.payoffs[seat] for world, weight in worlds) - correction
 
 
-def _odds(state: State, known: Mapping[int, Play]) -> Sequence[tuple[Any, float]]:
+def _probs(state: State, known: Mapping[int, Play]) -> Sequence[tuple[Any, float]]:
+    """Outcomes or actions at a state, with their probabilities."""
     if state.chance is not None:
         return list(state.chance.outcomes())
     return list(known[state.actor](state).items())
@@ -102,55 +104,58 @@ def aivat_hand(
     known: Mapping[int, KnownStrategy],
     imagined: int | None = None,
 ) -> float:
-    """The result of ``seat`` in a hand of hold'em between two players, in chips.
+    """The AIVAT result of ``seat`` in a heads-up hand of hold'em, in chips.
 
-    known: the agents that can tell their strategy, by seat.  imagined: one of these seats, whose
+    known: the agents that reveal their strategy, by seat.  imagined: one of these seats, whose
     cards are averaged over.
 
-    V is the exact equity of the two hands, all in, times the pot, less the own chips, without what
-    is not called yet:  V = (chance to win - chance to lose) * chips of each seat; where somebody
-    has folded, what it really cost. The mean of the equity over the next cards is the equity
-    before, so no card that did not come need be looked at.
+    V is the exact all-in equity of the two hands:  V = (P(win) - P(lose)) * chips of each seat,
+    without chips that are not called yet; after a fold, the actual result. The mean of the equity
+    over the next cards equals the equity before them, so other runouts need not be enumerated.
 
-    An action that a strategy gives no chance (a ruling of the dealer) has no term. Standard hands
-    and boards of five cards; no big blind ante, whose chips are not of both.
+    An action with probability 0 (a ruling of the dealer) has no term. For standard hands, boards of
+    five cards and no big blind ante, whose chips only one seat pays.
     """
     if final.actor != TERMINAL:
         raise OptionError("the hand is not over; AIVAT needs its last state")
     check_game(final.table.game)
     if imagined is not None and imagined not in known:
-        raise OptionError(f"seat {imagined} is to be imagined; its strategy must be known")
-    luck, view = _Luck(final, seat, imagined), final.view(seat)
+        raise OptionError(f"imagined={imagined} must be a seat in known; add its agent")
+    terms, view = _Correction(final, seat, imagined), final.view(seat)
     for step in steps(final):
         if isinstance(step, StreetDeal):
-            luck.deal(step)
+            terms.deal(step)
         elif isinstance(step, PastDecision) and step.seat in known:
             before = view_before(view, step)._replace(cards=final.hole[step.seat])
-            luck.act(step, known[step.seat].policies(before))
-    return luck.result(final)
+            terms.act(step, known[step.seat].policies(before))
+    return terms.result(final)
 
 
 def check_game(game: Holdem) -> None:
-    """`OptionError` for a game whose hands `aivat_hand` does not take."""
+    """`OptionError` for a game that `aivat_hand` does not support."""
     if game.players != 2:
-        raise OptionError(f"AIVAT takes hands of two players; {game.name} has {game.players}")
+        raise OptionError(
+            f"AIVAT needs two players, and {game.name} has {game.players}; use raw or all-in"
+        )
     if game.order != STANDARD or game.hidden is not None or game.rules.run_suits:
-        raise OptionError(f"AIVAT takes hands of the standard order; {game.name} has another")
+        raise OptionError(
+            f"AIVAT needs the standard order of hands, not that of {game.name}; use raw or all-in"
+        )
     if game.rules.big_blind_ante:
-        raise OptionError("AIVAT does not take a big blind ante; play without")
+        raise OptionError("AIVAT does not support a big blind ante; play without one")
 
 
-class _Luck:
-    """The worlds of a hand, one for each combo of a seat against the true one of the other.
+class _Correction:
+    """The correction terms of a hand, over worlds: combos of one seat against the other's hand.
 
-    combos: of the seat whose cards may be imagined, or its true one alone.  weights: of the worlds,
-    they sum to 1.  edges: chance to win less chance to lose of *seat* in each world.
-    total: luck so far, in chips of ``seat``.
+    combos: of the imagined seat, or the true combo alone.  weights: of the worlds; they sum to 1.
+    edges: P(win) - P(lose) of ``seat`` in each world.  total: sum of the terms so far, in chips of
+    ``seat``.
     """
 
     def __init__(self, final: HoldemState, seat: int, imagined: int | None) -> None:
         self.seat, self.imagined = seat, imagined
-        self.mover = seat if imagined is None else imagined  # whose combos the worlds are
+        self.mover = seat if imagined is None else imagined  # the seat whose combos vary
         other = final.hole[1 - self.mover]
         self.fixed = int(COMBO_OF[other[0], other[1]])
         own = final.hole[self.mover]
@@ -162,12 +167,12 @@ class _Luck:
         self.sign = 1.0 if self.mover == seat else -1.0
         self.weights: _Vector = np.full(len(self.combos), 1 / len(self.combos))
         self.edges = self._edges(())
-        # before the cards, both seats are alike: the expectation is 0
+        # before the deal both seats have the same prospects: the expectation is 0
         self.start = final.table.stacks
         self.total = self._mean_edge() * _matched(self.start, final.opening.stacks)
 
     def _edges(self, board: tuple[int, ...]) -> _Vector:
-        """Of ``seat`` in each world."""
+        """P(win) - P(lose) of ``seat`` in each world."""
         against: _Vector
         if not board:
             against = preflop_matchups()[self.combos, self.fixed] / 1_712_304
@@ -181,7 +186,7 @@ class _Luck:
         return float(self.weights @ self.edges)
 
     def deal(self, street: StreetDeal) -> None:
-        """After cards of the board."""
+        """Add the term of new board cards."""
         chips = _matched(self.start, street.betting.stacks)
         before = self._mean_edge()
         if len(self.combos) > 1:
@@ -192,39 +197,40 @@ class _Luck:
         self.total += (self._mean_edge() - before) * chips
 
     def act(self, past: PastDecision, strategy: Policies) -> None:
-        """After an action of a player whose strategy is known."""
+        """Add the term of an action by a player whose strategy is known."""
         actions, chances = strategy
         if past.action not in actions:
             return
-        moved, place = past.seat == self.mover, actions.index(past.action)
+        moved, taken = past.seat == self.mover, actions.index(past.action)
         if moved:
             rows = chances[self.combos].astype(np.float64)
-            odds, edges = self.weights @ rows, (self.weights * self.edges) @ rows
+            probs, edges = self.weights @ rows, (self.weights * self.edges) @ rows
         else:
-            odds = chances[self.fixed].astype(np.float64)
-            edges = odds * self._mean_edge()
-        if not odds[place] > 0:
+            probs = chances[self.fixed].astype(np.float64)
+            edges = probs * self._mean_edge()
+        if not probs[taken] > 0:
             return
         expected = 0.0
-        for action, mean_odds, mean_edge in zip(
-            actions, odds.tolist(), edges.tolist(), strict=True
-        ):
-            if mean_odds > 0:
-                expected += self._guess(past, action, mean_odds, mean_edge)
+        for action, prob, edge in zip(actions, probs.tolist(), edges.tolist(), strict=True):
+            if prob > 0:
+                expected += self._value(past, action, prob, edge)
         if moved:
-            weights = self.weights * rows[:, place]
+            weights = self.weights * rows[:, taken]
             self.weights = weights / weights.sum()
-        self.total += self._guess(past, past.action, 1.0, self._mean_edge()) - expected
+        self.total += self._value(past, past.action, 1.0, self._mean_edge()) - expected
 
-    def _guess(self, past: PastDecision, action: Action, odds: float, edge: float) -> float:
-        """V after an action, summed over worlds: their odds, and their odds times their edges."""
+    def _value(self, past: PastDecision, action: Action, prob: float, edge: float) -> float:
+        """V after an action, summed over worlds.
+
+        prob: the sum of the worlds' probabilities.  edge: that of probabilities times edges.
+        """
         if isinstance(action, Fold):
             lost = _matched(self.start, past.betting.stacks)
-            return odds * (-lost if past.seat == self.seat else lost)
+            return prob * (-lost if past.seat == self.seat else lost)
         return edge * _matched(self.start, past.betting.after(action).stacks)
 
     def result(self, final: HoldemState) -> float:
-        """The payoff, averaged over worlds, less the luck."""
+        """The payoff, averaged over worlds, minus the correction."""
         live = final.betting.live
         if self.imagined is None or not live & live - 1:
             return final.payoffs[self.seat] - self.total
@@ -232,12 +238,12 @@ class _Luck:
 
 
 def _matched(start: tuple[int, ...], now: tuple[int, ...]) -> float:
-    """The chips of each of two seats that the other one has matched."""
+    """The chips that each of two seats has put in and the other has matched."""
     return float(min(start[0] - now[0], start[1] - now[1]))
 
 
 def _edge_of_two(one: int, two: int, board: tuple[int, ...]) -> _Vector:
-    """Chance to win less chance to lose of a combo against another, over all final boards."""
+    """P(win) - P(lose) of one combo against another, over all final boards."""
     hands = COMBO_CARDS[[one, two]]
     gone = {*board, *hands.ravel().tolist()}
     deck = np.array([card for card in range(52) if card not in gone], np.uint8)

@@ -1,11 +1,11 @@
 """All-in equity: replaces the runout after an all-in by its expectation.
 
-Where nobody could bet any more and cards were still to come, a seat is given what it would have won
-on average over all of them: the mean of its share of the pots. The expectation stays the same,
-because these cards depend on nothing that the players do.
+When no more betting is possible and cards are still to come, each seat gets the mean of its
+winnings over all runouts. The expectation stays the same, because the runout does not depend on
+what the players do.
 
-All cards that the dealer has given out count as gone, those of players who have folded too: they
-folded because of them, so forgetting them would be a (small) bias.
+All dealt cards are removed from the deck, including those of players who folded: they folded
+because of these cards, so putting them back would cause a (small) bias.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ __all__ = ["all_in_payoffs", "board_at_all_in"]
 
 
 def board_at_all_in(final: HoldemState) -> tuple[int, ...] | None:
-    """The board when the betting was over, if cards followed and hands were compared; else None."""
+    """The board at the last action, if more cards followed and there was a showdown; else None."""
     if final.actor != TERMINAL:
         raise OptionError("the hand is not over; all-in equity needs its last state")
     live = final.betting.live
@@ -35,11 +35,11 @@ def board_at_all_in(final: HoldemState) -> tuple[int, ...] | None:
 
 
 def all_in_payoffs(hand: HoldemState | HandRecord) -> tuple[float, ...]:
-    """Net chips by seat, with the mean over all boards where the hand was all in before the river.
+    """Net chips by seat; the mean over all runouts if the hand was all-in before the river.
 
-    Exact for any number of players and side pots, odd chips included; before the flop, two players
-    take microseconds (from a table that is built once), more of them up to 0.2 s. Elsewhere, and in
-    games whose hands are not two cards and a board of five, the payoffs as they are.
+    Exact for any number of players and side pots, odd chips included. Before the flop, two players
+    take microseconds (from a table that is built once), more players up to 0.2 s. For other hands,
+    and in games without two hole cards and boards of five, the actual payoffs.
     """
     final = hand.final if isinstance(hand, HandRecord) else hand
     board = board_at_all_in(final)
@@ -55,7 +55,7 @@ def all_in_payoffs(hand: HoldemState | HandRecord) -> tuple[float, ...]:
 
 
 def _winnings(final: HoldemState, board: tuple[int, ...]) -> list[float]:
-    """What each seat takes back, on average."""
+    """What each seat takes from the pots, on average."""
     live, pots = final.live, final.pots
     order = final.game.order if final.ranks is None else permuted(final.ranks)
     taken = [0.0] * final.game.players

@@ -1,12 +1,13 @@
 """Evaluation of two agents by several estimators on the same hands: plain, all-in equity, AIVAT.
 
 Hands are those of a `MatchPlan` of two players with fresh stacks. The unit of statistics is the
-deal, and its number is the **mean** of its hands, in chips a hand: what `Sprt.of_blinds` wants.
-(`Score.won` has sums; do not hand these to it.) Every estimator has the same expectation.
+deal, and its value is the **mean** of its hands, in chips per hand, as `Sprt.of_blinds` expects.
+(`Score.won` has sums, which must not be used there.) Every estimator has the same expectation.
 
-AIVAT knows the strategies of the agents that tell them. Where both do, the cards of seat 0 are
-imagined, in both hands of a deal: so what mirroring cancels stays cancelled, and two equal players
-get 0. Where one does, its cards are; where none does, only the cards' luck is taken out.
+AIVAT uses the strategies of the agents that reveal them. If both do, it averages over the cards of
+seat 0 in both hands of a deal, so that what mirroring cancels stays cancelled, and two equal
+players get 0. If one does, it averages over that agent's cards; if neither does, only the luck of
+the cards is removed.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,28 +38,29 @@ __all__ = [
 ]
 
 ESTIMATORS = ("raw", "all-in", "aivat")
-"""From the plainest to the sharpest."""
+"""From the highest variance to the lowest, as a rule."""
 
 
 class StrengthEstimate(NamedTuple):
     """What the first agent wins by one estimator, in chips.
 
-    deals: of the mean of each deal's hands.  hands: of each hand, as if no deal were mirrored.
+    deals: tally of the mean of each deal's hands.  hands: tally of single hands, as if no deal were
+    mirrored.
     """
 
     deals: Tally = Tally()
     hands: Tally = Tally()
 
     def merge(self, other: "StrengthEstimate") -> "StrengthEstimate":
-        """Both together."""
+        """The sum of two parts."""
         return StrengthEstimate(self.deals.merge(other.deals), self.hands.merge(other.hands))
 
 
 class AgentEvaluation(NamedTuple):
-    """What came of the deals so far.
+    """The result of the deals so far.
 
-    estimates: by name, of `ESTIMATORS`.  scores: of the two agents, as a match has them; AIVAT
-    takes rulings of the dealer for choices.  verdict: of the sequential test, if there is one.
+    estimates: by name, one of `ESTIMATORS`.  scores: of the two agents, as in a match; AIVAT treats
+    the dealer's rulings as the agent's choices.  verdict: of the sequential test, if there is one.
     """
 
     estimates: dict[str, StrengthEstimate]
@@ -67,18 +69,18 @@ class AgentEvaluation(NamedTuple):
 
     @property
     def is_broken(self) -> bool:
-        """Whether the dealer played for an agent, not it; the estimates say nothing then."""
+        """Whether the dealer ruled on most decisions of an agent; then estimates mean nothing."""
         return any(score.is_broken for score in self.scores)
 
     @property
     def deals(self) -> int:
-        """How many were played."""
+        """Deals played so far."""
         return next(iter(self.estimates.values())).deals.count
 
     def ratio(self, name: str, *, mirrored: bool = True) -> float | None:
-        """The variance of an estimator as a share of the raw one; None where that is 0 or unknown.
+        """The variance of an estimator divided by the raw one; None if that is 0 or unknown.
 
-        mirrored: of deals; else of single hands.
+        mirrored: variance of deals; otherwise of single hands.
         """
         if "raw" not in self.estimates or self.deals < 2:
             return None
@@ -88,13 +90,13 @@ class AgentEvaluation(NamedTuple):
 
 
 def read_estimators(text: str) -> tuple[str, ...]:
-    """Names with commas between, each once, in the order of `ESTIMATORS`."""
+    """Read names separated by commas; returns each once, in the order of `ESTIMATORS`."""
     names = [word.strip() for word in text.split(",") if word.strip()]
     for name in names:
         if name not in ESTIMATORS:
             raise unknown_name("estimator", name, ESTIMATORS)
     if not names:
-        raise OptionError(f"name an estimator or more: {', '.join(ESTIMATORS)}")
+        raise OptionError(f"no estimator is given; name one or more of {', '.join(ESTIMATORS)}")
     return tuple(name for name in ESTIMATORS if name in names)
 
 
@@ -106,13 +108,13 @@ def evaluate_agents(
     processes: int | Executor = 1,
     progress: Callable[[AgentEvaluation], None] | None = None,
 ) -> AgentEvaluation:
-    """Play the deals of a plan, or fewer where a sequential test decides before.
+    """Play the deals of a plan, or fewer if a sequential test decides earlier.
 
-    Where most decisions of an agent are ruled on, the end comes early too, without a verdict.
+    It also stops early, without a verdict, if most decisions of an agent are ruled on.
 
-    sprt: in chips a hand; asked after each chunk about the last, sharpest of the estimators.
-    progress: told what is known, after each chunk; what it was told last is the result after an
-    interrupt. The result does not depend on the number of processes.
+    sprt: in chips per hand; applied after each chunk to the last of the estimators, which has the
+    lowest variance.  progress: called after each chunk with the result so far; its last argument is
+    the result if an interrupt follows. The result does not depend on the number of processes.
     """
     names = read_estimators(",".join(estimators))
     _check(plan, names)
@@ -135,11 +137,11 @@ def evaluate_agents(
 
 
 def _check(plan: MatchPlan, names: Sequence[str]) -> None:
-    """Refuse what cannot be estimated before anything is played."""
+    """Refuse a plan that cannot be evaluated."""
     if len(plan.agents) != 2:
-        raise OptionError(f"two agents are compared; {len(plan.agents)} are named")
+        raise OptionError(f"{len(plan.agents)} agents are named; name two agents to compare")
     if plan.carry:
-        raise OptionError("stacks are fresh in every hand here; carry=True is for matches")
+        raise OptionError("carry=True is for matches; an evaluation needs fresh stacks")
     if "aivat" in names:
         check_game(plan.table)
 
@@ -165,10 +167,10 @@ def _play_part(
 
 
 def _result(name: str, final: HoldemState, seat: int, seated: Sequence[Agent]) -> float:
-    """What a seat won, by an estimator."""
+    """The winnings of a seat according to an estimator."""
     if name == "raw":
         return float(final.payoffs[seat])
     if name == "all-in":
         return all_in_payoffs(final)[seat]
-    known = {place: agent for place, agent in enumerate(seated) if isinstance(agent, KnownStrategy)}
+    known = {each: agent for each, agent in enumerate(seated) if isinstance(agent, KnownStrategy)}
     return aivat_hand(final, seat, known, min(known, default=None))

@@ -1,20 +1,20 @@
 """Local best response: a simple opponent that knows the strategy it plays against.
 
-It holds the range of the bot, by Bayes from the bot's real actions and its strategy, and at each
-decision takes what is best if both only check and call from there to the showdown. With wp, the
-chance to win against the range (ties count half), and asked, the chips to call:
+It tracks the bot's range with Bayes' rule from the bot's actions and strategy, and at each decision
+takes the action that is best if both players only check and call from there to the showdown. With
+wp, the probability to win against the range (ties count half), and asked, the chips to call:
 
     U(fold)    = 0
     U(call)    = wp pot - (1 - wp) asked
     U(raise a) = fp pot + (1 - fp) (wp' (pot + a) - (1 - wp') (asked + a))
 
-a: chips beyond the call that the bot can call.  fp: the chance that the bot folds to it.  wp':
-against the hands that do not. What it wins is a lower bound of what the bot can lose: at least so
-much, on average, whatever the greedy rule overlooks. It may be negative; then nothing was found.
+a: chips beyond the call, as far as the bot can call them.  fp: the probability that the bot folds.
+wp': the probability to win against the hands that do not fold. What it wins on average is a lower
+bound of the bot's exploitability. It may be negative, which says nothing.
 
 Paper: Lisý & Bowling (2017), "Equilibrium approximation quality of current no-limit poker bots",
-arXiv 1612.07547, algorithm 1.  Deviations: win chances are exact on every street, by enumeration
-(before the flop from a table); which 56 bets the paper tries is not known to us, see `bet_sizes`.
+arXiv 1612.07547, algorithm 1.  Deviations: win probabilities are exact on every street, by
+enumeration (before the flop from a table); the paper does not list its 56 bets, see `bet_sizes`.
 """
 
 from collections.abc import Iterator
@@ -56,10 +56,10 @@ BETS = 56
 
 
 class LbrSetting(NamedTuple):
-    """What the response may do on each street: ``LbrSetting.parse("C|C|FCPA|FCPA")``.
+    """Allowed actions on each street: ``LbrSetting.parse("C|C|FCPA|FCPA")``.
 
-    streets: letters for each street, the last one for those that follow.  F fold, C check or call,
-    P raise by the pot, A raise all in, B the raises of `bet_sizes`, of which there are ``bets``.
+    streets: letters for each street; the last entry also holds for later streets.  F fold, C check
+    or call, P raise by the pot, A raise all-in, B the ``bets`` raises of `bet_sizes`.
     """
 
     streets: tuple[str, ...]
@@ -67,7 +67,7 @@ class LbrSetting(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "LbrSetting":
-        """One of `SETTINGS` by number, or letters with ``|`` between streets."""
+        """One of `SETTINGS` by number, or letters for each street separated by ``|``."""
         if text.strip() in SETTINGS:
             return SETTINGS[text.strip()]
         streets = tuple(part.strip().upper() for part in text.split("|"))
@@ -93,13 +93,13 @@ SETTINGS = {
     "3": LbrSetting(("C", "C", "FCB", "FCB")),
     "4": LbrSetting(("C", "FCB", "FC", "FC")),
 }
-"""The four that are usually published (DeepStack's supplement): fold and call; bets on turn and
-river, pot or all in; 56 sizes there; 56 sizes on the flop. The largest result is the one to
-quote."""
+"""The four settings that are usually published (DeepStack's supplement): fold and call only; bets
+of the pot or all-in on turn and river; 56 sizes there; 56 sizes on the flop. Quote the largest
+result of the four."""
 
 
 def bet_sizes(least: int, most: int, count: int = BETS) -> tuple[int, ...]:
-    """Raises from the smallest legal one to all in, in equal ratios; fewer where they coincide."""
+    """Raises from the smallest legal one to all-in, in equal ratios; fewer if some coincide."""
     sizes = np.rint(np.geomspace(least, most, count)).astype(int)
     sizes[0], sizes[-1] = least, most
     return tuple(dict.fromkeys(sizes.tolist()))
@@ -108,17 +108,18 @@ def bet_sizes(least: int, most: int, count: int = BETS) -> tuple[int, ...]:
 def local_value(
     win: float, pot: float, asked: float, beyond: float = 0, folds: float = 0.0
 ) -> float:
-    """U of a call, or of a raise by ``beyond`` chips to which the bot folds so often; see above.
+    """U of a call, or of a raise by ``beyond`` chips; see above.
 
-    win: the chance to win against the hands that do not fold.
+    win: the probability to win against the hands that do not fold.  folds: the probability that the
+    bot folds.
     """
     return folds * pot + (1 - folds) * (win * (pot + beyond) - (1 - win) * (asked + beyond))
 
 
 class LocalBestResponse(Agent):
-    """Plays against a bot of known strategy, two players; see the module.
+    """Plays heads-up against a bot whose strategy is known; see the module.
 
-    It sees what a player sees: `View`, and asks the bot for its strategy on public history alone.
+    It sees only a player's `View`, and asks for the bot's strategy given the public history.
     """
 
     def __init__(self, bot: KnownStrategy, setting: LbrSetting) -> None:
@@ -131,11 +132,11 @@ class LocalBestResponse(Agent):
         self._equity: tuple[tuple[int, ...], _Vector] | None = None
 
     def hand_start(self, view: View) -> None:
-        """A new hand, a new range."""
+        """Reset the bot's range."""
         self._forget()
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
-        """The action of the largest U; the cheapest where several are equal."""
+        """The action with the largest U; the cheapest if several are equal."""
         self._follow(view)
         allowed, actions = self.setting.allowed(view.street), view.actions
         stay = check_or_call(actions)
@@ -187,7 +188,7 @@ class LocalBestResponse(Agent):
         return local_value(self._win(view, stays), pot, asked, beyond, folds)
 
     def _win(self, view: View, weights: _Vector) -> float:
-        """The chance to win against a range, all in; ties count half."""
+        """The probability to win against a range if all cards are dealt; ties count half."""
         if self._equity is None or self._equity[0] != view.board:
             hand = int(COMBO_OF[view.cards[0], view.cards[1]])
             edges = edges_against_all(hand, np.array(view.board, np.uint8))
@@ -196,7 +197,7 @@ class LocalBestResponse(Agent):
         return float(weights @ self._equity[1]) / total if total > 0 else 0.5
 
     def _follow(self, view: View) -> None:
-        """Bring the range up to date with all that has happened."""
+        """Update the range with the moves since the last call."""
         if not self._moves:
             self._range = _left(np.ones(1326), view.cards, ())
         for step in steps(view)[self._moves :]:
@@ -207,9 +208,9 @@ class LocalBestResponse(Agent):
         self._moves = len(view.moves)
 
     def _acted(self, before: View, action: Action) -> _Vector:
-        """The range after an action of the bot; the old one where the strategy has no such action.
+        """The range after an action of the bot; unchanged if the action has probability 0.
 
-        That happens after a ruling, and where probabilities are rounded to nothing.
+        That happens after a ruling, and if probabilities are rounded to 0.
         """
         known = self.bot.policies(before)
         if action not in known.actions:
@@ -220,7 +221,7 @@ class LocalBestResponse(Agent):
 
 
 def _left(weights: _Vector, cards: tuple[int, ...], board: tuple[int, ...]) -> _Vector:
-    """Without hands that hold one of these cards; all others alike where nothing is left."""
+    """The range without hands that hold one of these cards; uniform if nothing is left."""
     left = np.where(HOLDING[list(cards)].any(axis=0), 0.0, weights)
     if not left.any():
         left = np.ones(1326)
@@ -229,7 +230,7 @@ def _left(weights: _Vector, cards: tuple[int, ...], board: tuple[int, ...]) -> _
 
 
 def _answering(view: View, betting: Betting, action: Action) -> View:
-    """What the other player will see after an action; its cards stay unknown."""
+    """The other player's view after an action, without its cards."""
     return view._replace(
         seat=betting.actor,
         cards=(),
@@ -241,9 +242,9 @@ def _answering(view: View, betting: Betting, action: Action) -> View:
 
 
 def _stakes(view: View) -> tuple[int, int]:
-    """What can be won now, and what a call costs.
+    """The pot that can be won now, and the cost of a call.
 
-    Chips that the other has put in beyond what our stack can call come back to him.
+    Chips that the opponent has put in beyond what our stack can call are returned, so not counted.
     """
     asked = view.to_call
     own, other = view.paid[view.seat], view.paid[1 - view.seat]
@@ -253,9 +254,9 @@ def _stakes(view: View) -> tuple[int, int]:
 def play_lbr(
     game: Holdem, bot: Agent, setting: LbrSetting, deals: int, *, seed: int = 0, first: int = 0
 ) -> Tally:
-    """The response's winnings in chips per hand, over mirrored deals: each is played in both seats.
+    """The response's winnings in chips per hand, over mirrored deals, played in both seats.
 
-    A failure of the response is an error; rulings on the bot are part of the game.
+    A failure of the response is an error; failures of the bot are ruled on as usual.
     """
     return tally(lbr_wins(game, bot, setting, deals, seed=seed, first=first))
 
@@ -263,7 +264,7 @@ def play_lbr(
 def lbr_wins(
     game: Holdem, bot: Agent, setting: LbrSetting, deals: int, *, seed: int = 0, first: int = 0
 ) -> Iterator[float]:
-    """The same, deal by deal."""
+    """The winnings of `play_lbr`, deal by deal."""
     whole_number("deals", deals, 1, 10**12)
     response = LocalBestResponse(checked_bot(game, bot), setting)
     button = game.button
@@ -283,14 +284,20 @@ def lbr_wins(
 
 
 def checked_bot(game: Holdem, bot: Agent) -> KnownStrategy:
-    """A bot that can be responded to, in a game where that is known."""
+    """The bot, if local best response supports it and the game; else `OptionError`."""
     if game.players != 2:
-        raise OptionError(f"a local best response plays one opponent; {game.name} has more")
+        raise OptionError(
+            f"a local best response needs two players, and {game.name} has {game.players}; "
+            "choose a heads-up game"
+        )
     if game.order != STANDARD or game.hidden is not None or game.rules.run_suits:
-        raise OptionError(f"a local best response needs standard hands; {game.name} has others")
+        raise OptionError(
+            f"a local best response needs the standard order of hands, not that of {game.name}; "
+            "choose nlhe, for example"
+        )
     if not isinstance(bot, KnownStrategy):
         raise OptionError(
-            f"{type(bot).__name__} does not tell its strategy for every hand; choose an agent with "
-            "`policies`, such as blueprint, fish, fold or all-in"
+            f"{type(bot).__name__} does not reveal its strategy for every hand; choose an agent "
+            "with `policies`, such as blueprint, fish, fold or all-in"
         )
     return bot

@@ -1,7 +1,7 @@
 """Local best responses to one agent, or to two on the same deals, in several processes.
 
-A response has luck like any other player. What it wins from two agents on the same deals can be
-compared deal by deal, which leaves out the cards that were good for it in both.
+What a response wins depends on its cards. Its winnings from two agents on the same deals are
+compared deal by deal, which cancels the cards that favoured it in both.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ __all__ = ["Responses", "play_responses"]
 class Responses(NamedTuple):
     """What local best responses won, in chips per hand, deal by deal.
 
-    first, second: from each agent.  more: from the first more than from the second.
+    first, second: winnings from each agent.  more: first minus second.
     """
 
     first: Tally = Tally()
@@ -41,26 +41,26 @@ def play_responses(
     processes: int | Executor = 1,
     progress: Callable[[Responses], None] | None = None,
 ) -> Responses:
-    """Play responses to both agents of a plan on its deals; once if they are the same.
+    """Play responses to both agents of a plan on its deals, or once if they are the same agent.
 
-    progress: told after each chunk.
+    progress: called with the result so far after each chunk.
     """
     for bot in plan.make_agents():
         checked_bot(plan.table, bot)
-    found = Responses()
+    result = Responses()
     with closing(in_order(_chunk, plan, range(plan.chunks), processes, setting)) as chunks:
         for chunk in chunks:
             for wins in chunk:
-                found = found.add(wins)
+                result = result.add(wins)
             if progress is not None:
-                progress(found)
-    return found
+                progress(result)
+    return result
 
 
 def _chunk(
     plan: MatchPlan, number: int, agents: Sequence[Agent], setting: LbrSetting
 ) -> list[tuple[float, float]]:
-    """What was won from each agent, for each deal of a chunk."""
+    """Winnings from each agent, for each deal of a chunk."""
     deals, seed = plan.deals_of(number), plan.seed
     same = plan.agents[0] == plan.agents[1] and (not plan.objects or agents[0] is agents[1])
     bots = agents[:1] if same else agents

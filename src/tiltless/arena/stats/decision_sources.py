@@ -1,8 +1,9 @@
 """Decision sources: counts of what produced each decision (search, blueprint, fallback).
 
-Agents say it in their own words (`Decision.source`), which are made few and short: of a text with
-commas the last part counts, the reason, and numbers are left out. ``"blueprint, no time to
-search"`` is one of ``no time to search``; ``"win rate 0.534"`` of ``win rate``.
+Agents describe the source in their own words (`Decision.source`). To keep the categories few and
+short, only the part after the last comma counts, which is the reason, and numbers are left out:
+``"blueprint, no time to search"`` counts as ``no time to search``, ``"win rate 0.534"`` as ``win
+rate``.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,41 +12,41 @@ from typing import NamedTuple
 __all__ = ["OTHER", "Sources", "count_sources", "short_source"]
 
 OTHER = "other"
-"""What is left where there are too many different sources, or no words in one."""
+"""The category for sources without words, and for the rest if there are too many."""
 
-_MOST = 12  # different ones, and the others
-_LONGEST = 40  # letters of one
+_MOST = 12  # categories beside OTHER
+_LONGEST = 40  # characters of a category
 
 
 class Sources(NamedTuple):
-    """How many decisions came from where.
+    """Number of decisions by source.
 
-    counts: (source, decisions), by name. At most `_MOST` names, the first ones of the alphabet, and
-    `OTHER` for the rest: a name that is kept was never dropped in a part, so its count is exact,
-    and sums do not depend on their order.
+    counts: (source, decisions), sorted by name. At most `_MOST` names, the first in alphabetical
+    order, and `OTHER` for the rest: a name in the result was never dropped from a part, so its
+    count is exact, and merging does not depend on the order.
     """
 
     counts: tuple[tuple[str, int], ...] = ()
 
     def merge(self, other: "Sources") -> "Sources":
-        """Both together."""
+        """The sum of two parts."""
         if not (self.counts and other.counts):
             return self if self.counts else other
         return _few([*self.counts, *other.counts])
 
     def __str__(self) -> str:
-        """``"812 search, 35 blueprint"``, the most frequent first; empty where none was said."""
+        """``"812 search, 35 blueprint"``, the most frequent first; empty if there are none."""
         ranked = sorted(self.counts, key=lambda pair: -pair[1])
         return ", ".join(f"{count:,} {name}" for name, count in ranked)
 
 
-def count_sources(said: Mapping[str, int]) -> Sources:
-    """How often agents said what, in `short_source` words."""
-    return _few((short_source(text), count) for text, count in said.items())
+def count_sources(texts: Mapping[str, int]) -> Sources:
+    """Counts by `short_source`, from counts by `Decision.source`."""
+    return _few((short_source(text), count) for text, count in texts.items())
 
 
 def short_source(text: str) -> str:
-    """A source in a few words that do not change from decision to decision."""
+    """The category of a source: a few words that do not change from decision to decision."""
     words = text.rpartition(",")[2].split()
     plain = [w for w in words if w.isprintable() and not any(map(str.isnumeric, w))]
     return " ".join(plain)[:_LONGEST].rstrip() or OTHER

@@ -1,7 +1,7 @@
 """Paired comparison of two matches on the same deals.
 
-Cards that were good for an agent in both matches say nothing about which of them went better. The
-difference of each deal leaves them out; its interval is right however the matches hang together,
+Cards that favoured an agent in both matches say nothing about which match went better. Taking the
+difference deal by deal cancels them; its interval is correct however the matches are correlated,
 while that of two separate means may be too wide or too narrow.
 """
 
@@ -13,17 +13,17 @@ __all__ = ["paired_difference", "share_deals"]
 
 
 def share_deals(first: MatchRecord, second: MatchRecord) -> bool:
-    """Whether cards and luck of the matches are the same: then they are not independent."""
+    """Whether the matches have the same cards and random numbers, so are not independent."""
     return first.plan.seed == second.plan.seed
 
 
 def paired_difference(
     store: Store, first: MatchRecord, second: MatchRecord, unit: str = "mbb/h"
 ) -> Tally | None:
-    """What the first agent won more in the first match, by unit of statistics, a hand of it.
+    """How much more the first agent won in the first match, per hand, tallied by unit.
 
-    Of the deals that both have; None where the matches do not share them, or not all hands of them
-    were kept.
+    Over the deals that both matches have; None if they do not share deals, or if some of these
+    hands were not stored.
     """
     sizes = {each.plan.chunk if each.plan.carry else 1 for each in (first, second)}
     if not share_deals(first, second) or len(sizes) > 1:
@@ -37,7 +37,7 @@ def paired_difference(
 
 
 def _by_unit(store: Store, record: MatchRecord, size: int, unit: str) -> dict[int, float]:
-    """What the first agent won a hand, of the units of which every hand was kept."""
+    """The first agent's winnings per hand, for the units whose hands are all stored."""
     plan = record.plan
     factor = unit_factor(unit, plan.table.rules) / plan.hands_per_unit
     won: dict[int, int] = {}

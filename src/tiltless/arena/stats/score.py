@@ -14,11 +14,11 @@ __all__ = ["FEWEST_UNITS", "UNITS", "Faults", "Score", "per_unit", "unit_factor"
 UNITS = ("mbb/h", "bb/100", "sb/h", "chips/h")
 """Thousandths of a big blind per hand, big blinds per hundred hands, small blinds per hand."""
 FEWEST_UNITS = 30
-"""Deals or sessions below which nobody is said to be ahead."""
+"""Deals or sessions needed before an agent can be called ahead."""
 
 
 class Faults(NamedTuple):
-    """How often the dealer had to rule, by kind; see `tiltless.arena.dealer`."""
+    """Numbers of faults by kind; see `tiltless.arena.rulings`."""
 
     crashed: int = 0
     illegal: int = 0
@@ -26,7 +26,7 @@ class Faults(NamedTuple):
     hook: int = 0
 
     def merge(self, other: "Faults") -> "Faults":
-        """Both together."""
+        """The sum of two parts."""
         return Faults(*map(sum, zip(self, other, strict=True)))
 
     @property
@@ -35,18 +35,17 @@ class Faults(NamedTuple):
         return self.crashed + self.illegal + self.late
 
     def __str__(self) -> str:
-        """``"3 late"``; empty where there are none."""
+        """``"3 late"``; empty if there are none."""
         pairs = zip(self._fields, self, strict=True)
         return ", ".join(f"{count:,} {name}" for name, count in pairs if count)
 
 
 class Score(NamedTuple):
-    """One agent's part in a match.
+    """One agent's result in a match.
 
-    won: of the chips won in each unit of statistics (a deal or a session), all of its hands
-    together; whole numbers, so sums do not depend on their order.  first_fault: where and what the
-    first of the faults was.  sources: what decided, where the agent says so; not of decisions that
-    were ruled on.
+    won: tally of the chips won in each unit of statistics (a deal or a session), summed over its
+    hands; integers, so merging does not depend on the order.  first_fault: the first fault, with
+    its deal.  sources: what produced the decisions, if the agent says so; rulings are not counted.
     """
 
     won: Tally = Tally(0, 0, 0)
@@ -58,7 +57,7 @@ class Score(NamedTuple):
     sources: Sources = Sources()
 
     def merge(self, other: "Score") -> "Score":
-        """Both together."""
+        """The sum of two parts."""
         return Score(
             self.won.merge(other.won),
             self.hands + other.hands,
@@ -71,17 +70,17 @@ class Score(NamedTuple):
 
     @property
     def is_broken(self) -> bool:
-        """Whether most decisions were ruled on: the agent did not play, the dealer did."""
+        """Whether the dealer ruled on most decisions, so that the agent did not really play."""
         return 2 * self.faults.rulings > self.stats.decisions
 
     @property
     def is_enough(self) -> bool:
-        """Whether there are units enough to say who is ahead; a few say nothing, even all alike."""
+        """Whether there are enough units to say who is ahead, even if all results are equal."""
         return self.won.count >= FEWEST_UNITS
 
     @property
     def mean(self) -> float:
-        """Chips a hand."""
+        """Mean chips per hand."""
         return self.won.total / self.hands if self.hands else 0.0
 
     def __str__(self) -> str:
@@ -90,9 +89,9 @@ class Score(NamedTuple):
         return f"{won.mean:+,.2f} ± {won.half_width:,.2f} chips a hand in {self.hands:,} hands"
 
     def interval(self, factor: float = 1.0) -> Interval:
-        """Chips a hand with their interval of 95 %, times a factor such as `unit_factor`.
+        """Chips per hand with a 95 % confidence interval, times a factor such as `unit_factor`.
 
-        Exactly 0 wide where every unit had the same result.
+        Its width is exactly 0 if every unit had the same result.
         """
         if not self.hands:
             return Interval.around(0.0, float("inf"))
@@ -100,16 +99,16 @@ class Score(NamedTuple):
 
 
 def unit_factor(unit: str, rules: Rules) -> float:
-    """What chips a hand are multiplied with to be mbb/h, bb/100, sb/h or chips/h."""
+    """Factor from chips per hand to a unit of `UNITS`, in a game with these rules."""
     posted = [blind for blind in rules.blinds if blind]
     small = posted[0] if len(posted) > 1 else None
     return per_unit(unit, rules.big_blind, small)
 
 
 def per_unit(unit: str, big_blind: float, small_blind: float | None = None) -> float:
-    """What chips per hand are multiplied with to be in a unit of `UNITS`.
+    """Factor from chips per hand to a unit of `UNITS`.
 
-    small_blind: half of the big one where it is not given.
+    small_blind: half of the big blind if not given.
     """
     if unit == "mbb/h":
         return 1000 / big_blind

@@ -1,8 +1,8 @@
 """Sequential probability ratio test (SPRT): is A better than B?
 
-The sequential probability ratio test (Wald 1945) weighs two claims about the mean of a deal: m0,
-which is worth nothing, against m1, which is worth having. With the variance estimated from the same
-deals (the generalised test that chess engines use, there on pairs of games),
+The sequential probability ratio test (Wald 1945) weighs two hypotheses about the mean of a deal:
+m0, no gain, against m1, a gain that matters. With the variance estimated from the same deals (the
+generalised test that chess engines use, there on pairs of games),
 
     LLR = N (m1 - m0) (2 mean - m0 - m1) / (2 variance)
 
@@ -19,10 +19,10 @@ __all__ = ["Sprt", "Verdict"]
 
 
 class Verdict(NamedTuple):
-    """What the test says now.
+    """The state of the test.
 
-    decision: "better", "not better" or "open".  llr: the logarithm of how much likelier m1 is.
-    bound: where the test ends, on both sides.
+    decision: "better", "not better" or "open".  llr: log-likelihood ratio of m1 to m0.
+    bound: the test ends when the LLR reaches ±bound.
     """
 
     decision: str
@@ -36,9 +36,9 @@ class Verdict(NamedTuple):
 class Sprt(NamedTuple):
     """A test of mean m0 against mean m1, in the unit of the tally (chips per deal).
 
-    error: the chance of either mistake where m0 or m1 is the truth.  fewest: deals before the first
-    decision; the variance is not known well before. The error rates are those of the theory as long
-    as a test takes many deals; see the simulation in the tests.
+    error: the probability of a wrong decision if m0 or m1 is true.  fewest: deals before the first
+    decision, since the variance is uncertain before. Error rates agree with theory as long as a
+    test takes many deals; see the simulation in the tests.
     """
 
     m0: float
@@ -48,9 +48,9 @@ class Sprt(NamedTuple):
 
     @classmethod
     def of_blinds(cls, big_blind: float, mbb: float = 20.0, error: float = 0.05) -> "Sprt":
-        """The usual test: nothing against a gain of ``mbb`` thousandths of a big blind a hand."""
+        """The usual test: no gain against a gain of ``mbb`` mbb/h."""
         if not mbb > 0:
-            raise OptionError(f"mbb={mbb} is not possible; a gain is above 0, such as 20")
+            raise OptionError(f"mbb={mbb} is not possible; give a gain above 0, such as 20")
         if not 0 < error < 0.5:
             raise OptionError(f"error={error} is not possible; choose between 0 and 0.5")
         return cls(0.0, mbb * big_blind / 1000, error)
@@ -61,7 +61,7 @@ class Sprt(NamedTuple):
         return math.log((1 - self.error) / self.error)
 
     def llr(self, tally: Tally) -> float:
-        """The logarithm of the likelihood ratio; 0 before two deals."""
+        """The log-likelihood ratio; 0 with fewer than two deals."""
         gap = (self.m1 - self.m0) * (2 * tally.mean - self.m0 - self.m1)
         if tally.count < 2 or not gap:
             return 0.0
@@ -69,7 +69,7 @@ class Sprt(NamedTuple):
         return tally.count * gap / (2 * variance) if variance else math.copysign(math.inf, gap)
 
     def verdict(self, tally: Tally) -> Verdict:
-        """What the deals so far say; ask as often as you like, and stop at the first decision."""
+        """The verdict after the deals so far; ask at any time, and stop at the first decision."""
         llr, bound = self.llr(tally), self.bound
         if tally.count < self.fewest or abs(llr) < bound:
             return Verdict("open", llr, bound)

@@ -1,11 +1,11 @@
 """Hand history files: hands appended one by one, as PHH or as lines of text.
 
-A file of several hands in PHH is TOML with one numbered table for each: ``[1]``, ``[2]``, and so
-on; pokerkit's ``HandHistory.load_all`` reads it. Games that PHH does not know get a line each (see
-`tiltless.games.holdem.record`), under a comment with the game's parameters. Every hand is written
-when it
-is over, and the file is replaced as a whole: a crash leaves the hands before. Several programs may
-add to one file: each reads it again before it writes, while a file beside it is locked.
+A PHH file of several hands is TOML with one numbered table for each: ``[1]``, ``[2]``, and so on;
+pokerkit's ``HandHistory.load_all`` reads it. In games that PHH does not support, a hand is one line
+of text (see `tiltless.games.holdem.record`), under a comment with the game's parameters. Every hand
+is written when it is over, and the file is replaced atomically, so that a crash leaves the earlier
+hands intact. Several programs may append to one file: each takes a lock and reads the file again
+before it writes.
 """
 
 import os
@@ -26,9 +26,9 @@ _TABLE = re.compile(r"^\[([0-9]+)\]\s*$", re.MULTILINE)
 
 
 class HandFile:
-    """A file that hands are added to; one that is there is continued.
+    """A file that hands are appended to, created if it does not exist.
 
-    `ForeignFileError` at once where it holds something else.
+    `ForeignFileError` if it contains something else.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -36,7 +36,7 @@ class HandFile:
         self._read()
 
     def _read(self) -> None:
-        """What the file holds now."""
+        """Read the current contents."""
         try:
             self._text = self.path.read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -52,18 +52,18 @@ class HandFile:
     def _check_phh(self) -> None:
         """Raise `ForeignFileError` unless the file is TOML with numbered tables only."""
         try:
-            found = tomllib.loads(self._text)
+            hands = tomllib.loads(self._text)
         except tomllib.TOMLDecodeError as problem:
             raise ForeignFileError(
-                f"{self.path} holds no hands ({problem}); choose another file"
+                f"{self.path} is not a file of hands ({problem}); choose another file"
             ) from problem
-        if not all(name.isdecimal() and isinstance(hand, dict) for name, hand in found.items()):
+        if not all(name.isdecimal() and isinstance(hand, dict) for name, hand in hands.items()):
             raise ForeignFileError(
-                f"{self.path} does not hold numbered hands ([1], [2], …); choose another file"
+                f"{self.path} does not contain numbered hands ([1], [2], …); choose another file"
             )
 
     def add(self, record: HandRecord) -> None:
-        """Write one more hand; `WriteError` where that fails, and the file is as it was."""
+        """Append a hand; `WriteError` if that fails, and the file is unchanged."""
         lock = self.path.with_name(f".{self.path.name}.lock")
         with locked(lock, waiting_for(f"{self.path} longer")):
             self._read()
@@ -72,7 +72,7 @@ class HandFile:
             self._text, self.number = text, number
 
     def _with(self, record: HandRecord) -> tuple[str, int]:
-        """The text with one more hand, and the number of the last one in PHH."""
+        """The text with one more hand, and the number of the last hand in PHH."""
         text, number = self._text, self.number
         try:
             hand = None if self._lines else to_phh(record)
@@ -84,12 +84,12 @@ class HandFile:
         line = hand_line(record) + "\n"
         if self._lines or not text:  # a file of lines
             return text + (line if comment in text else comment + line), number
-        # one hand among others that PHH has no words for
+        # a hand that PHH cannot express, in a file of PHH hands: a comment
         return f"{text}\n{comment}# {line}", number
 
 
 def game_comment(game: Holdem) -> str:
-    """``"nlhe seats=2 stack=100bb blinds=1,2"``: what makes the game again."""
+    """``"nlhe seats=2 stack=100bb blinds=1,2"``: the game and its parameters."""
     words = [game.name]
     for name, value in game.parameters.items():
         if isinstance(value, tuple):

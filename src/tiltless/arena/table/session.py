@@ -1,8 +1,8 @@
 """Table sessions: a person plays hand after hand against agents.
 
-The person is outside: `TableSession.begin` gives a `tiltless.arena.dealer.Hand` that stops where
-the person must act, and `TableSession.finish` enters it. Seat 0 is the person's; the button moves,
-unless a place is asked for.
+The person is an outside player: `TableSession.begin` returns a `tiltless.arena.dealer.Hand` that
+stops whenever the person must act, and `TableSession.finish` records it. The person has seat 0; the
+button moves, unless a fixed position is asked for.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,20 +26,20 @@ __all__ = ["PERSON", "SessionResult", "StoodUp", "TableSession", "Thought", "sea
 PERSON = 0
 """The person's seat."""
 _ENOUGH = 30
-"""Hands before an interval means anything."""
+"""Hands below which an interval is meaningless."""
 
 
 class Thought(NamedTuple):
-    """A decision of an agent, and what it saw: its own cards too, so mind who reads it."""
+    """A decision of an agent and its view, which contains its hole cards: do not leak it."""
 
     view: View
     decision: Decision
 
 
 class SessionResult(NamedTuple):
-    """How the person stands, in big blinds.
+    """The person's result, in big blinds.
 
-    won: in all.  rate: bb/100.  margin: half of its 95 % interval, None for too few hands.
+    won: in total.  rate: bb/100.  margin: half-width of its 95 % interval; None with too few hands.
     """
 
     hands: int
@@ -58,45 +58,45 @@ class SessionResult(NamedTuple):
 
 
 class Watched(Agent):
-    """An agent whose decisions are kept."""
+    """Wraps an agent and records its decisions."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
         self.thoughts: list[Thought] = []
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
-        """As the agent decides."""
+        """The agent's decision, recorded."""
         decision = self.agent.act(view, clock, rng)
         self.thoughts.append(Thought(view, decision))
         return decision
 
     def match_start(self) -> None:
-        """Pass it on."""
+        """Forward to the agent."""
         self.agent.match_start()
 
     def hand_start(self, view: View) -> None:
-        """Pass it on."""
+        """Forward to the agent."""
         self.thoughts = []
         self.agent.hand_start(view)
 
     def showdown(self, view: View) -> None:
-        """Pass it on."""
+        """Forward to the agent."""
         self.agent.showdown(view)
 
     def hand_end(self, view: View) -> None:
-        """Pass it on."""
+        """Forward to the agent."""
         self.agent.hand_end(view)
 
 
 class TableSession:
     """A person and agents at one table.
 
-    opponents: texts of agents, for the seats after the person's; the last one takes the seats that
-    are left.  trusted: whether these may name code to import, see `make_agent`.
-    place: how many seats left of the button the person always sits, 0 being the button; None: the
-    button moves on after every hand.
-    last: the hand before, and thoughts: what the agents thought in it, in order.  notes: lines
-    about agents that were made for another table.
+    opponents: texts of agents, for the seats after the person's; the last one fills the remaining
+    seats.  trusted: whether these may name code to import, see `make_agent`.
+    place: the person's fixed position, in seats left of the button (0 is the button); None: the
+    button moves after every hand.
+    last: the previous hand.  thoughts: the agents' decisions in it, in order.  notes: lines about
+    agents that were made for a different table.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class TableSession:
         others = game.players - 1
         if not 1 <= len(opponents) <= others:
             raise OptionError(
-                f"{len(opponents)} agents for {others} seats beside yours; give 1 to {others}, "
+                f"{len(opponents)} opponents do not fit {others} seats; give 1 to {others}, "
                 "or another number of seats"
             )
         if place is not None:
@@ -121,9 +121,9 @@ class TableSession:
         self.names = seat_names(self.texts)
         self._trusted = trusted
         self._watched = [Watched(make_agent(text, trusted=trusted)) for text in self.texts]
-        found = [each.agent.check_table(game.name, game.rules) for each in self._watched]
-        told = dict(zip(self.texts, found, strict=True))
-        self.notes = tuple(f"{text}: {note}" for text, note in told.items() if note)
+        checks = [each.agent.check_table(game.name, game.rules) for each in self._watched]
+        notes = dict(zip(self.texts, checks, strict=True))
+        self.notes = tuple(f"{text}: {note}" for text, note in notes.items() if note)
         self._coach: Agent | None = None
         self._hints = 0
         self._won: list[int] = []
@@ -134,38 +134,38 @@ class TableSession:
 
     @property
     def hands(self) -> int:
-        """How many hands are over."""
+        """The number of finished hands."""
         return len(self._won)
 
     @property
     def button(self) -> int:
-        """The seat of the button in the hand that is played, or comes next."""
+        """The seat of the button in the current hand, or in the next one."""
         away = self.hands if self.place is None else -self.place
         return away % self.game.players
 
     def begin(self) -> Hand:
-        """The next hand; void unless it is finished."""
+        """Deal the next hand; it counts only after `finish`."""
         deck = shuffled_decks(self.game, self.seed, self.hands, 1)[0].tolist()
         seats = [None, *map(Seated, self._watched)]
         return Hand(self.game, seats, deck, seed=self.seed, deal=self.hands, button=self.button)
 
     def play(self, decide: Callable[[View], Action]) -> HandRecord:
-        """Play a hand with a function for the person; what it raises makes the hand void."""
+        """Play a hand, asking ``decide`` for the person; if that raises, the hand is void."""
         hand = self.begin()
         while (view := hand.advance()) is not None:
             hand.act(decide(view))
         return self.finish(hand)
 
     def finish(self, played: Hand) -> HandRecord:
-        """Enter a hand that is over."""
+        """Record a hand that is over."""
         hand = self.last = played.result
-        found = [thought for watched in self._watched for thought in watched.thoughts]
-        self.thoughts = tuple(sorted(found, key=lambda thought: len(thought.view.moves)))
+        thoughts = [thought for watched in self._watched for thought in watched.thoughts]
+        self.thoughts = tuple(sorted(thoughts, key=lambda thought: len(thought.view.moves)))
         self._won.append(hand.payoffs[PERSON])
         return record_hand(hand.final, self.names, self.hands)
 
     def hint(self, view: View) -> Decision:
-        """What the first opponent would do in the person's place, from what the person sees."""
+        """What the first opponent would do with the person's view."""
         if self._coach is None:
             self._coach = make_agent(self.texts[0], trusted=self._trusted)
             self._coach.match_start()
@@ -176,7 +176,7 @@ class TableSession:
 
     @property
     def result(self) -> SessionResult:
-        """How the person stands."""
+        """The person's result so far."""
         hands, unit = self.hands, self.game.rules.big_blind
         if not hands:
             return SessionResult(0, 0.0, 0.0, None)
@@ -186,14 +186,14 @@ class TableSession:
 
 
 def seat_names(texts: Sequence[str]) -> tuple[str, ...]:
-    """Names by seat: ``you``, then the agents', numbered where two have the same."""
+    """Names by seat: ``you``, then the agents' names, numbered if they are not unique."""
     short = [text.partition(":")[0] for text in texts]
     names = ["you"]
-    for place, name in enumerate(short):
-        number = short[:place].count(name) + 1
+    for index, name in enumerate(short):
+        number = short[:index].count(name) + 1
         names.append(f"{name} {number}" if short.count(name) > 1 else name)
     return tuple(names)
 
 
 class StoodUp(KeyboardInterrupt):
-    """The person leaves the table, in the middle of a hand maybe."""
+    """The person leaves the table, perhaps in the middle of a hand."""

@@ -1,9 +1,9 @@
 """Spoken actions: what a person types at the table, such as ``half``, ``r 12`` or ``all in``.
 
-`read_action` reads the words of `tiltless.games.holdem.notation` and more: whole words for letters,
-blanks, ``half`` for ``50%``. A size by the pot, by big blinds or by the bet is brought to the
-nearest legal raise, a number of chips must be legal as it stands. `read_word` reads everything that
-is no action: help, hint, why, quit.
+`read_action` reads the notation of `tiltless.games.holdem.notation`, and also whole words instead
+of letters, blanks, and ``half`` for ``50%``. A size relative to the pot, the big blind or the bet
+becomes the nearest legal raise; a number of chips must be legal as given. `read_word` reads
+commands, which are not actions: help, hint, why, quit.
 """
 
 import re
@@ -20,17 +20,17 @@ __all__ = ["HELP", "nearest_raise", "read_action", "read_word"]
 
 HELP = """\
 fold, f           give up the hand
-check, k, x       stay in where that is free
-call, c           pay what it costs
-12, r 12, bet 12  bet or raise to 12 chips in all on this street
-+12               raise by 12 more than the call
-3bb, 3x           to three big blinds, to three times the bet
+check, k, x       check, if there is nothing to call
+call, c           call the bet
+12, r 12, bet 12  bet or raise to a total of 12 chips on this street
++12               raise by 12 chips on top of the call
+3bb, 3x           raise to three big blinds, or to three times the bet
 half, third, pot, 2/3, 75%, 1.5 pot
-                  bet or raise by a part of the pot
-min, all in       the least and the most
-hint              what the other player would do in your place
-why               what it was thinking in the hand before
-result            how you stand
+                  bet or raise by a fraction of the pot
+min, all in       make the smallest or the largest bet
+hint              show what the opponent would do in your place
+why               show what it was thinking in the previous hand
+result            show how much you have won
 q                 leave; so do Ctrl-C and Ctrl-D"""
 
 _WORDS = {
@@ -65,11 +65,11 @@ def read_word(text: str) -> str | None:
 
 
 def read_action(text: str, view: View) -> Action:
-    """The legal action that a person means; `OptionError` says what is wrong, and what to write."""
+    """The legal action that the text means; `OptionError` says what is wrong, and what to write."""
     words = " ".join(text.casefold().split())
     actions = view.actions
     if not words:
-        raise OptionError(f"write what you do: {actions}; ? explains")
+        raise OptionError(f"type your action: {actions}; ? explains")
     try:
         word = parse_word(words)
     except InputError:
@@ -81,12 +81,12 @@ def read_action(text: str, view: View) -> Action:
     if not isinstance(word, RaiseTo | RelativeBet):
         return _plain(word, view)
     if not actions.max_raise:
-        raise OptionError(f"no raise is possible here; {actions}")
+        raise OptionError(f"you cannot raise here; legal: {actions}")
     return _exactly(view, word) if isinstance(word, RaiseTo) else nearest_raise(view, word)
 
 
 def nearest_raise(view: View, bet: RelativeBet) -> RaiseTo:
-    """The legal raise that is nearest to a size that depends on the spot."""
+    """The legal raise nearest to a size that is relative to the pot, the big blind or the bet."""
     chips = asked_chips(bet, spot_of(view.betting, view.pot, view.rules.big_blind))
     return RaiseTo(min(max(chips, view.min_raise), view.max_raise))
 
@@ -96,14 +96,14 @@ def _plain(action: Action, view: View) -> Action:
     if action == CALL and actions.check:
         return CHECK
     if action == FOLD and not actions.fold:
-        raise OptionError("checking is free, no need to fold; write k")
+        raise OptionError("folding is not legal here, since checking is free; write k to check")
     if action == CHECK and not actions.check:
         raise OptionError(f"it costs {actions.call} to stay in; write c to call or f to fold")
     return action
 
 
 def _spoken_bet(words: str, view: View) -> RaiseTo | RelativeBet:
-    """The word of the notation for a bet: ``bet half the pot`` is ``b50%``."""
+    """The bet of the notation for spoken words: ``bet half the pot`` is ``b50%``."""
     verb = _RAISE.match(words)
     size = words[verb.end() :].strip() if verb else words
     if size in _ALL_IN:
@@ -113,26 +113,26 @@ def _spoken_bet(words: str, view: View) -> RaiseTo | RelativeBet:
         return RelativeBet("min")
     if verb and not size:
         raise OptionError(f"to how much? write r {actions.min_raise}, half, pot or all in")
-    part = _PARTS.get(size.removesuffix(" pot").removesuffix(" the").removesuffix(" of"))
-    if part:
-        return RelativeBet("%", part)
-    found = _SIZE.fullmatch(size)
-    if not (found or verb):
-        raise OptionError(f"{brief(words)} is not understood; {actions}; ? explains")
-    if not found or (found["below"] is not None and not int(found["below"])):
-        raise OptionError(f"{brief(words)} is no size; write r 12, half, 75%, 3bb or all in")
-    number, unit = Fraction(found["number"]) / int(found["below"] or 1), found["unit"] or ""
+    percent = _PARTS.get(size.removesuffix(" pot").removesuffix(" the").removesuffix(" of"))
+    if percent:
+        return RelativeBet("%", percent)
+    match = _SIZE.fullmatch(size)
+    if not (match or verb):
+        raise OptionError(f"{brief(words)} is not understood; legal: {actions}; ? explains")
+    if not match or (match["below"] is not None and not int(match["below"])):
+        raise OptionError(f"{brief(words)} is not a size; write r 12, half, 75%, 3bb or all in")
+    number, unit = Fraction(match["number"]) / int(match["below"] or 1), match["unit"] or ""
     if unit == "%":
         return RelativeBet("%", float(number))
-    if unit.startswith("pot") or found["pot"] or (found["below"] and not unit):
+    if unit.startswith("pot") or match["pot"] or (match["below"] and not unit):
         return RelativeBet("%", float(100 * number))
-    high = view.betting.high if found["by"] else 0
+    high = view.betting.high if match["by"] else 0
     if unit == "bb":
         return RelativeBet("bb", float(number + Fraction(high, view.rules.big_blind)))
     if unit == "x":
         return RelativeBet("x", float(number))
     if number.denominator != 1:
-        raise OptionError(f"{found['number']} is no whole number of chips; write 12, or 2.5bb")
+        raise OptionError(f"{match['number']} is not a whole number of chips; write 12, or 2.5bb")
     return RaiseTo(int(number) + high)
 
 
@@ -146,12 +146,12 @@ def _exactly(view: View, bet: RaiseTo) -> Action:
     if actions.min_raise == actions.max_raise:
         raise OptionError(f"the only raise here is to {actions.max_raise}; write r")
     if chips > actions.max_raise:
-        raise OptionError(f"{chips} is too much; the most is {actions.max_raise}, write all in")
-    raise OptionError(f"{chips} is too little; the least is {actions.min_raise}, write min")
+        raise OptionError(f"{chips} is too much; the maximum is {actions.max_raise}, write all in")
+    raise OptionError(f"{chips} is too little; the minimum is {actions.min_raise}, write min")
 
 
 def _all_in(view: View) -> Action:
-    """As much as can be put in."""
+    """The action that puts in as much as possible."""
     actions = view.actions
     if actions.max_raise and view.betting.rules.fixed:
         if actions.max_raise < view.bets[view.seat] + view.stack:
@@ -161,5 +161,5 @@ def _all_in(view: View) -> Action:
     if actions.call == view.stack:
         return CALL
     if actions.call:
-        raise OptionError("nobody can call more; write c to call or f to fold")
+        raise OptionError("nobody can call a raise here; write c to call or f to fold")
     raise OptionError("nobody can call a bet here; write k to check")

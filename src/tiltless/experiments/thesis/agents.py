@@ -1,17 +1,17 @@
 """CFRv1 and CFRv2, the thesis' agents: a toy blueprint, then rollouts where it has no row.
 
-Before the flop and on it they look for their information set: the class of the own hand, the ranks
-of the board, and all actions so far in letters, ``c`` for check or call and ``r`` for a raise of
-any size (sections 3.3 to 3.5; see `tiltless.experiments.thesis.csv_export`). The row is fold, call
-and raise, and they draw from it. Everywhere else, that is on the turn and the river, after more
-raises than the toy game has, and where training left a row as it was (section 3.3 calls this
-cleaning), they are the bot `tiltless.agents.monte_carlo.MonteCarlo`: with 50 rollouts in CFRv1,
-10,000 in CFRv2.
+Before the flop and on the flop they look up their information set: the class of the player's own
+hand, the ranks of the board, and all actions so far as letters, ``c`` for check or call and ``r``
+for a raise of any size (sections 3.3 to 3.5; see `tiltless.experiments.thesis.csv_export`). Its row
+has probabilities of fold, call and raise, from which they sample. Everywhere else, that is on the
+turn and the river, after more raises than the toy game has, and where training left the row uniform
+(the thesis removes such rows, section 3.3), they play as the bot
+`tiltless.agents.monte_carlo.MonteCarlo`: with 50 rollouts in CFRv1, 10,000 in CFRv2.
 
-What the thesis leaves open: a raise is the smallest legal one, as in its toy game; where none is
-legal, it is a call. A fold is a fold wherever the rules allow it, also where checking is free.
-Letters know nothing of seats: in the standard order of blinds, where another player than in
-training is first on the flop, the rows are taken by their letters all the same.
+Where the thesis is silent: a raise is the smallest legal one, as in its toy game, or a call if none
+is legal. A fold is a fold if the rules allow it, even if checking is free. Letters do not encode
+seats: in the standard order of blinds, where a different player than in training is first on the
+flop, rows are still looked up by their letters.
 
 ::
 
@@ -56,15 +56,15 @@ Row = tuple[float, float, float]
 
 
 class ToyTable(Protocol):
-    """Rows of fold, call and raise; None where there is none."""
+    """Rows of fold, call and raise by information set."""
 
     def find(self, hole: Sequence[int], board: Sequence[int], history: str) -> Row | None:
-        """The row of an information set."""
+        """The row of an information set; None if there is none."""
         ...
 
 
 class _Cleaned:
-    """The rows of a CSV, without those that are uniform."""
+    """The rows of a CSV, without uniform ones."""
 
     def __init__(self, table: ThesisTable) -> None:
         self.table = table
@@ -75,7 +75,7 @@ class _Cleaned:
 
 
 class _Trained:
-    """The rows of a trained toy blueprint, without those never visited and those still uniform."""
+    """The rows of a trained toy blueprint, without unvisited and uniform ones."""
 
     def __init__(self, blueprint: Blueprint) -> None:
         tree = blueprint.tree
@@ -87,27 +87,27 @@ class _Trained:
             columns = [_column(tree.action(child)) for child in tree.children(node)]
             if columns.count(2) > 1:
                 raise OptionError(
-                    f"the blueprint of {blueprint.about.game} has several sizes of raises, and "
-                    "the thesis' agents know one; train it with `tiltless train thesis`"
+                    f"the blueprint of {blueprint.about.game} has several raise sizes, and the "
+                    "thesis' agents support one; train it with `tiltless train thesis`"
                 )
             letters = history_letters(tree.history(node))
             board = sum(blueprint.game.sizes[: int(tree.nodes.node[node, STREET])])
             self.nodes[board, letters] = node, columns
         if not all(isinstance(street, Suitless) for street in blueprint.abstraction.streets[:2]):
             raise OptionError(
-                f"the blueprint has the cards {blueprint.abstraction.name!r}, and the thesis' "
-                "agents need 'thesis'; train it with `tiltless train thesis`"
+                f"the blueprint has the card abstraction {blueprint.abstraction.name!r}, and the "
+                "thesis' agents need 'thesis'; train it with `tiltless train thesis`"
             )
 
     def find(self, hole: Sequence[int], board: Sequence[int], history: str) -> Row | None:
-        found = self.nodes.get((len(board), history))
-        if found is None:
+        entry = self.nodes.get((len(board), history))
+        if entry is None:
             return None
-        node, columns = found
+        node, columns = entry
         bucket = int(CLASS_OF_COMBO[combo_index(tuple(hole))])
         bucket += CLASS_COUNT * _ranks(tuple(sorted(board)))
         weights = self.blueprint.table(node)[bucket].tolist()
-        if max(weights) - min(weights) <= 1:  # zeros, or equal but for rounding
+        if max(weights) - min(weights) <= 1:  # zeros, or equal up to rounding
             return None
         row = [0.0, 0.0, 0.0]
         for column, weight in zip(columns, weights, strict=True):
@@ -117,27 +117,27 @@ class _Trained:
 
 @lru_cache(maxsize=4096)
 def _ranks(board: tuple[int, ...]) -> int:
-    """The number of the ranks of a board in `Suitless`."""
+    """The index of a board's ranks in `Suitless`."""
     return int(Suitless(len(board)).rank_numbers(np.array([board], np.uint8))[0])
 
 
 def _column(action: Action | None) -> int:
-    """Which of fold, call and raise an action is."""
+    """The column of an action: 0 fold, 1 call, 2 raise."""
     return 2 if isinstance(action, RaiseTo) else int(not isinstance(action, Fold))
 
 
 def default_file() -> Path:
-    """Where the agents look if they are not told."""
+    """The blueprint file that the agents use by default."""
     return cache_folder() / "thesis" / "blueprint.safetensors"
 
 
 def find_toy_table(file: str = "") -> ToyTable:
-    """The rows of a file, a blueprint or a CSV; read once, unless it is written anew."""
+    """The rows of a file, a blueprint or a CSV; cached until the file changes."""
     path = Path(file) if file else default_file()
     if not path.exists():
         raise OptionError(
-            f"the thesis' agents need a trained toy blueprint, and {brief(str(path))} is not "
-            f"there; make it with `tiltless train thesis --out {path.parent}`"
+            f"the thesis' agents need a trained toy blueprint, and {brief(str(path))} does not "
+            f"exist; make it with `tiltless train thesis --out {path.parent}`"
         )
     return _read(path, path.stat().st_mtime_ns)
 
@@ -150,14 +150,14 @@ def _read(path: Path, _written: int) -> ToyTable:
 
 
 def history_letters(actions: Iterable[Action]) -> str:
-    """Actions in letters: ``"rccr"``."""
+    """Actions as letters: ``"rccr"``."""
     return "".join("fcr"[_column(action)] for action in actions)
 
 
 class ThesisAgent(Agent):
-    """A toy blueprint, then rollouts.
+    """Plays a toy blueprint, and rollouts where it has no row.
 
-    file: the blueprint or CSV; empty: `default_file`.  rollouts: of a decision without a row.
+    file: the blueprint or CSV; empty for `default_file`.  rollouts: for a decision without a row.
     """
 
     def __init__(self, file: str = "", rollouts: int = 10_000) -> None:
@@ -166,11 +166,11 @@ class ThesisAgent(Agent):
         self.made_from = file_fingerprint(file or default_file())
 
     def fingerprint(self) -> str:
-        """That of the code, and of the file of the toy blueprint."""
+        """Fingerprint of the agent's code and of the toy blueprint's file."""
         return f"{super().fingerprint()} {self.made_from}"
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
-        """Draw from the row, or roll out."""
+        """Sample from the row, or roll out."""
         row = self._row(view)
         if row is None:
             return self.elsewhere.act(view, clock, rng)
@@ -178,13 +178,13 @@ class ThesisAgent(Agent):
         fold = FOLD if legal.fold else check_or_fold(legal)
         options = (fold, check_or_call(legal), nearest_raise(legal, legal.min_raise))
         policy: dict[Action, float] = {}
-        for action, chance in zip(options, row, strict=True):
-            policy[action] = policy.get(action, 0.0) + chance
+        for action, prob in zip(options, row, strict=True):
+            policy[action] = policy.get(action, 0.0) + prob
         left = rng.random()
         chosen = options[1]
-        for action, chance in policy.items():
-            left -= chance
-            if chance and left < 0:
+        for action, prob in policy.items():
+            left -= prob
+            if prob and left < 0:
                 chosen = action
                 break
         return Decision(chosen, tuple(policy.items()), source="toy blueprint")

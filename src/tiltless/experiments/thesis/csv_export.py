@@ -6,26 +6,26 @@
     AA c,"[0.02,0.13,0.85]"
     K7s 555 rccr,"[0.33,0.33,0.33]"
 
-The file that CFRv1 and CFRv2 play from (sections 3.2, 3.3 and 3.5, appendix C). An information set
-is the class of the hand, the ranks of the board without suits, and all bets of the hand in letters:
-``c`` check or call, ``r`` raise, ``f`` fold (only with three players or more), streets run
-together. Who is first to act has no letters, and the line is ``AA``. The appendix shows boards of
-one rank only; here the highest rank is first, as in its hands. Then come the probabilities of fold,
-call and raise in two digits, each rounded by itself, so that they sum to 1 within 0.01. What the
-rules or the menu do not allow has 0.00; a row without an average is the thesis' uniform one
-whatever is allowed, ``[0.33,0.33,0.33]``.
+CFRv1 and CFRv2 play from this file (sections 3.2, 3.3 and 3.5, appendix C). An information set is
+the class of the hand, the ranks of the board without suits, and all actions of the hand as letters,
+with streets run together: ``c`` check or call, ``r`` raise, ``f`` fold (only with three players or
+more). The first player to act has no letters, so the line is ``AA``. The appendix shows only boards
+of one rank; here the highest rank comes first, as in its hands. Then come the probabilities of
+fold, call and raise with two digits, each rounded separately, so that they sum to 1 within 0.01.
+Actions that the rules or the menu do not allow have 0.00; a row without an average strategy is
+written as the thesis' uniform row, ``[0.33,0.33,0.33]``, whatever is allowed.
 
 **Cleaning.** The thesis' table grows as training meets information sets, and its cleaning then
 removes those that "still have the uniform strategy", which the first visit leaves behind. Our table
-has all of them from the start. So there are three counts (`ThesisCounts`) and three files: all that
-can occur, those that training has been to (the thesis' five million), and those that are uniform no
-longer (its two and a half). **Visited** means "has an average": the player to act got there with a
-weight above 0. Where a walk only ever came by actions that its strategy never plays, regrets have
-changed and there is still nothing to play by. **Uniform** means that the bytes of all actions that
-are allowed differ by no more than 1 of 255, as a first visit leaves them or as training has made
-them. Hands and boards that cannot be dealt together, as AA on AAA, are no
-information sets and are neither counted nor written. `tiltless.experiments.thesis.csv_table` reads
-it.
+has all information sets from the start. So there are three counts (`ThesisCounts`) and three files:
+all that can occur, those that training has visited (the thesis' five million), and those that are
+no longer uniform (its two and a half million). **Visited** means that there is an average strategy:
+the player to act reached the infoset with positive probability. If traversals only came through
+actions that the player's strategy never plays, regrets have changed but there is no average yet.
+**Uniform** means that the bytes of all allowed actions differ by at most 1 of 255, whether a first
+visit left them so or training made them so. Hands and boards that cannot be dealt together, such as
+AA on AAA, are not information sets, and are neither counted nor written.
+`tiltless.experiments.thesis.csv_table` reads the file.
 """
 
 from collections.abc import Callable, Iterator
@@ -64,9 +64,10 @@ _REMEDY = "export it as rows"
 
 
 class ThesisCounts(NamedTuple):
-    """infosets: that can occur.  visited: with an average.  cleaned: of those, not uniform ones.
+    """Numbers of information sets.
 
-    See the module about what the words mean; `text` says it to people.
+    infosets: all that can occur.  visited: those with an average strategy.  cleaned: those of them
+    that are not uniform. The module defines the words; `text` explains them to users.
     """
 
     infosets: int
@@ -74,17 +75,17 @@ class ThesisCounts(NamedTuple):
     cleaned: int
 
     def text(self) -> str:
-        """All counts and what they mean, in a line: the thesis gives the second and the third."""
+        """All counts and their meaning, in one line; the thesis gives the second and the third."""
         return (
-            f"{self.infosets:,} information sets, {self.visited:,} visited (they have an average), "
-            f"{self.cleaned:,} after cleaning (and are not uniform: some action that is allowed is "
-            "played more than another)"
+            f"{self.infosets:,} information sets, {self.visited:,} visited (with an average "
+            f"strategy), {self.cleaned:,} after cleaning (not uniform: some allowed action is "
+            "played more often than another)"
         )
 
 
 @lru_cache(maxsize=4)
 def _rank_sets(board_cards: int) -> npt.NDArray[np.int8]:
-    """How many cards of each rank the board has, by its number in `Suitless`, `[sets, 13]`."""
+    """The number of cards of each rank, by the board's index in `Suitless`, `[sets, 13]`."""
     every = combinations_with_replacement(range(len(RANKS)), board_cards)
     sets = [ranks for ranks in every if all(ranks.count(rank) <= 4 for rank in ranks)]
     cards = [[4 * rank + ranks[:i].count(rank) for i, rank in enumerate(ranks)] for ranks in sets]
@@ -97,7 +98,7 @@ def _rank_sets(board_cards: int) -> npt.NDArray[np.int8]:
 
 
 def _class_ranks() -> npt.NDArray[np.int8]:
-    """How many cards of each rank a class has, `[169, 13]`."""
+    """The number of cards of each rank in a class, `[169, 13]`."""
     return np.array([[name.count(rank) for rank in RANKS] for name in CLASS_NAMES], np.int8)
 
 
@@ -105,7 +106,7 @@ def _class_ranks() -> npt.NDArray[np.int8]:
 def possible_buckets(board_cards: int, deck: int = (1 << 52) - 1) -> npt.NDArray[np.bool_]:
     """Whether a bucket of `Suitless` can be dealt, `[buckets]`; deck: bit mask of card numbers.
 
-    No rank may be there more often than in the deck; suits never stand in the way.
+    No rank may occur more often than in the deck; suits are never an obstacle.
     """
     stock = np.array([(deck >> 4 * rank & 15).bit_count() for rank in range(len(RANKS))])
     used = _rank_sets(board_cards)[:, None] + _class_ranks()
@@ -116,7 +117,7 @@ def possible_buckets(board_cards: int, deck: int = (1 << 52) - 1) -> npt.NDArray
 
 @lru_cache(maxsize=4)
 def _names(board_cards: int) -> npt.NDArray[np.uint8]:
-    """Hand and board as bytes, `[buckets, width]`; zeros are to be left out."""
+    """Hand and board as bytes, `[buckets, width]`, padded with zeros."""
     boards = [
         "".join(rank * int(count) for rank, count in zip(RANKS[::-1], counts, strict=True))
         for counts in _rank_sets(board_cards)[:, ::-1]
@@ -131,7 +132,7 @@ def _names(board_cards: int) -> npt.NDArray[np.uint8]:
 
 
 def _packed(texts: list[str]) -> npt.NDArray[np.uint8]:
-    """Texts as rows of bytes, filled up with zeros."""
+    """Texts as rows of bytes, padded with zeros."""
     return np.array([text.encode() for text in texts]).view(np.uint8).reshape(len(texts), -1)
 
 
@@ -141,15 +142,15 @@ def _letters(tree: BettingTree, node: int) -> str:
 
 
 def _column(action: Action | None) -> int:
-    """Which of fold, call and raise an action is."""
+    """The column of an action: 0 fold, 1 call, 2 raise."""
     return 2 if isinstance(action, RaiseTo) else int(action != FOLD)
 
 
 class _Places(NamedTuple):
     """The information sets of a decision.
 
-    table: uint8 `[buckets, actions]`.  columns: of fold, call and raise that the actions are.
-    possible, uniform: bool `[buckets]`; those never visited are uniform too.
+    table: uint8 `[buckets, actions]`.  columns: see `_column`, by action.
+    possible, visited, uniform: bool `[buckets]`; unvisited ones are uniform too.
     """
 
     board_cards: int
@@ -162,14 +163,14 @@ class _Places(NamedTuple):
 
 
 def _checked(blueprint: Blueprint) -> BettingTree:
-    """The tree of a blueprint that can be written as the thesis did."""
+    """The tree of a blueprint, if the thesis' format can express it; else `OptionError`."""
     tree, cards = blueprint.tree, blueprint.abstraction
     streets = cards.streets[: tree.streets]
     sizes = [sum(blueprint.game.sizes[:street]) for street in range(tree.streets)]
     if tree.repeat_from < tree.streets or tuple(sizes) != BOARD_CARDS[: tree.streets]:
         raise OptionError(
-            f"the thesis' CSV is for boards of 0, 3, 4 and 5 cards, and {blueprint.about.game} has "
-            f"others; {_REMEDY}"
+            f"the thesis' CSV is for boards of 0, 3, 4 and 5 cards, unlike those of "
+            f"{blueprint.about.game}; {_REMEDY}"
         )
     if blueprint.information is not None:
         raise OptionError(
@@ -178,8 +179,8 @@ def _checked(blueprint: Blueprint) -> BettingTree:
         )
     if not all(isinstance(street, Suitless) for street in streets):
         raise OptionError(
-            f"the thesis' CSV is for the cards 'thesis', and this blueprint has {cards.name!r}; "
-            f"{_REMEDY}"
+            f"the thesis' CSV is for the card abstraction 'thesis', and this blueprint has "
+            f"{cards.name!r}; {_REMEDY}"
         )
     for street in range(tree.streets):
         for node in decision_nodes(tree, street):
@@ -188,7 +189,7 @@ def _checked(blueprint: Blueprint) -> BettingTree:
             if raises > 1:
                 where = f"after {node_line(tree, node)!r}" if tree.history(node) else "at the start"
                 raise OptionError(
-                    f"the thesis' CSV has room for one raise, and {where} the blueprint has "
+                    f"the thesis' CSV has one raise per decision, and {where} the blueprint has "
                     f"{raises}; {_REMEDY}"
                 )
     return tree
@@ -220,15 +221,15 @@ def _decisions(blueprint: Blueprint, progress: Progress | None) -> Iterator[_Pla
 
 
 def _along(table: Table, pick: np.ufunc) -> Table:
-    """The least or greatest byte of each row; quicker than a reduction over so short an axis."""
-    found = table[:, 0]
+    """The least or greatest byte of each row; faster than a reduction over such a short axis."""
+    out = table[:, 0]
     for action in range(1, table.shape[1]):
-        found = pick(found, table[:, action])
-    return found
+        out = pick(out, table[:, action])
+    return out
 
 
 def thesis_counts(blueprint: Blueprint) -> ThesisCounts:
-    """Count the information sets before and after cleaning; nothing is written."""
+    """Count the information sets before and after cleaning, without writing a file."""
     counts = [0, 0, 0]
     for places in _decisions(blueprint, None):
         _count(places, counts)
@@ -255,12 +256,12 @@ def write_thesis_csv(
     clean: bool = False,
     progress: Progress | None = None,
 ) -> ThesisCounts:
-    """Write the thesis' CSV, atomically; the counts are those of the table, whatever is written.
+    """Write the thesis' CSV atomically; returns the counts of the whole table.
 
-    visited: only what has an average, as the thesis has it before cleaning.
-    clean: of those, only what is not uniform, see the module.
-    progress: called with the number of decisions so far and in all.
-    The cards must be the preset ``thesis``, and no decision may have two sizes of raise.
+    visited: write only rows with an average strategy, like the thesis before cleaning.
+    clean: of those, only rows that are not uniform, see the module.
+    progress: called with the number of decisions so far and in total.
+    The card abstraction must be ``thesis``, and no decision may have two raise sizes.
     """
     counts = [0, 0, 0]
     with atomic_write(path) as file:
@@ -275,7 +276,7 @@ def write_thesis_csv(
 
 
 def _lines(places: _Places, buckets: npt.NDArray[np.int64]) -> bytes:
-    """The lines of some buckets: each in a row of equal width, then without the zeros."""
+    """The lines of some buckets: built as rows of equal width, then stripped of zeros."""
     names = _names(places.board_cards)
     history = f" {places.history}".encode() if places.history else b""
     numbers: list[npt.NDArray[np.uint8]] = [np.broadcast_to(_NONE, (len(buckets), 4))] * 3

@@ -5,8 +5,8 @@
     table = read_thesis_csv("cfr.csv")
     table.find("Kh7h", "5c5d5h", "rccr")        (0.14, 0.48, 0.38), or None
 
-A line is read as `_read_line` says. Nearly all lines have one form, and those are read a block at a
-time, columns of bytes at once, with the same result and several times as fast.
+`_read_line` defines the format of a line. Nearly all lines have one form, and those are read in
+blocks, by columns of bytes, with the same result and several times faster.
 """
 
 import re
@@ -40,14 +40,14 @@ from tiltless.validate import brief
 __all__ = ["ThesisRows", "ThesisTable", "read_thesis_csv"]
 
 _LETTERS = "fcr"
-_LONGEST = 31  # letters of a history: two bits each, and one that marks its beginning
+_LONGEST = 31  # letters of a history: two bits each, and one bit that marks the beginning
 
 
 class ThesisRows(NamedTuple):
     """The rows of one history.
 
-    buckets: of `Suitless`, uint32 `[rows]`, rising.  hundredths: of fold, call and raise, uint8
-    `[rows, 3]`, as the file has them.
+    buckets: of `Suitless`, uint32 `[rows]`, ascending.  hundredths: probabilities of fold, call and
+    raise in hundredths, uint8 `[rows, 3]`, as in the file.
     """
 
     buckets: npt.NDArray[np.uint32]
@@ -56,18 +56,18 @@ class ThesisRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ThesisTable:
-    """A CSV that was read; rows: by board cards and history, such as ``(3, "rccr")``."""
+    """The contents of a CSV; rows: by board cards and history, such as ``(3, "rccr")``."""
 
     rows: Mapping[tuple[int, str], ThesisRows] = field(repr=False)
 
     def __len__(self) -> int:
-        """How many information sets there are."""
+        """The number of information sets."""
         return sum(len(rows.buckets) for rows in self.rows.values())
 
     def find(
         self, hole: Cards, board: Cards = (), history: str = ""
     ) -> tuple[float, float, float] | None:
-        """Fold, call and raise, which sum to 1; None where the file has no row.
+        """Probabilities of fold, call and raise; None if the file has no row.
 
         ``table.find("Kh7h", "5c5d5h", "rccr")``
         """
@@ -80,13 +80,13 @@ class ThesisTable:
         return self._row(len(shown), history, bucket)
 
     def get(self, info_set: str) -> tuple[float, float, float] | None:
-        """The same by text: ``table.get("K7s 555 rccr")``; `OptionError` if it is none."""
+        """The same by text: ``table.get("K7s 555 rccr")``; `OptionError` if it cannot be read."""
         try:
             name, history = _split(info_set)
             board_cards, bucket = _bucket(name)
             _check_history(history)
         except ValueError as error:
-            raise OptionError(f"{brief(info_set)} is no information set: {error}") from None
+            raise OptionError(f"{brief(info_set)} is not an information set: {error}") from None
         return self._row(board_cards, history, bucket)
 
     def _row(
@@ -95,10 +95,10 @@ class ThesisTable:
         rows = self.rows.get((board_cards, history))
         if rows is None:
             return None
-        place = int(np.searchsorted(rows.buckets, bucket))
-        if place == len(rows.buckets) or rows.buckets[place] != bucket:
+        row = int(np.searchsorted(rows.buckets, bucket))
+        if row == len(rows.buckets) or rows.buckets[row] != bucket:
             return None
-        fold, call, more = rows.hundredths[place].tolist()
+        fold, call, more = rows.hundredths[row].tolist()
         whole = fold + call + more
         return fold / whole, call / whole, more / whole
 
@@ -106,7 +106,7 @@ class ThesisTable:
 _NAME = re.compile(r"([2-9TJQKA]{2}[so]?)(?: ([2-9TJQKA]{3,5}))?")
 _NUMBERS = re.compile(r'\s*"\[ *([01]\.\d\d) *, *([01]\.\d\d) *, *([01]\.\d\d) *\]"\s*')
 _CLASSES = {name: number for number, name in enumerate(CLASS_NAMES)}
-_ROUNDED = 2  # hundredths by which three rounded numbers may miss 1, and to spare
+_ROUNDED = 2  # hundredths by which the sum of three rounded numbers may differ from 1, with margin
 
 
 def _split(info_set: str) -> tuple[str, str]:
@@ -131,7 +131,7 @@ def _bucket(name: str) -> tuple[int, int]:
 
 @lru_cache(maxsize=8192)
 def _board_number(ranks: str) -> tuple[int, int]:
-    """How many ranks there are, and their number in `Suitless`; -1 if five are equal."""
+    """The number of ranks, and their index in `Suitless`; -1 if five are equal."""
     cards = np.array([[4 * RANKS.index(rank) for rank in ranks]], np.uint8)
     return len(ranks), int(Suitless(len(ranks)).rank_numbers(cards)[0])
 
@@ -157,7 +157,7 @@ def _numbers(text: str) -> tuple[int, int, int]:
 
 
 class _Line(NamedTuple):
-    """What a line says; history: see `_code`."""
+    """The contents of a line; history: see `_code`."""
 
     board_cards: int
     bucket: int
@@ -166,9 +166,9 @@ class _Line(NamedTuple):
 
 
 def _read_line(text: str) -> _Line:
-    """One line of the file, without its end; ValueError says what is wrong with it.
+    """Read a line without its line end; ValueError says what is wrong with it.
 
-    Blanks around the numbers are understood: the appendix of the thesis has some.
+    Blanks around the numbers are allowed, as in the appendix of the thesis.
     """
     info_set, _, strategy = text.partition(",")
     hundredths = _numbers(strategy)
@@ -178,7 +178,7 @@ def _read_line(text: str) -> _Line:
 
 
 def _code(history: str) -> int:
-    """A history as a number: 1, then two bits for each letter."""
+    """A history as an integer: a leading 1, then two bits for each letter."""
     code = 1
     for letter in history:
         code = code << 2 | _LETTERS.index(letter) + 1
@@ -187,7 +187,7 @@ def _code(history: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _letters(code: int) -> str:
-    """The history of a number."""
+    """The inverse of `_code`."""
     letters = ""
     while code > 1:
         code, letter = code >> 2, code & 3
@@ -196,7 +196,7 @@ def _letters(code: int) -> str:
 
 
 class _Columns(NamedTuple):
-    """Lines as columns, `[lines]`; hundredths `[lines, 3]`. good: whether a line is in them."""
+    """Lines as columns, `[lines]`; hundredths `[lines, 3]`. good: whether a line could be read."""
 
     good: npt.NDArray[np.bool_]
     board_cards: npt.NDArray[np.uint8]
@@ -206,14 +206,14 @@ class _Columns(NamedTuple):
 
 
 def _byte_table(letters: str, other: int) -> npt.NDArray[np.uint8]:
-    """The place of each letter by its byte."""
+    """The index of each letter, by its byte."""
     table = np.full(256, other, np.uint8)
     table[np.frombuffer(letters.encode(), np.uint8)] = np.arange(len(letters))
     return table
 
 
 def _class_table() -> npt.NDArray[np.int64]:
-    """The class of two ranks and nothing, s or o, by their places; below 0 if there is none."""
+    """The class by two ranks and a suffix (none, s or o), all as indices; -1 if invalid."""
     classes = np.full((14, 14, 3), -1, np.int64)
     for number, name in enumerate(CLASS_NAMES):
         kind = " so".index(name[2:] or " ")
@@ -234,7 +234,7 @@ _PADDING = np.zeros(64, np.uint8)
 
 @lru_cache(maxsize=4)
 def _board_numbers(cards: int) -> npt.NDArray[np.int64]:
-    """The number of a board in `Suitless` by its ranks, digits in base 13 of any order."""
+    """The index of a board in `Suitless`, by its ranks as digits in base 13, in any order."""
     ranks = np.arange(13**cards)[:, None] // 13 ** np.arange(cards) % 13
     return Suitless(cards).rank_numbers((4 * ranks).astype(np.uint8))
 
@@ -242,7 +242,7 @@ def _board_numbers(cards: int) -> npt.NDArray[np.int64]:
 def _read_columns(
     block: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], stops: npt.NDArray[np.int64]
 ) -> _Columns:
-    """All lines of the usual form; the others, right or wrong, are not good."""
+    """Read all lines of the usual form; other lines, valid or not, are marked as not good."""
     padded = np.concatenate([_PADDING, block, _PADDING])
     starts, stops = starts + len(_PADDING), stops + len(_PADDING)
     tail = sliding_window_view(padded, len(_TAIL))[stops - len(_TAIL)]
@@ -273,8 +273,8 @@ def _read_columns(
             continue
         begin = 1 + cards + (cards > 0)
         number = _board_numbers(cards)[ranks[here, :cards] @ 13 ** np.arange(cards)]
-        found = classes[here] + CLASS_COUNT * number
-        right = (number >= 0) & possible_buckets(cards)[np.maximum(found, 0)]
+        bucket = classes[here] + CLASS_COUNT * number
+        right = (number >= 0) & possible_buckets(cards)[np.maximum(bucket, 0)]
         right &= (cards == 0) | (rest[here, begin - 1] == ord(" "))
         letters = _LETTER[rest[here, begin : begin + _LONGEST]]
         code = np.ones(len(here), np.uint64)
@@ -284,56 +284,56 @@ def _read_columns(
             code = np.where(letter > 0, code << np.uint64(2) | letter, code)
         right &= (letters <= 3).all(axis=1)
         right &= np.count_nonzero(letters, axis=1) == np.maximum(length[here] - begin, 0)
-        buckets[here], histories[here], usual[here] = found, code, right
+        buckets[here], histories[here], usual[here] = bucket, code, right
     return _Columns(
         good & usual, board_cards.astype(np.uint8), buckets.astype(np.uint32), histories, numbers
     )
 
 
 class _Pieces:
-    """Rows by board cards and history, as they come: buckets, hundredths and lines of the file."""
+    """Rows in file order, by board cards and history: buckets, hundredths and line numbers."""
 
     def __init__(self, path: PathName) -> None:
         self.path = path
-        self.found: defaultdict[tuple[int, int], list[tuple[npt.NDArray[np.generic], ...]]]
-        self.found = defaultdict(list)
+        self.parts: defaultdict[tuple[int, int], list[tuple[npt.NDArray[np.generic], ...]]]
+        self.parts = defaultdict(list)
         self.line = 2
 
     def read(self, data: bytes) -> None:
-        """Some whole lines."""
+        """Read some complete lines."""
         block = np.frombuffer(data, np.uint8)
         ends = np.flatnonzero(block == ord("\n"))
         starts = np.concatenate([[0], ends[:-1] + 1])
         stops = ends - (block[np.maximum(ends - 1, 0)] == ord("\r"))
         columns = _read_columns(block, starts, np.maximum(stops, starts))
-        for place in np.flatnonzero(~columns.good).tolist():
-            line = self.line + place
+        for index in np.flatnonzero(~columns.good).tolist():
+            line = self.line + index
             try:
-                text = data[starts[place] : ends[place]].decode("ascii")
-                said = _read_line(text.removesuffix("\r"))
+                text = data[starts[index] : ends[index]].decode("ascii")
+                row = _read_line(text.removesuffix("\r"))
             except UnicodeDecodeError:
                 raise FileError(f"line {line} of {self.path} is not ASCII text") from None
             except ValueError as error:
                 raise FileError(f"line {line} of {self.path}: {error}; export it again") from None
-            columns.board_cards[place], columns.buckets[place] = said.board_cards, said.bucket
-            columns.histories[place], columns.hundredths[place] = said.history, said.hundredths
+            columns.board_cards[index], columns.buckets[index] = row.board_cards, row.bucket
+            columns.histories[index], columns.hundredths[index] = row.history, row.hundredths
         lines = np.arange(self.line, self.line + len(ends), dtype=np.uint32)
         self.keep(columns, lines)
         self.line += len(ends)
 
     def keep(self, columns: _Columns, lines: npt.NDArray[np.uint32]) -> None:
-        """Put lines of one history together."""
+        """Group lines by board cards and history."""
         order = np.lexsort((columns.histories, columns.board_cards))
         cards, codes = columns.board_cards[order], columns.histories[order]
         cuts = np.flatnonzero((cards[1:] != cards[:-1]) | (codes[1:] != codes[:-1])) + 1
         for part in np.split(order, cuts):
             where = int(columns.board_cards[part[0]]), int(columns.histories[part[0]])
-            self.found[where].append((columns.buckets[part], columns.hundredths[part], lines[part]))
+            self.parts[where].append((columns.buckets[part], columns.hundredths[part], lines[part]))
 
     def table(self) -> ThesisTable:
-        """All rows, each history's in the order of its buckets."""
-        made = {}
-        for (board_cards, code), pieces in self.found.items():
+        """All rows, those of each history sorted by bucket."""
+        tables = {}
+        for (board_cards, code), pieces in self.parts.items():
             buckets, hundredths, lines = (
                 np.concatenate(column) for column in zip(*pieces, strict=True)
             )
@@ -343,18 +343,18 @@ class _Pieces:
             if len(twice):
                 first, second = lines[order[twice[0] : twice[0] + 2]].tolist()
                 raise FileError(
-                    f"line {second} of {self.path} has the information set of line {first} again; "
-                    "leave one of them out"
+                    f"line {second} of {self.path} repeats the information set of line {first}; "
+                    "remove one of them"
                 )
-            made[board_cards, _letters(code)] = ThesisRows(buckets, hundredths[order])
-        return ThesisTable(made)
+            tables[board_cards, _letters(code)] = ThesisRows(buckets, hundredths[order])
+        return ThesisTable(tables)
 
 
-_BLOCK = 1 << 22  # bytes that are read at a time
+_BLOCK = 1 << 22  # bytes read at a time
 
 
 def _whole_lines(file: BinaryIO) -> Iterator[bytes]:
-    """A file in blocks that end with a line."""
+    """A file in blocks of complete lines."""
     rest = b""
     while data := file.read(_BLOCK):
         lines, end, rest = (rest + data).rpartition(b"\n")
@@ -365,9 +365,9 @@ def _whole_lines(file: BinaryIO) -> Iterator[bytes]:
 
 
 def read_thesis_csv(path: PathName) -> ThesisTable:
-    """Read the thesis' CSV, clean or not; a line that is none is refused by its number.
+    """Read the thesis' CSV, cleaned or not; `FileError` names the first bad line.
 
-    Blanks around the numbers, and the line ends of Windows, are understood.
+    Blanks around the numbers and Windows line ends are allowed.
     """
     pieces = _Pieces(path)
     try:

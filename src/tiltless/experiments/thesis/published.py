@@ -6,9 +6,10 @@ __all__ = ["THESIS", "Published"]
 
 
 class Published(NamedTuple):
-    """A cross table: what the agent of a row won against that of a column, in some unit.
+    """A cross table: what the row's agent won against the column's.
 
-    names: as they were published.  agents: our texts for them.  values: by (row, column).
+    names: as published.  agents: our texts for them.  unit: of the values.  values: by (row,
+    column).
     """
 
     names: tuple[str, ...]
@@ -40,8 +41,8 @@ def _thesis() -> Published:
 
 
 THESIS = _thesis()
-"""Table 2 of the thesis that describes CFRv1 and CFRv2, 100,000 hands a pair.
+"""Table 2 of the thesis that describes CFRv1 and CFRv2, 100,000 hands per pair.
 
-Its cells of the Monte-Carlo bot and CFRv2 contradict each other: both lose 1.75. We follow the row
+Its cells for the Monte-Carlo bot and CFRv2 contradict each other: both lose 1.75. We follow the row
 of CFRv2, as its text does ("Monte-Carlo Model managed to exploit both by a significant margin").
 """

@@ -1,9 +1,9 @@
-"""The thesis' experiment repeated: a cross table of seven bots and our blueprint.
+"""Reproduction of the thesis' experiment: a cross table of seven bots and our blueprint.
 
-The thesis' game: 1,000 chips, blinds 5 and 10, stacks reset after every hand, PyPokerEngine's order
-of blinds (the small blind is first on every street), folds allowed where checking is free. Cards
-are compared by our evaluator; PyPokerEngine's is wrong in one showdown of twenty-five. Deals are
-mirrored here, and were not there.
+The game is the thesis': 1,000 chips, blinds 5 and 10, stacks reset after every hand,
+PyPokerEngine's order of blinds (the small blind is first on every street), folds allowed when
+checking is free. Unlike the thesis, we use our own evaluator, since PyPokerEngine's is wrong in one
+showdown in twenty-five, and mirrored deals.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,23 +20,23 @@ from tiltless.intervals import Interval
 __all__ = ["ORDERS", "Reproduction", "beats_all", "markdown", "play_thesis", "thesis_plan"]
 
 ORDERS = ("standard", "pypokerengine")
-"""Orders of blinds in which our blueprint plays: the usual one, and the thesis'."""
+"""Orders of blinds in which our blueprint plays: the standard one, and the thesis'."""
 _CHUNK = 250
 
 
 def thesis_plan(agents: Sequence[str], hands: int, seed: int, order: str) -> MatchPlan:
-    """A match in the thesis' game; order: of blinds, one of `ORDERS`."""
+    """A match in the thesis' game; order: order of blinds, one of `ORDERS`."""
     game = {"stack": 1000, "blinds": (5, 10), "free_fold": True, "heads_up": order}
     deals = deals_for(hands, 2)
     return MatchPlan(tuple(agents), deals, "nlhe", tuple(game.items()), seed, chunk=_CHUNK)
 
 
 class Reproduction(NamedTuple):
-    """What was played.
+    """The results of the experiment.
 
-    published: with the texts of the agents that played.  table: the seven bots.  ours: what our
-    agent won, by order of blinds and opponent.  matches: how many there are.  earlier: hands that
-    were in the store already, of each match that had some.
+    published: the thesis' table, with the texts of the agents that played.  table: the seven bots.
+    ours: our agent's matches, by order of blinds and opponent.  matches: number of matches.
+    earlier: hands that were already in the store, for each match that had some.
     """
 
     published: Published
@@ -47,24 +47,24 @@ class Reproduction(NamedTuple):
     earlier: tuple[int, ...]
 
     def cell(self, row: str, column: str) -> Interval:
-        """Ours, in the unit of the published table."""
+        """Our result for a cell, in the unit of the published table."""
         agents = self.table.agents
-        found = self.table.cell(agents.index(row), agents.index(column))
-        assert found is not None
-        return found
+        cell = self.table.cell(agents.index(row), agents.index(column))
+        assert cell is not None
+        return cell
 
     def row(self, order: str) -> dict[str, Interval]:
         """What our agent won against each bot."""
-        found = {}
+        cells = {}
         for (played, opponent), record in self.ours.items():
             if played == order:
                 factor = unit_factor(self.published.unit, record.plan.table.rules)
-                found[opponent] = record.scores[0].interval(factor)
-        return found
+                cells[opponent] = record.scores[0].interval(factor)
+        return cells
 
 
 def beats_all(run: Reproduction, order: str = "standard") -> bool:
-    """Whether our agent wins against every bot, with zero below every interval."""
+    """Whether our agent beats every bot, with every interval above zero."""
     return all(cell.low > 0 for cell in run.row(order).values())
 
 
@@ -79,24 +79,25 @@ def play_thesis(
     begin: Callable[[MatchPlan], Progress | None] | None = None,
     note: Callable[[str], None] | None = None,
 ) -> Reproduction:
-    """Play everything that is not in the store already.
+    """Play everything that is not yet in the store.
 
-    toy: the file of CFRv1's and CFRv2's blueprint, where it is not the usual one.
-    begin: called before each match; gives what is told its progress.  note: see `play_stored`.
+    toy: the file of CFRv1's and CFRv2's blueprint; empty for the default.
+    begin: called before each match; returns the match's progress callback.  note: see
+    `play_stored`.
     """
     published = _with_toy(THESIS, toy)
     bots = published.agents
     earlier: dict[MatchPlan, int] = {}
 
     def counted(match: MatchPlan) -> Progress:
-        tell = begin(match) if begin else None
+        progress = begin(match) if begin else None
 
-        def told(deals: int, scores: Sequence[Score]) -> None:
-            earlier.setdefault(match, deals * match.seatings)  # told before the first deal, too
-            if tell:
-                tell(deals, scores)
+        def count(deals: int, scores: Sequence[Score]) -> None:
+            earlier.setdefault(match, deals * match.seatings)  # called before the first deal, too
+            if progress:
+                progress(deals, scores)
 
-        return told
+        return count
 
     plan = thesis_plan(bots[:2], hands, seed, "pypokerengine")
     table = play_cross_table(
@@ -123,8 +124,8 @@ def play_thesis(
                 progress=counted(match),
                 note=note,
             )
-    found = tuple(filter(None, earlier.values()))
-    return Reproduction(published, table, agent, ours, len(earlier), found)
+    some = tuple(filter(None, earlier.values()))
+    return Reproduction(published, table, agent, ours, len(earlier), some)
 
 
 def _with_toy(published: Published, toy: str) -> Published:
@@ -139,7 +140,7 @@ def _with_toy(published: Published, toy: str) -> Published:
 
 
 def markdown(run: Reproduction) -> str:
-    """The tables as text: ours with half of its 95 % interval, below it the published number."""
+    """The tables as Markdown: our result with the half-width of its 95 % interval, and theirs."""
     published, bots = run.published, run.published.agents
     names = dict(zip(bots, published.names, strict=True))
     head = "| " + " | ".join(["", *published.names]) + " |\n" + "|---" * (len(bots) + 1) + "|\n"
@@ -151,8 +152,8 @@ def markdown(run: Reproduction) -> str:
             if row == column:
                 cells.append("")
                 continue
-            told = f"({published.values[row, column]:+.2f})"
-            cells.append(f"{_cell(run.cell(row, column))} {told}")
+            theirs = f"({published.values[row, column]:+.2f})"
+            cells.append(f"{_cell(run.cell(row, column))} {theirs}")
         body += f"| {names[row]} | " + " | ".join(cells) + " |\n"
     lines.append(body)
     lines.append(f"{run.agent}, ours, against the same bots, {published.unit}:\n")

@@ -5,13 +5,13 @@
     config.register_player("ours", Visitor("blueprint"))                      # at their table
     make_agent("pypokerengine:class=examples.players.fish_player:FishPlayer")  # at ours
 
-Both ways only messages are translated; each engine keeps its own rules. Theirs differ: of two
-players the button posts the big blind and acts last on every street; the smallest raise before the
-flop is to one and a half big blinds; folding is allowed where checking is free; hands are compared
-by a faulty evaluator. A table of ours with the first three is `engine_game`. Amounts are totals of
-the street, as ours are. Their cards are written suit first: ``CA``.
+In both directions only messages are translated; each engine keeps its own rules. Theirs differ:
+heads-up the button posts the big blind and acts last on every street; the smallest raise before the
+flop is to one and a half big blinds; folding is allowed when checking is free; the hand evaluator
+has errors. `engine_game` is our game with the first three. Amounts are totals for the street, like
+ours. Their cards are written suit first: ``CA``.
 
-Version 1.0.1 (2017), the extra ``interop``.
+For version 1.0.1 (2017), installed with the extra ``interop``.
 """
 
 import random
@@ -49,12 +49,12 @@ except ModuleNotFoundError:
 __all__ = ["Guest", "Visitor", "engine_game", "visitor_class"]
 
 
-_TOLD = tuple(f"receive_{what}_message" for what in ("game_start", "round_start", "street_start"))
-_TOLD += tuple(f"receive_{what}_message" for what in ("game_update", "round_result"))
+_HOOKS = tuple(f"receive_{what}_message" for what in ("game_start", "round_start", "street_start"))
+_HOOKS += tuple(f"receive_{what}_message" for what in ("game_update", "round_result"))
 
 
 class _Visiting:
-    """What a visitor does, whichever copy of the engine's base class it extends."""
+    """The methods of a visitor, whichever copy of the engine's base class it extends."""
 
     uuid: str
 
@@ -68,11 +68,11 @@ class _Visiting:
         return self.adapter.faults
 
     def declare_action(self, valid_actions: Any, hole_card: Any, round_state: Any) -> Any:
-        """The agent's action in their words."""
+        """The agent's action in the engine's form."""
         return self._receive("declare_action", valid_actions, hole_card, round_state)
 
     def receive_game_start_message(self, game_info: Any) -> None:
-        """A match begins; `OptionError` where the agent cannot play at this table."""
+        """A match begins; `OptionError` if the agent cannot play at this table."""
         self._receive("game_start", game_info)
 
     def receive_round_start_message(self, round_count: Any, hole_card: Any, seats: Any) -> None:
@@ -80,11 +80,11 @@ class _Visiting:
         self._receive("round_start", round_count, hole_card, seats)
 
     def receive_street_start_message(self, street: Any, round_state: Any) -> None:
-        """A street begins; the first one begins the hand."""
+        """A street begins; the first street begins the hand."""
         self._receive("street_start", street, round_state)
 
     def receive_game_update_message(self, action: Any, round_state: Any) -> None:
-        """Somebody has acted."""
+        """A player has acted."""
         self._receive("game_update", action, round_state)
 
     def receive_round_result_message(self, winners: Any, hand_info: Any, round_state: Any) -> None:
@@ -96,16 +96,16 @@ class _Visiting:
 
 
 class Visitor(_Visiting, BasePokerPlayer):  # type: ignore[misc]
-    """An agent of ours as a player of PyPokerEngine.
+    """One of our agents as a player in PyPokerEngine.
 
-    agent: or its text, of the registry.  seed: of the agent's random numbers.  faults: where the
-    agent crashed or was illegal, and it then has checked where that was free and folded where not;
-    and messages that could not be read.
+    agent: an agent, or its text in the registry.  seed: seed of the agent's random numbers.
+    faults: decisions where the agent crashed or acted illegally, in which case it checks if that is
+    free and folds otherwise; and messages that could not be read.
     """
 
 
 def visitor_class(base: type) -> type:
-    """`Visitor` for a fork of the engine that has its own copy of the class BasePokerPlayer.
+    """`Visitor` for a fork of the engine that has its own copy of BasePokerPlayer.
 
     ``visitor_class(their.BasePokerPlayer)("blueprint")`` is a player that this fork accepts.
     """
@@ -117,14 +117,15 @@ class Guest(Agent):
 
     class_: ``module:Class``, or the class itself.
 
-    It is told what the engine would tell it, and its answers are read and ruled on as the engine
-    does (`tiltless.protocols.adapter.RULINGS`): an amount that is not possible is a fold (a check,
-    where our rules forbid to fold for free), a call with all its chips is all-in. A word that the
-    engine does not know, which ends its game, is a fault here, and ruled on by our dealer. The
-    module ``random``, of which such players draw, is seeded from our generator for each call and
-    put back: in a decision from the decision's, before it from what the player sees when the hand
-    begins, and when it is made, always alike. So hands can be played again. (A player that learns
-    from hand to hand is another matter: what it has learned is not in the hand.)
+    It receives the engine's messages, and its answers are read and ruled on as in the engine
+    (`tiltless.protocols.adapter.RULINGS`): an illegal amount is a fold (a check, if our rules
+    forbid folding when checking is free), a call with all its chips is all-in. A word that the
+    engine does not know, which ends its game, is a fault here, and our dealer rules on it.
+
+    The module ``random``, which such players use, is seeded before each call and restored
+    afterwards: in a decision from the decision's generator, at the start of a hand from what the
+    player sees, and for the constructor always in the same way. So hands can be replayed, unless
+    the player learns from hand to hand.
     """
 
     def __init__(self, class_: str | type) -> None:
@@ -132,26 +133,26 @@ class Guest(Agent):
         self._new_player()
 
     def _new_player(self) -> None:
-        self._luck = SeededRandom(0)
-        self.player: Any = self._lucky(self._maker)
+        self._rng = SeededRandom(0)
+        self.player: Any = self._seeded(self._maker)
         self._met = False
         self._count = self._told = 0
         self._hand: ReportedHand | None = None
 
     def fingerprint(self) -> str:
-        """Of our code and the player's."""
+        """Fingerprint of our code and the player's."""
         return f"{super().fingerprint()} {code_fingerprint(self._maker)}"
 
     def match_start(self) -> None:
-        """A new player, who knows nothing."""
+        """Make a new player, which has learned nothing."""
         self._new_player()
 
     def hand_start(self, view: View) -> None:
-        """The cards, and before the first hand the rules."""
+        """Tell the player its cards, and before the first hand the rules."""
         self._count += 1
         self._told = 0
         hand = self._hand = ReportedHand(view, self._count, ())
-        for event in view.events:  # the forced bets, and whatever came before we were asked
+        for event in view.events:  # the forced bets
             if isinstance(event, Post):
                 hand.happen(event)
         if not self._met:
@@ -161,7 +162,7 @@ class Guest(Agent):
                 self.player.set_uuid(seat_uuid(view.seat))
             self._call("receive_game_start_message", game_info(view, hand))
         seen = (*view.starting_stacks, *view.rules.blinds, view.button, view.seat, *view.cards)
-        self._luck = SeededRandom(mixed(*seen))
+        self._rng = SeededRandom(mixed(*seen))
         cards = list(map(their_card, view.cards))
         self._call("receive_round_start_message", self._count, cards, hand.seats())
         self._call("receive_street_start_message", "preflop", hand.state(view.opening.actor))
@@ -169,13 +170,13 @@ class Guest(Agent):
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """Ask the player."""
         hand = self._catch_up(view)
-        self._luck = SeededRandom(rng.getrandbits(64))
+        self._rng = SeededRandom(rng.getrandbits(64))
         cards = list(map(their_card, view.cards))
         answer = self._call("declare_action", valid_actions(view), cards, hand.state(view.seat))
         return Decision(read_answer(answer, view), source=self._maker.__name__)
 
     def hand_end(self, view: View) -> None:
-        """Who has won what, with their names for the hands."""
+        """Tell the player the result, with the engine's names of the hands."""
         hand = self._catch_up(view)
         assert view.payoffs is not None
         stacks = [sum(pair) for pair in zip(view.starting_stacks, view.payoffs, strict=True)]
@@ -193,7 +194,7 @@ class Guest(Agent):
         self._hand = None
 
     def _catch_up(self, view: View) -> ReportedHand:
-        """Tell everything that has happened since the player was last spoken to."""
+        """Tell the player everything that has happened since the last message."""
         if self._hand is None:
             self.hand_start(view)
         hand = self._hand
@@ -212,12 +213,12 @@ class Guest(Agent):
         return hand
 
     def _call(self, method: str, *arguments: Any) -> Any:
-        return self._lucky(getattr(self.player, method), *arguments)
+        return self._seeded(getattr(self.player, method), *arguments)
 
-    def _lucky(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call, with the module ``random`` in a state that follows from our luck."""
+    def _seeded(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function with the module ``random`` seeded from our generator."""
         before = random.getstate()
-        random.seed(self._luck.getrandbits(64))
+        random.seed(self._rng.getrandbits(64))
         try:
             return function(*arguments)
         finally:
@@ -226,14 +227,14 @@ class Guest(Agent):
 
 def _find_class(text: str) -> type:
     """A class with the methods of a player; its base may be another copy of BasePokerPlayer."""
-    found = import_named(text)
-    missing = [name for name in ("declare_action", *_TOLD) if not hasattr(found, name)]
-    if not isinstance(found, type) or missing:
+    player = import_named(text)
+    missing = [name for name in ("declare_action", *_HOOKS) if not hasattr(player, name)]
+    if not isinstance(player, type) or missing:
+        why = f"it has no method {missing[0]}" if missing else "it is not a class"
         raise OptionError(
-            f"{text} is no player: it has no {' or '.join(missing[:1]) or 'class'}; "
-            "name a class that extends BasePokerPlayer"
+            f"{text} is not a player: {why}; name a class that extends BasePokerPlayer"
         )
-    return found
+    return player
 
 
 def _engine_cards(cards: Sequence[int]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""PyPokerEngine as a dialect: what it calls its players' methods with, and what they return."""
+"""PyPokerEngine as a dialect: the arguments of its players' methods, and what they return."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from tiltless.protocols.pypokerengine.view import dealt_in, engine_game, view_of
 __all__ = ["EngineAnswer", "EngineDialect", "EngineMessage"]
 
 EngineAnswer = tuple[str, int]
-"""An action in their words, and the total of the street."""
+"""The engine's word for an action, and the player's total for the street."""
 
 
 class EngineMessage(NamedTuple):
@@ -26,7 +26,7 @@ class EngineMessage(NamedTuple):
 
 
 class EngineDialect(Dialect[EngineMessage, EngineAnswer]):
-    """One player's messages; positions are in them as a whole, so that little is kept."""
+    """One player's messages; each contains the whole position, so little must be remembered."""
 
     name = "pypokerengine"
 
@@ -55,18 +55,18 @@ class EngineDialect(Dialect[EngineMessage, EngineAnswer]):
                 self._starting = view.starting_stacks
                 return [Tell("hand_start", view)]
         elif what == "round_result" and self._starting is not None:
-            state = arguments[-1]  # it never shows the cards of others
+            state = arguments[-1]  # it never contains the others' cards
             return [Tell("hand_end", view_of_round(state, uuid, self._cards, None, self._starting))]
         return []
 
     def write(self, action: Action, view: View) -> EngineAnswer:
-        """Check is a call of what is paid already."""
+        """A check is a call of the amount already paid."""
         if isinstance(action, RaiseTo):
             return "raise", action.chips
         return ("fold", 0) if action == FOLD else ("call", self._price)
 
     def blind_answer(self, message: EngineMessage) -> EngineAnswer | None:
-        """Folding is always legal there."""
+        """A fold, which is always legal in the engine."""
         return ("fold", 0) if message.what == "declare_action" else None
 
 

@@ -27,16 +27,16 @@ _STREETS = ("preflop", "flop", "turn", "river")
 
 
 def their_card(card: int) -> str:
-    """``"CA"``."""
+    """A card in the engine's form: ``"CA"``."""
     text = card_text(card)
     return text[1].upper() + text[0]
 
 
 def valid_actions(view: View) -> list[dict[str, Any]]:
-    """What a player may do, in their form.
+    """The legal actions in the engine's form.
 
-    A raise of -1 where the smallest is too expensive; one that nobody can call is listed, as the
-    engine does.
+    As in the engine, a raise is -1 if the smallest is too expensive, and a raise that nobody can
+    call is listed.
     """
     actions, least = view.actions, view.betting.least
     low, high = actions.min_raise, actions.max_raise
@@ -62,7 +62,7 @@ def _is_vain(view: View) -> bool:
 
 
 def round_state(view: View, count: int = 1, names: Sequence[str] = ()) -> dict[str, Any]:
-    """A position in their form. count: of the hand.  names: by seat."""
+    """A position in the engine's form.  count: number of the hand.  names: by seat."""
     hand = ReportedHand(view, count, names)
     for event in view.events:
         hand.happen(event)
@@ -70,7 +70,7 @@ def round_state(view: View, count: int = 1, names: Sequence[str] = ()) -> dict[s
 
 
 class ReportedHand:
-    """A hand as their messages tell it, event by event."""
+    """A hand as the engine's messages report it, event by event."""
 
     def __init__(self, view: View, count: int, names: Sequence[str]) -> None:
         seats = view.rules.seats
@@ -85,7 +85,7 @@ class ReportedHand:
         self.agreed = 0
 
     def happen(self, event: Event) -> None:
-        """One thing more."""
+        """Add an event."""
         if isinstance(event, Post):
             self._pay(event.seat, event.chips)
             if event.kind.endswith("ante"):
@@ -128,7 +128,7 @@ class ReportedHand:
         self.histories[self.street].append({**line, "uuid": seat_uuid(seat)})
 
     def seats(self, stacks: Sequence[int] | None = None) -> list[dict[str, Any]]:
-        """Everybody, with other stacks at the end."""
+        """All seats; stacks: those after the hand, if it is over."""
         return [
             {
                 "name": self.names[seat],
@@ -145,7 +145,7 @@ class ReportedHand:
         return "participating" if self.stacks[seat] else "allin"
 
     def _pots(self) -> dict[str, Any]:
-        """One layer for each all-in, smallest first, and what is above them."""
+        """One pot for each all-in, smallest first, and the rest."""
         seats = range(len(self.paid))
         pots: list[dict[str, Any]] = []
         shared = 0
@@ -160,7 +160,7 @@ class ReportedHand:
         return {"main": {"amount": main["amount"]}, "side": side}
 
     def state(self, actor: int, stacks: Sequence[int] | None = None) -> dict[str, Any]:
-        """The ``round_state`` now; stacks: those of the end, at the end."""
+        """The current ``round_state``; stacks: those after the hand, if it is over."""
         view = self.view
         posted = {post.kind: post.seat for post in view.posts}
         big = posted.get("big blind", view.button)
@@ -180,12 +180,12 @@ class ReportedHand:
 
 
 def seat_uuid(seat: int) -> str:
-    """The name of a seat in messages."""
+    """The uuid of a seat in messages."""
     return f"seat-{seat}"
 
 
 def game_info(view: View, hand: ReportedHand) -> dict[str, Any]:
-    """What is told before the first hand; how many there will be is not known here."""
+    """The message before the first hand; the number of hands is not known."""
     return {
         "player_num": view.rules.seats,
         "rule": {
@@ -200,7 +200,7 @@ def game_info(view: View, hand: ReportedHand) -> dict[str, Any]:
 
 
 def update_message(event: Acted, hand: ReportedHand) -> dict[str, Any]:
-    """What a player has done."""
+    """The message about a player's action."""
     word, amount = "call", hand.bets[event.seat]
     if event.action == FOLD:
         word, amount = "fold", 0
@@ -210,12 +210,12 @@ def update_message(event: Acted, hand: ReportedHand) -> dict[str, Any]:
 
 
 def read_answer(answer: Any, view: View) -> Action:
-    """What the engine makes of an answer; `InputError` for what would end its game."""
+    """The action that the engine reads from an answer; `InputError` if it would end its game."""
     try:
         word, amount = answer
         chips = int(amount)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{brief(answer)} is no answer; (action, amount) is") from None
+        raise InputError(f"{brief(answer)} is not an answer; return (action, amount)") from None
     actions, high = view.actions, view.betting.high
     total = view.stack + view.bets[view.seat]
     illegal = RULINGS["pypokerengine"].illegal.action(actions)
@@ -230,9 +230,9 @@ def read_answer(answer: Any, view: View) -> Action:
     if word == "raise":
         if RaiseTo(chips) in actions:
             return RaiseTo(chips)
-        if chips == total and actions.call == view.stack:  # all-in, for no more than a call
+        if chips == total and actions.call == view.stack:  # all-in for no more than a call
             return CALL
         if _is_vain(view) and view.betting.least <= chips <= total:
-            return check_or_call(actions)  # what nobody can call would come back
+            return check_or_call(actions)  # chips that nobody can call are returned
         return illegal
-    raise InputError(f"{brief(word)} is no action of PyPokerEngine; fold, call and raise are")
+    raise InputError(f"{brief(word)} is not an action of PyPokerEngine; use fold, call or raise")

@@ -27,10 +27,10 @@ _STREETS = ("preflop", "flop", "turn", "river")
 def engine_game(
     small_blind: int, seats: int = 2, stack: int | str = "100bb", ante: int = 0
 ) -> Holdem:
-    """No-limit hold'em as PyPokerEngine plays it, as far as our rules go; the cards decide right.
+    """No-limit hold'em with PyPokerEngine's rules, but a correct evaluator.
 
-    Before the flop the smallest raise adds a small blind, because the engine remembers the big
-    blind as a raise by that much.
+    Before the flop the smallest raise adds a small blind, because the engine records the big blind
+    as a raise by that much.
     """
     game = nlhe(
         seats=seats,
@@ -56,32 +56,32 @@ def view_of_round(
     actions: Sequence[Mapping[str, Any]] | None = None,
     starting: tuple[int, ...] | None = None,
 ) -> View:
-    """What a player sees, from a ``round_state``; seats are those that were dealt in.
+    """A player's view from a ``round_state``; seats are those that were dealt in.
 
-    actions: the ``valid_actions`` of a player who is asked; None: nobody is, or the hand is over.
-    starting: the stacks before the hand, which the last message of a hand does not tell.
+    actions: the ``valid_actions`` of the player to act; None if the player is not to act.
+    starting: the stacks before the hand, which the last message of a hand does not contain.
 
-    Chips are what the messages say. Where a raise is legal in the engine but not by our rules
-    (after a short all-in), the nearest legal one stands in the history.
+    Chips are those of the messages. If a raise is legal in the engine but not by our rules (after a
+    short all-in), the history has the nearest legal raise.
     """
     histories = state["action_histories"]
-    place = dealt_in(state)
-    if uuid not in place:
-        raise InputError(f"player {brief(uuid)} is not dealt in; only those who are have a view")
-    seat, seats = place[uuid], len(place)
-    now = tuple(int(each["stack"]) for each in state["seats"] if each["uuid"] in place)
-    paid, bets = _payments(histories, place)
+    seat_of = dealt_in(state)
+    if uuid not in seat_of:
+        raise InputError(f"player {brief(uuid)} is not dealt in, so it has no view")
+    seat, seats = seat_of[uuid], len(seat_of)
+    now = tuple(int(each["stack"]) for each in state["seats"] if each["uuid"] in seat_of)
+    paid, bets = _payments(histories, seat_of)
     over = state["street"] == "showdown"
     before = starting or tuple(sum(pair) for pair in zip(now, paid, strict=True))
     lines = histories["preflop"]
-    small = next(place[line["uuid"]] for line in lines if line["action"] == "SMALLBLIND")
+    small = next(seat_of[line["uuid"]] for line in lines if line["action"] == "SMALLBLIND")
     ante = next((line["amount"] for line in lines if line["action"] == "ANTE"), 0)
     game = engine_game(state["small_blind_amount"], seats, ante=ante)
     table = game.start((small - 1) % seats, before).table
     board = _our_cards(state["community_card"])
-    betting, moves, street = _replayed(game, table.button, table.betting, histories, place, board)
+    betting, moves, street = _replayed(game, table.button, table.betting, histories, seat_of, board)
     left = tuple(start - gone for start, gone in zip(before, paid, strict=True))
-    live = _live(state, place)
+    live = _live(state, seat_of)
     betting = betting._replace(
         actor=NOBODY,
         stacks=left,
@@ -115,7 +115,7 @@ def view_of_round(
 
 
 def dealt_in(state: Mapping[str, Any]) -> dict[str, int]:
-    """Our seats by uuid: everybody but those who were out of chips before the hand."""
+    """Our seats by uuid: all players except those without chips before the hand."""
     acted = {line["uuid"] for lines in state["action_histories"].values() for line in lines}
     dealt = [
         seat["uuid"]
@@ -125,26 +125,26 @@ def dealt_in(state: Mapping[str, Any]) -> dict[str, int]:
     return {uuid: number for number, uuid in enumerate(dealt)}
 
 
-def _live(state: Mapping[str, Any], place: Mapping[str, int]) -> int:
+def _live(state: Mapping[str, Any], seat_of: Mapping[str, int]) -> int:
     """Bit mask of our seats that have not folded."""
     return sum(
-        1 << place[seat["uuid"]]
+        1 << seat_of[seat["uuid"]]
         for seat in state["seats"]
-        if seat["uuid"] in place and seat["state"] != "folded"
+        if seat["uuid"] in seat_of and seat["state"] != "folded"
     )
 
 
 def _payments(
-    histories: Mapping[str, Any], place: Mapping[str, int]
+    histories: Mapping[str, Any], seat_of: Mapping[str, int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """What each seat has paid in all, and on the last street that began."""
-    paid, bets = [0] * len(place), [0] * len(place)
+    """Chips that each seat has paid in total, and on the current street."""
+    paid, bets = [0] * len(seat_of), [0] * len(seat_of)
     for street in _STREETS:
         if street not in histories:
             break
-        bets = [0] * len(place)
+        bets = [0] * len(seat_of)
         for line in histories[street]:
-            seat = place[line["uuid"]]
+            seat = seat_of[line["uuid"]]
             if line["action"] == "ANTE":
                 paid[seat] += line["amount"]
             elif line["action"] != "FOLD":
@@ -158,11 +158,11 @@ def _replayed(
     button: int,
     betting: Betting,
     histories: Mapping[str, Any],
-    place: Mapping[str, int],
+    seat_of: Mapping[str, int],
     board: tuple[int, ...],
 ) -> tuple[Betting, tuple[Any, ...], int]:
-    """The betting, the moves and the street after what the messages tell, by our rules."""
-    moves: list[Any] = [HIDDEN] * len(place)
+    """The betting, the moves and the street after replaying the messages by our rules."""
+    moves: list[Any] = [HIDDEN] * len(seat_of)
 
     def act(action: Action) -> None:
         nonlocal betting
@@ -180,12 +180,12 @@ def _replayed(
         for line in histories.get(_STREETS[street], ()):
             if line["action"] in ("ANTE", "SMALLBLIND", "BIGBLIND"):
                 continue
-            seat = place[line["uuid"]]
-            if not betting.able >> seat & 1:  # asked there, although all-in by a blind
+            seat = seat_of[line["uuid"]]
+            if not betting.able >> seat & 1:  # the engine asks a player who is all-in by a blind
                 continue
             while betting.actor not in (seat, NOBODY) and betting.actions.check:
                 act(CHECK)
-            if betting.actor != seat:  # asked there, without a choice
+            if betting.actor != seat:  # the engine asks a player who has no choice
                 continue
             if line["action"] == "FOLD":
                 act(FOLD)
@@ -199,9 +199,9 @@ def _replayed(
 def _legal(
     actions: Sequence[Mapping[str, Any]], betting: Betting, seat: int
 ) -> tuple[LegalActions, int]:
-    """``valid_actions`` as ours, and the smallest raise for who can afford it.
+    """``valid_actions`` as `LegalActions`, and the smallest full raise.
 
-    Also the all-in raise that they do not list, and none that nobody could call.
+    Adds the all-in raise that the engine does not list, and removes raises that nobody can call.
     """
     amounts = {each["action"]: each["amount"] for each in actions}
     high, stack = int(amounts["call"]), betting.stacks[seat]
