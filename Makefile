@@ -6,6 +6,9 @@ PYTEST := $(BIN)/python -m pytest -q
 SHARED := -n logical --maxprocesses 4 --dist worksteal  # one process for each core
 OUT    := demo-output
 CACHE  := .cache
+# `make test P=cards`: tests/cards and the doctests of src/tiltless/cards only
+WHERE  := $(if $(P),tests/$(P) $(wildcard src/tiltless/$(P)),tests src/tiltless README.md)
+TESTS  := $(if $(P),tests/$(P) || [ $$? = 5 ],tests)  # 5: no test with that mark in this folder
 
 .PHONY: demo test test-slow lint types layers format bench clean help
 
@@ -13,7 +16,7 @@ help:            ## show this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
 $(BIN)/python:
-	@echo "== making a virtual environment in $(VENV)"
+	@echo "== creating a virtual environment in $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml src/tiltless/_version.py | $(BIN)/python
@@ -22,13 +25,13 @@ $(VENV)/.installed: pyproject.toml src/tiltless/_version.py | $(BIN)/python
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml src/tiltless/_version.py | $(BIN)/python
-	@echo "== installing tiltless with everything that the tests need (a few minutes on the first run)"
+	@echo "== installing tiltless with the tools for the tests (a few minutes on the first run)"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
 	@touch $@ $(VENV)/.installed
 
 demo: $(VENV)/.installed  ## install, then show what tiltless does
 	@mkdir -p $(OUT)
-	@nice $(BIN)/tiltless warmup >/dev/null 2>&1 &  # the rest compiles while the first answers come
+	@nice $(BIN)/tiltless warmup >/dev/null 2>&1 &  # compile the rest while the first commands run
 	@echo; echo "== what is this hand?"; $(BIN)/tiltless hand AsKsQh 2d Js Tc 3h
 	@echo; echo "== the best 15 % of hands"; $(BIN)/tiltless range 15% --png $(OUT)/range.png
 	@echo; echo "== who is ahead on this flop? (exact)"; $(BIN)/tiltless equity AsAh KK,QQ,AKs --board QsJh2h
@@ -38,17 +41,17 @@ demo: $(VENV)/.installed  ## install, then show what tiltless does
 	@echo; echo "== Leduc hold'em, algorithms compared"; $(BIN)/tiltless solve leduc --algorithm cfr,cfr+,dcfr,linear-es --until 2e-2 --plot $(OUT)/leduc.png
 	@echo; echo "== two ranges on a turn, solved exactly"; $(BIN)/tiltless solve-spot examples/spots/turn.toml --png $(OUT)/turn.png
 	@echo; echo "== which hands are played like the nut flush draw on this flop?"; $(BIN)/tiltless abstraction bucket standard AsQs Ks7s2d
-	@echo; echo "== a minute of training from nothing: no-limit hold'em with 20 big blinds"; rm -rf $(OUT)/minute; $(BIN)/tiltless train minute --out $(OUT)/minute
-	@echo; echo "== the blueprint of that minute against simple players"; cd $(OUT) && $(abspath $(BIN))/tiltless cross-table blueprint:file=minute/blueprint.safetensors rules fish uniform all-in stack=20bb --hands 3000 --unit bb/100 --out players --db results.sqlite --title "A minute of training against simple players"
+	@echo; echo "== a minute of training from scratch: no-limit hold'em with 20 big blinds"; rm -rf $(OUT)/minute; $(BIN)/tiltless train minute --out $(OUT)/minute
+	@echo; echo "== the blueprint trained in that minute against simple players"; cd $(OUT) && $(abspath $(BIN))/tiltless cross-table blueprint:file=minute/blueprint.safetensors rules fish uniform all-in stack=20bb --hands 3000 --unit bb/100 --out players --db results.sqlite --title "A minute of training against simple players"
 	@echo; echo "== pictures are in $(OUT)/ and $(OUT)/minute/"
 
-# tests share no tables and no compiled code with the user
+# tests have their own cache folder, apart from the user's
 test test-slow: export TILTLESS_CACHE = $(CURDIR)/$(CACHE)
 
-test: lint types layers $(VENV)/.installed-dev  ## every check but the slow ones
-	@echo "== tests"; $(PYTEST) $(SHARED) -m "not slow" --doctest-modules --doctest-glob=README.md tests src/tiltless README.md
-	@echo "== a subset with the compiler off"; NUMBA_DISABLE_JIT=1 $(PYTEST) $(SHARED) -m "nojit and not slow" tests
-	@echo "== a subset with bounds checks on"; NUMBA_BOUNDSCHECK=1 $(PYTEST) $(SHARED) -m "bounds and not slow" tests
+test: lint types layers $(VENV)/.installed-dev  ## every check but the slow ones; P=cards for one folder
+	@echo "== tests"; $(PYTEST) $(SHARED) -m "not slow" --doctest-modules --doctest-glob=README.md $(WHERE)
+	@echo "== a subset with the compiler off"; NUMBA_DISABLE_JIT=1 $(PYTEST) $(SHARED) -m "nojit and not slow" $(TESTS)
+	@echo "== a subset with bounds checks on"; NUMBA_BOUNDSCHECK=1 $(PYTEST) $(SHARED) -m "bounds and not slow" $(TESTS)
 
 test-slow: $(VENV)/.installed-dev  ## the tests that take minutes
 	@echo "== slow tests"; $(PYTEST) -m slow tests
@@ -60,12 +63,12 @@ types: $(VENV)/.installed-dev
 	@echo "== mypy, strict"; $(BIN)/mypy
 
 layers: $(VENV)/.installed-dev
-	@echo "== who may import whom"; $(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+	@echo "== import layers"; $(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 
-format: $(VENV)/.installed-dev  ## rewrite sources in the project's format
+format: $(VENV)/.installed-dev  ## reformat the sources
 	@$(BIN)/ruff check -q --fix . ; $(BIN)/ruff format -q .
 
-bench: $(VENV)/.installed-dev  ## measure, with the peers in the same run
+bench: $(VENV)/.installed-dev  ## run the benchmarks, with peers in the same run
 	@for name in cards games solvers abstraction blueprint arena start; do $(BIN)/tiltless bench $$name; done
 
 clean:           ## remove the environment and everything that was built

@@ -25,7 +25,7 @@ def _bench(given: argparse.Namespace) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Measure; returns the exit code."""
+    """Run a bench; returns the exit code."""
     parser = argparse.ArgumentParser("python -m tiltless.bench", description="Measure kernels.")
     parser.add_argument("name", help=f"one of {', '.join(BENCHES)}")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -26,7 +26,7 @@ _POINTS, _CLUSTERS, _ROUNDS = 200_000, 500, 10
 
 
 def run() -> Result:
-    """All cores, as a user would; the build from nothing but compiled kernels."""
+    """Measure on all cores, as a user would; the build starts with nothing but compiled kernels."""
     result: Result = {}
     for name in ("standard", "strong"):
         abstraction = card_abstraction(name)
@@ -54,7 +54,7 @@ def run() -> Result:
 
 
 def _look_up(tables: Tables) -> dict[str, float]:
-    """Nanoseconds for the bucket of a hand of random deals, one thread."""
+    """Nanoseconds to look up the bucket of a hand, on random deals, one thread."""
     rng = np.random.default_rng(0)
     order = np.argsort(rng.random((_DEALS, 52), np.float32), axis=1)
     cards = order[:, :9].astype(np.uint8)
@@ -67,7 +67,7 @@ def _look_up(tables: Tables) -> dict[str, float]:
 
 
 def _beside_faiss() -> Result:
-    """k-means of turn histograms: ours and that of faiss, the same points, rounds and clusters."""
+    """k-means of turn histograms, ours and faiss', with the same points, rounds and clusters."""
     points, weights = Designer(points=_POINTS).sample(Histogram(), 2)
 
     def ours() -> npt.NDArray[np.int16]:

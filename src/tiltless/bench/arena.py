@@ -1,4 +1,4 @@
-"""Benchmark of matches: hands per second, readable and compiled, and the cost of a decision."""
+"""Benchmark of matches: hands per second, with agents and compiled, and the time of a decision."""
 
 import time
 from collections.abc import Callable
@@ -21,7 +21,7 @@ _CHUNKS, _DEALS, _REPEATS = 25, 20, 8
 
 
 def run() -> Result:
-    """Everything in one process; compiled play on one thread."""
+    """Measure everything in one process; compiled play on one thread."""
     return {
         "readable_hands_per_s": _hands_per_s("fish", "uniform"),
         "compiled_hands_per_s": _compiled(),
@@ -31,7 +31,7 @@ def run() -> Result:
 
 
 def _if_there(agent: str, measure: Callable[[], float | None]) -> float | None:
-    """None where no agent has that name."""
+    """None if no agent has that name."""
     return measure() if any(entry.name == agent for entry in registered()) else None
 
 

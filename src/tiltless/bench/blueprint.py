@@ -23,7 +23,7 @@ _THESIS_WALKS = 20_000_000  # an iteration is a walk for each player
 
 
 def run() -> Result:
-    """The thesis' training as a whole; then the tree `standard` of 100 big blinds."""
+    """Measure the thesis' whole training, then the tree `standard` at 100 big blinds."""
     return {**_thesis(), **_standard()}
 
 

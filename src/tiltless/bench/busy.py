@@ -20,7 +20,7 @@ while os.getppid() == parent:
 
 @contextmanager
 def busy_core() -> Iterator[subprocess.Popen[str]]:
-    """Keep one core busy with another process, which is killed at the end, also by Ctrl-C.
+    """Keep one core busy with another process, which is killed at the end, even after Ctrl-C.
 
     If this process is killed, the other one ends by itself (where the system gives orphans another
     parent, which Windows does not).
@@ -36,9 +36,9 @@ def busy_core() -> Iterator[subprocess.Popen[str]]:
 
 
 def busy_thread_ratio(work: Callable[[int], object], repeats: int = 5) -> float:
-    """How many times faster two threads are than one, beside a process that keeps a core busy.
+    """Speed-up of two threads over one while another process keeps a core busy.
 
-    work: called with a number of threads, 1 and 2 by turns; the best time of each counts. Make it
+    work: called with a number of threads, 1 and 2 in turn; the best time of each counts. Make it
     last some tenths of a second, many time slices of the system.
     """
     best = {1: float("inf"), 2: float("inf")}

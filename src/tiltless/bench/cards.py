@@ -19,7 +19,7 @@ def _deals(count: int, cards: int) -> "np.ndarray[tuple[int, ...], np.dtype[np.u
 
 
 def run() -> Result:
-    """Everything in one process, one thread."""
+    """Measure everything in one process, on one thread."""
     tables = hand_tables()
     seven = np.tile(_deals(100_000, 7), (10, 1))
     twelve = _deals(50_000, 12)
@@ -51,7 +51,7 @@ def run() -> Result:
 
 
 def _eval7(hands: "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]") -> float | None:
-    """Hands a second of eval7, called from Python with cards made ahead; None if not installed."""
+    """Hands per second of eval7, called from Python with prepared cards; None if not installed."""
     try:
         import eval7
     except ImportError:
@@ -67,7 +67,7 @@ def _eval7(hands: "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]") -> float | 
 
 
 def _phevaluator(hands: "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]") -> float | None:
-    """Hands a second of phevaluator, called from Python with integer cards."""
+    """Hands per second of phevaluator, called from Python with integer cards."""
     try:
         from phevaluator import evaluate_cards
     except ImportError:

@@ -1,4 +1,4 @@
-"""Benchmark of games: the readable engine beside pokerkit and PyPokerEngine, playouts."""
+"""Benchmark of games: the Python rules engine beside pokerkit and PyPokerEngine, playouts."""
 
 import random
 import time

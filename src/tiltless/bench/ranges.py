@@ -44,7 +44,7 @@ SPOTS = {
 }
 """The spots by name; the ranges ``bench`` are those of TexasSolver's benchmark."""
 RULES = ("dcfr-ranges", "dcfr", "dcfr+", "cfr+", "pcfr+", "pdcfr+", "linear")
-"""The rules that are compared."""
+"""The CFR variants that are compared."""
 
 _UNTIL = {"river": 0.1, "turn": 0.5, "flop": 0.5}  # percent of the pot, as the peers' times
 _REPEATS = {"river": 20, "turn": 2, "flop": 1}
@@ -87,7 +87,7 @@ def _solve(name: str, threads: int = 1) -> tuple[SolverStatus, PostflopSolver]:
 
 
 def _threads(name: str, result: Result) -> Result:
-    """Two threads and one by turns, so that both meet the same noise; the best of each."""
+    """Two threads and one thread alternating, so that both see the same noise; the best of each."""
     times: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(3):
         for threads, seconds in times.items():
@@ -104,7 +104,7 @@ def _threads(name: str, result: Result) -> Result:
 
 
 def _warm(name: str) -> None:
-    """Load the compiled code of a street, with a spot that takes no time."""
+    """Load the compiled code of a street by solving a tiny spot."""
     spot = SPOTS[name]
     small = PostflopSolver(Spot(spot.board, "AA", "KK", 64, 320, "a; cap 1"))
     small.run(1)
@@ -112,7 +112,7 @@ def _warm(name: str) -> None:
 
 
 def _compare(names: tuple[str, ...]) -> Result:
-    """Iterations and seconds to 0.3 % of the pot by each rule."""
+    """Iterations and seconds to 0.3 % of the pot for each variant."""
     result: Result = {}
     for name in names:
         _warm(name)
@@ -144,9 +144,9 @@ print(_held("VmHWM") - before)
 
 
 def _memory(name: str) -> float | None:
-    """MB that a spot takes at most, above those of a process that has loaded everything.
+    """Peak MB of a spot, above a process that has loaded everything.
 
-    Only where the system tells, which is Linux.
+    Only on Linux, where the system reports it.
     """
     if sys.platform != "linux":
         return None

@@ -1,14 +1,14 @@
 """Benchmark of search: its value against the blueprint at subgame roots of self-play.
 
-``tiltless bench search`` looks at a hundred rivers and twenty turns, some ten minutes. More of them
-take hours, and are kept root by root in a file, so that a run goes on where it was stopped::
+``tiltless bench search`` compares a hundred rivers and twenty turns in about ten minutes. More of
+them take hours, and are stored root by root in a file, so that a run continues where it stopped::
 
     python -m tiltless.bench.search river 1000 river.jsonl
     python -m tiltless.bench.search turn 200 turn.jsonl
 
-See `tiltless.bench.search_value` for what is compared. The trees of rivers are those of the agent,
-those of turns are smaller; the blueprint is in them by translation, for its own have more sizes
-than there is time for. Times are of the processor, so that other programs do not shorten them.
+`tiltless.bench.search_value` says what is compared. The trees of rivers are those of the agent,
+those of turns are smaller; the blueprint is translated into them, because its own trees have too
+many sizes for the time. Limits are processor time, so that other programs do not shorten them.
 """
 
 import json
@@ -83,9 +83,9 @@ def summary(street: str, findings: Sequence[Sequence[Finding]], big_blind: int) 
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Compare at many roots, and keep each as a line of a file; those that are there are kept."""
+    """Compare at many roots, and append each to a file as a line; existing lines are kept."""
     if len(arguments) != 3 or arguments[0] not in PROOFS or not arguments[1].isdigit():
-        raise OptionError("write: python -m tiltless.bench.search river|turn roots file.jsonl")
+        raise OptionError("usage: python -m tiltless.bench.search river|turn roots file.jsonl")
     street, roots, path = arguments[0], int(arguments[1]), Path(arguments[2])
     guide, proof = _guide(), PROOFS[street]
     settings = (street, proof.sizes, proof.seconds, TRUST, TREMBLE, proof.warm, _SEED)
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str]) -> None:
         lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         if any(line["run"] != known for line in lines):
             raise OptionError(
-                f"{path} is of other code, another blueprint or other settings; give a new file"
+                f"{path} is of another version, blueprint or setting; give a new file"
             )
         findings = [[Finding(*each) for each in line["findings"]] for line in lines]
     for number, root in enumerate(sample_roots(guide, proof.street, roots, seed=_SEED)):

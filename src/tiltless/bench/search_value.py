@@ -1,26 +1,25 @@
 """Value of search, computed exactly with range vectors instead of sampled hands.
 
-Hands of the blueprint against itself are dealt until a street begins with both players to act; that
-is a *root*, with both ranges that the blueprint brings there. The rest of the hand is one tree. In
-it, and exactly over both ranges:
+The blueprint plays against itself until a street begins with both players to act; that is a *root*,
+with the two ranges with which the blueprint reaches it. The rest of the hand is one tree. In it,
+three values are computed exactly over both ranges:
 
 * (a) what search wins against the blueprint, less what the blueprint wins against itself;
 * (b) what a best response wins against search, less what it wins against the blueprint;
 
 both as the mean of the two seats. Search should have (a) above 0 and (b) below.
 
-* (c) the largest *gift*: what some hand of an opponent gets from search more than it could have got
-  from the blueprint. An opponent who knows how we search may bring that hand here; (b) does not see
-  this, for its ranges are fixed. Safe search is about (c).
+* (c) the largest *gift*: the most that any opponent hand gains against search over what it could
+  have got against the blueprint. An opponent who knows how we search may steer that hand here; (b)
+  does not show this, because its ranges are fixed. Safe search is about (c).
 
-Both strategies must live in one tree. By default that is the blueprint's own, with its sizes, so
-that nobody has to translate anything and the blueprint is as good as it can be. Another menu may be
-given for either street, where the tree would be too large for the time: then the blueprint is
-followed by translation (`tiltless.search.blueprint_policy`), as an opponent and as the one to
-compare with.
+Both strategies must be in one tree. By default that is the blueprint's own, with its sizes, so that
+nothing is translated and the blueprint is as good as it can be. Another menu may be given where the
+tree would be too large for the time: then the blueprint is translated into that tree
+(`tiltless.search.blueprint_policy`), both as the opponent and as the baseline.
 
-Search knows less than the judge: it believes in the opponent's range with some doubt
-(`tiltless.search.beliefs`), and the judge takes the true one.
+Search knows less than the evaluation: its beliefs include a uniform mix
+(`tiltless.search.beliefs`), while the evaluation uses the true ranges.
 """
 
 import time
@@ -73,7 +72,7 @@ class Root(NamedTuple):
 
 
 def sample_roots(
-    guide: BlueprintPolicy,
+    policy: BlueprintPolicy,
     street: int,
     count: int,
     *,
@@ -82,7 +81,7 @@ def sample_roots(
 ) -> Iterator[Root]:
     """Roots of a street, 2 turn or 3 river, as often as hands come there."""
     whole_number("street", street, 2, 3)
-    blueprint = guide.blueprint
+    blueprint = policy.blueprint
     record, rng = blueprint.tree.nodes.node, np.random.default_rng(seed)
     while count > 0:
         cards = rng.permutation(52)[:9].tolist()
@@ -92,7 +91,7 @@ def sample_roots(
         while (actor := int(record[node, ACTOR])) >= 0 and int(record[node, STREET]) < street:
             on = int(record[node, STREET])
             board = tuple(cards[4 : 4 + (on + 2 if on else 0)])
-            rows = guide.rows(node, board)
+            rows = policy.rows(node, board)
             chances = rows[hands[actor]]
             taken = int(rng.choice(len(chances), p=chances / chances.sum()))
             reaches[actor] *= rows[:, taken]
@@ -111,10 +110,10 @@ def sample_roots(
 
 @dataclass(frozen=True)
 class Proof:
-    """What to try: streets, safety, with and without argmax.
+    """Settings of a comparison: street, kinds of safety, with and without argmax.
 
-    seconds: the budget of a decision, all that is made for it included; None: by iterations alone.
-    sizes: a menu instead of the blueprint's.  believed, tremble: see `tiltless.search.subgame`.
+    seconds: the whole time budget of a decision; None: limited by iterations alone.
+    sizes: a menu instead of the blueprint's.  trust, tremble: see `tiltless.search.subgame`.
     """
 
     street: int
@@ -130,7 +129,7 @@ class Proof:
 
 
 class Finding(NamedTuple):
-    """What was found at one root, for one way to search: chips, mean of both seats.
+    """The result at one root for one kind of search: chips, mean of both seats.
 
     gain: (a).  loss: (b), below 0 where search is harder to beat.  gift: (c).
     blueprint_loss: what a best response wins against the blueprint.  iterations: mean.
@@ -148,14 +147,14 @@ class Finding(NamedTuple):
     late: bool
 
 
-def one_root(guide: BlueprintPolicy, root: Root, proof: Proof) -> list[Finding]:
-    """Search at a root in all the ways of a proof, in both seats."""
+def one_root(policy: BlueprintPolicy, root: Root, proof: Proof) -> list[Finding]:
+    """Search at a root with every setting of a proof, in both seats."""
     begin = proof.now()
-    start = guide.start(root.node, root.board)
-    sizes = proof.sizes or str(guide.blueprint.tree.menu)
+    start = policy.start(root.node, root.board)
+    sizes = proof.sizes or str(policy.blueprint.tree.menu)
     spot = subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes)
     solver = PostflopSolver(spot, threads=proof.threads)
-    table = guide.table(solver, root.node)
+    table = policy.table(solver, root.node)
     spent = proof.now() - begin
     judge = _Judge(solver, root, table)
     found = []
@@ -185,7 +184,7 @@ def _search(
     proof: Proof,
     spent: float,
 ) -> bool:
-    """Solve for a player, from nothing; whether there was time for it."""
+    """Solve for a player from scratch; return whether there was time for it."""
     begin = proof.now() - spent
     solver.tables.regret[:] = 0
     solver.tables.average[:] = 0
@@ -213,7 +212,7 @@ def _set(solver: PostflopSolver, player: int, weights: Vector) -> None:
 
 
 def _likeliest(solver: PostflopSolver, table: Table) -> Table:
-    """A strategy that takes the likeliest action of every row, as agents do."""
+    """A strategy that takes the most likely action of every row, as agents with argmax do."""
     found = np.zeros_like(table)
     for level, made in enumerate(solver.forests):
         for node in np.flatnonzero(made.forest.node[:, ranges.ACTOR] >= 0).tolist():
@@ -242,12 +241,12 @@ class _Judge:
             _set(self.solver, player, self.root.reaches[player])
 
     def _value(self, table: Table, player: int, mode: int) -> float:
-        """What a player wins by a table, or by a best response to the other's part of it."""
+        """What a player wins with a table, or with a best response to the opponent's part of it."""
         cfv = self._worth(table, player, mode)
         return float(cfv @ self.solver.start(player)[: len(cfv)]) / self.pairs
 
     def _worth(self, table: Table, player: int, mode: int) -> Vector:
-        """The same for each hand, times the other's reach."""
+        """The same for each hand, weighted by the opponent's reach."""
         self.solver.tables.average[:] = table
         hands = len(self.solver.boards[0].combos[0][player])
         return np.array(self.solver.root_values(player, mode)[:hands], np.float64)
@@ -270,19 +269,19 @@ class _Judge:
 
 
 def prove(
-    guide: BlueprintPolicy,
+    policy: BlueprintPolicy,
     proof: Proof,
     roots: int,
     *,
     seed: int = 0,
     progress: Callable[[int, list[Finding]], None] | None = None,
 ) -> list[list[Finding]]:
-    """Findings at so many roots: a list of the ways to search for each root."""
+    """Findings at a number of roots: for each root a list with one for each kind of search."""
     if roots < 1:
         raise OptionError(f"roots={roots} is not possible; give 1 or more")
     found: list[list[Finding]] = []
-    for root in sample_roots(guide, proof.street, roots, seed=seed):
-        found.append(one_root(guide, root, proof))
+    for root in sample_roots(policy, proof.street, roots, seed=seed):
+        found.append(one_root(policy, root, proof))
         if progress is not None:
             progress(len(found), found[-1])
     return found

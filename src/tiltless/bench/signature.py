@@ -103,7 +103,7 @@ def processor() -> str:
 
 
 def measure(items: Iterable[Item], only: str = "") -> Iterator[tuple[str, Fact]]:
-    """Do the work of all items whose names begin so."""
+    """Do the work of all items whose names begin with a prefix."""
     for name, work in items:
         if name.startswith(only):
             yield name, work()
@@ -115,12 +115,12 @@ def short(facts: Mapping[str, Fact]) -> int:
 
 
 def golden_path() -> Path:
-    """The golden file of the checkout that this package lies in."""
+    """The golden file of the checkout that contains this package."""
     return Path(str(files("tiltless"))).parents[1] / "tests" / "golden" / "signature.json"
 
 
 class Golden:
-    """The golden file: entries by name, one a line, float hashes by kind of processor."""
+    """The golden file: entries by name, one per line, float hashes by kind of processor."""
 
     def __init__(self, entries: Mapping[str, Mapping[str, Any]]) -> None:
         self.entries: dict[str, Mapping[str, Any]] = dict(entries)
@@ -136,7 +136,9 @@ class Golden:
                 "with --update"
             ) from None
         except ValueError as error:
-            raise FileError(f"{path} is no golden file: {error}; restore it, or --update") from None
+            raise FileError(
+                f"{path} is not a golden file: {error}; restore it, or write it with --update"
+            ) from None
 
     def write(self, path: Path) -> None:
         """To a file, atomically."""

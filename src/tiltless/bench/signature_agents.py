@@ -31,7 +31,7 @@ _OPTIONS = {
     "cfr-v2": ("file=TOY,rollouts=200",),
     "pypokerengine": ("class=examples.players.random_player:RandomPlayer",),
 }
-"""Less work than usual, and iterations instead of times; each text is an entry."""
+"""Agents with less work than usual, and iterations instead of times; each text is an entry."""
 
 
 def agents() -> Iterator[Item]:

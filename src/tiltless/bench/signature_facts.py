@@ -85,7 +85,7 @@ def holdem_tree(menu: str, game: str, **parameters: Any) -> BettingTree:
 
 
 def games() -> Iterator[Item]:
-    """Counts of small games laid out flat, and random playouts of all of them."""
+    """Counts of small games in flat form, and random playouts of all of them."""
     for entry in registered():
         for number, parameters in enumerate(entry.examples):
             name = f"games.{entry.name}" + (f".{number}" if number else "")

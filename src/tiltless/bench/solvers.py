@@ -55,7 +55,7 @@ def _ratio(result: Result, name: str, above: str, below: str) -> None:
 def _to_target(algorithm: str, layout: str = "auto") -> float:
     """Seconds of iterating until the exploitability is reached, best of several.
 
-    The number of iterations is found first; then that many are timed in one go.
+    The number of iterations is found first; then that many are timed together.
     """
     game = load("leduc")
     solver = Solver(game, algorithm, layout=layout)
@@ -72,7 +72,7 @@ def _to_target(algorithm: str, layout: str = "auto") -> float:
 
 
 def _external(name: str, iterations: int, threads: int = 1, **parameters: Any) -> float:
-    """Traversals a second; an iteration is one traversal for each player."""
+    """Traversals per second; an iteration is one traversal for each player."""
     solver = Solver(load(name, **parameters), "es-mccfr", threads=threads)
     solver.run(iterations // 10)
     best = float("inf")
@@ -116,7 +116,7 @@ def _openspiel_external() -> float | None:
 
 
 def _threads() -> Result:
-    """External sampling by one thread and by two, on a game of more than a million infosets."""
+    """External sampling on one thread and on two, on a game with more than a million infosets."""
     flat = flatten(load("leduc", players=3, ranks=4, suits=1, raises=6))
     rules = (External(), Plain(), Uniform(), NoPruning())
     rates, engines = {}, {}

@@ -19,7 +19,7 @@ __all__ = ["run"]
 
 
 def run() -> Result:
-    """Seconds of four commands on an empty cache: an equity, a turn, a first question, all."""
+    """Seconds on an empty cache: an equity, a turn, the first prompt of play, the whole warm-up."""
     with tempfile.TemporaryDirectory() as folder:
         spot = Path(folder) / "turn.toml"
         spot.write_text(SPOTS["turn_bench"].toml())
@@ -32,7 +32,7 @@ def run() -> Result:
 
 
 def _first(*arguments: str, answers: str = "") -> float:
-    """Seconds of a command with an empty cache; of ``play`` to its first question, then it ends."""
+    """Seconds of a command with an empty cache; for ``play`` until its first prompt."""
     command = [sys.executable, "-c", "from tiltless.cli import main; main()", *arguments]
     with tempfile.TemporaryDirectory() as cache:
         begin = time.perf_counter()

@@ -7,13 +7,13 @@ __all__ = ["check_name", "readable"]
 
 
 def check_name(name: str) -> None:
-    """`OptionError` unless there is such a bench."""
+    """`OptionError` unless a bench has that name."""
     if name not in BENCHES:
         raise unknown_name("bench", name, [*BENCHES, "signature"])
 
 
 def readable(name: str, value: float | str | None) -> str:
-    """A number with its unit, which its name ends in."""
+    """A number with its unit, taken from the end of its name."""
     if value is None:
         return "peer not installed: pip install 'tiltless[bench]'"
     if isinstance(value, str):

@@ -68,14 +68,14 @@ def start_cost(*arguments: str, repeats: int = 3) -> tuple[float, float]:
 
 
 def peak_megabytes() -> float:
-    """The most memory that this process has had; NaN on Windows, which does not report it here."""
+    """Peak memory of this process; NaN on Windows, which does not report it here."""
     if resource is None:
         return float("nan")
     return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) / _RSS_UNIT
 
 
 def machine() -> dict[str, str]:
-    """What a figure needs beside it: processor, cores, versions."""
+    """The context of a figure: processor, cores, versions."""
     described = {
         "processor": _processor(),
         "cores": str(usable_cores()),

@@ -40,7 +40,7 @@ COMMANDS = {
     "warmup": "upkeep.warmup:warmup",
     "cache": "upkeep.cache:app",
 }
-"""Where each command is; imported when it is run, so that a short one starts at once."""
+"""Module of each command, imported only when it is run, so that short commands start quickly."""
 
 
 class _Commands(TyperGroup):
@@ -105,7 +105,7 @@ def _say(problem: str) -> None:
 
 
 def _close_output() -> None:
-    """Let what is still to be written go nowhere, so that it fails no second time."""
+    """Discard the remaining output, so that flushing it does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -133,7 +133,7 @@ def main() -> None:
         if error.filename is not None:  # a file of ours, which should have been a FileError
             raise
         _close_output()
-        _say(f"cannot write the output: {error.strerror or error}; write it to another place")
+        _say(f"cannot write the output: {error.strerror or error}; choose another destination")
         sys.exit(1)
     except KeyboardInterrupt:
         ui.console(stderr=True).print("stopped")

@@ -8,7 +8,7 @@ __all__ = ["announce_compiling", "besides", "on_compile"]
 
 
 def besides(compiling: float) -> str:
-    """Seconds of compiling, to be said after those of the work; nothing if there was none."""
+    """Text with the seconds of compiling, to follow those of the work; empty if there was none."""
     return f", and {compiling:.1f} s of compiling, once" if compiling > 0 else ""
 
 

@@ -7,7 +7,7 @@ __all__ = ["drop_typed"]
 
 
 def drop_typed() -> None:
-    """Forget what was typed and not read yet; nothing where the system has no way to do so."""
+    """Discard input that has not been read yet, if the system allows that."""
     try:
         import termios
     except ModuleNotFoundError:  # Windows

@@ -14,7 +14,7 @@ __all__ = ["bar", "shown_tables"]
 
 
 def bar() -> Progress:
-    """A bar with percents that stays on standard error when it is full."""
+    """A bar with a percentage that stays on standard error when it is complete."""
     return ui.bar("{task.description}", "{task.percentage:>3.0f}%", transient=False)
 
 
@@ -22,7 +22,7 @@ def bar() -> Progress:
 def shown_tables(
     console: Console, abstraction: CardAbstraction
 ) -> Iterator[Callable[[str, int, int], None] | None]:
-    """A ``progress`` for `build_tables`, shown: an estimate and a bar if tables must be built."""
+    """A ``progress`` for `build_tables`: shows an estimate and a bar if tables must be built."""
     if not missing_tables(abstraction):
         with console.status("reading bucket tables"):
             yield None

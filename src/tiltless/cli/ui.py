@@ -28,16 +28,16 @@ __all__ = [
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 EVERY = 10.0
-"""Seconds between two lines where nobody can be shown a live one: in a pipe or a file."""
+"""Seconds between two progress lines where a live line is not possible: in a pipe or a file."""
 
 
 def console(*, stderr: bool = False, markup: bool = True) -> Console:
-    """A console; results go to standard output, and how far work has come to standard error."""
+    """A console; results go to standard output, progress to standard error."""
     return Console(highlight=False, markup=markup, stderr=stderr)
 
 
 def say(on: Console, text: str) -> None:
-    """Print a line as it is: no markup, and broken by the terminal alone."""
+    """Print a line verbatim: no markup, wrapped only by the terminal."""
     on.print(text, markup=False, soft_wrap=True)
 
 
@@ -63,7 +63,7 @@ def bar(
     on: Console | None = None,
     transient: bool = True,
 ) -> "Progress":
-    """A bar with the time that passed and the time that is left.
+    """A bar with elapsed and remaining time.
 
     description, middle: columns before and after the bar, in rich's words for a task.
     """
@@ -90,9 +90,9 @@ def bar(
 
 @contextmanager
 def live_line(on: Console, *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """Give a function that shows how far the work has come; quiet: it shows nothing.
+    """Give a function that shows progress; quiet: it shows nothing.
 
-    A live line on a terminal, a line now and then elsewhere.
+    A live line on a terminal, an occasional line elsewhere.
     """
     if quiet:
         yield lambda _: None
@@ -115,7 +115,7 @@ def live_line(on: Console, *, quiet: bool = False) -> Iterator[Callable[[str], N
 
 
 def positive(name: str, number: float) -> float:
-    """The number of an option, which is above 0 and not infinite."""
+    """Check that the number of an option is positive and finite."""
     if not 0 < number < math.inf:
         raise OptionError(f"{name} {number:g} is not possible; choose a number above 0")
     return number

@@ -1,1 +1,1 @@
-"""Pictures: grids, curves, cross tables, for files and for the terminal."""
+"""Plots: grids, curves, cross tables, for files, terminals and notebooks."""

@@ -38,7 +38,7 @@ _HAND = "AsQs"
 
 
 def sizes_png(street: StreetReport, path: FilePath) -> None:
-    """How many deals fall into each bucket, the largest first."""
+    """Plot the fraction of deals in each bucket, the largest first."""
     shares = np.sort(street.share)[::-1]
     sheet = Sheet(
         f"{street.name.capitalize()}: how large the {street.used:,} buckets are",
@@ -66,7 +66,7 @@ def sizes_png(street: StreetReport, path: FilePath) -> None:
 
 
 def spread_png(street: StreetReport, path: FilePath) -> None:
-    """The mean equity of each bucket, and how much its hands differ."""
+    """Plot the mean equity of each bucket and its spread."""
     order = np.argsort(street.equity, kind="stable")
     mean, spread = street.equity[order], street.spread[order]
     sheet = Sheet(
@@ -105,7 +105,9 @@ def sharing_png(abstraction: CardAbstraction, hand: Cards, board: Cards, path: F
     """
     hole, cards = parse_cards(hand), parse_cards(board)
     if len(hole) != 2:
-        raise CardError(f"{cards_text(hole) or 'nothing'} is not a hand; write two cards as AsKd")
+        raise CardError(
+            f"{cards_text(hole) or 'nothing'} is not a hand; write two cards, such as AsKd"
+        )
     check_disjoint(hand=hole, board=cards)
     dealt = np.array(cards, np.uint8)
     live = live_hands(dealt) > 0
@@ -153,9 +155,13 @@ def check_pictured(hand: Cards, board: Cards) -> tuple[int, ...]:
     """The five cards of the board; `CardError` if these cards cannot be pictured."""
     hole, cards = parse_cards(hand), parse_cards(board)
     if len(hole) != 2:
-        raise CardError(f"{cards_text(hole) or 'nothing'} is not a hand; write two cards as AsKd")
+        raise CardError(
+            f"{cards_text(hole) or 'nothing'} is not a hand; write two cards, such as AsKd"
+        )
     if len(cards) != BOARD_CARDS[-1]:
-        raise CardError(f"{cards_text(cards) or 'no board'} is given; five cards show all streets")
+        raise CardError(
+            f"{cards_text(cards) or 'no board'} is given; give five cards, up to the river"
+        )
     check_disjoint(hand=hole, board=cards)
     return cards
 

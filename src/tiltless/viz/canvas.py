@@ -32,14 +32,14 @@ __all__ = [
 
 FilePath = str | os.PathLike[str]
 Area = tuple[float, float, float, float]
-"""Left, bottom, width and height of a plot, as parts of the picture."""
+"""Left, bottom, width and height of a plot, as fractions of the picture."""
 FONT: dict[str, Any] = {"family": "DejaVu Sans", "parse_math": False, "usetex": False}
 _SMALLEST = 8.0  # points; a text that is still too wide is cut
 
 
 @final
 class Canvas:
-    """An empty picture of so many pixels; page: its colour, white for plots on paper."""
+    """An empty picture of a size in pixels; page: its colour, white for plots on paper."""
 
     def __init__(self, width: float, height: float, *, page: str = PAGE, dpi: int = 100) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -96,9 +96,9 @@ def write(
 
 
 def fit(made: "Text", room: float, keep_end: bool = False) -> None:
-    """Make a text as wide as ``room`` pixels at most: first smaller, at last shorter.
+    """Fit a text into ``room`` pixels: first with a smaller font, then by cutting it.
 
-    Then the end goes, or with ``keep_end`` the beginning.
+    The end is cut, or with ``keep_end`` the beginning.
     """
     text, size = made.get_text(), float(made.get_fontsize())
     while made.get_window_extent().width > room and size > _SMALLEST:
@@ -176,7 +176,7 @@ class Sheet:
 
 
 def percent_axis(axis: Any) -> None:
-    """Label an axis of parts in percent."""
+    """Label an axis of fractions in percent."""
     from matplotlib.ticker import PercentFormatter
 
     axis.set_major_formatter(PercentFormatter(1.0, None))

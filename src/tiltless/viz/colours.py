@@ -25,9 +25,9 @@ __all__ = [
 ]
 
 PAGE, PANEL, CELL, LINE = "#111214", "#1b1d21", "#2a2c31", "#3f434b"
-"""The dark page, a panel on it, an empty cell of a grid, and lines between things."""
+"""The dark page, a panel on it, an empty cell of a grid, and separating lines."""
 PLAIN, FAINT = "#f5f5f5", "#9aa0aa"
-"""Ink on the page: what is read first, and what explains it."""
+"""Text colours on the page: main text and secondary text."""
 
 # The colours that players know from other solvers.
 IN_RANGE = "#eab308"
@@ -36,10 +36,10 @@ CALL = "#22c55e"
 BETS = ("#f59e0b", "#f97316", "#ef4444", "#ec4899", "#d946ef", "#a855f7", "#8b5cf6")
 HEAT = ("#ef4444", "#f97316", "#f59e0b", "#eab308", "#84cc16", "#22c55e", "#10b981")
 SERIES = ("#eab308", "#3b82f6", "#22c55e", "#ec4899", "#a855f7", "#f97316")
-"""Several things in one picture."""
+"""Colours of several series in one picture."""
 SUITS = "♣♦♥♠"
 SUIT_TILES = ("#15803d", "#2563eb", "#dc2626", LINE)
-"""Symbols and colours of suits by their number."""
+"""Symbols and colours of suits, by suit index."""
 _LOSS, _EVEN, _WIN = "#d95e54", "#ffffff", "#4dab6b"
 
 
@@ -66,12 +66,12 @@ def bet_colours(count: int) -> tuple[str, ...]:
 
 
 def heat_colour(value: float, low: float, high: float) -> str:
-    """The colour of a value between ``low`` (red) and ``high`` (green); values outside are cut."""
+    """The colour of a value between ``low`` (red) and ``high`` (green); others are clipped."""
     return blend(HEAT, (value - low) / (high - low) if high > low else 0.5)
 
 
 def result_colour(value: float, largest: float) -> str:
-    """Red for losses, white for nothing, green for wins; largest: of all results.
+    """Red for losses, white for 0, green for wins; largest: the largest of all results.
 
     The square root spreads small results, so that one huge one does not bleach the table.
     """

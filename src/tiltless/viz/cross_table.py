@@ -16,7 +16,7 @@ __all__ = ["cell_text", "course_png", "heat_map_png", "largest"]
 
 
 def cell_text(cell: Interval) -> tuple[str, str]:
-    """``("+1,234", "±56")``: no more digits than the interval deserves."""
+    """``("+1,234", "±56")``: no more digits than the interval justifies."""
     if not cell.half_width:
         return (f"{cell.mean:+,.10g}" if cell.mean else "0"), "exactly"
     width = cell.half_width
@@ -83,7 +83,7 @@ def heat_map_png(table: CrossTable, title: str) -> bytes:
 def course_png(
     deals: Sequence[int], course: Sequence[Interval], *, title: str, unit: str, axis: str
 ) -> bytes:
-    """How an estimate settled: the running mean and its interval against hands or deals."""
+    """Plot the running mean and its interval against the number of hands or deals."""
     canvas = Canvas(1170, 598, page="white", dpi=130)
     axes = canvas.figure.subplots()
     means = [each.mean for each in course]

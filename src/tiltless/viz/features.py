@@ -46,7 +46,7 @@ def _cluster_labels(feature: OpponentClusters) -> list[str]:
 
 
 def centroids_png(bucketing: Bucketing, path: FilePath, *, street: str = "") -> None:
-    """What the typical hand of each bucket looks like, weak buckets below, strong ones above."""
+    """Plot the centroid of each bucket, weak buckets at the bottom, strong ones at the top."""
     if not isinstance(bucketing, Clustered):
         raise OptionError(f"{bucketing.text} has no centroids; draw sizes or shared hands instead")
     feature, centroids = bucketing.feature, bucketing.centroids
@@ -144,7 +144,7 @@ def _heat_map() -> Any:
 def feature_png(
     feature: HandFeature, hands: Sequence[str], board: Cards, path: FilePath, *, title: str = ""
 ) -> None:
-    """What a feature says about a few hands on a board, one row of bars for each."""
+    """Plot a feature of a few hands on a board, one row of bars for each hand."""
     if not 1 <= len(hands) <= len(SERIES):
         raise OptionError(f"{len(hands)} hands in one picture; give 1 to {len(SERIES)}")
     cards = parse_cards(board)
@@ -153,7 +153,7 @@ def feature_png(
     for combo, hand in zip(combos, hands, strict=True):
         if not live_hands(dealt)[combo]:
             raise CardError(
-                f"{hand} shares a card with the board {cards_text(cards)}; take another"
+                f"{hand} shares a card with the board {cards_text(cards)}; choose another"
             )
     values = feature.exact(dealt)[combos]
     equity = equities(dealt)[combos, 0]
@@ -178,7 +178,7 @@ def feature_png(
 
 
 def _bars(axes: "Axes", feature: HandFeature, values: npt.NDArray[np.float64], colour: str) -> None:
-    """The values of one hand, and what is written below them."""
+    """The values of one hand, and the labels below them."""
     width = len(values)
     if _bins(feature):
         axes.bar(np.arange(width) / width, values, 1 / width, align="edge", color=colour)
@@ -194,7 +194,7 @@ def _bars(axes: "Axes", feature: HandFeature, values: npt.NDArray[np.float64], c
 
 
 def _axis_texts(feature: HandFeature) -> tuple[str, str, str]:
-    """What the feature shows, its axis across and its axis up."""
+    """Title, x label and y label of a feature."""
     if _bins(feature):
         return "How often each equity is reached", "equity at showdown", "final boards"
     if isinstance(feature, OpponentClusters):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["CELL_SIDE", "MARGIN", "Cell", "draw_grid", "grid_png", "heat_png", "range_png"]
 
 Cell = Sequence[tuple[float, str]]
-"""What fills a cell, from left to right: (share of the width, colour)."""
+"""The bars of a cell, from left to right: (fraction of the width, colour)."""
 MARGIN, CELL_SIDE = 12, 72
 """Pixels around the grid, and of a cell."""
 _HEAD = 82
@@ -102,7 +102,7 @@ def grid_png(
     board: cards for the top right corner.
     """
     if len(cells) != CLASS_COUNT:
-        raise ArrayError(f"a grid of {len(cells)} cells cannot be drawn; give 169, one per class")
+        raise ArrayError(f"a grid has 169 cells, not {len(cells)}; give one per hand class")
     tops = np.ones(CLASS_COUNT) if heights is None else per_class(heights).clip(0, 1)
     side = 13 * CELL_SIDE
     canvas = Canvas(_WIDTH, _HEAD + side + MARGIN)
@@ -201,7 +201,7 @@ def _draw_head(
 def _draw_legend(
     axes: "Axes", legend: Sequence[tuple[str, str]], scale: float
 ) -> tuple[float, list[Any]]:
-    """Draw it from the right; how many pixels wide it is, and what was drawn."""
+    """Draw the legend from the right; return its width in pixels and what was drawn."""
     right = float(_WIDTH - MARGIN)
     drawn: list[Any] = []
     for label, colour in reversed(legend):
@@ -217,6 +217,6 @@ def _draw_legend(
 
 
 def _percent(weight: float) -> str:
-    """``"50%"`` for 0.5; what is neither 0 nor 1 never looks like it."""
+    """``"50%"`` for 0.5; values other than 0 and 1 never look like 0% or 100%."""
     percent = min(max(100 * weight, 0.1), 99.9)
     return f"{percent:.0f}%" if 0.95 <= percent < 99.5 else f"{percent:.1f}%"

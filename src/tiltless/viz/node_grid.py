@@ -41,7 +41,7 @@ class NodeGrid:
         return self.plain("·")
 
     def plain(self, dot: str = ".") -> str:
-        """Without colours; dot: for classes that do not come here."""
+        """Text without colours; dot: for classes that do not reach the node."""
         ranks = RANKS[::-1]
         lines = [self._title(), "   " + "".join(f"{rank:<5}" for rank in ranks).rstrip()]
         for row, rank in enumerate(ranks):
@@ -78,7 +78,7 @@ class NodeGrid:
         )
 
     def _letters(self, hand_class: int) -> str:
-        """``x``, ``xb``, ``xb.5``; nothing for a class that does not come here."""
+        """``x``, ``xb``, ``xb.5``; empty for a class that does not reach the node."""
         height, shares = float(self.grid.heights[hand_class]), self.grid.shares[hand_class]
         if height <= 0:
             return ""
@@ -125,5 +125,5 @@ class NodeGrid:
 
 
 def node_grid(node: Node, *, heights: str = "relative", palette: str = "usual") -> NodeGrid:
-    """The grid of who acts at a node; heights, palette: see `tiltless.viz.strategy_grid`."""
+    """Grid of the player to act at a node; heights, palette: see `tiltless.viz.strategy_grid`."""
     return NodeGrid(strategy_grid(actor_report(node), heights=heights, palette=palette))

@@ -1,4 +1,4 @@
-"""Notebook pictures: ranges, decisions of a solved spot and cross tables show themselves.
+"""Notebook pictures of ranges, decisions of a solved spot and cross tables.
 
 `import tiltless` calls `show_pictures` where IPython runs. It tells IPython's PNG formatter which
 function draws which class, by the names of both, so nothing is imported before there is something
@@ -29,7 +29,7 @@ def range_picture(hands: "Range") -> bytes:
 
 
 def node_picture(node: "SolvedNode | Node") -> bytes | None:
-    """The strategy at a decision as a PNG; None where nobody acts, so that the text is shown."""
+    """The strategy at a decision as a PNG; None where nobody acts, so the text is shown instead."""
     from tiltless.postflop.node import Node
     from tiltless.viz.strategy import node_png
 
@@ -70,7 +70,7 @@ def show_pictures(shell: Any = None) -> bool:
 
 
 def _bytes(draw: Callable[[Path], None]) -> bytes:
-    """What a function draws into a file."""
+    """The bytes of a picture that a function writes to a file."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "picture.png"
         draw(path)

@@ -37,7 +37,7 @@ img { max-width: 100%; }
 
 
 def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
-    """The page; the best agent is on top.  picture: a PNG, put into the page itself."""
+    """The HTML page, with the best agent on top.  picture: a PNG, embedded in the page."""
     table = table.sorted()
     first = next(iter(table.matches.values()))
     plan = first.plan
@@ -56,7 +56,7 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
         f"<h1>{escape(title)}</h1>",
         f'<p class="quiet">{escape(plan.game_text)}, {first.hands:,} hands a pair, '
         f"{table.hands:,} in all, seed {table.seed}. {mirrored} {stacks}</p>",
-        "<p><strong>Some matches are not over; numbers are of what was played.</strong></p>"
+        "<p><strong>Some matches are not finished; the numbers are provisional.</strong></p>"
         if unfinished
         else "",
         *(f"<p>{escape(line)}</p>" for line in fault_lines(table.names, _scores(table))),
@@ -70,7 +70,7 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
         "<h2>How they play</h2>",
         _stats(table),
         "<dl>" + "".join(f"<dt>{n}</dt><dd>{escape(t)}</dd>" for n, t in STATS) + "</dl>",
-        "<h2>How long they think</h2>",
+        "<h2>Response times</h2>",
         "<p>Time of a decision that half, 95 % and 99 % of all decisions stayed below, and the "
         "longest one.</p>",
         _times(table),
@@ -79,7 +79,7 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
     if picture:
         data = b64encode(picture).decode()
         parts.append(
-            f'<h2>As a picture</h2><img alt="{escape(title)}" src="data:image/png;base64,{data}">'
+            f'<h2>Picture</h2><img alt="{escape(title)}" src="data:image/png;base64,{data}">'
         )
     parts.append(
         f'<p class="quiet">tiltless {__version__}. Begun {escape(first.begun)}. The unit of the '
@@ -95,17 +95,17 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
 
 
 def _verdict(table: CrossTable) -> str:
-    """One sentence: who won, and how sure that is."""
+    """One sentence: which agent won, and how certain that is."""
     if table.broken:
         names = ", ".join(table.names[row] for row in table.broken)
-        return f"<strong>No verdict</strong>: most decisions of {escape(names)} were ruled on."
+        return f"<strong>No verdict</strong>: most decisions of {escape(names)} were rulings."
     best = table.standing(0)
     others = len(table.agents) - 1
     big, small = cell_text(best.mean)
     beaten = "everybody" if best.beaten == others else f"{best.beaten} of {others} opponents"
     return (
         f"<strong>{escape(table.names[0])}</strong> did best: {big} {small} {table.unit} on "
-        f"average. It beats {beaten}, with zero outside of the interval."
+        f"average. It beats {beaten}, with zero outside the interval."
     )
 
 
@@ -118,7 +118,7 @@ def _unit_words(unit: str) -> str:
 
 
 def _table(head: Iterable[str], names: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """head: of the columns.  names: of the rows.  rows: cells with their tags."""
+    """An HTML table.  head, names: headings of columns and rows.  rows: cells with their tags."""
     heads = "".join(f"<th>{escape(text)}</th>" for text in ("", *head))
     lines = (
         f"<tr><th>{escape(name)}</th>{''.join(row)}</tr>"
@@ -175,7 +175,5 @@ def _sources(table: CrossTable) -> list[str]:
     lines = source_lines(table.names, _scores(table))
     if not lines:
         return []
-    about = (
-        "<p>Where decisions came from, as far as agents say so; not those that were ruled on.</p>"
-    )
+    about = "<p>Sources of decisions, if agents report them; rulings are not counted.</p>"
     return ["<h2>What decided</h2>", about, *(f"<p>{escape(line)}</p>" for line in lines)]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["NUMBERS", "node_png"]
 
 NUMBERS = ("ev", "equity", "eqr", "none")
-"""What may stand in the corner of the cells."""
+"""Numbers that can be shown in the corner of the cells."""
 
 _GRID, _SIDE = 13 * CELL_SIDE, 400  # pixels
 _KEY = 92  # pixels for the lines that explain the picture
@@ -37,8 +37,8 @@ def node_png(
 ) -> None:
     """The strategy at a decision as a picture of 1,372 x 960 pixels, written atomically.
 
-    numbers: what stands in the corner of cells, one of `NUMBERS`: a mean over the class.
-    heights, palette: see `tiltless.viz.strategy_grid`.  title: instead of who acts.
+    numbers: shown in the corner of cells, one of `NUMBERS`: a mean over the class.
+    heights, palette: see `tiltless.viz.strategy_grid`.  title: replaces the default title.
     """
     if numbers not in NUMBERS:
         raise OptionError(f"numbers={numbers!r} is not known; known: {', '.join(NUMBERS)}")
@@ -79,7 +79,7 @@ def _notes(grid: StrategyGrid, numbers: str) -> list[str]:
 
 
 class _Panel:
-    """The column on the right, filled from the top; y: how far it is filled, in pixels."""
+    """The column on the right, filled from the top; y: its filled height, in pixels."""
 
     def __init__(self, axes: "Axes") -> None:
         self.axes, self.y = axes, 0.0
@@ -166,7 +166,7 @@ class _Panel:
         self.y += 22
 
     def hands(self, grid: StrategyGrid, bottom: float) -> None:
-        """A row for each made hand: name, part of the range, actions; the rare ones if they fit."""
+        """A row for each made hand: name, fraction of the range, actions; rare ones if they fit."""
         kinds = made_hand_report(grid.report)
         self.y -= 6
         self.write(20, "Made hand", 11, FAINT)

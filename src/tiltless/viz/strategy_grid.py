@@ -34,7 +34,7 @@ PALETTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 }
 """Colours of fold, of check and call, and of bets from small to large."""
 HEIGHTS = ("relative", "absolute", "full")
-"""How high a cell is filled: by its weight as a part of the largest, by its weight, or always."""
+"""How high a cell is filled: by its weight relative to the largest, by its weight, or fully."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ def strategy_grid(
     node = report.place
     if not report.actions:
         raise OptionError(
-            f"this player does not act after {node.line!r}; take the report of who does"
+            f"this player does not act after {node.line!r}; use the report of the player who does"
         )
     if not report.known.any():
-        raise OptionError(f"play never comes to {node.line!r}; choose a line that is played")
+        raise OptionError(f"play never reaches {node.line!r}; choose another line")
     classes = report.by_class()
     weight = np.nan_to_num(classes["weight"])
     weight[np.isnan(classes["ev"]) | (weight < _HARDLY * weight.max())] = 0.0
@@ -96,7 +96,7 @@ def strategy_grid(
 
 
 def _spread(colours: Sequence[str], count: int) -> list[str]:
-    """So many colours from small to large: the middle, or evenly from end to end."""
+    """A number of colours from small to large: the middle one, or evenly spaced."""
     first, last = (1, len(colours) - 2) if count <= 3 else (0, len(colours) - 1)
     if count == 1:
         return [colours[2]]

@@ -54,7 +54,7 @@ def training_png(
     *,
     title: str,
 ) -> None:
-    """A training run against time: regret, information sets met, matches, value of the game.
+    """A training run against time: regret, information sets visited, matches, game value.
 
     metrics: rows of metrics.csv, with seconds, walks, mean_regret and touched.
     """
@@ -129,7 +129,7 @@ def strategy_png(
     title: str,
     subtitle: str = "",
 ) -> None:
-    """How each of the 169 starting hands is played, in the usual colours; hands ``[169, n]``."""
+    """The strategy of each of the 169 starting hands, in the usual colours; hands ``[169, n]``."""
     raises = iter(bet_colours(sum(choice.share is not None for choice in choices)))
     plain = {"f": FOLD, "c": CALL}
     colours = [

@@ -21,18 +21,18 @@ def leduc():
 
 
 def as_dict(table):
-    flat = leduc().form
+    flat = leduc().flat
     start = flat.tree.start
     return {key: table[start[i] : start[i + 1]] for i, key in enumerate(flat.keys)}
 
 
 def table_of(strategy):
-    return np.concatenate([strategy[key] for key in leduc().form.keys])
+    return np.concatenate([strategy[key] for key in leduc().flat.keys])
 
 
 def any_strategy(seed):
     """By turns mixed, nearly pure, and pure."""
-    strategy, _ = random_strategy(leduc().form, seed)
+    strategy, _ = random_strategy(leduc().flat, seed)
     if seed % 3 == 1:
         strategy = {key: row**16 / (row**16).sum() for key, row in strategy.items()}
     if seed % 3 == 2:
@@ -42,7 +42,7 @@ def any_strategy(seed):
 
 def habit(*words):
     """Always the first of these words that is legal."""
-    flat = leduc().form
+    flat = leduc().flat
     return {
         key: np.array([float(a == next(w for w in words if w in menu)) for a in menu])
         for key, menu in zip(flat.keys, flat.actions, strict=True)
@@ -67,7 +67,7 @@ def test_never_more_than_a_best_response(seeds):
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_against_uniform_play_it_finds_most(seat):
-    uniform = Strategy.uniform(leduc().form).table
+    uniform = Strategy.uniform(leduc().flat).table
     found = leduc().evaluate(uniform)
     won, _ = local_best_response(leduc().game, as_dict(uniform), seat)
     assert won > found.values[seat] + 0.75 * found.gains[seat]

@@ -65,7 +65,7 @@ def test_an_interval_of_one_deal_is_null_in_json():
     [
         (("uniform",), "policies"),
         (("fish", "--setting", "9"), "FCPA"),
-        (("fish", "--game", "leduc"), "no hold'em"),
+        (("fish", "--game", "leduc"), "leduc"),
         (("fihs",), "did you mean 'fish'"),
     ],
 )

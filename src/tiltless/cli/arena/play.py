@@ -1,4 +1,4 @@
-"""``tiltless play``: a person against agents, in the terminal or through a pipe."""
+"""``tiltless play``: a human against agents, in the terminal or through a pipe."""
 
 import contextlib
 import re
@@ -36,9 +36,9 @@ from tiltless.viz.terminal import cards_markup
 __all__ = ["play"]
 
 _UNASKED = 100
-"""Hands without a decision after which nobody seems to be there; see `_Person.is_gone`."""
+"""Hands without a decision after which the person counts as gone; see `_Person.is_gone`."""
 _MOMENT = 0.3
-"""Seconds after which the screen says that somebody thinks."""
+"""Seconds after which the screen says that an agent is thinking."""
 _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 
 
@@ -51,7 +51,7 @@ def play(
         ),
     ] = None,
     game: Annotated[str, typer.Option(help="Game to play; see `tiltless games`.")] = "nlhe",
-    hands: Annotated[int | None, typer.Option(help="Maximum number of iterations.", min=1)] = None,
+    hands: Annotated[int | None, typer.Option(help="Maximum number of hands.", min=1)] = None,
     seed: Annotated[
         int | None, typer.Option(help="Random seed for the cards and the agents' choices.", min=0)
     ] = None,
@@ -62,7 +62,7 @@ def play(
     save: Annotated[
         Path | None,
         typer.Option(
-            help="Append every hand to this file, as PHH or, for games PHH lacks, as lines."
+            help="Append every hand to this file, as PHH or, for other games, as text lines."
         ),
     ] = None,
     pause: Annotated[
@@ -70,7 +70,7 @@ def play(
         typer.Option(help="Wait for Enter after each hand; by default only in a terminal."),
     ] = None,
 ) -> None:
-    """Play against agents: c, k, f, r 12, half, pot, all in; ? explains, hint helps, q leaves."""
+    """Play against agents: c, k, f, r 12, half, pot, all in; ? for help, q to quit."""
     given = words or []
     parameters = [word for word in given if _PARAMETER.match(word)]
     agents = [word for word in given if not _PARAMETER.match(word)]
@@ -102,12 +102,12 @@ def play(
             if hands is None and person.is_gone():
                 break
     except KeyboardInterrupt:
-        screen.say("\n[dim]The hand that was not finished does not count.[/]" if playing else "")
+        screen.say("\n[dim]The unfinished hand does not count.[/]" if playing else "")
     screen.goodbye(table, file)
 
 
 def _game(name: str, parameters: dict[str, Any], agents: int) -> Holdem:
-    """The game, with a seat for everybody; `OptionError` where it has no table."""
+    """The game with a seat for everybody; `OptionError` if it is not played at a table."""
     entry = next((each for each in registered_games() if each.name == name), None)
     if entry and "seats" in {each.name for each in entry.parameters}:
         parameters.setdefault("seats", max(agents, 1) + 1)
@@ -118,7 +118,7 @@ def _game(name: str, parameters: dict[str, Any], agents: int) -> Holdem:
 
 
 def _default_agent(game: Holdem) -> str:
-    """The best that is there: a blueprint for the game it was made for, else simpler ones."""
+    """The best opponents available: a blueprint for its own game, otherwise simpler agents."""
     known = {entry.name for entry in registered()}
     heads_up = game.name == "nlhe" and game.players == 2
     wanted = ("blueprint", "rules") if heads_up else ("rules",)
@@ -139,7 +139,7 @@ def _place(text: str, players: int) -> int | None:
 
 @contextlib.contextmanager
 def _told(screen: "_Screen", what: str) -> Iterator[None]:
-    """Say what went wrong, and go on."""
+    """Report what went wrong, and continue."""
     try:
         yield
     except TiltlessError as problem:
@@ -179,13 +179,13 @@ class _Screen:
         return line
 
     def forget_typed(self) -> None:
-        """Drop keys that were pressed before the question was there to be read."""
+        """Discard keys that were pressed before the question was shown."""
         if sys.stdin.isatty():
             drop_typed()
 
     @contextlib.contextmanager
     def thinking(self) -> Iterator[None]:
-        """Show that somebody thinks, in a terminal, where that takes longer than a moment."""
+        """Show in a terminal that an agent is thinking, if it takes longer than a moment."""
         status = self.console.status("[dim]thinking …[/]")
         timer = threading.Timer(_MOMENT, status.start)
         timer.daemon = True
@@ -226,11 +226,11 @@ class _Screen:
         self.say(
             f"You play [bold]{table.game.name}[/] against [bold]{escape(', '.join(names))}[/]."
         )
-        self.say(f"{depth} big blinds each, anew in every hand; {blinds}; seed {table.seed}.")
+        self.say(f"{depth} big blinds each, reset for every hand; {blinds}; seed {table.seed}.")
         for note in table.notes:
             self.complain(note)
         self.say(
-            "[dim]Write c, k, f, r 12, half, pot, all in. ? explains, hint helps, q leaves.[/]"
+            "[dim]Type c, k, f, r 12, half, pot, all in; ? for help, hint for advice, q to quit.[/]"
         )
 
     def begin(self, view: View, number: int) -> None:
@@ -261,12 +261,12 @@ class _Screen:
     def goodbye(self, table: TableSession, file: HandFile | None) -> None:
         self.say(f"[bold]{table.result}[/]")
         if file and table.hands:
-            self.say(f"hands are in {escape(str(file.path))}")
+            self.say(f"hands saved to {escape(str(file.path))}")
         self.say("[dim]Thank you for the game.[/]")
 
 
 class _Person:
-    """Whoever sits at the keyboard."""
+    """The person at the keyboard."""
 
     def __init__(self, screen: _Screen, table: TableSession) -> None:
         self.screen, self.table = screen, table
@@ -274,7 +274,7 @@ class _Person:
         self._asked, self._unasked = False, 0
 
     def play_hand(self) -> HandRecord:
-        """Announce a hand and play it; what has happened is told before a decision and at the end.
+        """Announce a hand and play it; events are shown before each decision and at the end.
 
         `StoodUp` and Ctrl-C pass through, and the hand is void.
         """
@@ -311,7 +311,7 @@ class _Person:
     def is_gone(self) -> bool:
         """Whether no answer will ever come: a hand went by without a question, and input is over.
 
-        Somebody who folds every button never asks the big blind anything, for ever.
+        An opponent who folds every button would never give the big blind a decision.
         """
         self._unasked = 0 if self._asked else self._unasked + 1
         if self._asked or self.screen.pause:
@@ -325,14 +325,14 @@ class _Person:
         """Wait until the person has seen the result."""
         self.screen.forget_typed()
         while self.screen.pause:
-            text = self.screen.ask("Enter deals the next hand, why shows what was thought: ")
+            text = self.screen.ask("Enter deals the next hand, why shows what the agents thought: ")
             word = read_word(text)
             if word and word != "hint":
                 self._answer(word, None)
             elif not text.strip():
                 return
             else:
-                self.screen.complain("no hand is being played; press Enter, or write why, ? or q")
+                self.screen.complain("no hand is being played; press Enter, or type why, ? or q")
 
     def _catch_up(self, view: View) -> None:
         lines = list(lines_of(view, self.table.names, self.screen.symbols))
@@ -340,7 +340,7 @@ class _Person:
         self._told = len(lines)
 
     def _answer(self, word: str, view: View | None) -> None:
-        """Everything that a person may say beside actions."""
+        """Commands of the person other than actions."""
         if word == "quit":
             raise StoodUp
         if word == "help":
@@ -363,13 +363,13 @@ class _Person:
         self.screen.say("[dim]in your place[/]")
         self.screen.think(decision, name, view)
         if not decision.policy:
-            self.screen.say("    [dim](it does not say what else it might have done)[/]")
+            self.screen.say("    [dim](it does not report other actions)[/]")
 
     def _why(self) -> None:
-        """What the agents thought in the hand before; cards only of those who showed them."""
+        """What the agents thought in the previous hand; cards only of those who showed them."""
         screen, table = self.screen, self.table
         if table.last is None:
-            screen.complain("no hand is over yet; why tells of the one before")
+            screen.complain("no hand is over yet; why explains the previous one")
             return
         shown = dict(table.last.final.shown)
         if not table.thoughts:

@@ -29,7 +29,7 @@ def hand_words(view: View, cards: Sequence[int]) -> str:
 
 
 def _hand_value(view: View, cards: Sequence[int]) -> int | None:
-    """What a hand is worth by the public rules; None before the flop."""
+    """The value of a hand by the public rules; None before the flop."""
     together = (*cards, *view.board)
     if len(together) < 5 or view.game == "permutation":  # whose ranks nobody knows
         return None
@@ -47,7 +47,7 @@ def _shown_words(view: View, cards: Sequence[int]) -> str:
 
 
 def lines_of(view: View, names: Sequence[str], symbols: bool) -> Iterator[str]:
-    """One line of markup for each thing that has happened, in order."""
+    """One line of markup for each event, in order."""
     left = list(view.starting_stacks)
     board: tuple[int, ...] = ()
     high, you = 0, view.seat
@@ -116,7 +116,7 @@ def position(view: View) -> str:
 
 
 def situation(view: View, names: Sequence[str]) -> Iterator[str]:
-    """Pot, stacks and prices before a decision."""
+    """Pot, stacks and the amount to call before a decision."""
     unit = view.rules.big_blind
     made = hand_words(view, view.cards)
     if made:
@@ -139,7 +139,7 @@ def situation(view: View, names: Sequence[str]) -> Iterator[str]:
 
 
 def bars(decision: Decision, view: View, blocks: bool = True) -> Iterator[str]:
-    """A distribution, one bar for each action, and the values in big blinds where it has them."""
+    """A distribution with one bar per action, and values in big blinds if it has them."""
     unit = view.rules.big_blind
     values = {str(action): chips for action, chips in decision.values}
     for action, chance in decision.policy:
@@ -153,7 +153,7 @@ def bars(decision: Decision, view: View, blocks: bool = True) -> Iterator[str]:
 
 
 def _bar(chance: float, blocks: bool) -> str:
-    """As long as the chance is large, in eighths of a letter; never nothing."""
+    """A bar in proportion to the probability, in eighths of a character; never empty."""
     if not blocks:
         return "#" * round(_BAR * chance) or "."
     whole, eighths = divmod(max(round(8 * _BAR * chance), 1), 8)

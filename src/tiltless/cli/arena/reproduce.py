@@ -1,4 +1,4 @@
-"""``tiltless reproduce``: published experiments again, ours beside theirs."""
+"""``tiltless reproduce``: published experiments, our results beside theirs."""
 
 import time
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ from tiltless.viz.report import html_report
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Published experiments, repeated.", no_args_is_help=True)
+app = typer.Typer(help="Reproduce published experiments.", no_args_is_help=True)
 
 _QUICK_HANDS = 4_000
 _QUICK_WALKS = 2_000_000
@@ -49,17 +49,22 @@ _QUICK_WALKS = 2_000_000
 
 @app.callback()
 def _reproduce() -> None:
-    """Published experiments, repeated."""
+    """Reproduce published experiments."""
 
 
 @app.command()
 def thesis(
     quick: Annotated[
-        bool, typer.Option("--quick", help=f"{_QUICK_HANDS:,} hands a pair: minutes, wide ±.")
+        bool,
+        typer.Option(
+            "--quick", help=f"{_QUICK_HANDS:,} hands per pair, in minutes; wide intervals."
+        ),
     ] = False,
     hands: Annotated[int | None, typer.Option(help="Hands per pair of agents.", min=2)] = None,
     seed: Seed = 0,
-    processes: Annotated[int, typer.Option(help="0 takes all cores.", min=0)] = 0,
+    processes: Annotated[
+        int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
+    ] = 0,
     out: Annotated[
         Path | None,
         typer.Option(help="Output folder; by default thesis, or thesis-quick with --quick."),
@@ -72,12 +77,12 @@ def thesis(
         ),
     ] = False,
 ) -> None:
-    """The seven bots of CFRv1 and CFRv2, everybody against everybody, and our blueprint.
+    """Play all pairs of the thesis' seven bots, and our blueprint against each of them.
 
-    Trains the toy blueprint first if it is not there (ten million iterations, about a minute on two
-    cores; fewer with --quick, which has a toy and results of its own). A toy that is there is
-    kept, with --fresh too; a line says where it is. Ctrl-C keeps what was played; the same command
-    goes on.
+    Trains the toy blueprint first if it is missing (ten million iterations, about a minute on two
+    cores; fewer with --quick, which has its own toy and results). An existing toy is
+    kept, even with --fresh; a line says where it is. Ctrl-C keeps the hands played so far; the same
+    command continues.
     """
     console = ui.console(markup=False)
     start = time.perf_counter()
@@ -111,7 +116,7 @@ def thesis(
             )
         except KeyboardInterrupt:
             bar.stop()
-            console.print("stopped; the same command, without --fresh, goes on")
+            console.print("stopped; the same command without --fresh continues")
             raise typer.Exit(130) from None
     picture = heat_map_png(run.table, "The thesis' bots, played again (sb/h)")
     write_bytes(out / "cross-table.png", picture)
@@ -136,8 +141,8 @@ def thesis(
 def _train_toy(console: Console, quick: bool) -> str:
     """Train the blueprint of CFRv1 and CFRv2 unless it is there; its file, "" for the usual one.
 
-    The usual one is where the agents look if they are not told. It is trained on if it has fewer
-    walks than the thesis; a quick run has its own.
+    The usual one is where the agents look by default. It is trained further if it has
+    fewer traversals than the thesis; a quick run has its own.
     """
     path, config = default_file(), read_config("thesis")
     if quick:
@@ -150,11 +155,11 @@ def _train_toy(console: Console, quick: bool) -> str:
 
 
 def _train_to(console: Console, config: TrainingConfig, path: Path) -> None:
-    """Train on until the walks of a configuration; nothing where they are there."""
+    """Continue training up to the traversals of a configuration, if they are not done yet."""
     wanted, there = config.stop_walks or 0, _walks(path)
     if there >= wanted:
         console.print(
-            f"the toy blueprint of CFRv1 and CFRv2 is there, {there:,} walks; to train it anew, "
+            f"the toy blueprint of CFRv1 and CFRv2 exists, {there:,} walks; to train it again, "
             f"delete {path.parent}",
             soft_wrap=True,
         )
@@ -164,13 +169,13 @@ def _train_to(console: Console, config: TrainingConfig, path: Path) -> None:
         trainer = _trainer(config, path.parent)
         trainer.run()
     if trainer.engine.walks < wanted:
-        console.print("stopped; the same command goes on")
+        console.print("stopped; the same command continues")
         raise typer.Exit(130)
     trainer.blueprint(f"tiltless train thesis --walks {trainer.engine.walks}").save(path)
 
 
 def _walks(path: Path) -> int:
-    """How long a toy was trained, from its card; 0 where there is none that can be read."""
+    """Traversals of a toy blueprint, from its card; 0 if there is no readable one."""
     if not path.exists():
         return 0
     try:
@@ -181,7 +186,7 @@ def _walks(path: Path) -> int:
 
 
 def _trainer(config: TrainingConfig, folder: Path) -> Trainer:
-    """Go on where an earlier training was stopped, if it was of this kind."""
+    """Continue an earlier training of the same kind, if there is one."""
     kept = list(folder.glob("checkpoint-*.safetensors"))
     if kept:
         try:
@@ -232,7 +237,7 @@ def _width(texts: Sequence[str]) -> int:
 
 
 def _parts(widths: Sequence[int], room: int) -> list[list[int]]:
-    """Numbers of columns, in groups that fit into a room; one at least in each."""
+    """Column indices in groups that fit into a width; at least one in each."""
     parts: list[list[int]] = [[]]
     for number, width in enumerate(widths):
         if parts[-1] and sum(widths[each] for each in parts[-1]) + width > room:

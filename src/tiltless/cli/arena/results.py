@@ -1,4 +1,4 @@
-"""``tiltless results``: matches that were played, and their hands."""
+"""``tiltless results``: stored matches and their hands."""
 
 import math
 from pathlib import Path
@@ -26,7 +26,9 @@ from tiltless.intervals import Interval
 
 __all__ = ["app"]
 
-app = typer.Typer(help="List stored matches and show their hands.", invoke_without_command=True)
+app = typer.Typer(
+    help="List, show, compare, plot, export and replay stored matches.", invoke_without_command=True
+)
 
 Number = Annotated[int, typer.Argument(help="Match number.")]
 _FILE = Path(DEFAULT_FILE)
@@ -41,7 +43,7 @@ def start(context: typer.Context, db: Database = _FILE, unit: Unit = "mbb/h") ->
 
 @app.command("list")
 def list_(db: Database = _FILE, unit: Unit = "mbb/h") -> None:
-    """Every match, with what its first agent won."""
+    """List all matches with the result of the first agent."""
     with Store(db, create=False) as store:
         records, bad = store.records(), store.unreadable()
     table = Table("match", "agents", "game", "hands", f"first agent, {unit}", "begun (UTC)")
@@ -61,7 +63,7 @@ def list_(db: Database = _FILE, unit: Unit = "mbb/h") -> None:
     for number, why in bad.items():
         ui.say(
             console,
-            f"match {number} cannot be read: {why}; tiltless results remove {number} forgets it",
+            f"match {number} cannot be read: {why}; tiltless results remove {number} deletes it",
         )
     if not records and not bad:
         console.print(f"{db} has no matches yet; play one with: tiltless match fish uniform")
@@ -74,7 +76,7 @@ def show(
     unit: Unit = "mbb/h",
     as_json: ui.AsJson = False,
 ) -> None:
-    """One match: the result, how the agents played, how long they thought."""
+    """Show one match: the result, statistics of the agents and their response times."""
     with Store(db, create=False) as store:
         record = store.record(match)
     if as_json:
@@ -90,10 +92,10 @@ def compare(
     db: Database = _FILE,
     unit: Unit = "mbb/h",
 ) -> None:
-    """Two matches: did the first agent do better in the one or in the other?
+    """Compare the first agents of two matches.
 
-    Matches of the same seed share their deals: they are compared deal by deal, if their hands were
-    kept. Otherwise they are taken as independent.
+    Matches with the same seed share their deals and are compared deal by deal if their hands were
+    stored. Otherwise they are treated as independent.
     """
     with Store(db, create=False) as store:
         records = [store.record(number) for number in (first, second)]
@@ -137,13 +139,13 @@ def compare(
 
 def _result(record: MatchRecord, unit: str) -> Interval:
     if not record.hands:
-        raise OptionError(f"match {record.number} has no hands yet; go on with --resume")
+        raise OptionError(f"match {record.number} has no hands yet; continue it with --resume")
     return record.scores[0].interval(unit_factor(unit, record.plan.table.rules))
 
 
 @app.command()
 def remove(match: Number, db: Database = _FILE) -> None:
-    """Forget a match and its hands."""
+    """Delete a match and its hands."""
     with Store(db, create=False) as store:
         store.remove(match)
     typer.echo(f"removed: match {match}")
@@ -156,7 +158,7 @@ def plot(
     db: Database = _FILE,
     unit: Unit = "mbb/h",
 ) -> None:
-    """Draw how the first agent's mean and its interval went on."""
+    """Plot the first agent's mean and interval over the match."""
     from tiltless.viz.cross_table import course_png
 
     path = out or Path(f"match-{match}.png")
@@ -164,7 +166,7 @@ def plot(
     with Store(db, create=False) as store:
         plan, parts = store.plan(match), list(store.by_chunk(match))
     if not parts:
-        raise OptionError(f"match {match} has no hands yet; go on with --resume")
+        raise OptionError(f"match {match} has no hands yet; continue it with --resume")
     factor = unit_factor(unit, plan.table.rules)
     so_far, hands, course = Score(), [], []
     for _, scores in parts:
@@ -183,7 +185,7 @@ def export(
     out: Annotated[Path, typer.Argument(help="A file ending in .csv, .jsonl, .parquet or .phhs.")],
     db: Database = _FILE,
 ) -> None:
-    """Write the hands of a match for other programs."""
+    """Export the hands of a match."""
     with Store(db, create=False) as store, ui.bar("{task.completed:,.0f} hands") as bar:
         task = bar.add_task("", total=None)
         count = write_hands(store, match, out, lambda done: bar.update(task, completed=done))
@@ -205,7 +207,7 @@ def replay(
     ] = None,
     db: Database = _FILE,
 ) -> None:
-    """Play one hand of a match again, and compare it with what was kept."""
+    """Replay one hand of a match and compare it with the stored one."""
     with Store(db, create=False) as store:
         plan, kept = store.plan(match), store.hand(match, deal, half)
     plan = plan.trusting([text.strip() for text in agent or ()])
@@ -222,9 +224,9 @@ def replay(
         typer.echo(f"kept:  {kept.line}")
         typer.echo(_why(plan))
         raise typer.Exit(1)
-    typer.echo("the same as was kept" if kept else "this hand was not kept")
+    typer.echo("the same as the stored hand" if kept else "this hand was not stored")
 
 
 def _why(plan: MatchPlan) -> str:
-    reasons = "an agent has changed since, or has luck or a memory of its own"
+    reasons = "an agent has changed since, or uses randomness or memory of its own"
     return f"not the same: {reasons}" + (", or was late" if plan.clock else "")

@@ -1,4 +1,4 @@
-"""``tiltless abstraction``: card buckets by name; look at them, make them, build their tables."""
+"""``tiltless abstraction``: show, design and build card buckets."""
 
 import time
 from contextlib import suppress
@@ -45,7 +45,7 @@ Threads = Annotated[
 
 @app.command("list")
 def list_presets(as_json: ui.AsJson = False) -> None:
-    """The presets, their buckets and fingerprints."""
+    """List the presets with their buckets and fingerprints."""
     rows = []
     for name, preset in CARD_PRESETS.items():
         abstraction = card_design(name).abstraction()
@@ -67,7 +67,7 @@ def _abstraction(name: str) -> CardAbstraction:
 
 @app.command()
 def show(name: Name, as_json: ui.AsJson = False) -> None:
-    """What an abstraction is made of, and what its tables take."""
+    """Show the streets of an abstraction and whether its tables are built."""
     design = card_design(name)
     abstraction = design.abstraction()
     try:
@@ -106,7 +106,7 @@ def bucket(
         str, typer.Argument(help="Board in the order dealt; empty before the flop.")
     ] = "",
 ) -> None:
-    """The bucket of a hand, and the hands of the board that share it."""
+    """Show the bucket of a hand and the other hands on the board that share it."""
     abstraction = _abstraction(name)
     hole, cards = parse_cards(hand), parse_cards(board)
     if len(hole) != 2:
@@ -139,9 +139,7 @@ def design(
     ],
     out: Annotated[Path, typer.Option(help="Output file, ending in .safetensors.")],
     points: Annotated[str, typer.Option(help="Hands to sample per street, or 'all'.")] = "",
-    order: Annotated[
-        str, typer.Option(help=f"Which hand beats which: {' or '.join(ORDERS)}.")
-    ] = "",
+    order: Annotated[str, typer.Option(help=f"Hand order: {' or '.join(ORDERS)}.")] = "",
     rounds: Annotated[
         int, typer.Option(help="Maximum number of k-means rounds; 50 by default.")
     ] = 0,
@@ -152,9 +150,9 @@ def design(
     threads: Threads = 0,
     name: Annotated[str, typer.Option(help="Name of the abstraction.")] = "",
 ) -> None:
-    """Find the centroids of a new abstraction; takes some minutes and a few kilobytes."""
+    """Find the centroids of a new abstraction (takes minutes; the file has a few kilobytes)."""
     if out.suffix != ".safetensors":
-        raise OptionError(f"--out {out} does not end in .safetensors; name it so")
+        raise OptionError(f"--out {out} does not end in .safetensors; add that")
     check_writable(out)
     preset = CARD_PRESETS.get(streets)
     plan = preset or CardPreset(streets, "", order or "standard")
@@ -189,9 +187,11 @@ def build(
     name: Name,
     threads: Threads = 0,
     folder: Folder = None,
-    dry_run: Annotated[bool, typer.Option(help="Dry run: only print what it would cost.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option(help="Dry run: only print the time, memory and disk it would need.")
+    ] = False,
 ) -> None:
-    """Build the tables of an abstraction; Ctrl-C keeps what is done, the same command goes on."""
+    """Build the tables of an abstraction; after Ctrl-C the same command continues."""
     abstraction = _abstraction(name)
     console = ui.console(markup=False)
     if not any(rule.wants_table for rule in abstraction.streets):
@@ -208,7 +208,7 @@ def build(
             soft_wrap=True,
         )
     else:
-        console.print("its tables are built already")
+        console.print("its tables have already been built")
     if dry_run or not guess.by_street:
         return
     start = time.perf_counter()
@@ -222,7 +222,7 @@ def build(
             tables = build_tables(abstraction, threads=threads, folder=folder, progress=tell)
         except KeyboardInterrupt:
             bar.stop()
-            console.print("stopped; what is done is kept, the same command goes on from there")
+            console.print("stopped; finished parts are kept, and the same command continues")
             raise typer.Exit(130) from None
     console.print(
         f"{tables.nbytes / 1e6:,.0f} MB of tables in {tables.paths[0].parent}, "
@@ -248,7 +248,7 @@ def report(
     folder: Folder = None,
     as_json: ui.AsJson = False,
 ) -> None:
-    """How good the buckets are: their sizes, the spread of equity inside them, and pictures."""
+    """Report the quality of buckets: their sizes, the spread of equity in them, and pictures."""
     abstraction = _abstraction(name)
     count = None if boards == "all" else _number("--boards", boards)
     check_pictured(hand, board)

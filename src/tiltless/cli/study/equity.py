@@ -1,4 +1,4 @@
-"""``tiltless equity``: who wins how often."""
+"""``tiltless equity``: equity of hands and ranges."""
 
 import dataclasses
 import json
@@ -39,9 +39,9 @@ def equity(
         str,
         typer.Option(help="Rank order for permuted decks: the 13 ranks from lowest to highest."),
     ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Equity of two or more hands or ranges, exact unless it says otherwise."""
+    """Compute the equity of two or more hands or ranges, exactly if that is fast enough."""
     order = order_from_options(short_deck, ranks)
     start, compiled = time.perf_counter(), compile_seconds()
     result = exact.equity(

@@ -1,4 +1,4 @@
-"""``tiltless games``: what can be played, and what each game is like."""
+"""``tiltless games``: list and describe games."""
 
 import random
 from typing import Annotated, Any
@@ -13,7 +13,7 @@ from tiltless.tabular.estimate import estimate
 
 __all__ = ["app"]
 
-app = typer.Typer(help="List games, and describe one.", invoke_without_command=True)
+app = typer.Typer(help="List games or describe one.", invoke_without_command=True)
 
 
 @app.callback(invoke_without_command=True)
@@ -53,10 +53,10 @@ def show(
     size = estimate(game)
     sign = "" if size.exact else "about "
     console.print(
-        f"{sign}{_count(size.nodes)} histories, {sign}{_count(size.terminals)} of them final, "
+        f"{sign}{_count(size.nodes)} histories, {sign}{_count(size.terminals)} of them terminal, "
         f"{sign}{_count(size.infosets)} information sets"
     )
-    console.print("\n[bold]one hand, moves at random[/]")
+    console.print("\n[bold]one hand, random moves[/]")
     for line in _example(game, random.Random(seed)):
         console.print(f"  {line}", markup=False)
 
@@ -66,7 +66,7 @@ def _count(number: float) -> str:
 
 
 def _example(game: Game, rng: random.Random) -> list[str]:
-    """The moves of one random playout, and who won what."""
+    """The moves and payoffs of one random playout."""
     lines: list[str] = []
     state = game.start()
     while state.actor != TERMINAL:

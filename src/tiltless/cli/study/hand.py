@@ -1,4 +1,4 @@
-"""``tiltless hand``: what a hand is, and the five cards that make it."""
+"""``tiltless hand``: the name of a hand and its best five cards."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ __all__ = ["hand", "order_from_options"]
 def order_from_options(short_deck: bool, ranks: str) -> HandOrder:
     """The hand order that the options ask for."""
     if short_deck and ranks:
-        raise OptionError("--short-deck and --ranks exclude each other; give one of them")
+        raise OptionError("--short-deck and --ranks cannot be combined; give only one of them")
     if short_deck:
         return SHORT_DECK
     return permuted(ranks) if ranks else STANDARD

@@ -9,7 +9,7 @@ __all__ = ["menus"]
 def menus(
     as_json: ui.AsJson = False,
 ) -> None:
-    """List the menus of bet sizes, each with the text that makes it."""
+    """List the named menus of bet sizes, each with its text."""
     if as_json:
         ui.print_json({name: str(each.menu) for name, each in MENUS.items()})
         return
@@ -19,5 +19,5 @@ def menus(
         ui.say(console, f"  {each.menu}")
     ui.say(
         console,
-        "how large a tree is: tiltless tree nlhe stack=100bb --bets '50%, 100%, a; cap 4'",
+        "size of a tree: tiltless tree nlhe stack=100bb --bets '50%, 100%, a; cap 4'",
     )

@@ -1,4 +1,4 @@
-"""``tiltless solve``: find an equilibrium, watch it come, keep it."""
+"""``tiltless solve``: find an equilibrium, plot its convergence, save it."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,9 @@ def solve_command(
     ] = None,
     algorithm: Annotated[
         str,
-        typer.Option(help=f"One of {', '.join(PRESETS)}; several, with commas, are compared."),
+        typer.Option(
+            help=f"One of {', '.join(PRESETS)}; several, separated by commas, are compared."
+        ),
     ] = "dcfr",
     until: Annotated[
         float | None, typer.Option(help="Target exploitability (NashConv where it is undefined).")
@@ -51,9 +53,9 @@ def solve_command(
 ) -> None:
     """Solve a game with an algorithm of the CFR family.
 
-    The exploitability is measured after fixed numbers of iterations, so the same command ends after
-    the same iterations each time. Ctrl-C shows and keeps what there is by then, and the exit code
-    is 130.
+    Exploitability is measured after fixed numbers of iterations, so the same command always ends
+    after the same number of them. Ctrl-C shows and saves the result so far, and the exit code is
+    130.
     """
     console = ui.console()
     limit = int(1e6 * ui.positive("--memory", memory))
@@ -64,11 +66,11 @@ def solve_command(
     if not chosen:
         raise OptionError(f"no algorithm in {algorithm!r}; known: {', '.join(PRESETS)}")
     if resume and save is None:
-        raise OptionError("--resume needs --save FILE, the file to go on from")
+        raise OptionError("--resume needs --save FILE, the file to continue from")
     if resume and save is not None and not save.exists():
-        raise FileError(f"{save} is not there to go on from; run without --resume first")
+        raise FileError(f"{save} does not exist; run without --resume first")
     if len(chosen) > 1 and (save or strategy):
-        raise OptionError("--save and --strategy take one algorithm; compare without them")
+        raise OptionError("--save and --strategy take one algorithm; leave them out to compare")
     if plot is not None:
         check_picture(plot)
     for path in filter(None, (save, strategy)):
@@ -86,7 +88,7 @@ def solve_command(
         curves[each] = history
         if save is not None:
             solver.save(save, history=json.dumps(history))
-            ui.say(console, f"solver kept in {save}")
+            ui.say(console, f"solver saved to {save}")
         if strategy is not None:
             solver.strategy().save(strategy)
             ui.say(console, f"strategy written to {strategy}")
@@ -113,7 +115,7 @@ def _announce(console: Console, game: Game) -> None:
     about = "" if size.exact else "about "
     console.print(
         f"{_title(game)}: {about}{size.nodes:,} histories, {about}{size.infosets:,} information "
-        f"sets, {about}{size.bytes / 1e6:,.0f} MB to lay out"
+        f"sets, {about}{size.bytes / 1e6:,.0f} MB as arrays"
     )
 
 
@@ -132,7 +134,7 @@ def _run(
     seconds: float | None,
     quiet: bool,
 ) -> bool:
-    """Iterate behind a live line; whether Ctrl-C ended it, which keeps what there is."""
+    """Iterate with a live progress line; return whether Ctrl-C ended it."""
     full = isinstance(solver.preset.sampling, Full)
     unit = "iterations" if full else "sampled iterations"
     with deferred_signals() as asked, ui.live_line(ui.console(stderr=True), quiet=quiet) as show:
@@ -168,7 +170,7 @@ def _measure(solver: Solver) -> str:
 
 
 def _show(console: Console, solver: Solver) -> None:
-    """Values of the game, and the strategy where it is short enough to read."""
+    """Print the game values, and the strategy if it is short enough to read."""
     values = ", ".join(f"{value:+.6f}" for value in solver.evaluate().values)
     console.print(f"value for each player: {values}")
     if len(solver.flat.keys) > 30:
@@ -181,7 +183,7 @@ def _show(console: Console, solver: Solver) -> None:
 
 
 def _compare(console: Console, curves: dict[str, list[Point]], by_time: bool) -> None:
-    """The last point of each curve; those that had to reach a distance, the fastest first."""
+    """The last point of each curve, the fastest first if there was a target distance."""
 
     def place(item: tuple[str, list[Point]]) -> float:
         return item[1][-1].seconds if by_time else item[1][-1].distance

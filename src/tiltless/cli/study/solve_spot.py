@@ -47,7 +47,7 @@ def _whole(text: str) -> int:
         return int(text)
     except ValueError:
         raise typer.BadParameter(
-            f"{brief(text)} is no whole number; count in smaller chips, such as 65 for 6.5"
+            f"{brief(text)} is not a whole number; use smaller chips, such as 65 for 6.5"
         ) from None
 
 
@@ -102,7 +102,7 @@ def solve_spot(
     rules: Annotated[
         str | None, typer.Option(help=f"One of {', '.join(_RULES)}; {DEFAULT_RULES} is fastest.")
     ] = None,
-    compressed: Annotated[bool, typer.Option(help="16 bits for each number, not 32.")] = False,
+    compressed: Annotated[bool, typer.Option(help="Use 16-bit instead of 32-bit tables.")] = False,
     memory: Annotated[
         float | None, typer.Option(help="Memory limit in MB; by default, the free memory.")
     ] = None,
@@ -113,7 +113,8 @@ def solve_spot(
     at: Annotated[
         str,
         typer.Option(
-            help="Show another place: 'x b50%', 'x x Ah'; 'x x *' is every card, 'x, b32' several."
+            help="Show another node: 'x b50%', 'x x Ah'; 'x x *' for every card, "
+            "'x, b32' for several lines."
         ),
     ] = "",
     grid: Annotated[bool, typer.Option(help="Draw the 13 x 13 grid of the node.")] = False,
@@ -121,12 +122,12 @@ def solve_spot(
     export_to: Annotated[
         Path | None,
         typer.Option(
-            "--export", help=f"Write what is there, all hands or all cards: {', '.join(FORMATS)}."
+            "--export", help=f"Export all hands or cards of what is shown: {', '.join(FORMATS)}."
         ),
     ] = None,
     as_json: ui.AsJson = False,
 ) -> None:
-    """Solve a spot after the flop: two ranges on a board, exactly.
+    """Solve a postflop spot exactly: two ranges on a board.
 
     tiltless solve-spot --board QsJh2h8d3c --oop "QQ+,AKs" --ip "88+,AQs+" --pot 64 --stack 320
 
@@ -134,8 +135,8 @@ def solve_spot(
 
     tiltless solve-spot --resume turn.spot --at "x x *"
 
-    Ctrl-C shows what is known by then, and the exit code is 130. Where --until is less than 32 bits
-    can tell apart, it ends when the exploitability no longer falls.
+    Ctrl-C shows the result so far, and the exit code is 130. If --until is below the precision of
+    32-bit tables, solving stops when exploitability no longer falls.
     """
     given = {
         "board": board,
@@ -169,8 +170,8 @@ def solve_spot(
         more += ["--rules"] * (rules is not None) + ["--compressed"] * compressed
         if more:
             raise OptionError(
-                f"{resume} has a spot and rules of its own; leave out {', '.join(more)}, or "
-                "--resume"
+                f"{resume} already contains the spot and the rules; leave out {', '.join(more)}, "
+                "or --resume"
             )
         solver = load_solver(resume, threads=threads, memory=limit)
     else:
@@ -182,7 +183,7 @@ def solve_spot(
             memory=limit,
         )
     if all(made.forest.node[:, ACTIONS].max() < 2 for made in solver.forests):
-        raise OptionError(f"the bets {solver.spot.bets} leave nothing to decide; give a size")
+        raise OptionError(f"the bets {solver.spot.bets} leave no decision; give a size")
     shown = query_nodes(solver, at)  # what cannot be shown is found out before
     if grid or png is not None:
         shown.check_drawn()
@@ -211,10 +212,10 @@ def solve_spot(
 
 
 def _menu(bets: str | None, raises: str | None, menu: str | None) -> str | None:
-    """The text of a menu from the options, or None."""
+    """The menu text from the options, or None."""
     if menu is not None:
         if bets is not None or raises is not None:
-            raise OptionError("--menu has all sizes; leave out --bets and --raises, or --menu")
+            raise OptionError("--menu contains all sizes; leave out --bets and --raises, or --menu")
         return menu
     if raises is None:
         return bets
@@ -222,14 +223,14 @@ def _menu(bets: str | None, raises: str | None, menu: str | None) -> str | None:
 
 
 def _share(name: str, text: str) -> float:
-    """Percent, from ``0.3%`` or ``0.3``; of rake, 0.05 is a share already."""
+    """Percent, from ``0.3%`` or ``0.3``; for rake, 0.05 is a fraction."""
     words = text.strip()
     try:
         number = float(words.removesuffix("%"))
     except ValueError:
         number = math.nan
     if not 0 <= number <= 100:
-        raise OptionError(f"{name} {brief(text)} is no percentage; write {name} 0.3%")
+        raise OptionError(f"{name} {brief(text)} is not a percentage; write {name} 0.3%")
     if name != "--rake" or words.endswith("%"):
         return number
     if number > MOST_RAKE:
@@ -238,12 +239,12 @@ def _share(name: str, text: str) -> float:
 
 
 def _spot(file: Path | None, given: dict[str, Any]) -> Spot:
-    """From a file, from options, or from a file with some things changed."""
+    """The spot from a file, from options, or from a file with options that override it."""
     if file is not None:
         try:
             text = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as problem:
-            reason = getattr(problem, "strerror", None) or "it is no text"
+            reason = getattr(problem, "strerror", None) or "it is not text"
             raise FileError(f"cannot read {file}: {reason}; check the name") from None
         try:
             return parse_spot(text, **given)
@@ -266,7 +267,7 @@ class _Target:
     iterations: int | None
 
     def check(self) -> None:
-        """Refuse what is never reached."""
+        """Refuse a target that is never reached."""
         if self.seconds is not None:
             ui.positive("--seconds", self.seconds)
         if self.iterations is not None:
@@ -278,7 +279,7 @@ class _Target:
 
     @property
     def bounded(self) -> bool:
-        """Whether it ends by itself, however far the exploitability falls."""
+        """Whether another limit ends the run."""
         return self.seconds is not None or self.iterations is not None
 
 
@@ -327,7 +328,7 @@ def _as_json(solver: PostflopSolver, check: SolverStatus, shown: NodeQuery) -> d
 def _pictures(
     console: Console, shown: NodeQuery, grid: bool, png: Path | None, export_to: Path | None
 ) -> None:
-    """The grid, the picture and the table of what is shown, as far as they are wanted."""
+    """Show the grid, write the picture and the export, as the options ask."""
     if grid:
         from tiltless.viz.node_grid import node_grid
 

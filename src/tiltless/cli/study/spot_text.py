@@ -25,21 +25,21 @@ __all__ = [
     "show_there",
 ]
 
-STOPPED = "stopped; the result is what there was"
-NO_LOWER = "it no longer falls: the tables are not more exact"
+STOPPED = "stopped; this is the result so far"
+NO_LOWER = "it no longer falls: the tables are not more precise"
 
 _HARDLY = 5e-4  # less often, and the EV of an action is that of a few odd hands
 _SELDOM = 1e-3  # less often, and a solver has hardly looked at a place
 _WHOLE = "together"
 _WIDEST = 1000
-_WHAT_IF = "--lock an action on the way to ask what if"
+_WHAT_IF = "use --lock on the way there to ask what if"
 _KINDS = {"f": "Fold", "x": "Check", "c": "Call"}
 _BET = "Bet, raise"
 _BETS = ("Bet", "Raise", "All-in")
 
 
 def announce(console: Console, solver: PostflopSolver) -> None:
-    """The spot, and what it takes, before anything is solved."""
+    """The spot and its size, before anything is solved."""
     spot, cost = solver.spot, solver.cost
     hands = " against ".join(
         f"{_count(int((spot.weights[player] > 0).sum()), 'hand')} {PLAYERS[player].upper()}"
@@ -83,9 +83,9 @@ def show_result(
     ended: str,
     compiling: float = 0.0,
 ) -> None:
-    """How well it is solved, and what both win.
+    """The exploitability of a solution, and what both players win.
 
-    before: iterations that were done before.  ended: why it ended before its target, or nothing.
+    before: iterations of earlier runs.  ended: why it ended before its target, or nothing.
     compiling: seconds of it, which do not count.
     """
     pot = solver.spot.pot
@@ -104,7 +104,7 @@ def show_result(
 
 
 def show_there(console: Console, shown: NodeQuery) -> None:
-    """A decision, what cards do, or several lines."""
+    """A decision, a report by card, or several lines."""
     if not shown.is_one:
         _show_places(console, shown)
         return
@@ -117,7 +117,7 @@ def show_there(console: Console, shown: NodeQuery) -> None:
 def _show_decision(console: Console, report: HandReport) -> None:
     place = report.place
     if not report.known.any():
-        console.print(nobody_left(place) or f"play never comes to {place.line}; {_WHAT_IF}")
+        console.print(nobody_left(place) or f"play never reaches {place.line}; {_WHAT_IF}")
         return
     line = f" after {place.line}" if place.moves else ""
     who = PLAYERS[report.player].upper()
@@ -140,16 +140,16 @@ def _comes_up(often: float) -> str:
 
 
 def _warn(console: Console, often: float) -> None:
-    """A solver does not settle what nobody comes to."""
+    """A warning where play hardly ever comes: CFR does not converge there."""
     if often < _SELDOM:
         console.print(
-            f"play hardly ever comes there, so the numbers are not settled; {_WHAT_IF}",
+            f"this is hardly ever reached, so its numbers have not converged; {_WHAT_IF}",
             soft_wrap=True,
         )
 
 
 def _show_places(console: Console, shown: NodeQuery) -> None:
-    """A row for each card or line, and the mean of all; as wide as it is, for numbers matter."""
+    """A row for each card or line, and the mean of all; never narrowed, so no number is cut."""
     table = _cards_table(shown) if shown.card_at >= 0 else _lines_table(shown)
     table.width = console.measure(table, options=console.options.update(width=_WIDEST)).maximum
     console.print(table, crop=False)
@@ -157,7 +157,7 @@ def _show_places(console: Console, shown: NodeQuery) -> None:
 
 
 def _cards_table(shown: NodeQuery) -> Table:
-    """Cards from the best for OOP to the worst; dashes where one leaves a player without a hand."""
+    """Cards from best to worst for OOP; dashes where a card leaves a player without a hand."""
     names = _action_names(shown.place)
     bets = [word for word, name in names.items() if name.startswith(_BETS)]
     table = Table("card", title=_cards_title(shown))
@@ -185,7 +185,7 @@ def _cards_table(shown: NodeQuery) -> Table:
 
 
 def _lines_table(shown: NodeQuery) -> Table:
-    """Lines as they were given; all bets and raises of a place are one number."""
+    """Lines in the order given; all bets and raises of a node are one number."""
     known = {word for row in shown.reports for word in row.frequencies}
     plain = [name for word, name in _KINDS.items() if word in known]
     kinds = [*plain, _BET] if known - _KINDS.keys() else plain
@@ -211,7 +211,7 @@ def _lines_table(shown: NodeQuery) -> Table:
 
 
 def _head(name: str) -> str:
-    """In two lines, which saves columns."""
+    """A heading in two lines, which saves columns."""
     return "\n".join(name.rsplit(" ", 1))
 
 

@@ -1,4 +1,4 @@
-"""``tiltless tree``: how large a betting tree and its tables are, before anything is laid out."""
+"""``tiltless tree``: the size of a betting tree and its tables, without building them."""
 
 import re
 from typing import Annotated, Any
@@ -29,7 +29,8 @@ def tree(
         list[str] | None, typer.Argument(help="Game parameters as name=value, such as stack=100bb.")
     ] = None,
     bets: Annotated[
-        str, typer.Option(help="A menu: a name of `tiltless menus`, or sizes: '50%, 100%, a'.")
+        str,
+        typer.Option(help="Menu: a name from `tiltless menus`, or sizes such as '50%, 100%, a'."),
     ] = "standard",
     buckets: Annotated[
         str | None,
@@ -57,7 +58,7 @@ def tree(
     streets = len(size.decisions)
     if len(numbers) > streets:
         raise OptionError(
-            f"--buckets has {len(numbers)} numbers for {streets} streets; give one for each at most"
+            f"--buckets has {len(numbers)} numbers for {streets} streets; give at most one for each"
         )
     numbers = numbers or list(_DEFAULT_BUCKETS[:streets])
     numbers += numbers[-1:] * (streets - len(numbers))
@@ -117,7 +118,7 @@ def _show(found: dict[str, Any]) -> None:
         table.add_row(line["street"], *(f"{value:,}" for value in list(line.values())[1:]))
     console.print(table)
     console.print(
-        f"{found['nodes']:,} nodes: {found['decisions']:,} decisions, {found['ends']:,} ends; "
+        f"{found['nodes']:,} nodes: {found['decisions']:,} decisions, {found['ends']:,} terminals; "
         f"hands of up to {found['depth']} nodes"
     )
     console.print(f"{found['infosets']:,} information sets, {found['rows']:,} rows of tables")

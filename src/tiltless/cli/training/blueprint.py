@@ -1,4 +1,4 @@
-"""``tiltless blueprint``: what a trained strategy is, whether it is sound, what it does."""
+"""``tiltless blueprint``: describe, verify, query and export trained strategies."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,8 +38,8 @@ app.command()(match)
 File = Annotated[
     str,
     typer.Argument(
-        help="A shipped blueprint (`tiltless blueprint list`), or a file; of one in parts, the "
-        "index."
+        help="A shipped blueprint (`tiltless blueprint list`) or a file; for one in parts, the "
+        "index file."
     ),
 ]
 CardsFile = Annotated[
@@ -49,7 +49,7 @@ CardsFile = Annotated[
 
 @app.command("list")
 def list_shipped(as_json: ui.AsJson = False) -> None:
-    """The blueprints that ship with tiltless."""
+    """List the blueprints that ship with tiltless."""
     names = shipped_blueprints()
     found = {name: Blueprint.load(name, verify=False) for name in names}
     if as_json:
@@ -61,10 +61,10 @@ def list_shipped(as_json: ui.AsJson = False) -> None:
         return
     console = ui.console()
     if not names:
-        ui.say(console, "none ships with this tiltless; tiltless train makes one")
+        ui.say(console, "no blueprint ships with this version; tiltless train makes one")
     for name, made in found.items():
         about = made.about
-        mark = " (taken where no blueprint is named)" if name == DEFAULT else ""
+        mark = " (the default)" if name == DEFAULT else ""
         ui.say(console, f"{name}: {_game(about)}, cards {about.cards}{mark}")
         ui.say(console, f"  {_size(made)}")
         if made.results:
@@ -73,7 +73,7 @@ def list_shipped(as_json: ui.AsJson = False) -> None:
 
 @app.command()
 def info(file: File = DEFAULT, as_json: ui.AsJson = False) -> None:
-    """Game, menu, buckets, fingerprints, and the model card with its results; no tree is made."""
+    """Show game, menu, buckets, fingerprints and the model card, without building the tree."""
     blueprint = Blueprint.load(file, verify=False)
     about = blueprint.about
     if as_json:
@@ -120,7 +120,7 @@ def _facts(blueprint: Blueprint) -> dict[str, Any]:
 
 
 def _words(about: About) -> dict[str, str]:
-    """The model card but for the list of its results."""
+    """The model card without its results."""
     return {k: text for k, text in about.card.items() if k != RESULTS or not is_list(text)}
 
 
@@ -143,7 +143,7 @@ def _results_count(results: Sequence[CardResult]) -> str:
 
 
 def _results(console: Console, results: Sequence[CardResult]) -> None:
-    """Matches as a table, and below it how to play them again."""
+    """Matches as a table, followed by the commands that repeat them."""
     if not results:
         return
     table = Table("against")
@@ -164,13 +164,13 @@ def _value(value: Any) -> str:
 
 @app.command()
 def verify(file: File = DEFAULT, cards: CardsFile = None) -> None:
-    """Check every byte, that game, tree and cards are those of training, and every row."""
+    """Check every byte and row, and that game, tree and cards are those of training."""
     blueprint = Blueprint.load(file, cards=cards)
     blueprint.verify()
     about = blueprint.about
     ui.say(
         ui.console(),
-        f"{file} is sound: {len(blueprint):,} entries, {about.infosets:,} information sets, "
+        f"{file} is intact: {len(blueprint):,} entries, {about.infosets:,} information sets, "
         f"{about.visited:,} visited",
     )
 
@@ -192,10 +192,10 @@ def query(
     cards: CardsFile = None,
     as_json: ui.AsJson = False,
 ) -> None:
-    """What the player to act does with a hand; before the flop without --hole, with all hands.
+    """Show the strategy of the player to act with a hand, or before the flop with all hands.
 
-    A line has f (fold), x (check), c (call) and bets or raises: b6 or r6 (chips in all on the
-    street), r2.5bb, b50% (of the pot after calling), r3x, rmin, a (all-in); / begins a street.
+    A line has f (fold), x (check), c (call) and bets or raises: b6 or r6 (total chips on the
+    street), r2.5bb, b50% (of the pot after calling), r3x, rmin, a (all-in); / starts a street.
     """
     if png is not None:
         check_picture(png)
@@ -206,7 +206,7 @@ def query(
     choices = place.choices(blueprint.tree)
     if board and not place.street:
         raise OptionError(
-            f"--board {brief(board)} needs --line, what was done before the flop; write such as "
+            f"--board {brief(board)} needs --line, the actions so far; for example "
             '--line "r2.5bb c"'
         )
     if hole:
@@ -241,7 +241,7 @@ def query(
     console = ui.console()
     _head(console, blueprint, place, hole, board)
     if hole and not found["visited"]:
-        ui.say(console, "training has never been here: all actions are equally likely")
+        ui.say(console, "training never visited this decision: all actions are equally likely")
     console.print(_table(choices, chances, blueprint.game.rules.big_blind))
     if hands is not None:
         _grids(console, choices, hands)
@@ -254,7 +254,7 @@ def query(
 
 
 def _who(blueprint: Blueprint, place: ReadLine) -> str:
-    """Who acts, in words."""
+    """The player to act, in words."""
     names = ("the button", "the big blind" if blueprint.game.players == 2 else "player 1")
     return names[place.actor] if place.actor < len(names) else f"player {place.actor}"
 
@@ -291,7 +291,7 @@ def _classes(hands: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _grids(console: Console, choices: Sequence[Choice], hands: npt.NDArray[np.float64]) -> None:
-    """One grid for calls or checks, one for all raises together; folds are what is left."""
+    """One grid for calls or checks, one for all raises; folds are the rest."""
     for heading, wanted in (
         ("bets and raises", [choice.share is not None for choice in choices]),
         ("checks and calls", [choice.label.startswith(("check", "call")) for choice in choices]),
@@ -309,14 +309,14 @@ def export(
         str,
         typer.Argument(
             metavar="FILE",
-            help="A blueprint, as for info. Where OUT alone is given, the shipped one.",
+            help="A blueprint, as for info; if only OUT is given, the shipped one.",
         ),
     ],
     out: Annotated[
         str,
         typer.Argument(
             metavar="OUT",
-            help="Where to write: ends in .csv, .jsonl or .parquet.",
+            help="Output file, ending in .csv, .jsonl or .parquet.",
             show_default=False,
         ),
     ] = "",
@@ -327,7 +327,7 @@ def export(
         str,
         typer.Option(
             "--format",
-            help='rows, or thesis: the CSV of CFRv1, K7s 555 rccr,"[0.02,0.13,0.85]".',
+            help='Format: rows, or thesis for the CSV of CFRv1, K7s 555 rccr,"[0.02,0.13,0.85]".',
         ),
     ] = "rows",
     clean: Annotated[
@@ -338,7 +338,7 @@ def export(
     ] = False,
     cards: CardsFile = None,
 ) -> None:
-    """One row for each information set: street, player, line, bucket, actions, probabilities."""
+    """Write one row per information set: street, player, line, bucket, actions, probabilities."""
     if not out:
         file, out = DEFAULT, file
     ending = Path(out).suffix.casefold()
@@ -348,10 +348,10 @@ def export(
         if ending != ".csv":
             raise OptionError(f"{out} does not end in .csv, and --format thesis writes CSV")
     elif clean:
-        raise OptionError("--clean is for --format thesis; take --visited")
+        raise OptionError("--clean needs --format thesis; otherwise use --visited")
     elif ending not in TABLES:
         known = f"{', '.join(TABLES[:-1])} or {TABLES[-1]}"
-        raise OptionError(f"{out} does not end in {known}; say where to write, [FILE] OUT.csv")
+        raise OptionError(f"{out} does not end in {known}; name the output file, [FILE] OUT.csv")
     check_writable(out)
     blueprint = Blueprint.load(file, cards=cards)
     with ui.bar("decisions") as bar:
@@ -374,7 +374,7 @@ def export(
 
 
 def _thesis_line(counts: ThesisCounts, visited: bool, clean: bool) -> str:
-    """All counts, whatever was written."""
+    """All counts, including rows that were not written."""
     infosets, been, kept = counts
     rows = kept if clean else been if visited else infosets
     return f"{rows:,} rows; {counts.text()}"

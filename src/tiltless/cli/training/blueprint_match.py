@@ -1,4 +1,4 @@
-"""``tiltless blueprint match``: two strategies over one betting tree, who wins and by how much."""
+"""``tiltless blueprint match``: a compiled match of two strategies on one betting tree."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ _NAMES = "A shipped blueprint, a file, or " + ", ".join(SIMPLE_POLICIES)
 
 def match(
     first: Annotated[str, typer.Argument(help=f"{_NAMES}.")],
-    second: Annotated[str, typer.Argument(help="Opponent: another agent.")],
+    second: Annotated[str, typer.Argument(help="Opponent, written in the same way.")],
     deals: Annotated[
         int, typer.Option(help="Number of deals; each is played twice with seats swapped.", min=1)
     ] = 1_000_000,
@@ -47,10 +47,11 @@ def match(
     ] = None,
     as_json: ui.AsJson = False,
 ) -> None:
-    """Play two blueprints of one tree, or one and a policy that does not look at its cards.
+    """Play a match between two blueprints of one tree, or a blueprint and a simple policy.
 
-    random: all actions alike; call: checks or calls; raise: the largest raise, else calls; fold:
-    folds where it must pay, else checks. A file that is called like one of these: ./call
+    Simple policies ignore their cards: random takes all actions equally often, call checks or
+    calls, raise makes the largest raise or calls, fold checks or folds. Write ./call for a file
+    that has such a name.
     """
     console = ui.console(stderr=True)
     known = [card_abstraction(path) for path in cards or ()]
@@ -58,7 +59,7 @@ def match(
     tree = _tree(found)
     built: dict[str, Tables] = {}
     sides = [_side(console, tree, name, found.get(name), built) for name in (first, second)]
-    with console.status("compiling, once on each machine"):
+    with console.status("compiling, once per machine"):
         simulate_match(tree, 1, *sides)
     start = time.perf_counter()
     result = _played(console, tree, sides, deals, seed, threads or usable_cores())
@@ -90,7 +91,7 @@ def _facts(result: MatchResult, big_blind: int) -> dict[str, Any]:
 
 
 def _load(name: str, known: Sequence[CardAbstraction]) -> Blueprint:
-    """A blueprint with its own one of the card abstractions that were given, if it is there."""
+    """A blueprint with the matching card abstraction among those given, if any."""
     path = find_blueprint(name)
     wanted = Blueprint.load(path, verify=False).about.cards_fingerprint
     own = next((cards for cards in known if cards.fingerprint == wanted), None)
@@ -98,9 +99,9 @@ def _load(name: str, known: Sequence[CardAbstraction]) -> Blueprint:
 
 
 def _tree(found: Mapping[str, Blueprint]) -> BettingTree:
-    """The tree of all blueprints, or a refusal."""
+    """The common tree of all blueprints; `OptionError` if they differ."""
     if not found:
-        raise OptionError("a match needs a blueprint, whose tree is played; name one")
+        raise OptionError("a match needs at least one blueprint; name one")
     (name, one), *others = found.items()
     for other_name, other in others:
         if other.about.tree != one.about.tree or other.game != one.game:
@@ -123,7 +124,7 @@ def _side(
     blueprint: Blueprint | None,
     built: dict[str, Tables],
 ) -> Side:
-    """What a name plays by; built: bucket tables by fingerprint, those that are shared once."""
+    """The policy of a name; built: bucket tables by fingerprint, each built once."""
     if blueprint is None:
         return Side(simple_policy(tree, name), [ONE_BUCKET] * tree.streets)
     mark = blueprint.about.cards_fingerprint
@@ -136,7 +137,7 @@ def _side(
 def _played(
     console: Console, tree: BettingTree, sides: Sequence[Side], deals: int, seed: int, threads: int
 ) -> MatchResult:
-    """The match, behind a live line."""
+    """Play the match with a live progress line."""
     begin = time.perf_counter()
     with ui.live_line(console) as show:
 

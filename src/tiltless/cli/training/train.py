@@ -1,4 +1,4 @@
-"""``tiltless train``: a blueprint from a configuration, watched, saved, resumed."""
+"""``tiltless train``: train a blueprint from a configuration; save and resume."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -40,22 +40,22 @@ def train(
     minutes: Annotated[
         float | None,
         typer.Option(
-            help="Stop after so many minutes of training in all, earlier processes included. "
-            "Replaces every limit of the configuration."
+            help="Limit on training time in minutes, including earlier processes. Replaces every "
+            "limit of the configuration."
         ),
     ] = None,
     walks: Annotated[
         int | None,
         typer.Option(
-            help="Stop after so many walks in all, earlier processes included. Replaces every "
+            help="Limit on the number of traversals, including earlier processes. Replaces every "
             "limit of the configuration."
         ),
     ] = None,
     match_deals: Annotated[
         int,
         typer.Option(
-            help="Deals, each played twice, of a checkpoint against the one before; fewer where "
-            "that takes more than a tenth of the time. 0: no matches.",
+            help="Deals, each played twice, of a checkpoint against the previous one; fewer if "
+            "they take more than a tenth of the time; 0 for no matches.",
             min=0,
         ),
     ] = MATCH_DEALS,
@@ -123,7 +123,7 @@ def _pictures(console: Console, trainer: Trainer, made: Blueprint) -> list[str]:
 def _learned(
     console: Console, actions: Sequence[Action | None], shares: npt.NDArray[np.float64]
 ) -> None:
-    """The opening range as grids, and in a sentence."""
+    """The opening range as grids and in a sentence."""
     size = np.bincount(CLASS_OF_COMBO) / 1326
     raises = shares[:, [isinstance(action, RaiseTo) for action in actions]].sum(axis=1)
     limps = shares[:, [action in (CALL, CHECK) for action in actions]].sum(axis=1)

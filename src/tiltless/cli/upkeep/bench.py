@@ -1,4 +1,4 @@
-"""``tiltless bench``: how fast this machine runs us, and our peers."""
+"""``tiltless bench``: speed on this machine, ours and of peers."""
 
 import datetime
 from typing import Annotated
@@ -31,10 +31,10 @@ def bench(
         typer.Option("--update", help="Signature only: rewrite the golden file of the checkout."),
     ] = False,
 ) -> None:
-    """Measure one family of kernels, with the peers in the same run.
+    """Measure one part of tiltless, with its peers in the same run.
 
-    The bench "signature" has no times: hashes of what fixed work gives, compared with the golden
-    file of a checkout, tell whether behaviour has changed.
+    The bench "signature" measures no times: it compares hashes of fixed work with the golden file
+    of a checkout, and so tells whether behaviour has changed.
     """
     if name == _SIGNATURE:
         from tiltless.cli.upkeep.signature import signature

@@ -1,4 +1,4 @@
-"""``tiltless cache``: show and clear what we keep on disk."""
+"""``tiltless cache``: show and clear the cache folder."""
 
 import shutil
 from pathlib import Path
@@ -13,7 +13,7 @@ from tiltless.kernels.base.jit import code_folder
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Show and clear what is kept on disk.", no_args_is_help=True)
+app = typer.Typer(help="Show and clear the cache folder.", no_args_is_help=True)
 
 
 def _entries() -> list[Path]:
@@ -35,7 +35,7 @@ def _megabytes(size: int) -> str:
 
 def _note(path: Path) -> str:
     if path.parent.name != "code":
-        return "table, made again when needed"
+        return "table, rebuilt when needed"
     return "compiled code, in use" if path == code_folder() else "compiled code, of other sources"
 
 
@@ -55,10 +55,10 @@ def list_() -> None:
 @app.command()
 def clean(
     everything: Annotated[
-        bool, typer.Option("--all", help="Also remove the compiled code in use and the tables.")
+        bool, typer.Option("--all", help="Also delete the compiled code in use and the tables.")
     ] = False,
 ) -> None:
-    """Delete compiled code of other versions; with --all, everything (made again when needed)."""
+    """Delete compiled code of other versions; with --all, everything (rebuilt when needed)."""
     freed = 0
     for path in _entries():
         if everything or (path.parent.name == "code" and path != code_folder()):

@@ -1,4 +1,4 @@
-"""``tiltless warmup``: compile every kernel ahead, so that nothing has to later."""
+"""``tiltless warmup``: compile every kernel in advance."""
 
 import contextlib
 import multiprocessing
@@ -36,7 +36,7 @@ _WORKER_BYTES = 600_000_000  # twice of what one was seen to take
 
 
 def warmup() -> None:
-    """Compile every kernel ahead, and build the tables that are kept on disk."""
+    """Compile every kernel in advance, and build the tables in the cache folder."""
     console = Console(stderr=True)
     console.print("compiling kernels, once for this machine and version")
     with Progress(
@@ -63,7 +63,7 @@ def warmup() -> None:
 
 
 def workers() -> int:
-    """How many processes compile at once: one for each core, as far as there is memory for them."""
+    """Number of processes that compile at once: one per core, as far as memory allows."""
     return max(1, int(min(usable_cores(), free_memory() / _WORKER_BYTES)))
 
 

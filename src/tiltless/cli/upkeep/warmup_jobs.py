@@ -20,7 +20,7 @@ _SECONDS = {
     "chance sampling": 1.5,
     "public chance": 1.5,
 }
-"""What jobs take on one core with an empty cache, where that is much more than a second."""
+"""Seconds of jobs on one core with an empty cache, for those well above a second."""
 
 
 def job_seconds(name: str) -> float:
