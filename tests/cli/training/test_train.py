@@ -91,7 +91,7 @@ def test_bucket_tables_that_are_not_there_are_told_before(tmp_path, monkeypatch)
 
 def test_mistakes_end_in_one_line(config):
     for arguments, problem in (
-        (("hour",), "choose minute"),
+        (("hour",), "known: minute"),
         ((config, "--minutes", 0), "--minutes 0.0 is too little"),
         ((config, "--walks", -1), "--walks -1 is too little"),
         ((config, "--minutes", "inf"), "--minutes inf is too much"),
@@ -151,7 +151,7 @@ def test_what_cannot_be_trained_is_refused_in_a_dry_run(config):
 def test_help_says_what_limits_mean():
     told = " ".join(run("--help").stdout.replace("│", " ").split())
     assert told.count("Replaces every limit of the configuration.") == 2
-    assert told.count("earlier processes included") == 2
+    assert told.count("including earlier processes") == 2
     assert "memory and disk" in told
 
 
