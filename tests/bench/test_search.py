@@ -28,12 +28,12 @@ def test_a_long_run_goes_on_where_it_was_stopped(quick, tmp_path, capsys):
         low, mean, high = (two[f"river_{name}_loss_mbb{end}"] for end in ("_low", "", "_high"))
         assert low < mean < high
     path.write_text(first.replace('"run": "', '"run": "x'))
-    with pytest.raises(OptionError, match="another blueprint"):
+    with pytest.raises(OptionError, match="blueprint"):
         search.main(["river", "1", str(path)])
 
 
 def test_what_cannot_be_read_is_refused():
-    with pytest.raises(OptionError, match="write: python"):
+    with pytest.raises(OptionError, match="usage"):
         search.main(["flop", "3", "x"])
 
 

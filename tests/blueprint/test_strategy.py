@@ -463,7 +463,7 @@ def test_bad_queries_are_refused():
         (lambda: query("AsKd", "", "c x"), CardError, "the flop has 3 board cards, and 0 are"),
         (lambda: query("AsKd", "Ks7d2c"), CardError, "the preflop has 0 board cards, and 3 are"),
         (lambda: query("AsKd", "", "f"), OptionError, "nobody is to act after 'f'"),
-        (lambda: query("AsKd", "", "z"), OptionError, "is no move"),
+        (lambda: query("AsKd", "", "z"), OptionError, "'z'"),
         (lambda: BLUEPRINT.row(0, 8), OptionError, "bucket=8 is not possible"),
         (lambda: BLUEPRINT.row(0, -1), OptionError, "bucket=-1 is not possible"),
         (lambda: BLUEPRINT.row(10**6, 0), OptionError, "node=1000000 is not possible"),

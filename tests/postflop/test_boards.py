@@ -51,7 +51,9 @@ def test_images_lead_to_the_same_with_other_suits(spot):
                 width = int(here.arrays.width[b, player])
                 begin = int(here.arrays.image[b, player])
                 for i, card in enumerate(here.images[b]):
-                    way = here.arrays.place[begin + i * width : begin + i * width + len(hands)]
+                    way = here.arrays.parent_hand[
+                        begin + i * width : begin + i * width + len(hands)
+                    ]
                     one, two = card & 3, here.images[b][0] & 3
                     swap = {one: two, two: one}
                     cards = COMBO_CARDS[hands].astype(int)

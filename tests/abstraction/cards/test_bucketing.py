@@ -203,7 +203,7 @@ def test_wrong_centroids_are_refused():
         Clustered(Strength(), np.array([[5, 6]], np.int16))
     with pytest.raises(ArrayError, match="32 bits are not enough"):
         Clustered(Histogram(129), np.zeros((1, 128), np.int16))
-    with pytest.raises(OptionError, match="use l1 or l2"):
+    with pytest.raises(OptionError, match="metric='cosine'"):
         Clustered(Strength(), np.array([[50]], np.int16), "cosine")
     with pytest.raises(ArrayError, match="1,326 combos"):
         ComboList(np.zeros(5, np.uint16))

@@ -59,7 +59,7 @@ def test_every_feature_is_written_as_it_is_listed():
         ("seat(1)", "write seat"),
         ("pot_odds(1/2, 1/4)", "1/2, 1/4"),
         ("pot_odds(1/0)", "fractions"),
-        ("history(river)", "choose 'hand' or 'street'"),
+        ("history(river)", "since='river'"),
         ("colour(x)", "'x'"),
     ],
 )
