@@ -274,7 +274,7 @@ def test_a_belief_goes_on_with_what_was_solved():
     turn = searching.memory.find(before)
     assert len(turn.subgame.solver.forests) == 2
     came, ranges = (searching.memory.notes(each).ranges for each in (before, here))
-    expected = came[river.seat] * turn.place.strategy[:, 0]  # checks on the turn
+    expected = came[river.seat] * turn.node.strategy[:, 0]  # checks on the turn
     expected[np.isin(COMBO_CARDS, river.board).any(axis=1)] = 0
     assert ranges[river.seat] == pytest.approx(expected / expected.max(), abs=1e-4)
 
@@ -324,11 +324,11 @@ def test_after_bets_that_are_hardly_ever_made_the_policy_follows_its_values(safe
     view = after("r6 c k r8 c k k k r186")
     searching = agent(iterations=400, safe=safe)
     searching.act(view, Clock(), Random(5))
-    place = searching.memory.find(where(view)).place
+    node = searching.memory.find(where(view)).node
     _, chances = searching.policies(view)
-    assert place.reaches[1 - place.actor].sum() > 1e-4 * place.solver.spot.weights[0].sum()
-    for combo in place.combos(place.actor).tolist():
-        values = np.array(values_at(place, combo))
+    assert node.reaches[1 - node.actor].sum() > 1e-4 * node.solver.spot.weights[0].sum()
+    for combo in node.combos(node.actor).tolist():
+        values = np.array(values_at(node, combo))
         assert values.max() - values @ chances[combo] < 30  # of 186
 
 

@@ -218,7 +218,7 @@ def test_a_slow_thread_does_not_hold_up_blocks(monkeypatch, slow):
                 others.set()
         return FREE
 
-    monkeypatch.setattr(engine, "_walk_rules", run)
+    monkeypatch.setattr(engine, "_traversal_rules", run)
     engine.run(10 * BLOCK)
     assert sorted(done) == list(range(10))
     assert done[-1] == slow

@@ -79,8 +79,8 @@ def test_regrets_stop_at_the_floor_of_every_scheme(sampling):
 def test_of_two_floors_the_higher_counts():
     for floor, lowest in ((None, -31.0), (-100.0, -31.0), (-7.0, -7.0)):
         made = engine(floor=floor, pruning=RegretBased(-30.0))
-        assert made._walk_rules(0).floor == pytest.approx(lowest)
-    assert engine()._walk_rules(0).floor == -inf
+        assert made._traversal_rules(0).floor == pytest.approx(lowest)
+    assert engine()._traversal_rules(0).floor == -inf
 
 
 @pytest.mark.parametrize("bad", [nan, inf, -inf])

@@ -139,7 +139,7 @@ def test_all_in_is_what_can_be_called_and_no_fixed_bet():
         ("x", "there is f, c, r4, r6, r40"),
         ("c c", "'c' after 'c' in the line"),
         ("c / x", "this street is not over"),
-        ("c x x", "the flop begins before it; write / first"),
+        ("c x x", "the flop begins"),
         ("c x / / x", "this street is not over"),
         ("f /", "the hand is over"),
         ("f c", "the hand is over"),

@@ -90,7 +90,7 @@ def test_a_random_reading_is_kept_through_the_hand(tree: BettingTree) -> None:
     seen = set()
     for bet in range(7, 30):  # each is another history, with a draw of its own
         before = located(locator, played(game, RaiseTo(bet)))
-        seen.add(before.place.actions)
+        seen.add(before.tree_spot.actions)
         after = located(locator, played(game, RaiseTo(bet), CALL))
         again = located(Locator(tree), played(game, RaiseTo(bet), CALL))
         assert after == again

@@ -46,7 +46,7 @@ def decisions(here):
 
 
 def at_decision(table, scheme, number):
-    begin, step, count, actions, apart = scheme.places[number].tolist()
+    begin, step, count, actions, apart = scheme.layout[number].tolist()
     place = begin + step * np.arange(count)[:, None] + apart * np.arange(actions)
     return table[place]
 
@@ -203,7 +203,7 @@ def test_where_the_opponent_never_comes_nothing_is_visited():
     size = int(here.rows.start[-1])
     regret = np.zeros(size, np.float32)
     for number in range(len(here.decisions)):
-        begin, _, _, _, _ = scheme.places[number].tolist()
+        begin, _, _, _, _ = scheme.layout[number].tolist()
         regret[begin] = 1e6  # everybody takes the first action: the button folds
     visited = scheme.run(np.zeros(1, np.uint64), regret, np.zeros(size, np.float32), FREE)
     nodes = len(here.tree.nodes.node)
@@ -328,7 +328,7 @@ def test_a_walk_counts_as_much_in_every_scheme():
 def test_what_does_not_fit_is_refused():
     with pytest.raises(OptionError, match="sampling='outcome' is not known; choose ext"):
         BlueprintRules("outcome")
-    with pytest.raises(OptionError, match="chance sampling prunes nothing; leave prune_below out"):
+    with pytest.raises(OptionError, match=r"chance sampling .*prune_below"):
         BlueprintRules("chance", pruning=RegretBased(-5.0))
     with pytest.raises(OptionError, match="not a multiple of 2,048"):
         BlueprintRules("chance", discount_every=1000)

@@ -266,7 +266,7 @@ def test_parts_that_are_missing_or_of_another_save_are_refused(path):
     part.write_bytes(other.read_bytes())
     refused(path, FingerprintError, re.escape(part.name))
     part.unlink()
-    refused(path, FileError, "is not beside it; copy all files together")
+    refused(path, FileError, "is not beside it")
     part.write_bytes(kept[:-1] + bytes([kept[-1] ^ 1]))
     refused(path, DamagedFileError, re.escape(part.name))
     part.write_bytes(kept)
@@ -350,7 +350,7 @@ def test_what_a_file_says_must_fit_its_fingerprint(path, claim):
 def test_nothing_may_be_left_out(path, key):
     BLUEPRINT.save(path)
     forge(path, drop=[key])
-    refused(path, DamagedFileError, "does not describe its game")
+    refused(path, DamagedFileError, "game and buckets")
 
 
 @pytest.mark.parametrize(
@@ -359,7 +359,7 @@ def test_nothing_may_be_left_out(path, key):
         ({}, "neither probabilities nor lengths"),
         ({"probabilities": np.zeros(ENTRIES)}, "no array probabilities of bytes"),
         ({"probabilities": np.zeros((1, ENTRIES), np.uint8)}, "no array probabilities of bytes"),
-        ({"lengths": np.array([5])}, "does not name its parts"),
+        ({"lengths": np.array([5])}, "list of parts"),
         ({"lengths": np.array([], np.int64)}, "neither"),
         ({"probabilities": np.zeros(ENTRIES - 1, np.uint8)}, "entries and its tree"),
         ({"probabilities": np.full(ENTRIES, 3, np.uint8)}, "do not sum to 255"),
@@ -376,7 +376,7 @@ def test_rules_tree_and_cards_of_another_time_are_refused(path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(module, "tree_fingerprint", lambda tree: "f" * 32)
         make().save(path)
-    refused(path, FingerprintError, "is another than at the time of training")
+    refused(path, FingerprintError, "the tree of .* training")
     BLUEPRINT.save(path)
     with monkeypatch.context() as patch:
         patch.setattr("tiltless.games.holdem.game.VERSION", 2)
@@ -460,8 +460,8 @@ def test_bad_queries_are_refused():
         (lambda: query("AsAs"), CardError, "twice"),
         (lambda: query("AsKdQd"), CardError, "not a hand"),
         (lambda: query("AsKd", "As7d2c", "c x"), CardError, "As is in the"),
-        (lambda: query("AsKd", "", "c x"), CardError, "the flop has 3 board cards, and 0 are"),
-        (lambda: query("AsKd", "Ks7d2c"), CardError, "the preflop has 0 board cards, and 3 are"),
+        (lambda: query("AsKd", "", "c x"), CardError, "flop has 3 .* 0 "),
+        (lambda: query("AsKd", "Ks7d2c"), CardError, "preflop has 0 .* 3 "),
         (lambda: query("AsKd", "", "f"), OptionError, "nobody is to act after 'f'"),
         (lambda: query("AsKd", "", "z"), OptionError, "'z'"),
         (lambda: BLUEPRINT.row(0, 8), OptionError, "bucket=8 is not possible"),

@@ -368,7 +368,7 @@ def test_only_holdem_has_a_betting_tree():
             build(load("nlhe"), ((0.5,),))
 
 
-@pytest.mark.parametrize("bound", ["_MOST_STARTS", "_MOST_LOOKS"])
+@pytest.mark.parametrize("bound", ["_MOST_STARTS", "_MOST_POSITIONS"])
 def test_counting_looks_at_a_bounded_number_of_positions(monkeypatch, bound):
     monkeypatch.setattr(betting_walk, bound, 5)
     with pytest.raises(OptionError, match=r"more than [\d,]+ nodes, in too many different"):

@@ -12,7 +12,7 @@ from tiltless.errors import OptionError
 from tiltless.postflop.export import (
     COLUMNS,
     FORMATS,
-    PLACE_COLUMNS,
+    NODE_COLUMNS,
     check_format,
     export,
     export_nodes,
@@ -30,10 +30,10 @@ def _csv(path):
 
 
 def test_csv_of_one_decision(tmp_path):
-    place = find_node(river(), "x")
-    assert export(tmp_path / "x.csv", place) == 1
+    node = find_node(river(), "x")
+    assert export(tmp_path / "x.csv", node) == 1
     rows = _csv(tmp_path / "x.csv")
-    report = actor_report(place)
+    report = actor_report(node)
     assert list(rows[0]) == [
         *COLUMNS, "x", "ev x", "b32", "ev b32", "b150", "ev b150",
     ]  # fmt: skip
@@ -51,27 +51,27 @@ def test_csv_of_one_decision(tmp_path):
 
 
 def test_csv_of_a_street_has_nothing_where_there_is_no_such_action(tmp_path):
-    place = find_node(river())
-    count = export(tmp_path / "street.csv", place, street=True)
-    reports = list(street_reports(place))
+    node = find_node(river())
+    count = export(tmp_path / "street.csv", node, street=True)
+    reports = list(street_reports(node))
     assert count == len(reports) > 5
     rows = _csv(tmp_path / "street.csv")
     assert len(rows) == sum(int((report.weight > 0).sum()) for report in reports)
     for row in rows:
-        report = next(each for each in reports if each.place.line == row["line"])
+        report = next(each for each in reports if each.node.line == row["line"])
         words = {name for name, text in row.items() if text and name not in COLUMNS}
         assert words <= {*report.actions, *(f"ev {word}" for word in report.actions)}
         assert {*report.actions} <= words
 
 
 def test_json(tmp_path):
-    place = find_node(turn(0.02), "x x Th")
-    export(tmp_path / "a.json", place, street=True)
+    node = find_node(turn(0.02), "x x Th")
+    export(tmp_path / "a.json", node, street=True)
     text = (tmp_path / "a.json").read_text(encoding="utf-8")
     found = json.loads(text, parse_constant=lambda name: pytest.fail(name))
-    assert parse_spot(found["spot"]).board == place.solver.spot.board
+    assert parse_spot(found["spot"]).board == node.solver.spot.board
     first = found["decisions"][0]
-    report = actor_report(place)
+    report = actor_report(node)
     assert first["line"] == "x x Th"
     assert first["player"] == "oop"
     assert first["board"] == "QdJh2h8dTh"
@@ -87,9 +87,9 @@ def test_json(tmp_path):
 
 def test_parquet_is_the_csv(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    place = find_node(river())
+    node = find_node(river())
     for name in ("a.csv", "a.parquet"):
-        export(tmp_path / name, place, street=True)
+        export(tmp_path / name, node, street=True)
     table = parquet.read_table(tmp_path / "a.parquet").to_pylist()
     rows = _csv(tmp_path / "a.csv")
     assert len(table) == len(rows)
@@ -102,7 +102,7 @@ def test_parquet_is_the_csv(tmp_path):
                 assert ("" if value is None else str(value)) == two[name]
 
 
-def test_places_are_rows(tmp_path):
+def test_nodes_are_rows(tmp_path):
     reports = list(card_report(find_node(turn(0.02), "x x")).values())
     names = [tmp_path / f"cards{ending}" for ending in (".json", ".csv", ".parquet")]
     if not find_spec("pyarrow"):
@@ -111,7 +111,7 @@ def test_places_are_rows(tmp_path):
     made = json.loads(names[0].read_text(encoding="utf-8"))["places"]
     rows = _csv(names[1])
     words = list(reports[0].frequencies)
-    assert list(rows[0]) == [*PLACE_COLUMNS, *words]
+    assert list(rows[0]) == [*NODE_COLUMNS, *words]
     for report, plain, row in zip(reports, made, rows, strict=True):
         assert plain["line"] == row["line"] == report.line
         assert plain["player"] == row["player"] == "oop"
@@ -137,7 +137,7 @@ def test_places_are_rows(tmp_path):
         assert [each["pot"] for each in table] == [20] * 48
 
 
-def test_places_that_are_means_or_that_nobody_comes_to(tmp_path):
+def test_nodes_that_are_means_or_never_reached(tmp_path):
     reports = list(card_report(find_node(single(), "x x")).values())
     mean = aggregate(line_report(river(), ["x", "b32"]))
     gone = node_as_json(reports[-1])  # the ace of spades, which OOP holds

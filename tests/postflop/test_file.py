@@ -76,7 +76,7 @@ def test_rules_without_a_name(tmp_path):
     save_solver(solver, tmp_path / "spot")
     with pytest.raises(OptionError, match="rules without a name"):
         load_solver(tmp_path / "spot")
-    with pytest.raises(FingerprintError, match="with other rules"):
+    with pytest.raises(FingerprintError, match="other rules"):
         load_solver(tmp_path / "spot", rules=Preset(Discounted(1.3, 0.1), Power(3)))
     same(solver, load_solver(tmp_path / "spot", rules=rules))
 
@@ -104,15 +104,15 @@ def test_every_damaged_byte_is_noticed(tmp_path):
 @pytest.mark.parametrize(
     ("arrays", "metadata", "says"),
     [
-        ({"average": np.zeros(3, np.float32)}, {}, "table average has another size"),
-        ({"regret": None}, {}, "table regret has another size"),
+        ({"average": np.zeros(3, np.float32)}, {}, "table average"),
+        ({"regret": None}, {}, "table regret"),
         ({}, {"spot": "board = 3"}, "metadata cannot be read"),
         ({}, {"iterations": "-1"}, "metadata cannot be read"),
         ({}, {"iterations": "many"}, "metadata cannot be read"),
         ({}, {"played": "jump"}, "metadata cannot be read"),
-        ({"lock_keys": np.array([[0, 0, 999]])}, {}, "no decision"),
-        ({"lock_keys": np.array([[0, 0, -1]])}, {}, "no decision"),
-        ({"lock_keys": np.array([[0, 0, 0]])}, {}, "locks have another size"),
+        ({"lock_keys": np.array([[0, 0, 999]])}, {}, "not a decision"),
+        ({"lock_keys": np.array([[0, 0, -1]])}, {}, "not a decision"),
+        ({"lock_keys": np.array([[0, 0, 0]])}, {}, "size of its locks"),
     ],
 )
 def test_files_that_lie_are_refused(arrays, metadata, says, tmp_path):

@@ -27,10 +27,10 @@ def test_one_decision():
 def test_a_line_that_ends_a_street_is_every_card():
     shown = query_nodes(turn(), "x x")
     assert not shown.is_one
-    assert len(shown.rows) == len(shown.places) == 48
+    assert len(shown.rows) == len(shown.nodes) == 48
     assert shown.together.often == pytest.approx(sum(row.often for row in shown.reports))
     assert len(shown.as_json()["places"]) == 48
-    with pytest.raises(OptionError, match="48 places"):
+    with pytest.raises(OptionError, match="48"):
         shown.check_drawn()
 
 

@@ -36,11 +36,11 @@ TURN_LINES = ["x b20", "x x", "x x 3c x", "b40 c", "x b20 c Th", "b40 c 2s", "b2
 
 
 def _check(solver, line):
-    place = find_node(solver, line)
+    node = find_node(solver, line)
     for player in (IP, OOP):
-        report = hand_report(place, player)
-        slow = naive.values(solver, place.moves, player)
-        expected = naive.reaches(solver, place.moves)[player]
+        report = hand_report(node, player)
+        slow = naive.values(solver, node.moves, player)
+        expected = naive.reaches(solver, node.moves)[player]
         assert slow
         for combo, weight in expected.items():
             assert report.weight[combo] == pytest.approx(weight, abs=1e-12)
@@ -48,7 +48,7 @@ def _check(solver, line):
             assert report.ev[combo] == pytest.approx(ev, abs=2e-4), (line, player, combo)
             assert report.equity[combo] == pytest.approx(share, abs=1e-9)
             if share > 0.01:
-                assert report.eqr[combo] == pytest.approx(ev / share / place.pot, abs=1e-3)
+                assert report.eqr[combo] == pytest.approx(ev / share / node.pot, abs=1e-3)
         assert set(np.flatnonzero(np.isfinite(report.ev))) == set(slow)
 
 
@@ -65,58 +65,58 @@ def test_turn_against_every_pair_and_card(line):
 
 @pytest.mark.parametrize(("card", "who"), [("As", "OOP"), ("Kh", "IP"), ("3c", None)])
 def test_a_card_that_leaves_a_player_without_a_hand(card, who):
-    place = find_node(single(), f"x x {card}")
+    node = find_node(single(), f"x x {card}")
     for player in (OOP, IP):
-        report = hand_report(place, player)
+        report = hand_report(node, player)
         assert report.known.any() == (who is None)
         assert np.isfinite(report.equity).any() == (who is None)
         assert np.isnan(report.totals.ev) == (who is not None)
     if who is None:
-        assert nobody_left(place) == ""
-        assert actor_report(place).known.any()
+        assert nobody_left(node) == ""
+        assert actor_report(node).known.any()
         return
-    assert nobody_left(place) == f"{who} has no hand left after this card"
-    for report in (actor_report, lambda place: next(street_reports(place))):
+    assert nobody_left(node) == f"{who} has no hand left after this card"
+    for report in (actor_report, lambda node: next(street_reports(node))):
         with pytest.raises(
             OptionError, match=f"^{who} has no hand left after this card .* another"
         ):
-            report(place)
+            report(node)
 
 
-def _places(place, deep):
-    yield place
-    for move in [*place.actions, *place.cards_to_come()[::13]] if deep else ():
-        yield from _places(place.after(move), deep - 1)
+def _nodes(node, deep):
+    yield node
+    for move in [*node.actions, *node.cards_to_come()[::13]] if deep else ():
+        yield from _nodes(node.after(move), deep - 1)
 
 
 @pytest.mark.parametrize("solver", [river, turn, flop])
 def test_what_must_add_up(solver):
-    for place in _places(find_node(solver()), 5):
-        both = [hand_report(place, player) for player in (IP, OOP)]
+    for node in _nodes(find_node(solver()), 5):
+        both = [hand_report(node, player) for player in (IP, OOP)]
         one, two = (report.totals for report in both)
         if not both[0].known.any():
             continue
-        assert one.ev + two.ev == pytest.approx(place.pot, abs=1e-3 * place.pot)
+        assert one.ev + two.ev == pytest.approx(node.pot, abs=1e-3 * node.pot)
         assert one.equity + two.equity == pytest.approx(1, abs=1e-9)
         assert both[0].pairs.sum() == pytest.approx(both[1].pairs.sum(), rel=1e-9)
         assert one.share == pytest.approx(1)
-        if place.actor >= 0:
-            mine = both[place.actor]
+        if node.actor >= 0:
+            mine = both[node.actor]
             known = mine.known
             assert sum(mine.totals.frequencies) == pytest.approx(1)
             assert mine.strategy[known].sum(axis=1) == pytest.approx(1)
             mean = (mine.strategy * mine.action_ev)[known].sum(axis=1)
             assert mean == pytest.approx(mine.ev[known], abs=1e-3)
-            assert both[1 - place.actor].actions == ()
-            assert both[1 - place.actor].totals.frequencies == ()
+            assert both[1 - node.actor].actions == ()
+            assert both[1 - node.actor].totals.frequencies == ()
 
 
 def test_rake_is_what_both_miss():
-    place = find_node(river(0.05), "x x")  # the pot is 64: 3.20 of rake
-    one, two = (hand_report(place, player).totals for player in (IP, OOP))
+    node = find_node(river(0.05), "x x")  # the pot is 64: 3.20 of rake
+    one, two = (hand_report(node, player).totals for player in (IP, OOP))
     assert one.ev + two.ev == pytest.approx(64 - 3.2, abs=1e-3)
-    place = find_node(river(0.05), "b150 c")  # the cap
-    one, two = (hand_report(place, player).totals for player in (IP, OOP))
+    node = find_node(river(0.05), "b150 c")  # the cap
+    one, two = (hand_report(node, player).totals for player in (IP, OOP))
     assert one.ev + two.ev == pytest.approx(364 - 4, abs=1e-3)
 
 
@@ -130,10 +130,10 @@ def test_to_fold_is_nothing_and_to_check_down_is_equity():
 
 @pytest.mark.parametrize("solver", [river, turn, flop])
 def test_equity_is_that_of_the_ranges(solver):
-    place = find_node(solver(), "x")
-    one, two = (hand_report(place, player) for player in (IP, OOP))
+    node = find_node(solver(), "x")
+    one, two = (hand_report(node, player) for player in (IP, OOP))
     ranges = [Range.from_weights(report.weight) for report in (one, two)]
-    found = equity(*ranges, board=place.board)
+    found = equity(*ranges, board=node.board)
     assert one.totals.equity == pytest.approx(found.shares[0], abs=1e-9)
     assert two.totals.equity == pytest.approx(found.shares[1], abs=1e-9)
 
@@ -149,9 +149,9 @@ def test_the_start_is_the_value_of_the_spot():
 def test_suits_that_are_alike_have_the_same_numbers():
     swap = swap_combos(0, 3)  # clubs and spades
     for line in ("", "x b20", "x x 3h x", "x x Th"):
-        place = find_node(turn(), line)
+        node = find_node(turn(), line)
         for player in (IP, OOP):
-            report = hand_report(place, player)
+            report = hand_report(node, player)
             for name in ("weight", "ev", "equity"):
                 numbers = getattr(report, name)
                 np.testing.assert_allclose(numbers[swap], numbers, atol=1e-4)
@@ -188,13 +188,13 @@ def test_classes():
 
 
 def test_a_street_is_its_decisions():
-    place = find_node(wide(), "x x 3c")
-    reports = list(street_reports(place))
-    lines = [report.place.line for report in reports]
+    node = find_node(wide(), "x x 3c")
+    reports = list(street_reports(node))
+    lines = [report.node.line for report in reports]
     assert lines[:3] == ["x x 3c", "x x 3c x", "x x 3c x b32"]
     assert len(lines) == len(set(lines)) == 24
     for report in reports[::5]:
-        alone = actor_report(report.place)
+        alone = actor_report(report.node)
         np.testing.assert_allclose(report.ev, alone.ev, atol=1e-4)
         np.testing.assert_array_equal(report.equity, alone.equity)
 
@@ -209,11 +209,11 @@ def test_equity_may_be_left_out():
 
 def test_nobody_acts():
     for line in ("x x", "b40 f"):
-        place = find_node(turn(), line)
+        node = find_node(turn(), line)
         with pytest.raises(OptionError, match=f"nobody acts after '{line}'"):
-            actor_report(place)
+            actor_report(node)
         with pytest.raises(OptionError, match="nobody acts"):
-            list(street_reports(place))
+            list(street_reports(node))
 
 
 @pytest.mark.parametrize(
@@ -232,13 +232,13 @@ def test_numbers_as_players_read_them(number, form, text):
 
 
 def test_one_hand_of_a_report():
-    place = find_node(river(0.0), "x")
-    report = hand_report(place, IP)
+    node = find_node(river(0.0), "x")
+    report = hand_report(node, IP)
     combo = int(np.flatnonzero(report.known)[0])
     found = report.hand(COMBO_CARDS[combo].tolist())
     assert (found.ev, found.equity) == pytest.approx((report.ev[combo], report.equity[combo]))
     with pytest.raises(CardError, match="in the board and in the hand"):
-        report.hand(place.board[:2])
-    stranger = np.flatnonzero((report.weight == 0) & ~np.isin(COMBO_CARDS, place.board).any(axis=1))
-    with pytest.raises(RangeError, match="IP never comes here with"):
+        report.hand(node.board[:2])
+    stranger = np.flatnonzero((report.weight == 0) & ~np.isin(COMBO_CARDS, node.board).any(axis=1))
+    with pytest.raises(RangeError, match="IP never has"):
         report.hand(COMBO_CARDS[stranger[0]].tolist())

@@ -20,7 +20,7 @@ from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.kernels.postflop.street import BEST, LEARN
 from tiltless.postflop import memory as range_cost
 from tiltless.postflop import solver as ranges
-from tiltless.postflop import threads as range_crew
+from tiltless.postflop import threads as solver_threads
 from tiltless.postflop.node import find_node
 from tiltless.postflop.solver import PostflopSolver, _pass_rules
 from tiltless.postflop.spot import Spot
@@ -78,22 +78,25 @@ class Compared:
         self.naive = NaiveRanges(spot, rules, played)
         self.naive.root(0, "average")  # to know all decisions
         self.close = close
-        self.places = {(): find_node(self.solver)}
+        self.nodes = {(): find_node(self.solver)}
         for moves, (actor, offers, board) in self.naive.offered.items():
-            place = self.place(moves)
-            assert (place.actor, place.actions, place.board) == (actor, offers, board)
+            node = self.node(moves)
+            assert (node.actor, node.actions, node.board) == (actor, offers, board)
 
-    def place(self, moves):
-        if moves not in self.places:
-            self.places[moves] = self.place(moves[:-1]).after(moves[-1])
-        return self.places[moves]
+    def node(self, moves):
+        if moves not in self.nodes:
+            self.nodes[moves] = self.node(moves[:-1]).after(moves[-1])
+        return self.nodes[moves]
 
     def rows(self, moves):
         """Regrets, averages, forecasts of a decision, ``[hands, actions]`` each; who is live."""
-        place, tables = self.place(moves), self.solver.tables
-        key = place.level, place.number, place.node
+        node, tables = self.node(moves), self.solver.tables
+        key = node.street_index, node.board_index, node.index
         if self.solver.compressed:
-            unit = int(self.solver.boards[place.level].arrays.unit[place.number]) + place.node
+            unit = (
+                int(self.solver.boards[node.street_index].arrays.unit[node.board_index])
+                + node.index
+            )
             found = [
                 self.solver.rows(small, *key) * np.float64(units[unit])
                 for small, units in (
@@ -105,8 +108,8 @@ class Compared:
             found = [self.solver.rows(table, *key) for table in (tables.regret, tables.average)]
         ahead = self.solver.rows(tables.forecast, *key) if len(tables.forecast) else found[0]
         found.append(ahead)
-        combos, hands = place.combos(place.actor), self.naive.hands[place.actor]
-        whole = np.zeros((3, 1326, len(place.actions)))
+        combos, hands = node.combos(node.actor), self.naive.hands[node.actor]
+        whole = np.zeros((3, 1326, len(node.actions)))
         for table, numbers in zip(whole, found, strict=True):
             table[combos] = numbers.T[: len(combos)]
         return whole[:, hands], np.isin(hands, combos)
@@ -132,7 +135,7 @@ class Compared:
                     if actor == 0 and t > 1:
                         last, now = naive.averaging.weight(t - 1), naive.averaging.weight(t)
                         naive.average[moves] *= now / last
-            solver._crew.passes((traverser, LEARN, *_pass_rules(solver.rules, t)))
+            solver._runner.passes((traverser, LEARN, *_pass_rules(solver.rules, t)))
             naive.root(traverser, "learn")
             self.compare(traverser)
         solver.iterations = t
@@ -247,7 +250,7 @@ def test_a_run_is_passes_one_after_the_other(spot, how):
     run.run(3)
     for t in (1, 2, 3):
         for traverser in (1, 0):
-            passes._crew.passes((traverser, LEARN, *_pass_rules(passes.rules, t)))
+            passes._runner.passes((traverser, LEARN, *_pass_rules(passes.rules, t)))
     for one, two in zip(run.tables, passes.tables, strict=True):
         assert np.array_equal(one, two)
 
@@ -279,7 +282,7 @@ def test_suits_are_exchanged_and_change_nothing(spot, hand):
     while todo:
         one, two = todo.pop()
         if two.actor >= 0:
-            wide = many.rows(many.tables.average, two.level, two.number, two.node)
+            wide = many.rows(many.tables.average, two.street_index, two.board_index, two.index)
             combos = two.combos(two.actor)
             wide[:, : len(combos)] = one.strategy[combos].T
         todo += [
@@ -305,7 +308,7 @@ def test_threads_change_nothing(threads):
 def test_a_thread_that_may_keep_little_waits_and_changes_nothing(monkeypatch):
     monkeypatch.setattr(range_cost, "_AHEAD_BYTES", 0)
     one, four = PostflopSolver(TURN), PostflopSolver(TURN, threads=4)
-    assert four._crew.shared.pending_values.shape[1] == 2
+    assert four._runner.shared.pending_values.shape[1] == 2
     for solver in (one, four):
         solver.run(5)
     assert (one.tables.regret == four.tables.regret).all()
@@ -313,7 +316,7 @@ def test_a_thread_that_may_keep_little_waits_and_changes_nothing(monkeypatch):
 
 def test_a_thread_that_comes_late_finds_nothing_to_do(monkeypatch):
     one, two = PostflopSolver(TURN), PostflopSolver(TURN, threads=2)
-    real, over = range_crew.two_streets, threading.Event()
+    real, over = solver_threads.two_streets, threading.Event()
 
     def late(thread, *given):
         if thread:
@@ -322,7 +325,7 @@ def test_a_thread_that_comes_late_finds_nothing_to_do(monkeypatch):
         over.set()
 
     one.run(3)
-    monkeypatch.setattr(range_crew, "two_streets", late)
+    monkeypatch.setattr(solver_threads, "two_streets", late)
     two.run(3)
     assert (one.tables.regret == two.tables.regret).all()
 
@@ -348,7 +351,7 @@ def test_as_many_threads_do_the_same_again():
 
 @pytest.mark.parametrize("who", [0, 1, 2])
 def test_a_thread_that_fails_does_not_keep_the_others_waiting(monkeypatch, who):
-    real = range_crew.two_streets
+    real = solver_threads.two_streets
 
     def fails(thread, *given):
         if thread == who:
@@ -357,14 +360,14 @@ def test_a_thread_that_fails_does_not_keep_the_others_waiting(monkeypatch, who):
 
     solver = PostflopSolver(TURN, threads=3)
     solver.run(1)
-    monkeypatch.setattr(range_crew, "two_streets", fails)
+    monkeypatch.setattr(solver_threads, "two_streets", fails)
     with pytest.raises(MemoryError, match="no room"):
         solver.run(4)
 
 
 def test_a_thread_that_cannot_start_does_not_keep_the_others_waiting(monkeypatch):
     solver, begun = PostflopSolver(TURN, threads=3), []
-    real = solver._crew._pool.submit
+    real = solver._runner._pool.submit
 
     def submit(work, thread):
         if thread == 2:
@@ -372,7 +375,7 @@ def test_a_thread_that_cannot_start_does_not_keep_the_others_waiting(monkeypatch
         begun.append(real(work, thread))
         return begun[-1]
 
-    monkeypatch.setattr(solver._crew._pool, "submit", submit)
+    monkeypatch.setattr(solver._runner._pool, "submit", submit)
     with pytest.raises(RuntimeError, match="new thread"):
         solver.run(1)
     assert all(each.done() for each in begun)
@@ -397,7 +400,7 @@ def test_limits_that_are_none(given):
 def test_rules_that_are_not_for_ranges():
     dcfr = find_preset("dcfr")
     for rules in (replace(dcfr, alternating=False), replace(dcfr, pruning=RegretBased(-100, 1))):
-        with pytest.raises(OptionError, match="by turns and without pruning"):
+        with pytest.raises(OptionError, match="alternating updates and without pruning"):
             PostflopSolver(RIVER, rules=rules)
 
 
@@ -429,11 +432,11 @@ def some_strategy(actions, seed=0):
 @pytest.mark.parametrize("moves", [(), (CHECK,), (RaiseTo(12),), (CHECK, RaiseTo(12))])
 def test_locked_river_as_the_naive_twin(rules, moves):
     both = Compared(RIVER, rules)
-    place = both.place(moves)
-    rows = some_strategy(len(place.actions))
+    node = both.node(moves)
+    rows = some_strategy(len(node.actions))
     rows[:, 0] *= rows[:, 0] > 0.2  # some never
     both.solver.run(3)  # locked after a while
-    both.solver.lock(place, 3 * rows)
+    both.solver.lock(node, 3 * rows)
     both.naive.lock(moves, rows / rows.sum(axis=1, keepdims=True))
     both.step()
     both.solver.run(7)
@@ -446,8 +449,8 @@ def test_locked_turn_as_the_naive_twin(compressed):
     both = Compared(ALIKE, compressed=compressed, close=3e-4 if compressed else CLOSE)
     heart = (CHECK, RaiseTo(17), CALL, parse_card("4h"))
     for moves, some in [((CHECK,), (1, 2)), (heart, (3, 1))]:
-        place = both.place(moves)
-        both.solver.lock(place, dict(zip(place.actions, some, strict=True)))
+        node = both.node(moves)
+        both.solver.lock(node, dict(zip(node.actions, some, strict=True)))
         both.naive.lock(moves, np.tile(np.array(some) / sum(some), (1326, 1)))
     both.solver.run(3)
     both.step()
@@ -496,21 +499,21 @@ def test_a_lock_holds_for_hands_that_never_come():
         facing = find_node(solver, (RaiseTo(12), RaiseTo(40)))
         solver.lock(facing, {FOLD: 1, CALL: 3})
         solver.run(5)
-        place = find_node(solver, (RaiseTo(12), RaiseTo(40)))
-        wanted = np.array([0.25, 0.75, 0.0][: len(place.actions)])
-        assert np.abs(place.strategy[place.combos(1)] - wanted).max() < 1e-4
+        node = find_node(solver, (RaiseTo(12), RaiseTo(40)))
+        wanted = np.array([0.25, 0.75, 0.0][: len(node.actions)])
+        assert np.abs(node.strategy[node.combos(1)] - wanted).max() < 1e-4
 
 
 @pytest.mark.parametrize(
     ("strategy", "says"),
     [
-        ({FOLD: 1}, "is not in the tree here"),
+        ({FOLD: 1}, "fold .*check"),
         ({CHECK: -1, RaiseTo(17): 2}, "negative"),
-        ({CHECK: float("nan")}, "negative or no number"),
-        ({CHECK: "x"}, "is no number"),
+        ({CHECK: float("nan")}, "negative or not a number"),
+        ({CHECK: "x"}, "'x' of check"),
         ({}, "has no action"),
         (np.ones((1326, 5)), "shape"),
-        ("check", "no strategy"),
+        ("check", "'check'"),
     ],
 )
 def test_impossible_locks(strategy, says):
@@ -692,7 +695,7 @@ def test_exploitability_counts_rake_once():
     assert sum(solver.values()) < -0.5  # the house
 
 
-def test_worth_of_places_adds_up():
+def test_values_of_nodes_add_up():
     solver = PostflopSolver(ALIKE)
     solver.run(20)
     for mode, wanted in ((2, solver.values()), (BEST, solver.best_values())):

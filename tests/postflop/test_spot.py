@@ -93,7 +93,7 @@ def test_a_menu_needs_only_the_streets_that_come(bets):
     ],
 )
 def test_a_menu_without_the_street_of_the_spot(board, bets, street):
-    with pytest.raises(OptionError, match=f"no sizes for the {street}; name it"):
+    with pytest.raises(OptionError, match=street):
         replace(SPOT, board=board, bets=bets)
 
 
@@ -109,7 +109,7 @@ def test_what_a_combo_leaves_possible():
 @pytest.mark.parametrize(
     ("change", "kind", "says"),
     [
-        ({"board": "QsJh"}, CardError, "the board has 2 cards; give 3"),
+        ({"board": "QsJh"}, CardError, "2 cards.*3"),
         ({"board": "QsJh2h8d3c4c"}, CardError, "6 cards"),
         ({"board": "QsQs2h"}, CardError, "Qs"),
         ({"board": "QsJx2h"}, CardError, "Jx"),
@@ -126,7 +126,7 @@ def test_what_a_combo_leaves_possible():
         ({"big_blind": 0}, OptionError, "big_blind"),
         ({"bets": ""}, OptionError, "sizes"),
         ({"bets": "half"}, OptionError, "half"),
-        ({"rake": 5}, OptionError, "rake=5 is not possible"),
+        ({"rake": 5}, OptionError, "rake=5 .*0.5"),
         ({"rake": -0.1}, OptionError, "rake"),
         ({"rake": "x"}, OptionError, "not a number"),
         ({"rake_cap": -1}, OptionError, "rake_cap"),
@@ -142,9 +142,9 @@ def test_what_is_refused_in_one_line(change, kind, says):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("board = ", "no TOML"),
-        ('board = "QsJh2h"', "no oop; add a line"),
-        ("colour = 1", "colour.* is not known"),
+        ("board = ", "TOML"),
+        ('board = "QsJh2h"', "no oop"),
+        ("colour = 1", "colour.*big_blind"),
         (SPOT.toml() + 'rake = "x%"', "write 5%"),
         (SPOT.toml() + "rake = 5", 'write 0.05 or "5%"'),
         (SPOT.toml() + "rake = true", "not a number"),

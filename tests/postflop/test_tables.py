@@ -44,32 +44,32 @@ def test_kinds_come_best_first_and_only_those_that_there_are():
 
 
 def test_cards_that_leave_a_player_without_a_hand_have_no_numbers():
-    place = find_node(single(), "x x")
-    rows = card_report(place)
+    node = find_node(single(), "x x")
+    rows = card_report(node)
     gone = {parse_card(text) for text in ("As", "Ah", "Ks", "Kh")}
     assert {card for card, row in rows.items() if math.isnan(row.oop.ev)} == gone
     assert {card for card, row in rows.items() if math.isnan(row.ip.equity)} == gone
     assert {card for card, row in rows.items() if row.often == 0} == gone
-    assert aggregate(rows.values()).oop.ev == pytest.approx(hand_report(place, OOP).totals.ev)
+    assert aggregate(rows.values()).oop.ev == pytest.approx(hand_report(node, OOP).totals.ev)
 
 
 def test_how_often_lines_are_played():
     solver = wide()
     assert how_often(find_node(solver)) == pytest.approx(1)
     for line in ("", "x", "x b64", "x x 3c"):
-        place = find_node(solver, line)
-        often = how_often(place)
-        after = [how_often(place.after(action)) for action in place.actions]
+        node = find_node(solver, line)
+        often = how_often(node)
+        after = [how_often(node.after(action)) for action in node.actions]
         assert sum(after) == pytest.approx(often)
-        shares = actor_report(place).totals.frequencies
+        shares = actor_report(node).totals.frequencies
         assert [each / often for each in after] == pytest.approx(list(shares))
 
 
 @pytest.mark.parametrize(("solver", "line"), [(turn, "x x"), (turn, "b20 c"), (flop, "b30 c")])
-def test_cards_are_parts_of_the_place_before(solver, line):
-    place = find_node(solver(), line)
-    rows, before = card_report(place), node_report(place)
-    assert list(rows) == place.cards_to_come()
+def test_cards_are_parts_of_the_node_before(solver, line):
+    node = find_node(solver(), line)
+    rows, before = card_report(node), node_report(node)
+    assert list(rows) == node.cards_to_come()
     whole = aggregate(rows.values())
     assert whole.often == pytest.approx(before.often)
     assert whole.pot == pytest.approx(before.pot)
@@ -141,12 +141,12 @@ def test_no_frequencies_where_not_the_same_player_acts():
 
 
 def test_how_often_without_the_chance_of_cards():
-    place = find_node(wide(), "x x 3c")
-    assert how_often(place) * 44 == pytest.approx(how_often(place, cards=False))
+    node = find_node(wide(), "x x 3c")
+    assert how_often(node) * 44 == pytest.approx(how_often(node, cards=False))
     assert how_often(find_node(wide(), "x"), cards=False) == how_often(find_node(wide(), "x"))
 
 
-def test_weights_and_places_that_play_never_comes_to():
+def test_weights_and_nodes_that_are_never_reached():
     one, two = line_report(wide(), ["x", "b64"])
     mean = aggregate([one, two], [1, 3])
     share = one.often / (one.often + 3 * two.often)

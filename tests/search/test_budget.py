@@ -39,7 +39,7 @@ def test_the_tree_that_is_built(board, bets, line):
 def test_hopeless_trees_are_not_grown_to_the_end(board, monkeypatch):
     asked, offers = [], TableMenu.actions
     monkeypatch.setattr(TableMenu, "actions", lambda *given: asked.append(1) or offers(*given))
-    with pytest.raises(TooLargeError, match="make more than 5,000 nodes"):
+    with pytest.raises(TooLargeError, match="5,000 nodes"):
         grow_forests(spot(board, HOPELESS, stack=1986), (), 5000)
     assert len(asked) < 5000
 
@@ -47,7 +47,7 @@ def test_hopeless_trees_are_not_grown_to_the_end(board, monkeypatch):
 def test_hopeless_trees_are_never_begun(monkeypatch):
     monkeypatch.setattr(range_cost, "street_forests", None)
     monkeypatch.setattr(range_cost, "_that_fits", None)
-    with pytest.raises(TooLargeError, match="make more than 40,000 nodes"):
+    with pytest.raises(TooLargeError, match="40,000 nodes"):
         solve_subgame(spot("Ks7d2c9h", HOPELESS), (), IP, seconds=2, most=affordable(2))
 
 
@@ -55,7 +55,7 @@ def test_memory_is_asked_for_large_trees_only(monkeypatch):
     monkeypatch.setattr(size, "free_memory", lambda: 50e6)
     small, large = spot("Ks7d2c9h4s", "50%, a"), spot("Ks7d2c9h", "75%, a / a; force 15%")
     check_memory_for(small, grow_forests(small))
-    with pytest.raises(OptionError, match="3,237 nodes, more than there is memory for") as caught:
+    with pytest.raises(OptionError, match="3,237 nodes") as caught:
         solve_subgame(large, (), IP, iterations=1)
     assert not isinstance(caught.value, TooLargeError)  # more time would not help
 

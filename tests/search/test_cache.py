@@ -16,12 +16,12 @@ SMALL, LARGE, ODD = RaiseTo(6), RaiseTo(20), RaiseTo(43)
 
 
 class Tree:
-    """Stands for a solved street: a line is a place if it has no bets but some."""
+    """Stands for a solved street: a line has a node if it has no bets but some."""
 
     def __init__(self, *bets, size=1):
         self.bets, self.solver = bets, SimpleNamespace(memory=size)
 
-    def place(self, line):
+    def node_at(self, line):
         known = all(move in (CHECK, CALL, *self.bets) for move in line)
         return (self, line) if known else None
 
@@ -59,16 +59,16 @@ def test_past_decisions_were_made_by_what_was_in_force(turn):
         known, trees = Memory(), {}
         for past in decisions:
             if past.seat == own:
-                place = where(past.view)
-                trees[place.line] = Tree(*[move for move in place.line if move == ODD])
-                known.keep(place, trees[place.line])
+                decision = where(past.view)
+                trees[decision.line] = Tree(*[move for move in decision.line if move == ODD])
+                known.keep(decision, trees[decision.line])
         last = trees[max(trees, key=len)]
         for past in decisions:
             line = where(past.view).line
             found = known.find_past(past, own)
             if past.seat == own:
                 assert found == (trees[line], (trees[line], line))
-            elif last.place(past.line) is not None:
+            elif last.node_at(past.line) is not None:
                 assert found == (last, (last, line))
             else:  # our own bet is not in the tree: nothing is known of what came after
                 assert found is None
@@ -90,11 +90,11 @@ def test_the_oldest_is_dropped(monkeypatch):
     monkeypatch.setattr(memory, "_STREETS", 2)
     known = Memory()
     streets = [here("", board=f"Ks7d2c{card}") for card in ("9h", "Th", "Jh")]
-    for place, size in zip(streets, (4, 6, 5), strict=True):
-        known.keep(place, Tree(size=size))
-        known.notes(place).too_large = size
-    assert [known.find(place) is not None for place in streets] == [False, False, True]
-    assert [known.notes(place).too_large for place in streets[1:]] == [6, 5]
+    for decision, size in zip(streets, (4, 6, 5), strict=True):
+        known.keep(decision, Tree(size=size))
+        known.notes(decision).too_large = size
+    assert [known.find(decision) is not None for decision in streets] == [False, False, True]
+    assert [known.notes(decision).too_large for decision in streets[1:]] == [6, 5]
     assert known.notes(streets[0]).too_large == 0
     known.keep(streets[0], Tree(size=99))  # the newest stays
-    assert [known.find(place) is not None for place in streets] == [True, False, False]
+    assert [known.find(decision) is not None for decision in streets] == [True, False, False]

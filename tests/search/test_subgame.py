@@ -30,19 +30,19 @@ RIVER = Spot("Ks7d2c5h9s", oop="22+,A2s+,K9s+", ip="22+,KTs+,QTs+", pot=20, stac
 
 
 @pytest.fixture(scope="module")
-def guide():
+def policy():
     known = load_blueprint(find_blueprint())
     return BlueprintPolicy(known.blueprint, known.buckets)
 
 
 @pytest.fixture(scope="module")
-def root(guide):
-    return next(sample_roots(guide, 3, 1, seed=11))
+def root(policy):
+    return next(sample_roots(policy, 3, 1, seed=11))
 
 
-def own_spot(guide, root, sizes=None):
-    start = guide.start(root.node, root.board)
-    sizes = sizes or str(guide.blueprint.tree.menu)
+def own_spot(policy, root, sizes=None):
+    start = policy.start(root.node, root.board)
+    sizes = sizes or str(policy.blueprint.tree.menu)
     return subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes)
 
 
@@ -50,9 +50,9 @@ def test_bets_that_were_made_are_in_the_tree():
     line = (RaiseTo(7), RaiseTo(23))
     found = solve_subgame(RIVER, line, IP, iterations=10)
     assert found.solver.iterations == 10
-    assert found.place(line).actor == OOP
-    assert found.place((RaiseTo(8),)) is None
-    assert found.place((RaiseTo(7), CALL)).actor < 0
+    assert found.node_at(line).actor == OOP
+    assert found.node_at((RaiseTo(8),)) is None
+    assert found.node_at((RaiseTo(7), CALL)).actor < 0
 
 
 def test_a_search_lowers_exploitability():
@@ -74,38 +74,38 @@ def test_too_little_time_gives_nothing():
     assert solve_subgame(RIVER, (), IP, seconds=0.1, now=Ticks(0.06)) is None
 
 
-def test_what_was_not_safe_says_so(guide, root):
-    spot = own_spot(guide, root, RIVER_SIZES)
-    given = {"safe": "gadget", "iterations": 8, "guide": guide}
+def test_what_was_not_safe_says_so(policy, root):
+    spot = own_spot(policy, root, RIVER_SIZES)
+    given = {"safe": "gadget", "iterations": 8, "policy": policy}
     assert solve_subgame(spot, (), IP, root=-1, **given).safe == "none"
     assert solve_subgame(spot, (), IP, root=root.node, **given).safe == "gadget"
 
 
-def test_the_clock_is_looked_at_before_iterating(guide, monkeypatch):
-    root = next(sample_roots(guide, 2, 1, seed=2))
-    spot = own_spot(guide, root, "75%, a / a; force 15%")
+def test_the_clock_is_looked_at_before_iterating(policy, monkeypatch):
+    root = next(sample_roots(policy, 2, 1, seed=2))
+    spot = own_spot(policy, root, "75%, a / a; force 15%")
     done = []
     monkeypatch.setattr(BlueprintPolicy, "_fill", lambda *given: done.append(given))
     monkeypatch.setattr(subgame, "make_entry", lambda *given: done.append("entry"))
-    given = {"safe": "gadget", "seconds": 1.0, "guide": guide, "root": root.node}
+    given = {"safe": "gadget", "seconds": 1.0, "policy": policy, "root": root.node}
     assert solve_subgame(spot, (), OOP, now=Ticks(0.3), **given) is None
     assert len(done) == 3  # boards, of many
 
 
 def test_unknown_safety_is_refused():
-    with pytest.raises(OptionError, match="safe='very' is not known"):
+    with pytest.raises(OptionError, match="safe='very'"):
         solve_subgame(RIVER, (), IP, safe="very", iterations=5)
 
 
-def test_the_blueprint_is_exact_in_its_own_tree(guide, root):
-    blueprint = guide.blueprint
-    solver = PostflopSolver(own_spot(guide, root))
-    solver.tables.average[:] = guide.table(solver, root.node)
+def test_the_blueprint_is_exact_in_its_own_tree(policy, root):
+    blueprint = policy.blueprint
+    solver = PostflopSolver(own_spot(policy, root))
+    solver.tables.average[:] = policy.table(solver, root.node)
     node, place, visits = root.node, find_node(solver), 0
     while place.actor >= 0:
         children = list(blueprint.tree.children(node))
         assert place.actions == tuple(map(blueprint.tree.action, children))
-        seen = blueprint.table(node).any(axis=1)[guide.buckets(root.board)]
+        seen = blueprint.table(node).any(axis=1)[policy.buckets(root.board)]
         combos = place.combos(place.actor)
         combos = combos[seen[combos]]
         visits += len(combos)
@@ -115,17 +115,17 @@ def test_the_blueprint_is_exact_in_its_own_tree(guide, root):
     assert visits > 1000  # of two decisions or more
 
 
-def test_hands_that_training_has_not_seen_play_by_strength_everywhere(guide, root):
-    tree = guide.blueprint.tree
-    solver = PostflopSolver(own_spot(guide, root))
-    solver.tables.average[:] = guide.table(solver, root.node)
+def test_hands_that_training_has_not_seen_play_by_strength_everywhere(policy, root):
+    tree = policy.blueprint.tree
+    solver = PostflopSolver(own_spot(policy, root))
+    solver.tables.average[:] = policy.table(solver, root.node)
     ahead, unseen = [(root.node, find_node(solver))], 0
     while ahead and not unseen:
         node, place = ahead.pop()
         combos = place.combos(place.actor)
-        rows = guide.rows(node, root.board)[combos]
+        rows = policy.rows(node, root.board)[combos]
         assert place.strategy[combos] == pytest.approx(rows, abs=1e-6)
-        seen = guide.blueprint.table(node).any(axis=1)[guide.buckets(root.board)[combos]]
+        seen = policy.blueprint.table(node).any(axis=1)[policy.buckets(root.board)[combos]]
         unseen += np.count_nonzero(~seen)
         after = [place.after(action) for action in place.actions]
         pairs = zip(tree.children(node), after, strict=True)
@@ -133,16 +133,16 @@ def test_hands_that_training_has_not_seen_play_by_strength_everywhere(guide, roo
     assert unseen
 
 
-def test_the_blueprint_in_other_sizes(guide, root):
-    solver = PostflopSolver(own_spot(guide, root, RIVER_SIZES))
-    table = guide.table(solver, root.node)
+def test_the_blueprint_in_other_sizes(policy, root):
+    solver = PostflopSolver(own_spot(policy, root, RIVER_SIZES))
+    table = policy.table(solver, root.node)
     solver.tables.average[:] = table
     for player in (IP, OOP):
         for rows in player_rows(solver, player):
             assert table[rows].min() >= 0
     place = find_node(solver)
-    hands = guide.blueprint.hands(root.node, root.board)
-    seen = guide.blueprint.table(root.node).any(axis=1)[guide.buckets(root.board)]
+    hands = policy.blueprint.hands(root.node, root.board)
+    seen = policy.blueprint.table(root.node).any(axis=1)[policy.buckets(root.board)]
     combos = place.combos(OOP)
     combos = combos[seen[combos]]
     assert place.strategy[combos].sum(axis=1) == pytest.approx(1)
@@ -150,9 +150,9 @@ def test_the_blueprint_in_other_sizes(guide, root):
     assert place.strategy[combos, -1] == pytest.approx(hands[combos, -1], abs=1e-6)  # all-in
 
 
-def test_a_warm_start_begins_with_the_blueprint(guide, root):
-    solver = PostflopSolver(own_spot(guide, root, RIVER_SIZES))
-    solver.tables.average[:] = table = guide.table(solver, root.node)
+def test_a_warm_start_begins_with_the_blueprint(policy, root):
+    solver = PostflopSolver(own_spot(policy, root, RIVER_SIZES))
+    solver.tables.average[:] = table = policy.table(solver, root.node)
     expected = find_node(solver, [CHECK]).strategy
     solver.tables.average[:] = 0
     warm_start(solver, table, 0.5)
@@ -184,10 +184,10 @@ def test_who_trembles_does_everything_now_and_then():
                 assert (regret == same).all()
 
 
-def test_every_hand_has_a_strategy(guide, root):
+def test_every_hand_has_a_strategy(policy, root):
     line = (CHECK, CHECK)[:1]
-    spot = own_spot(guide, root, RIVER_SIZES)
-    found = solve_subgame(spot, line, IP, iterations=40, guide=guide, root=root.node)
+    spot = own_spot(policy, root, RIVER_SIZES)
+    found = solve_subgame(spot, line, IP, iterations=40, policy=policy, root=root.node)
     free = ~np.isin(COMBO_CARDS, root.board).any(axis=1)
     for moves in ((), (CHECK,), (CHECK, find_node(found.solver, (CHECK,)).actions[-1])):
         place = find_node(found.solver, moves)
@@ -198,12 +198,12 @@ def test_every_hand_has_a_strategy(guide, root):
         assert chances[come] == pytest.approx(place.strategy[come])
 
 
-def test_turns_are_solved_too(guide):
-    root = next(sample_roots(guide, 2, 1, seed=2))
-    spot = own_spot(guide, root, "75%, a / a; force 15%")
-    found = solve_subgame(spot, (), OOP, safe="gadget", iterations=8, guide=guide, root=root.node)
+def test_turns_are_solved_too(policy):
+    root = next(sample_roots(policy, 2, 1, seed=2))
+    spot = own_spot(policy, root, "75%, a / a; force 15%")
+    found = solve_subgame(spot, (), OOP, safe="gadget", iterations=8, policy=policy, root=root.node)
     assert found.solver.iterations == 8
-    chances = strategy_at(found.place(()))
+    chances = strategy_at(found.node_at(()))
     free = ~np.isin(COMBO_CARDS, root.board).any(axis=1)
     assert chances[free].sum(axis=1) == pytest.approx(1)
     cold = PostflopSolver(spot)

@@ -192,11 +192,11 @@ class BlueprintAgent(Agent):
             push_fold = play_push_fold(view)
             if push_fold is not None:
                 return _Rows(push_fold[0], push_fold[1][combos], "price")
-        if located.place is None or located.priced:
+        if located.tree_spot is None or located.priced:
             return self._by_strength(view, combos)
         if located.inside:
-            return self._inside(view, located.place, located.actions, combos)
-        return self._past(view, located.place, combos)
+            return self._inside(view, located.tree_spot, located.actions, combos)
+        return self._past(view, located.tree_spot, combos)
 
     def _inside(
         self,

@@ -143,7 +143,7 @@ class SearchAgent(Agent):
         self.counts: Counter[str] = Counter(solved=0, reused=0, late=0, blueprint=0)
         self.now: Callable[[], float] = thinking_time
         self.memory = Memory()
-        self._guide = BlueprintPolicy(self.blueprint.known.blueprint, self.blueprint.known.buckets)
+        self._policy = BlueprintPolicy(self.blueprint.known.blueprint, self.blueprint.known.buckets)
         self._match = MatchClock(total, hands)
 
     def _check_sizes(self, name: str, street: int) -> None:
@@ -196,7 +196,7 @@ class SearchAgent(Agent):
             found = self._search(view, begin, budget)
             counted = "solved" if isinstance(found, Found) else _COUNTED[found]
         self.counts[counted] += 1
-        decision = decide(view, found.place, self.post, rng) if isinstance(found, Found) else None
+        decision = decide(view, found.node, self.post, rng) if isinstance(found, Found) else None
         self._match.spend(self.now() - begin)
         if decision is not None:
             return decision
@@ -208,7 +208,7 @@ class SearchAgent(Agent):
         found = self._ponder(view)
         if found is None:
             return self.blueprint.policies(view)
-        return policies_at(view, found.place, self.post)
+        return policies_at(view, found.node, self.post)
 
     def explain(self, view: View) -> Explanation | None:
         """Policy, values and ranges at a decision; None if the blueprint decides there."""
@@ -260,12 +260,12 @@ class SearchAgent(Agent):
                 why = _NO_TIME if budget is not None else _NOT_KNOWN
             except TiltlessError:  # a table that the solver does not support
                 why = _NOT_KNOWN
-        place = None if subgame is None else subgame.place(here.line)
-        if subgame is None or place is None:
+        node = None if subgame is None else subgame.node_at(here.line)
+        if subgame is None or node is None:
             notes.unsearched.add(here.line)
             return why
         self.memory.keep(here, subgame)
-        return Found(subgame, place)
+        return Found(subgame, node)
 
     def _solve(
         self, view: View, here: Where, begin: float, budget: float | None, patient: bool
@@ -288,7 +288,7 @@ class SearchAgent(Agent):
             0 if view.seat == ip else 1,
             safe=self.safe,
             trust=self.trust,
-            guide=self._guide,
+            policy=self._policy,
             root=self._root(view),
             seconds=left,
             iterations=self.iterations,
@@ -313,7 +313,7 @@ class SearchAgent(Agent):
                 found = self.memory.find_past(past, view.seat)
             if found is None:
                 return self.blueprint.policies(past.view)
-            return policies_at(past.view, found.place, self.post if own else PostProcess())
+            return policies_at(past.view, found.node, self.post if own else PostProcess())
 
         return both_ranges(
             view, in_force, own=view.seat, uniform_mix=self.uniform_mix, streets=view.street

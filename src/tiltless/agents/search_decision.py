@@ -77,12 +77,12 @@ def values_at(node: Node, combo: int) -> list[float]:
     """Chips that a hand of the actor wins with each action of a node, relative to folding now."""
     player, solver = node.actor, node.solver
     hand = int(np.flatnonzero(node.combos(player) == combo)[0])
-    cfv = solver.cfv(node.level, node.number, player)[:, hand]
+    cfv = solver.cfv(node.street_index, node.board_index, player)[:, hand]
     others = float(node.others(player)[combo])
     if others <= 0:
         return [0.0] * len(node.actions)
     lost = solver.spot.pot / 2 + solver.spot.stack - node.betting.stacks[player]
-    return [float(cfv[child]) / others + lost for child in node.street.children(node.node)]
+    return [float(cfv[child]) / others + lost for child in node.forest.children(node.index)]
 
 
 def decide(view: View, node: Node, post: PostProcess, rng: Random) -> Decision:
@@ -93,7 +93,7 @@ def decide(view: View, node: Node, post: PostProcess, rng: Random) -> Decision:
 
 def explain(view: View, found: Found, post: PostProcess) -> Explanation:
     """The explanation of a decision from its solved subgame."""
-    node, solver = found.place, found.subgame.solver
+    node, solver = found.node, found.subgame.solver
     player, reaches = node.actor, node.reaches
     lost = solver.best_values()[1 - player] - solver.values()[1 - player]
     return Explanation(

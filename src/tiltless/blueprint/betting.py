@@ -1,10 +1,10 @@
-"""Abstract betting: the betting of a hold'em game without its cards, by the readable rules.
+"""Abstract betting: the betting of a hold'em game without its cards, by the reference rules.
 
-Cards change nothing in the betting, except where the rules look at the board before they deal one
-more street (River of Blood). So a walk needs `tiltless.games.holdem.betting.Betting` and the
-streets, and the subtree below the first decision of a street depends on nothing but the street, the
-stacks, who is still in and, for menus with donk sizes, whom there is to lead into. Counting a tree
-therefore looks at each such start once, however often it occurs.
+Cards do not affect the betting, except where the board decides whether one more street is dealt
+(River of Blood). So a traversal needs only `tiltless.games.holdem.betting.Betting` and the streets,
+and the subtree below the first decision of a street depends only on the street, the stacks, the
+players still in and, for menus with donk sizes, the player whom a bet leads into. Counting a tree
+therefore visits each such start once, however often it occurs.
 """
 
 from itertools import takewhile
@@ -23,18 +23,18 @@ from tiltless.validate import whole_number
 
 __all__ = ["AbstractBetting", "TreeSize", "count", "probe", "start_key"]
 
-_MOST_STREETS = 60  # more than the deck can give
-_MOST_STARTS = 1_000_000  # that may be held at a time: less than a gigabyte
-_MOST_LOOKS = 2_000_000  # positions to look at before giving up: a minute
-_PATIENCE = 25_000  # positions to look at before the first estimate: half a second
-_CLEARLY = 4  # times the limit: an estimate that is as good as certain
+_MOST_STREETS = 60  # more than a deck has cards for
+_MOST_STARTS = 1_000_000  # held at a time: less than a gigabyte
+_MOST_POSITIONS = 2_000_000  # positions visited before giving up: a minute
+_FIRST_ESTIMATE = 25_000  # positions visited before the first estimate: half a second
+_CLEARLY = 4  # times the limit: an estimate above that is as good as certain
 
 
 class TreeSize(NamedTuple):
     """The size of a betting tree.
 
-    decisions, actions: how many there are on each street.  ends: how many ways a hand can end.
-    depth: no hand passes through more nodes than this.
+    ends: the number of terminals.  decisions, actions: their number on each street.
+    depth: the most nodes that a hand passes through.
     """
 
     nodes: int
@@ -45,16 +45,16 @@ class TreeSize(NamedTuple):
 
 
 class AbstractBetting:
-    """The rules of one betting tree: what comes next.
+    """The rules of one betting tree: which actions are offered, and what follows them.
 
     Players are counted clockwise from the button, which is player 0.
 
-    first: the betting after the blinds.  stacks, dead: chips of each player at the start, and what
-    of it is paid as a big blind ante.  run_suits: suits of the newest board card with which one
-    more street follows the last one, a bit mask; repeats: how many cards of them there are.
-    board: board cards of a hand that is shown, without those streets.
-    repeat_from: streets from this number on are the same street again.  streets: how many
-    different ones there are.
+    first: the betting after the blinds.  stacks: chips of each player at the start.  dead: the part
+    of them paid as a big blind ante.  run_suits: suits of the newest board card after which one
+    more street follows the last one, a bit mask.  repeats: the number of cards of these suits.
+    board: board cards at a showdown, without those streets.
+    repeat_from: streets from this index on are the same street again.  streets: the number of
+    different ones.
     """
 
     def __init__(self, game: Holdem, menu: Menu | str, repeat_from: int | None) -> None:
@@ -89,11 +89,11 @@ class AbstractBetting:
     ) -> tuple[int, Betting, int, int]:
         """The actor of the node after a move, and its betting, street and aggressor.
 
-        Where the round is over this opens the next, unless the board decides whether there is one:
-        then the betting and the aggressor are those of the next street, should it come.
+        If the round is over this opens the next, unless the board decides whether there is one:
+        then the betting and the aggressor are those of the next street, should it follow.
 
-        aggressor: who made the last bet or raise of this street; while there is none, whom the
-            first bet would lead into. `NOBODY` wherever the menu does not ask.
+        aggressor: the player who made the last bet or raise of this street; before there is one,
+            the player whom a first bet would lead into. `NOBODY` if the menu has no donk sizes.
         """
         while betting.actor < 0:
             live = betting.live
@@ -113,16 +113,16 @@ class AbstractBetting:
         return betting.actor, betting, street, aggressor
 
     def next_street(self, street: int) -> int:
-        """The number of the next street; from ``repeat_from`` on it stays the same."""
+        """The index of the next street; from ``repeat_from`` on it stays the same."""
         return min(street + 1, self.repeat_from)
 
     def actions(self, betting: Betting, street: int, aggressor: int) -> tuple[Action, ...]:
-        """What the menu offers to the player to act; aggressor: as `settle` says."""
+        """The actions that the menu offers the player to act.  aggressor: as in `settle`."""
         pot = self.chips - sum(betting.stacks)
         return self.table.actions(betting, street, pot, aggressor)
 
     def aggressor(self, betting: Betting, action: Action, before: int) -> int:
-        """The aggressor after an action; ``before``: the one before it."""
+        """The aggressor after an action.  before: the one before it."""
         return betting.actor if self.donks and action.__class__ is RaiseTo else before
 
 
@@ -130,12 +130,12 @@ StartKey = tuple[int, tuple[int, ...], int, int]
 
 
 def start_key(betting: Betting, street: int, aggressor: int) -> StartKey:
-    """All that the tree below the first decision of a street depends on."""
+    """Everything that the tree below the first decision of a street depends on."""
     return street, betting.stacks, betting.live, aggressor
 
 
 class _Start:
-    """The first decision of a street, how often it occurs, and at most how far from the root."""
+    """The first decision of a street, how often it occurs, and its largest depth."""
 
     __slots__ = ("aggressor", "betting", "depth", "times")
 
@@ -145,21 +145,21 @@ class _Start:
 
 
 class _Counter:
-    """Nodes counted so far, and the starts of streets that are still to be looked at."""
+    """Nodes counted so far, and the starts of streets still to be visited."""
 
-    def __init__(self, walk: AbstractBetting, limit: int, bound: str) -> None:
-        self.walk, self.limit, self.bound = walk, limit, bound
+    def __init__(self, rules: AbstractBetting, limit: int, bound: str) -> None:
+        self.rules, self.limit, self.bound = rules, limit, bound
         self.nodes = self.ends = self.depth = 0
-        self.looked_at = self.held = 0
-        self.patience = _PATIENCE
-        self.decisions = [0] * walk.streets
-        self.actions = [0] * walk.streets
-        self.starts: list[dict[StartKey, _Start]] = [{} for _ in range(walk.streets)]
+        self.seen = self.held = 0
+        self.next_estimate = _FIRST_ESTIMATE
+        self.decisions = [0] * rules.streets
+        self.actions = [0] * rules.streets
+        self.starts: list[dict[StartKey, _Start]] = [{} for _ in range(rules.streets)]
 
     def add(self, betting: Betting, street: int, aggressor: int, times: int, depth: int) -> None:
-        """Count a node between two streets; note it where it is the first decision of one."""
-        walk = self.walk
-        kind, betting, street, aggressor = walk.settle(betting, street, aggressor)
+        """Count a node after a round has ended; note it if it begins a street."""
+        rules = self.rules
+        kind, betting, street, aggressor = rules.settle(betting, street, aggressor)
         if kind >= 0:
             self.note(betting, street, aggressor, times, depth)
             return
@@ -167,9 +167,9 @@ class _Counter:
         self.ends += times
         if kind == CHANCE:
             depth += 1
-            self.nodes += times  # beside the showdown, which is its first child
-            street = walk.next_street(street)
-            if street < walk.repeat_from:
+            self.nodes += times  # besides the showdown, which is its first child
+            street = rules.next_street(street)
+            if street < rules.repeat_from:
                 self.note(betting, street, aggressor, times, depth)
             else:
                 self.nodes += times  # a copy of a decision that is counted once
@@ -183,16 +183,16 @@ class _Counter:
         if start is None:
             start = starts[key] = _Start(betting, aggressor)
             self.held += 1
-        start.times = start.times + times if street < self.walk.repeat_from else 1
+        start.times = start.times + times if street < self.rules.repeat_from else 1
         start.depth = max(start.depth, depth)
 
-    def look(self, start: _Start, street: int) -> None:
+    def visit(self, start: _Start, street: int) -> None:
         """Count the nodes of a street, from its first decision to those of the next."""
-        walk, donks, times = self.walk, self.walk.donks, start.times
+        rules, donks, times = self.rules, self.rules.donks, start.times
         stack = [(start.betting, start.aggressor, start.depth)]
         while stack:
             betting, aggressor, depth = stack.pop()
-            menu = walk.actions(betting, street, aggressor)
+            menu = rules.actions(betting, street, aggressor)
             self.nodes += times
             self.decisions[street] += times
             self.actions[street] += times * len(menu)
@@ -200,86 +200,87 @@ class _Counter:
             depth += 1
             for action in menu:
                 after = betting.after(action)
-                last = walk.aggressor(betting, action, aggressor) if donks else NOBODY
+                last = rules.aggressor(betting, action, aggressor) if donks else NOBODY
                 if after.actor >= 0:
                     stack.append((after, last, depth))
                 else:
                     self.add(after, street, last, times, depth)
 
     def check(self) -> None:
-        """Stop when it is clear, or after a while very likely, that there are too many nodes."""
-        self.looked_at += 1
+        """Raise when it is certain, or after a while very likely, that the tree is too large."""
+        self.seen += 1
         if self.nodes > self.limit:
             raise self.too_many("more than")
-        if self.held > _MOST_STARTS or self.looked_at > _MOST_LOOKS:
+        if self.held > _MOST_STARTS or self.seen > _MOST_POSITIONS:
             raise OptionError(
-                f"the betting tree of {self.walk.game.name} has more than {self.nodes:,} nodes, in "
-                "too many different positions to count; offer fewer sizes, set caps or take "
+                f"the betting tree of {self.rules.game.name} has more than {self.nodes:,} nodes, "
+                "in too many different positions to count; offer fewer sizes, set caps or take "
                 "shallower stacks"
             )
-        if self.looked_at == self.patience:
-            self.patience *= 4  # so that probing takes a small part of the time
-            if probe(self.walk, self.looked_at // 6, self.looked_at) > _CLEARLY * self.limit:
+        if self.seen == self.next_estimate:
+            self.next_estimate *= 4  # so that estimates take a small part of the time
+            if probe(self.rules, self.seen // 6, self.seen) > _CLEARLY * self.limit:
                 raise self.too_many("far more than")
 
     def too_many(self, nodes: str) -> OptionError:
         """The error for a tree that is too large."""
         return OptionError(
-            f"the betting tree of {self.walk.game.name} has {nodes} {self.limit:,} nodes, "
+            f"the betting tree of {self.rules.game.name} has {nodes} {self.limit:,} nodes, "
             f"{self.bound} offer fewer sizes, set caps or take shallower stacks"
         )
 
 
-def count(walk: AbstractBetting, limit: int, bound: str = "the limit here; raise it,") -> TreeSize:
-    """The size of a tree; `OptionError` as soon as it is clear that there are more than ``limit``.
+def count(rules: AbstractBetting, limit: int, bound: str = "the limit here; raise it,") -> TreeSize:
+    """The size of a tree; `OptionError` as soon as it is clear that it exceeds ``limit`` nodes.
 
-    Memory and time are bounded as well: so is the number of starts that may wait at a time, and
-    that of different positions.
+    Memory and time are bounded as well, by limits of waiting starts and of different positions.
 
-    bound: what the limit is and how to raise it, in the words of the caller's options.
+    bound: what the limit is and how to raise it, in terms of the caller's options.
     """
-    counter = _Counter(walk, limit, bound)
-    counter.add(walk.first, 0, NOBODY, 1, 1)
+    counter = _Counter(rules, limit, bound)
+    counter.add(rules.first, 0, NOBODY, 1, 1)
     depth = 0
     for street, starts in enumerate(counter.starts):
-        if street == walk.repeat_from:
+        if street == rules.repeat_from:
             depth, counter.depth = counter.depth, 0
         done = 0
-        while done < len(starts):  # a street that repeats adds starts to its own list
+        while done < len(starts):  # a street that repeats adds to its own starts
             for start in list(starts.values())[done:]:
-                counter.look(start, street)
+                counter.visit(start, street)
                 done += 1
-        if street < walk.repeat_from:
+        if street < rules.repeat_from:
             counter.held -= len(starts)
             starts.clear()
-    depth += counter.depth * (walk.repeats if depth else 1)
+    depth += counter.depth * (rules.repeats if depth else 1)
     decisions, actions = tuple(counter.decisions), tuple(counter.actions)
     return TreeSize(counter.nodes, counter.ends, decisions, actions, depth)
 
 
-def probe(walk: AbstractBetting, probes: int = 4000, seed: int = 0) -> float:
-    """An estimate of the number of nodes, from random hands; streets that repeat are left out.
+def probe(rules: AbstractBetting, probes: int = 4000, seed: int = 0) -> float:
+    """An estimate of the number of nodes, from random hands, without streets that repeat.
 
-    It is unbiased, so it exceeds k times the truth with a probability below 1 / k; most of the time
-    it is too low, since the few long hands weigh most.
+    It is unbiased, so it exceeds k times the truth with a probability below 1 / k; usually it is
+    too low, as the few long hands have the largest weights.
 
     Paper: Knuth (1975), "Estimating the efficiency of backtrack programs", theorem 1.
     """
     rng = Random(seed)
     total = 0.0
     for _ in range(probes):
-        kind, betting, street, aggressor = walk.settle(walk.first, 0, NOBODY)
+        kind, betting, street, aggressor = rules.settle(rules.first, 0, NOBODY)
         weight = 1.0
         total += 1.0
         while kind >= 0:
-            menu = walk.actions(betting, street, aggressor)
+            menu = rules.actions(betting, street, aggressor)
             weight *= len(menu)
             total += weight
             action = rng.choice(menu)
-            aggressor = walk.aggressor(betting, action, aggressor)
-            kind, betting, street, aggressor = walk.settle(betting.after(action), street, aggressor)
+            aggressor = rules.aggressor(betting, action, aggressor)
+            kind, betting, street, aggressor = rules.settle(
+                betting.after(action), street, aggressor
+            )
             if kind == CHANCE:
                 total += 2 * weight
-                street = walk.next_street(street)
-                kind = betting.actor if street < walk.repeat_from else SHOWDOWN
+                street = rules.next_street(street)
+                kind = betting.actor if street < rules.repeat_from else SHOWDOWN
     return total / probes

@@ -1,10 +1,11 @@
 """The training engine: sampled CFR over a betting tree and buckets, for two players.
 
-Hands come in blocks of fixed size. The cards and random numbers of a block depend on the seed and
-its number alone, and tables are only looked at, discounted or saved between blocks; so a run that
-is cut into pieces gives the same tables to the last bit on one thread. Several threads share the
-tables without locks, each on blocks of its own: an update that is lost now and then costs less than
-a lock (Recht, Ré, Wright & Niu 2011, "Hogwild!"), but runs no longer repeat to the bit.
+Traversals ("walks" in options and counts) come in blocks of fixed size. The cards and random
+numbers of a block depend only on the seed and the block's index, and tables are read, discounted or
+saved only between blocks; so on one thread an interrupted and resumed run gives the same tables to
+the last bit. Several threads share the tables without locks, each working on its own blocks: an
+occasional lost update costs less than a lock (Recht, Ré, Wright & Niu 2011, "Hogwild!"), but runs
+no longer repeat to the bit.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,22 +39,22 @@ _LOWEST_FLOOR = -1e30  # tables are float32
 
 @dataclass(frozen=True, slots=True)
 class BlueprintRules:
-    """How walks add up.
+    """How traversals update regrets and averages.
 
-    sampling: what a walk samples, see `tiltless.blueprint.sampling`: "external", "chance" or
+    sampling: the sampling scheme, see `tiltless.blueprint.sampling`: "external", "chance" or
         "public-chance".
-    discount_every: walks between two discounts; 0 for none, None for what suits the sampling.
-        Before the k-th of them, positive regrets are multiplied by k^alpha / (k^alpha + 1),
+    discount_every: traversals between two discounts; 0 for none, None for the scheme's default.
+        At the k-th discount, positive regrets are multiplied by k^alpha / (k^alpha + 1),
         negative ones by k^beta / (k^beta + 1), and averages by (k / (k + 1))^gamma. With 1, 1, 1
-        that is linear CFR in steps, as Pluribus had it (Brown & Sandholm 2019). An exponent of
-        inf keeps regrets as they are, -inf (of beta only) forgets the negative ones.
-    discount_until: no discount after so many walks.
-    average_every: of so many blocks, one adds to the average strategy.
-    average_from: walks before the average begins.
+        this is linear CFR in steps, as in Pluribus (Brown & Sandholm 2019). An exponent of inf
+        leaves regrets unchanged, -inf (beta only) sets negative ones to 0.
+    discount_until: no discounts after this many traversals.
+    average_every: one in this many blocks adds to the average strategy.
+    average_from: traversals before the average begins.
     pruning: see `tiltless.cfr.pruning`; its threshold is in chips.
-    floor: the lowest that a regret may fall, a negative number of chips; None for no such limit.
-        Pruning has a floor of its own, and the higher of both counts; above its threshold, nothing
-        is pruned.
+    floor: the lower limit of regrets, a negative number of chips; None for no limit.
+        Pruning has its own floor, and the higher of the two applies; a floor above the pruning
+        threshold prevents all pruning.
     """
 
     sampling: str = "external"
@@ -95,25 +96,25 @@ class BlueprintRules:
             )
         if not (scheme.prunes or isinstance(self.pruning, NoPruning)):
             raise OptionError(
-                f"{self.sampling} sampling prunes nothing; leave prune_below out, or sample "
-                "external"
+                f"{self.sampling} sampling does not prune; omit prune_below, or use external "
+                "sampling"
             )
 
     @property
     def every(self) -> int:
-        """Walks between two discounts."""
+        """Traversals between two discounts."""
         if self.discount_every is None:
             return SCHEMES[self.sampling].discount_every
         return self.discount_every
 
     @property
     def first_average(self) -> int:
-        """Walks before the first block that adds to the average."""
+        """Traversals before the first block that adds to the average."""
         step = SCHEMES[self.sampling].block * self.average_every
         return -(-self.average_from // step) * step
 
     def text(self) -> str:
-        """In a line, for people: the sampling, and whatever is not as usual."""
+        """One line of text: the sampling, and all settings that differ from the defaults."""
         parts = [f"{self.sampling} sampling", f"discount_every {self.every}"]
         for each in fields(self):
             value = getattr(self, each.name)
@@ -131,13 +132,13 @@ class BlueprintRules:
         return ", ".join(parts)
 
     def discounts(self, time: int) -> tuple[float, float, float]:
-        """Factors of positive regrets, negative ones and averages before the k-th discount."""
-        up, down = _share_kept(time, self.alpha), _share_kept(time, self.beta)
+        """Factors of positive regrets, negative regrets and averages at the k-th discount."""
+        up, down = _discount_factor(time, self.alpha), _discount_factor(time, self.beta)
         return up, down, (time / (time + 1)) ** self.gamma
 
 
-def _share_kept(time: int, exponent: float) -> float:
-    """t^e / (t^e + 1), and its limits: 1 for exponents that are too large to raise t to."""
+def _discount_factor(time: int, exponent: float) -> float:
+    """t^e / (t^e + 1), or its limit for infinite exponents and where t^e overflows."""
     if not isfinite(exponent):
         return 1.0 if exponent > 0 else 0.0
     try:
@@ -151,7 +152,7 @@ class BlueprintEngine:
     """Sampled CFR of one betting tree with one set of buckets.
 
     regret, average: float32 ``[rows]``, in the order of the sampling scheme; see `policy`.
-    blocks: how many are behind us.  visited: nodes that all walks have visited.
+    blocks: the number done.  visited: nodes visited by all traversals.
     """
 
     def __init__(
@@ -176,16 +177,16 @@ class BlueprintEngine:
 
     @property
     def block_walks(self) -> int:
-        """Walks of a block."""
+        """Traversals of a block."""
         return self.scheme.block
 
     @property
     def walks(self) -> int:
-        """How many walks are behind us."""
+        """The number of traversals done."""
         return self.blocks * self.block_walks
 
     def run(self, walks: int) -> None:
-        """At least so many more walks: whole blocks, each by a thread that has time for it."""
+        """Run at least this many more traversals, in whole blocks, each on the next free thread."""
         last = self.blocks + -(-whole_number("walks", walks, 1, 1 << 62) // self.block_walks)
         with ThreadPoolExecutor(self.threads) as pool:
             while self.blocks < last:
@@ -209,15 +210,15 @@ class BlueprintEngine:
             scale_table(self.average, average, average)
 
     def _run_blocks(self, blocks: Iterator[int]) -> int:
-        """The walks of blocks, by one thread, which takes the next one as long as there are any."""
+        """Run blocks on one thread until none is left; returns the number of nodes visited."""
         visited = 0
         for block in blocks:
             state = np.random.SeedSequence([self.seed, block]).generate_state(1, np.uint64)
-            rules = self._walk_rules(block)
+            rules = self._traversal_rules(block)
             visited += self.scheme.run(state, self.regret, self.average, rules)
         return visited
 
-    def _walk_rules(self, block: int) -> TraversalRules:
+    def _traversal_rules(self, block: int) -> TraversalRules:
         rules, pruning = self.rules, self.rules.pruning
         walks = block * self.block_walks
         counts = block % rules.average_every == 0 and walks >= rules.average_from
@@ -230,7 +231,7 @@ class BlueprintEngine:
         return TraversalRules(float(counts), floor, limit, unpruned)
 
     def weight(self) -> float:
-        """What all walks count for in positive regrets, after the discounts so far."""
+        """The total weight of all traversals in positive regrets, after the discounts so far."""
         every, weight = self.rules.every, 0.0
         steps = min(self.walks, self.rules.discount_until) // every if every else 0
         for time in range(1, steps + 1):
@@ -238,16 +239,16 @@ class BlueprintEngine:
         return weight + self.walks - steps * every
 
     def mean_positive_regret(self) -> float:
-        """The sum of positive regrets over `weight`, in chips: goes to 0 as play converges."""
+        """The sum of positive regrets over `weight`, in chips: tends to 0 as play converges."""
         return float(sum_positive(self.regret)) / max(self.weight(), 1.0)
 
     def check_finite(self) -> None:
-        """`ArrayError` if a regret or an average is not a finite number; no memory is taken."""
+        """Raise `ArrayError` if a regret or an average is not finite; allocates no memory."""
         for name, table in (("regret", self.regret), ("average", self.average)):
             if table.size and not (isfinite(table.min()) and isfinite(table.max())):
                 raise ArrayError(
                     f"the {name} table has numbers that are not finite after {self.walks:,} walks; "
-                    "earlier checkpoints stand: train with other rules"
+                    "earlier checkpoints are intact: train with other rules"
                 )
 
     def policy(
@@ -256,11 +257,11 @@ class BlueprintEngine:
         *,
         out: npt.NDArray[np.float32] | None = None,
     ) -> npt.NDArray[np.float32]:
-        """The average as `simulate.playout.play` takes it, placed by ``tree.rows``.
+        """The average as `simulate.playout.play` takes it, laid out by ``tree.rows``.
 
-        A copy only where the sampling has another order (``scheme.own_order``).
-        average: another table of this kind, such as one of an older checkpoint.
-        out: float32 ``[rows]``, overwritten and returned, instead of an array of our own.
+        It is copied only if the sampling scheme has its own order (``scheme.own_order``).
+        average: another such table, for example of an older checkpoint.
+        out: float32 ``[rows]``, overwritten and returned instead of a new array.
         """
         table = self.average if average is None else average
         for name, each in (("average", table), ("out", table if out is None else out)):
@@ -273,24 +274,24 @@ class BlueprintEngine:
 
     def average_at(self, node: int) -> npt.NDArray[np.float32]:
         """The average of a decision, float32 ``[buckets, actions]``."""
-        places = self.scheme.places[self.scheme.setting.number(node)]
-        begin, step, buckets, actions, apart = places.tolist()
+        layout = self.scheme.layout[self.scheme.setting.number(node)]
+        begin, step, buckets, actions, apart = layout.tolist()
         size = self.average.itemsize
         return np.lib.stride_tricks.as_strided(
             self.average[begin:], (buckets, actions), (step * size, apart * size), writeable=False
         )
 
     def infosets_touched(self) -> int:
-        """How many information sets have an average."""
-        return int(count_visited(self.average, self.scheme.places))
+        """The number of infosets that have an average."""
+        return int(count_visited(self.average, self.scheme.layout))
 
     def state(self) -> Mapping[str, npt.NDArray[Any]]:
-        """Everything that must be kept to go on later; the tables are not copied."""
+        """Everything needed to continue later; the tables are not copied."""
         counts = np.array([self.blocks, self.visited], np.int64)
         return {"regret": self.regret, "average": self.average, "counts": counts}
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on from a `state` of the same tree, buckets, rules and seed."""
+        """Continue from a `state` of the same tree, buckets, rules and seed."""
         for name in ("regret", "average"):
             if state[name].shape != self.regret.shape or state[name].dtype != np.float32:
                 raise ArrayError(

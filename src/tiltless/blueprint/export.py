@@ -1,7 +1,7 @@
 """Export of blueprints as CSV, JSON lines, or Parquet with pyarrow.
 
-One row is one information set: street, player, line, bucket, whether training has been there, its
-actions as words of a line (`tiltless.games.holdem.notation`), and their probabilities.
+One row is one infoset: street, player, line, bucket, whether training visited it, its actions as
+words of a line (`tiltless.games.holdem.notation`), and their probabilities.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,17 +29,17 @@ COLUMNS = {
     "actions": "list string",
     "probabilities": "list float32",
 }
-"""Names and kinds of columns."""
+"""Names and types of the columns."""
 
 Progress = Callable[[int, int], None]
 _TEXTS = tuple(f"{byte / WHOLE:.4f}" for byte in range(WHOLE + 1))
 
 
 class DecisionRows(NamedTuple):
-    """The information sets of one decision.
+    """The infosets of one decision.
 
-    actions: words of a line.  buckets: int64 `[sets]`.  table: uint8 `[sets, actions]`, all zeros
-    where training has never been.
+    actions: words of a line.  buckets: int64 `[infosets]`.  table: uint8 `[infosets, actions]`, all
+    zeros in rows that training never visited.
     """
 
     street: str
@@ -53,10 +53,10 @@ class DecisionRows(NamedTuple):
 def decisions(
     blueprint: Blueprint, *, visited: bool = False, progress: Progress | None = None
 ) -> Iterator[DecisionRows]:
-    """Every decision, street by street; visited: without sets where training has never been.
+    """Every decision, street by street.  visited: only infosets that training visited.
 
-    Decisions that share a row, by a product of features, are all there, each with its line.
-    progress: called now and then with the number of decisions so far and in all.
+    Decisions that share a row, by a product of features, are all listed, each with its line.
+    progress: called now and then with the number of decisions so far and the total.
     """
     tree = blueprint.tree
     record = tree.nodes.node
@@ -75,7 +75,7 @@ def decisions(
 
 
 def decision_nodes(tree: BettingTree, street: int) -> list[int]:
-    """The decisions of a street; copies, which stand for a street that repeats, are left out."""
+    """The decisions of a street, without the copies that represent a street that repeats."""
     record = tree.nodes.node
     here = (record[:, ACTOR] >= 0) & (record[:, STREET] == street)
     if street == tree.repeat_from:
@@ -92,33 +92,33 @@ def export(
     visited: bool = False,
     progress: Progress | None = None,
 ) -> int:
-    """Write the rows to a file with an ending of `tiltless.files.tables.TABLES`, atomically.
+    """Write the rows to a file with a suffix of `tiltless.files.tables.TABLES`, atomically.
 
-    In CSV, actions and probabilities are separated by spaces; elsewhere they are lists. How many
-    rows there are.
+    In CSV, actions and probabilities are separated by spaces; in other formats they are lists.
+    Returns the number of rows.
     """
-    found = decisions(blueprint, visited=visited, progress=progress)
-    if (ending := check_format(path)) == ".parquet":
-        return write_columns(path, COLUMNS, map(_columns, found))
-    if ending == ".csv":
-        return write_table(path, COLUMNS, _text_rows(found))
-    rows = (row for each in found for row in zip(*_columns(each), strict=True))
+    rows_by_decision = decisions(blueprint, visited=visited, progress=progress)
+    if (suffix := check_format(path)) == ".parquet":
+        return write_columns(path, COLUMNS, map(_columns, rows_by_decision))
+    if suffix == ".csv":
+        return write_table(path, COLUMNS, _text_rows(rows_by_decision))
+    rows = (row for each in rows_by_decision for row in zip(*_columns(each), strict=True))
     return write_table(path, COLUMNS, rows)
 
 
-def _text_rows(found: Iterable[DecisionRows]) -> Iterator[Sequence[Any]]:
-    for each in found:
+def _text_rows(decisions: Iterable[DecisionRows]) -> Iterator[Sequence[Any]]:
+    for each in decisions:
         words, head = " ".join(each.actions), (each.street, each.player, each.line)
         equal = " ".join([f"{1 / len(each.actions):.4f}"] * len(each.actions))
         for bucket, row in zip(each.buckets.tolist(), each.table.tolist(), strict=True):
-            been = any(row)
-            chances = " ".join([_TEXTS[byte] for byte in row]) if been else equal
-            yield (*head, bucket, int(been), words, chances)
+            visited = any(row)
+            probs = " ".join([_TEXTS[byte] for byte in row]) if visited else equal
+            yield (*head, bucket, int(visited), words, probs)
 
 
 def _columns(each: DecisionRows) -> list[list[Any]]:
-    sets, been = len(each.buckets), np.asarray(each.table.any(axis=1))
-    chances = np.where(been[:, None], each.table / WHOLE, 1 / len(each.actions))
+    sets, visited = len(each.buckets), np.asarray(each.table.any(axis=1))
+    probs = np.where(visited[:, None], each.table / WHOLE, 1 / len(each.actions))
     same = ([value] * sets for value in (each.street, each.player, each.line))
     words = [list(each.actions)] * sets
-    return [*same, each.buckets.tolist(), been.tolist(), words, chances.tolist()]
+    return [*same, each.buckets.tolist(), visited.tolist(), words, probs.tolist()]

@@ -1,13 +1,14 @@
 """Fallback policy by hand strength, for decisions that a blueprint has no row for.
 
-E[HS] is a hand's equity against a random hand, over all boards to come. Who bets has something, so
-a call needs more than its price: with pot odds ``p = call / (pot + call)``,
+E[HS] is a hand's equity against a random hand, over all possible runouts. A bettor's range is
+stronger than random, so a call needs more equity than its price: with pot odds
+``p = call / (pot + call)``,
 
 * facing a bet: raise the pot with E[HS] of at least 0.85, call from 0.35 + p / 2, else fold;
-* where checking is free: bet two thirds of the pot from 0.7, else check.
+* if checking is free: bet two thirds of the pot from 0.7, else check.
 
-There are no bluffs, and nothing is random. Equal chances, which is what a row that training has
-never been to would mean, put a whole stack in with nothing.
+There are no bluffs, and nothing is random. Uniform play, which an unvisited row would otherwise
+mean, sometimes puts in a whole stack with a worthless hand.
 """
 
 from collections.abc import Sequence
@@ -35,7 +36,7 @@ _LONGEST = 5
 def strengths(board: Sequence[int], order: HandOrder = STANDARD) -> npt.NDArray[np.float64]:
     """E[HS] of every hand, float64 ``[1326]``; 0 for hands that the board blocks.
 
-    Boards of more than five cards, where it is not known how many follow: 0.5 for all.
+    0.5 for all on boards of more than five cards, where the number of cards to come is unknown.
     """
     if len(board) > _LONGEST:
         return np.full(COMBO_COUNT, 0.5)
@@ -45,9 +46,9 @@ def strengths(board: Sequence[int], order: HandOrder = STANDARD) -> npt.NDArray[
 
 
 def choose_by_strength(strength: npt.NDArray[np.float64], price: float) -> npt.NDArray[np.int64]:
-    """What each strength does: 0 to pass up, 1 to stay in, 2 to bet or raise.
+    """The choice of each strength: 0 fold, 1 check or call, 2 bet or raise.
 
-    price: pot odds; 0 where checking is free, and nobody passes up.
+    price: pot odds; 0 if checking is free, and then no hand folds.
     """
     if not price:
         return np.where(strength >= _VALUE_BET, 2, 1)
@@ -56,7 +57,7 @@ def choose_by_strength(strength: npt.NDArray[np.float64], price: float) -> npt.N
 
 
 def strong_raise(spot: BetContext, price: float) -> int:
-    """To how many chips strong hands bet or raise, which need not be legal; price: as above."""
+    """The total that strong hands bet or raise to, which need not be legal.  price: as above."""
     return spot.bet + int((_MORE if price else _BET) * spot.pot + 0.5)
 
 

@@ -1,13 +1,13 @@
 """Blueprint files: one array file, or an index and parts of bounded size.
 
-A small table is one file, with the array ``probabilities``, uint8 `[entries]`. A larger one is cut:
-the index holds ``lengths``, int64 `[parts]`, and beside it lie
+A small table is one file, with the array ``probabilities``, uint8 `[entries]`. A larger one is
+divided: the index contains ``lengths``, int64 `[parts]`, and beside it are the parts
 
     <stem>.<content>.<i>of<n><suffix>        such as nlhe.1f0c5a6b7d8e.1of2.safetensors
 
-The content in the name is a hash of the table, so a writer that dies between two parts leaves the
-old index with its old parts; those that no index wants any more are removed at the end. What a
-blueprint says about itself is in the metadata of the one file, or of the index: see `About`.
+The content in the name is a hash of the table, so a writer that is killed between two parts leaves
+the old index with its old parts; parts that no index refers to are removed at the end. The
+description of a blueprint is in the metadata of the one file, or of the index: see `About`.
 """
 
 import json
@@ -34,12 +34,12 @@ __all__ = ["FORMAT", "KIND", "LARGEST_FILE", "About", "PathName", "Table", "read
 KIND = "blueprint"
 PART_KIND = "blueprint-part"
 FORMAT = 1
-"""Of everything in the file; another one is refused."""
+"""The version of the file format; files of other versions are refused."""
 LARGEST_FILE = 15_000_000
-"""Bytes of a file, where nobody says otherwise: what fits into a package."""
+"""The default limit of a file in bytes: what fits into a package."""
 
 _ARRAY, _LENGTHS = "probabilities", "lengths"
-_HEADER = 1024  # bytes of a header without metadata and checksums, and to spare
+_HEADER = 1024  # bytes of a header without metadata and checksums, with a margin
 _SMALLEST_FILE = 4096
 _CONTENT_DIGITS = 12
 _MOST_PARTS = 10_000
@@ -50,15 +50,15 @@ Table = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class About:
-    """What a blueprint says about itself: all that makes its tree and its buckets again.
+    """The description of a blueprint: everything needed to rebuild its tree and its buckets.
 
     game, rules, parameters: as for `tiltless.games.load`; rules is the version.
     menu, repeat_from: as for `tiltless.blueprint.tree.betting_tree`.  tree: fingerprint of its
     arrays.
     cards, cards_fingerprint: the card abstraction.  buckets: of each street of the tree.
-    infosets, visited: how many there are, and how many training has been to.
-    card: the model card: iterations, machine, seconds, date, command, results; anything in words.
-    information: the product of features that decisions share rows by, as
+    infosets, visited: their number, and the number that training visited.
+    card: the model card, texts by name: iterations, machine, seconds, date, command, results.
+    information: the product of features by which decisions share rows, as
     `tiltless.abstraction.information.grammar` reads it; "" for all bets (perfect recall).
     """
 
@@ -89,7 +89,7 @@ class About:
         return fingerprint(KIND, FORMAT, game, tree, self.cards_fingerprint, self.buckets, *more)
 
     def metadata(self) -> dict[str, str]:
-        """As strings, for a header."""
+        """The description as strings, for a header."""
         more = {"information": self.information} if self.information else {}
         return {
             "format": str(FORMAT),
@@ -110,7 +110,7 @@ class About:
 
 
 def parameters_text(game: str, parameters: Mapping[str, Any]) -> str:
-    """Parameters of a game as JSON, in the order of their names."""
+    """Parameters of a game as JSON, sorted by name."""
     try:
         return json.dumps(dict(parameters), sort_keys=True, allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -123,7 +123,7 @@ def parameters_text(game: str, parameters: Mapping[str, Any]) -> str:
 def write(path: PathName, about: About, parts: tuple[Table, ...], largest: int | None) -> None:
     """Write a table, given in any number of parts, atomically.
 
-    largest: bytes of a file; a table that needs more is cut. None: never.
+    largest: the limit of a file in bytes; a larger table is divided. None for no limit.
     """
     target = Path(path)
     metadata, mark = about.metadata(), about.fingerprint
@@ -168,23 +168,23 @@ def _part_fingerprint(mark: str, content: str, number: int, count: int) -> str:
 
 
 def _remove_others(target: Path, content: str) -> None:
-    """Remove parts that this index does not want, which a save before this one has left."""
+    """Remove parts of earlier saves that this index does not refer to."""
     digits = f"(?P<content>[0-9a-f]{{{_CONTENT_DIGITS}}})"
     name = re.escape(target.stem) + rf"\.{digits}\.[0-9]+of[0-9]+" + re.escape(target.suffix)
     with suppress(OSError):
         for path in target.parent.iterdir():
-            found = re.fullmatch(name, path.name)
-            if found and found["content"] != content:
-                with suppress(OSError):  # Windows keeps what is mapped
+            name_match = re.fullmatch(name, path.name)
+            if name_match and name_match["content"] != content:
+                with suppress(OSError):  # Windows does not delete mapped files
                     path.unlink()
 
 
 def read(path: PathName, verify: bool = True) -> tuple[About, tuple[Table, ...]]:
-    """Open a blueprint; its parts are mapped into memory. verify: check every byte."""
+    """Open a blueprint and map its parts into memory.  verify: check every byte."""
     file = read_arrays(path, kind=KIND, verify=verify)
     about, mark = _about(file)
     if file.fingerprint != mark:
-        raise damaged(path, "its fingerprint is not that of what it says about itself")
+        raise damaged(path, "its fingerprint does not match its description")
     if _ARRAY in file.arrays:
         return about, (_bytes_of(file),)
     lengths = file.arrays.get(_LENGTHS)
@@ -192,7 +192,7 @@ def read(path: PathName, verify: bool = True) -> tuple[About, tuple[Table, ...]]
     if lengths is None or lengths.dtype != np.int64 or lengths.ndim != 1 or not len(lengths):
         raise damaged(path, f"it has neither {_ARRAY} nor {_LENGTHS}")
     if not re.fullmatch(f"[0-9a-f]{{{_CONTENT_DIGITS}}}", content) or len(lengths) > _MOST_PARTS:
-        raise damaged(path, "it does not name its parts as it should")
+        raise damaged(path, "its list of parts is not valid")
     parts = []
     for number, length in enumerate(lengths.tolist(), 1):
         part = _read_part(Path(path), file.fingerprint, content, number, len(lengths), verify)
@@ -208,7 +208,7 @@ def _read_part(
     path = _part_path(target, content, number, count)
     if not path.exists():
         raise FileError(
-            f"{target} has {count} parts, and {path.name} is not beside it; copy all files "
+            f"{target} has {count} parts, but {path.name} is not beside it; copy all files "
             "together, and keep their names"
         )
     part_mark = _part_fingerprint(mark, content, number, count)
@@ -223,9 +223,9 @@ def _bytes_of(file: ArrayFile) -> Table:
 
 
 def _about(file: ArrayFile) -> tuple[About, str]:
-    """What a file says about itself, and the fingerprint of that; every claim may be wrong."""
-    said = file.metadata
-    number = said.get("format", "")
+    """The description in a file, and its fingerprint; nothing in it is trusted."""
+    metadata = file.metadata
+    number = metadata.get("format", "")
     if number != str(FORMAT):
         if re.fullmatch("[1-9][0-9]{0,8}", number) and int(number) > FORMAT:
             raise NewerFileError(
@@ -236,26 +236,26 @@ def _about(file: ArrayFile) -> tuple[About, str]:
             f"{file.path} is a blueprint of format {brief(number)}, not {FORMAT}; make it again"
         )
     try:
-        parameters, card = json.loads(said["parameters"]), json.loads(said["card"])
+        parameters, card = json.loads(metadata["parameters"]), json.loads(metadata["card"])
         if not isinstance(parameters, dict) or not isinstance(card, dict):
             raise ValueError
         if "version" in parameters or not all(isinstance(text, str) for text in card.values()):
             raise ValueError
         about = About(
-            game=said["game"],
-            rules=int(said["rules"]),
+            game=metadata["game"],
+            rules=int(metadata["rules"]),
             parameters=parameters,
-            menu=said["menu"],
-            repeat_from=int(said["repeat_from"]),
-            tree=said["tree"],
-            cards=said["cards"],
-            cards_fingerprint=said["cards_fingerprint"],
-            buckets=tuple(int(count) for count in said["buckets"].split(",")),
-            infosets=int(said["infosets"]),
-            visited=int(said["visited"]),
+            menu=metadata["menu"],
+            repeat_from=int(metadata["repeat_from"]),
+            tree=metadata["tree"],
+            cards=metadata["cards"],
+            cards_fingerprint=metadata["cards_fingerprint"],
+            buckets=tuple(int(count) for count in metadata["buckets"].split(",")),
+            infosets=int(metadata["infosets"]),
+            visited=int(metadata["visited"]),
             card=card,
-            information=said.get("information", ""),
+            information=metadata.get("information", ""),
         )
         return about, about.fingerprint
     except (KeyError, ValueError, RecursionError):
-        raise damaged(file.path, "it does not describe its game and buckets as it should") from None
+        raise damaged(file.path, "its description of game and buckets is not valid") from None

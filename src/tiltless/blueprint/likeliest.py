@@ -11,10 +11,10 @@ __all__ = ["likeliest", "tie_order"]
 
 
 def tie_order(actions: Sequence[Action]) -> list[int]:
-    """Places of actions: check or call, then raises from the smallest, then fold."""
+    """Indices of actions in order: check or call, then raises from the smallest, then fold."""
 
-    def key(place: int) -> tuple[int, int]:
-        action = actions[place]
+    def key(index: int) -> tuple[int, int]:
+        action = actions[index]
         if isinstance(action, RaiseTo):
             return 1, action.chips
         return (2 if action == FOLD else 0), 0
@@ -22,10 +22,10 @@ def tie_order(actions: Sequence[Action]) -> list[int]:
     return sorted(range(len(actions)), key=key)
 
 
-def likeliest(chances: npt.NDArray[np.floating], places: Sequence[int]) -> npt.NDArray[np.intp]:
-    """Which of some places is the likeliest, by row; ties go to the first that is named.
+def likeliest(probs: npt.NDArray[np.floating], indices: Sequence[int]) -> npt.NDArray[np.intp]:
+    """For each row, the index with the largest probability; ties go to the first one listed.
 
-    chances: ``[hands, actions]``.
+    probs: ``[hands, actions]``.  indices: the actions to choose from.
     """
-    order = np.asarray(places, dtype=np.intp)
-    return np.asarray(order[chances[:, order].argmax(axis=1)])
+    order = np.asarray(indices, dtype=np.intp)
+    return np.asarray(order[probs[:, order].argmax(axis=1)])

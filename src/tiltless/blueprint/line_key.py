@@ -1,8 +1,8 @@
 """Line keys: 64-bit infoset keys of a line of play, where a tree is too large to lay out.
 
-A line knows what a laid-out tree knows of a decision, and steps on with the readable rules. The
-histories are words, ``(word, action) -> word``, and everything else is a few numbers, so nothing
-grows with the length of the hand.
+A line has the information that a tree in memory has about a decision, and is advanced with the
+reference rules. Histories are 64-bit hashes, ``(word, action) -> word``, and everything else is a
+few numbers, so nothing grows with the length of the hand.
 """
 
 from dataclasses import dataclass, replace
@@ -26,14 +26,14 @@ _PLAIN: dict[Action, int] = {FOLD: lines.FOLD, CHECK: lines.CHECK, CALL: lines.C
 
 @dataclass(frozen=True)
 class KeyedLine:
-    """Where a hand stands; made by `start`, stepped on by `after` and, past chance, by `run_on`.
+    """A position in a hand; made by `start`, advanced by `after` and, past chance, by `run_on`.
 
     actor: the player to act, or CHANCE, UNCONTESTED, SHOWDOWN as in a tree.
-    betting: the chips; at CHANCE those of the street that may follow.
-    aggressor: see `tiltless.blueprint.betting.BettingWalk.settle`.
+    betting: the state of the betting; at CHANCE that of the street that may follow.
+    aggressor: see `tiltless.blueprint.betting.AbstractBetting.settle`.
     """
 
-    walk: AbstractBetting
+    rules: AbstractBetting
     actor: int
     betting: Betting
     street: int
@@ -43,16 +43,16 @@ class KeyedLine:
     street_history: int = int(HAND)
 
     @staticmethod
-    def start(walk: AbstractBetting) -> "KeyedLine":
+    def start(rules: AbstractBetting) -> "KeyedLine":
         """The first decision of a hand."""
-        return KeyedLine(walk, *walk.settle(walk.first, 0, NOBODY))
+        return KeyedLine(rules, *rules.settle(rules.first, 0, NOBODY))
 
     @property
     def offered(self) -> tuple[Action, ...]:
-        """The actions on the menu; none where nobody is to act."""
+        """The actions on the menu; empty where nobody is to act."""
         if self.actor < 0:
             return ()
-        return self.walk.actions(self.betting, self.street, self.aggressor)
+        return self.rules.actions(self.betting, self.street, self.aggressor)
 
     def slot(self, action: Action) -> int:
         """The slot of an action on the menu, see `tiltless.kernels.blueprint.decision_columns`."""
@@ -66,7 +66,7 @@ class KeyedLine:
         return lines.RAISE + [each for each in offered if isinstance(each, RaiseTo)].index(action)
 
     def _puts_all_in(self, chips: int) -> bool:
-        """Whether nobody could raise any more: the raiser, or all who could call, are all-in."""
+        """Whether nobody can raise any more: the raiser, or all who could call, are all-in."""
         after = self.betting.after(RaiseTo(chips))
         others = [p for p in range(len(after.bets)) if after.able >> p & 1 and p != self.actor]
         return not after.stacks[self.actor] or all(
@@ -74,25 +74,25 @@ class KeyedLine:
         )
 
     def after(self, action: Action) -> "KeyedLine":
-        """The line one action further."""
+        """The line after one more action."""
         slot = self.slot(action)
-        aggressor = self.walk.aggressor(self.betting, action, self.aggressor)
-        where = self.walk.settle(self.betting.after(action), self.street, aggressor)
+        aggressor = self.rules.aggressor(self.betting, action, self.aggressor)
+        where = self.rules.settle(self.betting.after(action), self.street, aggressor)
         actor, _, street, _ = where
         if street == self.street and actor != CHANCE:
             last, word = slot, _step(self.street_history, slot)
         else:
             last, word = lines.NONE, int(HAND)
-        return KeyedLine(self.walk, *where, last, _step(self.history, slot), word)
+        return KeyedLine(self.rules, *where, last, _step(self.history, slot), word)
 
     def run_on(self, more: bool) -> "KeyedLine":
-        """Past CHANCE: whether the newest card lets one more street follow."""
+        """The line past CHANCE.  more: whether the newest card lets one more street follow."""
         if self.actor != CHANCE:
-            raise OptionError("the board decides nothing here; step on with after")
+            raise OptionError("the board decides nothing here; use after with an action")
         if not more:
             return replace(self, actor=SHOWDOWN)
-        street, word = self.walk.next_street(self.street), self.history
-        if street == self.walk.repeat_from:
+        street, word = self.rules.next_street(self.street), self.history
+        if street == self.rules.repeat_from:
             word = int(REPEAT)
             for number in (*self.betting.stacks, self.betting.live, self.aggressor + 1):
                 word = _step(word, number)
@@ -100,10 +100,10 @@ class KeyedLine:
 
     @property
     def situations(self) -> DecisionColumns:
-        """What the features look at; arrays of length 1."""
+        """The inputs of the features, as arrays of length 1."""
         if self.actor < 0:
-            raise OptionError("nobody is to act here; features look at decisions")
-        betting, chips = self.betting, self.walk.chips
+            raise OptionError("nobody is to act here; features are defined at decisions")
+        betting, chips = self.betting, self.rules.chips
         offered = self.offered
         raises = [each for each in offered if isinstance(each, RaiseTo)]
         slots = (FOLD in offered) + 2 * (CALL in offered) + 8 * len(raises)

@@ -1,8 +1,8 @@
 """Lines through the tree of a blueprint: ``r2.5bb c / x b50%``.
 
 The words are those of `tiltless.games.holdem.notation`, without cards: a slash begins each street
-after the first. A tree has few sizes: what is asked for becomes the nearest of them by chips, the
-smaller of two, and `ReadLine.notes` says so.
+after the first. A size that is not in the tree is replaced by the nearest one in chips, the smaller
+of two that are equally near, and `ReadLine.notes` says so.
 """
 
 from typing import NamedTuple
@@ -33,7 +33,7 @@ __all__ = ["Choice", "ReadLine", "node_line", "offered_words", "read_line"]
 
 
 class Choice(NamedTuple):
-    """One action of a decision in words; share: of the pot after calling, None if no raise."""
+    """An action in words.  share: a raise as a fraction of the pot after calling, else None."""
 
     label: str
     action: Action
@@ -41,11 +41,11 @@ class Choice(NamedTuple):
 
 
 class ReadLine(NamedTuple):
-    """Where a line leads.
+    """The node that a line leads to.
 
-    node: of the tree.  actor, street, betting, pot: what is there; an actor below 0 is that of a
-    tree, and the hand is over or the board decides.  text: the line as the tree has it, in chips.
-    notes: where a size was not on the menu, what was taken instead.
+    node: its index in the tree.  actor, street, betting, pot: the state there; an actor below 0 is
+    a code of the tree: the hand is over, or the board decides.  text: the line with the tree's
+    sizes, in chips.  notes: for each size not on the menu, the one used instead.
     """
 
     node: int
@@ -57,15 +57,15 @@ class ReadLine(NamedTuple):
     notes: tuple[str, ...]
 
     def choices(self, tree: BettingTree) -> tuple[Choice, ...]:
-        """The actions on offer, in the order of the table."""
+        """The actions of the decision, in the order of the table."""
         if self.actor < 0:
             return ()
-        spot, found = spot_of(self.betting, self.pot), []
+        spot, choices = spot_of(self.betting, self.pot), []
         for action in map(tree.action, tree.children(self.node)):
             if action is not None:
                 share = spot.share(action.chips) if isinstance(action, RaiseTo) else None
-                found.append(Choice(action_label(action, self.betting), action, share))
-        return tuple(found)
+                choices.append(Choice(action_label(action, self.betting), action, share))
+        return tuple(choices)
 
 
 def read_line(tree: BettingTree, line: str) -> ReadLine:
@@ -75,28 +75,28 @@ def read_line(tree: BettingTree, line: str) -> ReadLine:
         try:
             reader.read(text)
         except InputError as problem:
-            raise misfit(text, " ".join(reader.told), line, problem) from None
+            raise misfit(text, " ".join(reader.words), line, problem) from None
     where = (reader.node, reader.actor, reader.street, reader.betting, reader.pot)
-    return ReadLine(*where, " ".join(reader.told), tuple(reader.notes))
+    return ReadLine(*where, " ".join(reader.words), tuple(reader.notes))
 
 
 class _Reader:
-    """Where the reading stands: a node, and the chips there."""
+    """The state of reading a line: a node, and the betting there."""
 
     def __init__(self, tree: BettingTree) -> None:
         self.tree = tree
-        self.walk = AbstractBetting(tree.game, tree.menu, tree.repeat_from)
+        self.rules = AbstractBetting(tree.game, tree.menu, tree.repeat_from)
         self.node = 0
-        self.actor, self.betting, self.street, self.aggressor = self.walk.settle(
-            self.walk.first, 0, NOBODY
+        self.actor, self.betting, self.street, self.aggressor = self.rules.settle(
+            self.rules.first, 0, NOBODY
         )
-        self.told: list[str] = []
+        self.words: list[str] = []
         self.notes: list[str] = []
-        self.fresh = False  # whether a street has begun and its slash is still to come
+        self.fresh = False  # whether a street has begun and its slash is expected
 
     @property
     def pot(self) -> int:
-        return self.walk.chips - sum(self.betting.stacks)
+        return self.rules.chips - sum(self.betting.stacks)
 
     def read(self, text: str) -> None:
         word = parse_word(text)
@@ -108,19 +108,19 @@ class _Reader:
             raise OptionError("a line through a blueprint has no cards; give them as the board")
         elif self.fresh or self.actor == CHANCE:
             street = self.tree.street_name(self.street)
-            raise OptionError(f"the {street} begins before it; write / first")
+            raise OptionError(f"the {street} begins here; write / before it")
         else:
             self.act(word, text)
 
     def slash(self) -> None:
-        """A new street, which must have begun; past chance, the one that the board calls for."""
+        """Read the slash of a new street; at chance it means that one more street follows."""
         if self.actor == CHANCE:
             self.node = self.tree.children(self.node)[1]
-            self.actor, self.street = self.betting.actor, self.walk.next_street(self.street)
+            self.actor, self.street = self.betting.actor, self.rules.next_street(self.street)
         elif not self.fresh:
             raise OptionError("this street is not over")
         self.fresh = False
-        self.told.append(NEXT_STREET)
+        self.words.append(NEXT_STREET)
 
     def act(self, word: Word, text: str) -> None:
         children = {self.tree.action(child): child for child in self.tree.children(self.node)}
@@ -130,17 +130,17 @@ class _Reader:
         else:
             offers = [action for action in children if action is not None]
             action = resolve(word, offers, self.betting, self.pot)
-        self.told.append(word_text(action, self.betting.high > 0))
+        self.words.append(word_text(action, self.betting.high > 0))
         before = self.street
-        aggressor = self.walk.aggressor(self.betting, action, self.aggressor)
+        aggressor = self.rules.aggressor(self.betting, action, self.aggressor)
         self.node = children[action]
-        self.actor, self.betting, self.street, self.aggressor = self.walk.settle(
+        self.actor, self.betting, self.street, self.aggressor = self.rules.settle(
             self.betting.after(action), self.street, aggressor
         )
         self.fresh = self.actor >= 0 and self.street != before
 
     def nearest(self, word: RaiseTo | RelativeBet, text: str, raises: list[RaiseTo]) -> RaiseTo:
-        """The raise on the menu that a word stands for."""
+        """The raise on the menu that is nearest to a word."""
         spot = spot_of(self.betting, self.pot, self.tree.game.rules.big_blind)
         all_in = all_in_total(self.betting)
         if isinstance(word, RaiseTo):
@@ -159,7 +159,7 @@ class _Reader:
 
 
 def node_line(tree: BettingTree, node: int) -> str:
-    """The line to a node, in chips, such that `read_line` leads there again.
+    """The line to a node, in chips; `read_line` leads back to the node.
 
     In a street that repeats, the actions since its start.
     """

@@ -1,8 +1,8 @@
 """Sampling schemes of blueprint training: external, chance and public chance sampling.
 
-Each scheme knows how many walks make a block, where decisions have their numbers in a table, and
-how to do all walks of one block. Everything that is random in a block follows from the words that
-it is given.
+Each scheme defines the number of traversals of a block, the offsets of decisions in a table, and
+how to run the traversals of a block. All randomness of a block comes from the generator state that
+is passed to it.
 """
 
 from dataclasses import dataclass
@@ -51,9 +51,9 @@ _LANES = 8
 
 
 def heads_up_payoffs(tree: BettingTree) -> Table:
-    """What player 0 wins at each end if the showdown is lost, tied, won, float32 ``[ends, 3]``.
+    """Player 0's payoff at each terminal if the showdown is lost, tied, won, float32 ``[ends, 3]``.
 
-    Where a hand ends by folding the three are equal. Chips that nobody called go back.
+    If a hand ends by folding the three are equal. Uncalled chips are returned.
     """
     node, paid = tree.nodes.node, tree.nodes.paid
     ends = node[node[:, ACTOR] <= UNCONTESTED]
@@ -69,7 +69,7 @@ def heads_up_payoffs(tree: BettingTree) -> Table:
 
 
 class TraversalSetting:
-    """A betting tree with buckets, and what its walks need to know about the cards."""
+    """A betting tree with buckets, and the data about cards that traversals need."""
 
     def __init__(self, tree: BettingTree, buckets: tuple[Buckets, ...]) -> None:
         self.tree, self.buckets = tree, buckets
@@ -81,7 +81,7 @@ class TraversalSetting:
 
     @cached_property
     def decisions(self) -> npt.NDArray[np.int32]:
-        """The records of all decisions, in order; of those that share a row, the first."""
+        """The records of all decisions, in the order of nodes; the first of those sharing a row."""
         node = self.tree.nodes.node
         acts = node[node[:, ACTOR] >= 0]
         if len(acts) > sum(self.tree.size.decisions):
@@ -90,14 +90,14 @@ class TraversalSetting:
         return np.ascontiguousarray(acts)
 
     def number(self, node: int) -> int:
-        """The place in `decisions` of the row of a node."""
+        """The index in `decisions` of the row of a node."""
         acts, own = self.decisions, self.tree.nodes.node[node]
         same = (acts[:, STREET] == own[STREET]) & (acts[:, ROW] == own[ROW])
         return int(np.argmax(same))
 
     @cached_property
-    def places(self) -> npt.NDArray[np.int64]:
-        """Where decisions have their numbers as ``tree.rows`` places them."""
+    def layout(self) -> npt.NDArray[np.int64]:
+        """The layout of decisions by ``tree.rows``; see `Traversals.layout`."""
         acts = self.decisions.astype(np.int64)
         buckets = self.rows.buckets[acts[:, STREET]]
         begin = self.rows.start[acts[:, STREET]] + acts[:, ROW] * buckets
@@ -105,7 +105,7 @@ class TraversalSetting:
         return np.stack([begin, actions, buckets, actions, np.ones_like(begin)], axis=1)
 
     def deal(self, state: Words, hands: int) -> Deals:
-        """So many hands with their buckets and winners; see `Deals`."""
+        """Deal this many hands, with their buckets and winners; see `Deals`."""
         tree = self.tree
         cards = np.empty((hands, 4 + tree.board), np.uint8)
         bucket = np.empty((hands, 2, tree.streets), np.uint32)
@@ -121,10 +121,10 @@ class TraversalSetting:
 class Traversals(Protocol):
     """A sampling scheme for one setting.
 
-    block: walks of a block; another number would be another run for the same seed.
-    discount_every: walks between two discounts, if nothing else is asked for; 0 for none.
-    prunes: whether regret-based pruning is part of it.
-    own_order: whether tables have another order than that of ``tree.rows``.
+    block: traversals of a block; changing it changes the results of a seed.
+    discount_every: the default number of traversals between two discounts; 0 for none.
+    prunes: whether it supports regret-based pruning.
+    own_order: whether tables have another order than ``tree.rows``.
     """
 
     block: ClassVar[int]
@@ -133,25 +133,25 @@ class Traversals(Protocol):
     own_order: ClassVar[bool]
 
     def run(self, state: Words, regret: Table, average: Table, rules: TraversalRules) -> int:
-        """All walks of a block; returns how many nodes were visited."""
+        """Run all traversals of a block; returns the number of nodes visited."""
         ...
 
     @property
-    def places(self) -> npt.NDArray[np.int64]:
-        """Where decisions have their numbers, int64 ``[decisions, 5]``; see `count_visited`."""
+    def layout(self) -> npt.NDArray[np.int64]:
+        """The layout of decisions in a table, int64 ``[decisions, 5]``; see `count_visited`."""
         ...
 
     def by_decision(self, table: Table, out: Table | None = None) -> Table:
-        """A table as ``tree.rows`` places it: itself if it lies so already, else a copy.
+        """A table in the order of ``tree.rows``: itself if it already has it, else a copy.
 
-        out: float32 of the same length, where it is to be written in any case.
+        out: float32 of the same length; if given, the result is always written there.
         """
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class ExternalTraversals:
-    """All own actions, one of the opponent's, one deal: `traverse_external`."""
+    """All actions of the traverser, one of the opponent's, one deal: `traverse_external`."""
 
     setting: TraversalSetting
     lanes: int = _LANES
@@ -161,7 +161,7 @@ class ExternalTraversals:
     own_order: ClassVar[bool] = False
 
     def run(self, state: Words, regret: Table, average: Table, rules: TraversalRules) -> int:
-        """Walks take turns, see the kernel."""
+        """Run the traversals interleaved, see the kernel."""
         here = self.setting
         return int(
             traverse_external(
@@ -178,12 +178,12 @@ class ExternalTraversals:
         )
 
     @property
-    def places(self) -> npt.NDArray[np.int64]:
-        """As ``tree.rows`` has it."""
-        return self.setting.places
+    def layout(self) -> npt.NDArray[np.int64]:
+        """The layout of ``tree.rows``."""
+        return self.setting.layout
 
     def by_decision(self, table: Table, out: Table | None = None) -> Table:
-        """As it is."""
+        """The table itself, which has the order of ``tree.rows``."""
         if out is None:
             return table
         out[:] = table
@@ -206,20 +206,20 @@ class ChanceTraversals:
         return DealRows(self.setting.rows.start, actions)
 
     def run(self, state: Words, regret: Table, average: Table, rules: TraversalRules) -> int:
-        """One walk after the other."""
+        """Run the traversals one after the other."""
         here = self.setting
         tables = BlueprintTables(regret, average, here.payoff)
         dealt = here.deal(state, self.block)
         return int(traverse_chance(here.tree.nodes, self._rows, tables, dealt, 0, rules))
 
     @cached_property
-    def places(self) -> npt.NDArray[np.int64]:
-        """Buckets lie a whole street's actions apart."""
+    def layout(self) -> npt.NDArray[np.int64]:
+        """The stride between buckets is the number of actions of the whole street."""
         acts = self.setting.decisions.astype(np.int64)
         street, rows = acts[:, STREET], self._rows
-        places = self.setting.places.copy()
-        places[:, 0], places[:, 1] = rows.start[street] + acts[:, ROW], rows.width[street]
-        return places
+        layout = self.setting.layout.copy()
+        layout[:, 0], layout[:, 1] = rows.start[street] + acts[:, ROW], rows.width[street]
+        return layout
 
     def by_decision(self, table: Table, out: Table | None = None) -> Table:
         """A copy in another order."""
@@ -247,7 +247,7 @@ class Public:
         return np.array([1 / (hands * against), 1 / hands], np.float32)
 
     def run(self, state: Words, regret: Table, average: Table, rules: TraversalRules) -> int:
-        """A walk for each player, each on its own board."""
+        """Run a traversal for each player, each on its own board."""
         here, visited = self.setting, 0
         boards = np.empty((self.block, here.tree.board), np.uint8)
         deal_hands(state, here.deck.copy(), boards.shape[1], 0, boards)
@@ -269,7 +269,7 @@ class Public:
         return visited
 
     def hands(self, board: npt.NDArray[np.uint8]) -> BoardHands:
-        """All hands that a board leaves, sorted, with their buckets."""
+        """All hands that a board does not block, sorted by strength, with their buckets."""
         here = self.setting
         in_deck = np.zeros(52, np.bool_)
         in_deck[here.deck], in_deck[board] = True, False
@@ -291,11 +291,11 @@ class Public:
         return BoardHands(first, second, by_street, group)
 
     @cached_property
-    def places(self) -> npt.NDArray[np.int64]:
-        """Where ``tree.rows`` has it, but with the buckets of an action side by side."""
-        places = self.setting.places.copy()
-        places[:, 1], places[:, 4] = 1, places[:, 2]
-        return places
+    def layout(self) -> npt.NDArray[np.int64]:
+        """The offsets of ``tree.rows``, but with the buckets of an action adjacent."""
+        layout = self.setting.layout.copy()
+        layout[:, 1], layout[:, 4] = 1, layout[:, 2]
+        return layout
 
     def by_decision(self, table: Table, out: Table | None = None) -> Table:
         """A copy in another order."""
@@ -305,7 +305,7 @@ class Public:
 def _reordered(table: Table, scheme: "ChanceTraversals | Public", out: Table | None) -> Table:
     if out is None:
         out = np.empty(len(table), np.float32)
-    reorder_table(table, scheme.places, scheme.setting.places, out)
+    reorder_table(table, scheme.layout, scheme.setting.layout, out)
     return out
 
 
@@ -318,7 +318,7 @@ SCHEMES: dict[str, type[ExternalTraversals | ChanceTraversals | Public]] = {
 
 
 def check_game(game: Holdem) -> None:
-    """`OptionError` if the traversals do not know the rules of a game."""
+    """Raise `OptionError` if no scheme can traverse the trees of a game."""
     rules = game.rules
     plain = game.players == 2 and not rules.run_suits and game.hidden is None
     if not plain or rules.hole_cards != 2 or not 3 <= sum(game.sizes) <= 5:

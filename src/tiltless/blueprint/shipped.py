@@ -20,25 +20,25 @@ from tiltless.validate import unknown_name
 __all__ = ["DEFAULT", "MODELS", "find_blueprint", "shipped_blueprints"]
 
 DEFAULT = "hundred"
-"""What is meant where nobody names a blueprint: no-limit hold'em, two players, 100 big blinds."""
+"""The default blueprint: no-limit hold'em, two players, 100 big blinds."""
 MODELS = Path(str(files("tiltless.blueprint"))) / "models"
-"""Where they are. Blueprints are mapped into memory, so this is a folder and never an archive."""
+"""Their folder. Blueprints are mapped into memory, so it cannot be inside an archive."""
 
 _SUFFIX = ".safetensors"
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")  # names of parts have dots
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")  # file names of parts contain dots
 
 
 def shipped_blueprints() -> tuple[str, ...]:
-    """Names that `find_blueprint` knows, the default one first."""
-    found = {path.stem for path in MODELS.glob(f"*{_SUFFIX}") if _NAME.fullmatch(path.stem)}
-    return tuple(sorted(found, key=lambda name: (name != DEFAULT, name)))
+    """The names of the shipped blueprints, the default first."""
+    names = {path.stem for path in MODELS.glob(f"*{_SUFFIX}") if _NAME.fullmatch(path.stem)}
+    return tuple(sorted(names, key=lambda name: (name != DEFAULT, name)))
 
 
 def find_blueprint(name: str | os.PathLike[str] = DEFAULT) -> Path:
-    """The file of a shipped blueprint by its name; a path is taken as it is.
+    """The file of a shipped blueprint by its name; a path is returned unchanged.
 
-    A name has neither a slash nor the ending of a file. Where a file is called like a shipped
-    blueprint, write ``./hundred``.
+    A name has neither a slash nor a file suffix. For a file with the name of a shipped blueprint,
+    write ``./hundred``.
     """
     if not isinstance(name, str) or name.endswith(_SUFFIX) or "/" in name or os.sep in name:
         return Path(name)

@@ -7,10 +7,10 @@
     blueprint = Blueprint.load("model.safetensors")
     blueprint.query("AsKd", "", "r2.5bb")        [('fold', 0.0), ('call 4', 0.4), …]
 
-A probability is a byte / 255, and the bytes of an information set sum to 255 exactly. One that
-training has never been to is all zeros, and is played at random. Loading maps the file and makes
-nothing: the tree and the card abstraction are made when they are first asked for, and both must
-have the fingerprints that the file names.
+A probability is a byte / 255, and the bytes of an infoset sum to exactly 255. An infoset that
+training never visited is all zeros and is played uniformly at random. Loading maps the file and
+builds nothing: the tree and the card abstraction are built when first needed, and both must have
+the fingerprints recorded in the file.
 """
 
 import os
@@ -65,20 +65,20 @@ __all__ = ["Blueprint", "buckets_of", "load_blueprint", "tree_fingerprint"]
 
 CardsName = str | os.PathLike[str] | CardAbstraction
 
-_MOST_WEIGHT = 1e300  # so that sums are finite
-_TREE_BYTES = 256  # of a tree, for each entry of its table, at most
-_SHARED_TREE_BYTES = 1 << 30  # of a tree whose decisions share rows: as much as one of training
+_MOST_WEIGHT = 1e300  # so that sums stay finite
+_TREE_BYTES = 256  # of a tree per entry of its table, at most
+_SHARED_TREE_BYTES = 1 << 30  # of a tree whose decisions share rows: the limit of training
 
 
 def tree_fingerprint(tree: BettingTree) -> str:
-    """Equal for trees with the same nodes, raises and chips in the same order, and one menu."""
+    """Equal for trees with the same menu and the same nodes, raises and chips in the same order."""
     return fingerprint("betting-tree", str(tree.menu), tree.repeat_from, list(tree.nodes))
 
 
 def buckets_of(
     tree: BettingTree, cards: CardAbstraction, information: Abstraction | None = None
 ) -> tuple[int, ...]:
-    """Buckets of each street of a tree; past the last street of the cards, that one goes on.
+    """The number of buckets on each street of a tree; streets that repeat use those of the last.
 
     information: a product that may have other features of the cards, such as ``colour(dh)``.
     """
@@ -89,8 +89,9 @@ def buckets_of(
 class Blueprint:
     """A trained strategy; `from_average` and `load` make it.
 
-    about: what it is for, and its model card.  parts: the table, cut as it is in files; read-only.
-    given_cards: the card abstraction or where it is, if it is not to be found by its name.
+    about: game, tree and cards it was trained for, and its model card.
+    parts: the table, divided as in its files; read-only.
+    given_cards: the card abstraction or its file, if it cannot be found by name.
     """
 
     about: About
@@ -111,16 +112,17 @@ class Blueprint:
     ) -> "Blueprint":
         """Round an average strategy to bytes.
 
-        game, parameters: what `tiltless.games.load` makes the game of ``tree`` from; menu: its own.
+        game, parameters: arguments of `tiltless.games.load` for the game of ``tree``.
+        menu: the menu of the tree.
         average: float32 or float64 `[entries]`, weights laid out by ``tree.rows(buckets)`` that
-            need not sum to 1; all zero where training has never been.
+            need not sum to 1; all zero in infosets that training never visited.
         card: the model card; values become text, see `tiltless.blueprint.model_card`.
         information: the product that decisions of ``tree`` share rows by (`share_rows`); None if
             none do.
         """
-        made = load_game(game, **parameters)
-        if made != tree.game or find_menu(menu) != tree.menu:
-            what = "game" if made != tree.game else "menu"
+        loaded = load_game(game, **parameters)
+        if loaded != tree.game or find_menu(menu) != tree.menu:
+            what = "game" if loaded != tree.game else "menu"
             raise OptionError(f"the tree is of another {what} than the blueprint; give its own")
         buckets = buckets_of(tree, abstraction, information)
         blocks = _blocks(tree, buckets)
@@ -131,7 +133,7 @@ class Blueprint:
         table.flags.writeable = False
         about = About(
             game=game,
-            rules=made.version,
+            rules=loaded.version,
             parameters=parameters,
             menu=str(tree.menu),
             repeat_from=tree.repeat_from,
@@ -145,11 +147,11 @@ class Blueprint:
             information="" if information is None else str(information),
         )
         blueprint = cls(about, (table,), abstraction)
-        blueprint.__dict__["tree"] = tree  # what the cached property would make again
+        blueprint.__dict__["tree"] = tree  # saves building it again
         return blueprint
 
     def with_card(self, changes: Mapping[str, object]) -> "Blueprint":
-        """The same with some entries of its model card changed; None takes an entry away.
+        """A copy with some entries of its model card changed; None removes an entry.
 
         ``Blueprint.load(path).with_card({"results": results}).save(path)`` adds to a file.
         """
@@ -159,11 +161,11 @@ class Blueprint:
 
     @property
     def results(self) -> tuple[CardResult, ...]:
-        """The matches on its model card."""
+        """The match results on its model card."""
         try:
             return read_results(self.about.card)
         except OptionError as error:
-            raise DamagedFileError(f"{error}; with_card writes them anew") from None
+            raise DamagedFileError(f"{error}; with_card replaces them") from None
 
     def save(self, path: PathName, parts_of: int | None = LARGEST_FILE) -> None:
         """Write it atomically: one file, or an index and parts of at most ``parts_of`` bytes each.
@@ -179,16 +181,16 @@ class Blueprint:
         """Map a file, or a shipped blueprint by its name, and its parts into memory.
 
         path: as for `find_blueprint`.
-        cards: the card abstraction, or its file, where it is no preset.
+        cards: the card abstraction, or its file, if it is not a preset.
         verify: check every byte first, at about 1 GB/s.
-        What is damaged, foreign, of another version or made for other rules is refused here; that
-        tree and cards fit is checked as soon as they are asked for, and by `verify`.
+        Files that are damaged, of another kind or version, or made for other rules are refused
+        here; whether tree and cards match is checked when they are first used, and by `verify`.
         """
         about, parts = blueprint_file.read(find_blueprint(path), verify)
         return cls(about, parts, cards)
 
     def verify(self) -> None:
-        """Check game, tree and cards against training, every row, and the results on the card."""
+        """Check that game, tree and cards are those of training, every row, and the model card."""
         tree, _, _ = self.tree, self.abstraction, self.results
         blocks = _blocks(tree, self.about.buckets)
         found = np.zeros(3, dtype=np.int64)
@@ -207,7 +209,7 @@ class Blueprint:
 
     @cached_property
     def game(self) -> Holdem:
-        """The game, made again from the registry."""
+        """The game, loaded from the registry."""
         about = self.about
         try:
             game = load_game(about.game, version=about.rules, **about.parameters)
@@ -227,7 +229,7 @@ class Blueprint:
 
     @cached_property
     def tree(self) -> BettingTree:
-        """The betting tree, laid out again and compared with the one of training."""
+        """The betting tree, built again and compared with the one of training."""
         about, information = self.about, self.information
         room = _TREE_BYTES * (len(self) + 16)
         if information is not None:
@@ -243,7 +245,7 @@ class Blueprint:
             raise FingerprintError(f"the blueprint cannot be used: {error}") from None
         if tree_fingerprint(tree) != about.tree:
             raise FingerprintError(
-                f"the tree of {brief(about.menu)} is another than at the time of training; use the "
+                f"the tree of {brief(about.menu)} differs from the one of training; use the "
                 "tiltless that made the blueprint, or train again"
             )
         if entries != len(self):
@@ -254,13 +256,13 @@ class Blueprint:
 
     @cached_property
     def abstraction(self) -> CardAbstraction:
-        """The card abstraction: on the fly, no tables."""
-        about, given = self.about, self.given_cards
-        if isinstance(given, CardAbstraction):
-            cards = given
+        """The card abstraction, which computes buckets on the fly, without tables."""
+        about, source = self.about, self.given_cards
+        if isinstance(source, CardAbstraction):
+            cards = source
         else:
             try:
-                cards = card_abstraction(about.cards if given is None else given)
+                cards = card_abstraction(about.cards if source is None else source)
             except OptionError as error:
                 raise FingerprintError(
                     f"the blueprint needs the card abstraction {about.cards!r}: {error}"
@@ -299,7 +301,7 @@ class Blueprint:
 
     @cached_property
     def rows(self) -> Rows:
-        """Where decisions have their entries; see `tiltless.kernels.blueprint.nodes.Rows`."""
+        """The offsets of decisions in the table; see `tiltless.kernels.blueprint.nodes.Rows`."""
         return self.tree.rows(self.about.buckets)
 
     @property
@@ -312,7 +314,7 @@ class Blueprint:
         return list(accumulate(map(len, self.parts)))
 
     def __len__(self) -> int:
-        """Entries: one for each action of each information set."""
+        """The number of entries: one for each action of each infoset."""
         return self._ends[-1]
 
     @cached_property
@@ -327,7 +329,7 @@ class Blueprint:
     def policy(self) -> npt.NDArray[np.float32]:
         """Probabilities for `simulate.playout.play`, float32 `[entries]`, 0 where unvisited.
 
-        Playouts choose at random there, as this blueprint does.
+        Playouts choose uniformly at random there, as this blueprint does.
         """
         policy = np.empty(len(self), dtype=np.float32)
         begin = 0
@@ -337,17 +339,17 @@ class Blueprint:
         return policy
 
     def _bytes(self, begin: int, end: int) -> Table:
-        """Some entries, which may lie in two parts or more."""
+        """A slice of entries, which may span several parts."""
         first = bisect_right(self._ends, begin)
-        found: list[Table] = []
+        pieces: list[Table] = []
         while begin < end:
             offset = self._ends[first] - len(self.parts[first])
-            found.append(self.parts[first][begin - offset : end - offset])
-            begin, first = begin + len(found[-1]), first + 1
-        return found[0] if len(found) == 1 else np.concatenate(found)
+            pieces.append(self.parts[first][begin - offset : end - offset])
+            begin, first = begin + len(pieces[-1]), first + 1
+        return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
 
     def _decision(self, node: int) -> tuple[int, int, int]:
-        """First entry, buckets and actions of a decision."""
+        """The first entry of a decision, and its numbers of buckets and actions."""
         record = self.tree.nodes.node
         node = whole_number("node", node, 0, len(record) - 1)
         if record[node, ACTOR] < 0:
@@ -361,56 +363,56 @@ class Blueprint:
         )
 
     def row(self, node: int, bucket: int) -> npt.NDArray[np.float64]:
-        """The probability of each action of a decision, float64 `[actions]`; never visited: equal.
+        """The probability of each action of a decision, float64 `[actions]`; uniform if unvisited.
 
-        node: of the tree.  bucket: of the hand, on the street of the node.
+        node: index of a decision in the tree.  bucket: of the hand on the street of the node.
         """
         begin, buckets, actions = self._decision(node)
         begin += actions * whole_number("bucket", bucket, 0, buckets - 1)
-        return _chances(self._bytes(begin, begin + actions).reshape(1, -1)).ravel()
+        return _probs(self._bytes(begin, begin + actions).reshape(1, -1)).ravel()
 
     def is_visited(self, node: int, bucket: int) -> bool:
-        """Whether training has been there."""
+        """Whether training visited this infoset."""
         begin, buckets, actions = self._decision(node)
         begin += actions * whole_number("bucket", bucket, 0, buckets - 1)
         return bool(self._bytes(begin, begin + actions).any())
 
     def table(self, node: int) -> Table:
-        """The bytes of all hands at a decision, uint8 `[buckets, actions]`."""
+        """The bytes of all buckets at a decision, uint8 `[buckets, actions]`."""
         begin, buckets, actions = self._decision(node)
         return self._bytes(begin, begin + buckets * actions).reshape(buckets, actions)
 
     def hands(self, node: int, board: Cards = ()) -> npt.NDArray[np.float64]:
-        """What every hand does at a decision, float64 `[1326, actions]`; zeros if it is blocked."""
+        """The strategy of every hand at a decision, float64 `[1326, actions]`; zeros if blocked."""
         cards = self._board(node, board)
-        chances = np.take(_chances(self.table(node)), self.buckets(cards), axis=0)
-        chances[np.isin(COMBO_CARDS, cards).any(axis=1)] = 0
-        return chances
+        probs = np.take(_probs(self.table(node)), self.buckets(cards), axis=0)
+        probs[np.isin(COMBO_CARDS, cards).any(axis=1)] = 0
+        return probs
 
     def locate(self, line: str) -> int:
         """The node that a line such as ``r2.5bb c / x b50%`` leads to; see `read_line`."""
         return self.follow(line).node
 
     def follow(self, line: str) -> ReadLine:
-        """The same, with all that is known there, and where a size was not exact."""
+        """The same, with the state of the betting there and notes on sizes that were not exact."""
         return read_line(self.tree, line)
 
     def query(self, hole: Cards, board: Cards = (), line: str = "") -> list[tuple[str, float]]:
-        """What the player to act does after a line: each action in words, and its probability.
+        """The strategy after a line: each action of the player to act, and its probability.
 
-        hole: that player's cards.  board: as it was dealt; as many cards as the line asks for.
+        hole: that player's cards.  board: in the order dealt, as many cards as the line needs.
         """
-        place = self.decision_after(line)
-        chances = self.row(place.node, self.bucket(place.node, hole, board))
-        labels = (choice.label for choice in place.choices(self.tree))
-        return list(zip(labels, chances.tolist(), strict=True))
+        decision = self.decision_after(line)
+        probs = self.row(decision.node, self.bucket(decision.node, hole, board))
+        labels = (choice.label for choice in decision.choices(self.tree))
+        return list(zip(labels, probs.tolist(), strict=True))
 
     def decision_after(self, line: str) -> ReadLine:
-        """Where a line leads; `OptionError` if nobody is to act there."""
-        place = self.follow(line)
-        if place.actor < 0:
+        """The decision that a line leads to; `OptionError` if nobody is to act there."""
+        decision = self.follow(line)
+        if decision.actor < 0:
             raise OptionError(f"nobody is to act after {brief(line)}; shorten the line")
-        return place
+        return decision
 
     def bucket(self, node: int, hole: Cards, board: Cards = ()) -> int:
         """The bucket of a hand at a decision."""
@@ -420,7 +422,7 @@ class Blueprint:
         return int(self.buckets(cards)[combo])
 
     def _board(self, node: int, board: Cards) -> tuple[int, ...]:
-        """The board, if its cards are as many as a decision's street has."""
+        """The cards of a board; `CardError` if their number is not that of a decision's street."""
         self._decision(node)
         cards = parse_cards(board)
         street = int(self.tree.nodes.node[node, STREET])
@@ -430,25 +432,25 @@ class Blueprint:
         if len(cards) != dealt and not more:
             name = self.tree.street_name(street)
             raise CardError(
-                f"the {name} has {dealt} board cards, and {len(cards)} are given; "
+                f"the {name} has {dealt} board cards, but {len(cards)} were given; "
                 f"{'give them' if dealt else 'give none'}"
             )
         return cards
 
 
 def load_blueprint(name: PathName = DEFAULT, *, cards: CardsName | None = None) -> Blueprint:
-    """A blueprint that ships with the package, by name, or the blueprint of a file.
+    """Load a blueprint that ships with the package, by name, or the blueprint of a file.
 
     ``load_blueprint().query("AsKd", line="r3bb")``; cards: see `Blueprint.load`.
     """
     return Blueprint.load(name, cards=cards)
 
 
-def _chances(table: Table) -> npt.NDArray[np.float64]:
-    """Bytes as probabilities; equal ones where a row is all zeros."""
-    chances = table / WHOLE
-    chances[~table.any(axis=1)] = 1 / table.shape[1]
-    return np.asarray(chances)
+def _probs(table: Table) -> npt.NDArray[np.float64]:
+    """Bytes as probabilities; uniform where a row is all zeros."""
+    probs = table / WHOLE
+    probs[~table.any(axis=1)] = 1 / table.shape[1]
+    return np.asarray(probs)
 
 
 def _checked_average(average: Any, entries: int) -> npt.NDArray[Any]:
@@ -461,15 +463,15 @@ def _checked_average(average: Any, entries: int) -> npt.NDArray[Any]:
     most = weights.dtype.type(min(_MOST_WEIGHT, float(np.finfo(weights.dtype).max)))
     low, high = weights.min(initial=0.0), weights.max(initial=0.0)
     if not (low >= 0 and high <= most):  # False for NaN
-        place = int(np.argmin((weights >= 0) & (weights <= most)))
+        index = int(np.argmin((weights >= 0) & (weights <= most)))
         raise ArrayError(
-            f"number {place:,} of the average is {weights[place]}; give weights from 0 to {most:g}"
+            f"number {index:,} of the average is {weights[index]}; give weights from 0 to {most:g}"
         )
     return weights
 
 
 def _blocks(tree: BettingTree, buckets: tuple[int, ...]) -> Blocks:
-    """Where each decision has its entries; nodes that share their rows are there once."""
+    """The entries of each decision; nodes that share their rows occur once."""
     rows = tree.rows(buckets)
     acts = tree.nodes.node[tree.nodes.node[:, ACTOR] >= 0].astype(np.int64)
     count = rows.buckets[acts[:, STREET]]

@@ -10,7 +10,7 @@ __all__ = ["street_blocks"]
 
 
 def street_blocks(tree: BettingTree) -> StreetBlocks:
-    """The blocks of a tree: each node but the root belongs to the one that its parent is in."""
+    """The blocks of a tree: each node except the root is in the block of its parent's street."""
     node = tree.nodes.node
     parent, street = node[:, PARENT].tolist(), node[:, STREET].tolist()
     root = list(range(len(node)))  # the first decision of the street of each decision
@@ -21,9 +21,9 @@ def street_blocks(tree: BettingTree) -> StreetBlocks:
     order = np.argsort(block, kind="stable")
     count = np.bincount(block, minlength=len(node))
     begin = np.cumsum(count) - count
-    place = np.zeros(len(node), np.int64)
-    place[1 + order] = 1 + np.arange(len(order)) - begin[block[order]]
+    offset = np.zeros(len(node), np.int64)
+    offset[1 + order] = 1 + np.arange(len(order)) - begin[block[order]]
     largest = np.ones(tree.streets, np.int64)
     acts = node[:, ACTOR] >= 0
     np.maximum.at(largest, node[acts, STREET], 1 + count[acts])
-    return StreetBlocks(begin, count, (1 + order).astype(np.int32), place, largest)
+    return StreetBlocks(begin, count, (1 + order).astype(np.int32), offset, largest)

@@ -4,17 +4,17 @@ Cards are left out: a node's street says how many are on the board, and private 
 buckets, which multiply the rows of tables (`BettingTree.rows`). Only where the board decides
 whether one more street follows (River of Blood) is there a node of chance.
 
-**Order.** The children of a node are neighbours, and the nodes below the first decision of a street
-are one block. Two such blocks that begin with equal stacks and the same players (and, for menus
-with donk sizes, the same aggressor to lead into) are equal but for where they lie, so each is
-walked once with the readable rules and copied afterwards.
+**Order.** The children of a node are adjacent, and the nodes below the first decision of a street
+are one block. Two blocks that begin with equal stacks and the same players (and, for menus with
+donk sizes, the same aggressor to lead into) differ only in their offsets, so each is built once
+with the reference rules and copied afterwards.
 
 **Streets that repeat.** The board of River of Blood may grow by up to 26 streets. Those before
 street ``repeat_from`` are laid out like any other. All later ones are one street that repeats: it
-is laid out once for each such beginning, and forgets all else of the bets before it. Where one more
-street follows, a node that is a copy of its first decision, with the same row and the same
-children, stands for it; so a hand may come back to nodes that it has been to, and a pass over all
-nodes in order is not a pass from parents to children there.
+is laid out once for each different start, and forgets everything else about the earlier bets. Where
+one more street follows, it is represented by a copy of its first decision, with the same row and
+the same children; so a hand may return to nodes that it has visited, and the order of nodes is not
+always one from parents to children.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -58,29 +58,29 @@ _BYTES_PER_NODE = 8 * 4 + 8  # a record and a label
 _BYTES_PER_CHIPS = 8
 _MAX_NODES = 2**31 - 1
 _MAX_BYTES = 2**63 - 1
-_LINK = -9  # stands for a street that repeats until its place is known
+_LINK = -9  # marks a street that repeats until its index is known
 _PLAIN_ACTIONS: dict[int, Action] = {FOLD_LABEL: FOLD, CHECK_LABEL: CHECK, CALL_LABEL: CALL}
 _PLAIN_LABELS = {type(action): label for label, action in _PLAIN_ACTIONS.items()}
 
 
 def label_of(action: Action) -> int:
-    """An action as it stands in `BettingNodes.label`: -3 fold, -2 check, -1 call, n raise to n.
+    """The label of an action in `BettingNodes.label`: -3 fold, -2 check, -1 call, n raise to n.
 
-    The root, and the nodes after chance, have -4: no action leads to them.
+    The root and the nodes after chance have -4, as no action leads to them.
     """
     return action.chips if isinstance(action, RaiseTo) else _PLAIN_LABELS[action.__class__]
 
 
 @dataclass(frozen=True, eq=False)
 class BettingTree:
-    """A betting tree, and the way back from numbers to words.
+    """A betting tree as arrays, with its game and menu.
 
-    Player p sits p places clockwise from the button, which is player 0.
+    Player p sits p seats clockwise from the button, which is player 0.
 
-    nodes: the arrays.  size: how many of everything there are, known before they were made.
-    board: board cards of a hand that is shown, without streets that only some boards call for.
-    run_suits: suits of the newest board card with which such a street follows, a bit mask; 0 in
-    most games.  repeat_from: see the head of this file.
+    nodes: the arrays.  size: numbers of nodes, decisions and so on, counted before building.
+    board: board cards at a showdown, without streets that depend on the board.
+    run_suits: suits of the newest board card after which such a street follows, a bit mask; 0 in
+    most games.  repeat_from: see **Streets that repeat** above.
     """
 
     game: Holdem
@@ -93,21 +93,21 @@ class BettingTree:
 
     @property
     def players(self) -> int:
-        """How many players there are."""
+        """The number of players."""
         return self.game.players
 
     @property
     def streets(self) -> int:
-        """How many different streets there are; one that repeats is the last of them."""
+        """The number of different streets; one that repeats is the last of them."""
         return len(self.size.decisions)
 
     @property
     def nbytes(self) -> int:
-        """Memory of the arrays."""
+        """Bytes of the arrays."""
         return sum(int(part.nbytes) for part in self.nodes)
 
     def rows(self, buckets: int | Sequence[int] = 1) -> Rows:
-        """Where decisions have their numbers in a table, with so many buckets on each street."""
+        """The offsets of decisions in a table, given the number of buckets on each street."""
         numbers = list(buckets) if isinstance(buckets, Iterable) else [buckets] * self.streets
         if len(numbers) != self.streets:
             raise OptionError(
@@ -119,17 +119,17 @@ class BettingTree:
         return Rows(start, np.array(counts, dtype=np.int64))
 
     def table_nodes(self) -> npt.NDArray[np.int64]:
-        """The node to which each action leads, in the order of a table with one bucket."""
+        """The node that each action leads to, in the order of a table with one bucket."""
         acts = self.nodes.node[self.nodes.node[:, ACTOR] >= 0].astype(np.int64)
-        place = self.rows().start[acts[:, STREET]] + acts[:, ROW]
-        found = np.empty(sum(self.size.actions), dtype=np.int64)
+        row = self.rows().start[acts[:, STREET]] + acts[:, ROW]
+        children = np.empty(sum(self.size.actions), dtype=np.int64)
         for action in range(int(acts[:, ACTIONS].max(initial=0))):
             some = acts[:, ACTIONS] > action
-            found[place[some] + action] = acts[some, FIRST] + action
-        return found
+            children[row[some] + action] = acts[some, FIRST] + action
+        return children
 
     def children(self, node: int) -> range:
-        """The nodes after a node."""
+        """The children of a node, in the order of its actions."""
         first = int(self.nodes.node[node, FIRST])
         return range(first, first + int(self.nodes.node[node, ACTIONS]))
 
@@ -149,11 +149,11 @@ class BettingTree:
         return tuple(reversed(actions))
 
     def street_name(self, street: int) -> str:
-        """``"flop"``; ``"run"`` for a street that the board has called for."""
+        """``"flop"``; ``"run"`` for a street that follows because of the board."""
         return self.game.rules.street_name(street)
 
     def describe(self) -> str:
-        """Nodes, decisions by street, ends and rows, in a few lines."""
+        """A few lines of text: nodes, decisions by street, terminals and rows."""
         actor = self.nodes.node[:, ACTOR]
         folds, shown = (int(np.count_nonzero(actor == kind)) for kind in (UNCONTESTED, SHOWDOWN))
         size = self.size
@@ -176,10 +176,10 @@ class BettingTree:
 def count_nodes(
     game: Holdem | Rules, menu: Menu | str, *, repeat_from: int | None = None, limit: int = 10**8
 ) -> int:
-    """How many nodes `betting_tree` would make; `OptionError` if there are more than ``limit``.
+    """The number of nodes of `betting_tree`; `OptionError` if there are more than ``limit``.
 
-    Nothing is laid out. Equal positions are looked at once, so this is much quicker than the
-    number suggests.
+    No tree is built. Equal positions are counted once, so this is much faster than the number of
+    nodes suggests.
     """
     return tree_size(game, menu, repeat_from=repeat_from, limit=limit).nodes
 
@@ -187,7 +187,7 @@ def count_nodes(
 def tree_size(
     game: Holdem | Rules, menu: Menu | str, *, repeat_from: int | None = None, limit: int = 10**8
 ) -> TreeSize:
-    """Like `count_nodes`: everything that is known before a tree is laid out."""
+    """All sizes of a tree, counted without building it, as in `count_nodes`."""
     limit = whole_number("limit", limit, 1, _MAX_BYTES)
     return count(AbstractBetting(_as_game(game), menu, repeat_from), limit)
 
@@ -200,35 +200,35 @@ def betting_tree(
     memory_limit: int = 1 << 30,
     progress: Progress | None = None,
 ) -> BettingTree:
-    """Lay out the betting of a hold'em game; refuse beforehand when it will not fit.
+    """Build the betting tree of a hold'em game; `OptionError` beforehand if it does not fit.
 
-    menu: also by its text, or by the name of a preset.
-    repeat_from: the first street that repeats, see the head of this file; by default the first one
-        that the board calls for.
-    memory_limit: bytes of the arrays.
-    progress: called now and then with the number of nodes so far and in all.
+    menu: a menu, its text, or the name of a preset.
+    repeat_from: the first street that repeats, see the module; by default the first one that
+        depends on the board.
+    memory_limit: for the arrays, in bytes.
+    progress: called now and then with the number of nodes so far and the total.
     """
     memory_limit = whole_number("memory_limit", memory_limit, 1, _MAX_BYTES)
-    walk = AbstractBetting(_as_game(game), menu, repeat_from)
+    rules = AbstractBetting(_as_game(game), menu, repeat_from)
     limit = memory_limit // (_BYTES_PER_NODE + _BYTES_PER_CHIPS)
     bound = f"all that a memory limit of {memory_limit:,} bytes has room for; allow more,"
     if limit > _MAX_NODES:
         limit, bound = _MAX_NODES, "the most that can be numbered;"
-    size = count(walk, limit, bound)
-    needed = tree_bytes(size, walk.game.players)
+    size = count(rules, limit, bound)
+    needed = tree_bytes(size, rules.game.players)
     if needed > memory_limit:
         raise OptionError(
-            f"the betting tree of {walk.game.name} has {size.nodes:,} nodes, which need "
+            f"the betting tree of {rules.game.name} has {size.nodes:,} nodes, which need "
             f"{needed / 1e9:.3g} GB, and the memory limit is {memory_limit / 1e9:.3g} GB; allow "
             "more, offer fewer sizes or set caps"
         )
-    nodes = _Layout(walk, size).run(progress)
-    shape = (walk.board, walk.run_suits, walk.repeat_from)
-    return BettingTree(walk.game, walk.menu, nodes, size, *shape)
+    nodes = _Layout(rules, size).run(progress)
+    shape = (rules.board, rules.run_suits, rules.repeat_from)
+    return BettingTree(rules.game, rules.menu, nodes, size, *shape)
 
 
 def tree_bytes(size: TreeSize, players: int) -> int:
-    """Memory of the arrays of a tree."""
+    """Bytes of the arrays of a tree."""
     return size.nodes * _BYTES_PER_NODE + size.ends * players * _BYTES_PER_CHIPS
 
 
@@ -242,19 +242,19 @@ def _as_game(game: Holdem | Rules) -> Holdem:
 
 
 class _Waiting(NamedTuple):
-    """A node that has its place but is not laid out yet; begins: whether it begins a street."""
+    """A node with an index that is not filled in yet.  begins: whether it begins a street."""
 
     betting: Betting
     street: int
     aggressor: int
-    place: int
+    node: int
     parent: int
     begins: bool
 
 
 @dataclass(slots=True)
 class _Block:
-    """Where the nodes below the first decision of a street are, and their lines of ``paid``."""
+    """The ranges of nodes below the first decision of a street, and of their rows of ``paid``."""
 
     root: int
     low: int
@@ -264,40 +264,40 @@ class _Block:
 
 
 class _Layout:
-    """The arrays while they are filled."""
+    """The arrays while they are being filled."""
 
-    def __init__(self, walk: AbstractBetting, size: TreeSize) -> None:
-        self.walk = walk
+    def __init__(self, rules: AbstractBetting, size: TreeSize) -> None:
+        self.rules = rules
         self.node: npt.NDArray[np.int32] = np.zeros((size.nodes, 8), dtype=np.int32)
         self.label = np.full(size.nodes, NO_LABEL, dtype=np.int64)
-        self.left: npt.NDArray[np.int64] = np.empty((size.ends, walk.game.players), dtype=np.int64)
-        self.free = self.free_end = 0  # what has been given out of them
+        self.left: npt.NDArray[np.int64] = np.empty((size.ends, rules.game.players), dtype=np.int64)
+        self.free = self.free_end = 0  # nodes and terminals assigned so far
         self.blocks: dict[StartKey, _Block] = {}
         self.repeated: dict[StartKey, tuple[int, Betting, int]] = {}
 
     def run(self, progress: Progress | None) -> BettingNodes:
         """Lay out the tree, then the streets that repeat."""
-        self.fill(self.walk.first, 0, NOBODY, progress)
+        self.fill(self.rules.first, 0, NOBODY, progress)
         roots: list[int] = []
         while len(roots) < len(self.repeated):
             for number, betting, aggressor in list(self.repeated.values())[len(roots) :]:
                 assert number == len(roots)
                 roots.append(self.free)
-                self.fill(betting, self.walk.repeat_from, aggressor, progress)
+                self.fill(betting, self.rules.repeat_from, aggressor, progress)
         assert self.free == len(self.node)
         assert self.free_end == len(self.left)
         self.number_rows()
         self.resolve_links(np.array(roots, dtype=np.int64))
         if progress:
             progress(self.free, self.free)
-        paid = np.array(self.walk.stacks, dtype=np.int64) - self.left
-        return BettingNodes(self.node, self.label, paid, np.array(self.walk.dead, dtype=np.int64))
+        paid = np.array(self.rules.stacks, dtype=np.int64) - self.left
+        return BettingNodes(self.node, self.label, paid, np.array(self.rules.dead, dtype=np.int64))
 
     def fill(
         self, betting: Betting, street: int, aggressor: int, progress: Progress | None
     ) -> None:
-        """Lay out everything after ``betting``; what waits on the stack has its place already."""
-        walk, node, label = self.walk, self.node, self.label
+        """Lay out everything after ``betting``; nodes on the stack already have their index."""
+        rules, node, label = self.rules, self.node, self.label
         first_item = _Waiting(betting, street, aggressor, self.take(1), -1, True)
         stack: list[_Waiting | _Block] = [first_item]
         while stack:
@@ -307,56 +307,56 @@ class _Layout:
                 if progress:
                     progress(self.free, len(node))
                 continue
-            betting, before, aggressor, place, parent, begins = item
-            kind, betting, street, aggressor = walk.settle(betting, before, aggressor)
+            betting, before, aggressor, index, parent, begins = item
+            kind, betting, street, aggressor = rules.settle(betting, before, aggressor)
             live = betting.live
             if kind < CHANCE:
-                self.end(kind, betting, street, place, parent)
+                self.end(kind, betting, street, index, parent)
             elif kind == CHANCE:
-                first, following = self.take(2), walk.next_street(street)
-                node[place] = (CHANCE, street, 2, first, 0, live, parent, 0)
-                self.end(SHOWDOWN, betting, street, first, place)
-                if following < walk.repeat_from:
-                    stack.append(_Waiting(betting, following, aggressor, first + 1, place, True))
+                first, following = self.take(2), rules.next_street(street)
+                node[index] = (CHANCE, street, 2, first, 0, live, parent, 0)
+                self.end(SHOWDOWN, betting, street, first, index)
+                if following < rules.repeat_from:
+                    stack.append(_Waiting(betting, following, aggressor, first + 1, index, True))
                 else:
-                    self.link(betting, following, aggressor, first + 1, place)
+                    self.link(betting, following, aggressor, first + 1, index)
             else:
                 if begins or street != before:
                     key = start_key(betting, street, aggressor)
                     if key in self.blocks:
-                        self.copy(self.blocks[key], place, parent)
+                        self.copy(self.blocks[key], index, parent)
                         continue
-                    self.blocks[key] = block = _Block(place, self.free, self.free_end)
-                    stack.append(block)  # comes up again when everything below is laid out
-                actions = walk.actions(betting, street, aggressor)
+                    self.blocks[key] = block = _Block(index, self.free, self.free_end)
+                    stack.append(block)  # popped when everything below it is laid out
+                actions = rules.actions(betting, street, aggressor)
                 first = self.take(len(actions))
-                node[place] = (kind, street, len(actions), first, 0, live, parent, 0)
+                node[index] = (kind, street, len(actions), first, 0, live, parent, 0)
                 for child, action in enumerate(actions, first):
                     label[child] = label_of(action)
-                    last = walk.aggressor(betting, action, aggressor) if walk.donks else NOBODY
+                    last = rules.aggressor(betting, action, aggressor) if rules.donks else NOBODY
                     after = betting.after(action)
-                    stack.append(_Waiting(after, street, last, child, place, False))
+                    stack.append(_Waiting(after, street, last, child, index, False))
 
     def take(self, count: int) -> int:
-        """Room for some nodes; the number of the first."""
+        """Reserve some nodes; returns the index of the first."""
         self.free += count
         return self.free - count
 
-    def end(self, kind: int, betting: Betting, street: int, place: int, parent: int) -> None:
-        """The end of a hand."""
+    def end(self, kind: int, betting: Betting, street: int, index: int, parent: int) -> None:
+        """Fill in a terminal."""
         line = self.free_end
-        self.node[place] = (kind, street, 0, 0, line, betting.live, parent, 0)
+        self.node[index] = (kind, street, 0, 0, line, betting.live, parent, 0)
         self.left[line] = betting.stacks
         self.free_end += 1
 
-    def link(self, betting: Betting, street: int, aggressor: int, place: int, parent: int) -> None:
-        """A node that will become a copy of the first decision of a street that repeats."""
+    def link(self, betting: Betting, street: int, aggressor: int, index: int, parent: int) -> None:
+        """Mark a node that will become a copy of the first decision of a street that repeats."""
         key = start_key(betting, street, aggressor)
         number, *_ = self.repeated.setdefault(key, (len(self.repeated), betting, aggressor))
-        self.node[place] = (_LINK, street, 0, 0, number, betting.live, parent, 0)
+        self.node[index] = (_LINK, street, 0, 0, number, betting.live, parent, 0)
 
-    def copy(self, block: _Block, place: int, parent: int) -> None:
-        """A block that has been laid out before, once more with its root at ``place``."""
+    def copy(self, block: _Block, index: int, parent: int) -> None:
+        """Copy a block that is already laid out, with its root at ``index``."""
         size, ends = block.high - block.low, block.high_end - block.low_end
         low, low_end = self.take(size), self.free_end
         self.free_end += ends
@@ -367,23 +367,23 @@ class _Layout:
         shift = low - block.low
         below_root = new[:, PARENT] == block.root
         new[:, PARENT] += shift
-        new[below_root, PARENT] = place
+        new[below_root, PARENT] = index
         new[new[:, ACTIONS] > 0, FIRST] += shift
         new[(new[:, ACTOR] < CHANCE) & (new[:, ACTOR] != _LINK), ROW] += low_end - block.low_end
-        self.node[place] = self.node[block.root]
-        self.node[place, FIRST] += shift
-        self.node[place, PARENT] = parent
+        self.node[index] = self.node[block.root]
+        self.node[index, FIRST] += shift
+        self.node[index, PARENT] = parent
 
     def number_rows(self) -> None:
-        """Give every decision its place among those of its street."""
+        """Number the rows of the decisions of each street."""
         acts = self.node[:, ACTOR] >= 0
-        for street in range(self.walk.streets):
+        for street in range(self.rules.streets):
             here = acts & (self.node[:, STREET] == street)
             actions = self.node[here, ACTIONS]
             self.node[here, ROW] = np.cumsum(actions) - actions
 
     def resolve_links(self, roots: npt.NDArray[np.int64]) -> None:
-        """Copy the first decision of each street that repeats to the nodes that stand for it."""
+        """Copy the first decision of each street that repeats to the nodes marked for it."""
         links = np.flatnonzero(self.node[:, ACTOR] == _LINK)
         parents = self.node[links, PARENT]
         self.node[links] = self.node[roots[self.node[links, ROW]]]

@@ -1,8 +1,8 @@
 """Betting forests: the bets of a post-flop spot as arrays, one forest per street.
 
-Bets do not depend on cards, so a street has one forest for all its boards. Its roots are the ways
-in which the street before can end; see `tiltless.kernels.postflop.street.Forest`. The rules are the
-readable ones (`tiltless.games.holdem.betting`), the sizes those of a menu
+Bets do not depend on cards, so a street has one forest for all its boards. Each root is a way in
+which the previous street can end; see `tiltless.kernels.postflop.street.Forest`. The rules are
+those of the reference implementation (`tiltless.games.holdem.betting`), the sizes those of a menu
 (`tiltless.abstraction.bets.menu`).
 """
 
@@ -42,9 +42,9 @@ __all__ = [
 ]
 
 RIVER = 3
-"""The number of the last street."""
+"""The index of the last street, where the flop is 1."""
 MOST_LINES = 2_000_000
-"""Nodes of a street that are not refused."""
+"""The most nodes that a street may have."""
 _BOTH = 0b11
 
 Nodes = npt.NDArray[np.int32]
@@ -56,13 +56,14 @@ class TooManyLinesError(OptionError):
 
 @dataclass(frozen=True)
 class StreetForest:
-    """The forest of a street, and what people want to know of its nodes.
+    """The forest of a street, with the betting at its nodes.
 
-    street: 1 flop, 2 turn, 3 river.  forest, ends: for the kernels.
-    action: what led to each node; None at roots.  parent: of each node, -1 at roots.
-    betting: the chips at each node.  lead: whom a first bet would lead into there, or has; else -1.
-    rows: how many rows of actions each player has.  slots: how many vectors of reach there are when
-    player 0 or 1 learns.
+    street: 1 flop, 2 turn, 3 river.  forest, ends: nodes and terminals, for the kernels.
+    action: the action that led to each node; None at roots.  parent: of each node, -1 at roots.
+    betting: the state of the betting at each node.
+    lead: the player whom a first bet leads, or led, into at each node; -1 for nobody.
+    rows: the number of action rows of each player.
+    slots: the number of reach vectors when the traverser is player 0 or 1.
     """
 
     street: int
@@ -77,22 +78,22 @@ class StreetForest:
 
     @property
     def nodes(self) -> int:
-        """How many there are."""
+        """The number of nodes."""
         return len(self.action)
 
     @property
     def decisions(self) -> int:
-        """How many of them are decisions."""
+        """The number of decision nodes."""
         return int(np.count_nonzero(self.forest.node[:, ACTOR] >= 0))
 
     def children(self, node: int) -> range:
-        """The nodes after a node, in the order of its actions; none where the street is over."""
+        """The children of a node, in the order of its actions; empty where the street is over."""
         first, actions = self.forest.node[node, [FIRST, ACTIONS]].tolist()
         return range(first, first + actions)
 
 
-class _Walk:
-    """The rules of a spot: what comes next."""
+class _SpotBetting:
+    """The betting rules of a spot: legal actions of the menu and the states after them."""
 
     def __init__(self, spot: Spot) -> None:
         self.spot, blind = spot, spot.big_blind
@@ -101,19 +102,19 @@ class _Walk:
         self.table = TableMenu(find_menu(spot.bets), self.rules)
 
     def first(self) -> tuple[Betting, int]:
-        """The betting at the root, and whom a first bet leads into."""
+        """The betting at the root, and the player whom a first bet leads into."""
         spot = self.spot
         rules = self.rules.round(spot.street)
         betting = open_round(rules, (spot.stack, spot.stack), (0, 0), _BOTH, IP)
         return betting, self.table.lead(betting, spot.street, spot.leads_into)
 
     def next(self, betting: Betting, street: int, lead: int) -> tuple[Betting, int]:
-        """The same for the next street, after one that is over."""
+        """The same at the start of the next street, after a street has ended."""
         opened = betting.next_round(self.rules.round(street + 1), IP)
         return opened, self.table.lead(opened, street + 1, lead) if betting.raises else NOBODY
 
     def offers(self, betting: Betting, street: int, lead: int) -> tuple[Action, ...]:
-        """What the menu offers to the player to act."""
+        """The actions that the menu offers the player to act."""
         pot = self.spot.pot + sum(self.paid(betting))
         return self.table.actions(betting, street, pot, lead)
 
@@ -123,7 +124,7 @@ class _Walk:
         return self.spot.stack - one, self.spot.stack - two
 
     def matched(self, betting: Betting) -> float:
-        """What each player has in the pot, half of what was there before included."""
+        """What each player has in the pot, including half of the pot of the spot."""
         return self.spot.pot / 2 + min(self.paid(betting))
 
 
@@ -136,45 +137,49 @@ def street_forests(
     """The forests of a spot, from its street to the river.
 
     played: actions from the root that must be in the forest of the first street, on the menu or
-    not, such as the bets that were really made.  most: nodes of a street; more are a
-    `TooManyLinesError`.  most_dealt: instead, the most `nodes_dealt`.
+    not, such as the bets that were actually made.  most: the limit of nodes of a street; more raise
+    `TooManyLinesError`.  most_dealt: a limit of `nodes_dealt` instead.
     """
-    walk = _Walk(spot)
-    roots: list[tuple[Betting, int]] = [walk.first()]
+    rules = _SpotBetting(spot)
+    roots: list[tuple[Betting, int]] = [rules.first()]
     forests: list[StreetForest] = []
     for street in range(spot.street, RIVER + 1):
         if most_dealt is not None:
             most = (most_dealt - nodes_dealt(forests)) // _boards(spot.street, street)
-        made = _grow(walk, street, roots, played if street == spot.street else (), most)
-        over = made.forest.next.tolist()
-        roots = [walk.next(made.betting[n], street, made.lead[n]) for n in over]
-        forests.append(made)
+        grown = _grow(rules, street, roots, played if street == spot.street else (), most)
+        over = grown.forest.next.tolist()
+        roots = [rules.next(grown.betting[n], street, grown.lead[n]) for n in over]
+        forests.append(grown)
     return forests
 
 
 def nodes_dealt(forests: Sequence[StreetForest]) -> int:
-    """Nodes, times the boards of their street; those alike up to suits count as often as dealt."""
-    return sum(made.nodes * _boards(forests[0].street, made.street) for made in forests)
+    """Nodes times the boards of their street; boards that are the same up to suits all count."""
+    return sum(grown.nodes * _boards(forests[0].street, grown.street) for grown in forests)
 
 
 def _boards(first: int, street: int) -> int:
-    """How many boards a street has, after one of its first street."""
+    """The number of boards of a street that follow from one board of the first street."""
     return prod(52 - dealt - 2 for dealt in range(first, street))
 
 
 def _grow(
-    walk: _Walk, street: int, roots: list[tuple[Betting, int]], played: Sequence[Action], most: int
+    rules: _SpotBetting,
+    street: int,
+    roots: list[tuple[Betting, int]],
+    played: Sequence[Action],
+    most: int,
 ) -> StreetForest:
     betting, lead = [root[0] for root in roots], [root[1] for root in roots]
     action: list[Action | None] = [None] * len(roots)
     parent = [-1] * len(roots)
     record: list[tuple[int, int, int, int]] = []
-    rows, on_line = [0, 0], 0  # on_line: the node that the actions played so far lead to
-    for at, here in enumerate(betting):  # which grows meanwhile
+    rows, on_line = [0, 0], 0  # on_line: the node that the played actions lead to so far
+    for at, here in enumerate(betting):  # which grows in the loop
         if here.actor < 0:
             record.append((_kind(here, street), 0, 0, 0))
             continue
-        offers = walk.offers(here, street, lead[at])
+        offers = rules.offers(here, street, lead[at])
         if played and at == on_line:
             offers = _with(offers, played[0])
             on_line, played = len(betting) + offers.index(played[0]), played[1:]
@@ -186,11 +191,11 @@ def _grow(
         parent += [at] * len(offers)
         if len(betting) > most:
             raise TooManyLinesError(
-                f"the bets {walk.spot.bets} make more than {most:,} lines of play; give "
+                f"the bets {rules.spot.bets} make more than {most:,} lines of play; give "
                 "fewer sizes, or a cap"
             )
     if played:
-        raise OptionError(f"{played[0]} cannot be played where the hand is over; shorten the line")
+        raise OptionError(f"{played[0]} cannot be played, as the hand is over; shorten the line")
     node = np.array(record, np.int32).reshape(-1, 4)
     slots = [_slots(node, parent, len(roots), player) for player in (IP, OOP)]
     forest = Forest(
@@ -199,7 +204,7 @@ def _grow(
         np.arange(len(roots), dtype=np.int32),
         np.flatnonzero(node[:, ACTOR] == STREET_END).astype(np.int32),
     )
-    ends = _ends(walk, node, parent, betting)
+    ends = _ends(rules, node, parent, betting)
     return StreetForest(
         street,
         forest,
@@ -214,7 +219,7 @@ def _grow(
 
 
 def _with(offers: tuple[Action, ...], more: Action) -> tuple[Action, ...]:
-    """Actions with one more, raises in order."""
+    """Actions with one more, raises in ascending order."""
     if more in offers:
         return offers
     raises = sorted(
@@ -224,14 +229,14 @@ def _with(offers: tuple[Action, ...], more: Action) -> tuple[Action, ...]:
 
 
 def _kind(betting: Betting, street: int) -> int:
-    """What stands in place of an actor where nobody acts."""
+    """The code in the actor column of a node where nobody acts."""
     if not betting.live & betting.live - 1:
         return FOLD
     return SHOWDOWN if street == RIVER else STREET_END
 
 
 def _slots(node: Nodes, parent: Sequence[int], roots: int, traverser: int) -> tuple[list[int], int]:
-    """The vector of reach of each node, and how many there are; see `Forest`."""
+    """The slot of each node's reach vector, and the number of slots; see `Forest`."""
     actor = node[:, ACTOR].tolist()
     slots, count = list(range(roots)), roots
     for n in range(roots, len(node)):
@@ -241,16 +246,18 @@ def _slots(node: Nodes, parent: Sequence[int], roots: int, traverser: int) -> tu
     return slots, count
 
 
-def _ends(walk: _Walk, node: Nodes, parent: Sequence[int], betting: Sequence[Betting]) -> Terminals:
-    """Ends in whole vectors, and what they pay."""
-    spot = walk.spot
+def _ends(
+    rules: _SpotBetting, node: Nodes, parent: Sequence[int], betting: Sequence[Betting]
+) -> Terminals:
+    """The terminals, padded to whole SIMD vectors, and their payoffs."""
+    spot = rules.spot
     pays = np.zeros((2, len(node) + 1), np.float32)
     folded = np.flatnonzero(node[:, ACTOR] == FOLD).tolist()
     for n in folded:
-        mine, winner = walk.matched(betting[n]), betting[n].live.bit_length() - 1
+        mine, winner = rules.matched(betting[n]), betting[n].live.bit_length() - 1
         pays[winner, n], pays[1 - winner, n] = mine - spot.raked(2 * mine), -mine
-    # A call that shows the hands, and the fold beside it, belong to one decision. Calls of player 0
-    # come first and those of player 1 last, so that their folds share as few vectors as can be.
+    # A call that leads to a showdown and the fold beside it belong to one decision. Calls of player
+    # 0 come first and those of player 1 last, so that their folds share as few vectors as possible.
     shown, beside, caller = np.flatnonzero(node[:, ACTOR] == SHOWDOWN).tolist(), {}, {}
     for n in shown:
         first = int(node[parent[n], FIRST]) if parent[n] >= 0 else n
@@ -259,7 +266,7 @@ def _ends(walk: _Walk, node: Nodes, parent: Sequence[int], betting: Sequence[Bet
     shown.sort(key=lambda n: (caller[n], n))
     cfv = np.zeros((3, len(_padded(shown))), np.float32)
     for i, n in enumerate(shown):
-        mine = walk.matched(betting[n])
+        mine = rules.matched(betting[n])
         rake = spot.raked(2 * mine)
         cfv[:, i] = mine - rake / 2, -mine, -rake / 2
     instead = [[beside[n] if caller[n] == player else -1 for n in shown] for player in (IP, OOP)]
@@ -280,7 +287,7 @@ def _ends(walk: _Walk, node: Nodes, parent: Sequence[int], betting: Sequence[Bet
 
 
 def _padded(nodes: Sequence[int], least: int = 0) -> Nodes:
-    """Numbers of nodes, with -1 up to a multiple of `TERMINALS_AT_ONCE`."""
+    """Indices of nodes, padded with -1 to a multiple of `TERMINALS_AT_ONCE`."""
     size = -(-max(len(nodes), least) // TERMINALS_AT_ONCE) * TERMINALS_AT_ONCE
     out = np.full(size, -1, np.int32)
     out[: len(nodes)] = nodes

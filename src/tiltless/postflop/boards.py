@@ -1,8 +1,8 @@
 """Boards of a post-flop spot, with both ranges on each, as arrays.
 
-Cards of suits that may be exchanged, because ranges and board do not tell them apart, lead to the
-same play with other suits, so one of them stands for all (its *images*). On the river hands are
-sorted by value, so that a showdown is one sweep; see `tiltless.kernels.postflop.terminals`.
+Suits that neither the ranges nor the board distinguish are interchangeable: cards of such suits
+lead to the same play, so one board represents all of them (its *images*). On the river hands are
+sorted by strength, so that a showdown is one sweep; see `tiltless.kernels.postflop.terminals`.
 """
 
 from dataclasses import dataclass
@@ -31,10 +31,10 @@ _RIVER_CARDS = 5
 class BoardSet:
     """The boards of a street.
 
-    boards: the cards of each, the newest last.  parent: the board of the street before that each
-    follows from.  images: the newest cards that each stands for, its own first.
-    combos: for each board and player, the combos of the hands in their order, int64 ``[count]``.
-    arrays: for the kernels; `tiltless.postflop.solver` says where their rows are.
+    boards: the cards of each, the newest last.  parent: the index of each one's board on the
+    previous street.  images: the newest cards that each represents, its own first.
+    combos: for each board and player, the combos of the hands in order, int64 ``[count]``.
+    arrays: for the kernels; `tiltless.postflop.solver` fills in the offsets of their rows.
     """
 
     boards: list[tuple[int, ...]]
@@ -48,7 +48,7 @@ class BoardSet:
 
 
 def board_sets(spot: Spot) -> list[BoardSet]:
-    """The boards of each street from that of a spot to the river."""
+    """The boards of each street, from the street of a spot to the river."""
     board = parse_cards(spot.board)
     one, two = (np.flatnonzero(weights > 0) for weights in spot.weights)
     sets = [_board_set([board], [0], [board[-1:]], [(one, two)], None)]
@@ -58,23 +58,23 @@ def board_sets(spot: Spot) -> list[BoardSet]:
 
 
 def _next_set(spot: Spot, start: int, above: BoardSet) -> BoardSet:
-    """The boards one card longer; start: cards of the first street, whose order means nothing."""
+    """The boards with one more card.  start: the cards of the first street, which have no order."""
     boards, parent, images, combos = [], [], [], []
-    for number, before in enumerate(above.boards):
+    for index, before in enumerate(above.boards):
         later = [(card,) for card in before[start:]]
         suits = suit_classes(spot.weights, [before[:start], *later])
         for cards in _next_cards(before, suits):
             gone = HOLDING[cards[0]]
-            one, two = above.combos[number]
+            one, two = above.combos[index]
             boards.append((*before, cards[0]))
-            parent.append(number)
+            parent.append(index)
             images.append(cards)
             combos.append((one[~gone[one]], two[~gone[two]]))
     return _board_set(boards, parent, images, combos, above)
 
 
 def _next_cards(before: tuple[int, ...], suits: tuple[int, int, int, int]) -> list[tuple[int, ...]]:
-    """The cards that may come, those that may be exchanged together."""
+    """The possible next cards, grouped by interchangeable suits."""
     alike: dict[tuple[int, int], list[int]] = {}
     for card in range(DECK_SIZE):
         if card not in before:
@@ -100,8 +100,8 @@ def _board_set(
 ) -> BoardSet:
     ends = [np.zeros((0, 2), np.uint16)]
     if len(boards[0]) == _RIVER_CARDS:
-        found = [_sorted(board, hands) for board, hands in zip(boards, combos, strict=True)]
-        combos, ends = [hands for hands, _ in found], [end for _, end in found]
+        pairs = [_sorted(board, hands) for board, hands in zip(boards, combos, strict=True)]
+        combos, ends = [hands for hands, _ in pairs], [end for _, end in pairs]
     count = np.array([[len(hands) for hands in both] for both in combos], np.uint32)
     width = (-(-count.astype(np.int64) // _LANES) * _LANES).astype(np.uint32)
     every = np.concatenate([hands for both in combos for hands in both])
@@ -110,13 +110,13 @@ def _board_set(
     ways: list[list[npt.NDArray[np.uint16]]] = [[], []]
     if above is not None:
         above.arrays.below[:] = np.searchsorted(parent, np.arange(len(above) + 1))
-        places = [_places(both) for both in above.combos]
+        indices = [_indices(both) for both in above.combos]
         for b, player in np.ndindex(len(boards), 2):
-            before = places[parent[b]][player]
-            way = _ways_back(combos[b][player], int(width[b, player]), before, images[b])
+            before = indices[parent[b]][player]
+            way = _parent_indices(combos[b][player], int(width[b, player]), before, images[b])
             ways[player].append(way)
     sizes = np.array([[len(way) for way in each] for each in ways], np.uint64).T.reshape(-1, 2)
-    place = [way for b in range(len(sizes)) for way in (ways[IP][b], ways[OOP][b])]
+    flat_ways = [way for b in range(len(sizes)) for way in (ways[IP][b], ways[OOP][b])]
     group = np.cumsum([0, *map(len, ends)]) if len(ends) == len(boards) else [0] * (len(boards) + 1)
     left = DECK_SIZE - _HELD - len(boards[0]) + 1
     arrays = StreetBoards(
@@ -132,7 +132,7 @@ def _board_set(
         below=np.zeros(len(boards) + 1, np.uint64),
         images=np.array([len(each) for each in images], np.uint8),
         image=_begins(sizes),
-        parent_hand=np.concatenate(place) if place else np.zeros(0, np.uint16),
+        parent_hand=np.concatenate(flat_ways) if flat_ways else np.zeros(0, np.uint16),
         share=np.float32(1 / left),
         unit=np.zeros(len(boards), np.uint64),
         locked=np.zeros((0, 0), np.bool_),
@@ -140,29 +140,29 @@ def _board_set(
     return BoardSet(boards, parent, images, combos, arrays)
 
 
-def _places(both: Hands) -> list[npt.NDArray[np.uint16]]:
-    """At which place each player has each combo."""
-    found = []
+def _indices(both: Hands) -> list[npt.NDArray[np.uint16]]:
+    """The index of each combo among each player's hands."""
+    indices = []
     for hands in both:
-        where = np.zeros(COMBO_COUNT, np.uint16)
-        where[hands] = np.arange(len(hands))
-        found.append(where)
-    return found
+        index = np.zeros(COMBO_COUNT, np.uint16)
+        index[hands] = np.arange(len(hands))
+        indices.append(index)
+    return indices
 
 
 def _same(both: Hands, width: npt.NDArray[np.uint32], player: int) -> npt.NDArray[np.uint16]:
     """`StreetBoards.same` of a player's hands."""
     theirs = both[1 - player]
-    where = np.full(COMBO_COUNT, width[1 - player], np.uint16)
-    where[theirs] = np.arange(len(theirs))
-    found: npt.NDArray[np.uint16] = where[both[player]]
-    return found
+    index = np.full(COMBO_COUNT, width[1 - player], np.uint16)
+    index[theirs] = np.arange(len(theirs))
+    same: npt.NDArray[np.uint16] = index[both[player]]
+    return same
 
 
-def _ways_back(
+def _parent_indices(
     hands: Combos, width: int, before: npt.NDArray[np.uint16], images: tuple[int, ...]
 ) -> npt.NDArray[np.uint16]:
-    """The place that each hand has on the board before, for each image of the board."""
+    """The index of each hand on the parent board, for each image of the board."""
     ways = np.zeros((len(images), width), np.uint16)
     for image, card in enumerate(images):
         moved = swap_combos(card & 3, images[0] & 3)[hands] if image else hands
@@ -171,7 +171,7 @@ def _ways_back(
 
 
 def _begins(sizes: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:
-    """Where each of many parts begins when all lie one after the other."""
+    """The offset of each part when all are stored one after the other."""
     flat = sizes.astype(np.uint64).ravel()
     begins: npt.NDArray[np.uint64] = (np.cumsum(flat) - flat).reshape(sizes.shape)
     return begins

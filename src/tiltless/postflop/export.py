@@ -1,18 +1,18 @@
 """Export of solved spots: JSON, CSV, and Parquet with pyarrow.
 
-One decision, or all decisions of its street from there on. In tables a row is a combo at a
-decision, with a column for the frequency of each action (``b32``), one for its EV (``ev b32``), and
-nothing where a decision does not have it. Numbers are those of `tiltless.postflop.report`:
+One decision, or it and all later decisions of its street. In tables a row is a combo at a
+decision, with a column for the frequency of each action (``b32``) and one for its EV (``ev b32``),
+empty where a decision does not have the action. Numbers are those of `tiltless.postflop.report`:
 
 =============  ================================================================================
-board, line    ``QsJh2h8d``, ``x b32``, the way to the decision
+board, line    ``QsJh2h8d``, ``x b32``, the line to the decision
 player, pot    who acts, ``oop`` or ``ip``, and the chips in the middle and in front
 combo, class   ``AsKd``, ``AKo``
-weight         how often the player comes there with the combo, 0 to 1
+weight         the player's reach with the combo, 0 to 1
 equity, ev     0 to 1, and chips;  ``eqr``: EV / (equity x pot)
 =============  ================================================================================
 
-Or many places, such as all cards that may come, with a row for each: `export_nodes`.
+`export_nodes` writes many nodes, such as those after every card, with a row for each.
 """
 
 import json
@@ -34,7 +34,7 @@ from tiltless.postflop.tables import NodeReport
 __all__ = [
     "COLUMNS",
     "FORMATS",
-    "PLACE_COLUMNS",
+    "NODE_COLUMNS",
     "as_json",
     "as_table",
     "check_format",
@@ -57,9 +57,9 @@ COLUMNS = (
     "ev",
     "eqr",
 )
-"""The columns of tables, before those of actions."""
+"""The columns of tables, before the columns of actions."""
 _MEANS = ("ev", "equity", "eqr", "combos")
-PLACE_COLUMNS = (
+NODE_COLUMNS = (
     "board",
     "line",
     "player",
@@ -69,46 +69,46 @@ PLACE_COLUMNS = (
 )
 """The columns of `export_nodes`, before one for the frequency of each action.
 
-often: how often play comes there, of all deals, 0 to 1.  Others are means over both ranges.
+often: the probability that a deal reaches the node.  The others are means over each range.
 """
 FORMATS = (".json", ".csv", ".parquet")
-"""The endings of files that can be written."""
+"""The file name suffixes that can be written."""
 _TEXTS = ("board", "line", "player", "combo", "class")
 _DIGITS = 6
 
 
 def check_format(path: PathName) -> str:
-    """The ending of a file, one of `FORMATS`; `OptionError` where nothing can write it."""
+    """The suffix of a file name, one of `FORMATS`; `OptionError` if it cannot be written."""
     return tables.check_format(path, FORMATS)
 
 
-def export(path: PathName, place: Node, *, street: bool = False) -> int:
-    """Write the decision at a place to a file with an ending of `FORMATS`, atomically.
+def export(path: PathName, node: Node, *, street: bool = False) -> int:
+    """Write the decision at a node to a file with a suffix of `FORMATS`, atomically.
 
-    street: all decisions of the street from there on.  How many there are.
+    street: also all later decisions of the street.  Returns the number of decisions.
     """
     check_format(path)  # before the work, not after
-    reports = list(street_reports(place)) if street else [actor_report(place)]
+    reports = list(street_reports(node)) if street else [actor_report(node)]
     _write(path, lambda: as_json(reports), lambda: as_table(reports))
     return len(reports)
 
 
 def export_nodes(path: PathName, reports: Iterable[NodeReport]) -> int:
-    """Write reports of places, a row for each, to a file with an ending of `FORMATS`, atomically.
+    """Write reports of nodes, a row for each, to a file with a suffix of `FORMATS`, atomically.
 
-    Such as those of `tiltless.postflop.tables.card_report` or `line_report`. How many there
-    are.
+    The reports can be those of `tiltless.postflop.tables.card_report` or `line_report`. Returns
+    the number of rows.
     """
     check_format(path)
     rows = [node_as_json(report) for report in reports]
-    _write(path, lambda: {"places": rows}, lambda: _places_table(rows))
+    _write(path, lambda: {"places": rows}, lambda: _nodes_table(rows))
     return len(rows)
 
 
 def node_as_json(report: NodeReport) -> dict[str, Any]:
-    """A report of both ranges as plain numbers and texts, by the names of `PLACE_COLUMNS`.
+    """A report of both ranges as plain numbers and strings, keyed by `NODE_COLUMNS`.
 
-    ``actions``: how often each is taken, by its word. What is not known is None.
+    ``actions``: the frequency of each action, by its word. NaN becomes None.
     """
     row: dict[str, Any] = {
         "board": cards_text(report.board),
@@ -122,19 +122,19 @@ def node_as_json(report: NodeReport) -> dict[str, Any]:
     return row | {"actions": {word: _plain(often) for word, often in report.frequencies.items()}}
 
 
-def _places_table(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+def _nodes_table(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
     words = list(dict.fromkeys(word for row in rows for word in row["actions"]))
-    columns = {name: [row[name] for row in rows] for name in PLACE_COLUMNS}
+    columns = {name: [row[name] for row in rows] for name in NODE_COLUMNS}
     return columns | {word: [row["actions"].get(word) for row in rows] for word in words}
 
 
 def as_json(reports: Iterable[HandReport]) -> dict[str, Any]:
-    """Decisions as an object of plain numbers, lists and texts; what is not known is None."""
+    """Decisions as an object of plain numbers, lists and strings; NaN becomes None."""
     decisions: list[dict[str, Any]] = []
     spot = ""
     for report in reports:
-        place = report.place
-        spot = place.solver.spot.toml()
+        node = report.node
+        spot = node.solver.spot.toml()
         hands = {}
         for combo in _combos(report):
             hands[combo_text(combo)] = {
@@ -144,10 +144,10 @@ def as_json(reports: Iterable[HandReport]) -> dict[str, Any]:
             }
         decisions.append(
             {
-                "board": cards_text(place.board),
-                "line": place.line,
+                "board": cards_text(node.board),
+                "line": node.line,
                 "player": PLAYERS[report.player],
-                "pot": place.pot,
+                "pot": node.pot,
                 "actions": list(report.actions),
                 "total": _total(report.totals),
                 "hands": hands,
@@ -157,7 +157,7 @@ def as_json(reports: Iterable[HandReport]) -> dict[str, Any]:
 
 
 def as_table(reports: Iterable[HandReport]) -> dict[str, list[Any]]:
-    """Decisions as columns, all of one length, by their names; None where there is nothing."""
+    """Decisions as columns of equal length, by name; None where a decision has no value."""
     some = list(reports)
     words = list(dict.fromkeys(word for report in some for word in report.actions))
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
@@ -170,12 +170,12 @@ def as_table(reports: Iterable[HandReport]) -> dict[str, list[Any]]:
 
 def _rows(reports: Iterable[HandReport]) -> Iterator[dict[str, Any]]:
     for report in reports:
-        place = report.place
+        node = report.node
         where = {
-            "board": cards_text(place.board),
-            "line": place.line,
+            "board": cards_text(node.board),
+            "line": node.line,
             "player": PLAYERS[report.player],
-            "pot": place.pot,
+            "pot": node.pot,
         }
         for combo in _combos(report):
             row = {
@@ -191,7 +191,7 @@ def _rows(reports: Iterable[HandReport]) -> Iterator[dict[str, Any]]:
 
 
 def _combos(report: HandReport) -> list[int]:
-    """Combos that come to a decision, aces first."""
+    """Combos that reach a decision, aces first."""
     combos: list[int] = np.flatnonzero(report.weight > 0)[::-1].tolist()
     return combos
 
@@ -212,11 +212,13 @@ def _plain(number: float) -> float | None:
 
 
 def _write(
-    path: PathName, made: Callable[[], dict[str, Any]], table: Callable[[], dict[str, list[Any]]]
+    path: PathName,
+    json_object: Callable[[], dict[str, Any]],
+    table: Callable[[], dict[str, list[Any]]],
 ) -> None:
-    """made: the object of a JSON file.  table: the columns of others."""
+    """json_object: the content of a JSON file.  table: the columns of other formats."""
     if check_format(path) == ".json":
-        write_text(path, json.dumps(made(), indent=None, allow_nan=False) + "\n")
+        write_text(path, json.dumps(json_object(), indent=None, allow_nan=False) + "\n")
         return
     columns = table()
     kinds = {name: "string" if name in _TEXTS else "float64" for name in columns}

@@ -6,8 +6,8 @@
     solver = load_solver("turn.spot", threads=2)
     solver.solve(until=0.1)
 
-The file holds the tables as they are, the locks, and as metadata the spot in TOML, the rules, the
-actions played, and how many iterations were done; see `tiltless.files.arrays`.
+The file contains the tables as they are in memory, the locks, and as metadata the spot in TOML,
+the rules, the actions played, and the number of iterations; see `tiltless.files.arrays`.
 """
 
 from os import PathLike
@@ -31,7 +31,7 @@ _OWN = "own"
 
 
 def save_solver(solver: PostflopSolver, path: str | PathLike[str], **about: str) -> None:
-    """Write a solver, atomically; about: more metadata."""
+    """Write a solver to a file, atomically.  about: additional metadata."""
     tables = solver.tables._asdict()
     arrays = {name: table for name, table in tables.items() if len(table)}
     if solver.locks:
@@ -55,9 +55,9 @@ def load_solver(
     threads: int = 1,
     memory: int | None = None,
 ) -> PostflopSolver:
-    """The solver of a file of `save_solver`, to the last bit.
+    """Load a solver that `save_solver` wrote, identical to the last bit.
 
-    rules: only if they have no name.  threads, memory: see `PostflopSolver`.
+    rules: needed only if they are not a named preset.  threads, memory: see `PostflopSolver`.
     """
     file = read_arrays(path, kind=KIND)
     about = file.metadata
@@ -69,7 +69,9 @@ def load_solver(
     except (KeyError, ValueError) as problem:
         raise damaged(file.path, f"its metadata cannot be read ({problem})") from None
     if name == _OWN and rules is None:
-        raise OptionError(f"{path} has rules without a name; give them as rules=Preset(...)")
+        raise OptionError(
+            f"{path} was solved with rules without a name; pass them as rules=Preset(...)"
+        )
     solver = PostflopSolver(
         spot,
         rules=name if rules is None else rules,
@@ -81,13 +83,13 @@ def load_solver(
     if file.fingerprint != _fingerprint(solver):
         raise FingerprintError(
             f"{path} was made for another spot, or with other rules than "
-            f"{rules_name(solver.rules)}; give those rules, or choose another file"
+            f"{rules_name(solver.rules)}; pass those rules, or choose another file"
         )
     for kind, table in solver.tables._asdict().items():
-        kept = file.arrays.get(kind, np.zeros(0, table.dtype))
-        if kept.shape != table.shape or kept.dtype != table.dtype:
-            raise damaged(file.path, f"its table {kind} has another size than the spot")
-        table[:] = kept
+        stored = file.arrays.get(kind, np.zeros(0, table.dtype))
+        if stored.shape != table.shape or stored.dtype != table.dtype:
+            raise damaged(file.path, f"the size of its table {kind} does not match the spot")
+        table[:] = stored
     solver.iterations = iterations
     _lock(solver, file)
     return solver
@@ -102,17 +104,17 @@ def _lock(solver: PostflopSolver, file: ArrayFile) -> None:
     if "lock_keys" not in file.arrays:
         return
     rest = file.load("lock_rows") if "lock_rows" in file.arrays else np.zeros(0, np.float32)
-    for level, board, node in file.arrays["lock_keys"].tolist():
+    for street_index, board, node in file.arrays["lock_keys"].tolist():
         try:
-            if min(level, board, node) < 0:
+            if min(street_index, board, node) < 0:
                 raise IndexError
-            shape = solver.average(level, board, node).shape
+            shape = solver.average(street_index, board, node).shape
         except (IndexError, ValueError):
-            raise damaged(file.path, "it locks what is no decision of the spot") from None
+            raise damaged(file.path, "it locks a node that is not a decision of the spot") from None
         size = shape[0] * shape[1]
         if rest.dtype != np.float32 or len(rest) < size:
-            raise damaged(file.path, "its locks have another size than the spot")
-        solver.lock_rows((level, board, node), rest[:size].reshape(shape))
+            raise damaged(file.path, "the size of its locks does not match the spot")
+        solver.lock_rows((street_index, board, node), rest[:size].reshape(shape))
         rest = rest[size:]
 
 

@@ -1,8 +1,8 @@
 """Lines of a post-flop spot as text: ``x b32 c Ah x b50%``.
 
-The words are those of `tiltless.games.holdem.notation`. A size must be in the tree, for a solver
-knows nothing of others; the error names those that are. `follow_lines` reads several lines, and
-``*`` as any card; `read_lock` reads what is to be played somewhere: ``x b64: f 80%, c 20%``.
+The words are those of `tiltless.games.holdem.notation`. A size must be in the solved tree; the
+error lists those that are. `follow_lines` reads several lines, with ``*`` for any card; `read_lock`
+reads a strategy to be locked at a node: ``x b64: f 80%, c 20%``.
 """
 
 import math
@@ -26,39 +26,39 @@ if TYPE_CHECKING:
 
 __all__ = ["follow_line", "follow_lines", "read_lock"]
 
-_CLOSE = 0.005  # a third is 33.3%
+_CLOSE = 0.005  # 33.3% is accepted as a third
 _LOCK = "write a line and what is played there, such as 'x b64: f 80%, c 20%'"
 
 
 def follow_line(node: "Node", line: str) -> "Node":
-    """Where a line leads from a node; `OptionError` names the word that does not fit."""
+    """The node that a line leads to from a node; `OptionError` names the word that does not fit."""
     for text in split_line(line):
         (node,) = _after([node], text, line, several=False)
     return node
 
 
 def follow_lines(node: "Node", lines: str) -> dict[str, list["Node"]]:
-    """Where several lines lead, with commas between; ``*`` is any card: ``x x * b50%, b50% c *``.
+    """The nodes of several lines, separated by commas; ``*`` is any card: ``x x * b50%, b50% c *``.
 
-    Nodes by line, one for each card that a ``*`` may be. A card that is named after a ``*`` leaves
-    out the nodes where it was dealt before.
+    Returns nodes by line, one for each card that ``*`` can be. A card named after a ``*`` skips the
+    nodes where it has already been dealt.
     """
     if not isinstance(lines, str):
-        raise OptionError(f"{brief(lines)} is not a text of lines; write lines such as x b50%, x x")
+        raise OptionError(f"{brief(lines)} is not a text of lines; write one such as 'x b50%, x x'")
     parts = [part.strip() for part in lines.split(",")]
     if len(parts) > 1 and "" in parts:
-        raise OptionError(f"{brief(lines)} has nothing before or after a comma; leave it out")
-    found = {}
+        raise OptionError(f"{brief(lines)} has nothing before or after a comma; omit the comma")
+    nodes_by_line = {}
     for line in parts:
         nodes = [node]
         for text in split_line(line):
             nodes = _after(nodes, text, line)
-        found[line] = nodes
-    return found
+        nodes_by_line[line] = nodes
+    return nodes_by_line
 
 
 def _after(nodes: list["Node"], text: str, line: str, several: bool = True) -> list["Node"]:
-    """Where a word leads from each of some nodes.  several: whether ``*`` is allowed."""
+    """The nodes after a word, from each of some nodes.  several: whether ``*`` is allowed."""
     after: list[Node] = []
     for node in nodes:
         try:
@@ -68,7 +68,7 @@ def _after(nodes: list["Node"], text: str, line: str, several: bool = True) -> l
             if word == ANY_CARD and several:
                 after += map(node.after, node.cards_to_come())
             elif word == NEXT_STREET:
-                after.append(node)  # a card says the same
+                after.append(node)  # the card that follows implies it
             elif not isinstance(word, tuple):
                 after.append(node.after(_action(node, text)))
             elif len(word) > 1:
@@ -86,56 +86,57 @@ def _check_street_over(node: "Node") -> None:
 
 
 def _there(node: "Node") -> str:
-    """What may come next, as words of a line."""
+    """What is possible next, as words of a line."""
     if node.actions:
         return ", ".join(action_words(node.actions, node.betting))
-    return "a card" if node.cards_to_come() else "nothing, for the hand is over"
+    return "a card" if node.cards_to_come() else "nothing, as the hand is over"
 
 
 def _action(node: "Node", text: str) -> Action:
-    """The action of the tree that a word stands for."""
+    """The action of the tree that a word means."""
     if not node.actions:
         raise OptionError(f"nobody acts here; there is {_there(node)}")
     return resolve(parse_word(text), node.actions, node.betting, node.pot)
 
 
 def read_lock(node: "Node", text: str) -> list[tuple["Node", dict[Action, float]]]:
-    """Decisions and what is to be played there, for `PostflopSolver.lock`: ``x b64: f 80%, c 20%``.
+    """Decisions and their locked strategies, for `PostflopSolver.lock`: ``x b64: f 80%, c 20%``.
 
-    The lines are those of `follow_lines` from a node on, the shares sum to 100 %. Nothing before
-    the colon is the node itself; ``x x *: x 100%`` is the same on all cards.
+    The lines are those of `follow_lines` starting from a node; the percentages sum to 100 %. An
+    empty line before the colon is the node itself; ``x x *: x 100%`` locks the node on every card.
     """
-    lines, colon, given = text.partition(":")
-    if not colon or not given.strip():
-        raise OptionError(f"{brief(text)} is no lock; {_LOCK}")
+    lines, colon, strategy = text.partition(":")
+    if not colon or not strategy.strip():
+        raise OptionError(f"{brief(text)} is not a lock; {_LOCK}")
     groups = follow_lines(node, lines).values()
-    return [(each, _shares(each, given, text)) for nodes in groups for each in nodes]
+    return [(each, _probs(each, strategy, text)) for nodes in groups for each in nodes]
 
 
-def _shares(node: "Node", given: str, text: str) -> dict[Action, float]:
+def _probs(node: "Node", strategy: str, text: str) -> dict[Action, float]:
     if node.actor < 0:
         raise OptionError(f"nobody acts after {node.line!r} in the lock {brief(text)}; {_LOCK}")
-    shares: dict[Action, float] = {}
-    for part in given.split(","):
+    probs: dict[Action, float] = {}
+    for part in strategy.split(","):
         word, _, percent = part.strip().partition(" ")
         try:
-            share = float(percent.strip().removesuffix("%")) / 100
+            prob = float(percent.strip().removesuffix("%")) / 100
         except ValueError:
-            share = math.nan
-        if not 0 <= share <= 1:
+            prob = math.nan
+        if not 0 <= prob <= 1:
             raise OptionError(
-                f"{brief(part.strip())} in the lock {brief(text)} is no share; {_LOCK}"
+                f"{brief(part.strip())} in the lock {brief(text)} is not an action with a "
+                f"percentage from 0% to 100%; {_LOCK}"
             )
         try:
             action = _action(node, word)
         except InputError as problem:
             raise OptionError(f"{brief(word)} in the lock {brief(text)}: {problem}") from None
-        if action in shares:
-            raise OptionError(f"{word} is twice in the lock {brief(text)}; name it once")
-        shares[action] = share
-    if abs(sum(shares.values()) - 1) > _CLOSE:
-        total = 100 * sum(shares.values())
+        if action in probs:
+            raise OptionError(f"{word} occurs twice in the lock {brief(text)}; name it once")
+        probs[action] = prob
+    if abs(sum(probs.values()) - 1) > _CLOSE:
+        total = 100 * sum(probs.values())
         raise OptionError(
-            f"the lock {brief(text)} sums to {total:g} %; write shares that make 100 %"
+            f"the lock {brief(text)} sums to {total:g} %; write percentages that sum to 100 %"
         )
-    return shares
+    return probs

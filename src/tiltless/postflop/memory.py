@@ -24,19 +24,19 @@ from tiltless.system import free_memory
 __all__ = ["RangeCost", "SolvingOptions", "check_memory", "cost_of", "forests_of", "kept_ahead"]
 
 _SHARE_OF_MEMORY = 0.9
-_ALWAYS_THERE = 16e6  # bytes; a river is solved faster than the system is asked
-_HOPELESS = 4  # a menu that takes so many times more than there is: do not look at larger ones
-_NODE_BYTES = 400  # what is known of a line of play besides rows
-_FEW_LINES = 10_000  # that are soon looked at
-_AHEAD_BYTES = 1 << 23  # in which a thread keeps what may not be added yet
+_ALWAYS_THERE = 16e6  # bytes; a river is solved faster than the free memory is read
+_HOPELESS = 4  # do not try menus larger than one that needs this many times the limit
+_NODE_BYTES = 400  # of a line of play, besides its rows
+_FEW_LINES = 10_000  # counted quickly, so always tried
+_AHEAD_BYTES = 1 << 23  # of a thread's results that may not be added yet
 _FEWEST_AHEAD = 2
 
 
 class RangeCost(NamedTuple):
-    """Of a spot and its menu: boards, nodes and decisions over all boards, and bytes.
+    """The size of a spot with its menu: boards, nodes and decisions over all boards, and bytes.
 
     tables: regrets and averages.  compressed: the same with 16 bits a number.
-    rest: boards, lines of play, and what the threads work in.
+    rest: boards, lines of play, and the threads' buffers.
     """
 
     boards: int
@@ -46,13 +46,13 @@ class RangeCost(NamedTuple):
     compressed: int
     rest: int
 
-    def bytes(self, way: "SolvingOptions") -> int:
-        """All that is taken."""
-        return self.rest + (self.compressed if way.compressed else self.tables)
+    def bytes(self, options: "SolvingOptions") -> int:
+        """The bytes needed in all."""
+        return self.rest + (self.compressed if options.compressed else self.tables)
 
 
 class SolvingOptions(NamedTuple):
-    """How a spot is to be solved, as far as memory goes; see `PostflopSolver`."""
+    """Options of solving that memory depends on; see `PostflopSolver`."""
 
     predictive: bool = False
     threads: int = 1
@@ -61,30 +61,32 @@ class SolvingOptions(NamedTuple):
 
 
 def cost_of(
-    forests: Sequence[StreetForest], boards: Sequence[BoardSet], way: SolvingOptions
+    forests: Sequence[StreetForest], boards: Sequence[BoardSet], options: SolvingOptions
 ) -> RangeCost:
-    """Counted from the forests and boards of a spot."""
+    """The cost, counted from the forests and boards of a spot."""
     count = nodes = decisions = entries = rest = 0
-    for level, (made, some) in enumerate(zip(forests, boards, strict=True)):
+    for street_index, (forest, some) in enumerate(zip(forests, boards, strict=True)):
         count += len(some)
-        nodes += made.nodes * len(some)
-        decisions += made.decisions * len(some)
+        nodes += forest.nodes * len(some)
+        decisions += forest.decisions * len(some)
         width = some.arrays.width.astype(np.int64)
-        entries += int((width * np.array(made.rows)).sum())
-        threads = way.threads if level else 1  # one works on the first street
-        vectors = threads * (max(made.slots) + made.nodes + 2 + 2 * (len(made.forest.next) + 15))
+        entries += int((width * np.array(forest.rows)).sum())
+        threads = options.threads if street_index else 1  # one thread works on the first street
+        vectors = threads * (
+            max(forest.slots) + forest.nodes + 2 + 2 * (len(forest.forest.next) + 15)
+        )
         rest += 4 * vectors * int(width.max())
-        rest += sum(np.asarray(each).nbytes for each in some.arrays) + _NODE_BYTES * made.nodes
-    most, size = kept_ahead(forests, boards, way.threads)
-    rest += 4 * way.threads * most * size
-    large = 4 * entries * (3 if way.predictive else 2)
+        rest += sum(np.asarray(each).nbytes for each in some.arrays) + _NODE_BYTES * forest.nodes
+    most, size = kept_ahead(forests, boards, options.threads)
+    rest += 4 * options.threads * most * size
+    large = 4 * entries * (3 if options.predictive else 2)
     return RangeCost(count, nodes, decisions, large, 4 * entries + 8 * nodes, rest)
 
 
 def kept_ahead(
     forests: Sequence[StreetForest], boards: Sequence[BoardSet], threads: int
 ) -> tuple[int, int]:
-    """Of how many boards a thread may keep what it found until it is added, and numbers of each.
+    """How many boards' results a thread may keep until they are added, and the size of each.
 
     See `tiltless.kernels.postflop.passes`; one thread alone is never ahead.
     """
@@ -96,18 +98,18 @@ def kept_ahead(
 
 
 def forests_of(
-    spot: Spot, boards: Sequence[BoardSet], way: SolvingOptions, memory: float | None
+    spot: Spot, boards: Sequence[BoardSet], options: SolvingOptions, memory: float | None
 ) -> list[StreetForest]:
-    """`street_forests`; if there are too many lines, the message says which sizes fit, or none."""
+    """`street_forests`; if there are too many lines, the error names a menu that fits, if any."""
     limit = memory
     if limit is None:
         limit = free_memory() if len(boards) > 1 else inf
     try:
-        return street_forests(spot, way.played, _most_lines(boards, limit))
+        return street_forests(spot, options.played, _most_lines(boards, limit))
     except TooManyLinesError as problem:
         limit = free_memory() if memory is None else memory
         lines = str(problem).partition(";")[0]
-        instead = _that_fits(spot, boards, way, limit)
+        instead = _that_fits(spot, boards, options, limit)
         remedy = (
             f"give fewer sizes, or a cap, such as {instead}"
             if instead
@@ -127,11 +129,11 @@ def check_memory(
     spot: Spot,
     boards: Sequence[BoardSet],
     cost: RangeCost,
-    way: SolvingOptions,
+    options: SolvingOptions,
     memory: float | None,
 ) -> None:
-    """Refuse a spot that does not fit; memory: the most bytes, by default what is free."""
-    needed = cost.bytes(way)
+    """Refuse a spot that does not fit.  memory: the limit in bytes, by default what is free."""
+    needed = cost.bytes(options)
     if memory is None and needed <= _ALWAYS_THERE:
         return
     limit = free_memory() if memory is None else memory
@@ -139,29 +141,31 @@ def check_memory(
         return
     there = "are free" if memory is None else "are allowed"
     parts = [f"solving this spot takes {_mb(needed)}, and {_mb(limit)} {there}"]
-    if not way.compressed and not way.predictive:
+    if not options.compressed and not options.predictive:
         small = cost.rest + cost.compressed
         word = "fit" if small <= limit else "are too large as well"
         parts.append(f"compressed tables ({_mb(small)}) {word}")
-    menu = _that_fits(spot, boards, way, limit)
+    menu = _that_fits(spot, boards, options, limit)
     fits = f"the bets {menu} would fit" if menu else "no menu fits; take smaller ranges"
     raise OptionError("; ".join([*parts, fits]))
 
 
-def _that_fits(spot: Spot, boards: Sequence[BoardSet], way: SolvingOptions, limit: float) -> str:
-    """The menu with fewer sizes that fits and takes most, and what it takes; or nothing."""
+def _that_fits(
+    spot: Spot, boards: Sequence[BoardSet], options: SolvingOptions, limit: float
+) -> str:
+    """The largest menu with fewer sizes that fits, with its memory; empty if none does."""
     best, most = "", -1
     whole = find_menu(spot.bets)
     for sizes in (1, 2, None):
         for cap in (1, 2, 3):
             menu = _cut(whole, sizes, cap)
             try:
-                made = street_forests(
-                    replace(spot, bets=menu), way.played, _most_lines(boards, limit)
+                forests = street_forests(
+                    replace(spot, bets=menu), options.played, _most_lines(boards, limit)
                 )
             except TooManyLinesError:
                 break
-            needed = cost_of(made, boards, way).bytes(way)
+            needed = cost_of(forests, boards, options).bytes(options)
             if needed > _HOPELESS * limit:
                 break
             if most < needed <= limit:
@@ -170,7 +174,7 @@ def _that_fits(spot: Spot, boards: Sequence[BoardSet], way: SolvingOptions, limi
 
 
 def _cut(menu: Menu, sizes: int | None, cap: int) -> Menu:
-    """So many last sizes of each list (None for all), and no more raises than ``cap``."""
+    """The menu with this many last sizes of each list (None for all) and ``cap`` raises at most."""
 
     def street(each: StreetMenu) -> StreetMenu:
         oop, ip = (tuple(line[-(sizes or 0) :] for line in lines) for lines in (each.oop, each.ip))

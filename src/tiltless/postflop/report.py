@@ -1,20 +1,20 @@
 """Hand reports at a node: weight, strategy, EV, equity, EQR of every hand.
 
-**EV** is in chips, won from here on: what is in the middle or in front belongs to nobody, so to
-fold is 0, and to check down a pot P with equity q is q P. `Node.cfv` is net of half the pot of
-the spot and of all that was paid since, so
+**EV** is in chips won from here on: the chips in the middle and in front belong to nobody yet, so
+folding has EV 0, and checking down a pot P with equity q has EV q P. `Node.cfv` is net of half the
+pot of the spot and of all that was paid since, so
 
-    EV = worth / others + pot of the spot / 2 + what the player has paid since,
+    EV = cfv / others + pot of the spot / 2 + what the player has paid since,
 
-and that of an action is the same with the worth of what it leads to. Rake is gone already: both
-EVs sum to the pot less the rake that will be taken, on average.
+and the EV of an action is the same with the cfv of the node that it leads to. Rake is already
+deducted: the players' EVs sum to the pot less the expected rake.
 
 **Equity** is the share of the pot if all cards were dealt and nobody bet again, against the range
-with which the opponent comes here, exact over all boards that may come. **EQR**, equity
+with which the opponent reaches the node, exact over all possible runouts. **EQR**, equity
 realisation, is EV / (equity x pot).
 
-Means over hands count how often hands are really dealt: *pairs* is the weight of a hand times that
-of the opponent's hands that it leaves possible.
+Means over hands are weighted by how often the hands are dealt: *pairs* is the weight of a hand
+times the weight of the opponent's hands that share no card with it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -56,15 +56,15 @@ __all__ = [
 ]
 
 Vector = npt.NDArray[np.float64]
-Many = npt.NDArray[np.bool_]
+Mask = npt.NDArray[np.bool_]
 
-_HARDLY = 1e-6  # less than this share of the opponent's range: 32 bits know no EV against it
+_HARDLY = 1e-6  # of the opponent's range; against less, 32 bits are too coarse for an EV
 
 
 class Totals(NamedTuple):
     """Means over some hands of a player.
 
-    combos: sum of their weights.  share: of all pairs of hands of the place, 0 to 1.
+    combos: sum of their weights.  share: fraction of all pairs of hands at the node, 0 to 1.
     ev, equity, eqr: see the module; NaN where there are no hands.
     frequencies: how often each action is taken, for the player who acts; NaN without hands.
     """
@@ -79,16 +79,16 @@ class Totals(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class HandReport:
-    """All numbers of one player's 1,326 combos at a place; `hand_report` makes it.
+    """The report of one player's 1,326 combos at a node; `hand_report` makes it.
 
-    actions: of this player here, as words of a line; none where another acts.
-    weight: in the range of the spot, times how often the player comes here with the combo; 0 to 1.
-    pairs: how often hands are dealt and come here, of both players; see the module.
-    ev, equity, eqr: NaN for combos that are not in the player's range or meet no hand.
+    actions: of this player here, as words of a line; empty where the player does not act.
+    weight: the player's reach with each combo, 0 to 1.
+    pairs: weight times the opponent's reach with compatible hands; see the module.
+    ev, equity, eqr: NaN for combos that are not in the player's range or face no possible hand.
     strategy: ``[1326, actions]``.  action_ev: of each action, ``[1326, actions]``, NaN as for ev.
     """
 
-    place: Node
+    node: Node
     player: int
     actions: tuple[str, ...]
     weight: Vector
@@ -100,7 +100,7 @@ class HandReport:
 
     def __repr__(self) -> str:
         totals, who = self.totals, PLAYERS[self.player].upper()
-        after = f" after {self.place.line!r}" if self.place.moves else ""
+        after = f" after {self.node.line!r}" if self.node.moves else ""
         return (
             f"<HandReport of {who}{after}: {totals.combos:.1f} combos, EV "
             f"{number_text(totals.ev)}, equity {number_text(100 * totals.equity, '{:.1f}')} %, EQR "
@@ -109,21 +109,21 @@ class HandReport:
 
     @cached_property
     def eqr(self) -> Vector:
-        """EV / (equity x pot); NaN without equity."""
-        return _ratio(self.ev, self.equity * self.place.pot)
+        """EV / (equity x pot); NaN where the equity is 0 or NaN."""
+        return _ratio(self.ev, self.equity * self.node.pot)
 
     @cached_property
-    def known(self) -> Many:
-        """The combos that come here, bool ``[1326]``."""
+    def known(self) -> Mask:
+        """The combos that reach this node, bool ``[1326]``."""
         return self.pairs > 0
 
     @cached_property
     def totals(self) -> Totals:
-        """Of the whole range."""
+        """Totals of the whole range."""
         return self.total(np.ones(COMBO_COUNT, np.bool_))
 
-    def total(self, which: Many) -> Totals:
-        """Of some combos, bool ``[1326]``."""
+    def total(self, which: Mask) -> Totals:
+        """Totals of some combos, a mask bool ``[1326]``."""
         some = which & self.known
         pairs = self.pairs[some]
         met = float(pairs.sum())
@@ -134,29 +134,30 @@ class HandReport:
             met / every if (every := float(self.pairs.sum())) else 0.0,
             ev,
             equity,
-            ev / (equity * self.place.pot) if equity > 0 else float("nan"),
+            ev / (equity * self.node.pot) if equity > 0 else float("nan"),
             tuple(often.tolist()),
         )
 
     def hand(self, cards: Cards) -> Totals:
-        """Of one hand, such as ``"AsKd"``; refused where the player cannot have it here."""
-        combo, board = combo_index(cards), self.place.board
+        """Totals of one hand, such as ``"AsKd"``; `RangeError` if the player never has it here."""
+        combo, board = combo_index(cards), self.node.board
         check_disjoint(board=board, hand=parse_cards(cards))
         if not self.known[combo]:
-            who, line = PLAYERS[self.player].upper(), self.place.line
+            who, line = PLAYERS[self.player].upper(), self.node.line
             raise RangeError(
-                f"{who} never comes here with {combo_text(combo)} ({line!r}); ask for a hand of "
-                "its range"
+                f"{who} never has {combo_text(combo)} after {line!r}; ask for a hand of the range "
+                "that reaches this node"
             )
         return self.total(np.arange(COMBO_COUNT) == combo)
 
     def by_class(self) -> dict[str, Vector]:
         """Means over the combos of each of the 169 classes: weight, ev, equity, strategy.
 
-        The weight is over all combos that the board leaves possible; others count by pairs, and are
-        NaN for classes that do not come here. ``[169]``, and ``[169, actions]`` for the strategy.
+        The weight is averaged over all combos that the board does not block. The others are
+        weighted by pairs, and NaN for classes that never reach this node. Shape ``[169]``;
+        ``[169, actions]`` for the strategy.
         """
-        board = self.place.board
+        board = self.node.board
         possible = np.array(Range.random().without(board).weights > 0, np.float64)
         return {
             "weight": class_means(self.weight, possible),
@@ -166,105 +167,105 @@ class HandReport:
         }
 
 
-def hand_report(place: Node, player: int, *, equity: bool = True) -> HandReport:
-    """The numbers of a player, 0 IP or 1 OOP, at a place.
+def hand_report(node: Node, player: int, *, equity: bool = True) -> HandReport:
+    """The report of a player, 0 IP or 1 OOP, at a node.
 
-    equity: False leaves equities out, as NaN, which saves most of the time on a flop.
+    equity: False leaves equities as NaN, which saves most of the time on a flop.
     """
-    return _report(place, player, _worth(place, player), equity)
+    return _report(node, player, _board_cfv(node, player), equity)
 
 
-def actor_report(place: Node, *, equity: bool = True) -> HandReport:
-    """The numbers of the player who acts at a place; `OptionError` as of `check_decision`."""
-    check_decision(place)
-    return hand_report(place, place.actor, equity=equity)
+def actor_report(node: Node, *, equity: bool = True) -> HandReport:
+    """The report of the player to act at a node; raises `OptionError` as `check_decision` does."""
+    check_decision(node)
+    return hand_report(node, node.actor, equity=equity)
 
 
-def check_decision(place: Node) -> None:
-    """`OptionError` where nobody acts, or the cards leave a player without a hand."""
-    if place.actor < 0:
+def check_decision(node: Node) -> None:
+    """Raise `OptionError` where nobody acts, or if the board blocks a player's whole range."""
+    if node.actor < 0:
         raise OptionError(
-            f"nobody acts after {place.line!r}; give a line that leads to a decision, such as 'x'"
+            f"nobody acts after {node.line!r}; give a line that leads to a decision, such as 'x'"
         )
-    if gone := nobody_left(place):
-        raise OptionError(f"{gone} ({place.line!r}); give a line with another card")
+    if blocked := nobody_left(node):
+        raise OptionError(f"{blocked} ({node.line!r}); give a line with another card")
 
 
-def nobody_left(place: Node) -> str:
-    """``OOP has no hand left after this card``; nothing where both have hands."""
+def nobody_left(node: Node) -> str:
+    """``OOP has no hand left after this card``; empty if both players have hands."""
     for player in (OOP, IP):
-        if not len(place.combos(player)):
+        if not len(node.combos(player)):
             return f"{PLAYERS[player].upper()} has no hand left after this card"
     return ""
 
 
 def number_text(number: float, form: str = "{:.2f}") -> str:
-    """A number as players read it: ``-`` where it is not known, and no minus before a zero."""
+    """A number as text: ``-`` for NaN, and no minus sign before a zero."""
     if np.isnan(number):
         return "-"
     text = form.format(number)
     return text.removeprefix("-") if not text.strip("-0.% ") else text
 
 
-def street_reports(place: Node, *, equity: bool = True) -> Iterator[HandReport]:
-    """The same for a decision and all decisions after it on the same street."""
-    check_decision(place)
-    cfv = {player: _worth(place, player) for player in (OOP, IP)}
-    places = [place]
-    while places:
-        here = places.pop()
+def street_reports(node: Node, *, equity: bool = True) -> Iterator[HandReport]:
+    """Reports of the actor at a decision and at all later decisions of the same street."""
+    check_decision(node)
+    cfv = {player: _board_cfv(node, player) for player in (OOP, IP)}
+    nodes = [node]
+    while nodes:
+        here = nodes.pop()
         if here.actor >= 0:
             yield _report(here, here.actor, cfv[here.actor], equity)
-            places += [here.after(action) for action in reversed(here.actions)]
+            nodes += [here.after(action) for action in reversed(here.actions)]
 
 
-def _worth(place: Node, player: int) -> npt.NDArray[np.float32]:
-    return place.solver.cfv(place.level, place.number, player, AVERAGE)
+def _board_cfv(node: Node, player: int) -> npt.NDArray[np.float32]:
+    return node.solver.cfv(node.street_index, node.board_index, player, AVERAGE)
 
 
-def _report(place: Node, player: int, cfv: npt.NDArray[np.float32], equity: bool) -> HandReport:
-    """cfv: what `PostflopSolver.cfv` says of this player and board."""
-    spot, others, weight = place.solver.spot, place.others(player), place.reaches[player]
-    met = others > _HARDLY * place.reaches[1 - player].sum()
+def _report(node: Node, player: int, cfv: npt.NDArray[np.float32], equity: bool) -> HandReport:
+    """cfv: the result of `PostflopSolver.cfv` for this player and board."""
+    spot, others, weight = node.solver.spot, node.others(player), node.reaches[player]
+    met = others > _HARDLY * node.reaches[1 - player].sum()
     held = np.zeros(COMBO_COUNT, np.bool_)
-    combos = place.combos(player)
+    combos = node.combos(player)
     held[combos] = True
     met &= held
-    paid = spot.pot / 2 + spot.stack - place.betting.stacks[player]
+    paid = spot.pot / 2 + spot.stack - node.betting.stacks[player]
 
-    def value(node: int) -> Vector:
-        found = np.full(COMBO_COUNT, np.nan)
-        found[combos] = cfv[node, : len(combos)]
-        found[met] = found[met] / others[met] + paid
-        return np.where(met, found, np.nan)
+    def value(index: int) -> Vector:
+        ev = np.full(COMBO_COUNT, np.nan)
+        ev[combos] = cfv[index, : len(combos)]
+        ev[met] = ev[met] / others[met] + paid
+        return np.where(met, ev, np.nan)
 
-    acts = place.actor == player
-    below = [value(child) for child in place.street.children(place.node)] if acts else []
+    acts = node.actor == player
+    below = [value(child) for child in node.forest.children(node.index)] if acts else []
     return HandReport(
-        place,
+        node,
         player,
-        action_words(place.actions, place.betting) if acts else (),
+        action_words(node.actions, node.betting) if acts else (),
         weight,
         np.where(met, weight * others, 0.0),
-        value(place.node),
-        _equities(place, player, held) if equity else np.full(COMBO_COUNT, np.nan),
-        place.strategy if acts else np.zeros((COMBO_COUNT, 0)),
+        value(node.index),
+        _equities(node, player, held) if equity else np.full(COMBO_COUNT, np.nan),
+        node.strategy if acts else np.zeros((COMBO_COUNT, 0)),
         np.stack(below, axis=1) if below else np.zeros((COMBO_COUNT, 0)),
     )
 
 
-def _equities(place: Node, player: int, held: Many) -> Vector:
-    """Equity of every combo of a player against the other's range here, NaN where there is none."""
-    reach = place.reaches[1 - player]
+def _equities(node: Node, player: int, held: Mask) -> Vector:
+    """Equity of every combo of a player against the opponent's range here; NaN if not held."""
+    reach = node.reaches[1 - player]
     if not (held.any() and reach.any()):
         return np.full(COMBO_COUNT, np.nan)
     mine = Range.from_weights(held.astype(np.float64))
     theirs = Range.from_weights(reach / reach.max())
-    return hand_equities(mine, theirs, board=place.board)
+    return hand_equities(mine, theirs, board=node.board)
 
 
 def class_means(numbers: Vector, weights: Vector) -> Vector:
-    """Weighted means over the combos of each class, ``[169, …]``; NaN where there is no weight."""
+    """Weighted means over the combos of each class, ``[169, …]``; NaN without weight."""
     columns = numbers.reshape(COMBO_COUNT, -1).T
     sums = [np.bincount(CLASS_OF_COMBO, column * weights, CLASS_COUNT) for column in columns]
     total = np.bincount(CLASS_OF_COMBO, weights, CLASS_COUNT).astype(np.float64)
@@ -278,6 +279,6 @@ def _mean(numbers: Vector, weights: Vector | Sequence[float]) -> float:
 
 
 def _ratio(above: Vector, below: Vector) -> Vector:
-    """Quotients, NaN where the divisor is not above 0."""
+    """Quotients; NaN where the divisor is not positive."""
     positive = below > 0
     return np.where(positive, above / np.where(positive, below, 1.0), np.nan)

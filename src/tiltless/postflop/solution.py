@@ -8,7 +8,7 @@
     solution.at("x").report().totals.ev         29.16, in chips
     solution.save("turn.spot")
 
-It stands on `tiltless.postflop.solver`, which has the tables; lines are those of `find_node`.
+It wraps `tiltless.postflop.solver`, which has the tables; lines are those of `find_node`.
 """
 
 import math
@@ -33,22 +33,22 @@ from tiltless.validate import brief
 __all__ = ["Solution", "SolvedNode", "load_solution", "solve_spot"]
 
 Progress = Callable[[SolverStatus], Any]
-"""Called with the state of the solver whenever the exploitability was computed."""
+"""Called with the state of the solver whenever the exploitability has been computed."""
 
 
 class Solution:
     """A solved spot; `solve_spot` makes one, `Solution.load` reads one from a file.
 
-    solver: the tables, and everything else that is computed from them.
+    solver: has the tables, from which everything else is computed.
     """
 
     def __init__(self, solver: PostflopSolver) -> None:
         self.solver = solver
-        self._known: tuple[object, float] = None, math.nan
+        self._cached: tuple[object, float] = None, math.nan
 
     @property
     def spot(self) -> Spot:
-        """What was solved."""
+        """The spot that was solved."""
         return self.solver.spot
 
     @property
@@ -58,11 +58,11 @@ class Solution:
 
     @property
     def exploitability(self) -> float:
-        """What a best response gains, averaged over both players, in percent of the pot."""
+        """The gain of a best response, averaged over both players, in percent of the pot."""
         state = self.iterations, tuple(self.solver.locks)
-        if self._known[0] != state:
-            self._known = state, self.solver.exploitability()
-        return self._known[1]
+        if self._cached[0] != state:
+            self._cached = state, self.solver.exploitability()
+        return self._cached[1]
 
     @property
     def ev(self) -> dict[str, float]:
@@ -84,7 +84,7 @@ class Solution:
         """Fix a strategy, as in ``x b64: f 80%, c 20%``; `solve` then finds the best replies."""
         for node, strategy in read_lock(find_node(self.solver), text):
             self.solver.lock(node, strategy)
-        self._known = None, math.nan
+        self._cached = None, math.nan
 
     def solve(
         self,
@@ -98,7 +98,7 @@ class Solution:
         status = self.solver.solve(
             _percent(until), seconds=seconds, iterations=iterations, on_check=progress
         )
-        self._known = (self.iterations, tuple(self.solver.locks)), status.exploitability
+        self._cached = (self.iterations, tuple(self.solver.locks)), status.exploitability
         return status
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -124,8 +124,8 @@ class Solution:
 class SolvedNode:
     """One node of a solved spot; `Solution.at` finds it.
 
-    Its numbers are those of the moment at which they are first asked for: after more iterations,
-    ask `Solution.at` again. In a notebook a decision shows itself as a picture.
+    Its numbers are computed when first asked for and then kept: after more iterations, call
+    `Solution.at` again. In a notebook a decision shows itself as a picture.
     """
 
     def __init__(self, node: Node) -> None:
@@ -174,7 +174,7 @@ class SolvedNode:
         """Probabilities of the actions with one hand, or with every hand of the range.
 
         ``strategy("AhKh")`` is ``{"f": 0.0, "c": 1.0}``; ``strategy()`` has such a row for each
-        hand with which the player comes here, by its text.
+        hand with which the player reaches this node, by its text.
         """
         actions, rows = self.actions, self.node.strategy
         if hand is None:
@@ -199,7 +199,7 @@ class SolvedNode:
         if not player:
             return actor_report(self.node)
         if player not in PLAYERS:
-            raise OptionError(f"player={brief(player)} is not known; write oop or ip")
+            raise OptionError(f"player={brief(player)} is not a player; write oop or ip")
         return hand_report(self.node, PLAYERS.index(player))
 
     @cached_property
@@ -210,7 +210,7 @@ class SolvedNode:
         where = f"{self.line!r} on {self.board}" if self.line else self.board
         if not self.player:
             return f"<SolvedNode {where}: pot {self.pot}, nobody acts>"
-        often = ", ".join(f"{word} {share:.0%}" for word, share in self.frequencies.items())
+        often = ", ".join(f"{word} {frequency:.0%}" for word, frequency in self.frequencies.items())
         return f"<SolvedNode {where}: pot {self.pot}, {self.player.upper()} to act: {often}>"
 
 
@@ -228,7 +228,7 @@ def solve_spot(
 
     until: the exploitability to stop at, in percent of the pot: ``"0.3%"`` or ``0.3``.
     seconds, iterations: stop after this time or this many iterations at the latest.
-    threads: for turns and flops; all cores by default. One thread gives the same result each time.
+    threads: for turns and flops; all cores by default. The result does not depend on them.
     compressed: 16 bits for each number instead of 32.
     """
     percent = _percent(until)
@@ -239,7 +239,7 @@ def solve_spot(
 
 
 def load_solution(path: str | PathLike[str], *, threads: int | None = None) -> Solution:
-    """The solved spot of a file; the same as `Solution.load`."""
+    """Load a solved spot from a file; the same as `Solution.load`."""
     return Solution.load(path, threads=threads)
 
 

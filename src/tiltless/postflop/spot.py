@@ -15,9 +15,9 @@
     oop = "QQ+, AKs, JTs"              # ranges, see `tiltless.cards.range_text`
     ip = "88+, AQs+"
     rake = "5%"                        # of the pot, if there is any
-    rake_cap = 6                       # chips
+    rake_cap = 6                       # the most that is taken, in chips
     big_blind = 2                      # the smallest bet, and the unit of sizes such as 3bb
-    aggressor = "ip"                   # who bet last before, for donk sizes
+    aggressor = "ip"                   # who bet last on the previous street, for donk sizes
 """
 
 import math
@@ -46,11 +46,11 @@ __all__ = ["IP", "MOST_RAKE", "OOP", "PLAYERS", "Spot", "parse_spot", "unblocked
 Vector = npt.NDArray[np.float64]
 
 IP, OOP = 0, 1
-"""In position, out of position: the players' numbers in arrays, where the button is player 0."""
+"""In position and out of position: player indices in arrays, where the button is player 0."""
 PLAYERS = ("ip", "oop")
-"""Their names, by number."""
+"""The names of the players, by index."""
 MOST_RAKE = 0.5
-"""The largest share of the pot that a house may take."""
+"""The largest fraction of the pot that may be taken as rake."""
 
 _MOST_CHIPS = 1_000_000_000
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
@@ -58,14 +58,14 @@ _STREETS = {3: "flop", 4: "turn", 5: "river"}
 
 @dataclass(frozen=True)
 class Spot:
-    """Two players on a board, as they see it before the first action of its street.
+    """Two players on a board before the first action of its street.
 
     board: 3 to 5 cards.  oop, ip: ranges, or their text; OOP acts first.  pot: chips in the middle.
-    stack: chips behind, of whoever has less.  bets: a menu, or its text.
-    rake: share of the pot that the house takes, 0.05 for 5 %.  rake_cap: at most so many chips.
+    stack: chips behind of the shorter stack.  bets: a menu, or its text.
+    rake: fraction of the pot taken as rake, 0.05 for 5 %.  rake_cap: its limit in chips.
     big_blind: the smallest bet, and the unit of sizes such as ``3bb``.
-    aggressor: ``"oop"`` or ``"ip"`` if that player made the last bet of the street before: then
-        first bets into that player have the donk sizes of the menu, if there are any.
+    aggressor: ``"oop"`` or ``"ip"``, the player who made the last bet of the previous street: first
+        bets into that player use the donk sizes of the menu, if there are any.
     """
 
     board: Cards
@@ -91,16 +91,16 @@ class Spot:
         self._check_rake()
         if self.aggressor not in (None, *PLAYERS):
             raise OptionError(
-                f"aggressor={brief(self.aggressor)} is not known; write oop or ip, or leave it out"
+                f"aggressor={brief(self.aggressor)} is not a player; write oop or ip, or omit it"
             )
         for name in PLAYERS:
-            given = as_range(getattr(self, name))
-            left = given.without(board)
+            whole = as_range(getattr(self, name))
+            left = whole.without(board)
             if not len(left):
-                why = "is empty" if not len(given) else f"has no hand left on {self.board_text}"
+                why = "is empty" if not len(whole) else f"has no hand left on {self.board_text}"
                 raise RangeError(
-                    f"the range of {name.upper()} ({shortened(str(given))}) {why}; give it a combo "
-                    "without a card of the board"
+                    f"the range of {name.upper()} ({shortened(str(whole))}) {why}; give it a combo "
+                    "that shares no card with the board"
                 )
             self._set(name, left)
         if not self.pairs:
@@ -119,7 +119,9 @@ class Spot:
                 raise OptionError(f"{name}={brief(value)} is not a number; write 0.05")
             if not 0 <= value <= high:
                 most = (
-                    f" to {MOST_RAKE}, a share of the pot" if name == "rake" else " chips or more"
+                    f" to {MOST_RAKE}, a fraction of the pot"
+                    if name == "rake"
+                    else " chips or more"
                 )
                 raise OptionError(f"{name}={value:g} is not possible; choose 0{most}")
             self._set(name, float(value))
@@ -141,34 +143,34 @@ class Spot:
 
     @property
     def leads_into(self) -> int:
-        """The player whom a first bet would lead into, or `NOBODY`."""
+        """The player whom a first bet leads into, or `NOBODY`."""
         return NOBODY if self.aggressor is None else PLAYERS.index(self.aggressor)
 
     @property
     def ranges(self) -> tuple[Range, Range]:
-        """By the players' numbers, without combos that the board blocks."""
+        """The ranges by player index, without combos that the board blocks."""
         return as_range(self.ip), as_range(self.oop)
 
     @cached_property
     def weights(self) -> tuple[Vector, Vector]:
-        """The same as float64 ``[1326]``."""
+        """The ranges as weights, float64 ``[1326]`` each."""
         one, two = self.ranges
         return one.weights, two.weights
 
     @cached_property
     def pairs(self) -> float:
-        """Sum over all pairs of hands without a common card of the product of their weights."""
+        """The sum of weight products over all pairs of hands without a common card."""
         one, two = self.weights
         total = float(one @ unblocked(two))
         return total if total > 1e-9 else 0.0
 
     def raked(self, pot: float) -> float:
-        """What the house takes of a pot."""
+        """The rake taken from a pot."""
         return min(self.rake * pot, self.rake_cap)
 
     @cached_property
     def fingerprint(self) -> str:
-        """Equal for spots that are the same."""
+        """Equal for identical spots."""
         return fingerprint({each.name: self._plain(each.name) for each in fields(self)})
 
     def _plain(self, name: str) -> Any:
@@ -193,19 +195,19 @@ class Spot:
 
 
 def unblocked(weights: Vector) -> Vector:
-    """The weight of all combos that share no card with each combo, float64 ``[1326]``.
+    """For each combo, the weight of all combos that share no card with it, float64 ``[1326]``.
 
-    By inclusion and exclusion: all, less those with the one card and with the other, plus the combo
-    itself, which has both.
+    By inclusion and exclusion: the total, less the combos with its first card and with its second,
+    plus the combo itself, which was subtracted twice.
     """
     first, second = COMBO_CARDS.T
     held = np.bincount(first, weights, DECK_SIZE) + np.bincount(second, weights, DECK_SIZE)
-    found: Vector = weights.sum() - (held[first] + held[second]) + weights
-    return np.maximum(found, 0.0)
+    rest: Vector = weights.sum() - (held[first] + held[second]) + weights
+    return np.maximum(rest, 0.0)
 
 
 def _menu(bets: Menu | str, street: int) -> Menu:
-    """A menu, which need not say anything of streets that are over."""
+    """The menu of a text, which may omit streets before that of the spot."""
     try:
         return find_menu(bets)
     except OptionError:
@@ -218,7 +220,7 @@ def _menu(bets: Menu | str, street: int) -> Menu:
     if f"{STREETS[street]}:" not in _compact(str(bets)):
         raise OptionError(
             f"the menu has no sizes for the {STREETS[street]}; name it, or write sizes without a "
-            "street for all others"
+            "street, which hold for all others"
         )
     return menu
 
@@ -228,22 +230,26 @@ def _compact(text: str) -> str:
 
 
 def parse_spot(text: str, **changes: Any) -> Spot:
-    """A spot from TOML; `OptionError` names what is missing, unknown or wrong.
+    """Read a spot from TOML; `OptionError` names what is missing, unknown or wrong.
 
-    changes: fields that are to be other than in the text.
+    changes: fields that replace those of the text.
     """
     try:
-        given: Mapping[str, Any] = {**tomllib.loads(text), **changes}
+        settings: Mapping[str, Any] = {**tomllib.loads(text), **changes}
     except tomllib.TOMLDecodeError as problem:
-        raise OptionError(f"the spot is no TOML: {problem}; write lines such as pot = 64") from None
-    known = [each.name for each in fields(Spot)]
-    for name in given:
-        if name not in known:
-            raise OptionError(f"{brief(name)} is not known in a spot; known: {', '.join(known)}")
-    missing = [name for name in known[:6] if name not in given]
+        raise OptionError(
+            f"the spot is not valid TOML: {problem}; write lines such as pot = 64"
+        ) from None
+    names = [each.name for each in fields(Spot)]
+    for name in settings:
+        if name not in names:
+            raise OptionError(
+                f"{brief(name)} is not a field of a spot; the fields are {', '.join(names)}"
+            )
+    missing = [name for name in names[:6] if name not in settings]
     if missing:
         raise OptionError(f"the spot has no {missing[0]}; add a line {_EXAMPLES[missing[0]]}")
-    values = dict(given)
+    values = dict(settings)
     rake = values.get("rake")
     if isinstance(rake, str) and rake.strip().endswith("%"):
         try:

@@ -1,7 +1,7 @@
 """Threads of the post-flop solver: their buffers, and how passes are divided among them.
 
-See `tiltless.kernels.postflop.passes` for what a pass is. Vectors are there once for all passes;
-what is found at the root comes back as copies.
+See `tiltless.kernels.postflop.passes` for what a pass is. Buffers are allocated once and reused by
+all passes; values at the root are returned as copies.
 """
 
 from collections.abc import Sequence
@@ -37,26 +37,26 @@ from tiltless.postflop.boards import BoardSet
 from tiltless.postflop.memory import kept_ahead
 from tiltless.postflop.spot import IP, OOP
 
-__all__ = ["MOST_FOUND", "NO_RULES", "PassRunner"]
+__all__ = ["NO_RULES", "VALUES_KEPT", "PassRunner"]
 
 Vector = npt.NDArray[np.float32]
 Pass = tuple[float, ...]
-"""Who learns, the mode, and the fields of `PassRules`."""
+"""The traverser, the mode, and the fields of `PassRules`."""
 
 NO_RULES = PassRules(1.0, 1.0, 0.0, 0.0, 1.0, 1.0)
 """For passes that do not learn."""
-MOST_FOUND = 4
-"""Passes of a call whose result is kept, the last ones: both players, two modes."""
+VALUES_KEPT = 4
+"""The number of last passes of a call whose values are kept: both players, two modes."""
 _ROOT = np.uint64(0)  # the only board of the first street
 _LANES = 16
 
 
 class PassRunner:
-    """So many threads, the first of which is the caller's.
+    """A number of threads that run passes; the first is the caller's own thread.
 
-    forests, boards: of each street; boards may be replaced in the list.  tables: what is learned.
-    weights: of all combos, by player, float ``[2][1326]``.
-    start: how likely each player comes to the root with each hand, which may be changed in place.
+    forests, boards: one for each street; boards may be replaced in the list.
+    tables: regrets and averages.  weights: of all combos, by player, float ``[2][1326]``.
+    start: each player's reach at the root with each hand, which may be modified in place.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class PassRunner:
         self.forests, self.boards, self.tables, self.threads = forests, boards, tables, threads
         self.start = tuple(self._vector(weights[player], player) for player in (IP, OOP))
         widths = boards[0].arrays.width[0].astype(np.uint64)
-        found = aligned_zeros(MOST_FOUND * int(widths.max())).reshape(MOST_FOUND, -1)
+        found = aligned_zeros(VALUES_KEPT * int(widths.max())).reshape(VALUES_KEPT, -1)
         most, size = kept_ahead(forests, boards, threads)
         self.shared = SharedBuffers(
             self.start,
@@ -85,22 +85,22 @@ class PassRunner:
         later = range(1, len(forests))
         self._spaces = [tuple(map(self._space, later)) for _ in range(threads)]
         self._betweens = [self._between(1) for _ in range(threads) if len(later) > 1]
-        self._pool = ThreadPoolExecutor(threads)  # starts no thread before it has work
+        self._pool = ThreadPoolExecutor(threads)  # starts threads only when there is work
 
     def _vector(self, weights: npt.NDArray[np.floating[Any]], player: int) -> Vector:
-        """Weights of all combos as a vector of the first board's hands."""
+        """Weights of all combos as a vector over the hands of the first board."""
         vector = aligned_zeros(int(self.boards[0].arrays.width[0, player]))
         combos = self.boards[0].combos[0][player]
         vector[: len(combos)] = weights[combos]
         return vector
 
     def _space(self, street: int) -> StreetWorkspace:
-        made = self.forests[street]
+        forest = self.forests[street]
         widest = int(self.boards[street].arrays.width.max())
-        most = int(made.forest.node[:, ACTIONS].max(initial=0))
+        most = int(forest.forest.node[:, ACTIONS].max(initial=0))
         return StreetWorkspace(
-            aligned_zeros((max(made.slots) + 1) * widest),
-            aligned_zeros((made.nodes + 1) * widest),
+            aligned_zeros((max(forest.slots) + 1) * widest),
+            aligned_zeros((forest.nodes + 1) * widest),
             TerminalBuffers(
                 *(aligned_zeros(_LANES * (widest + 1)) for _ in range(3)),
                 *(aligned_zeros(_LANES * 52) for _ in range(2)),
@@ -111,57 +111,57 @@ class PassRunner:
         )
 
     def _between(self, street: int) -> StreetLink:
-        """Room for what goes from a street to the next."""
+        """Buffers for the vectors passed from a street to the next."""
         ends = -(-len(self.forests[street].forest.next) // _LANES) * _LANES
         size = ends * int(self.boards[street].arrays.width.max())
         return StreetLink(aligned_zeros(size), aligned_zeros(size))
 
-    def look_below(self, level: int, board: int, player: int, mode: int) -> StreetWorkspace:
-        """A pass over one board of a later street alone, and of a middle one what leads there.
+    def look_below(self, street_index: int, board: int, player: int, mode: int) -> StreetWorkspace:
+        """A pass over a single board of a later street, and over the boards that lead to it.
 
-        Returns where the worth of its nodes is, until the next pass.
+        Returns the workspace that contains the values of its nodes until the next pass.
         """
         forest, arrays, above = self.forests[0].forest, self.boards[0].arrays, self.shared.above
-        come = self.start[1 - player]
-        above.reach[: len(come)] = come
+        start = self.start[1 - player]
+        above.reach[: len(start)] = start
         down(forest, arrays, self.tables, _ROOT, player, mode, NO_RULES, above)
         reach, unused = self.shared.link
         reach_below(forest, arrays, _ROOT, player, above, reach)
-        number = self.boards[2].parent[board] if level == 2 else board
+        board_index = self.boards[2].parent[board] if street_index == 2 else board
         forests, ends, boards = self._streets()
         widths, spaces = self.shared.widths, self._spaces[0]
         if len(spaces) == 1:
-            some = np.array([number, number + 1])
+            some = np.array([board_index, board_index + 1])
             about = self.tables, some, player, mode, NO_RULES, reach, unused
             last_street(forests[1], ends[1], boards[1], widths, *about, spaces[0])
         else:
             second = boards[1]
-            if level == 2:
+            if street_index == 2:
                 only = np.full(len(second.below), board, np.uint64)
-                only[number + 1 :] = board + 1
+                only[board_index + 1 :] = board + 1
                 second = second._replace(below=only)
             both, width = (second, boards[2]), widths[1 - player]
-            one = self.tables, np.uint64(number), player, mode, NO_RULES, reach
+            one = self.tables, np.uint64(board_index), player, mode, NO_RULES, reach
             middle_board(forests[1:], ends[1:], both, width, *one, spaces, self._betweens[0])
-        return spaces[level - 1]
+        return spaces[street_index - 1]
 
     def _streets(self) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
-        """Forests, ends and boards of all streets."""
-        forests = tuple(made.forest for made in self.forests)
-        ends = tuple(made.ends for made in self.forests)
+        """Forests, terminals and boards of all streets."""
+        forests = tuple(forest.forest for forest in self.forests)
+        ends = tuple(forest.ends for forest in self.forests)
         return forests, ends, tuple(boards.arrays for boards in self.boards)
 
     def passes(self, *passes: Pass) -> list[Vector]:
-        """Some passes, and the worth of each hand of the learners of the last at the root."""
+        """Run passes; returns root values of the traverser's hands for each of the last ones."""
         self.run(passes)
-        found = []
-        for number in range(max(len(passes) - MOST_FOUND, 0), len(passes)):
-            width = int(self.shared.widths[int(passes[number][0])])
-            found.append(np.array(self.shared.root_values[number % MOST_FOUND, :width]))
-        return found
+        values = []
+        for i in range(max(len(passes) - VALUES_KEPT, 0), len(passes)):
+            width = int(self.shared.widths[int(passes[i][0])])
+            values.append(np.array(self.shared.root_values[i % VALUES_KEPT, :width]))
+        return values
 
     def run(self, passes: Sequence[Pass]) -> None:
-        """Some passes, each a player, a mode and `PassRules`; shared out among threads."""
+        """Run passes, each a player, a mode and `PassRules`, divided among the threads."""
         if not passes:
             return
         (forests, ends, boards), numbers = self._streets(), np.array(passes, np.float64)
@@ -188,7 +188,7 @@ class PassRunner:
         try:
             for thread in range(1, self.threads):
                 others.append(self._pool.submit(work, thread))
-            work(0)  # in this thread, which need not be woken
+            work(0)  # the caller's thread, which need not be woken
         except BaseException:
             abort(shared.barrier)
             raise

@@ -1,6 +1,6 @@
 """Real-time search: beliefs about both ranges, and the rest of the hand solved with them.
 
-`streets` plays a hand through, `belief` keeps both ranges along it, `guide` puts a blueprint into
-the tree of a solver, `subgame` makes and solves the rest of a hand, `memory` keeps what was solved,
-`proof` shows by exact vectors what that is good for.
+`streets` replays a hand, `beliefs` tracks both ranges along it, `blueprint_policy` puts a blueprint
+into the tree of a solver, `subgame` builds and solves the rest of a hand, made safe by a `gadget`,
+`cache` keeps solved streets, `budget` limits the size of trees, and `match_clock` the time.
 """

@@ -1,12 +1,13 @@
 """Blueprint policy in a post-flop tree: its strategy at every node, for every hand.
 
-The solver's tree is followed along with the blueprint's, from a root that both have: checks, calls
-and folds as they are, bets by their share of the pot (`tiltless.abstraction.bets.translation`),
-both ways. Where the two have the same sizes this is exact. After bets that the blueprint does not
-know, its root is the one that they are read as, and its bets are the same shares of the real pot.
+The solver's tree and the blueprint's are followed together from a common root: checks, calls and
+folds match exactly, bets are translated by their fraction of the pot, in both directions
+(`tiltless.abstraction.bets.translation`). If both trees have the same sizes this is exact. After
+bets that are not in the blueprint, its root is the node that they are translated to, and its bets
+are the same fractions of the real pot.
 
-Rows that training has never been to are played by strength (`tiltless.blueprint.fallback`), as the
-agent does; where the blueprint's tree is over, hands check and call.
+Rows that training never visited are played by strength (`tiltless.blueprint.fallback`), as the
+agent does; beyond the end of the blueprint's tree, hands check and call.
 """
 
 from collections.abc import Callable
@@ -43,11 +44,12 @@ _strengths = lru_cache(maxsize=512)(strengths)
 
 
 class _Shadow(NamedTuple):
-    """What the blueprint has at a decision of the solver.
+    """The blueprint's counterpart of a decision of the solver.
 
-    node: its own decision, or -1.  to: for each of its actions, the solver's that stands for it.
-    passive, strong, price: of the solver's actions, for hands that the blueprint does not know:
-    check or call, the raise with a strong hand, and the pot odds, 0 where it is free.
+    node: the blueprint's decision, or -1.  to: for each of its actions, the index of the solver's
+    action that represents it.  actions: the number of the solver's actions.
+    passive, strong, price: for hands that training never visited: the index of check or call, that
+    of the raise with a strong hand, and the pot odds, 0 if checking is free.
     """
 
     node: int
@@ -59,20 +61,20 @@ class _Shadow(NamedTuple):
 
 
 def player_rows(solver: PostflopSolver, player: int) -> list[slice]:
-    """Where a player's rows are in the tables of a solver, street by street and board by board."""
-    found = []
-    for made, boards in zip(solver.forests, solver.boards, strict=True):
+    """The slices of a player's rows in the tables of a solver, by street and then by board."""
+    slices = []
+    for forest, boards in zip(solver.forests, solver.boards, strict=True):
         for board in range(len(boards)):
             begin = int(boards.arrays.row[board, player])
-            size = int(boards.arrays.width[board, player]) * made.rows[player]
-            found.append(slice(begin, begin + size))
-    return found
+            size = int(boards.arrays.width[board, player]) * forest.rows[player]
+            slices.append(slice(begin, begin + size))
+    return slices
 
 
 class BlueprintPolicy:
-    """Follows a blueprint in solvers' trees.
+    """The policy of a blueprint in the trees of solvers.
 
-    buckets: of every hand on a board; by default the card abstraction, which computes them.
+    buckets: the bucket of every hand on a board; by default computed by the card abstraction.
     """
 
     def __init__(self, blueprint: Blueprint, buckets: Buckets | None = None) -> None:
@@ -91,36 +93,36 @@ class BlueprintPolicy:
     def table(
         self, solver: PostflopSolver, root: int, over: Callable[[], bool] | None = None
     ) -> Table | None:
-        """The blueprint's strategy of both players, from its node ``root`` on.
+        """The blueprint's strategy for both players, from its node ``root`` on.
 
-        root: the decision of the blueprint that stands for the root of the solver's tree.
-        over: asked before each board whether to stop, and return None.
+        root: the blueprint's decision that corresponds to the root of the solver's tree.
+        over: called before each board; if true, stop and return None.
         """
-        found: Table = np.zeros(len(solver.tables.average), np.float32)
+        table: Table = np.zeros(len(solver.tables.average), np.float32)
         shadows: list[_Shadow | None] = []
         roots = [root]
-        for level, made in enumerate(solver.forests):
-            nodes, shadows = self._follow(solver, made, roots)
-            roots = [nodes[n] for n in made.forest.next.tolist()]
-            known = [self._in_sizes(shadow) for shadow in shadows]
-            for board in range(len(solver.boards[level])):
+        for street_index, forest in enumerate(solver.forests):
+            nodes, shadows = self._follow(solver, forest, roots)
+            roots = [nodes[n] for n in forest.forest.next.tolist()]
+            bucket_rows = [self._in_sizes(shadow) for shadow in shadows]
+            for board in range(len(solver.boards[street_index])):
                 if over is not None and over():
                     return None
-                self._fill(solver, level, board, shadows, known, found)
-        return found
+                self._fill(solver, street_index, board, shadows, bucket_rows, table)
+        return table
 
     def _in_sizes(self, shadow: _Shadow | None) -> npt.NDArray[np.float32] | None:
-        """A decision of the blueprint in the solver's actions, float32 ``[actions, buckets]``."""
+        """The blueprint's decision in the solver's actions, float32 ``[actions, buckets]``."""
         if shadow is None or shadow.node < 0:
             return None
         table = self.blueprint.table(shadow.node)
         rows = np.zeros((shadow.actions, len(table)), np.float32)
-        for place, to in enumerate(shadow.to):
-            rows[to] += table[:, place]
+        for action, to in enumerate(shadow.to):
+            rows[to] += table[:, action]
         return rows / np.float32(WHOLE)
 
     def start(self, node: int, board: tuple[int, ...]) -> StreetStart:
-        """The street that begins with a decision of the blueprint."""
+        """The start of the street whose first decision is a node of the blueprint."""
         tree, rules = self.blueprint.tree, self.blueprint.game.rules
         here = self._locator.spot(node)
         stacks, bettor, at = here.betting.stacks, None, node
@@ -133,38 +135,38 @@ class BlueprintPolicy:
         return StreetStart(board, pot, min(stacks), rules.big_blind, aggressor=bettor)
 
     def rows(self, node: int, board: tuple[int, ...]) -> Vector:
-        """What every hand does at a decision of the blueprint, float64 ``[1326, actions]``."""
+        """The strategy of every hand at a blueprint decision, float64 ``[1326, actions]``."""
         table = self.blueprint.table(node).astype(np.float64)
         table /= np.maximum(table.sum(axis=1, keepdims=True), 1)
-        found: Vector = table[self.buckets(board)]
-        some = np.flatnonzero(~found.any(axis=1))
+        rows: Vector = table[self.buckets(board)]
+        some = np.flatnonzero(~rows.any(axis=1))
         if len(some):
             _, _, _, betting, spot, actions = self._locator.spot(node)
             assert spot is not None
             shadow = self._shadow(node, actions, spot, betting)
-            found[some, self._by_strength(shadow, _strengths(board)[some])] = 1
-        return found
+            rows[some, self._by_strength(shadow, _strengths(board)[some])] = 1
+        return rows
 
     def _fill(
         self,
         solver: PostflopSolver,
-        level: int,
+        street_index: int,
         board: int,
         shadows: list[_Shadow | None],
-        known: list[npt.NDArray[np.float32] | None],
+        bucket_rows: list[npt.NDArray[np.float32] | None],
         table: Table,
     ) -> None:
-        """All decisions on one board."""
-        boards, made = solver.boards[level], solver.forests[level]
+        """Fill the rows of all decisions on one board."""
+        boards, forest = solver.boards[street_index], solver.forests[street_index]
         cards = boards.boards[board]
         buckets = self.buckets(cards)
         of_player = [buckets[boards.combos[board][player]].astype(np.intp) for player in (0, 1)]
-        for node, (shadow, by_bucket) in enumerate(zip(shadows, known, strict=True)):
+        for node, (shadow, by_bucket) in enumerate(zip(shadows, bucket_rows, strict=True)):
             if shadow is None:
                 continue
-            actor = int(made.forest.node[node, ranges.ACTOR])
+            actor = int(forest.forest.node[node, ranges.ACTOR])
             hands = of_player[actor]
-            rows = solver.rows(table, level, board, node)[:, : len(hands)]
+            rows = solver.rows(table, street_index, board, node)[:, : len(hands)]
             if by_bucket is None:
                 rows[shadow.passive] = 1
                 continue
@@ -175,29 +177,29 @@ class BlueprintPolicy:
                 rows[self._by_strength(shadow, strength), some] = 1
 
     def _by_strength(self, shadow: _Shadow, strength: Vector) -> npt.NDArray[np.int64]:
-        """Which action hands take that training has never seen; 0 is to fold."""
+        """The index of the action for hands that training never visited; 0 is fold."""
         choices = np.array([0, shadow.passive, shadow.strong])
         return choices[choose_by_strength(strength, shadow.price)]
 
     def _follow(
-        self, solver: PostflopSolver, made: StreetForest, roots: list[int]
+        self, solver: PostflopSolver, forest: StreetForest, roots: list[int]
     ) -> tuple[list[int], list[_Shadow | None]]:
-        """The blueprint's node at each node of a street, and what it has at decisions."""
+        """The blueprint's node at each node of a street, and the shadows of decisions."""
         record = self.blueprint.tree.nodes.node
-        nodes = roots + [_NOWHERE] * (made.nodes - len(roots))
+        nodes = roots + [_NOWHERE] * (forest.nodes - len(roots))
         shadows: list[_Shadow | None] = []
-        for node in range(made.nodes):
-            betting, mine = made.betting[node], nodes[node]
+        for node in range(forest.nodes):
+            betting, mine = forest.betting[node], nodes[node]
             if betting.actor < 0:
                 shadows.append(None)
                 continue
             if mine >= 0 and (
                 int(record[mine, ACTOR]) != betting.actor
-                or int(record[mine, STREET]) != made.street
+                or int(record[mine, STREET]) != forest.street
             ):
-                mine = _NOWHERE  # its tree is over, or ahead
-            children = made.children(node)
-            offers = (made.action[child] for child in children)
+                mine = _NOWHERE  # its tree has ended, or is on another street or player
+            children = forest.children(node)
+            offers = (forest.action[child] for child in children)
             actions = tuple(action for action in offers if action is not None)
             spot = spot_of(betting, _pot(solver, betting), legal=betting.actions)
             shadow = self._shadow(mine, actions, spot, betting)
@@ -214,7 +216,7 @@ class BlueprintPolicy:
     ) -> _Shadow:
         passive = passive_index(actions)
         call = betting.actions.call
-        price = call / spot.pot if call else 0.0  # the pot has the call in it
+        price = call / spot.pot if call else 0.0  # the pot includes the call
         strong = passive
         if any(isinstance(action, RaiseTo) for action in actions):
             chips = spot.legal(strong_raise(spot, price))
@@ -232,7 +234,7 @@ class BlueprintPolicy:
         others: tuple[Action, ...],
         other: BetContext | None,
     ) -> int:
-        """The index among the other tree's actions of what stands for an action."""
+        """The index of the action of the other tree that an action is translated to."""
         assert spot is not None
         assert other is not None
         return translated(action, spot, others, other, self._locator.translation)

@@ -1,8 +1,8 @@
 """Size of a subgame tree, limited while it grows, so that hopeless ones are skipped.
 
-A node takes so much time on every board: it gets a row of the blueprint, is looked at for
-alternative values, and then iterated. The betting, which is the same on all boards, grows until
-there are too many nodes, so that finding out takes a small part of the time that it may save.
+A node costs time on every board: for the blueprint's rows, the alternative values, and the
+iterations. The betting tree, which is the same on all boards, is built only until it has too many
+nodes, so the check takes a small part of the time that it may save.
 """
 
 from collections.abc import Sequence
@@ -23,26 +23,26 @@ from tiltless.system import free_memory
 __all__ = ["MOST_NODES", "TooLargeError", "affordable", "check_memory_for", "grow_forests"]
 
 MOST_NODES = 100_000
-"""Nodes, times boards, that are searched where nobody counts seconds: about 2 GB."""
+"""The most nodes, times boards, that are searched without a time limit: about 2 GB."""
 
-_NODE_SECONDS = 50e-6  # with the fewest iterations that are worth anything
-_NODE_BYTES = 16 * COMBO_COUNT  # regrets and averages, and what one board is worked out in
-_ALWAYS_THERE = 16e6  # bytes; a river is solved faster than the system is asked
+_NODE_SECONDS = 50e-6  # with the fewest useful iterations
+_NODE_BYTES = 16 * COMBO_COUNT  # regrets, averages and the buffers of one board
+_ALWAYS_THERE = 16e6  # bytes; a river is solved faster than the free memory is read
 
 
 class TooLargeError(OptionError):
-    """A tree that cannot be searched in the time that there is."""
+    """A tree that cannot be searched in the available time."""
 
 
 def affordable(seconds: float | None) -> int:
-    """Nodes, times boards, that may be searched in a time; None: if nobody counts it."""
+    """The nodes, times boards, that can be searched in a time; None means no time limit."""
     return MOST_NODES if seconds is None else min(int(seconds / _NODE_SECONDS), MOST_NODES)
 
 
 def grow_forests(
     spot: Spot, played: Sequence[Action] = (), most: int = MOST_NODES
 ) -> list[StreetForest]:
-    """`street_forests`, or `TooLargeError` if they have more nodes than that, times boards."""
+    """`street_forests`, or `TooLargeError` if nodes times boards exceed a limit."""
     forests = None
     with suppress(TooManyLinesError):
         forests = street_forests(spot, played, most_dealt=most)
@@ -55,10 +55,10 @@ def grow_forests(
 
 
 def check_memory_for(spot: Spot, forests: Sequence[StreetForest]) -> None:
-    """`OptionError` if there is no memory for a solver of these forests."""
+    """Raise `OptionError` if there is not enough memory for a solver of these forests."""
     size = nodes_dealt(forests)
     if size * _NODE_BYTES > _ALWAYS_THERE and size * _NODE_BYTES > free_memory():
         raise OptionError(
-            f"the bets {spot.bets} make {size:,} nodes, more than there is memory for; "
+            f"the bets {spot.bets} make {size:,} nodes, which do not fit in memory; "
             "give fewer sizes"
         )

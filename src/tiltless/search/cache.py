@@ -1,12 +1,12 @@
 """Solved streets of the current hand: which solution is in force at a decision.
 
-A street is solved at the first of our decisions on it, and again at a decision that none of its
-trees has, after a bet that was not foreseen. *In force* is, from each of our decisions on, what was
-in force before if its tree has the line so far, and else what was solved there. So it depends on
-the line alone, and our strategy is one along a street.
+A street is solved at our first decision on it, and again at a decision that is in none of its
+trees, after a bet that was not foreseen. The solution *in force* from each of our decisions on is
+the previous one if its tree has the line so far, otherwise the one solved there. So it depends on
+the line alone, and we play one consistent strategy along a street.
 
-Memory is of what is public: own cards are no part of it. Solved trees are dropped where there is no
-room, the oldest first; notes on a street, which are small, are kept for some hundred streets.
+The cache is keyed by public information: private cards are not part of it. When memory is short the
+oldest solved trees are dropped; notes on a street, which are small, are kept for 512 streets.
 """
 
 from collections import OrderedDict
@@ -27,7 +27,7 @@ _STREETS = 512
 
 
 class StreetKey(NamedTuple):
-    """What tells the start of a street, as one of its players believes it, from all others.
+    """Identifies the start of a street and the player who searches it.
 
     own: the seat that searches.  button, rules, stacks: of the hand.  moves: before the street.
     """
@@ -40,19 +40,19 @@ class StreetKey(NamedTuple):
 
 
 class Where(NamedTuple):
-    """A decision on a street: how it began, and what was done on it before."""
+    """A decision on a street: the key and the start of the street, and the line so far."""
 
     street: StreetKey
     start: StreetStart
 
     @property
     def line(self) -> Line:
-        """What was done before."""
+        """The actions of the street before the decision."""
         return self.start.line
 
 
 def where(view: View, own: int | None = None) -> Where:
-    """The decision of a view; own: the seat that searches, if it is not that of the view."""
+    """The decision of a view.  own: the seat that searches, by default that of the view."""
     seat = view.seat if own is None else own
     start, hand = street_start(view), (view.button, view.rules, view.starting_stacks)
     return Where(StreetKey(seat, *hand, view.moves[: start.moves]), start)
@@ -62,15 +62,15 @@ class Found(NamedTuple):
     """A decision in a solved street."""
 
     subgame: Subgame
-    place: Node
+    node: Node
 
 
 @dataclass
 class Notes:
-    """What is remembered of a street besides what was solved.
+    """What is remembered of a street besides its solutions.
 
-    ranges: both as they are believed at its start, by seat.  unsearched: our decisions, by the line
-    before them, that the blueprint has made.  too_large: its tree has more nodes than that.
+    ranges: the believed ranges at its start, by seat.  unsearched: our decisions that the blueprint
+    made, by the line before them.  too_large: a number of nodes that its tree exceeds.
     """
 
     ranges: Ranges | None = None
@@ -86,16 +86,16 @@ class Memory:
         self._notes: OrderedDict[StreetKey, Notes] = OrderedDict()
 
     def notes(self, here: Where) -> Notes:
-        """The notes on a street, to be read and written."""
-        found = self._notes.get(here.street)
-        if found is None:
-            found = self._notes[here.street] = Notes()
+        """The notes on a street, which may be modified."""
+        notes = self._notes.get(here.street)
+        if notes is None:
+            notes = self._notes[here.street] = Notes()
             if len(self._notes) > _STREETS:
                 self._notes.popitem(last=False)
-        return found
+        return notes
 
     def keep(self, here: Where, subgame: Subgame) -> None:
-        """Remember what was solved at our decision; it is the last to be dropped."""
+        """Keep the solution made at our decision; it will be the last to be dropped."""
         self.solved[here.street, here.line] = subgame
         self.notes(here).unsearched.discard(here.line)
         sizes = {key: kept.solver.memory for key, kept in self.solved.items()}
@@ -105,23 +105,23 @@ class Memory:
             size -= sizes[key]
 
     def find(self, here: Where, line: Line | None = None) -> Found | None:
-        """A decision, in what is in force there; None if that is not kept.
+        """A decision in the solution in force there; None if that is no longer kept.
 
-        line: in what is in force after it, where more was done on the street since.
+        line: use the solution in force after this longer line of the street instead.
         """
         street, line = here.street, here.line if line is None else line
         subgame: Subgame | None = None
         for length in range(int(street.own == street.button), len(line) + 1, 2):
-            if subgame is None or subgame.place(line[:length]) is None:
+            if subgame is None or subgame.node_at(line[:length]) is None:
                 subgame = self.solved.get((street, line[:length]))
-        place = None if subgame is None else subgame.place(here.line)
-        return None if subgame is None or place is None else Found(subgame, place)
+        node = None if subgame is None else subgame.node_at(here.line)
+        return None if subgame is None or node is None else Found(subgame, node)
 
     def find_past(self, past: Past, own: int) -> Found | None:
-        """A decision that was made, in what we believe it was made by; None: by the blueprint.
+        """A past decision in the solution that we assume it was made by; None: the blueprint.
 
-        Ours by what was in force, unless it was not searched; the other's by what is in force after
-        all that was done on the street, which has the bets that were really made.
+        For ours that is the solution in force, unless it was not searched; for the opponent's, the
+        one in force after the whole line of the street, which has the bets actually made.
         """
         here = where(past.view, own)
         if past.seat != own:

@@ -1,22 +1,24 @@
 """Safe subgame solving: the re-solving gadget and max-margin.
 
-We know what each hand of the opponent could get from our blueprint, its *alternative value*.
+Each hand of the opponent has an *alternative value*: the most it could get against our blueprint.
 Solving with a fixed range may give some hands more than that, and an opponent who knows how we
-search would bring them. So the opponent chooses, hand by hand or among hands, against us:
+search would exploit it by entering with them. So the opponent is given a choice, for each hand or
+among hands:
 
-* `ResolvingGadget`: the re-solving gadget. With every hand, follow into the subgame or take the
-  alternative value. Where a strategy exists that keeps to all alternative values (the blueprint
-  does), none of the solution gives a hand more.
-* `MaxMarginGadget`: max-margin. Choose the hand whose value exceeds its alternative the most (or
-  falls short of it the least), so that the smallest margin becomes as large as can be.
+* `ResolvingGadget`: the re-solving gadget. With every hand, enter the subgame or take the
+  alternative value. If some strategy gives no hand more than its alternative value (the blueprint
+  does not), then neither does the solution.
+* `MaxMarginGadget`: max-margin. The opponent enters with the hand whose value exceeds its
+  alternative the most (or falls short of it the least), so the smallest margin is maximised.
 
-Both promise only to do no worse than the blueprint. A blueprint that loses much promises little:
-any of many strategies will do, and what comes out may lose to the blueprint itself, which is no
-best response (docs/decisions/0007-search.md). So the opponent may be *believed* for a part of the
-time: then it comes with its range, whatever that is worth. 0 is what the papers have, 1 is unsafe.
+Both guarantee only to do no worse than the blueprint. With a weak blueprint that is a weak
+guarantee: many strategies satisfy it, and the result may lose to the blueprint itself, which is not
+a best response (docs/decisions/0007-search.md). So with probability *trust* the opponent enters
+with its believed range, whatever the values are. 0 is the setting of the papers, 1 is unsafe
+search.
 
-Both learn by regret matching with the discounts of DCFR, beside the solver, which has a vector of
-how likely each hand comes (`tiltless.postflop.solver.PostflopSolver.start`).
+Both learn by regret matching with the discounts of DCFR, beside the solver, whose reach at the root
+they set (`tiltless.postflop.solver.PostflopSolver.start`).
 
 Papers: Burch, Johanson & Bowling (2014), "Solving imperfect information games using decomposition",
 section on the re-solving gadget; Moravčík, Schmid, Ha, Hladík & Gaukrodger (2016), "Refining
@@ -31,64 +33,65 @@ import numpy.typing as npt
 __all__ = ["FixedRange", "Gadget", "MaxMarginGadget", "ResolvingGadget"]
 
 Vector = npt.NDArray[np.float64]
-Worth = npt.NDArray[np.floating[Any]]
+Values = npt.NDArray[np.floating[Any]]
 
 
 class Gadget(Protocol):
-    """How likely an opponent comes with each hand, from one iteration to the next.
+    """The opponent's reach at the root of a subgame, updated in each iteration.
 
-    weights: now, float64 ``[hands]``.
+    weights: the current reach of each hand, float64 ``[hands]``.
     """
 
     weights: Vector
 
-    def learn(self, cfv: Worth, t: int) -> None:
-        """See what each hand wins in iteration t = 1, 2 …, times our reach."""
+    def learn(self, cfv: Values, t: int) -> None:
+        """Update from the counterfactual value of each hand in iteration t = 1, 2 …."""
         ...
 
 
 class FixedRange:
-    """Comes with a fixed range: unsafe."""
+    """Enters with a fixed range: unsafe search."""
 
     def __init__(self, weights: Vector) -> None:
         self.weights = weights
 
-    def learn(self, cfv: Worth, t: int) -> None:
-        """Nothing to learn."""
+    def learn(self, cfv: Values, t: int) -> None:
+        """Do nothing: the range is fixed."""
 
 
 class ResolvingGadget:
     """The re-solving gadget.
 
-    alternative: what each hand gets otherwise, times our reach, ``[hands]``.  first: how likely
-    each hand comes at first, and where it is believed.  All hands are asked alike.
+    alternative: the alternative counterfactual value of each hand, ``[hands]``.  first: the reach
+    of each hand in the first iteration, and in the trusted part.  The choice has the same weight
+    for all hands.
     """
 
     def __init__(self, alternative: Vector, first: Vector, trust: float = 0.0) -> None:
         self.alternative = alternative
         self.always, self.asked = trust * first, (1 - trust) * float(first.mean())
-        self.regret = np.zeros((2, len(first)))  # of following, and of not
-        self.follow: Vector = first / first.max()
-        self.weights = self.always + self.asked * self.follow
+        self.regret = np.zeros((2, len(first)))  # of entering, and of the alternative
+        self.enter: Vector = first / first.max()
+        self.weights = self.always + self.asked * self.enter
 
-    def learn(self, cfv: Worth, t: int) -> None:
-        """Regret matching over following and not."""
-        more = cfv - self.alternative
-        taken = self.follow * more
+    def learn(self, cfv: Values, t: int) -> None:
+        """Regret matching over entering and the alternative."""
+        gain = cfv - self.alternative
+        taken = self.enter * gain
         _discount(self.regret, t)
-        self.regret[0] += more - taken
+        self.regret[0] += gain - taken
         self.regret[1] -= taken
         plus = np.maximum(self.regret, 0)
         total = plus[0] + plus[1]
-        np.divide(plus[0], total, out=self.follow, where=total > 0)
-        self.weights = self.always + self.asked * self.follow
+        np.divide(plus[0], total, out=self.enter, where=total > 0)
+        self.weights = self.always + self.asked * self.enter
 
 
 class MaxMarginGadget:
     """Max-margin.
 
-    others: our reach of hands that leave each hand possible, ``[hands]``.  first: how likely each
-    hand comes at first.  believed: see above.
+    others: our reach summed over hands that share no card with each hand, ``[hands]``.  first: the
+    reach of each hand in the first iteration.  trust: see the module.
     """
 
     def __init__(
@@ -102,11 +105,11 @@ class MaxMarginGadget:
         self.chosen = (1 - trust) * float(first.sum() / (self.choice @ self.per)) * self.per
         self.weights = self.always + self.chosen * self.choice
 
-    def learn(self, cfv: Worth, t: int) -> None:
+    def learn(self, cfv: Values, t: int) -> None:
         """Regret matching over hands."""
-        more = (cfv - self.alternative) * self.per
+        gain = (cfv - self.alternative) * self.per
         _discount(self.regret, t)
-        self.regret += more - self.choice @ more
+        self.regret += gain - self.choice @ gain
         self.regret[self.per == 0] = 0
         plus = np.maximum(self.regret, 0)
         total = plus.sum()
@@ -116,6 +119,6 @@ class MaxMarginGadget:
 
 
 def _discount(regret: Vector, t: int) -> None:
-    """DCFR with 3/2 and 0, in place."""
+    """The discounts of DCFR with alpha 3/2 and beta 0, in place."""
     keep = t**1.5 / (t**1.5 + 1)
     regret *= np.where(regret > 0, keep, 0.5)

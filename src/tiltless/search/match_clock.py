@@ -1,20 +1,20 @@
 """Match clock: a time budget for a whole match, divided among its hands.
 
-What is left is shared among the searches that are still to come. How many those are is judged by
-the hands so far, with a first guess counted in.
+The remaining time is divided among the expected number of remaining searches, which is estimated
+from the hands so far and a prior.
 """
 
 from math import inf
 
 __all__ = ["MatchClock"]
 
-_SEARCHES, _HANDS = 5, 10  # that it believes to have seen before the first
+_SEARCHES, _HANDS = 5, 10  # the prior: this many searches in this many hands
 
 
 class MatchClock:
     """Spreads its seconds over the searches of a match.
 
-    total: seconds, 0 for as many as you like.  hands: of a match; after them the next one begins.
+    total: seconds; 0 means no limit.  hands: of a match, after which the clock starts again.
     """
 
     def __init__(self, total: float, hands: int) -> None:
@@ -22,21 +22,21 @@ class MatchClock:
         self._spent, self._played, self._searches = 0.0, 0, 0
 
     def next_hand(self) -> None:
-        """A hand begins."""
+        """Note that a hand begins."""
         self._played += 1
         if self._played > self.hands:
             self._spent, self._played, self._searches = 0.0, 1, 0
 
     def next_search(self) -> None:
-        """A search begins."""
+        """Note that a search begins."""
         self._searches += 1
 
     def spend(self, seconds: float) -> None:
-        """Time has gone by, with a search or without."""
+        """Deduct time, spent searching or not."""
         self._spent += seconds
 
     def share(self) -> float:
-        """Seconds that the next search may take."""
+        """The seconds that the next search may take."""
         if not self.total:
             return inf
         rate = (self._searches + _SEARCHES) / (self._played + _HANDS)

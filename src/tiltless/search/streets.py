@@ -15,16 +15,16 @@ from tiltless.postflop.spot import IP, OOP, PLAYERS
 __all__ = ["Line", "Past", "StreetStart", "callable_line", "past_decisions", "street_start"]
 
 Line = tuple[Action, ...]
-"""What was done on a street, in order."""
+"""The actions of a street, in order."""
 
 
 class StreetStart(NamedTuple):
     """A street of a hand as it began.
 
-    board: its cards.  pot, stack: chips in the middle, and behind of whoever has less.
-    smallest: the smallest bet.  line: what was done on it so far, as far as chips can be called.
-    moves: how many of `View.moves` were before.  aggressor: who made the last bet of the street
-    before, one of `PLAYERS`; None if nobody did.
+    board: its cards.  pot: chips in the middle.  stack: chips behind of the shorter stack.
+    smallest: the smallest bet.  line: its actions so far, with bets limited to chips that can be
+    called.  moves: the number of `View.moves` before it.  aggressor: the player who made the last
+    bet of the previous street, one of `PLAYERS`; None if nobody bet.
     """
 
     board: tuple[int, ...]
@@ -37,10 +37,10 @@ class StreetStart(NamedTuple):
 
 
 class Past(NamedTuple):
-    """A decision that has been made.
+    """A past decision.
 
-    view: as its player saw it, without cards.  move: what was done.  line: all actions of its
-    street so far, also those after it.
+    view: the player's view at the decision, without private cards.  move: the action taken.
+    line: all actions of its street so far, including those after it.
     """
 
     view: View
@@ -49,7 +49,7 @@ class Past(NamedTuple):
 
     @property
     def seat(self) -> int:
-        """Who decided."""
+        """The seat that acted."""
         return self.view.seat
 
 
@@ -69,7 +69,7 @@ def street_start(view: View) -> StreetStart:
 
 
 def callable_line(line: Sequence[Action], stack: int) -> Line:
-    """Actions without chips that nobody can call."""
+    """Actions with raises limited to the chips that can be called."""
     return tuple(
         RaiseTo(min(move.chips, stack)) if isinstance(move, RaiseTo) else move for move in line
     )

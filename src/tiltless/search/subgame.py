@@ -1,21 +1,21 @@
 """Subgames: the rest of a hand from the start of its street, solved with both ranges.
 
-The tree has the bets that were really made, on the menu or not, and those of a menu. It is solved
+The tree has the bets that were actually made, on the menu or not, and those of a menu. It is solved
 in one of three ways (`SAFETY`):
 
-* ``none``: both ranges are taken as they are (unsafe search).
-* ``gadget``, ``max-margin``: the opponent may do otherwise, see `tiltless.search.gadget`. The
-  alternative values are those of a best response to the blueprint within this tree: one pass over
-  it with the blueprint's strategy in it (`tiltless.search.blueprint_policy`). So the blueprint
-  itself keeps to them, in this tree, also after bets that it does not know. What is promised to the
-  hands of an opponent holds only where nobody is believed; `TRUST` gives part of it up, and says
-  why.
+* ``none``: both ranges are fixed (unsafe search).
+* ``gadget``, ``max-margin``: the opponent may deviate from its range, see `tiltless.search.gadget`.
+  The alternative values are those of a best response to the blueprint within this tree: one pass
+  with the blueprint's strategy in it (`tiltless.search.blueprint_policy`). So the blueprint itself
+  satisfies them in this tree, even after bets that are not in its own. The safety guarantee holds
+  only with a trust of 0; `TRUST` says how much of it is given up, and why.
 
-The opponent's strategy has a small uniform part on the first street (`Tremble`), so that nothing
-becomes impossible, and there is something to know after any bet.
+The opponent's strategy is mixed with a small uniform part on the first street (`Tremble`), so that
+no action becomes impossible and the response to every bet is learned.
 
-A warm start takes the blueprint for the first strategy. Solving stops at a time or after so many
-iterations, by default a thousand; who asks for less time than the first few take gets None.
+A warm start uses the blueprint as the first strategy. Solving stops at a time limit or after a
+number of iterations, by default a thousand; if there is no time for the first few, the result is
+None.
 """
 
 import time
@@ -61,25 +61,25 @@ __all__ = [
 ]
 
 TRUST = {"none": 1.0, "gadget": 0.75, "max-margin": 0.98}
-"""The part of the time that an opponent is believed, by kind of safety; see
-`tiltless.search.gadget`. 0, as in the papers, is safe, and loses to our blueprint; what these give
-up, and gain, is measured in docs/decisions/0007-search.md."""
+"""The probability that the opponent enters with its believed range, by kind of safety; see
+`tiltless.search.gadget`. 0, as in the papers, is safe but loses to our blueprint; what these values
+give up and gain is measured in docs/decisions/0007-search.md."""
 SAFETY = tuple(TRUST)
 WARM = 0.3
 """The weight of the blueprint in a warm start, in iterations."""
 TREMBLE = 0.01
-"""How much of an opponent's play is anything, while a street is solved."""
+"""The uniform part of the opponent's strategy while a street is solved."""
 RIVER_SIZES = "50%, 100%, a / 50%, a; force 15%"
 TURN_SIZES = "75%, a / 75%, a; river: 75%, a / a; force 15%"
 
-_LEAST = 1e-5  # of the largest weight: for hands that should not be there, but may be asked about
-_FEWEST, _MOST = 8, 1000  # iterations that are worth anything, and after which more are not
-_TREMBLING = 100  # decisions
-_STEPS = 4  # iterations on the river between two looks at the clock
+_LEAST = 1e-5  # of the largest weight: the least for any hand, as each may be queried
+_FEWEST, _MOST = 8, 1000  # useful iterations: with fewer there is no result, more do not help
+_TREMBLING = 100  # decisions with a tremble, at most
+_STEPS = 4  # iterations on the river between two checks of the clock
 
 
 def subgame_spot(start: StreetStart, ip: Vector, oop: Vector, sizes: str) -> Spot:
-    """The spot of a street with two ranges; every hand that the board allows has some weight."""
+    """The spot of a street with two ranges; every hand that the board allows gets some weight."""
     free = np.ones(COMBO_COUNT, np.bool_)
     free[np.isin(COMBO_CARDS, start.board).any(axis=1)] = False
     both = []
@@ -100,66 +100,66 @@ def subgame_spot(start: StreetStart, ip: Vector, oop: Vector, sizes: str) -> Spo
 
 @dataclass(frozen=True)
 class Subgame:
-    """A solved rest of a hand.
+    """A solved subgame.
 
-    solver: with the tree and the strategies.  safe: one of `SAFETY`, as it was done.  seconds: what
-    it took.
+    solver: has the tree and the strategies.  safe: the kind of safety used, one of `SAFETY`.
+    seconds: the time that it took.
     """
 
     solver: PostflopSolver
     safe: str
     seconds: float
 
-    def place(self, line: Sequence[Action]) -> Node | None:
-        """Where a line leads; None if the tree does not have it."""
-        place = find_node(self.solver)
+    def node_at(self, line: Sequence[Action]) -> Node | None:
+        """The node that a line leads to; None if it is not in the tree."""
+        node = find_node(self.solver)
         for action in line:
-            if action not in place.actions:
+            if action not in node.actions:
                 return None
-            place = place.after(action)
-        return place
+            node = node.after(action)
+        return node
 
 
-def strategy_at(place: Node) -> Vector:
-    """What every hand does, float64 ``[1326, actions]``; zeros for those that the board rules out.
+def strategy_at(node: Node) -> Vector:
+    """The strategy of every hand, float64 ``[1326, actions]``; zeros for hands the board blocks.
 
-    The average strategy. Hands that it never brings here have no average; they follow their
-    regrets, which are known of all hands.
+    It is the average strategy. Hands that never reach the node have no average; they use regret
+    matching, as regrets exist for all hands.
     """
-    solver, actor = place.solver, place.actor
-    count = len(place.combos(actor))
+    solver, actor = node.solver, node.actor
+    count = len(node.combos(actor))
     average, regret = (
-        solver.rows(table, place.level, place.number, place.node)[:, :count].T
+        solver.rows(table, node.street_index, node.board_index, node.index)[:, :count].T
         for table in (solver.tables.average, solver.tables.regret)
     )
     actions = average.shape[1]
     total = average.sum(axis=1, dtype=np.float64)
-    come = total > 1e-4 * _LEAST * max(float(total.max()), 1e-30)
-    shares = average / np.where(come, total, 1)[:, None]
-    if not come.all():
-        plus = np.maximum(regret[~come], 0).astype(np.float64)
-        best = np.eye(actions)[regret[~come].argmax(axis=1)]
+    reached = total > 1e-4 * _LEAST * max(float(total.max()), 1e-30)
+    probs = average / np.where(reached, total, 1)[:, None]
+    if not reached.all():
+        plus = np.maximum(regret[~reached], 0).astype(np.float64)
+        best = np.eye(actions)[regret[~reached].argmax(axis=1)]
         sums = plus.sum(axis=1, keepdims=True)
-        shares[~come] = np.where(sums > 0, plus / np.where(sums > 0, sums, 1), best)
-    found = np.zeros((COMBO_COUNT, actions))
-    found[place.combos(actor)] = shares
-    return found
+        probs[~reached] = np.where(sums > 0, plus / np.where(sums > 0, sums, 1), best)
+    strategy = np.zeros((COMBO_COUNT, actions))
+    strategy[node.combos(actor)] = probs
+    return strategy
 
 
 def alternatives(solver: PostflopSolver, table: Table, opponent: int) -> Vector:
-    """What each hand of an opponent gets by a best response to a strategy, times our reach.
+    """Alternative values: those of the opponent's hands in a best response to a strategy.
 
-    table: see `BlueprintPolicy.table`. In the order of the solver's hands.
+    table: see `BlueprintPolicy.table`. Counterfactual, in the order of the solver's hands.
     """
-    kept = solver.tables.average.copy()
+    saved = solver.tables.average.copy()
     solver.tables.average[:] = table
     cfv: Vector = solver.root_values(opponent, BEST).astype(np.float64)
-    solver.tables.average[:] = kept
+    solver.tables.average[:] = saved
     return cfv[: len(solver.boards[0].combos[0][opponent])]
 
 
 def hands_apart(solver: PostflopSolver, player: int) -> Vector:
-    """The other's weight of hands that leave each hand of a player possible, at the root."""
+    """For each hand of a player, the other's reach at the root with hands that share no card."""
     weights = np.zeros(COMBO_COUNT)
     combos = solver.boards[0].combos[0]
     weights[combos[1 - player]] = solver.start(1 - player)[: len(combos[1 - player])]
@@ -167,31 +167,33 @@ def hands_apart(solver: PostflopSolver, player: int) -> Vector:
 
 
 def warm_start(solver: PostflopSolver, table: Table, weight: float) -> None:
-    """Make a strategy the first one: regrets as large as some iterations' would be.
+    """Start from a strategy, by regrets of the size that some iterations would give.
 
     ``R(h, a) = weight * p(h, a) * pot / 2 * (the opponent's reach of the node)``; the reach is that
-    of the street's first board. On a later street it is shared among the cards that may come, which
-    the solver's reach is not: a start there that is soon forgotten, and better than a strong one.
+    on the street's first board. On a later street it is divided by the number of possible cards,
+    unlike the solver's reach: such a weak start is soon forgotten, and better than a strong one.
     """
     regret = solver.tables.regret
     mass = [np.array([float(solver.start(player).sum())]) for player in (IP, OOP)]
-    for level, made in enumerate(solver.forests):
-        come = [np.zeros(made.nodes) for _ in (IP, OOP)]
+    for street_index, forest in enumerate(solver.forests):
+        reach = [np.zeros(forest.nodes) for _ in (IP, OOP)]
         for player in (IP, OOP):
-            come[player][: len(mass[player])] = mass[player]
-        for n, (actor, first, actions, _) in enumerate(made.forest.node.tolist()):
+            reach[player][: len(mass[player])] = mass[player]
+        for n, (actor, first, actions, _) in enumerate(forest.forest.node.tolist()):
             if actor < 0:
                 continue
-            mean = solver.rows(table, level, 0, n).sum(axis=1)
-            come[actor][first : first + actions] = come[actor][n] * mean / max(mean.sum(), 1e-30)
-            come[1 - actor][first : first + actions] = come[1 - actor][n]
-            pot = solver.spot.pot + sum(solver.spot.stack - left for left in made.betting[n].stacks)
-            scale = weight * pot / 2 * come[1 - actor][n]
-            for board in range(len(solver.boards[level])):
-                rows = solver.rows(table, level, board, n)
-                np.multiply(rows, scale, out=solver.rows(regret, level, board, n))
-        left = 1 / max(52 - len(solver.boards[level].boards[0]) - 4, 1)
-        mass = [come[player][made.forest.next] * left for player in (IP, OOP)]
+            mean = solver.rows(table, street_index, 0, n).sum(axis=1)
+            reach[actor][first : first + actions] = reach[actor][n] * mean / max(mean.sum(), 1e-30)
+            reach[1 - actor][first : first + actions] = reach[1 - actor][n]
+            pot = solver.spot.pot + sum(
+                solver.spot.stack - left for left in forest.betting[n].stacks
+            )
+            scale = weight * pot / 2 * reach[1 - actor][n]
+            for board in range(len(solver.boards[street_index])):
+                rows = solver.rows(table, street_index, board, n)
+                np.multiply(rows, scale, out=solver.rows(regret, street_index, board, n))
+        left = 1 / max(52 - len(solver.boards[street_index].boards[0]) - 4, 1)
+        mass = [reach[player][forest.forest.next] * left for player in (IP, OOP)]
 
 
 def make_entry(
@@ -201,13 +203,15 @@ def make_entry(
     opponent: int,
     trust: float | None = None,
 ) -> Gadget:
-    """How the opponent comes to a subgame: one of `SAFETY`.
+    """The gadget by which the opponent enters a subgame; safe: one of `SAFETY`.
 
-    table: the blueprint's strategy, for alternative values; None: nothing is safe.
-    believed: instead of `TRUST`.
+    table: the blueprint's strategy, for alternative values; None makes the search unsafe.
+    trust: replaces that of `TRUST`.
     """
     if safe not in SAFETY:
-        raise OptionError(f"safe={brief(safe)} is not known; use one of {', '.join(SAFETY)}")
+        raise OptionError(
+            f"safe={brief(safe)} is not a kind of safety; use one of {', '.join(SAFETY)}"
+        )
     deal = solver.start(opponent)[: len(solver.boards[0].combos[0][opponent])].astype(np.float64)
     if safe == "none" or table is None:
         return FixedRange(deal)
@@ -219,28 +223,27 @@ def make_entry(
 
 
 class Tremble:
-    """Lets a player do everything on the first street now and then, with every hand.
+    """Makes a player take every action of the first street now and then, with every hand.
 
-    In a large tree only at the decisions that come first, for the time that it takes.
-    Each of n actions, in the next iteration, at least ``share / n`` of the time, or a little less.
-    So the other learns what to do after bets that would hardly ever be made, and what hands they
-    are made with.
-    Safe search does so in every iteration; unsafe search, which does some iterations of a river at
-    a time, after each of these.
+    In the next iteration each of n actions has a probability of about ``prob / n`` or more, so the
+    other player learns responses to bets that are hardly ever made, and the range that makes them.
+    To save time, a large tree trembles only at its first decisions.
+    Safe search trembles in every iteration; unsafe search, which runs several iterations of a river
+    at once, after each such batch.
     """
 
-    def __init__(self, solver: PostflopSolver, player: int, share: float) -> None:
+    def __init__(self, solver: PostflopSolver, player: int, prob: float) -> None:
         node, arrays = solver.forests[0].forest.node, solver.boards[0].arrays
         acts = node[node[:, ACTOR] == player][:_TREMBLING]
-        self.player, self.share, self.regret = player, share, solver.tables.regret
+        self.player, self.prob, self.regret = player, prob, solver.tables.regret
         self.width = int(arrays.width[0, player])
         begin = int(arrays.row[0, player]) + acts[:, ROW].astype(np.uint64) * self.width
         self.rows = np.stack([begin, acts[:, ACTIONS].astype(np.uint64)], axis=1)
 
     def __call__(self) -> None:
-        """Lift regrets; to be done after the player has learned."""
-        if self.share > 0:
-            lift(self.regret, self.rows, self.width, self.share)
+        """Raise the regrets; call it after the player's update."""
+        if self.prob > 0:
+            lift(self.regret, self.rows, self.width, self.prob)
 
 
 def solve_subgame(
@@ -249,7 +252,7 @@ def solve_subgame(
     player: int,
     *,
     safe: str = "none",
-    guide: BlueprintPolicy | None = None,
+    policy: BlueprintPolicy | None = None,
     root: int = -1,
     trust: float | None = None,
     tremble: float = TREMBLE,
@@ -263,11 +266,11 @@ def solve_subgame(
 ) -> Subgame | None:
     """Solve a spot for one of its players, until the time or the iterations are over.
 
-    line: bets that the tree must have.  player: `IP` or `OOP`.  guide, root: a blueprint, and its
-    node at the start of the street; without them nothing is safe, and the start is cold.
+    line: actions that the tree must have.  player: `IP` or `OOP`.  policy, root: a blueprint, and
+    its node at the start of the street; without them search is unsafe and starts cold.
     tremble: of the opponent, see `Tremble`.
-    patient: do the first few iterations in any case, never None.  most: nodes, times boards; a
-    larger tree is a `TooLargeError` before anything is made for it.
+    patient: always do the first few iterations, so the result is never None.  most: the limit of
+    nodes times boards; a larger tree raises `TooLargeError` before anything is allocated.
     """
     begin = now()
 
@@ -278,8 +281,8 @@ def solve_subgame(
     check_memory_for(spot, forests)
     solver = PostflopSolver(spot, played=line, threads=threads, forests=forests)
     table = None
-    if guide is not None and root >= 0 and (safe != "none" or warm > 0):
-        table = guide.table(solver, root, over)
+    if policy is not None and root >= 0 and (safe != "none" or warm > 0):
+        table = policy.table(solver, root, over)
         if table is None:
             return None
     else:
@@ -303,7 +306,9 @@ def solve_subgame(
     if not done:
         return None
     combos = solver.boards[0].combos[0][1 - player]
-    solver.start(1 - player)[: len(combos)] = spot.weights[1 - player][combos]  # as it is believed
+    solver.start(1 - player)[: len(combos)] = spot.weights[1 - player][
+        combos
+    ]  # the believed range again
     return Subgame(solver, safe, now() - begin)
 
 
@@ -321,8 +326,8 @@ def iterate(
 ) -> bool:
     """Iterate until the time since ``begin`` or the iterations are over.
 
-    The next iterations are done only if there is time for them, judged by the last ones. False if
-    there was no time for the fewest that are worth anything.
+    The next iterations are done only if there is time for them, judging by the last ones. Returns
+    False if there was no time for the fewest that are useful.
     """
     most = _MOST if iterations is None else iterations
     steps = _STEPS if len(solver.forests) == 1 else 1
@@ -347,12 +352,12 @@ def iterate(
 
 
 def one_iteration(solver: PostflopSolver, entry: Gadget, tremble: Tremble) -> None:
-    """Both players learn, and the opponent learns with what to come; tremble: the opponent's."""
+    """Update both players and the opponent's gadget.  tremble: the opponent's."""
     opponent, t = tremble.player, solver.iterations + 1
-    come = solver.start(opponent)
+    start = solver.start(opponent)
     for traverser in (OOP, IP):
         cfv = solver.learn(traverser)
         if traverser == opponent:
             tremble()
             entry.learn(cfv[: len(entry.weights)], t)
-            come[: len(entry.weights)] = entry.weights
+            start[: len(entry.weights)] = entry.weights

@@ -67,7 +67,7 @@ class NodeGrid:
 
     def _title(self) -> str:
         report = self.grid.report
-        node, totals = report.place, report.totals
+        node, totals = report.node, report.totals
         who = PLAYERS[report.player].upper()
         after = f" after {node.line}" if node.line else ""
         equity = number_text(totals.equity, "{:.1%}")

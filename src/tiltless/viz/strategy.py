@@ -62,7 +62,7 @@ def _cells(grid: StrategyGrid) -> list[Cell]:
 
 
 def _notes(grid: StrategyGrid, numbers: str) -> list[str]:
-    classes, pot = grid.report.by_class(), grid.report.place.pot
+    classes, pot = grid.report.by_class(), grid.report.node.pot
     if numbers == "none":
         return [""] * len(grid.heights)
     if numbers == "equity":
@@ -88,7 +88,7 @@ class _Panel:
         self, grid: StrategyGrid, theirs: Totals, numbers: str, heights: str, title: str
     ) -> None:
         report = grid.report
-        node, spot = report.place, report.place.solver.spot
+        node, spot = report.node, report.node.solver.spot
         who, other = (PLAYERS[player].upper() for player in (report.player, 1 - report.player))
         self.box(0, self.y, _SIDE, _GRID, PANEL)
         self.y = 34

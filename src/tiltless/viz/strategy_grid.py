@@ -63,7 +63,7 @@ def strategy_grid(
     for name, value, known in (("heights", heights, HEIGHTS), ("palette", palette, PALETTES)):
         if value not in known:
             raise OptionError(f"{name}={brief(value)} is not known; known: {', '.join(known)}")
-    node = report.place
+    node = report.node
     if not report.actions:
         raise OptionError(
             f"this player does not act after {node.line!r}; use the report of the player who does"

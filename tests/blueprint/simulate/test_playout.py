@@ -416,7 +416,7 @@ def test_seeds_and_buckets_that_are_none():
             play(tree, 10, seed=seed)
     with pytest.raises(OptionError, match=r"single _OneBucket; give one .* \[ONE_BUCKET\] \* 4$"):
         play(tree, 10, buckets=ONE_BUCKET)
-    with pytest.raises(OptionError, match="a int is no set of buckets; give ONE_BUCKET"):
+    with pytest.raises(OptionError, match=r"a int .*ONE_BUCKET"):
         play(tree, 10, buckets=[1, 1, 1, 1])
 
 

@@ -43,7 +43,7 @@ class Street:
             tables.small_average[:] = rng.integers(0, 65536, len(tables.small_average))
             tables.regret_unit[:] = rng.random(len(tables.regret_unit)) / 32767
             tables.average_unit[:] = rng.random(len(tables.average_unit)) / 65535
-        self.space = self.solver._crew.shared.above
+        self.space = self.solver._runner.shared.above
         for vector in (self.space.reach, self.space.cfv):
             vector[:] = rng.normal(size=len(vector))
         self.space.reach[:] = np.abs(self.space.reach)

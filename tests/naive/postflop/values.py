@@ -8,22 +8,22 @@ from tiltless.postflop.node import find_node
 
 
 def reaches(solver, moves):
-    """Both players' weights at a place, as dicts by combo: range times own strategy on the way."""
+    """Both players' weights at a node, as dicts by combo: range times own strategy on the way."""
     both = [{c: w for c, w in enumerate(weights) if w > 0} for weights in solver.spot.weights]
-    place = find_node(solver)
+    node = find_node(solver)
     for move in moves:
         if isinstance(move, Action):
-            taken = place.actions.index(move)
-            mine = both[place.actor]
+            taken = node.actions.index(move)
+            mine = both[node.actor]
             for combo in mine:
-                mine[combo] *= place.strategy[combo, taken]
-        place = place.after(move)
-    return [{c: w for c, w in m.items() if not _cards(c) & set(place.board)} for m in both]
+                mine[combo] *= node.strategy[combo, taken]
+        node = node.after(move)
+    return [{c: w for c, w in m.items() if not _cards(c) & set(node.board)} for m in both]
 
 
 def values(solver, moves, player):
-    """By combo: chips that a player wins from a place on, and the equity there."""
-    place = find_node(solver, moves)
+    """By combo: chips that a player wins from a node on, and the equity there."""
+    node = find_node(solver, moves)
     mine, theirs = reaches(solver, moves)[player], reaches(solver, moves)[1 - player]
     found = {}
     for hand in mine:
@@ -33,31 +33,31 @@ def values(solver, moves, player):
         evs, equities = 0.0, 0.0
         for other, weight in met.items():
             hands = (hand, other) if player == 0 else (other, hand)
-            evs += weight * (_stack(place, hands)[player] - place.betting.stacks[player])
-            share = _equity(place.board, hands)
+            evs += weight * (_stack(node, hands)[player] - node.betting.stacks[player])
+            share = _equity(node.board, hands)
             equities += weight * (share if player == 0 else 1 - share)
         found[hand] = evs / sum(met.values()), equities / sum(met.values())
     return found
 
 
-def _stack(place, hands):
+def _stack(node, hands):
     """What both players end with, on average."""
-    spot, stacks = place.solver.spot, place.betting.stacks
-    if place.actor >= 0:
-        chances = place.strategy[hands[place.actor]]
-        ends = [_stack(place.after(action), hands) for action in place.actions]
+    spot, stacks = node.solver.spot, node.betting.stacks
+    if node.actor >= 0:
+        chances = node.strategy[hands[node.actor]]
+        ends = [_stack(node.after(action), hands) for action in node.actions]
         return [sum(c * end[p] for c, end in zip(chances, ends, strict=True)) for p in (0, 1)]
-    if place.actor == STREET_END:
-        gone = _cards(hands[0]) | _cards(hands[1]) | set(place.board)
-        ends = [_stack(place.after(c), hands) for c in range(DECK_SIZE) if c not in gone]
+    if node.actor == STREET_END:
+        gone = _cards(hands[0]) | _cards(hands[1]) | set(node.board)
+        ends = [_stack(node.after(c), hands) for c in range(DECK_SIZE) if c not in gone]
         return [sum(end[p] for end in ends) / len(ends) for p in (0, 1)]
     paid = [spot.stack - stack for stack in stacks]
     rake = min(spot.rake * (spot.pot + 2 * min(paid)), spot.rake_cap)
     pot = spot.pot + sum(paid) - rake
-    if place.actor == FOLD:
-        share = float(place.betting.live == 0b01)
+    if node.actor == FOLD:
+        share = float(node.betting.live == 0b01)
     else:
-        share = _showdown(place.board, hands)
+        share = _showdown(node.board, hands)
     return [stacks[0] + share * pot, stacks[1] + (1 - share) * pot]
 
 

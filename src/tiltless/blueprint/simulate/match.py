@@ -1,12 +1,12 @@
 """Compiled matches between two policies over one betting tree.
 
-Every deal is played twice with the seats swapped, so that good cards help both sides alike, and
-each seat has its own random numbers, so that two sides that do the same get the same (see
-`tiltless.kernels.blueprint.match`). The two hands of a deal are not independent; the deal is the
-unit of every standard error.
+Every deal is played twice with the seats swapped, so that good cards help both sides equally, and
+each seat has its own random numbers, so that equal sides get equal results (see
+`tiltless.kernels.blueprint.match`). The two hands of a deal are not independent, so standard errors
+are computed over deals.
 
-Deals come in blocks of fixed size, each with its own generators: results depend on the seed alone
-and not on the number of threads, and the first deals of a longer match are those of a shorter one.
+Deals come in blocks of fixed size, each with its own generators: results depend only on the seed,
+not on the number of threads, and a longer match begins with the deals of a shorter one.
 """
 
 from collections import deque
@@ -34,19 +34,19 @@ from tiltless.validate import whole_number
 __all__ = ["BLOCK", "MatchResult", "Side", "simulate_match"]
 
 BLOCK = 8192
-"""Deals that share a pair of generators; another number would be other deals for the same seed."""
+"""Deals that share a pair of generators; changing it changes the deals of a seed."""
 _LANES = 8
 _DTYPES = (np.float32, np.float64, np.uint8)  # in this order where two sides differ
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """What one side of a match plays by.
+    """The policy and buckets of one side of a match.
 
     policy: float32, float64 or uint8, one weight for each action of each bucket of each decision,
-        placed by ``tree.rows``. Actions are chosen in proportion to it; numbers below zero count as
-        zero, and where there is no other, all actions are equally likely. It is never copied, and
-        may be mapped from a file: only the rows that are met are read.
+        laid out by ``tree.rows``. Actions are chosen in proportion to it; negative weights count as
+        zero, and if no weight is positive, all actions are equally likely. It is never copied, and
+        may be mapped from a file: only the rows that are visited are read.
     buckets: one set for each street of the tree.
     """
 
@@ -56,11 +56,12 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """How a match ended; chips are net, and a hand is one of the two of each deal.
+    """The result of a match; chips are net, and each deal has two hands.
 
-    mean: chips a hand that the first side won, in both seats.  standard_error: of it, infinite
-    after a single deal.
-    button: chips a hand that player 0, the button, won, whoever sat there.  button_error: of it.
+    mean: chips per hand won by the first side, over both seats.  standard_error: of the mean,
+    infinite after a single deal.
+    button: chips per hand won by player 0, the button, whichever side sat there.
+    button_error: its standard error.
     """
 
     deals: int
@@ -71,12 +72,12 @@ class MatchResult:
 
     @property
     def hands(self) -> int:
-        """Two for each deal."""
+        """The number of hands, two for each deal."""
         return 2 * self.deals
 
     @property
     def interval(self) -> Interval:
-        """What the first side won, with its 95 % interval if there were many deals."""
+        """The mean of the first side with its 95 % interval, valid for many deals."""
         return Interval.of_error(self.mean, self.standard_error)
 
     @property
@@ -85,7 +86,7 @@ class MatchResult:
         return Interval.of_error(self.button, self.button_error)
 
     def mbb(self, big_blind: float) -> tuple[float, float]:
-        """Mean and standard error in thousandths of a big blind a hand.
+        """Mean and standard error in thousandths of a big blind per hand.
 
         big_blind: in chips, such as ``tree.game.rules.big_blind``.
         """
@@ -114,12 +115,12 @@ def simulate_match(
     threads: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> MatchResult:
-    """Play ``deals`` deals twice each, the seats swapped; two players.
+    """Play ``deals`` deals twice each, with the seats swapped; two players.
 
-    Two equal sides get 0 exactly, and two sides that change places the negative of what they had.
-    The sides may have different buckets, and weights of different types: each pair of types is
-    compiled once, when it is first met.
-    progress: called with the number of deals so far and in all, after each block.
+    Two equal sides get exactly 0, and exchanging the sides negates the result. The sides may have
+    different buckets, and weights of different types: each pair of types is compiled once, when
+    first used.
+    progress: called with the number of deals so far and the total, after each block.
     """
     deals = whole_number("deals", deals, 1, 10**12)
     threads = whole_number("threads", threads, 1, 1024)
@@ -149,9 +150,9 @@ def simulate_match(
 
 
 def _mean_and_error(deals: int, total: int, square: float) -> tuple[float, float]:
-    """Of a hand, from the sums over deals of what two hands won, and of its square.
+    """Mean and standard error per hand, from sums over deals of the two hands' chips and squares.
 
-    The variance is the unbiased one, over n - 1; one deal says nothing about it.
+    The variance is the unbiased estimate, over n - 1; it is unknown after one deal.
     """
     mean = total / (2 * deals)
     if deals == 1:
@@ -161,7 +162,7 @@ def _mean_and_error(deals: int, total: int, square: float) -> tuple[float, float
 
 
 class _Prepared(NamedTuple):
-    """A side whose numbers have been looked at."""
+    """A side whose policy has been checked."""
 
     name: str
     table: npt.NDArray[Any]
@@ -170,11 +171,11 @@ class _Prepared(NamedTuple):
 
 
 _Totals = tuple[tuple[int, float], tuple[int, float]]
-"""Sums over deals, and of squares: what the first side wins in both hands, what the button does."""
+"""Sums over deals and sums of squares, of the first side's and of the button's chips."""
 
 
 class _Match:
-    """What all blocks have in common."""
+    """The data shared by all blocks."""
 
     def __init__(self, tree: BettingTree, sides: Sequence[_Prepared], seed: int) -> None:
         self.tree, self.sides, self.seed = tree, sides, seed
@@ -183,16 +184,16 @@ class _Match:
         self.rows = Rows(np.stack(start), np.stack(buckets))
 
     def play_block(self, block: int, deals: int) -> _Totals:
-        """All of a block: cards, buckets, both hands of every deal, and what they win."""
+        """Play a block: deal cards, find buckets, play both hands of every deal, sum the chips."""
         tree, game = self.tree, self.game
         sequence = np.random.SeedSequence(self.seed, spawn_key=(block,))
-        luck, choices = sequence.generate_state(2, np.uint64).reshape(2, 1)
+        deal_rng, choices = sequence.generate_state(2, np.uint64).reshape(2, 1)
         cards = np.empty((deals, game.width), np.uint8)
         words = np.empty((deals, 2), np.uint64)
         bucket = np.zeros((2, deals, 2, tree.streets), np.uint32)
         end = np.empty((2, deals), np.int32)
         payoffs = np.empty((2, deals, 2), np.int64)
-        deal_hands(luck, game.deck.copy(), game.always, game.layout.run_suits, cards)
+        deal_hands(deal_rng, game.deck.copy(), game.always, game.layout.run_suits, cards)
         fill_words(choices, words.reshape(-1))
         self.fill(cards, bucket)
         dealt = MatchDeals(cards, bucket, words)
@@ -217,7 +218,7 @@ class _Match:
         return side, button
 
     def fill(self, cards: npt.NDArray[np.uint8], bucket: npt.NDArray[np.uint32]) -> None:
-        """The buckets of both sides; those that they share are found once."""
+        """Fill in the buckets of both sides; those that they share are computed once."""
         mine, theirs = self.sides
         for street, (group, other) in enumerate(zip(mine.groups, theirs.groups, strict=True)):
             group.fill(cards, street, bucket[0])
@@ -229,10 +230,10 @@ class _Match:
             check_buckets(each, side.rows)
 
     def refuse(self, wrong: int) -> None:
-        """Say which numbers of a policy cannot be weights."""
-        place, side = divmod(wrong, 2)
+        """Raise an error that names the weights of a policy that are not valid."""
+        index, side = divmod(wrong, 2)
         raise ArrayError(
-            f"weights of the {self.sides[side].name} policy from number {place:,} on are not "
+            f"weights of the {self.sides[side].name} policy from number {index:,} on are not "
             "finite, or their sum is not; give finite weights"
         )
 
@@ -243,16 +244,16 @@ def _check_game(tree: BettingTree) -> None:
         raise OptionError(f"{game.name} has {game.players} seats; a match of two sides needs 2")
     if game.hidden is not None:
         raise OptionError(
-            f"{game.name} draws hidden ranks for each hand, and matches need them fixed; make the "
+            f"{game.name} draws hidden ranks for each hand, but matches need them fixed; make the "
             "game with ranks='...'"
         )
 
 
 def _prepare(tree: BettingTree, name: str, side: Side) -> _Prepared:
-    """The table as kernels take it, and the rows of a side, or an error."""
+    """Check a side; returns its table as kernels take it, and its rows."""
     groups = buckets_by_street(side.buckets, tree.streets)
     rows = tree.rows([group.count for group in groups])
-    # one type for all, so that kernels are compiled once: read-only, whatever it was
+    # always read-only, so that kernels are compiled for one type
     table = as_array(f"the {name} policy", side.policy).view()
     if table.dtype not in _DTYPES or table.shape != (rows.start[-1],):
         raise ArrayError(

@@ -1,8 +1,8 @@
 """Compiled playouts: millions of hands over a betting tree.
 
-Hands come in blocks of fixed size, each with its own two generators, one for the cards and one for
-the choices. So results depend on the seed alone and not on the number of threads, the first hands
-of a longer run are those of a shorter one, and two policies with the same seed get the same cards.
+Hands come in blocks of fixed size, each with two generators, one for the cards and one for the
+choices. So results depend only on the seed, not on the number of threads, a longer run begins with
+the hands of a shorter one, and two policies with the same seed get the same cards.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,12 +26,12 @@ from tiltless.validate import whole_number
 __all__ = ["BLOCK", "DealtCards", "Playouts", "buckets_by_street", "check_buckets", "play"]
 
 BLOCK = 16_384
-"""Hands that share a pair of generators; another number would be other hands for the same seed."""
+"""Hands that share a pair of generators; changing it changes the hands of a seed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Playouts:
-    """What happened in many hands; chips are net, by player (player 0 is the button).
+    """The results of many hands; chips are net, by player (player 0 is the button).
 
     sums: int64 `[players]`.  squares: float64 `[players]`, sums of squares.
     payoffs: int64 `[hands, players]`, if asked for.
@@ -49,12 +49,12 @@ class Playouts:
 
     @property
     def mean(self) -> npt.NDArray[np.float64]:
-        """Chips a hand."""
+        """Chips per hand."""
         return np.asarray(self.sums / self.hands)
 
     @property
     def standard_error(self) -> npt.NDArray[np.float64]:
-        """Of the mean."""
+        """The standard error of the mean."""
         variance = np.maximum(self.squares / self.hands - self.mean**2, 0.0)
         return np.asarray(np.sqrt(variance / self.hands))
 
@@ -71,15 +71,15 @@ def play(
     trace: bool = False,
     memory_limit: int = 4 << 30,
 ) -> Playouts:
-    """Play ``hands`` hands; everybody follows the same table of weights.
+    """Play ``hands`` hands; all players follow the same table of weights.
 
     policy: float32 or float64, one finite number for each action of each bucket of each decision,
-        laid out by ``tree.rows``; actions are chosen in proportion to it. Numbers below zero count
-        as zero, and where there is no other, all actions are equally likely. None: everywhere.
-        A decision belongs to one player, so one table holds different policies for all of them.
+        laid out by ``tree.rows``; actions are chosen in proportion to it. Negative numbers count as
+        zero, and if none is positive, all actions are equally likely. None: uniform everywhere.
+        A decision belongs to one player, so one table contains the policies of all players.
     buckets: one for each street of the tree; None: `ONE_BUCKET` everywhere.
-    payoffs, trace: what to keep beside the sums; see `Playouts`.
-    memory_limit: bytes of what is kept, and of the sums and generators of all blocks.
+    payoffs, trace: what to keep besides the sums; see `Playouts`.
+    memory_limit: in bytes, for what is kept and for the sums and generators of all blocks.
     """
     hands = whole_number("hands", hands, 1, 10**12)
     threads = whole_number("threads", threads, 1, 1024)
@@ -126,8 +126,8 @@ def play(
             nodes_passed = path[low:high] if trace else no_path[:size]
             won = kept[low:high] if payoffs else all_payoffs[:size]
             bucket, end = all_bucket[:size], all_ends[:size]
-            luck, choices = states[block]
-            deal_hands(luck, game.deck.copy(), game.always, game.layout.run_suits, dealt)
+            deal_rng, choices = states[block]
+            deal_hands(deal_rng, game.deck.copy(), game.always, game.layout.run_suits, dealt)
             for street, group in enumerate(groups):
                 group.fill(dealt, street, bucket)
             check_buckets(bucket, rows)
@@ -154,9 +154,9 @@ def play(
 
 
 def buckets_by_street(buckets: Sequence[Buckets], streets: int) -> tuple[Buckets, ...]:
-    """What was given, if it is a row of buckets; `OptionError` if not.
+    """A tuple of buckets; `OptionError` if it is not a sequence of buckets.
 
-    Whether there are as many as streets is left to `BettingTree.rows`.
+    `BettingTree.rows` checks that there is one for each street.
     """
     if not isinstance(buckets, Iterable):
         raise OptionError(
@@ -167,16 +167,16 @@ def buckets_by_street(buckets: Sequence[Buckets], streets: int) -> tuple[Buckets
     for group in groups:
         if not (hasattr(group, "count") and hasattr(group, "fill")):
             raise OptionError(
-                f"a {type(group).__name__} is no set of buckets; give ONE_BUCKET or anything with "
-                "count and fill"
+                f"a {type(group).__name__} is not a set of buckets; give ONE_BUCKET or an object "
+                "with count and fill"
             )
     return groups
 
 
 def check_buckets(bucket: npt.NDArray[np.uint32], rows: Rows) -> None:
-    """`OptionError` if a hand is in a bucket that the table has no row for; kernels do not look.
+    """Raise `OptionError` if a bucket has no row in the table; kernels do not check.
 
-    bucket: uint32 `[hands, players, streets]`, as `Buckets.fill` left it.
+    bucket: uint32 `[hands, players, streets]`, as filled by `Buckets.fill`.
     """
     for street, count in enumerate(rows.buckets.tolist()):
         most = int(bucket[:, :, street].max())
@@ -197,11 +197,11 @@ def _check(
             "float64 in one row"
         )
     if not np.isfinite([table.min(initial=0.0), table.max(initial=0.0)]).all():
-        place = int(np.argmin(np.isfinite(table)))
-        raise ArrayError(f"number {place:,} of the policy is {table[place]}; give finite weights")
+        index = int(np.argmin(np.isfinite(table)))
+        raise ArrayError(f"number {index:,} of the policy is {table[index]}; give finite weights")
     if tree.game.hidden is not None:
         raise OptionError(
-            f"{tree.game.name} draws hidden ranks for each hand, and playouts need them fixed; "
+            f"{tree.game.name} draws hidden ranks for each hand, but playouts need them fixed; "
             "make the game with ranks='...'"
         )
     if tree.game.rules.hole_cards != 2 and any(map(need_two_cards, groups)):
@@ -212,11 +212,11 @@ def _check(
 
 
 class DealtCards:
-    """What kernels need to know about the cards of a tree's game.
+    """The data about the cards of a tree's game that kernels need.
 
-    deck: uint8 `[cards]`.  layout: how a hand's cards lie in its row.  always: cards that every
-    hand has, of all players and the board.  width: the most that one can have, where streets
-    repeat.  tables: the order of hands.
+    deck: uint8 `[cards]`.  layout: the order of a hand's cards in its row.  always: the number of
+    cards that every hand has, of all players and the board.  width: the most that a hand can have
+    if streets repeat.  tables: the order of hands.
     """
 
     def __init__(self, tree: BettingTree) -> None:

@@ -332,15 +332,15 @@ def _pictures(
     if grid:
         from tiltless.viz.node_grid import node_grid
 
-        console.print(node_grid(shown.place))
+        console.print(node_grid(shown.node))
     if png is not None:
         from tiltless.viz.strategy import node_png
 
-        node_png(shown.place, png)
+        node_png(shown.node, png)
         ui.say(console, f"drawn in {png}")
     if export_to is not None:
         if shown.is_one:
-            export(export_to, shown.place)
+            export(export_to, shown.node)
         else:
             export_nodes(export_to, shown.reports)
         ui.say(console, f"written to {export_to}")

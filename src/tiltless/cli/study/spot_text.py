@@ -115,7 +115,7 @@ def show_there(console: Console, shown: NodeQuery) -> None:
 
 
 def _show_decision(console: Console, report: HandReport) -> None:
-    place = report.place
+    place = report.node
     if not report.known.any():
         console.print(nobody_left(place) or f"play never reaches {place.line}; {_WHAT_IF}")
         return
@@ -158,7 +158,7 @@ def _show_places(console: Console, shown: NodeQuery) -> None:
 
 def _cards_table(shown: NodeQuery) -> Table:
     """Cards from best to worst for OOP; dashes where a card leaves a player without a hand."""
-    names = _action_names(shown.place)
+    names = _action_names(shown.node)
     bets = [word for word, name in names.items() if name.startswith(_BETS)]
     table = Table("card", title=_cards_title(shown))
     for name in ("OOP EV", "OOP equity", "IP EV", *names.values()):
@@ -231,7 +231,7 @@ def _action_names(place: Node) -> dict[str, str]:
 
 
 def _cards_title(shown: NodeQuery) -> str:
-    place, whole = shown.place, shown.together
+    place, whole = shown.node, shown.together
     who = PLAYERS[place.actor].upper() if place.actor >= 0 else ""
     what = f"what {who} does after" if who else "after"
     often = 0.0 if whole is None else whole.often
