@@ -584,9 +584,9 @@ from tiltless.blueprint.training.config import parse_config
 
 def ready():
     found = {}
-    for module in pkgutil.iter_modules(tiltless.kernels.__path__):
-        if "tiltless.kernels." + module.name in sys.modules:
-            names = vars(sys.modules["tiltless.kernels." + module.name])
+    for module in pkgutil.walk_packages(tiltless.kernels.__path__, "tiltless.kernels."):
+        if module.name in sys.modules:
+            names = vars(sys.modules[module.name])
             found |= {
                 (module.name, name): len(each.overloads)
                 for name, each in names.items()
@@ -594,7 +594,7 @@ def ready():
             }
     return found
 
-training._MATCH_SHARE, training._MEASURED_SECONDS = 1e9, 0.01
+training._MATCH_SHARE, training._MEASURED_SECONDS, training._TICK_SECONDS = 1e9, 0.0, 1e-9
 config, folder = sys.argv[1:]
 trainer = training.Trainer(parse_config(config), folder, threads=2, match_deals=100)
 trainer._compile()
