@@ -1,4 +1,4 @@
-"""Matches between agents, and what they prove."""
+"""Matches between agents, and what their results show."""
 
 from tiltless.arena.chunk import replay
 from tiltless.arena.dealer import Hand, PlayedHand, Seated, play_hand, shuffled_decks

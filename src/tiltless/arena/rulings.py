@@ -55,7 +55,9 @@ class Ruling(Enum):
     WAIT = "there is no clock"
 
     def action(self, actions: LegalActions, wanted: Action | None = None) -> Action:
-        """The action that counts; wanted: the illegal action, if it could be read.
+        """The action that counts; wanted: the illegal action, if the dialect passes it on.
+
+        (The arena's dealer does not, so `NEAREST` would check or call there.)
 
         A fold becomes a check where folding is illegal. `InputError` if the ruling is not an
         action.

@@ -41,14 +41,15 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
         "linear": Preset(
             Discounted(1, 1), Power(1), paper="Brown & Sandholm (2019), arXiv 1809.04040: LCFR."
         ),
+        # The DCFR of the paper, for small games; post-flop spots use dcfr-ranges by default.
         "dcfr": Preset(
-            Discounted(1.5, 0),
-            Power(2),
+            Discounted(alpha=1.5, beta=0),
+            Power(gamma=2),
             paper="Brown & Sandholm (2019), arXiv 1809.04040: DCFR with 3/2, 0, 2.",
         ),
         "dcfr-ranges": Preset(
-            Discounted(1.5, 0),
-            Power(4),
+            Discounted(alpha=1.5, beta=0),
+            Power(gamma=4),
             paper="DCFR with 3/2, 0, 4: later strategies count more, which suits spots that are "
             "solved in some hundred iterations.",
         ),

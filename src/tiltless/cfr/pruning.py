@@ -1,4 +1,4 @@
-"""Pruning rules: which actions a traversal may skip. Values, not subclasses."""
+"""Pruning rules: which actions a traversal may skip. Plain data, not subclasses."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Regret rules: what becomes of old regrets when new ones are added. Values, not subclasses.
+"""Regret rules: how cumulative regrets are discounted or floored. Plain data, not subclasses.
 
 In iteration t an action's cumulative regret R meets its instantaneous counterfactual regret r:
 

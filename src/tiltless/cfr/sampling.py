@@ -1,4 +1,4 @@
-"""Sampling schemes: how much of the game one iteration looks at. Values, not subclasses.
+"""Sampling schemes: which part of the game one iteration traverses. Plain data, not subclasses.
 
 An iteration makes one traversal for each player in turn. Where a traversal follows only some
 branches, its results are weighted so that their expectation equals that of a full traversal. In all

@@ -115,7 +115,12 @@ class PostflopSolver:
         )
 
     def _assign_rows(self) -> tuple[int, int]:
-        """Assign each board the offset of its rows; returns the numbers of entries and of units."""
+        """Assign each board the offset of its rows; returns the numbers of entries and of units.
+
+        The layout in memory is decided here and in `_allocate`; `rows` reads it, the kernels
+        address it (`RangeTables` in kernels/postflop/street.py, rows padded by `boards`), and
+        `memory` counts it beforehand.
+        """
         entries, units = 0, 0
         for forest, boards in zip(self.forests, self.boards, strict=True):
             arrays = boards.arrays

@@ -1,9 +1,9 @@
 """Solved streets of the current hand: which solution is in force at a decision.
 
 A street is solved at our first decision on it, and again at a decision that is in none of its
-trees, after a bet that was not foreseen. The solution *in force* from each of our decisions on is
-the previous one if its tree has the line so far, otherwise the one solved there. So it depends on
-the line alone, and we play one consistent strategy along a street.
+trees, after an unforeseen bet. At each of our decisions the previous solution stays *in force* if
+its tree contains the line so far; otherwise we solve again, and that solution takes over. So it
+depends on the line alone, and we play one consistent strategy along a street.
 
 The cache is keyed by public information: private cards are not part of it. When memory is short the
 oldest solved trees are dropped; notes on a street, which are small, are kept for 512 streets.

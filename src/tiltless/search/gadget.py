@@ -6,8 +6,8 @@ search would exploit it by entering with them. So the opponent is given a choice
 among hands:
 
 * `ResolvingGadget`: the re-solving gadget. With every hand, enter the subgame or take the
-  alternative value. If some strategy gives no hand more than its alternative value (the blueprint
-  does not), then neither does the solution.
+  alternative value. As long as some strategy gives no hand more than its alternative value (the
+  blueprint is one such strategy), the solution gives none more either.
 * `MaxMarginGadget`: max-margin. The opponent enters with the hand whose value exceeds its
   alternative the most (or falls short of it the least), so the smallest margin is maximised.
 

@@ -20,7 +20,7 @@ from tiltless.arena.stats.sprt import Sprt
 from tiltless.cli import ui
 from tiltless.cli.arena.match import progress_bar, tell_notes
 from tiltless.cli.arena.match_text import no_verdict
-from tiltless.cli.options import Processes, Seconds, Seed, Unit
+from tiltless.cli.arena.options import Processes, Seconds, Seed, Unit
 from tiltless.errors import OptionError
 from tiltless.games.parameter_text import read_parameters
 

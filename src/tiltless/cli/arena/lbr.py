@@ -13,7 +13,7 @@ from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.score import per_unit
 from tiltless.cli import ui
 from tiltless.cli.arena.match import tell_notes
-from tiltless.cli.options import Seed
+from tiltless.cli.arena.options import Seed
 from tiltless.errors import OptionError
 from tiltless.games import load
 from tiltless.games.holdem.game import Holdem

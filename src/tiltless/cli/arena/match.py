@@ -17,7 +17,7 @@ from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
 from tiltless.cli import ui
 from tiltless.cli.arena.match_text import finite, print_cross_table, print_record, record_facts
-from tiltless.cli.options import (
+from tiltless.cli.arena.options import (
     Carry,
     ChunkSize,
     Database,

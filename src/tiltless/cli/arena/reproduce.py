@@ -20,7 +20,7 @@ from tiltless.blueprint.training.config import TrainingConfig, read_config
 from tiltless.blueprint.training.run import Trainer
 from tiltless.cli import ui
 from tiltless.cli.arena.match import noted, progress_bar, shown_match
-from tiltless.cli.options import Seed
+from tiltless.cli.arena.options import Seed
 from tiltless.cli.table_bar import shown_tables
 from tiltless.errors import DamagedFileError, FingerprintError, TiltlessError
 from tiltless.experiments.thesis.agents import default_file

@@ -18,7 +18,7 @@ from tiltless.arena.stats.score import FEWEST_UNITS, Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
 from tiltless.cli import ui
 from tiltless.cli.arena.match_text import no_verdict, print_record, record_facts, verdict
-from tiltless.cli.options import Database, Unit
+from tiltless.cli.arena.options import Database, Unit
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes
 from tiltless.files.writable import check_picture
