@@ -1,6 +1,7 @@
 """Settings for every test."""
 
 import os
+import signal
 import warnings
 
 import pytest
@@ -8,6 +9,11 @@ from hypothesis import settings
 
 settings.register_profile("tiltless", deadline=None, derandomize=True)
 settings.load_profile("tiltless")
+
+# Started in the background by some shells, we inherit that Ctrl-C is ignored, and so would every
+# program that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
