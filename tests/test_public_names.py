@@ -20,7 +20,7 @@ def test_every_public_name_is_there():
 
 
 def test_other_names_are_refused():
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+    with pytest.raises(AttributeError, match="'nothing'"):
         tiltless.nothing  # noqa: B018
 
 

@@ -256,9 +256,9 @@ def test_bad_options_are_refused():
         make_agent("monte-carlo:rollouts=0")
     with pytest.raises(OptionError, match="rollouts=-5"):
         make_agent("simple-3000:rollouts=-5")
-    with pytest.raises(OptionError, match="write a whole number"):
+    with pytest.raises(OptionError, match="rollouts='many'"):
         make_agent("monte-carlo:rollouts=many")
-    with pytest.raises(OptionError, match="has no option 'depth'"):
+    with pytest.raises(OptionError, match="'depth'"):
         make_agent("monte-carlo:depth=3")
 
 

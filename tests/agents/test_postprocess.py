@@ -76,8 +76,15 @@ def test_rows_stay_distributions_and_do_not_touch_each_other(
 
 
 @pytest.mark.parametrize(
-    "options", [{"choice": "best"}, {"threshold": 1.5}, {"threshold": -1}, {"fold_threshold": True}]
+    "options",
+    [
+        {"choice": "best"},
+        {"threshold": 1.5},
+        {"threshold": -1},
+        {"fold_threshold": True},
+    ],
 )
 def test_impossible_options_are_named(options: dict) -> None:
-    with pytest.raises(OptionError, match=next(iter(options))):
+    name, value = next(iter(options.items()))
+    with pytest.raises(OptionError, match=f"{name}={value!r} "):
         PostProcess(**options)

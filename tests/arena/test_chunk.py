@@ -83,7 +83,7 @@ def test_units_agree():
     assert factors == [500, 50, 1, 1]
     odd = MatchPlan(("fold", "all-in"), 1, parameters={"blinds": (2, 5), "stack": 100}).table.rules
     assert unit_factor("sb/h", odd) == 1 / 2
-    with pytest.raises(OptionError, match="unit"):
+    with pytest.raises(OptionError, match="unit='euros'"):
         unit_factor("euros", rules)
 
 

@@ -85,10 +85,10 @@ def test_names_with_signs():
 
 
 def test_refusals(store, tmp_path):
-    with pytest.raises(OptionError, match=r"\.csv, \.jsonl, \.parquet or \.phhs"):
+    with pytest.raises(OptionError, match=r"\.csv, \.jsonl, \.parquet.*\.phhs"):
         export(store, 1, tmp_path / "hands.txt")
     with pytest.raises(OptionError, match="--no-hands"):
         export(store, 2, tmp_path / "hands.csv")
-    with pytest.raises(OptionError, match="no match 9"):
+    with pytest.raises(OptionError, match="match 9"):
         export(store, 9, tmp_path / "hands.csv")
     assert not (tmp_path / "hands.csv").exists()

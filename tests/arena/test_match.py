@@ -187,7 +187,7 @@ def test_objects_play_in_one_process(tmp_path):
     plan = MatchPlan((Caller(), "uniform"), 20, seed=2, chunk=5)
     scores = play_match(plan)
     assert won(scores) == won(play_match(MatchPlan(("fish", "uniform"), 20, seed=2, chunk=5)))
-    with pytest.raises(OptionError, match="one process"):
+    with pytest.raises(OptionError, match="trusted=True"):
         play_match(plan, processes=2)
     with Store(tmp_path / "a.sqlite") as store:
         play_stored(plan.with_deals(10), store)
@@ -235,7 +235,7 @@ def test_a_plan_or_agents_not_both():
     plan = MatchPlan(("fish", "fish"), 5)
     with pytest.raises(OptionError, match="MatchPlan"):
         play_match(plan, hands=10)
-    with pytest.raises(OptionError, match="two agents or more"):
+    with pytest.raises(OptionError, match=r"^agents="):
         play_match("fish")
-    with pytest.raises(OptionError, match="two agents or more"):
+    with pytest.raises(OptionError, match=r"^agents="):
         play_match()

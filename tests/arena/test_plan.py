@@ -151,7 +151,7 @@ def test_trust_and_objects_are_not_written():
 
 def test_a_plan_that_was_read_needs_the_names_of_own_agents():
     plan = MatchPlan.from_json(MatchPlan(("tiltless.agents.simple:Caller", "fish"), 10).to_json())
-    with pytest.raises(OptionError, match="yourself"):
+    with pytest.raises(OptionError, match=r"'tiltless\.agents\.simple:Caller'.*trusted=True"):
         plan.make_agents()
     with pytest.raises(OptionError, match=r"--agent tiltless\.agents\.simple:Caller"):
         plan.trusting(["fish"])

@@ -237,7 +237,7 @@ def test_course_of_a_match(store):
 
 
 def test_a_bad_agent_is_refused_before_anything_is_written(store):
-    with pytest.raises(OptionError, match="no agent"):
+    with pytest.raises(OptionError, match=r"'nobody'.*fish"):
         play_stored(MatchPlan(("fish", "nobody"), 10), store)
     assert store.records() == []
 
@@ -260,15 +260,15 @@ def test_huge_chips_stay_exact(store):
 
 
 def test_no_such_match(store):
-    with pytest.raises(OptionError, match="no match 1"):
+    with pytest.raises(OptionError, match="match 1"):
         store.record(1)
     store.begin(PLAN)
-    with pytest.raises(OptionError, match=r"no match 9.*1 to 1"):
+    with pytest.raises(OptionError, match=r"9.*1 to 1"):
         store.plan(9)
 
 
 def test_files_that_are_not_ours(tmp_path):
-    with pytest.raises(FileError, match="play a match first"):
+    with pytest.raises(FileError, match=r"none\.sqlite.*--db"):
         Store(tmp_path / "none.sqlite", create=False)
     text = tmp_path / "text"
     text.write_text("x" * 5000)
@@ -278,7 +278,7 @@ def test_files_that_are_not_ours(tmp_path):
     with sqlite3.connect(other) as db:
         db.execute("CREATE TABLE things (name)")
     db.close()
-    with pytest.raises(ForeignFileError, match="another program"):
+    with pytest.raises(ForeignFileError, match=r"other\.sqlite"):
         Store(other)
     with pytest.raises(WriteError):
         Store(tmp_path / "no" / "folder.sqlite")

@@ -47,7 +47,7 @@ def test_another_executor_gives_the_same_evaluation():
 
 def test_objects_stay_in_this_process():
     plan = MatchPlan((Caller(), "uniform"), 20, chunk=5)
-    with pytest.raises(OptionError, match="objects"):
+    with pytest.raises(OptionError, match="trusted=True"):
         play_match(plan, processes=Elsewhere())
 
 

@@ -262,9 +262,9 @@ def test_games_that_do_not_fit_are_refused():
     groups = [ONE_BUCKET] * 4
     with pytest.raises(OptionError, match="take two players"):
         BlueprintEngine(betting_tree(load("nlhe", seats=3, stack=4), "a"), groups)
-    with pytest.raises(OptionError, match="multiple of 8,192"):
+    with pytest.raises(OptionError, match="8,192"):
         BlueprintRules(discount_every=1000)
     tree, groups = push_or_fold()
     engine = BlueprintEngine(tree, groups)
-    with pytest.raises(ArrayError, match="regret has shape"):
+    with pytest.raises(ArrayError, match=r"regret.*\(3,\).*\(1527,\)"):
         engine.restore({**engine.state(), "regret": np.zeros(3, np.float32)})

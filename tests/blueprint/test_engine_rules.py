@@ -61,7 +61,7 @@ def test_tables_stay_finite_with_infinite_exponents(sampling):
     ],
 )
 def test_silly_numbers_are_refused_in_one_line(rules, problem):
-    with pytest.raises(OptionError, match=f"{problem} is not possible") as error:
+    with pytest.raises(OptionError, match=problem) as error:
         BlueprintRules(**rules)
     assert "\n" not in str(error.value)
 
@@ -91,7 +91,7 @@ def test_numbers_that_are_not_finite_are_seen(name, bad):
     getattr(made, name)[5] = bad
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(ArrayError, match=f"the {name} table .* after 0 walks") as error:
+        with pytest.raises(ArrayError, match=f"{name} .* 0 ") as error:
             made.check_finite()
     assert "\n" not in str(error.value)
 

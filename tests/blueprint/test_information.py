@@ -295,15 +295,15 @@ def test_the_colour_counts_on_the_run_of_ep_white():
     assert [group.count for group in hands.buckets] == [3, 6, 6, 6, 6, 6, 6, 6, 1]
     by_default = betting_tree(game, preset.bets)
     assert [group.count for group in abstracted(by_default, colour()).buckets] == [1, 2, 2, 2, 1]
-    with pytest.raises(OptionError, match=r"street 4 repeats, .* look at 6; .* repeat_from=8, and"):
+    with pytest.raises(OptionError, match=r"street 4.*6.*repeat_from=8"):
         abstracted(by_default, preset.features * buckets(*looked_at))
-    with pytest.raises(OptionError, match=r"street 8 repeats, .* look at 9; .* repeat_from=8, and"):
+    with pytest.raises(OptionError, match=r"street 8.*9.*repeat_from=8"):
         abstracted(tree, preset.features * buckets(*looked_at))
 
 
 def test_a_table_of_the_flop_does_not_go_on():
     tree = betting_tree(load("nlhe", stack=9), "a; cap 1")
-    with pytest.raises(OptionError, match="buckets of 3 board cards on street 2, which has 4"):
+    with pytest.raises(OptionError, match=r"3 board.*street 2.*4"):
         abstracted(tree, buckets(OfBoard(0), OfBoard(3)))
     assert len(abstracted(tree, buckets(*map(OfBoard, (0, 3, 4, 5)))).buckets) == 4
 
@@ -330,10 +330,10 @@ def test_colour_looks_at_the_newest_card_of_each_street():
 
 def test_mistakes_are_named():
     tree = TREES["toy"]
-    with pytest.raises(OptionError, match="a str is no abstraction; multiply features"):
+    with pytest.raises(OptionError, match=r"pot\(20\)"):
         abstracted(tree, "street")
     line = KeyedLine.start(AbstractBetting(tree.game, tree.menu, tree.repeat_from))
-    with pytest.raises(OptionError, match="is not on the menu; choose one of"):
+    with pytest.raises(OptionError, match=r"999.*RaiseTo\(20\)"):
         line.after(RaiseTo(999))
     with pytest.raises(OptionError, match="the board decides nothing here"):
         line.run_on(True)

@@ -91,9 +91,9 @@ def test_a_policy_is_written_where_it_is_wanted(name):
         np.testing.assert_array_equal(out, wanted)
         assert not np.shares_memory(out, engine.average)
     for wrong in (out[:-1], out.astype(np.float64)):
-        with pytest.raises(ArrayError, match=r"out has shape .* of float32"):
+        with pytest.raises(ArrayError, match="float32"):
             engine.policy(out=wrong)
-        with pytest.raises(ArrayError, match=r"average has shape .* of float32"):
+        with pytest.raises(ArrayError, match=r"average.*float32"):
             engine.policy(wrong)
 
 
@@ -326,11 +326,11 @@ def test_a_walk_counts_as_much_in_every_scheme():
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(OptionError, match="sampling='outcome' is not known; choose ext"):
+    with pytest.raises(OptionError, match="sampling='outcome'"):
         BlueprintRules("outcome")
-    with pytest.raises(OptionError, match=r"chance sampling .*prune_below"):
+    with pytest.raises(OptionError, match="prune_below"):
         BlueprintRules("chance", pruning=RegretBased(-5.0))
-    with pytest.raises(OptionError, match="not a multiple of 2,048"):
+    with pytest.raises(OptionError, match="2,048"):
         BlueprintRules("chance", discount_every=1000)
     assert BlueprintRules("public-chance").every == 64
     assert BlueprintRules("public-chance", discount_every=0).every == 0

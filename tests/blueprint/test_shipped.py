@@ -69,12 +69,12 @@ def test_paths_are_taken_as_they_are(models, tmp_path, monkeypatch):
 
 
 def test_other_names_are_refused_with_those_that_ship(models):
-    with pytest.raises(OptionError, match="'none'; known: none; or give a file"):
+    with pytest.raises(OptionError, match=r"'none'.*\.safetensors"):
         find_blueprint("none")
     blueprint().save(models / "hundred.safetensors")
     blueprint().save(models / "another.safetensors")
     for name in ("hundrd", "", "Hundred", "hundred.1of2", ".."):
-        with pytest.raises(OptionError, match="known: hundred, another; or give"):
+        with pytest.raises(OptionError, match="hundred, another;"):
             find_blueprint(name)
 
 
@@ -207,20 +207,20 @@ def test_results_are_json_on_the_card():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"against": ""}, "against='' of a result is not a line"),
-        ({"against": "two\nlines"}, "is not a line"),
-        ({"command": 3}, "command=3 of a result is not a line"),
-        ({"mbb_per_hand": "12"}, "mbb_per_hand='12' of a result is not a number"),
-        ({"mbb_per_hand": float("nan")}, "not a number"),
-        ({"mbb_per_hand": True}, "not a number"),
-        ({"mbb_per_hand": 1}, "1 is not within its interval, 1490 to 1535.25"),
-        ({"interval": 22.5}, "is not two numbers"),
-        ({"interval": (1490, float("inf"))}, "not a number"),
-        ({"interval": (1535.25, 1490)}, "not within its interval"),
-        ({"hands": 0}, "hands of a result"),
-        ({"seed": -1}, "seed of a result"),
-        ({"seed": 1.5}, "seed of a result"),
-        ({"won": 3}, "give against, mbb_per_hand, interval, hands, seed, command"),
+        ({"against": ""}, "against=''"),
+        ({"against": "two\nlines"}, r"against='two\\nlines'"),
+        ({"command": 3}, "command=3"),
+        ({"mbb_per_hand": "12"}, "mbb_per_hand='12'"),
+        ({"mbb_per_hand": float("nan")}, "mbb"),
+        ({"mbb_per_hand": True}, "mbb"),
+        ({"mbb_per_hand": 1}, "1.*1490 to 1535.25"),
+        ({"interval": 22.5}, r"interval=22\.5"),
+        ({"interval": (1490, float("inf"))}, "mbb"),
+        ({"interval": (1535.25, 1490)}, r"1512\.5.*1535\.25"),
+        ({"hands": 0}, "hands.*=0"),
+        ({"seed": -1}, "seed.*="),
+        ({"seed": 1.5}, "seed.*="),
+        ({"won": 3}, "against, mbb_per_hand, interval, hands, seed, command"),
     ],
 )
 def test_a_claim_without_its_numbers_is_refused(changes, message):
@@ -231,7 +231,7 @@ def test_a_claim_without_its_numbers_is_refused(changes, message):
 
 @pytest.mark.parametrize("given", ["[", "[3]", " [{}]", "[" * 10_000, [3], [None], ({},)])
 def test_a_list_of_other_things_is_refused(given):
-    with pytest.raises(OptionError, match=r"give .*against, mbb_per_hand, interval, hands, seed"):
+    with pytest.raises(OptionError, match="against, mbb_per_hand, interval, hands, seed"):
         blueprint({"results": given})
 
 
@@ -244,7 +244,7 @@ def test_words_are_no_matches():
 def test_a_file_with_other_results_says_so():
     made = blueprint()
     made.about.__dict__["card"] = {"results": "[3, 4]"}
-    with pytest.raises(DamagedFileError, match="the result 3 of a model card is not one; give"):
+    with pytest.raises(DamagedFileError, match=r"3.*mbb_per_hand"):
         made.verify()
 
 
@@ -253,5 +253,5 @@ def test_a_shipped_blueprint_is_loaded_by_name():
         Blueprint.load("hundred", verify=False).about
         == Blueprint.load(find_blueprint("hundred"), verify=False).about
     )
-    with pytest.raises(OptionError, match="known: hundred"):
+    with pytest.raises(OptionError, match="hundred;"):
         Blueprint.load("thousand")

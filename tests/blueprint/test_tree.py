@@ -246,10 +246,10 @@ def test_rows_of_tables():
     assert large.start[-1] == 2**31 * sum(tree.size.actions)
     assert tree.rows(np.int64(3)).buckets.tolist() == [3] * 4
     assert tree.rows(np.arange(1, 5)).buckets.tolist() == [1, 2, 3, 4]
-    with pytest.raises(OptionError, match="3 numbers of buckets for 4 streets"):
+    with pytest.raises(OptionError, match=r"3 numbers.*4 streets"):
         tree.rows((1, 2, 3))
     for wrong in (0, 2.5, None):
-        with pytest.raises(OptionError, match=f"buckets={wrong} is not possible"):
+        with pytest.raises(OptionError, match=f"buckets={wrong} "):
             tree.rows(wrong)
 
 
@@ -313,32 +313,32 @@ def test_big_blind_ante_is_dead():
 
 
 def test_trees_that_are_too_large_are_refused_before_they_are_made():
-    with pytest.raises(OptionError, match=r"124,322 nodes, which need .* memory limit .* sizes"):
+    with pytest.raises(OptionError, match="124,322 nodes"):
         betting_tree(load("nlhe"), OPEN, memory_limit=6_100_000)
     with pytest.raises(
         OptionError,
-        match=r"20,833 nodes, all that a memory limit of 1,000,000 bytes has room .*caps",
+        match=r"20,833 nodes.*1,000,000 bytes",
     ):
         betting_tree(load("nlhe"), OPEN, memory_limit=1_000_000)
-    with pytest.raises(OptionError, match="more than 0 nodes, all that a memory limit of 10 bytes"):
+    with pytest.raises(OptionError, match=r"\b0 nodes.* 10 bytes"):
         betting_tree(load("nlhe"), OPEN, memory_limit=10)
-    with pytest.raises(OptionError, match="more than 1,000 nodes, the limit here; raise it, offer"):
+    with pytest.raises(OptionError, match="1,000 nodes"):
         count_nodes(load("nlhe"), OPEN, limit=1000)
-    with pytest.raises(OptionError, match="far more than"):
+    with pytest.raises(OptionError, match=r"22,369,621.*1,073,741,824"):
         betting_tree(load("nlhe", seats=6), "33%, 50%, 75%, 100%, 150%, 200%, a")
 
 
 def test_more_nodes_than_can_be_numbered(monkeypatch):
     monkeypatch.setattr(betting, "_MAX_NODES", 1000)
-    with pytest.raises(OptionError, match="more than 1,000 nodes, the most that can be numbered; "):
+    with pytest.raises(OptionError, match="1,000 nodes"):
         betting_tree(load("nlhe"), OPEN)
 
 
 def test_limits_are_positive():
     for limit in (0, -1, 0.5):
-        with pytest.raises(OptionError, match=f"memory_limit={limit} is not possible"):
+        with pytest.raises(OptionError, match=f"memory_limit={limit} "):
             betting_tree(load("nlhe"), OPEN, memory_limit=limit)
-        with pytest.raises(OptionError, match=f"^limit={limit} is not possible"):
+        with pytest.raises(OptionError, match=f"^limit={limit} "):
             count_nodes(load("nlhe"), OPEN, limit=limit)
 
 
@@ -353,18 +353,18 @@ def test_hopeless_trees_are_refused_soon(monkeypatch):
 
     honest = betting_walk.AbstractBetting.actions
     monkeypatch.setattr(betting_walk.AbstractBetting, "actions", actions)
-    with pytest.raises(OptionError, match="far more than"):
+    with pytest.raises(OptionError, match=r"22,369,621.*1,073,741,824"):
         betting_tree(load("nlhe", seats=6), OPEN)
     assert asked < 100_000
 
 
 def test_only_holdem_has_a_betting_tree():
     for build in (betting_tree, count_nodes, tree_size):
-        with pytest.raises(OptionError, match=r"^leduc is not a hold'em game; use flatten"):
+        with pytest.raises(OptionError, match=r"^leduc.*hold'em"):
             build(load("leduc"), OPEN)
-        with pytest.raises(OptionError, match=r"^None is not a hold'em game"):
+        with pytest.raises(OptionError, match=r"^None.*hold'em"):
             build(None, OPEN)
-        with pytest.raises(OptionError, match=r"^\(\(0.5,\),\) is not a menu; give one"):
+        with pytest.raises(OptionError, match=r"^\(\(0.5,\),\)"):
             build(load("nlhe"), ((0.5,),))
 
 

@@ -32,14 +32,14 @@ def test_ten_may_be_written_with_two_digits():
 @pytest.mark.parametrize(
     ("cards", "message"),
     [
-        ("Ax", "'Ax'.*not a card"),
-        ("1s", "not a card"),
-        ("A", "not a card"),
-        ("AsAs", "As appears twice"),
-        ([51, 51], "As appears twice"),
-        ([52], "52 is not a card number"),
-        ([-1], "-1 is not a card number"),
-        ([1.5], "1.5 is not a card number"),
+        ("Ax", "'Ax'"),
+        ("1s", "23456789TJQKA"),
+        ("A", "23456789TJQKA"),
+        ("AsAs", "As"),
+        ([51, 51], "As"),
+        ([52], "52 .*51"),
+        ([-1], "-1 .*51"),
+        ([1.5], r"1\.5 .*51"),
     ],
 )
 def test_wrong_cards_are_named(cards, message):
@@ -50,7 +50,7 @@ def test_wrong_cards_are_named(cards, message):
 
 @pytest.mark.parametrize("text", ["", "AsKd"])
 def test_one_card_is_one_card(text):
-    with pytest.raises(CardError, match="not one card"):
+    with pytest.raises(CardError, match="such as As"):
         c.parse_card(text)
 
 
@@ -93,17 +93,17 @@ def test_classes_are_cells_of_the_picture():
 
 @pytest.mark.parametrize("combo", [-1, 1326, 5000])
 def test_combos_outside_are_refused(combo):
-    with pytest.raises(CardError, match="is not a combo"):
+    with pytest.raises(CardError, match="1325"):
         c.combo_text(combo)
 
 
 def test_a_hand_is_two_cards():
-    with pytest.raises(CardError, match="not a hand"):
+    with pytest.raises(CardError, match="AsKdQc"):
         c.combo_index("AsKdQc")
-    with pytest.raises(CardError, match=r"^As is not a hand"):
+    with pytest.raises(CardError, match=r"^As"):
         c.combo_index([51])
 
 
 def test_overlap_names_both_places():
-    with pytest.raises(CardError, match="As is in the board and in the dead cards"):
+    with pytest.raises(CardError, match=r"As .*board.*dead"):
         c.check_disjoint(board=(51, 3), dead_cards=(0, 51))

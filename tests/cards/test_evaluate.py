@@ -175,9 +175,9 @@ def test_short_deck_rules():
     assert evaluate(flush) < evaluate(full)
     assert hand_name(evaluate("As6h7d8c9s", SHORT_DECK), SHORT_DECK) == "straight, nine high"
     assert hand_category(evaluate("As6h7d8c9s")) == "high card"
-    with pytest.raises(CardError, match="5s is not in a short deck"):
+    with pytest.raises(CardError, match="5s"):
         evaluate("As6h7d8c5s", SHORT_DECK)
-    with pytest.raises(CardError, match="2c is not in a short deck"):
+    with pytest.raises(CardError, match="2c"):
         evaluate_many(random_hands(50, 7) * 0 + np.arange(7, dtype=np.uint8), SHORT_DECK)
 
 
@@ -243,22 +243,22 @@ def test_all_hands_of_a_board(board, order):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: evaluate("AsKsQsJs"), CardError, "4 cards; give 5 to 33"),
+        (lambda: evaluate("AsKsQsJs"), CardError, "4 cards.*5 to 33"),
         (lambda: evaluate(""), CardError, "0 cards"),
-        (lambda: evaluate("AsAsQsJsTs"), CardError, "As appears twice"),
-        (lambda: evaluate_many(np.zeros(7, np.uint8)), ArrayError, "shape"),
+        (lambda: evaluate("AsAsQsJsTs"), CardError, "As"),
+        (lambda: evaluate_many(np.zeros(7, np.uint8)), ArrayError, r"\(7,\)"),
         (lambda: evaluate_many(np.zeros((2, 7))), ArrayError, "dtype float64"),
-        (lambda: evaluate_many(np.full((2, 7), 52)), ArrayError, "52 is not a card number"),
-        (lambda: evaluate_many(np.full((2, 7), -1)), ArrayError, "-1 is not a card number"),
+        (lambda: evaluate_many(np.full((2, 7), 52)), ArrayError, "52 .*51"),
+        (lambda: evaluate_many(np.full((2, 7), -1)), ArrayError, "-1 .*51"),
         (lambda: evaluate_many(np.zeros((2, 34), np.uint8)), CardError, "34 cards"),
-        (lambda: rank_all_hands("AsKs"), CardError, "2 cards; give 5"),
-        (lambda: hand_name(0), OptionError, "0 is not a hand value"),
-        (lambda: hand_name(5.5), OptionError, "5.5 is not a hand value"),
+        (lambda: rank_all_hands("AsKs"), CardError, "2 cards.*5"),
+        (lambda: hand_name(0), OptionError, "^0 .*7462"),
+        (lambda: hand_name(5.5), OptionError, "5.5"),
         (lambda: evaluate_many([[1, 2, 3, 4, 5], [1]]), ArrayError, "differ in length"),
-        (lambda: rank_all_hands("2c3c4d5h6s", SHORT_DECK), CardError, "2c is not in a short deck"),
-        (lambda: hand_name(7463), OptionError, "values are 1 to 7462"),
-        (lambda: permuted("23456789TJQK"), OptionError, "not a permutation of the 13 ranks"),
-        (lambda: HandOrder(lowest=2), OptionError, "lowest rank 2"),
+        (lambda: rank_all_hands("2c3c4d5h6s", SHORT_DECK), CardError, "2c"),
+        (lambda: hand_name(7463), OptionError, "1 to 7462"),
+        (lambda: permuted("23456789TJQK"), OptionError, "13 ranks"),
+        (lambda: HandOrder(lowest=2), OptionError, "rank 2 .*0 .*4"),
     ],
 )
 def test_bad_input_is_named(call, error, message):

@@ -1,3 +1,4 @@
+import re
 from itertools import combinations, pairwise
 from math import comb
 
@@ -76,7 +77,7 @@ def test_names_of_the_two_questions():
     assert [board_as_one_set(n).groups for n in (0, 3, 4, 5)] == [(2,), (2, 3), (2, 4), (2, 5)]
     assert streets_apart(3, "red-black") is isomorphism((2, 3), "red-black")
     for wrong in (1, 2, 6, -1, "flop"):
-        with pytest.raises(OptionError, match="0, 3, 4 or 5 cards"):
+        with pytest.raises(OptionError, match=r"0, 3, 4.*5 cards"):
             streets_apart(wrong)
 
 
@@ -310,7 +311,7 @@ def test_shared_tables_are_read_only():
     "groups", [(), (0,), (2, 0), (8,), (2, 5, 1), (1, 1, 1, 1, 1), (-1, 3), ("2",), 5, (2.0,)]
 )
 def test_layouts_outside_the_limits(groups):
-    with pytest.raises(OptionError, match="groups are"):
+    with pytest.raises(OptionError, match=re.escape(str(groups))):
         isomorphism(groups)
 
 
@@ -319,20 +320,20 @@ def test_layouts_outside_the_limits(groups):
     "suits", ["red", "", (), ("cs",), ("cs", "dhs"), ("cd", "hx"), ("cdhs", ""), (1, 2), None, 4]
 )
 def test_suits_that_are_no_partition(suits):
-    with pytest.raises(OptionError, match="suits are"):
+    with pytest.raises(OptionError, match="'red-black'"):
         isomorphism((2,), suits)
 
 
 @pytest.mark.nojit
 def test_wrong_hands():
     space = isomorphism((2, 3))
-    with pytest.raises(CardError, match=r"AsKs has 2 cards; the layout 2\+3 needs 5"):
+    with pytest.raises(CardError, match=r"AsKs.*2 cards.*2\+3.*5"):
         space.index("AsKs")
-    with pytest.raises(CardError, match="nothing has 0 cards"):
+    with pytest.raises(CardError, match="0 cards"):
         space.index("")
-    with pytest.raises(CardError, match="As appears twice"):
+    with pytest.raises(CardError, match="As"):
         space.index("AsKs As2c3c")
-    with pytest.raises(CardError, match="52 is not a card"):
+    with pytest.raises(CardError, match=r"52 .*51"):
         space.canonical((0, 1, 2, 3, 52))
 
 
@@ -350,14 +351,14 @@ def test_wrong_rows_are_named(bad):
 @pytest.mark.nojit
 def test_wrong_arrays():
     space = isomorphism((2, 3))
-    with pytest.raises(ArrayError, match="cards are int64; give an array of uint8"):
+    with pytest.raises(ArrayError, match=r"int64.*uint8"):
         space.index_many(np.zeros((1, 5), dtype=np.int64))
-    with pytest.raises(ArrayError, match="cards are list"):
+    with pytest.raises(ArrayError, match=r"list.*uint8"):
         space.index_many([[0, 1, 2, 3, 4]])
     for shape in [(5,), (1, 4), (1, 1, 5)]:
-        with pytest.raises(ArrayError, match=r"2\+3 needs \(n, 5\)"):
+        with pytest.raises(ArrayError, match=r"2\+3.*\(n, 5\)"):
             space.index_many(np.zeros(shape, dtype=np.uint8))
-    with pytest.raises(ArrayError, match="indices are float64"):
+    with pytest.raises(ArrayError, match="float64"):
         space.unindex_many(np.zeros(1))
     with pytest.raises(ArrayError, match="indices are list"):
         space.orbit_sizes([0])
@@ -369,7 +370,7 @@ def test_wrong_arrays():
 @pytest.mark.parametrize("index", [-1, 169, 1 << 70])
 def test_indices_out_of_range(index):
     space = isomorphism((2,))
-    message = rf"index {index} is not a canonical hand; the layout 2 has 0 to 168"
+    message = rf"{index} .*0 to 168"
     with pytest.raises(OptionError, match=message):
         space.unindex(index)
     with pytest.raises(OptionError, match=message):
@@ -381,7 +382,7 @@ def test_indices_out_of_range(index):
 
 @pytest.mark.nojit
 def test_index_must_be_an_integer():
-    with pytest.raises(OptionError, match=r"1\.5 is not an index"):
+    with pytest.raises(OptionError, match=r"1\.5"):
         isomorphism((2,)).unindex(1.5)
 
 

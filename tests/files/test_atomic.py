@@ -149,7 +149,7 @@ def test_write_errors_are_file_errors_and_os_errors():
 
 
 def test_a_missing_folder(tmp_path):
-    with pytest.raises(WriteError, match="create the folder first"):
+    with pytest.raises(WriteError, match=r"a\.bin.*create"):
         write_bytes(tmp_path / "absent" / "a.bin", NEW)
 
 
@@ -167,7 +167,7 @@ def test_in_the_cache_folder_the_message_names_its_variable(target, monkeypatch)
 
 
 def test_a_name_that_is_too_long(tmp_path):
-    with pytest.raises(WriteError, match="choose a shorter name"):
+    with pytest.raises(WriteError, match="shorter"):
         write_bytes(tmp_path / ("a" * 250), NEW)
     assert os.listdir(tmp_path) == []
 

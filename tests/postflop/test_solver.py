@@ -393,7 +393,8 @@ def test_a_thread_that_cannot_start_does_not_keep_the_others_waiting(monkeypatch
     ],
 )
 def test_limits_that_are_none(given):
-    with pytest.raises(OptionError, match=f"{next(iter(given))}"):
+    name, value = next(iter(given.items()))
+    with pytest.raises(OptionError, match=f"{name}={value} "):
         PostflopSolver(RIVER).solve(**given)
 
 
@@ -413,9 +414,9 @@ def test_compressed_tables_as_the_naive_twin(spot):
 
 
 def test_predictive_rules_are_not_compressed():
-    with pytest.raises(OptionError, match="predictive"):
+    with pytest.raises(OptionError, match=r"pcfr\+.*dcfr"):
         PostflopSolver(RIVER, rules="pcfr+", compressed=True)
-    with pytest.raises(OptionError, match="samples"):
+    with pytest.raises(OptionError, match=r"es-mccfr.*dcfr"):
         PostflopSolver(RIVER, rules="es-mccfr")
 
 
@@ -507,12 +508,12 @@ def test_a_lock_holds_for_hands_that_never_come():
 @pytest.mark.parametrize(
     ("strategy", "says"),
     [
-        ({FOLD: 1}, "fold .*check"),
-        ({CHECK: -1, RaiseTo(17): 2}, "negative"),
-        ({CHECK: float("nan")}, "negative or not a number"),
-        ({CHECK: "x"}, "'x' of check"),
-        ({}, "has no action"),
-        (np.ones((1326, 5)), "shape"),
+        ({FOLD: 1}, "fold .*check, raise to 17"),
+        ({CHECK: -1, RaiseTo(17): 2}, "6s7s"),
+        ({CHECK: float("nan")}, "6s7s"),
+        ({CHECK: "x"}, "'x'.*check"),
+        ({}, "6s7s"),
+        (np.ones((1326, 5)), r"\(1326, 5\).*\(1326, 2\)"),
         ("check", "'check'"),
     ],
 )
@@ -524,16 +525,16 @@ def test_impossible_locks(strategy, says):
 
 def test_locks_must_not_part_hands_that_are_the_same():
     solver = PostflopSolver(ALIKE)
-    with pytest.raises(OptionError, match="same up to suits on QsJh2h8s"):
+    with pytest.raises(OptionError, match="QsJh2h8s"):
         solver.lock(find_node(solver), some_strategy(2))
     spade = find_node(solver, (CHECK, CHECK, parse_card("4s")))
     solver.lock(spade, some_strategy(2))  # nothing comes after the river
-    with pytest.raises(OptionError, match="another solver"):
+    with pytest.raises(OptionError, match="'x x 4s'"):
         PostflopSolver(ALIKE).lock(spade, {CHECK: 1})
     end = find_node(solver, (CHECK, CHECK))
-    with pytest.raises(OptionError, match="nobody acts"):
+    with pytest.raises(OptionError, match="'x x'"):
         solver.lock(end, {CHECK: 1})
-    with pytest.raises(OptionError, match="not locked"):
+    with pytest.raises(OptionError, match=r"''.*locks"):
         solver.unlock(find_node(solver))
 
 
@@ -550,10 +551,10 @@ def test_a_spot_that_is_too_large_is_refused_with_what_would_fit():
     assert "compressed tables" in says
     fits = says.split("the bets '")[1].split("'")[0]
     assert PostflopSolver(replace(spot, bets=fits), memory=4_000_000).cost.tables < 4_000_000
-    with pytest.raises(OptionError, match="no menu fits"):
+    with pytest.raises(OptionError, match=r"\d MB.*0\.0 MB"):
         PostflopSolver(spot, memory=1000)
     needed = PostflopSolver(spot).cost
-    with pytest.raises(OptionError, match=r"compressed tables \([0-9.,]+ MB\) fit"):
+    with pytest.raises(OptionError, match=r"\([0-9.,]+ MB\)"):
         PostflopSolver(spot, memory=needed.compressed + needed.rest)
     assert PostflopSolver(spot, memory=needed.compressed + needed.rest, compressed=True)
 
@@ -572,11 +573,11 @@ def test_what_would_fit_fits_in_the_same_way(how):
 def test_too_many_lines_are_refused_with_what_would_fit_or_that_nothing_does(monkeypatch):
     monkeypatch.setattr(range_cost, "MOST_LINES", 1000)
     spot = replace(FLOP, bets="33%, 50%, 75%, a / 50%, a")
-    with pytest.raises(OptionError, match=r"1,000 lines .* too many for 4\.0 MB; give") as caught:
+    with pytest.raises(OptionError, match=r"1,000.*4\.0 MB") as caught:
         PostflopSolver(spot, memory=4_000_000)
     fits = str(caught.value).split("such as '")[1].split("'")[0]
     assert PostflopSolver(replace(spot, bets=fits), memory=4_000_000)
-    with pytest.raises(OptionError, match=r"for 0\.1 MB; no menu .* fits; take smaller") as caught:
+    with pytest.raises(OptionError, match=r"0\.1 MB") as caught:
         PostflopSolver(spot, memory=100_000)
     assert "such as" not in str(caught.value)
     assert "give fewer sizes" not in str(caught.value)
@@ -591,7 +592,7 @@ def test_what_is_told_is_what_is_allocated():
 
 def test_free_memory_is_the_default_limit(monkeypatch):
     monkeypatch.setattr(system, "usable_memory", lambda: 20e6)
-    with pytest.raises(OptionError, match=r"takes 30 MB, and 18 MB are free; compressed .* fit"):
+    with pytest.raises(OptionError, match=r"30 MB.*18 MB"):
         PostflopSolver(SPOTS["turn_bench"])
     assert PostflopSolver(SPOTS["turn_bench"], compressed=True)
     monkeypatch.setattr(system, "usable_memory", lambda: 0.0)

@@ -455,7 +455,7 @@ def test_answers_that_end_their_game_are_faults_here(answer):
 def test_classes_that_are_no_players(text):
     with pytest.raises(OptionError, match=r"module:Class|BasePokerPlayer"):
         make_agent(f"pypokerengine:class={text}", trusted=True)
-    with pytest.raises(OptionError, match="needs class; write pypokerengine:class=…"):
+    with pytest.raises(OptionError, match="pypokerengine:class=…"):
         make_agent("pypokerengine", trusted=True)
 
 
@@ -555,7 +555,7 @@ def test_our_agents_sit_at_the_table_of_a_fork(asked):
 def test_a_blueprint_is_refused_when_their_game_begins(players):
     visitor = Visitor("blueprint")
     others = [FishPlayer() for _ in range(players - 1)]
-    with pytest.raises(OptionError, match=f"2 seats and cannot play nlhe with {players}"):
+    with pytest.raises(OptionError, match=f"2 seats.*nlhe.* {players}"):
         play_there([visitor, *others], rounds=2)
     assert not visitor.faults
 
@@ -568,5 +568,5 @@ def test_other_stacks_are_told_in_their_game():
 
 
 def test_a_visitor_imports_no_code():
-    with pytest.raises(OptionError, match="yourself"):
+    with pytest.raises(OptionError, match=r"'os:system:command=false'.*trusted=True"):
         Visitor("os:system:command=false")

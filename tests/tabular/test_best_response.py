@@ -432,12 +432,12 @@ def test_no_play_and_odd_weights_are_refused():
     play = CoarseCorrelatedPlay(FLAT["kuhn"])
     with pytest.raises(OptionError, match="no iteration has been added"):
         play.cce_gap()
-    with pytest.raises(OptionError, match="weight=-1 of an iteration"):
+    with pytest.raises(OptionError, match="weight=-1"):
         play.add(Strategy.uniform(FLAT["kuhn"]).table, weight=-1)
 
 
 def test_gap_of_three_players_needs_the_play():
-    with pytest.raises(OptionError, match=r"kuhn has 3 players.*use CoarseCorrelatedPlay"):
+    with pytest.raises(OptionError, match=r"kuhn.*3.*CoarseCorrelatedPlay"):
         Evaluator(FLAT["kuhn3"]).cce_gap(Strategy.uniform(FLAT["kuhn3"]).table, (0, 0, 0))
 
 
@@ -451,7 +451,7 @@ def test_exploitability_is_for_two_and_zero_sum(name):
         lambda: exploitability(uniform),
         lambda: Evaluator(FLAT[name]).exploitability(uniform.table),
     ):
-        with pytest.raises(OptionError, match=r"not a zero-sum game of two.*use nash_conv"):
+        with pytest.raises(OptionError, match=r"zero-sum.*nash_conv"):
             refused()
     assert nash_conv(uniform) > 0
 
@@ -467,12 +467,12 @@ def test_what_is_no_distribution_is_refused(wrong):
     table[start : start + 2] = wrong
     evaluator = Evaluator(flat)
     for ask in (evaluator.evaluate, evaluator.values, evaluator.best_response):
-        with pytest.raises(ArrayError, match=r"kuhn at player 1, Q: bet is .*must sum to 1"):
+        with pytest.raises(ArrayError, match=r"kuhn .*player 1, Q: bet .*1"):
             ask(table)
 
 
 def test_wrong_shapes_are_refused():
-    with pytest.raises(ArrayError, match=r"shape \(3,\); kuhn needs \(24,\)"):
+    with pytest.raises(ArrayError, match=r"\(3,\); kuhn.*\(24,\)"):
         Evaluator(FLAT["kuhn"]).evaluate([1, 0, 0])
 
 

@@ -159,16 +159,14 @@ def test_infosets_on_two_levels_are_noticed():
 def test_one_infoset_with_two_menus_is_refused():
     one = Turn(0, "x", {"a": End((0.0, 0.0))})
     two = Turn(0, "x", {"a": End((0.0, 0.0)), "b": End((0.0, 0.0))})
-    with pytest.raises(InputError, match=r"offers a and a, b at one infoset.*correct the rules"):
+    with pytest.raises(InputError, match=r"a and a, b .*\(player 0, nothing: x\)"):
         flatten(Scripted(Luck((), {"h": one, "t": two})))
 
 
 def test_large_games_are_refused_before_they_are_laid_out():
-    with pytest.raises(
-        OptionError, match=r"^leduc has about .* memory limit is 0.001 GB; allow more"
-    ):
+    with pytest.raises(OptionError, match=r"^leduc.*0.001 GB"):
         flatten(load("leduc", ranks=13, suits=4), memory_limit=10**6)
-    with pytest.raises(OptionError, match=r"^nlhe has about .* the memory limit is 4.29 GB"):
+    with pytest.raises(OptionError, match=r"^nlhe.*4.29 GB"):
         flatten(load("nlhe", stack="100bb"))
 
 
@@ -176,7 +174,7 @@ def test_memory_limit_holds_where_the_estimate_was_too_low(monkeypatch):
     game = load("leduc", ranks=6)
     low = estimate(game)._replace(bytes=1)
     monkeypatch.setattr("tiltless.tabular.flat.estimate", lambda game: low)
-    with pytest.raises(OptionError, match="leduc has more than"):
+    with pytest.raises(OptionError, match=r"^leduc .*6\.55e\+04.*0\.001 GB"):
         flatten(game, memory_limit=10**6)
 
 

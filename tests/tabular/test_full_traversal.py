@@ -84,7 +84,7 @@ def test_stacking_shares_shapes():
 
 @pytest.mark.parametrize("name", ["rps", "bargaining"])
 def test_games_that_cannot_be_stacked_are_refused(name):
-    with pytest.raises(OptionError, match="use the flat form"):
+    with pytest.raises(OptionError, match="flat"):
         stack(public_form(load(name), lane=8))
     with pytest.raises(OptionError, match="lane=8"):
         stack(public_form(load("kuhn")))

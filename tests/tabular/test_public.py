@@ -169,7 +169,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("reason", REFUSED)
 def test_games_without_a_public_form_are_refused(reason):
-    with pytest.raises(OptionError, match=f"scripted has no public form: {reason}.*the flat form"):
+    with pytest.raises(OptionError, match=f"scripted.*{reason}.*flat"):
         public_form(REFUSED[reason])
 
 
@@ -181,29 +181,29 @@ def test_public_chance_may_come_first():
         })
         for colour in ("red", "black")
     }  # fmt: skip
-    with pytest.raises(OptionError, match="private chance follows a public event"):
+    with pytest.raises(OptionError, match=r"\(player 0, red\)"):
         public_form(Scripted(Luck((0, 1), board)))
     only = Scripted(Luck((0, 1), {c: Turn(0, c, {"a": end(1)}) for c in ("red", "black")}))
     assert (public_form(only).tree.actor == CHANCE).sum() == 1
 
 
 def test_large_games_are_refused():
-    with pytest.raises(OptionError, match=r"^nlhe has about .* and the limit is 5e\+07; raise"):
+    with pytest.raises(OptionError, match=r"^nlhe.*5e\+07; raise"):
         public_form(load("nlhe", stack="100bb"))
 
 
 def test_matrices_that_do_not_fit_into_memory_are_refused():
     game, need = GAMES["leduc"], 2 * FORMS["leduc"].tree.matrices.nbytes
     assert public_form(game, memory_limit=need).infosets == FORMS["leduc"].infosets
-    with pytest.raises(OptionError, match=r"^leduc pays 13 or more .* 6 hands .* GB; allow more"):
+    with pytest.raises(OptionError, match=r"^leduc.*13.*6 hands.*GB"):
         public_form(game, memory_limit=need - 1)
-    with pytest.raises(OptionError, match="memory_limit=-1 is not possible"):
+    with pytest.raises(OptionError, match="memory_limit=-1"):
         public_form(game, memory_limit=-1)
 
 
 def test_no_matrix_is_made_that_does_not_fit(monkeypatch):
     monkeypatch.setattr(public._Layout, "_pay", None)
-    with pytest.raises(OptionError, match=r"^kuhn pays 1 or more .* need 0.268 GB, and the mem"):
+    with pytest.raises(OptionError, match=r"^kuhn.*1.*0.268 GB"):
         public_form(GAMES["kuhn3"], lane=256, memory_limit=10**6)
-    with pytest.raises(OptionError, match="lane=0 is not possible"):
+    with pytest.raises(OptionError, match="lane=0"):
         public_form(GAMES["kuhn"], lane=0)

@@ -151,5 +151,5 @@ def test_runs_may_be_split_and_continued_elsewhere():
 
 def test_more_than_two_players_are_refused():
     flat = flatten(load("kuhn", players=3))
-    with pytest.raises(OptionError, match=r"^public chance sampling is for two .* kuhn has 3; use"):
+    with pytest.raises(OptionError, match=r"kuhn.*3"):
         PublicChanceEngine(flat, *RULES["plain"])

@@ -137,7 +137,7 @@ def test_a_key_may_join_infosets():
 
 def test_keys_that_join_different_menus_are_refused():
     solver = ReadableSolver(LEDUC.game, Random(1), key=lambda infoset: infoset.player)
-    with pytest.raises(OptionError, match=r"^the key \d stands for menus of \d and of \d actions;"):
+    with pytest.raises(OptionError, match=r"key \d .*\d .*\d"):
         solver.run(10)
 
 

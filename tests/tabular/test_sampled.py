@@ -398,12 +398,12 @@ def test_lanes_are_for_games_that_do_not_fit_into_caches(monkeypatch):
 @pytest.mark.parametrize(
     ("recipe", "message"),
     [
-        (Recipe(Full()), r"^Full\(\) samples nothing; use a full-tree engine$"),
-        (Recipe(External(), Predictive(Floored())), r"External\(\).*use Plain"),
-        (Recipe(Outcome(), Discounted(1.5, 0)), r"^Discounted\(alpha=1.5.* use Discounted\(1, 1\)"),
-        (Recipe(Outcome(), pruning=RegretBased(-1)), r"^Outcome.* cannot skip actions; use Ext"),
-        (Recipe(PublicChance(), pruning=RegretBased(-1)), r"^PublicChance.* cannot skip actions"),
-        (Recipe(External(), Floored(), pruning=RegretBased(-1)), r"^Floored\(\) keeps .* pruned"),
+        (Recipe(Full()), r"^Full\(\).*full-tree"),
+        (Recipe(External(), Predictive(Floored())), r"External\(\).*Plain\(\)"),
+        (Recipe(Outcome(), Discounted(1.5, 0)), r"^Discounted\(alpha=1.5.*Discounted\(1, 1\)"),
+        (Recipe(Outcome(), pruning=RegretBased(-1)), "^Outcome.*Ext"),
+        (Recipe(PublicChance(), pruning=RegretBased(-1)), "^PublicChance"),
+        (Recipe(External(), Floored(), pruning=RegretBased(-1)), r"^Floored\(\)"),
     ],
     ids=repr,
 )
@@ -413,14 +413,14 @@ def test_rules_that_make_no_sense_together(recipe, message):
 
 
 def test_values_outside_their_limits():
-    with pytest.raises(OptionError, match=r"^epsilon=0 leaves actions untried; choose above 0"):
+    with pytest.raises(OptionError, match=r"^epsilon=0.*0"):
         Outcome(0)
-    with pytest.raises(OptionError, match=r"^epsilon=1.5 leaves"):
+    with pytest.raises(OptionError, match=r"^epsilon=1.5"):
         Outcome(1.5)
-    with pytest.raises(OptionError, match=r"^threshold=3 would skip good actions"):
+    with pytest.raises(OptionError, match=r"^threshold=3"):
         RegretBased(3)
-    with pytest.raises(OptionError, match=r"^warmup_iterations=-1 is below 0"):
+    with pytest.raises(OptionError, match=r"^warmup_iterations=-1.*0"):
         RegretBased(-3, -1)
-    with pytest.raises(OptionError, match=r"^share_unpruned=0 would skip actions for good"):
+    with pytest.raises(OptionError, match=r"^share_unpruned=0"):
         RegretBased(-3, 5, 0)
     assert RegretBased(-300_000_000).floor == pytest.approx(-310_000_000)

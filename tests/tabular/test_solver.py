@@ -124,7 +124,7 @@ def test_general_sum_games_have_nash_conv_only():
     solver.run(500)
     assert not solver.has_exploitability
     assert solver.distance() < 0.05
-    with pytest.raises(OptionError, match="bargaining"):
+    with pytest.raises(OptionError, match=r"bargaining.*nash_conv"):
         solver.exploitability()
 
 
@@ -210,16 +210,16 @@ def test_who_says_stop_gets_a_last_measurement():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: find_preset("dcfx"), "did you mean 'dcfr'"),
+        (lambda: find_preset("dcfx"), "'dcfr'"),
         (lambda: Solver(load("kuhn"), "cfr", layout="round"), "layout='round'"),
         (lambda: Solver(load("kuhn"), "cfr", threads=0), "0 threads"),
-        (lambda: Solver(load("kuhn"), "es-mccfr", layout="stacked"), "samples"),
-        (lambda: Solver(load("rps"), "cfr", layout="stacked"), "use the flat form"),
+        (lambda: Solver(load("kuhn"), "es-mccfr", layout="stacked"), "es-mccfr.*auto.*flat"),
+        (lambda: Solver(load("rps"), "cfr", layout="stacked"), "rps.*flat"),
         (lambda: Solver(load("kuhn"), "cfr").run(-1), "-1 iterations"),
-        (lambda: solve(Solver(load("kuhn"))), "nothing to stop at"),
-        (lambda: solve(Solver(load("kuhn")), until=0), "cannot be reached"),
+        (lambda: solve(Solver(load("kuhn"))), "until, iterations.*seconds"),
+        (lambda: solve(Solver(load("kuhn")), until=0), " 0 "),
         (lambda: solve(Solver(load("kuhn")), until=1, check_every=0.5), "give 1 or more"),
-        (lambda: Solver(load("nlhe"), "cfr"), "nlhe"),
+        (lambda: Solver(load("nlhe"), "cfr"), r"nlhe.*4\.29 GB"),
     ],
 )
 def test_bad_input_is_named(call, message):

@@ -97,11 +97,11 @@ def test_places_where_nobody_acts_are_refused():
     strategy = Strategy.uniform(KUHN)
     waiting = kuhn_state(0, 1).infoset(1)
     assert waiting not in strategy
-    with pytest.raises(OptionError, match=r"nobody acts at this infoset of kuhn: player 1, Q$"):
+    with pytest.raises(OptionError, match=r"kuhn: player 1, Q$"):
         strategy[waiting]
-    with pytest.raises(OptionError, match="no infoset 12; they are 0 to 11"):
+    with pytest.raises(OptionError, match=r"infoset 12.*0 to 11"):
         strategy[12]
-    with pytest.raises(OptionError, match="nobody acts at this infoset of kuhn: 'K'"):
+    with pytest.raises(OptionError, match="kuhn: 'K'"):
         strategy["K"]
 
 
@@ -161,7 +161,7 @@ def test_what_is_no_distribution_is_refused(wrong):
     table = np.full(24, 0.5)
     place = KUHN.tree.start[KUHN.number[1, "check", "Q"]]
     table[place : place + 2] = wrong
-    with pytest.raises(ArrayError, match=r"^the strategy of kuhn at player 1, Q: check is \[.*1$"):
+    with pytest.raises(ArrayError, match=r"kuhn .*player 1, Q: check .*1$"):
         Strategy.from_table(KUHN, table)
 
 
@@ -171,7 +171,7 @@ def test_rounding_is_accepted():
 
 @pytest.mark.parametrize("shape", [(), (23,), (25,), (12, 2)])
 def test_wrong_shapes_are_refused(shape):
-    with pytest.raises(ArrayError, match=r"kuhn needs \(24,\): one number for each action"):
+    with pytest.raises(ArrayError, match=r"kuhn.*\(24,\).*each"):
         Strategy.from_table(KUHN, np.full(shape, 0.5))
 
 
@@ -190,11 +190,11 @@ def test_public_tables_there_and_back(name, lane):
 
 def test_public_tables_of_another_game_are_refused():
     form = public_form(GAMES["kuhn"])
-    with pytest.raises(OptionError, match="public form is of kuhn and the flat form of leduc"):
+    with pytest.raises(OptionError, match=r"kuhn.*leduc"):
         Strategy.from_public(form, np.ones((8, 3)), FLAT["leduc"])
-    with pytest.raises(OptionError, match="make both from one game"):
+    with pytest.raises(OptionError, match=r"kuhn.*kuhn"):
         Strategy.uniform(FLAT["kuhn3"]).to_public(form)
-    with pytest.raises(ArrayError, match=r"shape \(3, 8\); the public form of kuhn needs \(8, 3\)"):
+    with pytest.raises(ArrayError, match=r"\(3, 8\).*kuhn.*\(8, 3\)"):
         Strategy.from_public(form, np.ones((3, 8)), KUHN)
 
 
@@ -203,9 +203,9 @@ def test_combining_players():
     mixed = Strategy.combine(*strategies)
     for number, key in enumerate(FLAT["kuhn3"].keys):
         assert mixed[number] == strategies[key[0]][number]
-    with pytest.raises(OptionError, match="2 strategies are combined; give 3"):
+    with pytest.raises(OptionError, match=r"2 strategies.*3"):
         Strategy.combine(*strategies[:2])
-    with pytest.raises(OptionError, match="0 strategies are combined; give one for each player"):
+    with pytest.raises(OptionError, match=r"0 strategies.*each"):
         Strategy.combine()
     with pytest.raises(OptionError, match="different flat forms"):
         Strategy.combine(Strategy.uniform(KUHN), Strategy.uniform(flatten(load("kuhn"))))
@@ -255,9 +255,9 @@ def test_fingerprints_tell_games_apart():
 def test_strategies_of_another_game_are_refused(tmp_path):
     path = tmp_path / "strategy"
     random("kuhn").save(path)
-    with pytest.raises(FingerprintError, match="was made for another game: 'kuhn', not 'leduc'"):
+    with pytest.raises(FingerprintError, match=r"'kuhn'.*'leduc'"):
         Strategy.load(path, FLAT["leduc"])
-    with pytest.raises(FingerprintError, match=r"another set of parameters: .*2.*, not .*3"):
+    with pytest.raises(FingerprintError, match=r"2.*, .*3"):
         Strategy.load(path, FLAT["kuhn3"])
 
 
@@ -265,9 +265,9 @@ def test_strategies_of_other_rules_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "strategy"
     random("kuhn").save(path)
     monkeypatch.setattr(Kuhn, "version", 2)
-    with pytest.raises(FingerprintError, match="kuhn is at version 2 of its rules, not 1"):
+    with pytest.raises(FingerprintError, match=r"kuhn.*version 2.*1"):
         Strategy.load(path)
-    with pytest.raises(FingerprintError, match="another version of the rules: '1', not '2'"):
+    with pytest.raises(FingerprintError, match=r"'1'.*'2'"):
         Strategy.load(path, KUHN)
 
 
@@ -275,7 +275,7 @@ def test_rules_that_changed_in_silence_are_noticed(tmp_path, monkeypatch):
     path = tmp_path / "strategy"
     random("kuhn").save(path)
     monkeypatch.setattr(Kuhn, "ranks", property(lambda self: "234"))
-    with pytest.raises(FingerprintError, match="other infosets or actions than kuhn has now"):
+    with pytest.raises(FingerprintError, match="kuhn"):
         Strategy.load(path)
 
 
@@ -285,7 +285,7 @@ def test_games_that_are_not_registered(tmp_path, monkeypatch):
     flat = flatten(Kuhn())
     strategy = Strategy.uniform(flat)
     strategy.save(path)
-    with pytest.raises(FingerprintError, match="cannot be used: no game is called 'kuhn-of-mine'"):
+    with pytest.raises(FingerprintError, match="'kuhn-of-mine'"):
         Strategy.load(path)
     assert np.array_equal(Strategy.load(path, flat).table, strategy.table)
     entry = GameEntry("kuhn-of-mine", Kuhn, "mine")
@@ -298,11 +298,11 @@ def test_foreign_and_missing_files_are_refused(tmp_path):
     foreign.write_text("call call raise")
     with pytest.raises(ForeignFileError, match="not written by tiltless"):
         Strategy.load(foreign)
-    with pytest.raises(FileError, match="cannot read"):
+    with pytest.raises(FileError, match="nothing: No such file"):
         Strategy.load(tmp_path / "nothing")
     other = tmp_path / "other"
     write_arrays(other, {"probabilities": np.full(24, 0.5)}, kind="equity-table")
-    with pytest.raises(FingerprintError, match="kind 'equity-table', not 'tabular-strategy'"):
+    with pytest.raises(FingerprintError, match=r"'equity-table'.*'tabular-strategy'"):
         Strategy.load(other)
     with pytest.raises(WriteError):
         random("kuhn").save(tmp_path / "no folder" / "strategy")
@@ -332,11 +332,11 @@ TABLE = {"probabilities": np.full(24, 0.5)}
         ({"parameters": "[" * 100_000}, TABLE, "not described as it should be"),
         ({"parameters": "[2]"}, TABLE, "not described as it should be"),
         ({"parameters": '{"version": 1}'}, TABLE, "not described as it should be"),
-        ({}, {}, "no array probabilities of 24 float64"),
-        ({}, {"probabilities": np.full(23, 0.5)}, "no array probabilities of 24 float64"),
-        ({}, {"probabilities": np.full(24, 0.5, np.float32)}, "no array probabilities of 24"),
-        ({}, {"probabilities": np.full(24, 0.4)}, "kuhn at player 0, J is .0.4, 0.4."),
-        ({}, {"probabilities": np.full(24, np.nan)}, "kuhn at player 0, J is .nan, nan."),
+        ({}, {}, "24 float64"),
+        ({}, {"probabilities": np.full(23, 0.5)}, "24 float64"),
+        ({}, {"probabilities": np.full(24, 0.5, np.float32)}, "24"),
+        ({}, {"probabilities": np.full(24, 0.4)}, r"kuhn .*player 0, J .*0\.4, 0\.4"),
+        ({}, {"probabilities": np.full(24, np.nan)}, "kuhn .*player 0, J .*nan, nan"),
     ],
 )
 def test_files_that_somebody_else_made(tmp_path, said, arrays, reason):
@@ -364,7 +364,7 @@ def test_games_that_cannot_be_made(tmp_path, said):
 
 
 def test_names_that_files_need_are_reserved(tmp_path):
-    with pytest.raises(OptionError, match="says 'game' about itself"):
+    with pytest.raises(OptionError, match="'game'"):
         random("kuhn", game="chess").save(tmp_path / "strategy")
 
 
@@ -382,11 +382,11 @@ def test_openspiel_gets_every_infoset(name):
 def test_games_that_openspiel_does_not_have():
     pytest.importorskip("pyspiel")
     for name in ("rps", "leduc-ranks"):
-        with pytest.raises(OptionError, match="OpenSpiel has no game like"):
+        with pytest.raises(OptionError, match="OpenSpiel"):
             openspiel_game(GAMES[name])
 
 
 def test_openspiel_is_not_needed_before_it_is_asked_for(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyspiel", None)
-    with pytest.raises(OptionError, match="pyspiel is not installed; install"):
+    with pytest.raises(OptionError, match="open_spiel"):
         openspiel_policy(Strategy.uniform(KUHN))

@@ -47,5 +47,5 @@ def test_pictures_are_the_same_bytes_each_time_and_written_whole(tmp_path):
         sheet.axes().plot([0, 1], [0, 1])
         sheet.save(tmp_path / name)
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
-    with pytest.raises(WriteError, match="create the folder"):
+    with pytest.raises(WriteError, match=r"c\.png.*create"):
         Canvas(10, 10).save(tmp_path / "missing" / "c.png")

@@ -37,7 +37,7 @@ def test_plain_grid():
 
 
 def test_nobody_is_left():
-    with pytest.raises(OptionError, match="OOP has no hand left after this card"):
+    with pytest.raises(OptionError, match=r"OOP .*card"):
         node_grid(find_node(single(), "x x As"))
 
 
@@ -74,5 +74,5 @@ def test_str_needs_no_console():
 
 
 def test_nobody_acts():
-    with pytest.raises(OptionError, match="nobody acts after 'x x'"):
+    with pytest.raises(OptionError, match="'x x'"):
         node_grid(find_node(turn(), "x x"))

@@ -18,7 +18,7 @@ from tiltless.viz.strategy_grid import strategy_grid
 
 
 def test_nobody_is_left(tmp_path):
-    with pytest.raises(OptionError, match="OOP has no hand left after this card"):
+    with pytest.raises(OptionError, match=r"OOP .*card"):
         node_png(find_node(single(), "x x As"), tmp_path / "x.png")
     assert not list(tmp_path.iterdir())
 
@@ -66,9 +66,9 @@ def test_classes_that_hardly_come_are_left_out():
 
 def test_mistakes():
     place = find_node(wide())
-    with pytest.raises(OptionError, match="heights='tall' is not known; known: relative"):
+    with pytest.raises(OptionError, match="heights='tall'"):
         strategy_grid(actor_report(place), heights="tall")
-    with pytest.raises(OptionError, match="palette='grey' is not known; known: usual"):
+    with pytest.raises(OptionError, match="palette='grey'"):
         strategy_grid(actor_report(place), palette="grey")
     with pytest.raises(OptionError, match="does not act after ''"):
         strategy_grid(hand_report(place, IP))
@@ -103,9 +103,9 @@ def test_every_picture_can_be_drawn(tmp_path):
         node_png(find_node(wide(), line), tmp_path / f"{n}.png", **more)
         with Image.open(tmp_path / f"{n}.png") as image:
             assert image.size == (1372, 960)
-    with pytest.raises(OptionError, match="nobody acts after 'x x'"):
+    with pytest.raises(OptionError, match="'x x'"):
         node_png(find_node(turn(), "x x"), tmp_path / "c.png")
-    with pytest.raises(OptionError, match="numbers='chips' is not known; known: ev"):
+    with pytest.raises(OptionError, match="numbers='chips'"):
         node_png(find_node(turn()), tmp_path / "c.png", numbers="chips")
     assert not (tmp_path / "c.png").exists()
 

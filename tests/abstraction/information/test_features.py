@@ -52,29 +52,29 @@ def test_edges_are_read_from_numbers_and_texts():
     assert pot_odds([1 / 6, 0.25, "1/3"]) == pot_odds(ODDS[:3])
     assert pot_odds([]).values(situations([5, 5], [1, 5])).tolist() == [0, 0]
     for wrong in (["1/3", "1/4"], [0.2, 0.2], [0], [1], [-0.5]):
-        with pytest.raises(OptionError, match="do not rise from above 0 to below 1; sort them"):
+        with pytest.raises(OptionError, match=r"0 .*1;"):
             pot_odds(wrong)
-    with pytest.raises(OptionError, match=r"edges 0 do not .* denominators up to 1,000 can tell"):
+    with pytest.raises(OptionError, match=r"0.*1,000"):
         pot_odds([0.0001])
-    with pytest.raises(OptionError, match=r"edges 1/3, 1/3 do not .* up to 1,000"):
+    with pytest.raises(OptionError, match=r"1/3, 1/3.*1,000"):
         pot_odds([1 / 3, 1 / 3 + 1e-9])
     for wrong in (["half"], [None], 3, [float("nan")], [float("inf")], ["1/0"]):
-        with pytest.raises(OptionError, match="are not numbers; give fractions"):
+        with pytest.raises(OptionError, match=r"edges=.*'1/4'"):
             pot_odds(wrong)
 
 
 def test_wrong_options_are_named():
-    with pytest.raises(OptionError, match="bins=0 is not possible"):
+    with pytest.raises(OptionError, match="bins=0"):
         pot(0)
-    with pytest.raises(OptionError, match="since='flop' is not known"):
+    with pytest.raises(OptionError, match="since='flop'"):
         history("flop")
     for wrong in ("", "x", "hdx", None, 3):
-        with pytest.raises(OptionError, match=r"are not suits; give some of 'cdhs'"):
+        with pytest.raises(OptionError, match="'cdhs'"):
             colour(wrong)
-    with pytest.raises(OptionError, match="a int is no set of buckets"):
+    with pytest.raises(OptionError, match="ONE_BUCKET"):
         buckets(3)
     unhashable = type("Loose", (), {"count": 1, "fill": None, "__hash__": None})()
-    with pytest.raises(OptionError, match="a Loose cannot be hashed; make it frozen"):
+    with pytest.raises(OptionError, match=r"Loose.*frozen"):
         buckets(unhashable)
     with pytest.raises(OptionError, match="buckets of no street"):
         buckets()

@@ -147,7 +147,7 @@ def test_refines():
     assert not refines([5, 5, 7, 7], [0, 1, 2, 2])
     assert refines([1, 1], [2, 2])
     assert refines([], [])
-    with pytest.raises(ArrayError, match=r"shapes \(2,\) and \(3,\) cannot be compared"):
+    with pytest.raises(ArrayError, match=r"\(2,\).*\(3,\)"):
         refines([1, 2], [1, 2, 3])
 
 

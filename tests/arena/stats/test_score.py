@@ -12,5 +12,5 @@ def test_units():
     assert per_unit("sb/h", 10) * 7 == pytest.approx(1.4)
     assert per_unit("sb/h", 10, 2) == 0.5
     assert per_unit("chips/h", 10) == 1
-    with pytest.raises(OptionError, match="mbb/h"):
+    with pytest.raises(OptionError, match=r"unit='bb'.*mbb/h"):
         per_unit("bb", 2)

@@ -308,11 +308,11 @@ def test_rows_that_are_never_met_are_never_read():
     calls.policy[bets] = np.nan
     assert simulate_match(tree, 500, calls, calls).mean == 0
     raises = Side((label >= 0).astype(np.float32), calls.buckets)
-    with pytest.raises(ArrayError, match="weights of the second policy from number"):
+    with pytest.raises(ArrayError, match=r"second.*2,637"):
         simulate_match(tree, 500, raises, calls)
-    with pytest.raises(ArrayError, match="weights of the first policy from number"):
+    with pytest.raises(ArrayError, match=r"first.*2,637"):
         simulate_match(tree, 500, calls, Side((label >= 0).astype(np.uint8), calls.buckets))
-    with pytest.raises(ArrayError, match="weights of the second policy from number"):
+    with pytest.raises(ArrayError, match=r"second.*2,637"):
         simulate_match(tree, 500, Side((label >= 0).astype(np.uint8), calls.buckets), calls)
 
 
@@ -332,7 +332,7 @@ def test_results_in_words():
     assert result.mbb(2) == (25.0, 5.0)
     words = "+25.0 mbb/h, 95 % between +15.2 and +34.8, in 2,000,000 hands"
     assert result.describe(2) == words
-    with pytest.raises(OptionError, match="big_blind=0 is not possible"):
+    with pytest.raises(OptionError, match="big_blind=0"):
         result.mbb(0)
 
 
@@ -356,25 +356,25 @@ def test_what_does_not_fit_is_refused():
         assert "\n" not in str(caught.value)
 
     short = Side(side.policy[:-1], side.buckets)
-    refused(ArrayError, rf"the first policy has shape \({size - 1},\)", first=short)
-    refused(ArrayError, "the second policy has shape", second=short)
+    refused(ArrayError, rf"first.*\({size - 1},\)", first=short)
+    refused(ArrayError, r"second.*\(10416,\)", second=short)
     whole = Side(side.policy.astype(np.int32), side.buckets)
     refused(ArrayError, f"int32; .* needs {size:,} numbers of float32, float64 or", second=whole)
-    refused(ArrayError, "the second policy", second=Side(side.policy[None], side.buckets))
+    refused(ArrayError, r"second.*\(1, 10417\)", second=Side(side.policy[None], side.buckets))
     refused(ArrayError, "cannot be read as an array", first=Side([[1], [1, 2]], side.buckets))
-    refused(OptionError, "for 4 streets", first=Side(side.policy, side.buckets[:-1]))
-    refused(OptionError, "a single ComboBuckets", first=Side(side.policy, PREFLOP_CLASSES))
-    refused(OptionError, "a int .*ONE_BUCKET", first=Side(side.policy, [3] * 4))
-    refused(OptionError, "deals", deals=0)
-    refused(OptionError, "threads", threads=0)
-    refused(OptionError, "seed", seed=-1)
+    refused(OptionError, "4 streets", first=Side(side.policy, side.buckets[:-1]))
+    refused(OptionError, "ComboBuckets", first=Side(side.policy, PREFLOP_CLASSES))
+    refused(OptionError, "int .*ONE_BUCKET", first=Side(side.policy, [3] * 4))
+    refused(OptionError, "deals=0", deals=0)
+    refused(OptionError, "threads=0", threads=0)
+    refused(OptionError, "seed=-1", seed=-1)
     wrong = some_side(tree, [Counted(), Counted(wrong=True), ONE_BUCKET, ONE_BUCKET], 1)
-    refused(OptionError, "street 1 put a hand into bucket 2", first=wrong)
-    refused(OptionError, "street 1 put a hand into bucket 2", second=wrong)
+    refused(OptionError, "street 1.*bucket 2", first=wrong)
+    refused(OptionError, "street 1.*bucket 2", second=wrong)
     three = betting_tree(load("nlhe", seats=3, stack=4), "a")
-    refused(OptionError, "nlhe has 3 seats; a match of two sides needs 2", tree=three)
+    refused(OptionError, "nlhe.*3 seats.*2", tree=three)
     hidden = betting_tree(load("permutation", stack=20), "a")
-    refused(OptionError, "draws hidden ranks for each hand", tree=hidden)
+    refused(OptionError, r"ranks='\.\.\.'", tree=hidden)
     four = TREES["four hole cards"]
     looks = some_side(four, [PREFLOP_CLASSES] * four.streets, 1)
-    refused(OptionError, "need two hole cards, not 4", looks, looks, tree=four)
+    refused(OptionError, " 4; .*ONE_BUCKET", looks, looks, tree=four)

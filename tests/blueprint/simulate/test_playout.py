@@ -385,38 +385,38 @@ def test_every_card_is_dealt_equally_often(run_suits):
 
 def test_policies_must_fit_the_tree():
     tree = TREES["limit"]
-    with pytest.raises(ArrayError, match=r"needs 16,583 numbers of float32 or float64"):
+    with pytest.raises(ArrayError, match=r"16,583.*float32.*float64"):
         play(tree, 10, policy=np.zeros(5))
     with pytest.raises(ArrayError, match="dtype int64"):
         play(tree, 10, policy=np.zeros(16_583, dtype=np.int64))
-    with pytest.raises(ArrayError, match="needs 20,111 numbers"):
+    with pytest.raises(ArrayError, match="20,111"):
         play(tree, 10, policy=np.zeros(16_583), buckets=[PREFLOP_CLASSES, *[ONE_BUCKET] * 3])
-    with pytest.raises(OptionError, match="2 numbers of buckets for 4 streets"):
+    with pytest.raises(OptionError, match=r"2 numbers.*4 streets"):
         play(tree, 10, buckets=[ONE_BUCKET] * 2)
 
 
 def test_other_arguments():
     tree = TREES["limit"]
     for wrong in ({"hands": 0}, {"hands": 10, "threads": 0}):
-        with pytest.raises(OptionError, match="is not possible"):
+        with pytest.raises(OptionError, match=r"=.*1 to "):
             play(tree, **wrong)
-    with pytest.raises(OptionError, match="hidden ranks"):
+    with pytest.raises(OptionError, match=r"ranks='\.\.\.'"):
         play(betting_tree(load("permutation", stack=8), POT), 10)
-    with pytest.raises(OptionError, match="need two hole cards, not 4"):
+    with pytest.raises(OptionError, match=r" 4; .*ONE_BUCKET"):
         play(TREES["four hole cards"], 10, buckets=[PREFLOP_CLASSES] * 4)
     for wrong in (np.zeros(5, dtype=int), np.full(1326, 3), np.full(1326, -1)):
-        with pytest.raises(ArrayError, match="give 1326 whole numbers from 0 to 2"):
+        with pytest.raises(ArrayError, match=r"1326.*0 to 2"):
             ComboBuckets(3, wrong)
 
 
 def test_seeds_and_buckets_that_are_none():
     tree = TREES["limit"]
     for seed in (-1, 0.5, 2**64):
-        with pytest.raises(OptionError, match=f"seed={seed} is not possible"):
+        with pytest.raises(OptionError, match=f"seed={seed} "):
             play(tree, 10, seed=seed)
-    with pytest.raises(OptionError, match=r"single _OneBucket; give one .* \[ONE_BUCKET\] \* 4$"):
+    with pytest.raises(OptionError, match=r"_OneBucket.*\[ONE_BUCKET\] \* 4$"):
         play(tree, 10, buckets=ONE_BUCKET)
-    with pytest.raises(OptionError, match=r"a int .*ONE_BUCKET"):
+    with pytest.raises(OptionError, match=r"int .*ONE_BUCKET"):
         play(tree, 10, buckets=[1, 1, 1, 1])
 
 
@@ -425,7 +425,7 @@ def test_policies_may_be_lists():
     table = by_action(tree, fold=0, more=2).astype(float)
     listed, given = (play(tree, 100, policy=each) for each in (table.tolist(), table))
     assert listed.sums.tolist() == given.sums.tolist()
-    with pytest.raises(ArrayError, match=r"shape \(2,\) and dtype float64; this tree"):
+    with pytest.raises(ArrayError, match=r"\(2,\).*dtype float64"):
         play(tree, 10, policy=[0.5, 0.5])
     with pytest.raises(ArrayError, match="the policy cannot be read as an array"):
         play(tree, 10, policy=[[0.5], [0.5, 0.5]])
@@ -436,16 +436,16 @@ def test_policies_may_be_lists():
 def test_policies_are_finite(wrong, dtype):
     table = np.ones(16_583, dtype=dtype)
     table[12_345] = wrong
-    with pytest.raises(ArrayError, match=f"number 12,345 of the policy is {wrong}; give finite"):
+    with pytest.raises(ArrayError, match=f"12,345 .*{wrong}"):
         play(TREES["limit"], 10, policy=table)
 
 
 def test_buckets_of_combos_are_whole_numbers():
-    with pytest.raises(ArrayError, match="dtype float64; give 1326 whole numbers"):
+    with pytest.raises(ArrayError, match=r"dtype float64.*1326"):
         ComboBuckets(2, np.zeros(1326))
     with pytest.raises(ArrayError, match="dtype bool"):
         ComboBuckets(2, np.zeros(1326, dtype=bool))
-    with pytest.raises(OptionError, match=r"count=1\.5 is not possible"):
+    with pytest.raises(OptionError, match=r"count=1\.5"):
         ComboBuckets(1.5, np.zeros(1326, dtype=int))
     parity = ComboBuckets(2, [combo & 1 for combo in range(1326)])
     assert play(TREES["limit"], 10, buckets=[parity] * 4).sums.sum() == 0
@@ -467,7 +467,7 @@ class Careless:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_buckets_outside_the_table_are_refused(threads):
     tree = TREES["limit"]
-    says = "the buckets of street {} put a hand into bucket {} and have a count of {}; correct"
+    says = "street {} .*bucket {} .* {};"
     for last, street, number, count in [
         (Careless(2), 3, 2, 2),
         (Careless(2**32 - 1), 3, 2**32 - 1, 2),
@@ -481,11 +481,11 @@ def test_buckets_outside_the_table_are_refused(threads):
 def test_what_would_not_fit_into_memory_is_refused_before_anything_is_made(monkeypatch):
     tree = TREES["limit"]
     monkeypatch.setattr(playout, "seed_words", None)
-    with pytest.raises(OptionError, match=r"^100,000,000,000 hands need 1.6e\+03 GB, and the me"):
+    with pytest.raises(OptionError, match=r"^100,000,000,000.*1.6e\+03 GB"):
         play(tree, 10**11, payoffs=True)
-    with pytest.raises(OptionError, match=r"^1,000,000 hands need .* GB; allow more, play fewer"):
+    with pytest.raises(OptionError, match=r"^1,000,000.*GB"):
         play(tree, 10**6, trace=True, memory_limit=10**6)
-    with pytest.raises(OptionError, match="memory_limit=0 is not possible"):
+    with pytest.raises(OptionError, match="memory_limit=0"):
         play(tree, 10, memory_limit=0)
 
 
@@ -495,7 +495,7 @@ def test_memory_of_what_is_kept():
     needed = played.payoffs.nbytes + played.cards.nbytes + played.path.nbytes
     needed += 16 + played.sums.nbytes + played.squares.nbytes
     play(tree, 1000, payoffs=True, trace=True, memory_limit=needed)
-    with pytest.raises(OptionError, match="1,000 hands need"):
+    with pytest.raises(OptionError, match="1,000"):
         play(tree, 1000, payoffs=True, trace=True, memory_limit=needed - 1)
 
 

@@ -96,14 +96,14 @@ def test_what_is_not_damaged_is_never_written_over(tmp_path, monkeypatch):
     newest = trainer.checkpoints.path(2)
     whole = newest.read_bytes()
     monkeypatch.setattr(header, "FORMAT_VERSION", 0)
-    with pytest.raises(NewerFileError, match="upgrade tiltless"):
+    with pytest.raises(NewerFileError, match=r"version 1; tiltless .* 0;"):
         Trainer(small(), tmp_path, threads=1, resume=True)
     monkeypatch.undo()
     newest.write_bytes(b"x" * 1000)  # its head is damaged: passed over like any other
     assert Trainer(small(), tmp_path, threads=1, resume=True).engine.walks == BLOCK
     newest.unlink()
     newest.mkdir()
-    with pytest.raises(FileError, match="it is not a file"):
+    with pytest.raises(FileError, match=r"checkpoint-2\.safetensors"):
         Trainer(small(), tmp_path, threads=1, resume=True)
     newest.rmdir()
     newest.write_bytes(whole)
@@ -126,7 +126,7 @@ def test_a_folder_has_one_run_at_a_time(tmp_path):
     with pytest.raises(OptionError, match="another run is at work"):
         first.save()
     second.close()
-    with pytest.raises(FileError, match="belongs to another"):  # a refusal keeps no lock
+    with pytest.raises(FileError, match=r"checkpoint-1\.safetensors"):  # a refusal keeps no lock
         Trainer(replace(small(), seed=8), tmp_path, resume=True)
     del Trainer(small(), tmp_path, threads=1, resume=True).engine  # nor does one that is gone
     Trainer(small(), tmp_path, threads=1, resume=True).close()
@@ -274,9 +274,9 @@ def test_tables_that_are_not_finite_end_the_run(tmp_path, quick):
     trainer = walked(tmp_path, 2)
     kept = [trainer.checkpoints.path(generation).read_bytes() for generation in (1, 2)]
     trainer.engine.regret[3] = np.nan
-    with pytest.raises(ArrayError, match="the regret table has numbers that are not finite"):
+    with pytest.raises(ArrayError, match=r"regret.*32,768"):
         trainer.run()
-    with pytest.raises(ArrayError, match="not finite"):
+    with pytest.raises(ArrayError, match="32,768"):
         trainer.save()
     assert [trainer.checkpoints.path(generation).read_bytes() for generation in (1, 2)] == kept
 
@@ -285,7 +285,7 @@ def test_tables_that_are_not_finite_end_the_run(tmp_path, quick):
     ("game", "problem"),
     [
         ({"name": "nlhe", "seats": 3}, "cannot be trained here"),
-        ({"name": "kuhn"}, "is not a hold'em game"),
+        ({"name": "kuhn"}, "hold'em"),
     ],
 )
 def test_games_that_cannot_be_trained_are_refused_before_tables(

@@ -185,7 +185,7 @@ def test_another_product_than_that_of_training_is_refused(model, tmp_path):
 def test_games_that_no_traversal_knows_stay_refused():
     for name in ("river-of-blood", "permutation"):
         run = replace(small(), game={"name": name}, information="ep-white")
-        with pytest.raises(OptionError, match=f"{name} cannot be trained here"):
+        with pytest.raises(OptionError, match=name):
             Setup.of(run)
 
 

@@ -69,36 +69,36 @@ def test_what_is_needed_is_what_is_allocated(tmp_path, sampling):
     ("old", "new", "problem"),
     [
         ('name = "small"', 'nom = "small"', "nom is not known"),
-        ('name = "small"', "", "has no name"),
-        ("seed = 7", 'seed = "7"', "seed = '7' has the wrong type"),
-        ("[game]", "[gme]", r"section \[gme\] is not known; there are \[game\], \[abstraction\]"),
-        ("discount_every = 16384", "alpha = nan", "alpha=nan is not possible"),
-        ("discount_every = 16384", "alpha = -0.5", "alpha=-0.5 is not possible"),
-        ("discount_every = 16384", "beta = nan", "beta=nan is not possible"),
-        ("discount_every = 16384", "gamma = inf", r"\[rules\] gamma = inf is not possible"),
-        ("discount_every = 16384", "gamma = -1", "gamma=-1 is not possible"),
-        ("discount_every = 16384", "floor = 0.0", "floor=0.0 is not possible"),
-        ("discount_every = 16384", "floor = -inf", "floor = -inf is not possible"),
-        ("discount_every = 16384", "prune_from = 5", "prune_from does nothing without prune_below"),
-        ("discount_every = 16384", "share_unpruned = 0.1", "nothing without prune_below"),
-        ("discount_every = 16384", "average_from = 49152", "the average begins after 49,152 walks"),
-        ("discount_every = 16384", "average_from = 1\naverage_every = 6", "begins after 49,152"),
-        ("seed = 7", "seed = -1", "seed=-1 is not possible"),
-        ("seed = 7", "seed = 18446744073709551616", "is not possible"),
+        ('name = "small"', "", 'name = "…"'),
+        ("seed = 7", 'seed = "7"', "seed = '7'"),
+        ("[game]", "[gme]", r"\[gme\].*\[game\], \[abstraction\]"),
+        ("discount_every = 16384", "alpha = nan", "alpha=nan"),
+        ("discount_every = 16384", "alpha = -0.5", "alpha=-0.5"),
+        ("discount_every = 16384", "beta = nan", "beta=nan"),
+        ("discount_every = 16384", "gamma = inf", r"\[rules\] gamma = inf"),
+        ("discount_every = 16384", "gamma = -1", "gamma=-1"),
+        ("discount_every = 16384", "floor = 0.0", "floor=0.0"),
+        ("discount_every = 16384", "floor = -inf", "floor = -inf"),
+        ("discount_every = 16384", "prune_from = 5", "prune_from.*prune_below"),
+        ("discount_every = 16384", "share_unpruned = 0.1", "prune_below"),
+        ("discount_every = 16384", "average_from = 49152", "average.* 49,152"),
+        ("discount_every = 16384", "average_from = 1\naverage_every = 6", "49,152"),
+        ("seed = 7", "seed = -1", "seed=-1"),
+        ("seed = 7", "seed = 18446744073709551616", "seed=18446744073709551616"),
         ('name = "small"', 'name = "../small"', "cannot name a folder"),
         ('name = "small"', 'name = ".small"', "cannot name a folder"),
         ('name = "small"', 'name = "sm/all"', "cannot name a folder"),
-        ("minutes = 5.0", "minutes = inf", "minutes = inf is not possible"),
-        ("minutes = 5.0", "minutes = nan", "minutes = nan is not possible"),
-        ("walks = 49152", "minutes = inf", "minutes = inf is not possible"),
-        ("walks = 49152", "walks = 99999999999999999999", "too much"),
-        ("[rules]", "[rules]\nprune = 3", r"\[rules\] prune is not known"),
-        ("discount_every = 16384", "discount_every = 1000", "not a multiple of 8,192"),
-        ("discount_every = 16384", "prune_below = 3", "would skip good actions"),
-        ("walks = 49152", "walks = 0", "too little"),
-        ("walks = 49152", "walks = true", "wrong type"),
-        ("minutes = 5.0", "minutes = -1", "too little"),
-        ("seed = 7", "seed = ", "is not TOML"),
+        ("minutes = 5.0", "minutes = inf", "minutes = inf"),
+        ("minutes = 5.0", "minutes = nan", "minutes = nan"),
+        ("walks = 49152", "minutes = inf", "minutes = inf"),
+        ("walks = 49152", "walks = 99999999999999999999", "walks = 99999999999999999999"),
+        ("[rules]", "[rules]\nprune = 3", r"\[rules\] prune"),
+        ("discount_every = 16384", "discount_every = 1000", "8,192"),
+        ("discount_every = 16384", "prune_below = 3", r"threshold=3\.0"),
+        ("walks = 49152", "walks = 0", "= .* 0"),
+        ("walks = 49152", "walks = true", "walks = True"),
+        ("minutes = 5.0", "minutes = -1", "= .* 0"),
+        ("seed = 7", "seed = ", "TOML"),
     ],
 )
 def test_wrong_configurations_are_refused_in_one_line(old, new, problem):
@@ -113,11 +113,11 @@ def test_configurations_name_things_that_exist(tmp_path):
     path = tmp_path / "x.toml"
     text = SMALL.format(walks=1, minutes=1)
     path.write_text(text.replace('cards = "thesis"', 'cards = "none"'))
-    with pytest.raises(OptionError, match="is called 'none'"):
+    with pytest.raises(OptionError, match="'none'"):
         Setup.of(read_config(path))
-    with pytest.raises(OptionError, match="known: minute"):
+    with pytest.raises(OptionError, match=r"'hour'.*minute.*\.toml"):
         read_config("hour")
-    with pytest.raises(FileError, match="cannot read"):
+    with pytest.raises(FileError, match=r"nothing\.toml"):
         read_config(tmp_path / "nothing.toml")
 
 
@@ -188,12 +188,12 @@ def test_every_flip_and_truncation_is_seen(tmp_path, trials):
 
 def test_another_configuration_is_refused(tmp_path):
     trained(small(), tmp_path)
-    with pytest.raises(OptionError, match="holds a run already"):
+    with pytest.raises(OptionError, match="--resume"):
         Trainer(small(), tmp_path)
     for change in (("seed = 7", "seed = 8"), ("stack = 20", "stack = 22"), ("16384", "8192")):
-        with pytest.raises(FingerprintError, match="belongs to another configuration"):
+        with pytest.raises(FingerprintError, match=r"checkpoint-1\.safetensors"):
             Trainer(small(change=change), tmp_path, resume=True)
-    with pytest.raises(FileError, match="has no checkpoint"):
+    with pytest.raises(FileError, match="--resume"):
         Trainer(small(), tmp_path / "empty", resume=True)
     later = small(walks=8 * BLOCK, minutes=1.0)  # when to stop and save may change
     assert Trainer(later, tmp_path, resume=True).engine.walks == 6 * BLOCK
@@ -380,7 +380,7 @@ def test_too_little_disk_or_memory_is_refused_with_advice(tmp_path, monkeypatch)
         monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=size))
 
     left(told.disk - 1)
-    with pytest.raises(OptionError, match="make room") as error:
+    with pytest.raises(OptionError, match=r"\d MB.*\d MB") as error:
         check_room(config, told, folder)
     assert "\n" not in str(error.value)
     assert not re.search(r"\b0(\.0)? .B", str(error.value))
@@ -391,7 +391,7 @@ def test_too_little_disk_or_memory_is_refused_with_advice(tmp_path, monkeypatch)
     (folder / "checkpoint-1.safetensors").write_bytes(bytes(1000))
     check_room(config, told, folder)
     monkeypatch.setattr(training_cost, "usable_memory", lambda: told.memory / 0.95)
-    with pytest.raises(OptionError, match="take fewer sizes or buckets"):
+    with pytest.raises(OptionError, match=r"\d MB.*\d MB.*tiltless tree"):
         check_room(config, told, folder)
 
 

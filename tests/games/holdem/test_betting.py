@@ -97,7 +97,7 @@ def test_an_incomplete_raise_closes_the_bettor():
     assert state.actor == 0
     assert bounds(state) == (0, 0)
     assert state.actions.call == 50
-    with pytest.raises(IllegalActionError, match=r"raise to 250 .* legal: fold, call 50$"):
+    with pytest.raises(IllegalActionError, match=r"raise to 250.*fold, call 50$"):
         state.after(RaiseTo(250))
 
 
@@ -205,7 +205,7 @@ def test_effective_raises_never_exceed_what_an_opponent_can_call():
 
 def test_folding_for_free_is_a_switch():
     assert not betting([100, 100]).actions.fold
-    with pytest.raises(IllegalActionError, match="fold is not legal for seat 0; legal: check"):
+    with pytest.raises(IllegalActionError, match=r"fold .*seat 0.* check"):
         betting([100, 100]).after(FOLD)
     state = betting([100, 100], free_fold=True)
     assert state.actions.fold
@@ -216,7 +216,7 @@ def test_folding_for_free_is_a_switch():
 def test_what_is_illegal_without_a_bet(action):
     state = betting([100, 100])
     assert action not in state.actions
-    with pytest.raises(IllegalActionError, match=r"legal: check, raise to 10..100"):
+    with pytest.raises(IllegalActionError, match=r"check, raise to 10..100"):
         state.after(action)
 
 
@@ -224,7 +224,7 @@ def test_what_is_illegal_without_a_bet(action):
 def test_what_is_illegal_facing_a_bet(action):
     state = play(betting([100, 100]), RaiseTo(20))
     assert action not in state.actions
-    with pytest.raises(IllegalActionError, match=r"seat 1; legal: fold, call 20, raise to 40..100"):
+    with pytest.raises(IllegalActionError, match=r"seat 1.*fold, call 20, raise to 40..100"):
         state.after(action)
 
 

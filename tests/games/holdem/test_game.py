@@ -235,7 +235,7 @@ def test_legal_actions_are_a_sequence_that_is_not_a_list():
     assert CHECK not in legal
     assert legal.index(RaiseTo(4)) == 2
     assert legal.index(CALL) == 1
-    with pytest.raises(ValueError, match="check is not legal here"):
+    with pytest.raises(ValueError, match=r"check .*4\.\.20000"):
         legal.index(CHECK)
     with pytest.raises(IndexError):
         legal[len(legal)]
@@ -292,24 +292,24 @@ def test_states_and_games_can_be_sent_to_other_processes():
 
 
 BAD_RULES = [
-    (nlhe, {"seats": 1}, "seats=1 is not possible"),
-    (nlhe, {"seats": 11}, "seats=11 is not possible"),
-    (nlhe, {"stack": 0}, "stack=0 is not possible"),
+    (nlhe, {"seats": 1}, "seats=1"),
+    (nlhe, {"seats": 11}, "seats=11"),
+    (nlhe, {"stack": 0}, "stack=0"),
     (nlhe, {"stack": -5}, "stack=-5"),
     (nlhe, {"stack": 99.5}, "stack=99.5"),
     (nlhe, {"stack": "lots"}, "stack='lots'"),
-    (nlhe, {"stack": (100, 100, 100)}, "stack has 3 numbers for 2 seats"),
+    (nlhe, {"stack": (100, 100, 100)}, "3 numbers.*2 seats"),
     (nlhe, {"stack": (100, 0)}, "stack=0"),
     (nlhe, {"stack": None}, "stack=None"),
-    (nlhe, {"stack": np.array([50, 100, 100])}, "stack has 3 numbers for 2 seats"),
+    (nlhe, {"stack": np.array([50, 100, 100])}, "3 numbers.*2 seats"),
     (nlhe, {"stack": np.array([[50, 100], [1, 1]])}, "stack=array"),
-    (nlhe, {"stack": ()}, r"stack=\(\) is not possible"),
-    (nlhe, {"raise_cap": 2.5}, "raise_cap=2.5 is not possible"),
-    (nlhe, {"raise_cap": True}, "raise_cap=True is not possible"),
+    (nlhe, {"stack": ()}, r"stack=\(\)"),
+    (nlhe, {"raise_cap": 2.5}, "raise_cap=2.5"),
+    (nlhe, {"raise_cap": True}, "raise_cap=True"),
     (nlhe, {"raise_cap": "many"}, "raise_cap="),
     (nlhe, {"free_fold": "yes"}, "free_fold='yes'"),
-    (nlhe, {"effective_raises": 1}, "effective_raises=1 is not possible"),
-    (river_of_blood, {"eval7_flushes": None}, "eval7_flushes=None is not possible"),
+    (nlhe, {"effective_raises": 1}, "effective_raises=1"),
+    (river_of_blood, {"eval7_flushes": None}, "eval7_flushes=None"),
     (nlhe, {"button": 0.0}, "button=0.0"),
     (nlhe, {"button": True}, "button=True"),
     (nlhe, {"seats": np.array([2, 3])}, "seats=array"),
@@ -318,7 +318,7 @@ BAD_RULES = [
     (nlhe, {"blinds": (1, 0)}, "big blind=0"),
     (nlhe, {"blinds": 2}, "blinds=2"),
     (nlhe, {"blinds": (1, 2, 4)}, "blinds="),
-    (nlhe, {"straddle": 4}, "3 blinds for 2 seats"),
+    (nlhe, {"straddle": 4}, "3.*2 seats"),
     (nlhe, {"seats": 3, "straddle": 1}, r"\(.*1.*\) decrease"),
     (nlhe, {"ante": -1}, "ante=-1"),
     (nlhe, {"big_blind_ante": -1}, "big_blind_ante=-1"),
@@ -326,27 +326,27 @@ BAD_RULES = [
     (nlhe, {"min_bet": 0}, "min_bet=0"),
     (limit_holdem, {"big_bet": 0}, "big_bet=0"),
     (river_of_blood, {"blinds": "1/2"}, "blinds="),
-    (river_of_blood, {"stack": 1}, "below blind and ante"),
+    (river_of_blood, {"stack": 1}, r"seat \d .*\d"),
     (nlhe, {"button": 2}, "button=2"),
     (nlhe, {"button": -1}, "button=-1"),
-    (nlhe, {"heads_up": "reverse"}, "heads_up='reverse' is not known"),
-    (nlhe, {"minimum_raise": "none"}, "minimum_raise='none' is not known"),
+    (nlhe, {"heads_up": "reverse"}, "heads_up='reverse'"),
+    (nlhe, {"minimum_raise": "none"}, "minimum_raise='none'"),
     (nlhe, {"raise_cap": -1}, "raise_cap=-1"),
-    (nlhe, {"raise_cap": (1, 2)}, "raise_cap has 2 numbers"),
+    (nlhe, {"raise_cap": (1, 2)}, "raise_cap.*2 numbers"),
     (nlhe, {"raises_per_player": 16}, "raises_per_player=16"),
-    (toy_holdem, {"stack": 9}, "below blind and ante"),
+    (toy_holdem, {"stack": 9}, r"seat \d .*\d"),
     (short_deck, {"seats": 20}, "seats=20"),
     (short_deck, {"button_blind": 0}, "button_blind=0"),
-    (nlhe, {"stack": 1}, "seat 1 is 1, below blind and ante; 2 chips are needed"),
-    (nlhe, {"ante": 300}, "seat 0 is 200, below blind and ante; 301 chips"),
-    (nlhe, {"stack": (200, 3), "big_blind_ante": 2}, "seat 1 is 3, below blind and ante; 4 chips"),
-    (nlhe, {"stack": (1, 9, 9), "seats": 3, "button": 1}, "seat 0 is 1, below blind and ante"),
-    (nlhe, {"seats": 3, "stack": 3, "straddle": 4}, "seat 0 is 3, below blind and ante; 4 chips"),
+    (nlhe, {"stack": 1}, "seat 1.*1.*ante; 2"),
+    (nlhe, {"ante": 300}, "seat 0.*200.*ante; 301"),
+    (nlhe, {"stack": (200, 3), "big_blind_ante": 2}, "seat 1.*3.*ante; 4"),
+    (nlhe, {"stack": (1, 9, 9), "seats": 3, "button": 1}, "seat 0.*1.*ante"),
+    (nlhe, {"seats": 3, "stack": 3, "straddle": 4}, "seat 0.*3.*ante; 4"),
     (nlhe, {"short_stacks": "yes"}, "short_stacks='yes'"),
-    (limit_holdem, {"stack": 1}, "seat 1 is 1, below blind and ante; 2 chips"),
-    (limit_holdem, {"ante": 200}, "below blind and ante"),
-    (short_deck, {"stack": 1}, "seat 0 is 1, below blind and ante; 2 chips"),
-    (short_deck, {"ante": 101}, "below blind and ante"),
+    (limit_holdem, {"stack": 1}, "seat 1.*1.*ante; 2"),
+    (limit_holdem, {"ante": 200}, r"seat \d .*\d"),
+    (short_deck, {"stack": 1}, "seat 0.*1.*ante; 2"),
+    (short_deck, {"ante": 101}, r"seat \d .*\d"),
 ]
 
 
@@ -361,13 +361,13 @@ def test_impossible_hands_are_refused():
     game = nlhe(seats=3)
     with pytest.raises(OptionError, match="button=3"):
         game.start(button=3)
-    with pytest.raises(OptionError, match="2 stacks for 3 seats"):
+    with pytest.raises(OptionError, match=r"2 stacks.*3 seats"):
         game.start(stacks=(1, 2))
-    with pytest.raises(OptionError, match="stack of seat 1"):
+    with pytest.raises(OptionError, match="seat 1"):
         game.start(stacks=(1, 0, 2))
-    with pytest.raises(OptionError, match="stacks=5 is not a list"):
+    with pytest.raises(OptionError, match="stacks=5"):
         game.start(stacks=5)
-    with pytest.raises(OptionError, match=r"stack of seat 1=2\.5"):
+    with pytest.raises(OptionError, match=r"seat 1=2\.5"):
         game.start(stacks=(9, 2.5, 9))
     game.start(button=1)
     for button in (True, 1.0, "1", []):
@@ -402,13 +402,13 @@ def test_numbers_of_numpy_become_plain_ones():
 def test_short_stacks_are_possible_where_they_are_asked_for(make):
     assert make(seats=2, stack=1, short_stacks=True).start().pot == 2
     assert make(seats=2).start(stacks=(1, 1)).pot == 2  # what is left in a match
-    with pytest.raises(OptionError, match="below blind and ante"):
+    with pytest.raises(OptionError, match=r"seat \d .*\d"):
         toy_holdem().start(stacks=(1, 1))
 
 
 def test_a_stack_must_cover_the_blind_of_its_own_seat():
     assert nlhe(stack=(1, 9)).start().betting.stacks == (0, 7)
-    with pytest.raises(OptionError, match="seat 0 is 1"):
+    with pytest.raises(OptionError, match=r"seat 0.*1"):
         nlhe(stack=(1, 9), button=1)
 
 
@@ -443,7 +443,7 @@ def test_cards_of_played_out_hands_can_be_dealt():
 )
 def test_what_is_no_card_is_refused_at_once(cards):
     state = nlhe().start()
-    with pytest.raises(IllegalActionError, match="cannot be dealt here; deal 2 different cards"):
+    with pytest.raises(IllegalActionError, match=r" 2 .* 52 "):
         state.apply(cards)
     assert not state.can(cards)
 

@@ -72,17 +72,17 @@ def test_words(text, word):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "is not a move; write f, x, c"),
-        ("call", "is not a move"),
-        ("r", "is not a move"),
-        ("r2.5", "is not a move"),
-        ("12", "is not a move"),
-        ("r٣", "is not a move"),
-        ("r" + "9" * 400, "is not a move"),
+        ("", "f, x, c"),
+        ("call", "f, x, c"),
+        ("r", "f, x, c"),
+        ("r2.5", "f, x, c"),
+        ("12", "f, x, c"),
+        ("r٣", "f, x, c"),
+        ("r" + "9" * 400, "f, x, c"),
         ("b0%", "above 0"),
         ("r0.0bb", "above 0"),
-        ("r1x", "above 1x"),
-        ("AhAh", "twice"),
+        ("r1x", "1x"),
+        ("AhAh", "Ah.*'ahah'"),
     ],
 )
 def test_words_that_are_none(text, reason):
@@ -94,7 +94,7 @@ def test_words_that_are_none(text, reason):
 
 @pytest.mark.parametrize("line", [None, 5, ["c"]])
 def test_a_line_is_text(line):
-    with pytest.raises(OptionError, match="is not a line; write f, x, c"):
+    with pytest.raises(OptionError, match="f, x, c"):
         split_line(line)
 
 
@@ -133,17 +133,17 @@ def test_a_word_is_a_legal_action(state, text, action):
 @pytest.mark.parametrize(
     ("state", "text", "reason"),
     [
-        (OPEN, "x", "this is not possible here; there is f, c, r4..r200"),
-        (FLOP, "f", "this is not possible here; there is x, b2..b198"),
-        (OPEN, "r3", "this is 3 chips, which is not possible here; there is f, c, r4..r200"),
-        (OPEN, "r201", "this is 201 chips"),
-        (ALL_IN, "a", "nobody can bet or raise; there is f, c"),
-        (FLOP, "b3x", "no bet to multiply"),
-        (OPEN, "Ah", "not possible here"),
-        (OPEN, "/", "not possible here"),
-        (OPEN, "*", "not possible here"),
+        (OPEN, "x", "f, c, r4..r200"),
+        (FLOP, "f", "x, b2..b198"),
+        (OPEN, "r3", " 3 .*f, c, r4..r200"),
+        (OPEN, "r201", "201"),
+        (ALL_IN, "a", "f, c"),
+        (FLOP, "b3x", "b32.*b50%"),
+        (OPEN, "Ah", r"r4\.\.r200"),
+        (OPEN, "/", r"r4\.\.r200"),
+        (OPEN, "*", r"r4\.\.r200"),
         (play(OPEN, "f"), "x", "nobody acts"),
-        (deal(limit_holdem(), "AsKd 7h7d"), "r5", "there is f, c, r4"),
+        (deal(limit_holdem(), "AsKd 7h7d"), "r5", "f, c, r4"),
     ],
 )
 def test_what_is_not_possible_is_told_with_what_is(state, text, reason):
@@ -153,7 +153,7 @@ def test_what_is_not_possible_is_told_with_what_is(state, text, reason):
 
 
 def test_sizes_without_a_big_blind():
-    with pytest.raises(OptionError, match="no big blind here"):
+    with pytest.raises(OptionError, match=r"b32.*b50%"):
         asked_chips(RelativeBet("bb", 3), BetContext(0, 64, 2, 320, 320, big_blind=0))
 
 
@@ -270,7 +270,7 @@ def test_addresses(line, address):
 
 @pytest.mark.parametrize("address", ["x-q", "x,b32", "b50%25", "../x", "x--p"])
 def test_addresses_that_are_none(address):
-    with pytest.raises(OptionError, match="is not a move"):
+    with pytest.raises(OptionError, match="f, x, c"):
         from_address(address)
-    with pytest.raises(OptionError, match="is not a move"):
+    with pytest.raises(OptionError, match="f, x, c"):
         to_address("call")

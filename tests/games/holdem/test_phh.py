@@ -103,11 +103,11 @@ def test_chairs_are_kept():
 def test_money_is_counted_in_chips_of_a_unit():
     money = lambda found: f"{int(found[0]) / 100:.2f}"  # noqa: E731
     text = re.sub(r"\b\d{2,}\b", money, WRITTEN_BY_POKERKIT)
-    with pytest.raises(InputError, match=r"blind 0.50? is not a whole number of chips"):
+    with pytest.raises(InputError, match=r"0.50?"):
         from_phh(text)
     assert from_phh(text, unit="0.01").events == from_phh(WRITTEN_BY_POKERKIT).events
     for unit in (0, -1, "coin", "inf", float("nan"), "nan", None):
-        with pytest.raises(OptionError, match="is not the value of a chip"):
+        with pytest.raises(OptionError, match=r"unit=.*'0\.01'"):
             from_phh(text, unit=unit)
 
 
@@ -136,38 +136,38 @@ actions = ['d dh p1 AsKd', 'd dh p2 7h7d', 'd dh p3 2c3c', 'p3 f', 'p2 cc', 'd d
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("'NT'", "'PO'", "variant PO is not hold'em"),
-        ("antes = [0, 0]", "antes = [3, 0]", "neither equal nor a big blind ante"),
-        ("p2 cbr 250", "p2 cbr 150", "raise to 150 is not legal"),
+        ("'NT'", "'PO'", "PO.*hold'em"),
+        ("antes = [0, 0]", "antes = [3, 0]", r"\[3, 0\]"),
+        ("p2 cbr 250", "p2 cbr 150", "raise to 150"),
         ("p2 cbr 250", "p1 cbr 250", "p2$"),
         ("p2 cbr 250", "p9 cbr 250", "action 2"),
-        ("p2 cbr 250", "q2 cbr 250", "'q2' is not a player"),
+        ("p2 cbr 250", "q2 cbr 250", "'q2'"),
         ("p2 cbr 250", "p2 pb", "f, cc, or cbr"),
-        ("p2 cbr 250", "p2 cbr many", "raise 'many' is not a number"),
-        ("AsKd", "????", "is not a card"),
-        ("variant", "$", "this is not PHH"),
-        ("[20000, 20000]", "[inf, 20000]", "not a whole number of chips"),
-        ("[20000, 20000]", "[nan, 20000]", "not a whole number of chips"),
-        ("[20000, 20000]", "[20000]", "1 starting_stacks .* 2 to"),
-        ("[20000, 20000]", "20000", "starting_stacks is not a list|this is not PHH"),
-        ("antes = [0, 0]", "antes = []", r"antes = \[\]; give 2 entries"),
-        ("[50, 100]", "[50]", r"blinds_or_straddles = \[50\]; give 2 entries"),
-        ("[50, 100]", "[]", "give 2 entries"),
-        ("['BotA', 'BotB']", "['BotA']", "give 2 entries"),
-        ("['BotA', 'BotB']", "['BotA', 7]", "are not names"),
-        ("players =", "seats = [7, 7]\nplayers =", "are not 2 different whole numbers"),
-        ("players =", "seats = [1, 2, 3]\nplayers =", "give 2 entries"),
-        ("players =", "finishing_stacks = [0, 40000, 0]\nplayers =", "give 2 entries"),
-        ("players =", "finishing_stacks = [1, 39999]\nplayers =", r"by the rules they are \[0, 40"),
+        ("p2 cbr 250", "p2 cbr many", "raise 'many'"),
+        ("AsKd", "????", r"'\?\?' in '\?\?\?\?'"),
+        ("variant", "$", "PHH"),
+        ("[20000, 20000]", "[inf, 20000]", r"unit='0\.01'"),
+        ("[20000, 20000]", "[nan, 20000]", r"unit='0\.01'"),
+        ("[20000, 20000]", "[20000]", "1 starting_stacks.*2"),
+        ("[20000, 20000]", "20000", "starting_stacks"),
+        ("antes = [0, 0]", "antes = []", r"antes = \[\].*2"),
+        ("[50, 100]", "[50]", r"blinds_or_straddles = \[50\].*2 entries"),
+        ("[50, 100]", "[]", "2 entries"),
+        ("['BotA', 'BotB']", "['BotA']", "2 entries"),
+        ("['BotA', 'BotB']", "['BotA', 7]", r"\['BotA', 7\]"),
+        ("players =", "seats = [7, 7]\nplayers =", r"\[7, 7\]"),
+        ("players =", "seats = [1, 2, 3]\nplayers =", "2 entries"),
+        ("players =", "finishing_stacks = [0, 40000, 0]\nplayers =", "2 entries"),
+        ("players =", "finishing_stacks = [1, 39999]\nplayers =", r"\[0, 40"),
         ("'p1 sm AsKd'", "'p1 cc'", "nobody"),
-        ("'d db Kc'", "'p1 cc', 'd db Kc'", "'p1 cc': .*nobody"),
+        ("'d db Kc'", "'p1 cc', 'd db Kc'", "'p1 cc'"),
         ("'d dh p2 7h7d'", "'p2 cc', 'd dh p2 7h7d'", "nobody"),
-        ("'d dh p2 7h7d'", "'d dh p1 7h7d'", "p1 has cards already"),
-        ("'d dh p2 7h7d'", "'d dh p2'", "hole cards are written as"),
-        ("'d db Kc'", "'d db'", "board cards are written as"),
+        ("'d dh p2 7h7d'", "'d dh p1 7h7d'", r"\bp1\b"),
+        ("'d dh p2 7h7d'", "'d dh p2'", "'d dh p1 AsKd'"),
+        ("'d db Kc'", "'d db'", "'d db 2c3d4h'"),
         ("'d db Kc'", "7", "actions .*strings|this is not PHH"),
-        ("p2 cbr 250", "p9 cc", "'p9' is not a player; they are p1 to p2"),
-        ("p2 cbr 250", "p0 cc", "'p0' is not a player"),
+        ("p2 cbr 250", "p9 cc", "'p9'.*p1 to p2"),
+        ("p2 cbr 250", "p0 cc", "'p0'"),
     ],
 )
 def test_files_that_cannot_be_read(old, new, message):
@@ -179,19 +179,19 @@ def test_files_that_cannot_be_read(old, new, message):
 def test_what_a_file_repeats_must_be_true():
     text = WRITTEN_BY_POKERKIT + "seats = [6, 2]\nfinishing_stacks = [0, 40000]\n"
     assert from_phh(text).payoffs == (20000, -20000)
-    with pytest.raises(InputError, match="do not end the hand"):
+    with pytest.raises(InputError, match="finishing_stacks"):
         from_phh(text.replace(", 'p1 cbr 17900', 'p2 cc', 'p1 sm AsKd', 'p2 sm 7h7d'", ""))
     three = to_phh(record_hand(play(deal(nlhe(seats=3)), "r6 f f")))
     assert "seats = [2, 3, 1]" in three
-    with pytest.raises(InputError, match="clockwise"):
+    with pytest.raises(InputError, match=r"\[3, 2, 1\]"):
         from_phh(three.replace("seats = [2, 3, 1]", "seats = [3, 2, 1]"))
 
 
 def test_what_phh_has_no_words_for_is_refused():
     for game in (load("river-of-blood"), load("toy-holdem"), nlhe(heads_up="pypokerengine")):
-        with pytest.raises(OptionError, match="use `hand_line`"):
+        with pytest.raises(OptionError, match="`hand_line`"):
             to_phh(record_hand(play(deal(game), "f")))
-    with pytest.raises(OptionError, match="is not over"):
+    with pytest.raises(OptionError, match="hand 0 "):
         to_phh(record_hand(deal(nlhe())))
     with pytest.raises(OptionError, match="names with quotes"):
         to_phh(record_hand(play(deal(nlhe()), "f"), ("O'Hara", "Bob")))
@@ -229,7 +229,7 @@ def test_what_is_written_can_be_read(game):
 
 def test_a_hand_beyond_the_rules_of_phh_is_refused():
     state = play(deal(limit_holdem(raise_cap=None)), "r4 r6 r8 r10 r12 f")
-    with pytest.raises(OptionError, match="this hand: action"):
+    with pytest.raises(OptionError, match=r"action 6 .*'p2 cbr 12'"):
         to_phh(record_hand(state))
     assert to_phh(record_hand(play(deal(limit_holdem(raise_cap=None)), "r4 r6 r8 r10 f")))
 

@@ -209,9 +209,9 @@ def test_the_order_can_be_drawn_by_chance():
     end = play(drawn, "c k k k k k k k", "2h7cTd3c5d")
     assert end.payoffs == (-2, 2)
     for wrong in ("", "23456789TJQK", "2223456789TJQ", None, 7):
-        with pytest.raises(IllegalActionError, match="order of the 13 ranks"):
+        with pytest.raises(IllegalActionError, match="13 ranks"):
             state.apply(wrong)
-    with pytest.raises(OptionError, match="permutation of the 13 ranks"):
+    with pytest.raises(OptionError, match="13 ranks"):
         permutation(ranks="AKQ")
 
 
@@ -281,17 +281,17 @@ def test_probabilities_of_all_orders_sum_to_one():
 def test_a_deck_too_small_is_refused():
     streets = (Street("first", 0, 2), Street("board", 3, 2))
     chips = {"stacks": (100,) * 10, "blinds": (1, 2)}
-    with pytest.raises(OptionError, match="need 63 cards; the deck has 52"):
+    with pytest.raises(OptionError, match=r"63 cards.*52"):
         Rules(**chips, streets=streets, hole_cards=6)
-    with pytest.raises(OptionError, match="do not make a hand"):
+    with pytest.raises(OptionError, match=r"1 .*3 .*five"):
         Rules(**chips, streets=streets, hole_cards=1)
     with pytest.raises(OptionError, match="without streets"):
         Rules(**chips, streets=())
-    with pytest.raises(OptionError, match="the cards of the board=3"):
+    with pytest.raises(OptionError, match="board=3"):
         Rules(**chips, streets=streets[1:])
-    with pytest.raises(OptionError, match="the cards of the empty=0"):
+    with pytest.raises(OptionError, match="empty=0"):
         Rules(**chips, streets=(*streets, Street("empty", 0, 2)))
-    with pytest.raises(OptionError, match="the bet of the free=0"):
+    with pytest.raises(OptionError, match="free=0"):
         Rules(**chips, streets=(*streets, Street("free", 1, 0)))
     with pytest.raises(OptionError, match="no blinds and no antes"):
         Rules(stacks=(100,) * 2, blinds=(), streets=streets)
