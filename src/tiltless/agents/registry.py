@@ -136,6 +136,32 @@ _AGENTS: dict[str, AgentEntry] = {
             "a blueprint, with turn and river solved in real time",
             slow=True,
         ),
+        AgentEntry(
+            "probe-min-bet",
+            "tiltless.agents.probes:MinBet",
+            "bets the minimum on every street, folds to raises",
+        ),
+        AgentEntry("probe-pot", "tiltless.agents.probes:Pot", "bets and raises the pot, always"),
+        AgentEntry(
+            "probe-top-20",
+            "tiltless.agents.probes:Top20",
+            "all-in before the flop with the best 20 % of hands",
+        ),
+        AgentEntry(
+            "probe-any-pair",
+            "tiltless.agents.probes:AnyPair",
+            "calls down with any pair, never bets",
+        ),
+        AgentEntry(
+            "probe-tenth",
+            "tiltless.agents.probes:TenthOfPot",
+            "bets a tenth of the pot on every street",
+        ),
+        AgentEntry(
+            "probe-river-shove",
+            "tiltless.agents.probes:RiverShove",
+            "calls to the river, then goes all-in",
+        ),
     )
 }
 
