@@ -62,6 +62,7 @@ def _peer(play: Any, hands: int) -> float | None:
 
 
 def _ours(hands: int) -> int:
+    """Plays hands and pays them out, as the peers do: payoffs are computed only when asked for."""
     game, rng, decisions = load("nlhe", stack="100bb"), random.Random(1), 0
     for _ in range(hands):
         state = game.start()
@@ -72,6 +73,7 @@ def _ours(hands: int) -> int:
                 actions: Any = state.actions
                 state = state.apply(CHECK if actions.check else CALL)
                 decisions += 1
+        assert sum(state.payoffs) == 0
     return decisions
 
 
