@@ -22,7 +22,7 @@ _CHUNK = 10  # deals per task of a process, as in tiltless lbr
 def _lbr(args: argparse.Namespace) -> None:
     from tiltless.arena.estimators.lbr import BETS
     from tiltless.arena.estimators.lbr_match import play_responses
-    from tiltless.arena.lbr_text import LbrResult, lbr_settings
+    from tiltless.arena.lbr_text import LbrResult, lbr_settings, uses_aivat
     from tiltless.arena.plan import MatchPlan
     from tiltless.errors import OptionError
     from tiltless.games import load
@@ -39,14 +39,17 @@ def _lbr(args: argparse.Namespace) -> None:
     )
     sizes = BETS if args.sizes is None else args.sizes
     settings, responses = lbr_settings(args.setting, sizes), {}
+    aivat = uses_aivat(args.estimators)
     say = said_now_and_then()
     for name, setting in settings.items():
 
         def progress(so_far: "Responses", name: str = name) -> None:
-            say(f"setting {name}: {2 * so_far.first.count:,} of {plan.hands:,} hands")
+            say(f"setting {name}: {2 * so_far.first.deals:,} of {plan.hands:,} hands")
 
         begin = time.perf_counter()
-        played = play_responses(plan, setting, processes=args.processes, progress=progress)
+        played = play_responses(
+            plan, setting, aivat=aivat, processes=args.processes, progress=progress
+        )
         responses[name] = played, time.perf_counter() - begin
     result = LbrResult(args.agent, args.versus, plan, settings, sizes, responses)
     if args.json:
@@ -64,6 +67,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--hands", type=int, default=2_000, help="number of hands per setting")
     parser.add_argument("--versus", default="", help="another agent, on the same deals")
     parser.add_argument("--sizes", type=int, help="raises tried in settings 3 and 4")
+    parser.add_argument(
+        "--estimators", default="raw,aivat", help="raw, or raw,aivat for less variance too"
+    )
     parser.add_argument("--processes", type=int, default=1, help="play in so many processes")
     parser.add_argument("--game", default="nlhe", help="game to play; nlhe by default")
     parser.add_argument(

@@ -14,7 +14,8 @@ from tiltless.agents.agent import Clock
 from tiltless.agents.blueprint import BlueprintAgent
 from tiltless.agents.search import SearchAgent
 from tiltless.agents.search_decision import values_at
-from tiltless.arena.estimators.lbr import SETTINGS, play_lbr
+from tiltless.arena.estimators.lbr import SETTINGS
+from tiltless.arena.estimators.lbr_match import play_lbr
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, cards_text, parse_cards
 from tiltless.errors import OptionError
 from tiltless.games.holdem import history
@@ -399,7 +400,7 @@ def test_hidden_ranks_are_left_to_the_blueprint(one):
 @pytest.mark.slow
 def test_a_local_best_response_plays_against_it():
     tally = play_lbr(HUNDRED, agent(), SETTINGS["2"], 2)
-    assert tally.count == 2
+    assert tally.deals == 2
 
 
 def test_beliefs_on_the_turn_are_the_blueprint_s():

@@ -4,13 +4,28 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from tiltless.arena.estimators.evaluation import read_estimators
 from tiltless.arena.estimators.lbr import SETTINGS, LbrSetting
-from tiltless.arena.estimators.lbr_match import Responses
+from tiltless.arena.estimators.lbr_match import LbrWinnings, Responses
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.score import per_unit
-from tiltless.intervals import Interval
+from tiltless.errors import OptionError
+from tiltless.intervals import Tally
 
-__all__ = ["LbrResult", "lbr_settings"]
+__all__ = ["LBR_ESTIMATORS", "LbrResult", "lbr_settings", "uses_aivat"]
+
+LBR_ESTIMATORS = ("raw", "aivat")
+
+
+def uses_aivat(text: str) -> bool:
+    """Whether names separated by commas, of `LBR_ESTIMATORS`, have AIVAT; raw is always given."""
+    names = read_estimators(text)
+    if "all-in" in names:
+        raise OptionError(
+            f"estimators of local best responses are {' and '.join(LBR_ESTIMATORS)}, not {text}; "
+            "leave all-in out"
+        )
+    return "aivat" in names
 
 
 def lbr_settings(name: str, sizes: int) -> dict[str, LbrSetting]:
@@ -44,9 +59,9 @@ class LbrResult(NamedTuple):
         results = {
             name: {
                 "streets": str(self.settings[name]),
-                **_figures(responses.first.interval.scaled(self.factor)),
+                **self._figures(responses.first),
                 **self._versus(responses),
-                **({"hands": hands} if (hands := 2 * responses.first.count) < most else {}),
+                **({"hands": hands} if (hands := 2 * responses.first.deals) < most else {}),
                 "seconds": seconds,
             }
             for name, (responses, seconds) in self.found.items()
@@ -65,8 +80,27 @@ class LbrResult(NamedTuple):
     def _versus(self, responses: Responses) -> dict[str, object]:
         if not self.versus:
             return {}
-        other, more = (_figures(each.interval.scaled(self.factor)) for each in responses[1:])
-        return {"versus": other, "difference": more}
+        return {
+            "versus": self._figures(responses.second),
+            "difference": self._figures(responses.more),
+        }
+
+    def _figures(self, won: LbrWinnings) -> dict[str, object]:
+        """Plain and AIVAT results; ``aivat`` is null where there is none."""
+        aivat = None if won.aivat is None else self._interval(won.aivat)
+        return {
+            **self._interval(won.raw),
+            "aivat": aivat,
+            "variance_ratio": won.variance_ratio,
+            **({"rulings": won.rulings} if won.rulings else {}),
+        }
+
+    def _interval(self, results: Tally) -> dict[str, object]:
+        mean, *ends = results.interval.scaled(self.factor)
+        return {
+            "mbb_per_hand": mean,
+            "interval": [end if math.isfinite(end) else None for end in ends],
+        }
 
     def lines(self) -> Iterator[str]:
         """For a terminal."""
@@ -74,18 +108,22 @@ class LbrResult(NamedTuple):
         yield f"local best response against {agent}, {plan.hands:,} hands each, 95 %:"
         for name, (responses, seconds) in self.found.items():
             line = f"  {name} ({self.settings[name]})" if name in SETTINGS else f"  {name}"
-            hands = 2 * responses.first.count
+            hands = 2 * responses.first.deals
             speed = hands * (2 if versus else 1) / max(seconds, 1e-9)
             rate = f"{speed:,.0f}" if speed >= 10 else f"{speed:.2g}"
             part = f"   after {hands:,} hands" if hands < plan.hands else ""
-            interval = responses.first.interval.scaled(self.factor)
-            yield f"{line:<24} {interval} mbb/h   {rate} hands/s{part}"
+            yield f"{line:<24} {self.text(responses.first)}   {rate} hands/s{part}"
             if versus:
-                other, more = (each.interval.scaled(self.factor) for each in responses[1:])
-                yield f"    against {versus}: {other} mbb/h, on the same deals"
-                yield f"    difference, {agent} minus {versus}: {more} mbb/h"
+                yield f"    against {versus}: {self.text(responses.second)}, on the same deals"
+                yield f"    difference, {agent} minus {versus}: {self.text(responses.more)}"
 
-
-def _figures(interval: Interval) -> dict[str, object]:
-    ends = [number if math.isfinite(number) else None for number in (interval.low, interval.high)]
-    return {"mbb_per_hand": interval.mean, "interval": ends}
+    def text(self, won: LbrWinnings) -> str:
+        """``+24.0 ± 141.0 mbb/h, AIVAT +30.0 ± 63.0 (0.20 of the variance)``."""
+        plain = f"{won.raw.interval.scaled(self.factor)} mbb/h"
+        if won.rulings:
+            return f"{plain}, no AIVAT: the dealer ruled on {won.rulings:,} of its decisions"
+        if won.aivat is None:
+            return plain
+        ratio = won.variance_ratio
+        share = "" if ratio is None else f" ({ratio:.2f} of the variance)"
+        return f"{plain}, AIVAT {won.aivat.interval.scaled(self.factor)}{share}"

@@ -10,8 +10,8 @@ from tiltless.arena.estimators.lbr import (
     LbrSetting,
     LocalBestResponse,
     bet_sizes,
-    play_lbr,
 )
+from tiltless.arena.estimators.lbr_match import play_lbr
 from tiltless.cards.card import (
     CLASS_OF_COMBO,
     CLASS_SIZES,
@@ -32,10 +32,10 @@ DEEP = {"stack": 20_000, "blinds": (50, 100)}
 
 def found(bot, setting, deals, seed=1):
     """In mbb/h: the mean, and four standard errors."""
-    tally = play_lbr(
+    won = play_lbr(
         load("nlhe", **DEEP), make_agent(bot), LbrSetting.parse(setting), deals, seed=seed
     )
-    return 10 * tally.mean, 40 * tally.standard_error
+    return 10 * won.raw.mean, 40 * won.raw.standard_error
 
 
 @pytest.mark.parametrize("setting", ["2", "3", "4", "FCA|C"])
@@ -79,7 +79,7 @@ def test_the_order_against_a_caller_on_common_deals():
     def won(setting):
         parsed = LbrSetting.parse(setting)
         return np.array(
-            [play_lbr(game, bot, parsed, 1, seed=21, first=deal).total for deal in range(deals)]
+            [play_lbr(game, bot, parsed, 1, seed=21, first=deal).raw.total for deal in range(deals)]
         )
 
     late, flop, early, once = map(
@@ -265,7 +265,9 @@ def test_it_plays_the_same_again_and_hides_nothing():
     assert one == two
     late = play_lbr(game, Split(), SETTINGS["3"], 5, seed=4, first=5)
     early = play_lbr(game, Split(), SETTINGS["3"], 5, seed=4)
-    assert early.merge(late) == one
+    both = early.merge(late)
+    assert both.raw == one.raw
+    assert both.reduced == pytest.approx(one.reduced)
 
 
 def test_who_cannot_be_measured():

@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from tiltless.arena.estimators.lbr_match import Responses
+from tiltless.arena.estimators.lbr_match import LbrDeal, Responses
 from tiltless.cli.app import app
 from tiltless.cli.arena import lbr as cli
 from tiltless.errors import OptionError
@@ -76,10 +76,10 @@ def test_mistakes_in_one_line(arguments, words):
 
 
 def test_ctrl_c_shows_what_is_known(monkeypatch):
-    def stopped(plan, setting, *, processes, progress):
+    def stopped(plan, setting, *, aivat, processes, progress):
         found = Responses()
         for _ in range(3):
-            found = found.add((2.0, 1.0))
+            found = found.add(LbrDeal(2.0, 2.0), LbrDeal(1.0, 1.0))
             progress(found)
         raise KeyboardInterrupt
 
@@ -100,7 +100,7 @@ def test_slow_hands_are_not_none_a_second(monkeypatch):
     monkeypatch.setattr(
         cli,
         "play_responses",
-        lambda plan, setting, *, processes, progress: progress(Responses().add((2.0, 1.0))),
+        lambda *_, progress, **more: progress(Responses().add(LbrDeal(2.0), LbrDeal(1.0))),
     )
     done = run("fish", "--setting", 1, "--hands", 2)
     assert "0.1 hands/s" in done.stdout

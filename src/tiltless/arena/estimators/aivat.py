@@ -20,6 +20,7 @@ V must be fixed before looking at the data. For hold'em it is fixed here, see `a
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ from tiltless.games.holdem.history import PastDecision, StreetDeal, steps, view_
 from tiltless.games.holdem.state import HoldemState
 from tiltless.kernels.cards.all_in import sum_winnings
 
-__all__ = ["Play", "Value", "aivat", "aivat_hand", "check_game"]
+__all__ = ["Play", "Value", "aivat", "aivat_hand", "check_game", "edges_on"]
 
 Value = Callable[[Any], float]
 """An estimate of what a seat will win from a state."""
@@ -142,7 +143,7 @@ def check_game(game: Holdem) -> None:
             f"AIVAT needs the standard order of hands, not that of {game.name}; use raw or all-in"
         )
     if game.rules.big_blind_ante:
-        raise OptionError("AIVAT does not support a big blind ante; play without one")
+        raise OptionError("AIVAT does not support a big blind ante; use raw or all-in")
 
 
 class _Correction:
@@ -179,7 +180,7 @@ class _Correction:
         elif len(self.combos) == 1:
             against = -_edge_of_two(self.fixed, self.true, board)
         else:
-            against = -edges_against_all(self.fixed, np.array(board, np.uint8))[self.combos]
+            against = -edges_on(self.fixed, board)[self.combos]
         return self.sign * against
 
     def _mean_edge(self) -> float:
@@ -235,6 +236,14 @@ class _Correction:
         if self.imagined is None or not live & live - 1:
             return final.payoffs[self.seat] - self.total
         return self._mean_edge() * _matched(self.start, final.betting.stacks) - self.total
+
+
+@lru_cache(maxsize=16)
+def edges_on(hand: int, board: tuple[int, ...]) -> _Vector:
+    """`edges_against_all`, remembered for the streets of a few hands; not to be written to."""
+    edges = edges_against_all(hand, np.array(board, np.uint8))
+    edges.flags.writeable = False
+    return edges
 
 
 def _matched(start: tuple[int, ...], now: tuple[int, ...]) -> float:

@@ -1,23 +1,15 @@
 """Local best response: a simple opponent that knows the strategy it plays against.
 
 It tracks the bot's range with Bayes' rule from the bot's actions and strategy, and at each decision
-takes the action that is best if both players only check and call from there to the showdown. With
-wp, the probability to win against the range (ties count half), and asked, the chips to call:
-
-    U(fold)    = 0
-    U(call)    = wp pot - (1 - wp) asked
-    U(raise a) = fp pot + (1 - fp) (wp' (pot + a) - (1 - wp') (asked + a))
-
-a: chips beyond the call, as far as the bot can call them.  fp: the probability that the bot folds.
-wp': the probability to win against the hands that do not fold. What it wins on average is a lower
-bound of the bot's exploitability. It may be negative, which says nothing.
+takes the action that is best if both players only check and call from there to the showdown
+(`tiltless.arena.estimators.local_spot`). What it wins on average is a lower bound of the bot's
+exploitability. It may be negative, which says nothing.
 
 Paper: Lisý & Bowling (2017), "Equilibrium approximation quality of current no-limit poker bots",
 arXiv 1612.07547, algorithm 1.  Deviations: win probabilities are exact on every street, by
 enumeration (before the flop from a table); the paper does not list its 56 bets, see `bet_sizes`.
 """
 
-from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
@@ -25,30 +17,18 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.agents.agent import Agent, Clock, Decision, KnownStrategy, check_or_call
-from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
+from tiltless.arena.estimators.aivat import edges_on
+from tiltless.arena.estimators.local_spot import LocalSpot, narrowed
 from tiltless.cards.card import COMBO_OF
-from tiltless.cards.hand_order import STANDARD
-from tiltless.cards.matchups import HOLDING, edges_against_all
-from tiltless.errors import OptionError, TiltlessError
+from tiltless.cards.matchups import HOLDING
+from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, FOLD, Action, RaiseTo
 from tiltless.games.holdem.betting import Betting
-from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.history import PastDecision, StreetDeal, steps, view_before
 from tiltless.games.holdem.view import View
-from tiltless.intervals import Tally, tally
-from tiltless.validate import brief, whole_number
+from tiltless.validate import brief
 
-__all__ = [
-    "BETS",
-    "SETTINGS",
-    "LbrSetting",
-    "LocalBestResponse",
-    "bet_sizes",
-    "checked_bot",
-    "lbr_wins",
-    "local_value",
-    "play_lbr",
-]
+__all__ = ["BETS", "SETTINGS", "LbrSetting", "LocalBestResponse", "bet_sizes"]
 
 _Vector = npt.NDArray[np.float64]
 _LETTERS = "FCPAB"
@@ -105,17 +85,6 @@ def bet_sizes(least: int, most: int, count: int = BETS) -> tuple[int, ...]:
     return tuple(dict.fromkeys(sizes.tolist()))
 
 
-def local_value(
-    win: float, pot: float, asked: float, beyond: float = 0, folds: float = 0.0
-) -> float:
-    """U of a call, or of a raise by ``beyond`` chips; see above.
-
-    win: the probability to win against the hands that do not fold.  folds: the probability that the
-    bot folds.
-    """
-    return folds * pot + (1 - folds) * (win * (pot + beyond) - (1 - win) * (asked + beyond))
-
-
 class LocalBestResponse(Agent):
     """Plays heads-up against a bot whose strategy is known; see the module.
 
@@ -129,7 +98,6 @@ class LocalBestResponse(Agent):
     def _forget(self) -> None:
         self._moves = 0
         self._range: _Vector = np.zeros(1326)
-        self._equity: tuple[tuple[int, ...], _Vector] | None = None
 
     def hand_start(self, view: View) -> None:
         """Reset the bot's range."""
@@ -146,7 +114,8 @@ class LocalBestResponse(Agent):
         options += self._raises(view, allowed)
         if len(options) == 1:
             return Decision(stay, source="lbr")
-        action_values = [(action, self._value(view, action)) for action in options]
+        spot = self._spot(view)
+        action_values = [(action, self._value(view, spot, action)) for action in options]
         best = max(action_values, key=lambda pair: pair[1])[0]
         return Decision(best, values=tuple(action_values), source="lbr")
 
@@ -164,37 +133,30 @@ class LocalBestResponse(Agent):
             sizes += bet_sizes(least, most, self.setting.bets)
         return [RaiseTo(size) for size in sorted(set(sizes))]
 
-    def _value(self, view: View, action: Action) -> float:
+    def _value(self, view: View, spot: LocalSpot, action: Action) -> float:
         """U of an action."""
         if action == FOLD:
             return 0.0
-        pot, asked = _stakes(view)
         if not isinstance(action, RaiseTo):
-            return local_value(self._win(view, self._range), pot, asked)
+            return spot.call()
         other = 1 - view.seat
         room = view.bets[other] + view.stacks[other]  # what the bot can call, on this street
-        beyond = min(action.chips, room) - (view.bets[view.seat] + asked)
-        betting = view.betting.after(action)
-        folds = 0.0
-        stays = self._range
-        if betting.actor == other:
-            known = self.bot.policies(_answering(view, betting, action))
-            if FOLD in known.actions:
-                chance = known.chances[:, known.actions.index(FOLD)].astype(np.float64)
-                folds = float(self._range @ chance)
-                stays = self._range * (1 - chance)
-        if folds >= 1 - 1e-9:
-            return float(pot)
-        return local_value(self._win(view, stays), pot, asked, beyond, folds)
+        beyond = min(action.chips, room) - (view.bets[view.seat] + spot.asked)
+        return spot.raises(beyond, self._folds(view, action))
 
-    def _win(self, view: View, weights: _Vector) -> float:
-        """The probability to win against a range if all cards are dealt; ties count half."""
-        if self._equity is None or self._equity[0] != view.board:
-            hand = int(COMBO_OF[view.cards[0], view.cards[1]])
-            edges = edges_against_all(hand, np.array(view.board, np.uint8))
-            self._equity = view.board, 0.5 + edges / 2
-        total = float(weights.sum())
-        return float(weights @ self._equity[1]) / total if total > 0 else 0.5
+    def _folds(self, view: View, action: Action) -> _Vector | None:
+        """The probability that the bot folds each hand to a raise; None if it never does."""
+        betting = view.betting.after(action)
+        if betting.actor != 1 - view.seat:
+            return None
+        known = self.bot.policies(_answering(view, betting, action))
+        if FOLD not in known.actions:
+            return None
+        return known.chances[:, known.actions.index(FOLD)].astype(np.float64)
+
+    def _spot(self, view: View) -> LocalSpot:
+        hand = int(COMBO_OF[view.cards[0], view.cards[1]])
+        return LocalSpot(self._range, 0.5 + edges_on(hand, view.board) / 2, *_stakes(view))
 
     def _follow(self, view: View) -> None:
         """Update the range with the moves since the last call."""
@@ -215,9 +177,7 @@ class LocalBestResponse(Agent):
         known = self.bot.policies(before)
         if action not in known.actions:
             return self._range
-        weights = self._range * known.chances[:, known.actions.index(action)]
-        total = weights.sum()
-        return np.asarray(weights / total) if total > 0 else self._range
+        return narrowed(self._range, known.chances[:, known.actions.index(action)])
 
 
 def _left(weights: _Vector, cards: tuple[int, ...], board: tuple[int, ...]) -> _Vector:
@@ -249,55 +209,3 @@ def _stakes(view: View) -> tuple[int, int]:
     asked = view.to_call
     own, other = view.paid[view.seat], view.paid[1 - view.seat]
     return own + min(other, own + asked), asked
-
-
-def play_lbr(
-    game: Holdem, bot: Agent, setting: LbrSetting, deals: int, *, seed: int = 0, first: int = 0
-) -> Tally:
-    """The response's winnings in chips per hand, over mirrored deals, played in both seats.
-
-    A failure of the response is an error; failures of the bot are ruled on as usual.
-    """
-    return tally(lbr_wins(game, bot, setting, deals, seed=seed, first=first))
-
-
-def lbr_wins(
-    game: Holdem, bot: Agent, setting: LbrSetting, deals: int, *, seed: int = 0, first: int = 0
-) -> Iterator[float]:
-    """The winnings of `play_lbr`, deal by deal."""
-    whole_number("deals", deals, 1, 10**12)
-    response = LocalBestResponse(checked_bot(game, bot), setting)
-    button = game.button
-    for number in range(first, first + deals):
-        deck = shuffled_decks(game, seed, number, 1)[0].tolist()
-        won = 0
-        for seat in (0, 1):
-            seats = [Seated(bot), Seated(bot)]
-            seats[seat] = Seated(response)
-            bot.match_start()
-            hand = play_hand(game, seats, deck, seed=seed, deal=number, button=button)
-            for fault in hand.faults:
-                if fault.seat == seat:
-                    raise TiltlessError(f"the local best response failed: {fault.detail}")
-            won += hand.payoffs[seat]
-        yield won / 2
-
-
-def checked_bot(game: Holdem, bot: Agent) -> KnownStrategy:
-    """The bot, if local best response supports it and the game; else `OptionError`."""
-    if game.players != 2:
-        raise OptionError(
-            f"a local best response needs two players, and {game.name} has {game.players}; "
-            "choose a heads-up game"
-        )
-    if game.order != STANDARD or game.hidden is not None or game.rules.run_suits:
-        raise OptionError(
-            f"a local best response needs the standard order of hands, not that of {game.name}; "
-            "choose nlhe, for example"
-        )
-    if not isinstance(bot, KnownStrategy):
-        raise OptionError(
-            f"{type(bot).__name__} does not reveal its strategy for every hand; choose an agent "
-            "with `policies`, such as blueprint, fish, fold or all-in"
-        )
-    return bot

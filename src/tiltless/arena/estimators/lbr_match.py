@@ -1,43 +1,112 @@
 """Local best responses to one agent, or to two on the same deals, in several processes.
 
-What a response wins depends on its cards. Its winnings from two agents on the same deals are
-compared deal by deal, which cancels the cards that favoured it in both.
+What a response wins depends on the cards. AIVAT takes most of that luck out, with the bot's known
+strategy and all hands that the bot could have held (`tiltless.arena.estimators.aivat.aivat_hand`):
+the mean stays, the variance falls to a tenth or so. Winnings from two agents on the same deals are
+compared deal by deal, which cancels the cards that favoured the response in both.
+
+AIVAT has the right mean only if the bot plays what its `policies` say, which it does not where the
+dealer rules for it; then there is no AIVAT result.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tiltless.agents.agent import Agent
-from tiltless.arena.estimators.lbr import LbrSetting, checked_bot, lbr_wins
+from tiltless.agents.agent import Agent, KnownStrategy, Policies
+from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
+from tiltless.arena.estimators.aivat import aivat_hand, check_game
+from tiltless.arena.estimators.lbr import LbrSetting, LocalBestResponse
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.workers import in_order
+from tiltless.cards.hand_order import STANDARD
+from tiltless.errors import OptionError, TiltlessError
 from tiltless.executor import Executor
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.view import View
 from tiltless.intervals import Tally
+from tiltless.validate import whole_number
 
-__all__ = ["Responses", "play_responses"]
+__all__ = ["LbrDeal", "LbrWinnings", "Responses", "checked_bot", "play_lbr", "play_responses"]
+
+
+class LbrDeal(NamedTuple):
+    """What a response won in a mirrored deal, in chips per hand.
+
+    aivat: the AIVAT result; None if it was not computed.  rulings: decisions of the bot that the
+    dealer made.
+    """
+
+    raw: float
+    aivat: float | None = None
+    rulings: int = 0
+
+    def minus(self, other: "LbrDeal") -> "LbrDeal":
+        """How much more was won than in another hand with the same cards."""
+        both = self.aivat is not None and other.aivat is not None
+        less = (self.aivat or 0.0) - (other.aivat or 0.0) if both else None
+        return LbrDeal(self.raw - other.raw, less, self.rulings + other.rulings)
+
+
+class LbrWinnings(NamedTuple):
+    """What a response won, in chips per hand; the unit of statistics is the mirrored deal.
+
+    raw: the plain results.  reduced: AIVAT results, of none or all deals.  rulings: decisions of
+    the bot that the dealer made.
+    """
+
+    raw: Tally = Tally()
+    reduced: Tally = Tally()
+    rulings: int = 0
+
+    def add(self, deal: LbrDeal) -> "LbrWinnings":
+        """One more deal."""
+        reduced = self.reduced if deal.aivat is None else self.reduced.add(deal.aivat)
+        return LbrWinnings(self.raw.add(deal.raw), reduced, self.rulings + deal.rulings)
+
+    def merge(self, other: "LbrWinnings") -> "LbrWinnings":
+        """Both together."""
+        parts = self.raw.merge(other.raw), self.reduced.merge(other.reduced)
+        return LbrWinnings(*parts, self.rulings + other.rulings)
+
+    @property
+    def deals(self) -> int:
+        """The number of deals."""
+        return self.raw.count
+
+    @property
+    def aivat(self) -> Tally | None:
+        """The AIVAT results; None if they were not computed, or the dealer ruled for the bot."""
+        return self.reduced if self.reduced.count and not self.rulings else None
+
+    @property
+    def variance_ratio(self) -> float | None:
+        """The variance of AIVAT results divided by that of the plain ones; None if unknown."""
+        if self.aivat is None or self.deals < 2 or not self.raw.variance:
+            return None
+        return self.aivat.variance / self.raw.variance
 
 
 class Responses(NamedTuple):
-    """What local best responses won, in chips per hand, deal by deal.
+    """What local best responses won, deal by deal.
 
     first, second: winnings from each agent.  more: first minus second.
     """
 
-    first: Tally = Tally()
-    second: Tally = Tally()
-    more: Tally = Tally()
+    first: LbrWinnings = LbrWinnings()
+    second: LbrWinnings = LbrWinnings()
+    more: LbrWinnings = LbrWinnings()
 
-    def add(self, wins: tuple[float, float]) -> "Responses":
+    def add(self, one: LbrDeal, two: LbrDeal) -> "Responses":
         """One more deal."""
-        one, two = wins
-        return Responses(self.first.add(one), self.second.add(two), self.more.add(one - two))
+        return Responses(self.first.add(one), self.second.add(two), self.more.add(one.minus(two)))
 
 
 def play_responses(
     plan: MatchPlan,
     setting: LbrSetting,
     *,
+    aivat: bool = True,
     processes: int | Executor = 1,
     progress: Callable[[Responses], None] | None = None,
 ) -> Responses:
@@ -47,25 +116,103 @@ def play_responses(
     """
     for bot in plan.make_agents():
         checked_bot(plan.table, bot)
+    if aivat:
+        check_game(plan.table)
     result = Responses()
-    with closing(in_order(_chunk, plan, range(plan.chunks), processes, setting)) as chunks:
+    with closing(in_order(_chunk, plan, range(plan.chunks), processes, setting, aivat)) as chunks:
         for chunk in chunks:
-            for wins in chunk:
-                result = result.add(wins)
+            for one, two in chunk:
+                result = result.add(one, two)
             if progress is not None:
                 progress(result)
     return result
 
 
 def _chunk(
-    plan: MatchPlan, number: int, agents: Sequence[Agent], setting: LbrSetting
-) -> list[tuple[float, float]]:
+    plan: MatchPlan, number: int, agents: Sequence[Agent], setting: LbrSetting, aivat: bool
+) -> list[tuple[LbrDeal, LbrDeal]]:
     """Winnings from each agent, for each deal of a chunk."""
-    deals, seed = plan.deals_of(number), plan.seed
+    numbers = plan.deals_of(number)
     same = plan.agents[0] == plan.agents[1] and (not plan.objects or agents[0] is agents[1])
     bots = agents[:1] if same else agents
-    won = [
-        list(lbr_wins(plan.table, bot, setting, len(deals), seed=seed, first=deals.start))
-        for bot in bots
-    ]
+    won = [list(_deals(plan.table, bot, setting, numbers, plan.seed, aivat)) for bot in bots]
     return list(zip(won[0], won[-1], strict=True))
+
+
+def play_lbr(
+    game: Holdem,
+    bot: Agent,
+    setting: LbrSetting,
+    deals: int,
+    *,
+    seed: int = 0,
+    first: int = 0,
+    aivat: bool = True,
+) -> LbrWinnings:
+    """The response's winnings over mirrored deals, played in both seats.
+
+    A failure of the response is an error; failures of the bot are ruled on as usual.
+    """
+    whole_number("deals", deals, 1, 10**12)
+    result = LbrWinnings()
+    for deal in _deals(game, bot, setting, range(first, first + deals), seed, aivat):
+        result = result.add(deal)
+    return result
+
+
+def _deals(
+    game: Holdem, bot: Agent, setting: LbrSetting, numbers: range, seed: int, aivat: bool
+) -> Iterator[LbrDeal]:
+    known = _Remembered(checked_bot(game, bot))
+    response = LocalBestResponse(known, setting)
+    for number in numbers:
+        deck = shuffled_decks(game, seed, number, 1)[0].tolist()
+        won, reduced, rulings = 0, 0.0, 0
+        for seat in (0, 1):
+            seats = [Seated(bot), Seated(bot)]
+            seats[seat] = Seated(response)
+            bot.match_start()
+            known.answers.clear()
+            hand = play_hand(game, seats, deck, seed=seed, deal=number, button=game.button)
+            for fault in hand.faults:
+                if fault.seat == seat:
+                    raise TiltlessError(f"the local best response failed: {fault.detail}")
+            won += hand.payoffs[seat]
+            rulings += sum(fault.kind != "hook" for fault in hand.faults)
+            if aivat and not rulings:
+                reduced += aivat_hand(hand.final, seat, {1 - seat: known}, 1 - seat)
+        yield LbrDeal(won / 2, reduced / 2 if aivat and not rulings else None, rulings)
+
+
+class _Remembered:
+    """A bot that is asked for each policy once in a hand: by the response, or by AIVAT."""
+
+    def __init__(self, bot: KnownStrategy) -> None:
+        self.bot, self.answers = bot, dict[tuple[Any, ...], Policies]()
+
+    def policies(self, view: View) -> Policies:
+        """The bot's."""
+        found = self.answers.get(view.moves)
+        if found is None:
+            found = self.answers[view.moves] = self.bot.policies(view)
+        return found
+
+
+def checked_bot(game: Holdem, bot: Agent) -> KnownStrategy:
+    """The bot, if local best response supports it and the game; else `OptionError`."""
+    if game.players != 2:
+        raise OptionError(
+            f"a local best response needs two players, and {game.name} has {game.players}; "
+            "choose a heads-up game"
+        )
+    if game.order != STANDARD or game.hidden is not None or game.rules.run_suits:
+        raise OptionError(
+            f"a local best response needs the standard order of hands, not that of {game.name}; "
+            "choose nlhe, for example"
+        )
+    if not isinstance(bot, KnownStrategy):
+        raise OptionError(
+            f"{type(bot).__name__} does not reveal its strategy for every hand; choose an agent "
+            "with `policies`, such as blueprint, fish, fold or all-in"
+        )
+    return bot
