@@ -1,4 +1,4 @@
-"""``tiltless reproduce``: published experiments, our results beside theirs."""
+"""``tiltless reproduce``: published experiments, our results beside theirs, and our strength."""
 
 import time
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from tiltless.blueprint.training.run import Trainer
 from tiltless.cli import ui
 from tiltless.cli.arena.match import noted, progress_bar, shown_match
 from tiltless.cli.arena.options import Seed
+from tiltless.cli.arena.strength import strength
 from tiltless.cli.table_bar import shown_tables
 from tiltless.errors import DamagedFileError, FingerprintError, TiltlessError
 from tiltless.experiments.thesis.agents import default_file
@@ -41,7 +42,11 @@ from tiltless.viz.report import html_report
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Reproduce published experiments.", no_args_is_help=True)
+app = typer.Typer(
+    help="Reproduce experiments: a published thesis, our own strength tables.",
+    no_args_is_help=True,
+)
+app.command()(strength)
 
 _QUICK_HANDS = 4_000
 _QUICK_WALKS = 2_000_000
@@ -49,7 +54,7 @@ _QUICK_WALKS = 2_000_000
 
 @app.callback()
 def _reproduce() -> None:
-    """Reproduce published experiments."""
+    """Reproduce experiments: a published thesis, our own strength tables."""
 
 
 @app.command()

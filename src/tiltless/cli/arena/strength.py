@@ -1,0 +1,97 @@
+"""``tiltless reproduce strength``: how strong the shipped blueprints are, beside published bots."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tiltless.cli import ui
+from tiltless.experiments.strength.cells import SEARCH, Cell
+from tiltless.experiments.strength.play import Told
+from tiltless.experiments.strength.reproduction import SEED, StrengthRun, reproduce_strength
+from tiltless.experiments.strength.tables import facts, result_tables, verdicts
+from tiltless.interrupts import INTERRUPTED
+from tiltless.intervals import Interval
+from tiltless.strength import prove
+
+__all__ = ["strength"]
+
+
+def strength(
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="A few hands of everything, in minutes; wide intervals."),
+    ] = False,
+    scale: Annotated[
+        float, typer.Option(help="Multiply the numbers of hands by this.", min=0.0001)
+    ] = 1.0,
+    agent: Annotated[
+        str, typer.Option(help="Agent with search; without file=, which each model adds.")
+    ] = SEARCH,
+    only: Annotated[
+        str,
+        typer.Option(help="Play only figures whose title has one of these words: lbr,probe-pot."),
+    ] = "",
+    seed: Annotated[int, typer.Option(help="First random seed.", min=0)] = SEED,
+    processes: Annotated[
+        int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
+    ] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Output folder; by default strength, or strength-quick with --quick."),
+    ] = None,
+    as_json: ui.AsJson = False,
+) -> None:
+    """Measure how strong the shipped blueprints are, with search and without.
+
+    Local best responses, search against its blueprint, simple probes, the thesis' bots, and search
+    by vectors, beside the published results. The whole takes about a day of one core for
+    each model, --quick some minutes. Ctrl-C shows what is known by then; finished blocks of hands
+    are kept in the output folder, and the same command continues.
+    """
+    console, errors = ui.console(markup=False), ui.console(stderr=True)
+    with ui.bar("{task.description}", "{task.fields[result]}", on=errors) as bar:
+
+        def begin(cell: Cell) -> Told:
+            task = bar.add_task(cell.title, total=cell.hands, result="")
+
+            def told(hands: int, result: Interval) -> None:
+                bar.update(task, completed=hands, result=f"{result} mbb/h")
+
+            return told
+
+        run = reproduce_strength(
+            prove,
+            shlex.join(["tiltless", *sys.argv[1:]]),
+            quick=quick,
+            scale=scale,
+            agent=agent,
+            only=[word.strip() for word in only.split(",") if word.strip()],
+            seed=seed,
+            processes=processes,
+            out=out,
+            begin=begin,
+        )
+    if as_json:
+        ui.print_json(facts(run.figures, run.seed))
+    else:
+        _show_strength(console, run)
+    errors.print(run.summary, markup=False, soft_wrap=True)
+    if run.stopped:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _show_strength(console: Console, run: StrengthRun) -> None:
+    for each in result_tables(run.figures, run.seed):
+        table = Table(*each.head, title=each.title)
+        for row in each.rows:
+            table.add_row(*(Text(one.text, "green" if one.good else "") for one in row))
+        console.print(table)
+        console.print(each.about, style="dim")
+    for line in verdicts(run.figures):
+        console.print(line, soft_wrap=True)

@@ -1,0 +1,249 @@
+"""Play the cells of the strength tables, block by block, and store each block when it is finished.
+
+A block is played again if an agent, its blueprint or an estimator has changed since: its record has
+their fingerprints. Statistics are of mirrored deals, each the mean of its two hands. LBR's hands
+are corrected with the strategy of the agent that it plays against, hands of a match with those of
+the agents that reveal theirs (`tiltless.arena.estimators.evaluation`).
+"""
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from tiltless.agents.agent import code_fingerprint
+from tiltless.agents.registry import make_agent
+from tiltless.arena.estimators.evaluation import AgentEvaluation, evaluate_agents
+from tiltless.arena.estimators.lbr import SETTINGS, LocalBestResponse
+from tiltless.arena.estimators.lbr_match import Responses, play_responses
+from tiltless.arena.plan import MatchPlan, usual_chunk
+from tiltless.arena.stats.score import per_unit
+from tiltless.errors import TiltlessError, WriteError
+from tiltless.experiments.strength.cells import Block, Cell
+from tiltless.files.fingerprint import fingerprint
+from tiltless.games.parameter_text import read_parameters
+from tiltless.intervals import Interval, Tally
+
+__all__ = ["BlockLog", "Figure", "Prove", "play_cells"]
+
+Prove = Callable[[str, int], Mapping[str, Any]]
+"""The vector proof of a street (`tiltless.bench.search`, a layer that this one does not see), by
+street and number of roots."""
+Told = Callable[[int, Interval], None]
+"""Called during a cell with the hands so far and the result of the block that is being played."""
+
+_LBR_CHUNK, _CHUNK = 10, 50
+
+
+class Figure(NamedTuple):
+    """The result of a cell so far.
+
+    raw, aivat: tallies of deals, in chips per hand; aivat is None if nothing was corrected.
+    factor: from chips per hand to mbb/h.  hands, seconds: of all blocks.  rulings: decisions that
+    the dealer made for an agent.  proof: the result of the vector proof, else empty.
+    """
+
+    raw: Tally = Tally()
+    aivat: Tally | None = Tally()
+    factor: float = 1.0
+    hands: int = 0
+    seconds: float = 0.0
+    rulings: int = 0
+    proof: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def interval(self) -> Interval:
+        """In mbb/h, by AIVAT where it is known."""
+        return (self.aivat or self.raw).interval.scaled(self.factor)
+
+    @property
+    def ratio(self) -> float | None:
+        """The variance of AIVAT divided by the raw one; None if one of them is not known."""
+        if self.aivat is None or self.raw.count < 2 or not self.raw.variance:
+            return None
+        return self.aivat.variance / self.raw.variance
+
+    def merge(self, other: "Figure") -> "Figure":
+        """Both together."""
+        both = None if None in (self.aivat, other.aivat) else _sum(self.aivat, other.aivat)
+        return Figure(
+            self.raw.merge(other.raw),
+            both,
+            other.factor,
+            self.hands + other.hands,
+            self.seconds + other.seconds,
+            self.rulings + other.rulings,
+            other.proof,
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON; `from_facts` is the inverse."""
+        return {
+            "raw": list(self.raw),
+            "aivat": None if self.aivat is None else list(self.aivat),
+            "factor": self.factor,
+            "hands": self.hands,
+            "seconds": round(self.seconds, 3),
+            "rulings": self.rulings,
+            "proof": dict(self.proof),
+        }
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> "Figure":
+        """The inverse of `facts`."""
+        aivat = facts["aivat"]
+        tallies = Tally(*facts["raw"]), None if aivat is None else Tally(*aivat)
+        rest = (facts[name] for name in ("factor", "hands", "seconds", "rulings", "proof"))
+        return cls(*tallies, *rest)
+
+
+def _sum(one: Tally | None, two: Tally | None) -> Tally:
+    return (one or Tally()).merge(two or Tally())
+
+
+class BlockLog:
+    """Finished blocks, a line each in a file; half a line of a killed process is dropped.
+
+    taken: how many blocks that were asked for were in the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._found: dict[tuple[Block, str], Figure] = {}
+        self.taken = 0
+        if not path.exists():
+            return
+        for line in path.read_text("utf-8", errors="replace").splitlines():
+            try:
+                record = json.loads(line)
+                key = Block(*record["block"]), str(record["version"])
+                self._found[key] = Figure.from_facts(record["figure"])
+            except (ValueError, TypeError, KeyError):
+                continue
+
+    def find(self, block: Block, version: str) -> Figure | None:
+        """The result of a block as it was played by the same version of everything."""
+        found = self._found.get((block, version))
+        self.taken += found is not None
+        return found
+
+    def add(self, block: Block, version: str, figure: Figure) -> None:
+        """Keep a result; it is on disk when this returns."""
+        self._found[block, version] = figure
+        record = {"block": block, "version": version, "figure": figure.facts()}
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write("\n" * self._torn() + json.dumps(record) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise WriteError(
+                f"{self.path} cannot be written: {error.strerror}; free some space or choose "
+                "another folder, and run the same command again"
+            ) from None
+
+    def _torn(self) -> bool:
+        """Whether the file ends within a line."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(-1, os.SEEK_END)
+                return file.read(1) != b"\n"
+        except OSError:  # no file, or nothing in it
+            return False
+
+
+def play_cells(
+    cells: Sequence[Cell],
+    log: BlockLog,
+    *,
+    seed: int,
+    processes: int = 1,
+    prove: Prove | None = None,
+    begin: Callable[[Cell], Told] | None = None,
+) -> Iterator[tuple[Cell, Figure]]:
+    """Each cell with its result so far, after every block of it.
+
+    begin: called before a cell; returns what is to be called during it.  An interrupt loses the
+    block that is being played, and no other. Results do not depend on the number of processes.
+    """
+    for cell in cells:
+        told = begin(cell) if begin else None
+        figure = Figure()
+        for block in cell.blocks(seed):
+            version = _version(block)
+            found = log.find(block, version)
+            if found is None:
+                start = time.perf_counter()
+                found = _play(block, processes, prove, told, figure.hands)
+                found = found._replace(seconds=time.perf_counter() - start)
+                log.add(block, version, found)
+            figure = figure.merge(found)
+            yield cell, figure
+
+
+def _plan(block: Block) -> MatchPlan:
+    agents = (block.second, block.second) if block.kind == "lbr" else (block.first, block.second)
+    chunk = usual_chunk(agents, _LBR_CHUNK if block.kind == "lbr" else _CHUNK)
+    parameters = read_parameters(block.game.split())
+    settings = ("nlhe", parameters, block.seed)
+    return MatchPlan(agents, block.hands // 2, *settings, chunk=chunk, trusted=True)
+
+
+def _version(block: Block) -> str:
+    """A fingerprint of everything that a result depends on, the block itself apart."""
+    if block.kind == "proof":
+        return fingerprint("proof", make_agent(block.second).fingerprint())
+    plan = _plan(block)
+    judges = [code_fingerprint(each) for each in (LocalBestResponse, AgentEvaluation)]
+    return fingerprint(*plan.fingerprints(plan.make_agents()), *judges)
+
+
+def _play(
+    block: Block, processes: int, prove: Prove | None, told: Told | None, before: int
+) -> Figure:
+    """Play a block.  before: hands of the cell's earlier blocks."""
+    if block.kind == "proof":
+        if prove is None:
+            raise TiltlessError("the vector proof is not available here; leave it out with --only")
+        return Figure(hands=block.hands, proof=dict(prove(block.first, block.hands)))
+    plan = _plan(block)
+    factor = per_unit("mbb/h", plan.table.rules.big_blind)
+
+    def tell(figure: Figure) -> None:
+        if told:
+            told(before + figure.hands, figure.interval)
+
+    if block.kind == "lbr":
+
+        def responses(found: Responses) -> Figure:
+            raw, aivat = found.first, getattr(found, "aivat", None)
+            return Figure(raw, aivat, factor, 2 * raw.count)
+
+        setting = SETTINGS[block.first]
+        return responses(
+            play_responses(
+                plan,
+                setting,
+                processes=processes,
+                progress=lambda so_far: tell(responses(so_far)),
+            )
+        )
+
+    def evaluation(found: AgentEvaluation) -> Figure:
+        raw, aivat = (found.estimates[name].deals for name in ("raw", "aivat"))
+        rulings = sum(score.faults.rulings for score in found.scores)
+        return Figure(raw, aivat, factor, 2 * found.deals, rulings=rulings)
+
+    found = evaluate_agents(
+        plan,
+        ("raw", "aivat"),
+        processes=processes,
+        progress=lambda so_far: tell(evaluation(so_far)),
+    )
+    if found.is_broken:
+        first = next(score.first_fault for score in found.scores if score.is_broken)
+        raise TiltlessError(f"{plan.title}: most decisions were ruled on; the first: {first}")
+    return evaluation(found)
