@@ -36,7 +36,7 @@ VIEWS = {
     "off-tree turn": view_after(HUNDRED, RaiseTo(5), CALL, RaiseTo(7), CALL, RaiseTo(30), seed=1),
     "short": view_after(SHORT, CALL, CHECK, CHECK, RaiseTo(9), seed=2),
     "over in the tree": view_after(DEEP, RaiseTo(150), CALL, RaiseTo(300), seed=3),
-    "past the tree": view_after(DEEP, RaiseTo(199), RaiseTo(600), seed=4),
+    "past the tree": view_after(DEEP, RaiseTo(200), RaiseTo(600), seed=4),
     "ten blinds": view_after(load("nlhe", stack="10bb")),
     "a short all-in": view_after(load("nlhe", stack="30bb"), RaiseTo(60)),
     "a short all-in later": view_after(

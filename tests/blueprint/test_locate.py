@@ -3,17 +3,19 @@
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from helpers.playing import dealt, played
-from tiltless.abstraction.bets.translation import Translation
-from tiltless.blueprint.locate import Locator
+from tiltless.abstraction.bets.translation import Translation, chance_of_smaller
+from tiltless.blueprint.locate import MOST_READINGS, Locator, hand_weights, likeliest
 from tiltless.blueprint.tree import BettingTree, betting_tree
 from tiltless.errors import OptionError
 from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.registry import load
+from tiltless.kernels.blueprint.nodes import PARENT
 
 MENU = "preflop: 2bb, 3bb, a / 2.5x, a; flop, turn, river: 50%, 100%, a / 75%, a"
 
@@ -24,7 +26,7 @@ def tree() -> BettingTree:
 
 
 def located(locator: Locator, state: HoldemState) -> Any:
-    return locator.locate(state.view(state.actor))
+    return likeliest(locator.locate(state.view(state.actor)))
 
 
 def along(tree: BettingTree, *places: int) -> int:
@@ -49,7 +51,7 @@ def test_hands_of_the_tree_are_found_exactly(tree: BettingTree, factor: int, rul
         state, node = dealt(game.start(button), rng), 0
         while state.actor != TERMINAL:
             view = state.view(state.actor)
-            found = locator.locate(view)
+            (found,) = locator.locate(view)
             menu = [tree.action(child) for child in tree.children(node)]
             assert (found.inside, found.node) == (True, node)
             assert list(found.actions) == [scaled(action, factor) for action in menu]
@@ -67,7 +69,9 @@ def test_what_was_remembered_changes_nothing(tree: BettingTree) -> None:
             view = state.view(state.actor)
             fresh = Locator(tree).locate(view) if rng.random() < 0.1 else one.locate(view)
             assert one.locate(view) == fresh
-            for action in one.locate(view).actions:
+            assert len(fresh) <= MOST_READINGS
+            assert sum(each.share for each in fresh) == pytest.approx(1)
+            for action in (action for each in fresh for action in each.actions):
                 assert action in view.actions
             legal = view.actions
             state = dealt(state.apply(legal[rng.randrange(len(legal))]), rng)
@@ -84,25 +88,94 @@ def test_bets_between_two_sizes(tree: BettingTree) -> None:
     assert located(locator, played(game, RaiseTo(7))).node == large
 
 
-def test_a_random_reading_is_kept_through_the_hand(tree: BettingTree) -> None:
-    game = load("nlhe", stack="50bb")
-    locator = Locator(tree, Translation("pseudo-harmonic"))
-    seen = set()
-    for bet in range(7, 30):  # each is another history, with a draw of its own
-        before = located(locator, played(game, RaiseTo(bet)))
-        seen.add(before.tree_spot.actions)
-        after = located(locator, played(game, RaiseTo(bet), CALL))
-        again = located(Locator(tree), played(game, RaiseTo(bet), CALL))
-        assert after == again
-        if after.inside:
-            assert tree.nodes.node[after.node, 6] == before.node  # its parent
-    assert len(seen) > 1
+def test_bets_between_two_sizes_are_read_as_both(tree: BettingTree) -> None:
+    game, locator = load("nlhe", stack="50bb"), Locator(tree)
+    # 2bb is 0.5 of the pot after calling, 3bb is 1.0, all-in 24.5; five chips are 0.75
+    shares = {each.node: each.share for each in locator.locate(played(game, RaiseTo(5)).view(1))}
+    f = chance_of_smaller(0.75, 0.5, 1.0)
+    assert shares == pytest.approx({along(tree, 2): f, along(tree, 3): 1 - f})
+    line = [RaiseTo(6), CALL, RaiseTo(2)]  # a sixth of the pot, below the smallest of 0.5
+    found = locator.locate(played(game, *line).view(0))
+    start = along(tree, 3, 1)
+    f = chance_of_smaller(1 / 6, 0, 0.5)
+    assert [(each.node, each.inside, each.called) for each in found] == [
+        (along(tree, 3, 1, 0), True, True),
+        (along(tree, 3, 1, 1), True, False),
+    ]
+    assert [each.share for each in found] == pytest.approx([f, 1 - f])
+    assert found[0].actions[0] == CALL  # the tree checks
+    assert tree.children(start)[0] == found[0].node
+
+
+def test_readings_multiply_and_the_lightest_are_dropped(tree: BettingTree) -> None:
+    game, locator = load("nlhe", stack="50bb"), Locator(tree)
+    line: list[Action] = [RaiseTo(5), CALL]
+    counts = []
+    for bet in (7, 21, 40):
+        line += [CHECK, RaiseTo(bet)]
+        state = played(game, *line)
+        counts.append(len(locator.locate(state.view(state.actor))))
+        line.append(CALL)
+    assert counts == [4, MOST_READINGS, MOST_READINGS]
+    found = locator.locate(state.view(state.actor))
+    assert sum(each.share for each in found) == pytest.approx(1)
+    assert {each.inside for each in found} == {True}
+
+
+def test_readings_are_kept_through_the_hand(tree: BettingTree) -> None:
+    game, locator = load("nlhe", stack="50bb"), Locator(tree)
+    for bet in range(7, 30):
+        before = locator.locate(played(game, RaiseTo(bet)).view(1))
+        assert len(before) == 2
+        after = locator.locate(played(game, RaiseTo(bet), CALL).view(1))
+        assert after == Locator(tree).locate(played(game, RaiseTo(bet), CALL).view(1))
+        for one, two in zip(before, after, strict=True):
+            assert two.share == one.share
+            if two.inside:
+                assert tree.nodes.node[two.node, PARENT] == one.node
 
 
 def test_readings_look_at_public_things_only(tree: BettingTree) -> None:
+    """They are the same for any cards; nothing is drawn, so nobody can predict a draw."""
     game, locator = load("nlhe", stack="50bb"), Locator(tree)
-    nodes = {located(locator, played(game, RaiseTo(13), seed=seed)).node for seed in range(30)}
-    assert len(nodes) == 1
+    found = {locator.locate(played(game, RaiseTo(13), seed=seed).view(1)) for seed in range(30)}
+    assert len(found) == 1
+    assert len(found.pop()) == 2
+
+
+def test_own_reach_multiplies_shares(tree: BettingTree) -> None:
+    def reach(view: Any, located: Any, action: Action, same: Any) -> Any:
+        low = np.arange(1326) < 663
+        calls = 0.2 if located.node == along(tree, 2) else 0.8
+        return [np.where(low, calls, 0.0)]
+
+    game = load("nlhe", stack="50bb")
+    locator = Locator(tree, reach=reach)
+    view = played(game, RaiseTo(5), CALL).view(1)
+    f = chance_of_smaller(0.75, 0.5, 1.0)
+    small, large = hand_weights(locator.locate(view))
+    odds = f * 0.2 / (f * 0.2 + (1 - f) * 0.8)
+    assert small[:663] == pytest.approx(np.full(663, odds))
+    assert small[663:] == pytest.approx(np.full(663, f))  # no reading calls with these: shares
+    assert small + large == pytest.approx(np.ones(1326))
+    other = hand_weights(locator.locate(view, own=0))  # in the eyes of the raiser
+    assert len(other) == 2
+    assert other[0] == pytest.approx(np.full(1326, f))
+
+
+def test_raises_that_are_the_same_at_the_table_split_by_their_probabilities(
+    tree: BettingTree,
+) -> None:
+    game = load("limit-holdem", stack="50bb")
+
+    def reach(view: Any, located: Any, action: Action, same: Any) -> Any:
+        assert [located.actions[index] for index in same] == [action] * len(same)
+        return [np.full(1326, 0.1 * (part + 1)) for part in range(len(same))]
+
+    found = Locator(tree, reach=reach).locate(played(game, RaiseTo(4), CALL).view(1), own=0)
+    assert [each.node for each in found] == [along(tree, 2, 1), along(tree, 3, 1), -1]
+    weights = [float(weight[7]) for weight in hand_weights(found)]
+    assert weights == pytest.approx([1 / 6, 2 / 6, 3 / 6])
 
 
 def test_the_other_order_of_blinds(tree: BettingTree) -> None:
@@ -231,7 +304,7 @@ def test_blueprints_where_boards_run_on_are_followed() -> None:
         while state.actor != TERMINAL:
             view = state.view(state.actor)
             locator.check(view)
-            found = locator.locate(view)
+            (found,) = locator.locate(view)
             assert found.inside
             longest = max(longest, len(view.board))
             passive = CHECK if view.actions.check else CALL

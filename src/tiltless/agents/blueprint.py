@@ -4,17 +4,19 @@
 
     make_agent("blueprint")                                   the shipped blueprint, sampled
     make_agent("blueprint:file=runs/mine/blueprint.safetensors,threshold=0.05")
-    make_agent("blueprint:purify,fold-threshold=0.4,translation=pseudo-harmonic")
+    make_agent("blueprint:purify,fold-threshold=0.4,translation=deterministic")
 
 A decision is located in the tree (`tiltless.blueprint.locate`), the hand is mapped to its bucket,
-the strategy is post-processed (`tiltless.agents.postprocess`), and an action is sampled. Buckets
-are read from tables if they have been built (``tiltless abstraction build``), and computed
-otherwise; they are cached by board.
+the strategy is post-processed (`tiltless.agents.postprocess`), and an action is sampled. After bets
+that are not in the tree there are several readings of a hand: the strategy is their mixture, and
+the one draw of an action is from that. Buckets are read from tables if they have been built
+(``tiltless abstraction build``), and computed otherwise; they are cached by board.
 
 * An infoset that training never visited is played by hand strength
   (`tiltless.blueprint.fallback`).
 * If the tree's street is over but we still have to act, the agent folds as often as at its last
-  decision on the street, and calls otherwise; without such a decision it plays by strength.
+  decision on the street, and calls otherwise; without such a decision it plays by strength. A small
+  raise that is read as a call is called.
 * Before the flop it plays push/fold by pot odds (`tiltless.agents.push_fold`) with short stacks (10
   big blinds; precisely, 7 times blinds and antes), and at any depth against an all-in that is less
   than half of the tree's all-in, in pots. On later streets such all-ins, with no size of the tree
@@ -27,6 +29,7 @@ the blueprint's.
 
 import os
 from collections import OrderedDict
+from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
 from typing import NamedTuple
@@ -48,9 +51,10 @@ from tiltless.agents.agent import (
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.push_fold import depth, play_push_fold
 from tiltless.blueprint.fallback import play_by_strength, strengths
-from tiltless.blueprint.locate import Locator, TreeSpot
+from tiltless.blueprint.locate import Located, Locator, hand_weights
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint
 from tiltless.blueprint.strategy import Blueprint
+from tiltless.blueprint.tree_spot import TreeSpot
 from tiltless.cards.card import COMBO_COUNT, COMBO_OF
 from tiltless.cards.matchups import HOLDING
 from tiltless.errors import FileError, OptionError
@@ -127,7 +131,8 @@ class BlueprintAgent(Agent):
     sample, argmax, purify: at most one of them, see `tiltless.agents.postprocess`; sample is the
     default.  threshold, fold_threshold: see there too.
     translation: the rule for bets that are not in the tree, one of `RULES`; see
-    `tiltless.abstraction.bets.translation`.
+    `tiltless.abstraction.bets.translation`. The default answers by a mixture; the other two read
+    each bet as one size, and can be exploited.
     """
 
     def __init__(
@@ -138,7 +143,7 @@ class BlueprintAgent(Agent):
         purify: bool = False,
         threshold: float = 0.0,
         fold_threshold: float = 0.5,
-        translation: str = "deterministic",
+        translation: str = "pseudo-harmonic",
     ) -> None:
         switches = {"sample": sample, "argmax": argmax, "purify": purify}
         chosen = [name for name, on in switches.items() if on] or ["sample"]
@@ -151,7 +156,7 @@ class BlueprintAgent(Agent):
         self.post = PostProcess(chosen[0], threshold, fold_threshold)
         self._path = find_blueprint(file)
         self.known = load_blueprint(self._path)
-        self.locator = Locator(self.known.blueprint.tree, Translation(translation))
+        self.locator = Locator(self.known.blueprint.tree, Translation(translation), self._own_reach)
 
     def fingerprint(self) -> str:
         """Fingerprint of the agent's code and of the blueprint file."""
@@ -186,12 +191,47 @@ class BlueprintAgent(Agent):
         return Policies(actions, probs)
 
     def _rows(self, view: View, combos: npt.NDArray[np.int64]) -> _Rows:
+        """The mixture of the answers of all readings."""
         self.locator.check(view)
         located = self.locator.locate(view)
+        if len(located) == 1:
+            return self._answer(view, located[0], combos)
+        answers = [self._answer(view, each, combos) for each in located]
+        weights = hand_weights(located, combos)
+        actions = tuple(dict.fromkeys(action for answer in answers for action in answer.actions))
+        out = np.zeros((len(combos), len(actions)))
+        for answer, weight in zip(answers, weights, strict=True):
+            for column, action in enumerate(answer.actions):
+                out[:, actions.index(action)] += weight * answer.chances[:, column]
+        heaviest = max(range(len(located)), key=lambda each: float(weights[each].sum()))
+        return _Rows(actions, out, answers[heaviest].source)
+
+    def _own_reach(
+        self, view: View, located: Located, action: Action, same: Sequence[int]
+    ) -> list[_Chances]:
+        """See `tiltless.blueprint.locate.OwnReach`."""
+        actions, chances, _ = self._answer(view, located, _EVERY)
+        if action not in actions:
+            return [np.zeros(COMBO_COUNT)] * max(1, len(same))
+        taken = chances[:, actions.index(action)]
+        if len(same) < 2:
+            return [taken]
+        assert located.tree_spot is not None
+        parts = self._row(view, located.tree_spot, _EVERY)[0][:, list(same)]
+        total = parts.sum(axis=1)
+        parts[total <= 0] = 1
+        parts /= np.where(total > 0, total, len(same))[:, None]
+        return [taken * part for part in parts.T]
+
+    def _answer(self, view: View, located: Located, combos: npt.NDArray[np.int64]) -> _Rows:
+        """The policies of hands in one reading."""
         if located.priced or (not view.street and depth(view) <= _PUSH_FOLD):
             push_fold = play_push_fold(view)
             if push_fold is not None:
                 return _Rows(push_fold[0], push_fold[1][combos], "price")
+        if located.called and not located.inside:
+            stay = (check_or_call(view.actions),)
+            return _Rows(stay, np.ones((len(combos), 1)), "blueprint, past the tree")
         if located.tree_spot is None or located.priced:
             return self._by_strength(view, combos)
         if located.inside:
@@ -229,9 +269,12 @@ class BlueprintAgent(Agent):
     ) -> tuple[_Chances, npt.NDArray[np.bool_]]:
         """Post-processed policies of hands at a node, and which of them training has visited."""
         buckets = self.known.buckets(view.board)[combos]
-        table = self.known.blueprint.table(spot.node)[buckets]
-        visited = table.any(axis=1)
-        return self.post(table / WHOLE, spot.actions), visited
+        table = self.known.blueprint.table(spot.node)
+        if len(combos) <= len(table):
+            table = table[buckets]
+            return self.post(table / WHOLE, spot.actions), table.any(axis=1)
+        chances = self.post(table / WHOLE, spot.actions)  # fewer rows than hands
+        return chances[buckets], np.asarray(table.any(axis=1))[buckets]
 
     def _past(self, view: View, spot: TreeSpot, combos: npt.NDArray[np.int64]) -> _Rows:
         """Fold as often as at the last decision, else stay in; by strength where never visited."""

@@ -44,6 +44,7 @@ from tiltless.agents.blueprint import BlueprintAgent
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.search_decision import Explanation, decide, explain, policies_at
 from tiltless.agents.thinking_time import thinking_time
+from tiltless.blueprint.locate import hand_weights
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD
@@ -55,7 +56,7 @@ from tiltless.games.holdem.view import View
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.search import subgame
 from tiltless.search.beliefs import UNIFORM_MIX, Ranges, both_ranges
-from tiltless.search.blueprint_policy import BlueprintPolicy
+from tiltless.search.blueprint_policy import BlueprintPolicy, RootReading, Roots
 from tiltless.search.budget import MOST_NODES, TooLargeError, affordable, grow_forests
 from tiltless.search.cache import Found, Memory, Where, where
 from tiltless.search.match_clock import MatchClock
@@ -298,11 +299,15 @@ class SearchAgent(Agent):
             now=self.now,
         )
 
-    def _root(self, view: View) -> int:
-        """The blueprint's node at the start of the street; -1 if it is not in the tree."""
+    def _root(self, view: View) -> Roots:
+        """The blueprint's nodes at the start of the street, in the readings of each player."""
         on_street = (past.view for past in past_decisions(view) if past.view.street == view.street)
-        located = self.blueprint.locator.locate(next(on_street, view))
-        return located.node if located.inside else -1
+        start, locator, roots = next(on_street, view), self.blueprint.locator, []
+        for seat in (view.button, 1 - view.button):
+            located = locator.locate(start, seat)
+            nodes = [each.node if each.inside else -1 for each in located]
+            roots.append([*map(RootReading, nodes, hand_weights(located))])
+        return roots[0], roots[1]
 
     def _beliefs(self, view: View) -> Ranges:
         """Our estimate of both ranges at the start of the street, by seat."""

@@ -4,6 +4,20 @@ The public history is followed along the tree: checks and calls exactly, bets an
 `tiltless.abstraction.bets.translation`. All sizes are fractions of the pot, so blinds and stacks of
 any size can be translated; if they are those of training, everything is exact.
 
+**Readings.** A bet between two sizes of the tree is read as both, so that a hand may be at several
+nodes at once (`Located`), at most `MOST_READINGS`, of which the lightest are dropped. The player is
+one who privately draws a reading at each such bet and keeps it: a mixed strategy, of which nobody
+can know the draw. `Locator` returns what makes it a behavioural strategy (Kuhn 1953): for each
+reading its ``share``, the probability that it is drawn, and its ``reach``, the probability with
+each hand that the player's own strategy, in this reading, has acted as it did since. The player
+takes an action a with hand h with probability
+
+    sum_r share_r reach_r(h) p_r(h, a) / sum_r share_r reach_r(h).
+
+Several actions of the tree may be the same at the table; our own readings then split by their
+probabilities. If a hand would not have acted so in any reading (after a ruling, or where
+probabilities are rounded to 0), shares alone count.
+
 **Roles.** With the blinds of training, players are counted from the button. With two players and
 the other order of blinds (`tiltless.games.holdem.rules.HEADS_UP`), the small blind plays the tree's
 small blind before the flop, as it acts first in both. After the flop roles follow position: the
@@ -20,14 +34,10 @@ check of a street to the other player: ranges are right and position is wrong. I
    like any other.
 3. Otherwise the rules of `Translation` apply.
 
-Chips that nobody can call are not counted. If a raise is far below the tree's all-in but still
-nearest to it, the tree's response, which folds nine hands of ten, does not fit: `Located.priced`
-is set, and the player should decide by pot odds. Before the flop it is set for all such all-ins. At
-the depth of training, raises that are not all-in are left to the tree.
-
-Randomised translation is seeded by the public history: a hand is read in the same way at every
-decision and for any private cards. Before the flop the same history has the same draw in every
-hand.
+Chips that nobody can call are not counted. If a raise is far below the tree's all-in but read as
+that, the tree's response, which folds nine hands of ten, does not fit: `Located.priced` is set, and
+the player should decide by pot odds. Before the flop it is set for all such all-ins. At the depth
+of training, raises that are not all-in are left to the tree.
 
 **Back to the table.** A raise keeps its fraction of the pot, within the legal limits. All-in stays
 all-in, unless that is more than twice the tree's all-in, in pots: then the tree's fraction is bet.
@@ -35,63 +45,57 @@ Where the tree calls all-in but the table has more chips behind, and a third of 
 in, we go all-in, as the tree has decided to.
 
 **Past the tree.** If the tree is already on a later street, or has ended, `Located.node` is the
-node of our last decision on this street, as we fold as often as there; without one it is -1.
-
-`translated` and `Locator.spot` are for a solver's tree that is followed along the blueprint's
-(`tiltless.search.blueprint_policy`).
+node of our last decision on this street, as we fold as often as there; without one it is -1. If
+that is because a small raise was read as a call, `Located.called` is set, and no hand folds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from tiltless.abstraction.bets.size import BetContext, spot_of
-from tiltless.abstraction.bets.translation import Translation
-from tiltless.blueprint.betting import AbstractBetting
-from tiltless.blueprint.tree import BettingTree, label_of
+from tiltless.abstraction.bets.translation import Shares, Translation
+from tiltless.blueprint.tree import BettingTree
+from tiltless.blueprint.tree_spot import TreeSpot, TreeSpots, passive_index, plain_index
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
-from tiltless.games.holdem.betting import NOBODY, Betting
 from tiltless.games.holdem.history import MoveMemory, PastDecision, Step, StreetDeal, steps
+from tiltless.games.holdem.history import view_before as seen_before
 from tiltless.games.holdem.rules import MOST_CHIPS, Rules
 from tiltless.games.holdem.view import View
-from tiltless.kernels.blueprint.nodes import ACTOR, CHANCE, FIRST, PARENT, STREET
-from tiltless.seeding import mixed
+from tiltless.kernels.blueprint.nodes import CHANCE
 
-__all__ = ["Located", "Locator", "TreeSpot", "passive_index", "translated"]
+__all__ = ["MOST_READINGS", "Located", "Locator", "hand_weights", "likeliest"]
+
+MOST_READINGS = 8
 
 _SHORT = 0.5  # of the tree's all-in, in pots
 _DEEP = 2.0
 _COMMITTED = 3  # one in this many chips
-_WORD = 2**64 - 1
 
-
-class TreeSpot(NamedTuple):
-    """A node of the tree with its chips.  actor: a player, or a code of `kernels.blueprint.nodes`.
-
-    spot: bet context of the player to act.  actions: the menu.  Both are empty where nobody acts.
-    """
-
-    node: int
-    actor: int
-    street: int
-    betting: Betting
-    spot: BetContext | None
-    actions: tuple[Action, ...]
+Vector = npt.NDArray[np.float64]
 
 
 class Located(NamedTuple):
-    """The position in the tree of a decision at the table.
+    """A reading of a hand: its position in the tree at a decision at the table.
 
     inside: whether the tree has this decision; if not, see **Past the tree** above.
     tree_spot: its node, or that of our last decision; None if there is neither.
     actions: what each of the tree's actions is at the table; empty past the tree.
     priced: whether we face a raise that the tree has no response to; see **Sizes** above.
+    called: whether that raise was read as a call.
+    share, reach: see **Readings**; reach: ``[1326]``, None for 1 with every hand.
     """
 
     inside: bool
     tree_spot: TreeSpot | None
     actions: tuple[Action, ...]
     priced: bool = False
+    called: bool = False
+    share: float = 1.0
+    reach: Vector | None = None
 
     @property
     def node(self) -> int:
@@ -99,31 +103,57 @@ class Located(NamedTuple):
         return -1 if self.tree_spot is None else self.tree_spot.node
 
 
-class _Trail(NamedTuple):
-    """The state after some moves of a hand.
+OwnReach = Callable[[View, Located, Action, Sequence[int]], Sequence[Vector]]
+"""The probability with every hand, ``[1326]``, that a strategy takes an action at a decision: one
+vector for each of ``Located.actions`` that stand for the action, given by index; if none does, a
+single one.
+"""
 
-    street: at the table.  tree_spot: in the tree.  last: by player, the last decision on this
-    street.  priced: of the last raise, as in `Located`.  word: a hash of the public history, which
-    seeds randomised translation.
+
+class _Reading(NamedTuple):
+    """A reading after some moves.
+
+    tree_spot: in the tree.  last: by player, the last decision on this street.  priced, called: of
+    the last raise.  These and share and reach are as in `Located`.
     """
 
-    street: int
     tree_spot: TreeSpot
     last: tuple[TreeSpot | None, ...]
-    priced: bool
-    word: int
+    priced: bool = False
+    called: bool = False
+    share: float = 1.0
+    reach: Vector | None = None
+
+    @property
+    def weight(self) -> float:
+        return self.share * (1.0 if self.reach is None else float(self.reach.mean()))
+
+
+class _Trail(NamedTuple):
+    """The state after some moves of a hand.  street: at the table."""
+
+    street: int
+    readings: tuple[_Reading, ...]
 
 
 class Locator:
-    """Follows hands along a tree; the same view always leads to the same node."""
+    """Follows hands along a tree; the same view always leads to the same readings.
 
-    def __init__(self, tree: BettingTree, translation: Translation | None = None) -> None:
+    reach: the strategy of the player whose decisions are located, for ``Located.reach``; without it
+    readings have shares alone.
+    """
+
+    def __init__(
+        self,
+        tree: BettingTree,
+        translation: Translation | None = None,
+        reach: OwnReach | None = None,
+    ) -> None:
         self.tree = tree
         self.translation = translation or Translation()
-        self._rules = AbstractBetting(tree.game, tree.menu, tree.repeat_from)
-        self._spots: dict[int, TreeSpot] = {}
-        self._root = self._enter(0, self._rules.first, 0)
-        self._memory: MoveMemory[_Trail] = MoveMemory()
+        self._reach = reach
+        self._spots = TreeSpots(tree)
+        self._memories: dict[int, MoveMemory[_Trail]] = {}
         self._fits: Rules | None = None
 
     def check(self, view: View) -> None:
@@ -157,14 +187,23 @@ class Locator:
         theirs, ours = view.rules, self.tree.game.rules
         return theirs.seats == 2 and theirs.heads_up != ours.heads_up
 
-    def locate(self, view: View) -> Located:
-        """Locate the decision of a view, whose player is to act."""
-        trail = self._follow(view)
-        player = self.player(view, view.seat, view.street)
-        tree_spot = trail.tree_spot
-        if tree_spot.actor == player and tree_spot.street == self._street(trail.street):
-            return Located(True, tree_spot, self.at_the_table(view, tree_spot), trail.priced)
-        return Located(False, trail.last[player], (), trail.priced)
+    def locate(self, view: View, own: int | None = None) -> tuple[Located, ...]:
+        """The readings of a view, whose player is to act.
+
+        own: the seat whose readings they are, by default that player.
+        """
+        own = view.seat if own is None else own
+        street, readings = self._follow(view, own)
+        return tuple([self._located(view, street, each) for each in readings])
+
+    def _located(self, view: View, street: int, reading: _Reading) -> Located:
+        """A reading at a decision of the view's player."""
+        tree_spot, last, priced, called, share, reach = reading
+        player = self.player(view, view.seat, street)
+        if tree_spot.actor == player and tree_spot.street == self._street(street):
+            actions = self.at_the_table(view, tree_spot)
+            return Located(True, tree_spot, actions, priced, called, share, reach)
+        return Located(False, last[player], (), priced, called, share, reach)
 
     def at_the_table(self, view: View, tree_spot: TreeSpot) -> tuple[Action, ...]:
         """The tree's actions at a node, mapped to legal actions of the view's player."""
@@ -183,7 +222,7 @@ class Locator:
 
     def _commits(self, view: View, tree_spot: TreeSpot) -> bool:
         """Whether a call, which is all-in in the tree, commits a third of the effective stack."""
-        if self._after(tree_spot, passive_index(tree_spot.actions)).actor >= 0:
+        if self._spots.after(tree_spot, passive_index(tree_spot.actions)).actor >= 0:
             return False
         paid, stacks, seat = view.paid, view.stacks, view.seat
         most = max(stacks[each] + paid[each] for each in view.opponents)
@@ -194,63 +233,106 @@ class Locator:
         """The tree's index of a street of the table."""
         return min(street, self.tree.repeat_from)
 
-    def _follow(self, view: View) -> _Trail:
-        """Follow all moves of a view."""
+    def _follow(self, view: View, own: int) -> _Trail:
+        """Follow all moves of a view.  own: the seat whose reach counts."""
         past, stacks = steps(view), view.starting_stacks
-        word = mixed(*stacks, *view.rules.blinds)
-        found = self._memory.follow(
+        memory = self._memories.get(own)
+        if memory is None:
+            memory = self._memories[own] = MoveMemory()
+        found = memory.follow(
             (view.rules, view.button, view.opening, stacks),
             view.moves,
-            _Trail(0, self._root, (None,) * len(stacks), False, word),
-            lambda trail, index: self._step(view, trail, past[index]),
+            _Trail(0, (_Reading(self._spots.root, (None,) * len(stacks)),)),
+            lambda trail, index: self._step(view, own, trail, past[index]),
         )
         return found[len(past)]
 
-    def _step(self, view: View, trail: _Trail, step: Step) -> _Trail:
+    def _step(self, view: View, own: int, trail: _Trail, step: Step) -> _Trail:
+        street, readings = trail
         if isinstance(step, StreetDeal):
-            return self._board(trail, step)
+            dealt = tuple([self._board(each, step.street) for each in readings])
+            return _Trail(step.street, dealt)
         if not isinstance(step, PastDecision):
             return trail
-        street, tree_spot, last, priced, word = trail
-        player, move = self.player(view, step.seat, street), step.action
-        spot: BetContext | None = None
-        label = label_of(move)
-        if isinstance(move, RaiseTo):
-            pot = sum(view.starting_stacks) - sum(step.betting.stacks)
-            spot, priced = spot_of(step.betting, pot, legal=step.betting.actions), False
-            label = label_of(RaiseTo(min(move.chips, spot.most)))
-        word = mixed(word, label & _WORD)
-        if tree_spot.actor == player and tree_spot.street == self._street(street):
-            last = (*last[:player], tree_spot, *last[player + 1 :])
-            index = self._read(step, tree_spot, spot, (word >> 11) * 2.0**-53)
-            if spot is not None:
-                priced = self._priced(view, step, tree_spot, spot, index)
-            tree_spot = self._after(tree_spot, index)
-        return _Trail(street, tree_spot, last, priced, word)
+        after: list[_Reading] = []
+        if step.seat == own and self._reach is not None:
+            after = self._own(view, readings, step)
+        if not after:
+            after = [found for each in readings for found in self._read(view, each, step)]
+        return _Trail(street, _heaviest(after))
 
-    def _board(self, trail: _Trail, dealt: StreetDeal) -> _Trail:
+    def _board(self, reading: _Reading, street: int) -> _Reading:
         """Begin the next street, in the tree as well unless it has ended."""
-        tree_spot = trail.tree_spot
-        while tree_spot.actor >= 0 and tree_spot.street < self._street(dealt.street):
-            tree_spot = self._after(tree_spot, passive_index(tree_spot.actions))
+        tree_spot = reading.tree_spot
+        while tree_spot.actor >= 0 and tree_spot.street < self._street(street):
+            tree_spot = self._spots.after(tree_spot, passive_index(tree_spot.actions))
         if tree_spot.actor == CHANCE:
-            tree_spot = self._after(tree_spot, 1)
-        word = mixed(trail.word, *sorted(dealt.cards))
-        return _Trail(dealt.street, tree_spot, (None,) * len(trail.last), False, word)
+            tree_spot = self._spots.after(tree_spot, 1)
+        last = (None,) * len(reading.last)
+        return _Reading(tree_spot, last, share=reading.share, reach=reading.reach)
+
+    def _own(
+        self, view: View, readings: tuple[_Reading, ...], step: PastDecision
+    ) -> list[_Reading]:
+        """The readings after our own decision; none if we act so with no hand in any of them."""
+        assert self._reach is not None
+        move, alone = step.action, len(readings) == 1
+        if alone and not isinstance(move, RaiseTo):
+            return []  # a factor of all weights, and read as anybody's
+        before, after = seen_before(view, step), []
+        for reading in readings:
+            located = self._located(before, step.street, reading)
+            same = [i for i, action in enumerate(located.actions) if action == move]
+            if located.inside and not isinstance(move, RaiseTo):
+                assert located.tree_spot is not None
+                same = [plain_index(move, located.tree_spot.actions)]
+            if alone and (len(same) == 1 or not located.inside):
+                return self._read(view, reading, step, [(index, 1.0) for index in same])
+            for part, reach in enumerate(self._reach(before, located, move, same)):
+                if reach.any():
+                    reach = reach if reading.reach is None else reading.reach * reach
+                    shares = [(same[part], 1.0)] if same else []
+                    after += self._read(view, reading._replace(reach=reach), step, shares)
+        return after
 
     def _read(
-        self, past: PastDecision, tree_spot: TreeSpot, spot: BetContext | None, draw: float
-    ) -> int:
-        """The index in the tree's menu of an action at the table.  spot: of the raiser."""
+        self,
+        view: View,
+        reading: _Reading,
+        step: PastDecision,
+        shares: Sequence[tuple[int, float]] = (),
+    ) -> list[_Reading]:
+        """What a decision makes of a reading.  shares: how it is read, if that is known."""
+        tree_spot, last, priced, called, share, reach = reading
+        player, move = self.player(view, step.seat, step.street), step.action
+        spot: BetContext | None = None
+        if isinstance(move, RaiseTo):
+            pot = sum(view.starting_stacks) - sum(step.betting.stacks)
+            spot = spot_of(step.betting, pot, legal=step.betting.actions)
+            priced = called = False
+        if tree_spot.actor != player or tree_spot.street != self._street(step.street):
+            return [_Reading(tree_spot, last, priced, called, share, reach)]
+        last = (*last[:player], tree_spot, *last[player + 1 :])
+        after = []
+        for index, part in shares or self._shares(step, tree_spot, spot):
+            if spot is not None:
+                called = _is_called(tree_spot.actions, index)
+                priced = self._priced(view, step, tree_spot, spot, index)
+            then = self._spots.after(tree_spot, index)
+            after.append(_Reading(then, last, priced, called, share * part, reach))
+        return after
+
+    def _shares(self, past: PastDecision, tree_spot: TreeSpot, spot: BetContext | None) -> Shares:
+        """The indices in the tree's menu of an action at the table.  spot: of the raiser."""
         move = past.action
         if not isinstance(move, RaiseTo):
-            return _plain_index(move, tree_spot.actions)
+            return ((plain_index(move, tree_spot.actions), 1.0),)
         assert spot is not None
         assert tree_spot.spot is not None
         abstract, legal = tree_spot.spot, past.betting.actions
         chips = min(move.chips, spot.most)
         if spot == abstract and move in tree_spot.actions:
-            return tree_spot.actions.index(move)
+            return ((tree_spot.actions.index(move), 1.0),)
         fraction, short = spot.share(chips), _is_short(chips, spot, abstract)
         same = []
         for index, action in enumerate(tree_spot.actions):
@@ -261,10 +343,10 @@ class Locator:
                 far = abs(abstract.share(min(action.chips, abstract.most)) - fraction)
                 same.append((far, index))
         if same:
-            return min(same)[1]
+            return ((min(same)[1], 1.0),)
         if short:
             spot = spot._replace(most=MOST_CHIPS)
-        return self.translation.action(chips, spot, tree_spot.actions, abstract, draw)
+        return self.translation.readings(chips, spot, tree_spot.actions, abstract)
 
     def _priced(
         self, view: View, past: PastDecision, tree_spot: TreeSpot, spot: BetContext, index: int
@@ -279,53 +361,68 @@ class Locator:
         all_in = chips >= spot.most
         if all_in and not past.street:
             return True
+        if _is_called(tree_spot.actions, index):
+            return False
         if isinstance(read, RaiseTo) and read.chips < abstract.most:
             return False
         return all_in or self._is_shallow(view)
 
     def _is_shallow(self, view: View) -> bool:
         """Whether the table is less than half as deep as the tree, in pots."""
-        assert self._root.spot is not None
+        root = self._spots.root.spot
+        assert root is not None
         opening = view.opening
         pot = sum(view.starting_stacks) - sum(opening.stacks)
-        ours, theirs = self._root.spot, spot_of(opening, pot)
-        return theirs.pot > 0 and theirs.share(theirs.most) < _SHORT * ours.share(ours.most)
+        theirs = spot_of(opening, pot)
+        return theirs.pot > 0 and theirs.share(theirs.most) < _SHORT * root.share(root.most)
 
-    def spot(self, node: int) -> TreeSpot:
-        """A node of the tree, with its chips."""
-        found = self._spots.get(node)
-        if found is None:
-            parent = self.spot(int(self.tree.nodes.node[node, PARENT]))
-            found = self._after(parent, node - int(self.tree.nodes.node[parent.node, FIRST]))
-        return found
 
-    def _after(self, tree_spot: TreeSpot, index: int) -> TreeSpot:
-        """A child of a node: after an action, or after chance where another street follows."""
-        node = int(self.tree.nodes.node[tree_spot.node, FIRST]) + index
-        found = self._spots.get(node)
-        if found is None:
-            betting, street = tree_spot.betting, tree_spot.street
-            if tree_spot.actor == CHANCE:
-                street = self._rules.next_street(street)
-            else:
-                betting = betting.after(tree_spot.actions[index])
-            found = self._enter(node, betting, street)
-        return found
+def _heaviest(readings: list[_Reading]) -> tuple[_Reading, ...]:
+    """At most `MOST_READINGS` of some readings, in their order, with shares that sum to 1."""
+    if len(readings) == 1:
+        one = readings[0]
+        return (one if one.reach is None else one._replace(share=1.0, reach=None),)
+    if len(readings) > MOST_READINGS:
+        order = sorted(range(len(readings)), key=lambda i: readings[i].weight, reverse=True)
+        readings = [readings[index] for index in sorted(order[:MOST_READINGS])]
+    total = sum(each.share for each in readings)
+    return tuple([each._replace(share=each.share / total) for each in readings])
 
-    def _enter(self, node: int, betting: Betting, street: int) -> TreeSpot:
-        """The node after some betting; opens the next round if necessary."""
-        _, betting, _, _ = self._rules.settle(betting, street, NOBODY)
-        record = self.tree.nodes.node[node]
-        actor, street = int(record[ACTOR]), int(record[STREET])
-        spot: BetContext | None = None
-        actions: tuple[Action, ...] = ()
-        if actor >= 0:
-            assert betting.actor == actor
-            menu = (self.tree.action(child) for child in self.tree.children(node))
-            actions = tuple(action for action in menu if action is not None)
-            spot = spot_of(betting, self._rules.chips - sum(betting.stacks))
-        entered = self._spots[node] = TreeSpot(node, actor, street, betting, spot, actions)
-        return entered
+
+def hand_weights(
+    located: Sequence[Located], combos: npt.NDArray[np.int64] | None = None
+) -> list[Vector]:
+    """The probability of each reading with each hand; they sum to 1 with every hand.
+
+    combos: the hands; None for all.
+    """
+    hands = 1326 if combos is None else len(combos)
+    weights = []
+    for each in located:
+        reach = np.ones(hands) if each.reach is None else each.reach
+        weights.append(
+            each.share * (reach if combos is None or each.reach is None else reach[combos])
+        )
+    total = sum(weights, np.zeros(hands))
+    none = total <= 0
+    if none.any():
+        for each, weight in zip(located, weights, strict=True):
+            weight[none] = each.share
+        total[none] = sum(each.share for each in located)
+    return [weight / total for weight in weights]
+
+
+def likeliest(located: Sequence[Located]) -> Located:
+    """The reading with the largest weight, where a single one has to be shown."""
+    weights = hand_weights(located)
+    return max(zip(located, weights, strict=True), key=lambda pair: float(pair[1].sum()))[0]
+
+
+def _is_called(actions: Sequence[Action], index: int) -> bool:
+    """Whether a raise that is read as an action is read as a call, where raises are possible."""
+    return not isinstance(actions[index], RaiseTo) and any(
+        isinstance(action, RaiseTo) for action in actions
+    )
 
 
 def _is_short(chips: int, spot: BetContext, abstract: BetContext) -> bool:
@@ -333,32 +430,6 @@ def _is_short(chips: int, spot: BetContext, abstract: BetContext) -> bool:
     if abstract.most <= abstract.bet:
         return False
     return spot.share(chips) < _SHORT * abstract.share(abstract.most)
-
-
-def passive_index(actions: Sequence[Action]) -> int:
-    """The index of check or call."""
-    return next(index for index, action in enumerate(actions) if action in (CALL, CHECK))
-
-
-def _plain_index(action: Action, actions: Sequence[Action]) -> int:
-    """The index that a fold, check or call is read as."""
-    return actions.index(FOLD) if action == FOLD and FOLD in actions else passive_index(actions)
-
-
-def translated(
-    action: Action,
-    spot: BetContext,
-    others: Sequence[Action],
-    other: BetContext,
-    translation: Translation,
-) -> int:
-    """The index of the action of another tree that an action is translated to.
-
-    spot, other: of the player to act, in both trees.
-    """
-    if isinstance(action, RaiseTo):
-        return translation.action(action.chips, spot, others, other)
-    return _plain_index(action, others)
 
 
 def _back(action: Action, abstract: BetContext, real: BetContext, legal: LegalActions) -> Action:

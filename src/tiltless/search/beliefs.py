@@ -9,7 +9,8 @@ An opponent need not play our strategy, so it is mixed with a uniform strategy:
 ``(1 - uniform_mix) p + uniform_mix / n``. No hand that the cards allow becomes impossible.
 
 A bet that is not in the strategy is between two sizes that are: its likelihood is theirs, mixed by
-the pseudo-harmonic mapping (`tiltless.abstraction.bets.translation.chance_of_smaller`).
+the pseudo-harmonic mapping (`tiltless.abstraction.bets.translation`). A check or a call is a bet of
+size 0.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.bets.size import spot_of
-from tiltless.abstraction.bets.translation import chance_of_smaller
+from tiltless.abstraction.bets.translation import Translation
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.matchups import HOLDING
 from tiltless.games.holdem.actions import CALL, CHECK, Action, RaiseTo
@@ -84,14 +85,12 @@ def likelihood(past: View, strategy: EveryHand, move: Action) -> Vector | None:
     )
     if not sizes:
         return None
-    x = spot.share(min(move.chips, spot.most))
-    below = [each for each in sizes if each[0] <= x]
-    above = [each for each in sizes if each[0] > x]
-    if not below or not above:
-        return probs[:, (below[-1:] or above[:1])[0][1]].astype(np.float64)
-    (small, one), (large, two) = below[-1], above[0]
-    p = chance_of_smaller(x, small, large)
-    return np.asarray(p * probs[:, one] + (1 - p) * probs[:, two], np.float64)
+    sizes[:0] = [(0.0, index) for index, action in enumerate(actions) if action in (CALL, CHECK)]
+    shares = Translation().split(
+        spot.share(min(move.chips, spot.most)), [share for share, _ in sizes]
+    )
+    parts = [share * probs[:, sizes[place][1]].astype(np.float64) for place, share in shares]
+    return np.asarray(sum(parts))
 
 
 def both_ranges(

@@ -1,16 +1,26 @@
 """Blueprint policy in a post-flop tree: its strategy at every node, for every hand.
 
 The solver's tree and the blueprint's are followed together from a common root: checks, calls and
-folds match exactly, bets are translated by their fraction of the pot, in both directions
-(`tiltless.abstraction.bets.translation`). If both trees have the same sizes this is exact. After
-bets that are not in the blueprint, its root is the node that they are translated to, and its bets
-are the same fractions of the real pot.
+folds match exactly, bets are translated by their fraction of the pot. If both trees have the same
+sizes this is exact.
+
+* The blueprint's own bets become the nearest of the solver's (the deterministic rule of
+  `tiltless.abstraction.bets.translation`).
+* A bet that it faces and does not have is read as both its neighbours, by the pseudo-harmonic
+  mapping, as the agent does (`tiltless.blueprint.locate`): a node of the solver is followed by
+  several nodes of the blueprint, at most `MOST_FOLLOWED`, with weights: the share of the reading
+  times the actor's own reach in it. Earlier streets give several roots in the same way.
+
+Approximations: a weight is kept for each bucket and not for each hand, so that weights at the root
+are averages over a bucket's hands on the board; and from the turn to the river it is an average
+over all hands. With one root and no off-tree bet all weights are 1.
 
 Rows that training never visited are played by strength (`tiltless.blueprint.fallback`), as the
-agent does; beyond the end of the blueprint's tree, hands check and call.
+agent does, unless another reading was visited; beyond the end of the blueprint's tree, hands check
+and call.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, overload
 
@@ -18,10 +28,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.bets.size import BetContext, spot_of
-from tiltless.abstraction.bets.translation import Translation
+from tiltless.abstraction.bets.translation import Shares, Translation
 from tiltless.blueprint.fallback import choose_by_strength, strengths, strong_raise
-from tiltless.blueprint.locate import Locator, passive_index, translated
 from tiltless.blueprint.strategy import Blueprint
+from tiltless.blueprint.tree_spot import TreeSpots, passive_index, plain_index
+from tiltless.cards.matchups import HOLDING
 from tiltless.games.holdem.actions import Action, RaiseTo
 from tiltless.games.holdem.betting import Betting
 from tiltless.kernels.blueprint.nodes import ACTOR, FIRST, PARENT, STREET
@@ -32,32 +43,76 @@ from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import PLAYERS
 from tiltless.search.streets import StreetStart
 
-__all__ = ["BlueprintPolicy", "Table", "player_rows"]
+__all__ = [
+    "MOST_FOLLOWED",
+    "BlueprintPolicy",
+    "RootReading",
+    "Roots",
+    "Table",
+    "has_root",
+    "player_rows",
+]
 
 Table = npt.NDArray[np.float32]
 """A strategy of both players in a solver's tree, laid out like ``RangeTables.average``."""
 Buckets = Callable[[tuple[int, ...]], npt.NDArray[np.integer]]
 Vector = npt.NDArray[np.float64]
 
+MOST_FOLLOWED = 4
+"""Nodes of the blueprint that follow a node of the solver, at most."""
+
 _NOWHERE = -1
+_ONE = np.ones(1)
+_NEAREST, _MIXED = Translation("deterministic"), Translation("pseudo-harmonic")
 _strengths = lru_cache(maxsize=512)(strengths)
+
+
+class RootReading(NamedTuple):
+    """A decision of the blueprint that may correspond to the root of a solver's tree.
+
+    node: -1 where its tree has ended.  weight: with every hand, ``[1326]``, relative to others.
+    """
+
+    node: int
+    weight: Vector
+
+
+Roots = tuple[Sequence[RootReading], Sequence[RootReading]]
+"""The roots of each player's own readings, by player of the solver."""
+
+
+class _Followed(NamedTuple):
+    """A node of the blueprint, or -1, with its weight by bucket; ``[1]``: the same for all."""
+
+    node: int
+    weight: Vector
+
+
+_Several = list[_Followed]
 
 
 class _Shadow(NamedTuple):
     """The blueprint's counterpart of a decision of the solver.
 
-    node: the blueprint's decision, or -1.  to: for each of its actions, the index of the solver's
-    action that represents it.  actions: the number of the solver's actions.
-    passive, strong, price: for hands that training never visited: the index of check or call, that
-    of the raise with a strong hand, and the pot odds, 0 if checking is free.
+    followed: the blueprint's decisions.  to: for each of them, and each of its actions, the index
+    of the solver's action that represents it; empty for -1.  actions: the number of the solver's
+    actions.  passive, strong, price: for hands that training never visited: the index of check or
+    call, that of the raise with a strong hand, and the pot odds, 0 if checking is free.
     """
 
-    node: int
-    to: tuple[int, ...]
+    followed: tuple[_Followed, ...]
+    to: tuple[tuple[int, ...], ...]
     actions: int
     passive: int
     strong: int
     price: float
+
+
+def has_root(root: int | Roots) -> bool:
+    """Whether both players have a decision at the root."""
+    if isinstance(root, int):
+        return root >= 0
+    return all(any(each.node >= 0 for each in roots) for roots in root)
 
 
 def player_rows(solver: PostflopSolver, player: int) -> list[slice]:
@@ -80,54 +135,91 @@ class BlueprintPolicy:
     def __init__(self, blueprint: Blueprint, buckets: Buckets | None = None) -> None:
         self.blueprint = blueprint
         self.buckets: Buckets = buckets or blueprint.buckets
-        self._locator = Locator(blueprint.tree, Translation("deterministic"))
+        self._spots = TreeSpots(blueprint.tree)
 
     @overload
-    def table(self, solver: PostflopSolver, root: int) -> Table: ...
+    def table(self, solver: PostflopSolver, root: int | Roots) -> Table: ...
 
     @overload
     def table(
-        self, solver: PostflopSolver, root: int, over: Callable[[], bool]
+        self, solver: PostflopSolver, root: int | Roots, over: Callable[[], bool]
     ) -> Table | None: ...
 
     def table(
-        self, solver: PostflopSolver, root: int, over: Callable[[], bool] | None = None
+        self, solver: PostflopSolver, root: int | Roots, over: Callable[[], bool] | None = None
     ) -> Table | None:
         """The blueprint's strategy for both players, from its node ``root`` on.
 
-        root: the blueprint's decision that corresponds to the root of the solver's tree.
-        over: called before each board; if true, stop and return None.
+        root: the blueprint's decision that corresponds to the root of the solver's tree, or several
+        of them.  over: called before each board; if true, stop and return None.
         """
         table: Table = np.zeros(len(solver.tables.average), np.float32)
-        shadows: list[_Shadow | None] = []
-        roots = [root]
+        board = solver.boards[0].boards[0]
+        roots = [[self._start(root, player, board)] for player in (0, 1)]
         for street_index, forest in enumerate(solver.forests):
-            nodes, shadows = self._follow(solver, forest, roots)
-            roots = [nodes[n] for n in forest.forest.next.tolist()]
+            followed, shadows = self._follow(solver, forest, roots)
+            ends = forest.forest.next.tolist()
+            roots = [[self._next(each[n], board) for n in ends] for each in followed]
             bucket_rows = [self._in_sizes(shadow) for shadow in shadows]
-            for board in range(len(solver.boards[street_index])):
+            for board_index in range(len(solver.boards[street_index])):
                 if over is not None and over():
                     return None
-                self._fill(solver, street_index, board, shadows, bucket_rows, table)
+                self._fill(solver, street_index, board_index, shadows, bucket_rows, table)
         return table
+
+    def _start(self, root: int | Roots, player: int, board: tuple[int, ...]) -> _Several:
+        """The roots of a player, with weights by bucket."""
+        if isinstance(root, int) or len(root[player]) == 1:
+            return [_Followed(root if isinstance(root, int) else root[player][0].node, _ONE)]
+        buckets, free = self.buckets(board), ~HOLDING[list(board)].any(axis=0)
+        count = np.maximum(np.bincount(buckets[free]), 1)
+        return _heaviest(
+            [
+                _Followed(node, np.bincount(buckets[free], weights=weight[free]) / count)
+                for node, weight in root[player]
+            ]
+        )
+
+    def _next(self, followed: _Several, board: tuple[int, ...]) -> _Several:
+        """What is followed on the next street, with weights that are the same for all buckets."""
+        if len(followed) == 1:
+            return followed
+        free = self.buckets(board)[~HOLDING[list(board)].any(axis=0)]
+        return [
+            _Followed(node, weight if len(weight) == 1 else weight[free].mean(keepdims=True))
+            for node, weight in followed
+        ]
 
     def _in_sizes(self, shadow: _Shadow | None) -> npt.NDArray[np.float32] | None:
         """The blueprint's decision in the solver's actions, float32 ``[actions, buckets]``."""
-        if shadow is None or shadow.node < 0:
+        if shadow is None or all(each.node < 0 for each in shadow.followed):
             return None
-        table = self.blueprint.table(shadow.node)
-        rows = np.zeros((shadow.actions, len(table)), np.float32)
-        for action, to in enumerate(shadow.to):
-            rows[to] += table[:, action]
-        return rows / np.float32(WHOLE)
+        parts = []
+        for (node, _), to in zip(shadow.followed, shadow.to, strict=True):
+            if node < 0:
+                rows = np.zeros((shadow.actions, 1), np.float32)
+                rows[shadow.passive] = 1
+            else:
+                table = self.blueprint.table(node)
+                rows = np.zeros((shadow.actions, len(table)), np.float32)
+                for action, target in enumerate(to):
+                    rows[target] += table[:, action]
+                rows /= np.float32(WHOLE)
+            parts.append(rows)
+        if len(parts) == 1:
+            return parts[0]
+        weights = _shares([each.weight for each in shadow.followed])
+        mixed = sum(weight * rows for weight, rows in zip(weights, parts, strict=True))
+        total = np.sum(mixed, axis=0)
+        return np.asarray(mixed / np.where(total > 0, total, 1), np.float32)
 
     def start(self, node: int, board: tuple[int, ...]) -> StreetStart:
         """The start of the street whose first decision is a node of the blueprint."""
         tree, rules = self.blueprint.tree, self.blueprint.game.rules
-        here = self._locator.spot(node)
+        here = self._spots.spot(node)
         stacks, bettor, at = here.betting.stacks, None, node
         while at and bettor is None:
-            up = self._locator.spot(int(tree.nodes.node[at, PARENT]))
+            up = self._spots.spot(int(tree.nodes.node[at, PARENT]))
             if up.street == here.street - 1 and isinstance(tree.action(at), RaiseTo):
                 bettor = PLAYERS[up.actor]
             at = up.node
@@ -141,9 +233,9 @@ class BlueprintPolicy:
         rows: Vector = table[self.buckets(board)]
         some = np.flatnonzero(~rows.any(axis=1))
         if len(some):
-            _, _, _, betting, spot, actions = self._locator.spot(node)
+            _, _, _, betting, spot, actions = self._spots.spot(node)
             assert spot is not None
-            shadow = self._shadow(node, actions, spot, betting)
+            shadow = self._shadow([], actions, spot, betting)
             rows[some, self._by_strength(shadow, _strengths(board)[some])] = 1
         return rows
 
@@ -182,37 +274,80 @@ class BlueprintPolicy:
         return choices[choose_by_strength(strength, shadow.price)]
 
     def _follow(
-        self, solver: PostflopSolver, forest: StreetForest, roots: list[int]
-    ) -> tuple[list[int], list[_Shadow | None]]:
-        """The blueprint's node at each node of a street, and the shadows of decisions."""
-        record = self.blueprint.tree.nodes.node
-        nodes = roots + [_NOWHERE] * (forest.nodes - len(roots))
+        self, solver: PostflopSolver, forest: StreetForest, roots: list[list[_Several]]
+    ) -> tuple[list[list[_Several]], list[_Shadow | None]]:
+        """By player, what follows each node of a street; and the shadows of decisions.
+
+        roots: by player, what follows each root of the street.
+        """
+        followed: list[list[_Several]] = [
+            each + [[] for _ in range(forest.nodes - len(each))] for each in roots
+        ]
         shadows: list[_Shadow | None] = []
         for node in range(forest.nodes):
-            betting, mine = forest.betting[node], nodes[node]
+            betting = forest.betting[node]
             if betting.actor < 0:
                 shadows.append(None)
                 continue
-            if mine >= 0 and (
-                int(record[mine, ACTOR]) != betting.actor
-                or int(record[mine, STREET]) != forest.street
-            ):
-                mine = _NOWHERE  # its tree has ended, or is on another street or player
+            for each in followed:
+                each[node] = self._here(each[node], betting.actor, forest.street)
             children = forest.children(node)
             offers = (forest.action[child] for child in children)
             actions = tuple(action for action in offers if action is not None)
             spot = spot_of(betting, _pot(solver, betting), legal=betting.actions)
-            shadow = self._shadow(mine, actions, spot, betting)
+            shadow = self._shadow(followed[betting.actor][node], actions, spot, betting)
             shadows.append(shadow)
-            if mine < 0:
+            for index, (child, action) in enumerate(zip(children, actions, strict=True)):
+                own = _heaviest(self._taken(shadow, index))
+                for player, each in enumerate(followed):
+                    if player == betting.actor and own:
+                        each[child] = own
+                    else:
+                        each[child] = _heaviest(self._faced(each[node], action, spot))
+        return followed, shadows
+
+    def _here(self, followed: _Several, actor: int, street: int) -> _Several:
+        """The same with -1 for nodes that are on another street or player, or ends."""
+        here: _Several = []
+        lost: _Several = []
+        record = self.blueprint.tree.nodes.node
+        for each in followed:
+            node = each.node
+            found = node >= 0 and (record[node, ACTOR], record[node, STREET]) == (actor, street)
+            (here if found else lost).append(each)
+        if lost:
+            here.append(_Followed(_NOWHERE, sum((each.weight for each in lost), np.zeros(1))))
+        return here
+
+    def _taken(self, shadow: _Shadow, index: int) -> _Several:
+        """What follows an action of the actor, in the actor's own readings; may be empty."""
+        after = []
+        for (node, weight), to in zip(shadow.followed, shadow.to, strict=True):
+            if node < 0:
+                if index == shadow.passive:
+                    after.append(_Followed(node, weight))
                 continue
-            first, tree = int(record[mine, FIRST]), self._locator.spot(mine)
-            for child, action in zip(children, actions, strict=True):
-                nodes[child] = first + self._read(action, spot, tree.actions, tree.spot)
-        return nodes, shadows
+            first = int(self.blueprint.tree.nodes.node[node, FIRST])
+            table = self.blueprint.table(node)
+            for action, target in enumerate(to):
+                if target == index:
+                    after.append(_Followed(first + action, weight * table[:, action]))
+        return [each for each in after if each.weight.any()]
+
+    def _faced(self, followed: _Several, action: Action, spot: BetContext) -> _Several:
+        """What follows an action in the readings of the other player."""
+        after = []
+        for node, weight in followed:
+            if node < 0:
+                after.append(_Followed(node, weight))
+                continue
+            first, tree = int(self.blueprint.tree.nodes.node[node, FIRST]), self._spots.spot(node)
+            for index, share in _read(action, spot, tree.actions, tree.spot, _MIXED):
+                after.append(_Followed(first + index, share * weight))
+        return after
 
     def _shadow(
-        self, node: int, actions: tuple[Action, ...], spot: BetContext, betting: Betting
+        self, followed: _Several, actions: tuple[Action, ...], spot: BetContext, betting: Betting
     ) -> _Shadow:
         passive = passive_index(actions)
         call = betting.actions.call
@@ -220,24 +355,52 @@ class BlueprintPolicy:
         strong = passive
         if any(isinstance(action, RaiseTo) for action in actions):
             chips = spot.legal(strong_raise(spot, price))
-            strong = self._read(RaiseTo(chips), spot, actions, spot)
-        to: tuple[int, ...] = ()
-        if node >= 0:
-            tree = self._locator.spot(node)
-            to = tuple(self._read(action, tree.spot, actions, spot) for action in tree.actions)
-        return _Shadow(node, to, len(actions), passive, strong, price)
+            strong = _read(RaiseTo(chips), spot, actions, spot, _NEAREST)[0][0]
+        to: list[tuple[int, ...]] = []
+        for node, _ in followed:
+            tree = self._spots.spot(node) if node >= 0 else None
+            found = (
+                [_read(action, tree.spot, actions, spot, _NEAREST)[0][0] for action in tree.actions]
+                if tree is not None
+                else []
+            )
+            to.append(tuple(found))
+        return _Shadow(tuple(followed), tuple(to), len(actions), passive, strong, price)
 
-    def _read(
-        self,
-        action: Action,
-        spot: BetContext | None,
-        others: tuple[Action, ...],
-        other: BetContext | None,
-    ) -> int:
-        """The index of the action of the other tree that an action is translated to."""
-        assert spot is not None
-        assert other is not None
-        return translated(action, spot, others, other, self._locator.translation)
+
+def _read(
+    action: Action,
+    spot: BetContext | None,
+    others: tuple[Action, ...],
+    other: BetContext | None,
+    translation: Translation,
+) -> Shares:
+    """The indices of the actions of another tree that an action is read as.
+
+    spot, other: of the player to act, in both trees.
+    """
+    if not isinstance(action, RaiseTo):
+        return ((plain_index(action, others), 1.0),)
+    assert spot is not None
+    assert other is not None
+    return translation.readings(action.chips, spot, others, other)
+
+
+def _shares(weights: list[Vector]) -> list[Vector]:
+    """Weights that sum to 1 for each bucket; averages where all are 0."""
+    total = np.sum(np.broadcast_arrays(*weights), axis=0)
+    some, means = total > 0, [float(weight.mean()) for weight in weights]
+    return [
+        np.where(some, weight / np.where(some, total, 1), mean / max(sum(means), 1e-300))
+        for weight, mean in zip(weights, means, strict=True)
+    ]
+
+
+def _heaviest(followed: _Several) -> _Several:
+    """At most `MOST_FOLLOWED` of some nodes; a single one has weight 1."""
+    if len(followed) > MOST_FOLLOWED:
+        followed = sorted(followed, key=lambda each: -float(each.weight.mean()))[:MOST_FOLLOWED]
+    return followed if len(followed) != 1 else [_Followed(followed[0].node, _ONE)]
 
 
 def _pot(solver: PostflopSolver, betting: Betting) -> int:

@@ -34,7 +34,7 @@ from tiltless.postflop.node import Node, find_node
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot, unblocked
 from tiltless.search.beliefs import Vector
-from tiltless.search.blueprint_policy import BlueprintPolicy, Table
+from tiltless.search.blueprint_policy import BlueprintPolicy, Roots, Table, has_root
 from tiltless.search.budget import MOST_NODES, check_memory_for, grow_forests
 from tiltless.search.gadget import FixedRange, Gadget, MaxMarginGadget, ResolvingGadget
 from tiltless.search.streets import StreetStart
@@ -253,7 +253,7 @@ def solve_subgame(
     *,
     safe: str = "none",
     policy: BlueprintPolicy | None = None,
-    root: int = -1,
+    root: int | Roots = -1,
     trust: float | None = None,
     tremble: float = TREMBLE,
     warm: float = WARM,
@@ -267,7 +267,7 @@ def solve_subgame(
     """Solve a spot for one of its players, until the time or the iterations are over.
 
     line: actions that the tree must have.  player: `IP` or `OOP`.  policy, root: a blueprint, and
-    its node at the start of the street; without them search is unsafe and starts cold.
+    its node, or nodes, at the start of the street; without them search is unsafe and starts cold.
     tremble: of the opponent, see `Tremble`.
     patient: always do the first few iterations, so the result is never None.  most: the limit of
     nodes times boards; a larger tree raises `TooLargeError` before anything is allocated.
@@ -281,7 +281,7 @@ def solve_subgame(
     check_memory_for(spot, forests)
     solver = PostflopSolver(spot, played=line, threads=threads, forests=forests)
     table = None
-    if policy is not None and root >= 0 and (safe != "none" or warm > 0):
+    if policy is not None and has_root(root) and (safe != "none" or warm > 0):
         table = policy.table(solver, root, over)
         if table is None:
             return None

@@ -1,5 +1,3 @@
-import random
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -49,7 +47,7 @@ def test_the_example_of_the_six_player_report():
     """In chips, as there, f(450) is its 0.445 but for rounding: the paper then takes B, it A."""
     share = chance_of_smaller(450, 400, 500)
     assert share == pytest.approx(0.4446, abs=1e-4)
-    assert Translation("deterministic").size(450, [400, 500]) == 1
+    assert Translation("deterministic").split(450, [400, 500]) == ((1, 1.0),)
 
 
 @given(neighbours())
@@ -102,26 +100,26 @@ def test_the_midpoint_is_where_both_are_equally_likely(some):
     assert chance_of_smaller(middle, small, large) == pytest.approx(1 / 2)
 
 
-@given(st.lists(sizes, min_size=1, max_size=6, unique=True).map(sorted), sizes, st.floats(0, 0.999))
-def test_the_rules_choose_a_neighbour(offered, x, draw):
+@given(st.lists(sizes, min_size=1, max_size=6, unique=True).map(sorted), sizes)
+def test_the_rules_choose_neighbours(offered, x):
     for rule in RULES:
-        place = Translation(rule).size(x, offered, draw)
+        found = Translation(rule).split(x, offered)
         below = [each for each in offered if each <= x]
         above = [each for each in offered if each >= x]
         near = ([below[-1]] if below else []) + ([above[0]] if above else [])
-        assert offered[place] in near
+        assert {offered[place] for place, _ in found} <= set(near)
+        assert sum(share for _, share in found) == pytest.approx(1)
+        assert len(found) == 1 or rule == "pseudo-harmonic"
         if x in offered:
-            assert offered[place] == x
+            assert found == ((offered.index(x), 1.0),)
 
 
 @given(neighbours())
-def test_the_randomised_rule_has_its_odds(some):
+def test_the_mixture_has_its_odds(some):
     small, large, x = some
     assume(small < x < large)
-    rule, share = Translation(), chance_of_smaller(x, small, large)
-    for draw, place in ((share - 1e-9, 0), (share + 1e-9, 1)):
-        if 0 <= draw < 1:
-            assert rule.size(x, [small, large], draw) == place
+    share = chance_of_smaller(x, small, large)
+    assert Translation().split(x, [small, large]) == ((0, share), (1, 1 - share))
 
 
 @given(neighbours())
@@ -129,33 +127,28 @@ def test_the_deterministic_rule_takes_what_is_more_likely(some):
     small, large, x = some
     share = chance_of_smaller(x, small, large)
     assume(abs(share - 0.5) > 1e-9)
-    assert Translation("deterministic").size(x, [small, large]) == (share < 0.5)
+    assert Translation("deterministic").split(x, [small, large]) == ((share < 0.5, 1.0),)
 
 
 def test_similarity_compares_ratios():
     rule = Translation("similarity")
-    assert rule.size(1.9, [1, 4]) == 0
-    assert rule.size(2, [1, 4]) == 0  # a tie goes down
-    assert rule.size(2.1, [1, 4]) == 1
-    assert rule.size(0.1, [0, 4]) == 1  # nothing is like a check
+    assert rule.split(1.9, [1, 4]) == ((0, 1.0),)
+    assert rule.split(2, [1, 4]) == ((0, 1.0),)  # a tie goes down
+    assert rule.split(2.1, [1, 4]) == ((1, 1.0),)
+    assert rule.split(0.1, [0, 4]) == ((1, 1.0),)  # nothing is like a check
 
 
 def test_wrong_arguments_are_named():
     with pytest.raises(OptionError, match="rule='harmonic' is not known"):
         Translation("harmonic")
-    with pytest.raises(OptionError, match="small_bets_may_be_checks=1 is not possible"):
-        Translation(small_bets_may_be_checks=1)
-    for draw in (None, 1.0, -0.1, "x", float("nan")):
-        with pytest.raises(OptionError, match=f"draw={draw!r} is not possible"):
-            Translation().size(0.7, [0.5, 1], draw)
     for x in (float("nan"), float("inf"), -0.1, "x", None):
         with pytest.raises(OptionError, match="pots is not possible"):
-            Translation("similarity").size(x, [0.5, 1])
+            Translation("similarity").split(x, [0.5, 1])
     for wrong in ([], ["a"], [0.5, float("nan")], [-1, 1]):
         with pytest.raises(OptionError, match="are not shares of the pot"):
-            Translation("similarity").size(0.7, wrong)
+            Translation("similarity").split(0.7, wrong)
     with pytest.raises(OptionError, match=r"sizes \[1, 0.5\] are not in order; sort them"):
-        Translation("similarity").size(0.7, [1, 0.5])
+        Translation("similarity").split(0.7, [1, 0.5])
     for wrong in ((0.4, 0.5, 1), (1.1, 0.5, 1), (1, 1, 1), (0, -1, 1)):
         with pytest.raises(OptionError, match="is not between"):
             chance_of_smaller(*wrong)
@@ -171,19 +164,21 @@ def test_wrong_hands_are_named():
     rule = Translation("deterministic")
     for actions in ((), (FOLD,), (RaiseTo(50),)):
         with pytest.raises(OptionError, match="no check or call among"):
-            rule.action(50, BET, actions, BET)
+            rule.readings(50, BET, actions, BET)
     empty = BET._replace(pot=0)
     for real, abstract in ((empty, BET), (BET, empty)):
         with pytest.raises(OptionError, match="pot=0"):
-            rule.action(50, real, MENU, abstract)
+            rule.readings(50, real, MENU, abstract)
     for chips in (0, float("nan"), "50", None, 10**13):
         with pytest.raises(OptionError, match=r"chips=.* is not possible; choose a whole number 1"):
-            rule.action(chips, BET, MENU, BET)
+            rule.readings(chips, BET, MENU, BET)
 
 
-def taken(chips, real=BET, menu=MENU, abstract=BET, rule="deterministic", **more):
-    place = Translation(rule, **more).action(chips, real, menu, abstract, draw=0.5)
-    return menu[place]
+def taken(chips, real=BET, menu=MENU, abstract=BET, rule="deterministic"):
+    """The likeliest; the smaller of two that are as likely."""
+    found = Translation(rule).readings(chips, real, menu, abstract)
+    assert sum(share for _, share in found) == pytest.approx(1)
+    return menu[max(found, key=lambda each: each[1])[0]]
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -201,21 +196,19 @@ def test_bets_between_sizes():
     assert taken(72) == RaiseTo(100)
     assert taken(70, rule="similarity") == RaiseTo(50)
     assert taken(71, rule="similarity") == RaiseTo(100)
-    rule = Translation()
     share = chance_of_smaller(0.75, 0.5, 1)
-    assert rule.action(75, BET, MENU, BET, share - 0.01) == 1
-    assert rule.action(75, BET, MENU, BET, share + 0.01) == 2
+    assert Translation().readings(75, BET, MENU, BET) == ((1, share), (2, 1 - share))
 
 
-def test_a_small_bet_is_the_smallest_size_and_not_a_check():
-    for rule in RULES:
+def test_a_check_is_a_bet_of_nothing_in_the_mixture_alone():
+    for rule in ("deterministic", "similarity"):
         assert taken(2, rule=rule) == RaiseTo(50)
-    assert taken(2, small_bets_may_be_checks=True) == CHECK
-    assert taken(19, small_bets_may_be_checks=True) == CHECK  # midpoint of 0 and 0.5 is 0.2
-    assert taken(21, small_bets_may_be_checks=True) == RaiseTo(50)
-    assert taken(2, rule="similarity", small_bets_may_be_checks=True) == RaiseTo(50)
+    for chips in (2, 20, 49):
+        share = chance_of_smaller(chips / 100, 0, 0.5)
+        assert Translation().readings(chips, BET, MENU, BET) == ((0, share), (1, 1 - share))
     call = (FOLD, CALL, RaiseTo(500))
-    assert taken(2, menu=call, small_bets_may_be_checks=True) == CALL
+    share = chance_of_smaller(0.02, 0, 5)
+    assert Translation().readings(2, BET, call, BET) == ((1, share), (2, 1 - share))
 
 
 def test_a_raise_past_the_cap_is_a_call():
@@ -255,7 +248,7 @@ def test_a_raise_past_the_cap_waits_for_an_answer():
     menu = parse_menu("100%; cap 1")
     (real,), (tree,) = (dealt(each.apply(RaiseTo(6))) for each in (real, tree))
     spots = spot_of(real.betting, real.pot), menu.actions(tree), spot_of(tree.betting, tree.pot)
-    there = spots[1][Translation().action(18, *spots)]
+    there = spots[1][Translation().readings(18, *spots)[0][0]]
     assert there == CALL
     (real,), (tree,) = dealt(real.apply(RaiseTo(18))), dealt(tree.apply(there))
     assert (real.street, tree.street) == (0, 1)
@@ -293,9 +286,8 @@ def test_an_all_in_below_the_largest_size():
     st.integers(1, 1000),
     st.integers(2, 50),
     st.sampled_from(RULES),
-    st.floats(0, 0.999),
 )
-def test_scale_invariance(pot, chips, stack, scale, rule, draw):
+def test_scale_invariance(pot, chips, stack, scale, rule):
     """The same hand in cents: chips, pots and stacks times a constant."""
 
     def spot(times):
@@ -303,12 +295,11 @@ def test_scale_invariance(pot, chips, stack, scale, rule, draw):
 
     menu = sorted({min(3000, stack), min(3000, 2 * stack), 3000})
     places = [
-        Translation(rule).action(
+        Translation(rule).readings(
             chips * times,
             spot(times),
             (CHECK, *(RaiseTo(each * times) for each in menu)),
             spot(times),
-            draw,
         )
         for times in (1, scale)
     ]
@@ -318,12 +309,11 @@ def test_scale_invariance(pot, chips, stack, scale, rule, draw):
 @given(
     st.sampled_from(["tiny", "ep-white", "standard", "calling-station", "33%; cap 1"]),
     st.sampled_from(RULES),
-    st.booleans(),
     st.randoms(use_true_random=False),
 )
-def test_a_hand_of_any_bets_has_its_line_in_the_tree(name, rule, small_bets_may_be_checks, rng):
+def test_a_hand_of_any_bets_has_its_line_in_the_tree(name, rule, rng):
     """Two hands side by side: one of any legal bets, and one that the menu has."""
-    menu, translation = find_menu(name), Translation(rule, small_bets_may_be_checks)
+    menu, translation = find_menu(name), Translation(rule)
     stacks = rng.randint(4, 200), rng.randint(4, 200)
     (real,) = dealt(load("nlhe", stack=stacks).start())
     (tree,) = dealt(load("nlhe", stack=200).start())
@@ -339,11 +329,9 @@ def test_a_hand_of_any_bets_has_its_line_in_the_tree(name, rule, small_bets_may_
         abstract = spot_of(tree.betting, tree.pot)
         move = rng.choice(real.actions)
         if isinstance(move, RaiseTo):
-            there = offered[
-                translation.action(
-                    move.chips, spot_of(real.betting, real.pot), offered, abstract, rng.random()
-                )
-            ]
+            spot = spot_of(real.betting, real.pot)
+            read = translation.readings(move.chips, spot, offered, abstract)
+            there = offered[rng.choice(read)[0]]
         else:
             there = move if move in offered else offered[0]
         assert there in tree.actions
@@ -353,8 +341,7 @@ def test_a_hand_of_any_bets_has_its_line_in_the_tree(name, rule, small_bets_may_
 def test_every_legal_raise_needs_no_translation():
     (state,) = dealt(load("nlhe", stack=(30, 12)).start())
     menu, spot = parse_menu("all").actions(state), spot_of(state.betting, state.pot)
-    rng = random.Random(1)
     for place, action in enumerate(menu[2:], 2):
-        found = Translation().action(action.chips, spot, menu, spot, rng.random())
+        ((found, _),) = Translation().readings(action.chips, spot, menu, spot)
         assert menu[found].chips == min(action.chips, 12)  # what is beyond comes back
         assert found == min(place, menu.index(RaiseTo(12)))
