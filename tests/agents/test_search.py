@@ -310,8 +310,9 @@ def test_it_explains_itself(one):
     player = int(view.seat != view.button)
     best, even = solver.best_values(), solver.values()
     assert told.exploitability == pytest.approx(100 * (best[1 - player] - even[1 - player]) / 28)
-    assert told.safe == "max-margin"
-    assert one.explain(VIEWS["no blueprint"]).safe == "none"
+    assert (told.entry, told.trust) == ("max-margin", 0.98)
+    unknown = one.explain(VIEWS["no blueprint"])
+    assert (unknown.entry, unknown.trust) == ("fixed-range", 1)
     assert told.ranges.shape == (2, 1326)
     assert told.ranges.max() <= 1
     values = dict(told.values)
@@ -320,10 +321,10 @@ def test_it_explains_itself(one):
     assert "8 iterations" in str(told)
 
 
-@pytest.mark.parametrize("safe", subgame.SAFETY)
-def test_after_bets_that_are_hardly_ever_made_the_policy_follows_its_values(safe):
+@pytest.mark.parametrize("entry", subgame.ENTRIES)
+def test_after_bets_that_are_hardly_ever_made_the_policy_follows_its_values(entry):
     view = after("r6 c k r8 c k k k r186")
-    searching = agent(iterations=400, safe=safe)
+    searching = agent(iterations=400, entry=entry)
     searching.act(view, Clock(), Random(5))
     node = searching.memory.find(where(view)).node
     _, chances = searching.policies(view)
@@ -354,11 +355,12 @@ def test_argmax_plays_one_action():
 
 
 def test_options():
-    made = make_agent("search:seconds=0.5,safe=max-margin,river=33%+a/a,iterations=20")
+    made = make_agent("search:seconds=0.5,entry=max-margin,river=33%+a/a,iterations=20")
     assert isinstance(made, SearchAgent)
     for text, says in (
         ("seconds=6", r"seconds=6\.0.* 5$"),
-        ("safe=very", "safe='very'.*max-margin"),
+        ("entry=none", "entry='none'.*fixed-range"),
+        ("safe=gadget", "safe.*entry=resolving-gadget"),
         ("trust=2", r"trust=2\.0.*-1 to 1$"),
         ("uniform-mix=2", r"uniform_mix=2\.0.*0 to 1$"),
         ("opponent=me", "opponent='me'.*subgame, blueprint"),

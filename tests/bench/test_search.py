@@ -7,6 +7,7 @@ import pytest
 
 from tiltless.bench import search
 from tiltless.errors import OptionError
+from tiltless.search.subgame import ENTRIES
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def test_a_long_run_goes_on_where_it_was_stopped(quick, tmp_path, capsys):
     assert len(path.read_text().splitlines()) == 2
     one, two = map(json.loads, capsys.readouterr().out.splitlines())
     assert (one["river_roots"], two["river_roots"]) == (1, 2)
-    for name in ("none", "gadget", "max-margin", "none_argmax"):
+    for name in (*ENTRIES, "fixed-range_argmax"):
         low, mean, high = (two[f"river_{name}_loss_mbb{end}"] for end in ("_low", "", "_high"))
         assert low < mean < high
     path.write_text(first.replace('"run": "', '"run": "x'))

@@ -10,7 +10,7 @@ from tiltless.cards.card import COMBO_CARDS
 from tiltless.errors import OptionError
 from tiltless.kernels.blueprint.nodes import ACTOR, STREET
 from tiltless.search.blueprint_policy import BlueprintPolicy
-from tiltless.search.subgame import RIVER_SIZES
+from tiltless.search.subgame import ENTRIES, RIVER_SIZES
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_without_a_search_nothing_changes(guide):
     root = next(sample_roots(guide, 3, 1, seed=5))
     late = Proof(3, seconds=1e-9, sizes=RIVER_SIZES)
     findings = one_root(guide, root, late)
-    assert [found.safe for found in findings[::2]] == ["none", "gadget", "max-margin"]
+    assert [found.entry for found in findings[::2]] == list(ENTRIES)
     for found in findings:
         assert found.late
         assert (found.gain, found.gift) == pytest.approx((0, 0), abs=1e-4)

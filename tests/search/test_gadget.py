@@ -1,4 +1,4 @@
-"""Safe search keeps its promise, and unsafe search does not."""
+"""With trust 0 gadgets keep the promise of the papers; a fixed range does not."""
 
 import numpy as np
 import pytest
@@ -35,20 +35,20 @@ def balanced():
     return solver.tables.average.copy()
 
 
-def solve(balanced, safe, trust=0.0, iterations=3000, tremble=0.0):
+def solve(balanced, entry, trust=0.0, iterations=3000, tremble=0.0):
     """Search as IP, who believes that sets hardly ever come; by default nobody trembles."""
     solver = PostflopSolver(spot("77:0.002, 55:0.002, JTs, T8s, QTs"))
     alternative = alternatives(solver, balanced, OOP)
-    entry = make_entry(solver, safe, balanced, OOP, trust)
+    gadget = make_entry(solver, entry, balanced, OOP, trust)
     limits = {"seconds": None, "iterations": iterations}
-    iterate(solver, entry, IP, tremble=tremble, begin=0.0, **limits)
+    iterate(solver, gadget, IP, tremble=tremble, begin=0.0, **limits)
     apart = hands_apart(solver, OOP)
     best = solver.root_values(OOP, BEST)[: len(apart)].astype(np.float64)
     return (best - alternative) / apart, solver
 
 
-def test_unsafe_search_makes_gifts(balanced):
-    more, solver = solve(balanced, "none")
+def test_a_fixed_range_makes_gifts(balanced):
+    more, solver = solve(balanced, "fixed-range")
     combos = solver.boards[0].combos[0][OOP].tolist()
     sets = combos.index(combo_index(parse_cards("7h7c")))
     assert more[sets] > 0.025 * 20  # the value of a set against one who calls too much
@@ -56,30 +56,30 @@ def test_unsafe_search_makes_gifts(balanced):
 
 
 @pytest.mark.parametrize("tremble", [0.0, TREMBLE])
-@pytest.mark.parametrize("safe", ["gadget", "max-margin"])
-def test_safe_search_makes_none(balanced, safe, tremble):
-    more, _ = solve(balanced, safe, tremble=tremble)
+@pytest.mark.parametrize("entry", ["resolving-gadget", "max-margin"])
+def test_with_trust_0_there_are_none(balanced, entry, tremble):
+    more, _ = solve(balanced, entry, tremble=tremble)
     assert more.max() < (0.0005 + 0.1 * tremble) * 20  # the error of the solver
 
 
-@pytest.mark.parametrize("safe", ["gadget", "max-margin"])
-def test_who_is_believed_gets_gifts_of_a_few_percent(balanced, safe):
-    more, _ = solve(balanced, safe, trust=TRUST[safe], tremble=TREMBLE)
+@pytest.mark.parametrize("entry", ["resolving-gadget", "max-margin"])
+def test_who_is_believed_gets_gifts_of_a_few_percent(balanced, entry):
+    more, _ = solve(balanced, entry, trust=TRUST[entry], tremble=TREMBLE)
     assert 0.0025 * 20 < more.max() < 0.05 * 20
 
 
 def test_max_margin_has_the_larger_margin(balanced):
     weak = np.zeros_like(balanced) + 1  # a blueprint that leaves room: all actions alike
-    follow, _ = solve(weak, "gadget")
+    follow, _ = solve(weak, "resolving-gadget")
     margin, _ = solve(weak, "max-margin")
     assert margin.max() <= follow.max() + 0.0005 * 20
     assert margin.mean() < -0.1 * 20
 
 
-def test_belief_lies_between_safe_and_unsafe(balanced):
-    unsafe, _ = solve(balanced, "none")
-    all_of_it, _ = solve(balanced, "gadget", trust=1.0)
-    half, _ = solve(balanced, "gadget", trust=0.5)
+def test_trust_lies_between_safe_and_unsafe(balanced):
+    unsafe, _ = solve(balanced, "fixed-range")
+    all_of_it, _ = solve(balanced, "resolving-gadget", trust=1.0)
+    half, _ = solve(balanced, "resolving-gadget", trust=0.5)
     assert all_of_it == pytest.approx(unsafe, abs=0.02 * 20)
     assert half.max() < unsafe.max()
 

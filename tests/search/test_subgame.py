@@ -74,11 +74,12 @@ def test_too_little_time_gives_nothing():
     assert solve_subgame(RIVER, (), IP, seconds=0.1, now=Ticks(0.06)) is None
 
 
-def test_what_was_not_safe_says_so(policy, root):
+def test_without_a_root_the_range_is_fixed_and_says_so(policy, root):
     spot = own_spot(policy, root, RIVER_SIZES)
-    given = {"safe": "gadget", "iterations": 8, "policy": policy}
-    assert solve_subgame(spot, (), IP, root=-1, **given).safe == "none"
-    assert solve_subgame(spot, (), IP, root=root.node, **given).safe == "gadget"
+    given = {"entry": "resolving-gadget", "iterations": 8, "policy": policy}
+    without, found = (solve_subgame(spot, (), IP, root=at, **given) for at in (-1, root.node))
+    assert (without.entry, without.trust) == ("fixed-range", 1)
+    assert (found.entry, found.trust) == ("resolving-gadget", 0.75)
 
 
 def test_the_clock_is_looked_at_before_iterating(policy, monkeypatch):
@@ -87,14 +88,14 @@ def test_the_clock_is_looked_at_before_iterating(policy, monkeypatch):
     done = []
     monkeypatch.setattr(BlueprintPolicy, "_fill", lambda *given: done.append(given))
     monkeypatch.setattr(subgame, "make_entry", lambda *given: done.append("entry"))
-    given = {"safe": "gadget", "seconds": 1.0, "policy": policy, "root": root.node}
+    given = {"entry": "max-margin", "seconds": 1.0, "policy": policy, "root": root.node}
     assert solve_subgame(spot, (), OOP, now=Ticks(0.3), **given) is None
     assert len(done) == 3  # boards, of many
 
 
-def test_unknown_safety_is_refused():
-    with pytest.raises(OptionError, match="safe='very'"):
-        solve_subgame(RIVER, (), IP, safe="very", iterations=5)
+def test_an_unknown_entry_is_refused():
+    with pytest.raises(OptionError, match="entry='very'"):
+        solve_subgame(RIVER, (), IP, entry="very", iterations=5)
 
 
 def test_the_blueprint_is_exact_in_its_own_tree(policy, root):
@@ -201,7 +202,8 @@ def test_every_hand_has_a_strategy(policy, root):
 def test_turns_are_solved_too(policy):
     root = next(sample_roots(policy, 2, 1, seed=2))
     spot = own_spot(policy, root, "75%, a / a; force 15%")
-    found = solve_subgame(spot, (), OOP, safe="gadget", iterations=8, policy=policy, root=root.node)
+    given = {"entry": "resolving-gadget", "iterations": 8, "policy": policy}
+    found = solve_subgame(spot, (), OOP, root=root.node, **given)
     assert found.solver.iterations == 8
     chances = strategy_at(found.node_at(()))
     free = ~np.isin(COMBO_CARDS, root.board).any(axis=1)

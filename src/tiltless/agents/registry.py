@@ -17,10 +17,11 @@ in a program. Text from files and messages is never trusted, whoever wrote it.
 import inspect
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 from tiltless.agents.agent import Agent
@@ -45,7 +46,7 @@ class AgentEntry(NamedTuple):
     maker: ``"module:callable"``, or the callable.  about: a short description.  extra: the optional
     dependency group (extra) of this package that it needs.  imports: whether its options name code
     to import, so that it must be trusted like ``module:Class``.  slow: whether a hand takes
-    seconds.
+    seconds.  renamed: what to write instead of options that had another name.
     """
 
     name: str
@@ -54,6 +55,7 @@ class AgentEntry(NamedTuple):
     extra: str = ""
     imports: bool = False
     slow: bool = False
+    renamed: Mapping[str, str] = MappingProxyType({})
 
     @property
     def make(self) -> Callable[..., Agent]:
@@ -135,6 +137,9 @@ _AGENTS: dict[str, AgentEntry] = {
             "tiltless.agents.search:SearchAgent",
             "a blueprint, with turn and river solved in real time",
             slow=True,
+            renamed=MappingProxyType(
+                {"safe": "entry=fixed-range, entry=resolving-gadget or entry=max-margin"}
+            ),
         ),
         AgentEntry(
             "probe-min-bet",
@@ -199,7 +204,7 @@ def make_agent(text: str, *, trusted: bool = False) -> Agent:
             "with trusted=True"
         )
     entry, rest = _entry(text.strip())
-    agent = entry.make(**_options(entry.name, entry.options, rest))
+    agent = entry.make(**_options(entry, rest))
     if not isinstance(agent, Agent):
         raise OptionError(
             f"{entry.name} makes {brief(agent)}, which is not an agent; it must extend "
@@ -276,14 +281,19 @@ def _entry(text: str) -> tuple[AgentEntry, str]:
     return AgentEntry(path, maker, ""), options
 
 
-def _options(name: str, defaults: dict[str, Any], rest: str) -> dict[str, Any]:
+def _options(entry: AgentEntry, rest: str) -> dict[str, Any]:
     """The options in a text, converted to the types of their defaults."""
+    name, defaults = entry.name, entry.options
     options: dict[str, Any] = {}
     for part in filter(None, rest.split(",")):
         word, equals, value = part.partition("=")
         key = word.strip().replace("-", "_")
         if f"{key}_" in defaults:  # a keyword of Python, such as class
             key += "_"
+        if key in entry.renamed:
+            raise OptionError(
+                f"{name} has no option {word.strip()!r} any more; write {entry.renamed[key]}"
+            )
         if key not in defaults:
             have = ", ".join(map(_word, defaults)) or "none"
             raise OptionError(f"{name} has no option {word.strip()!r}; it has: {have}")

@@ -3,7 +3,7 @@
 ::
 
     make_agent("search")                                 at most 2 seconds per decision
-    make_agent("search:seconds=0.5,safe=max-margin")
+    make_agent("search:seconds=0.5,entry=fixed-range")
     make_agent("search:total=30,hands=1000")             30 seconds for 1,000 hands
     make_agent("search:iterations=100,river=50%+a/a")    the same play on every machine
 
@@ -62,8 +62,8 @@ from tiltless.search.cache import Found, Memory, Where, where
 from tiltless.search.match_clock import MatchClock
 from tiltless.search.streets import Past, StreetStart, past_decisions
 from tiltless.search.subgame import (
+    ENTRIES,
     RIVER_SIZES,
-    SAFETY,
     TURN_SIZES,
     Subgame,
     solve_subgame,
@@ -88,8 +88,9 @@ class SearchAgent(Agent):
     """Plays a blueprint, and solves subgames on the turn and the river.
 
     file: the blueprint, see `BlueprintAgent`.  seconds: time limit per decision, at most 5.
-    safe: one of `SAFETY`.  trust: see `tiltless.search.gadget`; below 0 for the default of that
-    kind of safety (`tiltless.search.subgame.TRUST`).  argmax: play the likeliest action.
+    entry: with which hands the opponent enters a subgame, one of `ENTRIES`.  trust: how often it
+    has its believed range instead, see `tiltless.search.gadget`; below 0 for the default of that
+    entry (`tiltless.search.subgame.TRUST`).  argmax: play the likeliest action.
     iterations: a fixed number of iterations instead of a time limit; 0 for none.  total, hands: a
     match clock, ``total`` seconds for ``hands`` hands; ``seconds`` still limits each decision.
     river, turn: menus; empty for those of `tiltless.search.subgame`.  uniform_mix: see
@@ -101,7 +102,7 @@ class SearchAgent(Agent):
         self,
         file: str = DEFAULT,
         seconds: float = 2.0,
-        safe: str = "max-margin",
+        entry: str = "max-margin",
         trust: float = -1.0,
         argmax: bool = False,
         iterations: int = 0,
@@ -113,7 +114,7 @@ class SearchAgent(Agent):
         opponent: str = "subgame",
         threads: int = 1,
     ) -> None:
-        for name, word, choices in (("safe", safe, SAFETY), ("opponent", opponent, _OPPONENTS)):
+        for name, word, choices in (("entry", entry, ENTRIES), ("opponent", opponent, _OPPONENTS)):
             if word not in choices:
                 raise OptionError(
                     f"{name}={brief(word)} is not known; use one of {', '.join(choices)}"
@@ -133,7 +134,7 @@ class SearchAgent(Agent):
                 )
         self._path = find_blueprint(file)
         self.blueprint = BlueprintAgent(file)
-        self.seconds, self.safe, self.uniform_mix = seconds, safe, uniform_mix
+        self.seconds, self.entry, self.uniform_mix = seconds, entry, uniform_mix
         self.trust = None if trust < 0 else trust
         self.iterations, self.threads = iterations or None, threads
         self.opponent = opponent
@@ -287,7 +288,7 @@ class SearchAgent(Agent):
             spot,
             here.line,
             0 if view.seat == ip else 1,
-            safe=self.safe,
+            entry=self.entry,
             trust=self.trust,
             policy=self._policy,
             root=self._root(view),

@@ -29,14 +29,15 @@ class Explanation(NamedTuple):
     """What search computed for a decision.
 
     policy, values: for the player's own hand; values are chips won by each action, relative to
-    folding now. They are against the estimated range; a safe policy also guards against other
-    ranges, so its choices may not follow them.
+    folding now. They are against the estimated range; the policy is also made against hands that
+    the opponent chose to enter with (`entry`, `trust`), so its choices may not follow them.
     ranges: the player's own and the opponent's at this decision, float64 ``[2, 1326]``, as
     estimated.
     exploitability: how much more the opponent's best response wins against us than its strategy in
     the solution does, with the estimated ranges, in percent of the pot at the start of the street.
-    What we could win in addition is not included: a safe search gives that up on purpose.
-    safe: the kind of safety used, one of `SAFETY`; ``none`` if the street is not in the blueprint.
+    What we could win in addition is not included: a gadget gives that up on purpose.
+    entry: how the opponent entered the subgame, one of `ENTRIES`; ``fixed-range`` if the street is
+    not in the blueprint.  trust: how often it had its believed range; only 0 is safe search.
     """
 
     policy: _Pairs
@@ -45,7 +46,8 @@ class Explanation(NamedTuple):
     exploitability: float
     iterations: int
     seconds: float
-    safe: str
+    entry: str
+    trust: float
 
     def __str__(self) -> str:
         values = dict(self.values)
@@ -102,7 +104,8 @@ def explain(view: View, found: Found, post: PostProcess) -> Explanation:
         100 * lost / solver.spot.pot,
         solver.iterations,
         found.subgame.seconds,
-        found.subgame.safe,
+        found.subgame.entry,
+        found.subgame.trust,
     )
 
 

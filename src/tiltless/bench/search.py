@@ -69,7 +69,7 @@ def summary(street: str, findings: Sequence[Sequence[Finding]], big_blind: int) 
     }
     for way in range(len(findings[0])):
         some = [found[way] for found in findings]
-        name = f"{street}_{some[0].safe}{'_argmax' if some[0].argmax else ''}"
+        name = f"{street}_{some[0].entry}{'_argmax' if some[0].argmax else ''}"
         for what, mean in (
             ("gain_mbb", tally(mbb * each.gain for each in some).interval),
             ("loss_mbb", tally(mbb * each.loss for each in some).interval),

@@ -11,7 +11,7 @@ both as the mean of the two seats. Search should have (a) above 0 and (b) below.
 
 * (c) the largest *gift*: the most that any opponent hand gains against search over what it could
   have got against the blueprint. An opponent who knows how we search may steer that hand here; (b)
-  does not show this, because its ranges are fixed. Safe search is about (c).
+  does not show this, because its ranges are fixed. Gadgets are about (c).
 
 Both strategies must be in one tree. By default that is the blueprint's own, with its sizes, so that
 nothing is translated and the blueprint is as good as it can be. Another menu may be given where the
@@ -42,7 +42,7 @@ from tiltless.postflop.spot import IP, OOP
 from tiltless.search.beliefs import UNIFORM_MIX, Vector
 from tiltless.search.blueprint_policy import BlueprintPolicy, Table, player_rows
 from tiltless.search.subgame import (
-    SAFETY,
+    ENTRIES,
     TREMBLE,
     WARM,
     hands_apart,
@@ -110,7 +110,7 @@ def sample_roots(
 
 @dataclass(frozen=True)
 class Proof:
-    """Settings of a comparison: street, kinds of safety, with and without argmax.
+    """Settings of a comparison: street, kinds of entry, with and without argmax.
 
     seconds: the whole time budget of a decision; None: limited by iterations alone.
     sizes: a menu instead of the blueprint's.  trust, tremble: see `tiltless.search.subgame`.
@@ -120,7 +120,7 @@ class Proof:
     seconds: float | None = None
     iterations: int | None = None
     sizes: str | None = None
-    safety: Sequence[str] = SAFETY
+    entries: Sequence[str] = ENTRIES
     trust: float | None = None
     tremble: float = TREMBLE
     warm: float = WARM
@@ -136,7 +136,7 @@ class Finding(NamedTuple):
     late: whether a seat had no time to search, and played the blueprint.
     """
 
-    safe: str
+    entry: str
     argmax: bool
     gain: float
     loss: float
@@ -158,10 +158,10 @@ def one_root(policy: BlueprintPolicy, root: Root, proof: Proof) -> list[Finding]
     spent = proof.now() - begin
     judge = _Judge(solver, root, table)
     found = []
-    for safe in proof.safety:
+    for entry in proof.entries:
         mixed, pure, rounds, late = table.copy(), table.copy(), 0, False
         for player in (IP, OOP):
-            done = _search(solver, root, table, player, safe, proof, spent)
+            done = _search(solver, root, table, player, entry, proof, spent)
             rounds += solver.iterations
             late |= not done
             if done:
@@ -171,7 +171,9 @@ def one_root(policy: BlueprintPolicy, root: Root, proof: Proof) -> list[Finding]
                     pure[rows] = likeliest_of[rows]
         for argmax, strategy in ((False, mixed), (True, pure)):
             judged = judge.compare(strategy)
-            found.append(Finding(safe, argmax, *judged, judge.against, rounds / 2, start.pot, late))
+            found.append(
+                Finding(entry, argmax, *judged, judge.against, rounds / 2, start.pot, late)
+            )
     return found
 
 
@@ -180,7 +182,7 @@ def _search(
     root: Root,
     table: Table,
     player: int,
-    safe: str,
+    entry: str,
     proof: Proof,
     spent: float,
 ) -> bool:
@@ -191,12 +193,12 @@ def _search(
     solver.iterations = 0
     _set(solver, player, np.maximum(root.reaches[player], _LEAST))
     _set(solver, 1 - player, np.maximum(root.beliefs[1 - player], _LEAST))
-    entry = make_entry(solver, safe, table, 1 - player, proof.trust)
+    gadget = make_entry(solver, entry, table, 1 - player, proof.trust)
     if proof.warm:
         warm_start(solver, table, proof.warm)
     return iterate(
         solver,
-        entry,
+        gadget,
         player,
         tremble=proof.tremble,
         begin=begin,

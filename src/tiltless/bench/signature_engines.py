@@ -25,7 +25,7 @@ from tiltless.games.registry import load
 from tiltless.postflop.node import find_node
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import Spot
-from tiltless.search.subgame import SAFETY
+from tiltless.search.subgame import ENTRIES
 from tiltless.tabular.solver import Solver
 
 __all__ = ["blueprint", "postflop", "save_toy_blueprint", "search", "tabular"]
@@ -149,8 +149,8 @@ _SEARCHED: Mapping[str, tuple[Action | str, ...]] = {
 
 def search() -> Iterator[Item]:
     """What search plays with all hands in one decision of the turn, and one of the river."""
-    for safe in SAFETY:
-        yield f"search.river.{safe}", partial(_searched, "river", f"iterations=20,safe={safe}")
+    for entry in ENTRIES:
+        yield f"search.river.{entry}", partial(_searched, "river", f"iterations=20,entry={entry}")
     yield "search.turn", partial(_searched, "turn", "iterations=8,turn=75%+a/a,river=75%+a/a")
 
 

@@ -1,4 +1,4 @@
-"""Safe subgame solving: the re-solving gadget and max-margin.
+"""Gadgets of subgame solving: the re-solving gadget and max-margin, mixed with a fixed range.
 
 Each hand of the opponent has an *alternative value*: the most it could get against our blueprint.
 Solving with a fixed range may give some hands more than that, and an opponent who knows how we
@@ -11,11 +11,12 @@ among hands:
 * `MaxMarginGadget`: max-margin. The opponent enters with the hand whose value exceeds its
   alternative the most (or falls short of it the least), so the smallest margin is maximised.
 
-Both guarantee only to do no worse than the blueprint. With a weak blueprint that is a weak
-guarantee: many strategies satisfy it, and the result may lose to the blueprint itself, which is not
-a best response (docs/decisions/0007-search.md). So with probability *trust* the opponent enters
-with its believed range, whatever the values are. 0 is the setting of the papers, 1 is unsafe
-search.
+That is safe subgame solving, and it guarantees only to do no worse than the blueprint. With a weak
+blueprint that is a weak guarantee: many strategies satisfy it, and the result may lose to the
+blueprint itself, which is not a best response (docs/decisions/0007-search.md). So with probability
+*trust* the opponent enters with its believed range, whatever the values are. 0 is the setting of
+the papers, 1 is unsafe search; anything between, such as the agent's 0.98, limits what a hand may
+gain but guarantees nothing (mixed max-margin).
 
 Both learn by regret matching with the discounts of DCFR, beside the solver, whose reach at the root
 they set (`tiltless.postflop.solver.PostflopSolver.start`).
@@ -50,7 +51,7 @@ class Gadget(Protocol):
 
 
 class FixedRange:
-    """Enters with a fixed range: unsafe search."""
+    """Enters with a fixed range, the believed one: unsafe search."""
 
     def __init__(self, weights: Vector) -> None:
         self.weights = weights

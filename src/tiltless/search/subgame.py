@@ -1,14 +1,15 @@
 """Subgames: the rest of a hand from the start of its street, solved with both ranges.
 
 The tree has the bets that were actually made, on the menu or not, and those of a menu. It is solved
-in one of three ways (`SAFETY`):
+in one of three ways (`ENTRIES`), which differ in the hands with which the opponent enters it:
 
-* ``none``: both ranges are fixed (unsafe search).
-* ``gadget``, ``max-margin``: the opponent may deviate from its range, see `tiltless.search.gadget`.
+* ``fixed-range``: those that we believe it has (unsafe search).
+* ``resolving-gadget``, ``max-margin``: in part those that it chooses, see `tiltless.search.gadget`.
   The alternative values are those of a best response to the blueprint within this tree: one pass
   with the blueprint's strategy in it (`tiltless.search.blueprint_policy`). So the blueprint itself
-  satisfies them in this tree, even after bets that are not in its own. The safety guarantee holds
-  only with a trust of 0; `TRUST` says how much of it is given up, and why.
+  satisfies them in this tree, even after bets that are not in its own. That no hand gains more
+  than its alternative value is guaranteed only with a trust of 0, which is not the default (`TRUST`
+  says why); with the default, these are mixtures of unsafe and safe search.
 
 The opponent's strategy is mixed with a small uniform part on the first street (`Tremble`), so that
 no action becomes impossible and the response to every bet is learned.
@@ -41,8 +42,8 @@ from tiltless.search.streets import StreetStart
 from tiltless.validate import brief
 
 __all__ = [
+    "ENTRIES",
     "RIVER_SIZES",
-    "SAFETY",
     "TREMBLE",
     "TRUST",
     "TURN_SIZES",
@@ -60,11 +61,12 @@ __all__ = [
     "warm_start",
 ]
 
-TRUST = {"none": 1.0, "gadget": 0.75, "max-margin": 0.98}
-"""The probability that the opponent enters with its believed range, by kind of safety; see
+TRUST = {"fixed-range": 1.0, "resolving-gadget": 0.75, "max-margin": 0.98}
+"""The probability that the opponent enters with its believed range, by kind of entry; see
 `tiltless.search.gadget`. 0, as in the papers, is safe but loses to our blueprint; what these values
 give up and gain is measured in docs/decisions/0007-search.md."""
-SAFETY = tuple(TRUST)
+ENTRIES = tuple(TRUST)
+FIXED = ENTRIES[0]
 WARM = 0.3
 """The weight of the blueprint in a warm start, in iterations."""
 TREMBLE = 0.01
@@ -102,12 +104,13 @@ def subgame_spot(start: StreetStart, ip: Vector, oop: Vector, sizes: str) -> Spo
 class Subgame:
     """A solved subgame.
 
-    solver: has the tree and the strategies.  safe: the kind of safety used, one of `SAFETY`.
-    seconds: the time that it took.
+    solver: has the tree and the strategies.  entry, trust: how the opponent entered, one of
+    `ENTRIES`, and how often with its believed range.  seconds: the time that it took.
     """
 
     solver: PostflopSolver
-    safe: str
+    entry: str
+    trust: float
     seconds: float
 
     def node_at(self, line: Sequence[Action]) -> Node | None:
@@ -198,26 +201,24 @@ def warm_start(solver: PostflopSolver, table: Table, weight: float) -> None:
 
 def make_entry(
     solver: PostflopSolver,
-    safe: str,
+    entry: str,
     table: Table | None,
     opponent: int,
     trust: float | None = None,
 ) -> Gadget:
-    """The gadget by which the opponent enters a subgame; safe: one of `SAFETY`.
+    """The gadget by which the opponent enters a subgame; entry: one of `ENTRIES`.
 
-    table: the blueprint's strategy, for alternative values; None makes the search unsafe.
+    table: the blueprint's strategy, for alternative values; with None the range is fixed.
     trust: replaces that of `TRUST`.
     """
-    if safe not in SAFETY:
-        raise OptionError(
-            f"safe={brief(safe)} is not a kind of safety; use one of {', '.join(SAFETY)}"
-        )
+    if entry not in ENTRIES:
+        raise OptionError(f"entry={brief(entry)} is not known; use one of {', '.join(ENTRIES)}")
     deal = solver.start(opponent)[: len(solver.boards[0].combos[0][opponent])].astype(np.float64)
-    if safe == "none" or table is None:
+    if entry == FIXED or table is None:
         return FixedRange(deal)
     alternative = alternatives(solver, table, opponent)
-    trust = TRUST[safe] if trust is None else trust
-    if safe == "gadget":
+    trust = TRUST[entry] if trust is None else trust
+    if entry == "resolving-gadget":
         return ResolvingGadget(alternative, deal, trust)
     return MaxMarginGadget(alternative, hands_apart(solver, opponent), deal, trust)
 
@@ -228,8 +229,8 @@ class Tremble:
     In the next iteration each of n actions has a probability of about ``prob / n`` or more, so the
     other player learns responses to bets that are hardly ever made, and the range that makes them.
     To save time, a large tree trembles only at its first decisions.
-    Safe search trembles in every iteration; unsafe search, which runs several iterations of a river
-    at once, after each such batch.
+    With a gadget it trembles in every iteration; with a fixed range, where several iterations of a
+    river run at once, after each such batch.
     """
 
     def __init__(self, solver: PostflopSolver, player: int, prob: float) -> None:
@@ -251,7 +252,7 @@ def solve_subgame(
     line: Sequence[Action],
     player: int,
     *,
-    safe: str = "none",
+    entry: str = FIXED,
     policy: BlueprintPolicy | None = None,
     root: int | Roots = -1,
     trust: float | None = None,
@@ -267,7 +268,8 @@ def solve_subgame(
     """Solve a spot for one of its players, until the time or the iterations are over.
 
     line: actions that the tree must have.  player: `IP` or `OOP`.  policy, root: a blueprint, and
-    its node, or nodes, at the start of the street; without them search is unsafe and starts cold.
+    its node, or nodes, at the start of the street; without them the range is fixed and the start
+    is cold.  entry, trust: see `make_entry`.
     tremble: of the opponent, see `Tremble`.
     patient: always do the first few iterations, so the result is never None.  most: the limit of
     nodes times boards; a larger tree raises `TooLargeError` before anything is allocated.
@@ -281,20 +283,20 @@ def solve_subgame(
     check_memory_for(spot, forests)
     solver = PostflopSolver(spot, played=line, threads=threads, forests=forests)
     table = None
-    if policy is not None and has_root(root) and (safe != "none" or warm > 0):
+    if policy is not None and has_root(root) and (entry != FIXED or warm > 0):
         table = policy.table(solver, root, over)
         if table is None:
             return None
     else:
-        safe = "none" if safe in SAFETY else safe  # refused below
+        entry, trust = FIXED if entry in ENTRIES else entry, None  # refused below
     if over():
         return None
-    entry = make_entry(solver, safe, table, 1 - player, trust)
+    gadget = make_entry(solver, entry, table, 1 - player, trust)
     if table is not None and warm > 0:
         warm_start(solver, table, warm)
     done = iterate(
         solver,
-        entry,
+        gadget,
         player,
         tremble=tremble,
         begin=begin,
@@ -309,12 +311,12 @@ def solve_subgame(
     solver.start(1 - player)[: len(combos)] = spot.weights[1 - player][
         combos
     ]  # the believed range again
-    return Subgame(solver, safe, now() - begin)
+    return Subgame(solver, entry, TRUST[entry] if trust is None else trust, now() - begin)
 
 
 def iterate(
     solver: PostflopSolver,
-    entry: Gadget,
+    gadget: Gadget,
     player: int,
     *,
     tremble: float = TREMBLE,
@@ -339,19 +341,19 @@ def iterate(
         if over and not (patient and solver.iterations < _FEWEST):
             break
         some = min(steps, most - solver.iterations)
-        if isinstance(entry, FixedRange):
+        if isinstance(gadget, FixedRange):
             solver.run(some)
             opponent()
         else:
             for _ in range(some):
-                one_iteration(solver, entry, opponent)
+                one_iteration(solver, gadget, opponent)
         after = now()
         longest = max(0.7 * longest, after - before)
         before = after
     return solver.iterations >= min(_FEWEST, most)
 
 
-def one_iteration(solver: PostflopSolver, entry: Gadget, tremble: Tremble) -> None:
+def one_iteration(solver: PostflopSolver, gadget: Gadget, tremble: Tremble) -> None:
     """Update both players and the opponent's gadget.  tremble: the opponent's."""
     opponent, t = tremble.player, solver.iterations + 1
     start = solver.start(opponent)
@@ -359,5 +361,5 @@ def one_iteration(solver: PostflopSolver, entry: Gadget, tremble: Tremble) -> No
         cfv = solver.learn(traverser)
         if traverser == opponent:
             tremble()
-            entry.learn(cfv[: len(entry.weights)], t)
-            start[: len(entry.weights)] = entry.weights
+            gadget.learn(cfv[: len(gadget.weights)], t)
+            start[: len(gadget.weights)] = gadget.weights
