@@ -16,11 +16,11 @@ from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.search import subgame
 from tiltless.search.blueprint_policy import BlueprintPolicy, player_rows
+from tiltless.search.left_out import LEAST
 from tiltless.search.subgame import (
     RIVER_SIZES,
     Tremble,
     solve_subgame,
-    strategy_at,
     subgame_spot,
     warm_start,
 )
@@ -40,10 +40,10 @@ def root(policy):
     return next(sample_roots(policy, 3, 1, seed=11))
 
 
-def own_spot(policy, root, sizes=None):
+def own_spot(policy, root, sizes=None, least=0.0):
     start = policy.start(root.node, root.board)
     sizes = sizes or str(policy.blueprint.tree.menu)
-    return subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes)
+    return subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes, least)
 
 
 def test_bets_that_were_made_are_in_the_tree():
@@ -187,12 +187,12 @@ def test_who_trembles_does_everything_now_and_then():
 
 def test_every_hand_has_a_strategy(policy, root):
     line = (CHECK, CHECK)[:1]
-    spot = own_spot(policy, root, RIVER_SIZES)
+    spot = own_spot(policy, root, RIVER_SIZES, least=LEAST)
     found = solve_subgame(spot, line, IP, iterations=40, policy=policy, root=root.node)
     free = ~np.isin(COMBO_CARDS, root.board).any(axis=1)
     for moves in ((), (CHECK,), (CHECK, find_node(found.solver, (CHECK,)).actions[-1])):
         place = find_node(found.solver, moves)
-        chances = strategy_at(place)
+        chances = found.strategy_at(place)
         assert chances[free].sum(axis=1) == pytest.approx(1)
         assert not chances[~free].any()
         come = place.reaches[place.actor] > 1e-3
@@ -205,7 +205,7 @@ def test_turns_are_solved_too(policy):
     given = {"entry": "resolving-gadget", "iterations": 8, "policy": policy}
     found = solve_subgame(spot, (), OOP, root=root.node, **given)
     assert found.solver.iterations == 8
-    chances = strategy_at(found.node_at(()))
+    chances = found.strategy_at(found.node_at(()))
     free = ~np.isin(COMBO_CARDS, root.board).any(axis=1)
     assert chances[free].sum(axis=1) == pytest.approx(1)
     cold = PostflopSolver(spot)

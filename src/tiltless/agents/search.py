@@ -26,6 +26,7 @@ Bet sizes are given as a menu, with ``+`` instead of commas.
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -55,12 +56,19 @@ from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.search import subgame
-from tiltless.search.beliefs import UNIFORM_MIX, Ranges, both_ranges
+from tiltless.search.beliefs import UNIFORM_MIX, Ranges, both_ranges, likelihood
 from tiltless.search.blueprint_policy import BlueprintPolicy, RootReading, Roots
 from tiltless.search.budget import MOST_NODES, TooLargeError, affordable, grow_forests
 from tiltless.search.cache import Found, Memory, Where, where
 from tiltless.search.match_clock import MatchClock
-from tiltless.search.streets import Past, StreetStart, past_decisions
+from tiltless.search.past_play import OwnDecision
+from tiltless.search.streets import (
+    Past,
+    StreetStart,
+    callable_line,
+    past_decisions,
+    street_start,
+)
 from tiltless.search.subgame import (
     ENTRIES,
     RIVER_SIZES,
@@ -198,7 +206,7 @@ class SearchAgent(Agent):
             found = self._search(view, begin, budget)
             counted = "solved" if isinstance(found, Found) else _COUNTED[found]
         self.counts[counted] += 1
-        decision = decide(view, found.node, self.post, rng) if isinstance(found, Found) else None
+        decision = decide(view, found, self.post, rng) if isinstance(found, Found) else None
         self._match.spend(self.now() - begin)
         if decision is not None:
             return decision
@@ -210,7 +218,7 @@ class SearchAgent(Agent):
         found = self._ponder(view)
         if found is None:
             return self.blueprint.policies(view)
-        return policies_at(view, found.node, self.post)
+        return policies_at(view, found, self.post)
 
     def explain(self, view: View) -> Explanation | None:
         """Policy, values and ranges at a decision; None if the blueprint decides there."""
@@ -292,6 +300,7 @@ class SearchAgent(Agent):
             trust=self.trust,
             policy=self._policy,
             root=self._root(view),
+            past=self._own_past(view),
             seconds=left,
             iterations=self.iterations,
             patient=patient,
@@ -312,18 +321,37 @@ class SearchAgent(Agent):
 
     def _beliefs(self, view: View) -> Ranges:
         """Our estimate of both ranges at the start of the street, by seat."""
-
-        def in_force(past: Past) -> Policies:
-            own, found = past.seat == view.seat, None
-            if past.view.street >= _TURN and (own or self.opponent == "subgame"):
-                found = self.memory.find_past(past, view.seat)
-            if found is None:
-                return self.blueprint.policies(past.view)
-            return policies_at(past.view, found.node, self.post if own else PostProcess())
-
         return both_ranges(
-            view, in_force, own=view.seat, uniform_mix=self.uniform_mix, streets=view.street
+            view,
+            partial(self._in_force, view.seat),
+            own=view.seat,
+            uniform_mix=self.uniform_mix,
+            streets=view.street,
         )
+
+    def _in_force(self, own_seat: int, past: Past) -> Policies:
+        """The strategy that a past decision was made by, or that we assume for the opponent's."""
+        own, found = past.seat == own_seat, None
+        if past.view.street >= _TURN and (own or self.opponent == "subgame"):
+            found = self.memory.find_past(past, own_seat)
+        if found is None:
+            return self.blueprint.policies(past.view)
+        return policies_at(past.view, found, self.post if own else PostProcess())
+
+    def _own_past(self, view: View) -> list[OwnDecision]:
+        """Our earlier decisions on the street of a view, as we made them."""
+        decisions = []
+        for past in past_decisions(view):
+            if past.view.street != view.street or past.seat != view.seat:
+                continue
+            here, strategy = street_start(past.view), self._in_force(view.seat, past)
+            prob = likelihood(past.view, strategy, past.move)
+            if prob is None:
+                break
+            (move,) = callable_line((past.move,), here.stack)
+            actions = callable_line(strategy.actions, here.stack)
+            decisions.append(OwnDecision(here.line, move, prob, actions, strategy.chances))
+        return decisions
 
 
 def _menu(text: str, default: str) -> str:

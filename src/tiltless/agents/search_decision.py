@@ -14,13 +14,12 @@ from tiltless.agents.agent import Decision, Policies, nearest_raise
 from tiltless.agents.blueprint import draw_action
 from tiltless.agents.postprocess import PostProcess
 from tiltless.cards.card import COMBO_COUNT, COMBO_OF
+from tiltless.cards.matchups import HOLDING
 from tiltless.games.holdem.actions import Action, RaiseTo
 from tiltless.games.holdem.view import View
-from tiltless.postflop.node import Node
 from tiltless.search.cache import Found
-from tiltless.search.subgame import strategy_at
 
-__all__ = ["Explanation", "decide", "explain", "policies_at", "values_at"]
+__all__ = ["Explanation", "decide", "explain", "policies_at"]
 
 _Pairs = tuple[tuple[Action, float], ...]
 
@@ -60,13 +59,11 @@ class Explanation(NamedTuple):
         )
 
 
-def policies_at(view: View, node: Node, post: PostProcess) -> Policies:
+def policies_at(view: View, found: Found, post: PostProcess) -> Policies:
     """The policy of every hand at a solved node, in actions that are legal at the table."""
-    probs = post(strategy_at(node), node.actions)
-    if post.choice == "argmax":
-        held = np.zeros(COMBO_COUNT, np.bool_)
-        held[node.combos(node.actor)] = True
-        probs[~held] = 0
+    node = found.node
+    probs = post(found.subgame.strategy_at(node), node.actions)
+    probs[HOLDING[list(node.board)].any(axis=0)] = 0
     at_table = [_at_table(action, view) for action in node.actions]
     actions = tuple(dict.fromkeys(at_table))
     out = np.zeros((COMBO_COUNT, len(actions)))
@@ -75,21 +72,9 @@ def policies_at(view: View, node: Node, post: PostProcess) -> Policies:
     return Policies(actions, out.astype(np.float32))
 
 
-def values_at(node: Node, combo: int) -> list[float]:
-    """Chips that a hand of the actor wins with each action of a node, relative to folding now."""
-    player, solver = node.actor, node.solver
-    hand = int(np.flatnonzero(node.combos(player) == combo)[0])
-    cfv = solver.cfv(node.street_index, node.board_index, player)[:, hand]
-    others = float(node.others(player)[combo])
-    if others <= 0:
-        return [0.0] * len(node.actions)
-    lost = solver.spot.pot / 2 + solver.spot.stack - node.betting.stacks[player]
-    return [float(cfv[child]) / others + lost for child in node.forest.children(node.index)]
-
-
-def decide(view: View, node: Node, post: PostProcess, rng: Random) -> Decision:
+def decide(view: View, found: Found, post: PostProcess, rng: Random) -> Decision:
     """Sample an action from the policy of the player's own hand."""
-    policy, values = _own_hand(view, node, post)
+    policy, values = _own_hand(view, found, post)
     return Decision(draw_action(policy, rng), policy, values, "search")
 
 
@@ -99,7 +84,7 @@ def explain(view: View, found: Found, post: PostProcess) -> Explanation:
     player, reaches = node.actor, node.reaches
     lost = solver.best_values()[1 - player] - solver.values()[1 - player]
     return Explanation(
-        *_own_hand(view, node, post),
+        *_own_hand(view, found, post),
         np.stack([reaches[player], reaches[1 - player]]),
         100 * lost / solver.spot.pot,
         solver.iterations,
@@ -109,14 +94,15 @@ def explain(view: View, found: Found, post: PostProcess) -> Explanation:
     )
 
 
-def _own_hand(view: View, node: Node, post: PostProcess) -> tuple[_Pairs, _Pairs]:
+def _own_hand(view: View, found: Found, post: PostProcess) -> tuple[_Pairs, _Pairs]:
     """Policy (positive probabilities only) and values of the cards of the view."""
     first, second = view.cards
     combo = int(COMBO_OF[first, second])
-    actions, probs = policies_at(view, node, post)
+    node = found.node
+    actions, probs = policies_at(view, found, post)
     policy = tuple(pair for pair in zip(actions, probs[combo].tolist(), strict=True) if pair[1] > 0)
     values: dict[Action, float] = {}
-    for action, chips in zip(node.actions, values_at(node, combo), strict=True):
+    for action, chips in zip(node.actions, found.subgame.values_at(node, combo), strict=True):
         values.setdefault(_at_table(action, view), chips)
     return policy, tuple(values.items())
 

@@ -152,7 +152,7 @@ def one_root(policy: BlueprintPolicy, root: Root, proof: Proof) -> list[Finding]
     begin = proof.now()
     start = policy.start(root.node, root.board)
     sizes = proof.sizes or str(policy.blueprint.tree.menu)
-    spot = subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes)
+    spot = subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes, least=0.0)
     solver = PostflopSolver(spot, threads=proof.threads)
     table = policy.table(solver, root.node)
     spent = proof.now() - begin

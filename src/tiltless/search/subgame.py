@@ -21,11 +21,12 @@ None.
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT
+from tiltless.cards.card import COMBO_COUNT
+from tiltless.cards.matchups import HOLDING
 from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
@@ -38,6 +39,8 @@ from tiltless.search.beliefs import Vector
 from tiltless.search.blueprint_policy import BlueprintPolicy, Roots, Table, has_root
 from tiltless.search.budget import MOST_NODES, check_memory_for, grow_forests
 from tiltless.search.gadget import FixedRange, Gadget, MaxMarginGadget, ResolvingGadget
+from tiltless.search.left_out import LEAST, Values, best_responses, kept_ranges
+from tiltless.search.past_play import OwnDecision, lock_past
 from tiltless.search.streets import StreetStart
 from tiltless.validate import brief
 
@@ -53,10 +56,10 @@ __all__ = [
     "alternatives",
     "hands_apart",
     "iterate",
+    "kept_strategy",
     "make_entry",
     "one_iteration",
     "solve_subgame",
-    "strategy_at",
     "subgame_spot",
     "warm_start",
 ]
@@ -74,20 +77,17 @@ TREMBLE = 0.01
 RIVER_SIZES = "50%, 100%, a / 50%, a; force 15%"
 TURN_SIZES = "75%, a / 75%, a; river: 75%, a / a; force 15%"
 
-_LEAST = 1e-5  # of the largest weight: the least for any hand, as each may be queried
+_REACHED = 1e-9  # of the largest total: a hand with less of an average has not reached a node
 _FEWEST, _MOST = 8, 1000  # useful iterations: with fewer there is no result, more do not help
 _TREMBLING = 100  # decisions with a tremble, at most
 _STEPS = 4  # iterations on the river between two checks of the clock
 
 
-def subgame_spot(start: StreetStart, ip: Vector, oop: Vector, sizes: str) -> Spot:
-    """The spot of a street with two ranges; every hand that the board allows gets some weight."""
-    free = np.ones(COMBO_COUNT, np.bool_)
-    free[np.isin(COMBO_CARDS, start.board).any(axis=1)] = False
-    both = []
-    for weights in (ip, oop):
-        scaled = np.maximum(weights / max(weights.max(), 1e-300), _LEAST)
-        both.append(Range.from_weights(np.where(free, scaled, 0.0)))
+def subgame_spot(
+    start: StreetStart, ip: Vector, oop: Vector, sizes: str, least: float = LEAST
+) -> Spot:
+    """The spot of a street with two ranges, without the hands of `kept_ranges`."""
+    both = [Range.from_weights(each) for each in kept_ranges(start.board, ip, oop, least)]
     return Spot(
         start.board,
         ip=both[0],
@@ -112,6 +112,7 @@ class Subgame:
     entry: str
     trust: float
     seconds: float
+    _responses: dict[int, Values] = field(default_factory=dict, repr=False, compare=False)
 
     def node_at(self, line: Sequence[Action]) -> Node | None:
         """The node that a line leads to; None if it is not in the tree."""
@@ -122,9 +123,45 @@ class Subgame:
             node = node.after(action)
         return node
 
+    def responses(self, player: int) -> Values:
+        """`best_responses` of a player, computed when somebody asks for a left-out hand."""
+        if player not in self._responses:
+            self._responses[player] = best_responses(self.solver, player)
+        return self._responses[player]
 
-def strategy_at(node: Node) -> Vector:
-    """The strategy of every hand, float64 ``[1326, actions]``; zeros for hands the board blocks.
+    def strategy_at(self, node: Node) -> Vector:
+        """The strategy of every hand on the first street, float64 ``[1326, actions]``.
+
+        Hands that were left out play a best response; hands that the board blocks have zeros.
+        """
+        strategy = kept_strategy(node)
+        out = np.logical_not(HOLDING[list(node.board)].any(axis=0))
+        out[node.combos(node.actor)] = False
+        if out.any():
+            values = self.responses(node.actor)[node.forest.children(node.index)]
+            strategy[out, values[:, out].argmax(axis=0)] = 1
+        return strategy
+
+    def values_at(self, node: Node, combo: int) -> list[float]:
+        """Chips that a hand of the actor wins with each action of a node, relative to folding now.
+
+        Of a hand that was left out, with best play from there on.
+        """
+        player, solver, children = node.actor, self.solver, node.forest.children(node.index)
+        others = float(unblocked(node.reaches[1 - player])[combo])
+        if others <= 0:
+            return [0.0] * len(children)
+        (hand,) = np.nonzero(node.combos(player) == combo)
+        if len(hand):
+            cfv = solver.cfv(node.street_index, node.board_index, player)[:, int(hand[0])]
+        else:
+            cfv = self.responses(player)[:, combo]
+        lost = solver.spot.pot / 2 + solver.spot.stack - node.betting.stacks[player]
+        return [float(cfv[child]) / others + lost for child in children]
+
+
+def kept_strategy(node: Node) -> Vector:
+    """The strategy of the hands in the tree, float64 ``[1326, actions]``; zeros for others.
 
     It is the average strategy. Hands that never reach the node have no average; they use regret
     matching, as regrets exist for all hands.
@@ -137,7 +174,7 @@ def strategy_at(node: Node) -> Vector:
     )
     actions = average.shape[1]
     total = average.sum(axis=1, dtype=np.float64)
-    reached = total > 1e-4 * _LEAST * max(float(total.max()), 1e-30)
+    reached = total > _REACHED * max(float(total.max()), 1e-30)
     probs = average / np.where(reached, total, 1)[:, None]
     if not reached.all():
         plus = np.maximum(regret[~reached], 0).astype(np.float64)
@@ -255,6 +292,7 @@ def solve_subgame(
     entry: str = FIXED,
     policy: BlueprintPolicy | None = None,
     root: int | Roots = -1,
+    past: Sequence[OwnDecision] = (),
     trust: float | None = None,
     tremble: float = TREMBLE,
     warm: float = WARM,
@@ -269,7 +307,8 @@ def solve_subgame(
 
     line: actions that the tree must have.  player: `IP` or `OOP`.  policy, root: a blueprint, and
     its node, or nodes, at the start of the street; without them the range is fixed and the start
-    is cold.  entry, trust: see `make_entry`.
+    is cold.  entry, trust: see `make_entry`.  past: our earlier decisions on the street, to be
+    locked.
     tremble: of the opponent, see `Tremble`.
     patient: always do the first few iterations, so the result is never None.  most: the limit of
     nodes times boards; a larger tree raises `TooLargeError` before anything is allocated.
@@ -291,9 +330,11 @@ def solve_subgame(
         entry, trust = FIXED if entry in ENTRIES else entry, None  # refused below
     if over():
         return None
+    lock_past(solver, past, table)
     gadget = make_entry(solver, entry, table, 1 - player, trust)
     if table is not None and warm > 0:
         warm_start(solver, table, warm)
+        solver.run(0)  # writes the locked decisions again
     done = iterate(
         solver,
         gadget,
@@ -307,6 +348,7 @@ def solve_subgame(
     )
     if not done:
         return None
+    solver.run(0)  # writes the locked decisions again
     combos = solver.boards[0].combos[0][1 - player]
     solver.start(1 - player)[: len(combos)] = spot.weights[1 - player][
         combos

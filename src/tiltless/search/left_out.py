@@ -1,0 +1,78 @@
+"""Hands left out of a subgame: those with next to no weight, and what they play all the same.
+
+A hand costs the same time in every iteration whatever its weight. So hands below `LEAST` of a
+range's largest weight are left out of the tree. Anybody may still ask for their policy, and an
+opponent may hold them, so they play a *best response* to the other player's solved strategy: one
+pass over the same tree with all hands of one player (`response_solver`). Such a hand is too rare to
+be worth balancing, and a best response is the most that it can win. The set depends on public
+ranges alone.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.cards.card import COMBO_COUNT
+from tiltless.cards.matchups import HOLDING
+from tiltless.cards.ranges import Range
+from tiltless.kernels.postflop.street import BEST
+from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import IP, OOP, unblocked
+from tiltless.search.blueprint_policy import player_rows
+
+__all__ = ["LEAST", "best_responses", "kept_ranges", "response_solver"]
+
+Vector = npt.NDArray[np.float64]
+Values = npt.NDArray[np.float32]
+
+LEAST = 0.002
+"""Of the largest weight; see docs/decisions/0009-search-time.md for what it saves and costs."""
+_SOME = 1e-5  # the weight of left-out hands where their responses are computed
+
+
+def kept_ranges(
+    board: tuple[int, ...], ip: Vector, oop: Vector, least: float = LEAST
+) -> tuple[Vector, Vector]:
+    """Both ranges with a largest weight of 1, and 0 for hands below ``least`` or on the board.
+
+    All hands that the board allows are kept if no two of the others could be dealt together.
+    """
+    free = ~HOLDING[list(board)].any(axis=0)
+    both = [np.where(free, weights, 0.0) for weights in (ip, oop)]
+    both = [weights / max(weights.max(), 1e-300) for weights in both]
+    kept = [np.where(weights >= max(least, 1e-300), weights, 0.0) for weights in both]
+    if kept[0] @ unblocked(kept[1]) > 1e-6:
+        return kept[0], kept[1]
+    one, two = (np.where(free, np.maximum(weights, _SOME), 0.0) for weights in both)
+    return one, two
+
+
+def response_solver(solver: PostflopSolver, player: int) -> PostflopSolver:
+    """The tree of a solver with every hand of one player, and the other's average strategy.
+
+    Only for passes of this player: its own rows are empty.
+    """
+    weights = list(solver.spot.weights)
+    free = ~HOLDING[list(solver.boards[0].boards[0])].any(axis=0)
+    weights[player] = np.where(free, np.maximum(weights[player], _SOME), 0.0)
+    ranges = [Range.from_weights(each) for each in weights]
+    spot = replace(solver.spot, ip=ranges[IP], oop=ranges[OOP])
+    more = PostflopSolver(spot, forests=solver.forests, played=solver.played)
+    other = 1 - player
+    for here, there in zip(player_rows(more, other), player_rows(solver, other), strict=True):
+        more.tables.average[here] = solver.tables.average[there]
+    more.start(other)[:] = solver.start(other)
+    return more
+
+
+def best_responses(solver: PostflopSolver, player: int) -> Values:
+    """Counterfactual values of every hand in a best response, at all nodes of the first street.
+
+    float32 ``[nodes, 1326]``; 0 for hands that the board blocks.
+    """
+    more = response_solver(solver, player)
+    combos = more.boards[0].combos[0][player]
+    found = np.zeros((more.forests[0].nodes, COMBO_COUNT), np.float32)
+    found[:, combos] = more.cfv(0, 0, player, BEST)[:, : len(combos)]
+    return found
