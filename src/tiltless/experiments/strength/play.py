@@ -219,8 +219,8 @@ def _play(
     if block.kind == "lbr":
 
         def responses(found: Responses) -> Figure:
-            raw, aivat = found.first, getattr(found, "aivat", None)
-            return Figure(raw, aivat, factor, 2 * raw.count)
+            won = found.first
+            return Figure(won.raw, won.aivat, factor, 2 * won.deals)
 
         setting = SETTINGS[block.first]
         return responses(
