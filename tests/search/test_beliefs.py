@@ -127,5 +127,7 @@ def test_bets_off_the_menu_lie_between_their_neighbours():
     assert (small, large) == (0.5, 0.3)
     part = (1 - 0.75) * (1 + 0.5) / ((1 - 0.5) * (1 + 0.75))
     assert between == pytest.approx(part * 0.5 + (1 - part) * 0.3)
+    part = (0.5 - 0.25) / (0.5 * (1 + 0.25))  # one chip: between a check and the smallest
+    assert likelihood(view, row, RaiseTo(1))[0] == pytest.approx(part * 0.2 + (1 - part) * 0.5)
     assert likelihood(view, row, RaiseTo(100))[0] == 0.3
     assert likelihood(view, row._replace(actions=(CHECK, CALL, FOLD)), RaiseTo(9)) is None
