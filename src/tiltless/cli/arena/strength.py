@@ -17,6 +17,7 @@ from tiltless.experiments.strength.reproduction import SEED, StrengthRun, reprod
 from tiltless.experiments.strength.tables import facts, result_tables, verdicts
 from tiltless.interrupts import INTERRUPTED
 from tiltless.intervals import Interval
+from tiltless.plain import said_now_and_then
 from tiltless.strength import prove
 
 __all__ = ["strength"]
@@ -49,19 +50,24 @@ def strength(
 ) -> None:
     """Measure how strong the shipped blueprints are, with search and without.
 
-    Local best responses, search against its blueprint, simple probes, the thesis' bots, and search
-    by vectors, beside the published results. The whole takes about a day of one core for
-    each model, --quick some minutes. Ctrl-C shows what is known by then; finished blocks of hands
-    are kept in the output folder, and the same command continues.
+    Plays local best responses, search against its blueprint, simple probes and the thesis' bots,
+    and judges search by vectors; prints the results beside published ones. Everything takes about
+    two days of one core for each model, --quick takes minutes. Ctrl-C shows what is known by then;
+    finished blocks of hands are kept in the output folder, and the same command continues.
     """
     console, errors = ui.console(markup=False), ui.console(stderr=True)
+    say = said_now_and_then() if not errors.is_terminal else None
     with ui.bar("{task.description}", "{task.fields[result]}", on=errors) as bar:
 
         def begin(cell: Cell) -> Told:
+            for done in bar.task_ids:
+                bar.remove_task(done)
             task = bar.add_task(cell.title, total=cell.hands, result="")
 
             def told(hands: int, result: Interval) -> None:
                 bar.update(task, completed=hands, result=f"{result} mbb/h")
+                if say:
+                    say(f"{cell.title}: {hands:,} of {cell.hands:,} hands, {result} mbb/h")
 
             return told
 
@@ -88,10 +94,15 @@ def strength(
 
 def _show_strength(console: Console, run: StrengthRun) -> None:
     for each in result_tables(run.figures, run.seed):
-        table = Table(*each.head, title=each.title)
+        table = Table(*(_plain(text) for text in each.head), title=each.title)
         for row in each.rows:
-            table.add_row(*(Text(one.text, "green" if one.good else "") for one in row))
+            table.add_row(*(Text(_plain(one.text), "green" if one.good else "") for one in row))
         console.print(table)
-        console.print(each.about, style="dim")
+        console.print(_plain(each.about), style="dim")
     for line in verdicts(run.figures):
         console.print(line, soft_wrap=True)
+
+
+def _plain(text: str) -> str:
+    """Without the marks of Markdown."""
+    return text.replace("`", "")
