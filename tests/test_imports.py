@@ -39,7 +39,8 @@ runpy.run_module(sys.argv[0], run_name="__main__")
 
 
 CORE = (
-    "kernels files cards games abstraction cfr tabular blueprint postflop search agents arena bench"
+    "kernels files cards games abstraction cfr tabular blueprint postflop search agents arena "
+    "bench experiments"
 )
 
 
@@ -59,6 +60,7 @@ COMMANDS = {
     "match": ["rules", "fish", "--hands", "20", "--seed", "3"],
     "lbr": ["fish", "--hands", "4", "--setting", "1"],
     "bench": ["tiny"],
+    "strength": ["--quick", "--only", "probe-top-20", "--scale", "0.02", "--processes", "1"],
 }
 
 
@@ -79,12 +81,17 @@ def test_servers_play_and_measure_without_more(name, tmp_path):
         "match": {"hands": 20, "seed": 3, "unit": "mbb/h"},
         "lbr": {"agent": "fish", "hands": 4, "game": "nlhe"},
         "bench": {"bench": "tiny", "peer_s": None},
+        "strength": {"seed": 1000},
     }[name]
     assert expected.items() <= found.items()
 
 
 def test_a_server_says_mistakes_in_one_line():
-    for words in (["tiltless.match", "fish"], ["tiltless.lbr", "fish", "--game", "kuhn"]):
+    for words in (
+        ["tiltless.match", "fish"],
+        ["tiltless.lbr", "fish", "--game", "kuhn"],
+        ["tiltless.strength", "--only", "nothing"],
+    ):
         command = [sys.executable, "-c", RUN, *words]
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 2

@@ -329,7 +329,8 @@ class Blueprint:
     def policy(self) -> npt.NDArray[np.float32]:
         """Probabilities for `simulate.playout.play`, float32 `[entries]`, 0 where unvisited.
 
-        Playouts choose uniformly at random there, as this blueprint does.
+        Playouts choose uniformly at random there, as `row` and `query` report; the agent plays by
+        hand strength instead (`tiltless.blueprint.fallback`), so compiled matches are not its own.
         """
         policy = np.empty(len(self), dtype=np.float32)
         begin = 0

@@ -197,7 +197,7 @@ def _version(block: Block) -> str:
     if block.kind == "proof":
         return fingerprint("proof", make_agent(block.second).fingerprint())
     plan = _plan(block)
-    judges = [code_fingerprint(each) for each in (LocalBestResponse, AgentEvaluation)]
+    judges = map(code_fingerprint, (LocalBestResponse, Responses, AgentEvaluation))
     return fingerprint(*plan.fingerprints(plan.make_agents()), *judges)
 
 
@@ -220,7 +220,7 @@ def _play(
 
         def responses(found: Responses) -> Figure:
             won = found.first
-            return Figure(won.raw, won.aivat, factor, 2 * won.deals)
+            return Figure(won.raw, won.aivat, factor, 2 * won.deals, rulings=won.rulings)
 
         setting = SETTINGS[block.first]
         return responses(

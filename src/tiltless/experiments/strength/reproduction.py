@@ -30,7 +30,8 @@ class StrengthRun(NamedTuple):
     @property
     def summary(self) -> str:
         """One line about the files and the time."""
-        earlier = f", {self.taken} blocks from earlier runs" if self.taken else ""
+        many = "1 block" if self.taken == 1 else f"{self.taken} blocks"
+        earlier = f", {many} from earlier runs" if self.taken else ""
         end = "; stopped, the same command continues" if self.stopped else ""
         return f"{self.out}: tables.md, blocks.jsonl; {self.minutes:.1f} minutes{earlier}{end}"
 
