@@ -34,8 +34,11 @@ def test_numbers():
     assert not any(map(is_number, (True, "1", None, float("nan"), float("inf"), 1j)))
     assert positive("--minutes", 0.5) == 0.5
     for value in (0.0, -1.0, float("nan"), float("inf")):
-        with pytest.raises(OptionError, match="--minutes"):
+        with pytest.raises(OptionError, match=f"--minutes {value:g} .* 0$"):
             positive("--minutes", value)
+    assert positive("walks", 8, 8) == 8
+    with pytest.raises(OptionError, match=r"walks 9 .* 8$"):
+        positive("walks", 9, 8)
 
 
 def test_words_and_names():

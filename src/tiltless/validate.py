@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from math import inf, isfinite
+from math import isfinite
 from numbers import Real
 from operator import index
+from sys import float_info
 from typing import Any
 
 from tiltless.errors import OptionError
@@ -64,10 +65,13 @@ def whole_number(name: str, value: Any, low: int, high: int | None = None) -> in
     raise OptionError(f"{name}={brief(value)} is not possible; choose a whole number {limits}")
 
 
-def positive(name: str, value: float) -> float:
-    """``value`` if it is above 0 and finite; otherwise `OptionError`."""
-    if not 0 < value < inf:
-        raise OptionError(f"{name} {value:g} is not possible; choose a finite number above 0")
+def positive(name: str, value: float, most: float = float_info.max) -> float:
+    """``value`` if it is above 0 and at most ``most``; otherwise `OptionError`."""
+    if not 0 < value <= most:
+        limit = f", at most {most:g}" if most < float_info.max else ""
+        raise OptionError(
+            f"{name} {value:g} is not possible; choose a finite number above 0{limit}"
+        )
     return value
 
 

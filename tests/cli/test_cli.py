@@ -350,6 +350,15 @@ def test_a_picture_that_cannot_be_is_refused_before(tmp_path, name, says):
         assert not list(tmp_path.iterdir())
 
 
+def test_the_program_is_a_module_as_well():
+    command = [sys.executable, "-m", "tiltless"]
+    done = subprocess.run([*command, "hand", "AsAh"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "2 cards" in done.stderr
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"tiltless {tiltless.__version__}\n"
+
+
 def test_a_table_is_written_with_slashes_between_rows():
     text = output("games", "show", "matrix", "row=1,-1/-1,1", "row_actions=heads,tails")
     assert "heads" in text

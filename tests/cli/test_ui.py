@@ -9,7 +9,6 @@ import pytest
 from rich.console import Console
 
 from tiltless.cli import ui
-from tiltless.errors import OptionError
 from tiltless.interrupts import deferred_signals
 
 
@@ -42,10 +41,3 @@ def test_the_second_ctrl_c_ends_the_program():
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-@pytest.mark.parametrize("number", [0.0, -1.0, float("inf"), float("nan")])
-def test_numbers_above_0(number):
-    assert ui.positive("--seconds", 0.5) == 0.5
-    with pytest.raises(OptionError, match="--seconds"):
-        ui.positive("--seconds", number)

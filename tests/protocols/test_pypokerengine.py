@@ -108,7 +108,7 @@ def test_messages_survive_the_way_to_a_view_and_back(asked):
 def test_a_view_from_messages_is_sound(asked):
     for uuid, actions, cards, state in asked:
         view = view_of_round(state, uuid, cards, actions)
-        assert view.is_turn
+        assert view.actor == view.seat
         assert len(view.cards) == 2
         assert view.pot == state["pot"]["main"]["amount"] + sum(
             side["amount"] for side in state["pot"]["side"]

@@ -10,7 +10,7 @@ from tiltless.cards.ranges import Range
 from tiltless.errors import ArrayError, WriteError
 from tiltless.viz import grid as draw
 from tiltless.viz.canvas import Canvas
-from tiltless.viz.colours import CALL, FOLD, HEAT, IN_RANGE, bet_colours
+from tiltless.viz.colours import CALL, FOLD, IN_RANGE, bet_colours
 
 
 def pixels(path):
@@ -86,22 +86,7 @@ def test_stacked_bars(tmp_path):
     assert np.any(np.all(image[50:80] == rgb(FOLD), axis=2)), "the legend"
 
 
-def test_heat_png(tmp_path):
-    values = np.linspace(1, 0, 169)
-    values[7] = np.nan
-    draw.heat_png(values, tmp_path / "heat.png", "Equity", spec=".1%")
-    image = pixels(tmp_path / "heat.png")
-    assert share(cell_of(image, "AA"), HEAT[-1]) > 0.9
-    assert share(cell_of(image, "22"), HEAT[0]) > 0.9
-    assert np.all(cell_of(image, CLASS_NAMES[7])[60, 3] == cell_of(image, CLASS_NAMES[7])[40, 3])
-    assert not np.any(np.all(cell_of(image, CLASS_NAMES[7])[60] == rgb(HEAT[-1]), axis=1))
-    draw.heat_png(np.full(169, np.nan), tmp_path / "none.png")
-    draw.heat_png(np.full(169, 3.0), tmp_path / "same.png")
-
-
 def test_mistakes(tmp_path):
-    with pytest.raises(ArrayError, match="169"):
-        draw.heat_png(np.ones(13), tmp_path / "x.png")
     with pytest.raises(ArrayError, match="169"):
         draw.grid_png([()], tmp_path / "x.png")
     with pytest.raises(WriteError, match=r"x\.png.*create"):

@@ -1,4 +1,4 @@
-"""Input of equity: the players' ranges, the board so far and dead cards."""
+"""Validated input of equity functions: the players' ranges, the board and dead cards."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ from tiltless.validate import shortened
 __all__ = ["EquityInput", "Hand", "as_range", "disjoint"]
 
 BOARD_SIZES = (0, 3, 4, 5)
-"""How many cards a board has before the flop, on the flop, the turn and the river."""
+"""Number of board cards before the flop, on the flop, on the turn and on the river."""
 Hand = str | Range | Sequence[int]
 """A player's cards: a `Range`, its text (``"QQ+,AKs"``, ``"AsAh"``), or two card numbers."""
 
 
 def as_range(hand: Hand) -> Range:
-    """A `Range` from anything that stands for a player's cards."""
+    """A `Range` from any form of a player's cards; see `Hand`."""
     if isinstance(hand, Range):
         return hand
     if isinstance(hand, str):
@@ -51,8 +51,8 @@ def disjoint(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]) -> npt
 class EquityInput:
     """Validated input of every equity function.
 
-    ranges: without combos that the board or the cards out of play block; none is empty.
-    board: as many cards as `BOARD_SIZES` says.  gone: cards out of play, ascending.
+    ranges: without the combos that the board or the cards out of play block; none is empty.
+    board: 0, 3, 4 or 5 cards.  gone: cards out of play, ascending.
     """
 
     ranges: tuple[Range, ...]
@@ -64,7 +64,7 @@ class EquityInput:
     def prepare(
         cls, players: Sequence[Hand], board: Cards, dead: Cards, order: HandOrder
     ) -> "EquityInput":
-        """Read and check what a person or a program gave."""
+        """Parse and check the arguments of an equity function."""
         cards, named = parse(board), parse(dead)
         check_disjoint(board=cards, dead_cards=named)
         if len(cards) not in BOARD_SIZES:
@@ -88,7 +88,7 @@ class EquityInput:
 
     @property
     def tables(self) -> HandTables:
-        """For the kernels."""
+        """Hand evaluation tables for the kernels."""
         return hand_tables(self.order)
 
     @cached_property
@@ -103,6 +103,6 @@ class EquityInput:
         return runouts(self.board, (*self.gone, *held), self.suits)
 
     def board_count(self, hands: int) -> int:
-        """How many final boards leave ``hands`` given hands unblocked."""
+        """Number of final boards that share no card with ``hands`` known hands."""
         left = 52 - len(self.board) - len(self.gone) - 2 * hands
         return comb(left, 5 - len(self.board)) if left >= 0 else 0

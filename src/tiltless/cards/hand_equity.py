@@ -1,4 +1,4 @@
-"""Equity hand by hand: of every hand of a range, against several ranges, as a histogram."""
+"""Equity by hand: each hand of a range, one hand against several ranges, histograms."""
 
 from collections.abc import Sequence
 from itertools import permutations
@@ -27,21 +27,21 @@ def hand_equities(
 ) -> npt.NDArray[np.float64]:
     """Exact equity of every hand of ``first`` against all of ``second``, float64 ``[1326]``.
 
-    NaN where the hand is not in ``first``, or meets no hand of ``second``.
+    NaN if the hand is not in ``first``, or if every hand of ``second`` shares a card with it.
     """
     spot = EquityInput.prepare((first, second), board, dead, order)
     sums = _over_orbits(sweep(spot, spot.ranges[1]), spot.suits)
-    known = (spot.ranges[0].weights > 0) & (sums[:, 2] > 0)
+    defined = (spot.ranges[0].weights > 0) & (sums[:, 2] > 0)
     out = np.full(COMBO_COUNT, np.nan)
-    out[known] = (sums[known, 0] + sums[known, 1] / 2) / sums[known, 2]
+    out[defined] = (sums[defined, 0] + sums[defined, 1] / 2) / sums[defined, 2]
     return out
 
 
 def _over_orbits(sums: npt.NDArray[np.float64], suits: Sequence[int]) -> npt.NDArray[np.float64]:
     """Average each hand's sums, ``[1326, k]``, over the hands that it can be swapped with.
 
-    A board that stands for its images under swaps of suits was met by one hand; its images are met
-    by the images of that hand.
+    Each board stands for its images under swaps of suits, so a hand's sums on those images are
+    found at the images of the hand.
     """
     total, count = np.zeros_like(sums), 0
     for image in permutations(range(4)):
@@ -63,7 +63,7 @@ def hand_vs_ranges(
 ) -> npt.NDArray[np.float64]:
     """Exact equity of one hand against each of several ranges at once, float64 ``[len(ranges)]``.
 
-    Each board is ranked once for all ranges. With the ranges of opponent clusters this is the OCHS
+    Each board is evaluated only once. With the ranges of opponent clusters this is the OCHS
     feature of Johanson, Burch, Valenzano & Bowling (2013), "Evaluating state-space abstractions in
     extensive-form games".
     """
@@ -107,7 +107,7 @@ def equity_histogram(
     bins: int = 50,
     order: HandOrder = STANDARD,
 ) -> npt.NDArray[np.float64]:
-    """How often the final board leaves this hand or range with each equity, float64 ``[bins]``.
+    """Histogram of the equity of a hand or range over the final boards, float64 ``[bins]``.
 
     Bin i covers equities from i / bins up to, not including, (i + 1) / bins; the last includes 1.
     The histogram sums to 1. Hands of a range count by weight, and every final board alike.
@@ -115,21 +115,21 @@ def equity_histogram(
     games".
     """
     whole_number("bins", bins, 1)
-    given = EquityInput.prepare((hand, opponent), board, dead, order).ranges[0]
+    ours = EquityInput.prepare((hand, opponent), board, dead, order).ranges[0]
     total = np.zeros(bins)
-    for combo in given.live():
+    for combo in ours.live():
         spot = EquityInput.prepare(([*map(int, COMBO_CARDS[combo])], opponent), board, dead, order)
         hero, villains, rows = _rows(spot)
         boards, weights = spot.runouts(_cards(hero))
         sums = np.empty((len(boards), 1, 2))
         compare_with_many(boards, hero, villains, rows, spot.tables, sums)
         met = _unblocked_weight(boards, villains, rows[0])
-        known = met > 0
-        shares = (sums[known, 0, 0] + sums[known, 0, 1] / 2) / met[known]
-        place = np.minimum((shares * bins + 1e-9).astype(np.int64), bins - 1)
-        total += given.weights[combo] * np.bincount(place, weights[known], bins)
+        reached = met > 0
+        equities = (sums[reached, 0, 0] + sums[reached, 0, 1] / 2) / met[reached]
+        index = np.minimum((equities * bins + 1e-9).astype(np.int64), bins - 1)
+        total += ours.weights[combo] * np.bincount(index, weights[reached], bins)
     if total.sum() <= 0:
-        raise RangeError(f"{shortened(str(given))} has no hand left on this board; widen the range")
+        raise RangeError(f"{shortened(str(ours))} has no hand left on this board; widen the range")
     out: npt.NDArray[np.float64] = total / total.sum()
     return out
 
@@ -139,7 +139,7 @@ def _unblocked_weight(
 ) -> npt.NDArray[np.float64]:
     """Weight of the combos that share no card with each board, float64 ``[boards]``.
 
-    Inclusion and exclusion: all, less those that hold each card, plus those that hold two of them.
+    By inclusion and exclusion: all, less those with each card of the board, plus those with two.
     """
     cards = COMBO_CARDS[combos]
     pairs = np.zeros((52, 52))

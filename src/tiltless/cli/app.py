@@ -13,6 +13,7 @@ from tiltless._version import __version__
 from tiltless.cli import ui
 from tiltless.cli.compiling import announce_compiling
 from tiltless.errors import TiltlessError
+from tiltless.interrupts import INTERRUPTED
 
 __all__ = ["app", "main"]
 
@@ -125,7 +126,7 @@ def main() -> None:
             _say(error.format_message())
         sys.exit(2)
     except typer.Abort:
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:  # the reader of our output, such as head, has gone
         _close_output()
         sys.exit(1)
@@ -137,4 +138,4 @@ def main() -> None:
         sys.exit(1)
     except KeyboardInterrupt:
         ui.console(stderr=True).print("stopped")
-        sys.exit(130)
+        sys.exit(INTERRUPTED)

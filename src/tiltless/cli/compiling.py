@@ -32,12 +32,12 @@ def on_compile(callback: Callable[[str], None]) -> None:
 
 def announce_compiling() -> None:
     """Print one line on standard error before the first compilation of this process."""
-    said = False
+    announced = False
 
     def say(_: str) -> None:
-        nonlocal said
-        if not said:
-            said = True
+        nonlocal announced
+        if not announced:
+            announced = True
             print(
                 "compiling kernels, once: the next run starts at full speed "
                 "(`tiltless warmup` compiles everything ahead)",

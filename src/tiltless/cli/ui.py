@@ -1,4 +1,4 @@
-"""Terminal helpers of all commands: consoles, lines, bars, JSON, Ctrl-C, numbers."""
+"""Terminal helpers of all commands: consoles, lines, bars, JSON."""
 
 import json
 import math
@@ -11,8 +11,6 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from tiltless.errors import OptionError
-
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -21,7 +19,6 @@ __all__ = [
     "bar",
     "console",
     "live_line",
-    "positive",
     "print_json",
     "say",
 ]
@@ -112,10 +109,3 @@ def live_line(on: Console, *, quiet: bool = False) -> Iterator[Callable[[str], N
                 say(on, text)
 
         yield show
-
-
-def positive(name: str, number: float) -> float:
-    """Check that the number of an option is positive and finite."""
-    if not 0 < number < math.inf:
-        raise OptionError(f"{name} {number:g} is not possible; choose a number above 0")
-    return number

@@ -14,13 +14,13 @@ from tiltless.cards.card import CLASS_COUNT, CLASS_NAMES, Cards, parse_cards
 from tiltless.cards.ranges import Range
 from tiltless.errors import ArrayError
 from tiltless.viz.canvas import FONT, Canvas, FilePath, box, draw_card, fit, write
-from tiltless.viz.colours import CELL, FAINT, HEAT, IN_RANGE, PAGE, PLAIN, heat_colour, ink_on
+from tiltless.viz.colours import CELL, FAINT, IN_RANGE, PAGE, PLAIN, ink_on
 from tiltless.viz.terminal import counts_text, per_class
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["CELL_SIDE", "MARGIN", "Cell", "draw_grid", "grid_png", "heat_png", "range_png"]
+__all__ = ["CELL_SIDE", "MARGIN", "Cell", "draw_grid", "grid_png", "range_png"]
 
 Cell = Sequence[tuple[float, str]]
 """The bars of a cell, from left to right: (fraction of the width, colour)."""
@@ -48,36 +48,6 @@ def range_png(hands: Range, path: FilePath, title: str | None = None, board: Car
         subtitle=counts_text(left.combos, len(board)),
         board=board,
     )
-
-
-def heat_png(
-    values: npt.ArrayLike,
-    path: FilePath,
-    title: str = "",
-    subtitle: str = "",
-    spec: str = ".1f",
-    low: float | None = None,
-    high: float | None = None,
-) -> None:
-    """169 numbers as a PNG file, coloured from red (``low``) to green (``high``); NaN stays empty.
-
-    spec: how numbers are written, as in `format`: ``".1%"`` for equities from 0 to 1.
-    """
-    numbers = per_class(values)
-    finite = numbers[np.isfinite(numbers)]
-    low = float(finite.min(initial=np.inf)) if low is None else low
-    high = float(finite.max(initial=-np.inf)) if high is None else high
-    cells: list[Cell] = []
-    notes = []
-    for value in numbers.tolist():
-        shown = np.isfinite(value)
-        cells.append(((1.0, heat_colour(value, low, high)),) if shown else ())
-        notes.append(format(value, spec) if shown else "")
-    legend = []
-    if len(finite):
-        scale = (("", colour) for colour in HEAT)
-        legend = [(format(low, spec), ""), *scale, (format(high, spec), "")]
-    grid_png(cells, path, notes=notes, title=title, subtitle=subtitle, legend=legend)
 
 
 def grid_png(

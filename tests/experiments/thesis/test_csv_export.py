@@ -19,7 +19,6 @@ from tiltless.experiments.thesis.csv_export import (
     HEADER,
     ThesisCounts,
     possible_buckets,
-    thesis_counts,
     write_thesis_csv,
 )
 from tiltless.experiments.thesis.csv_table import read_thesis_csv
@@ -133,7 +132,7 @@ def test_cleaning_takes_what_was_never_met_and_what_is_still_uniform(made, files
     visited = sum(int((table.sum(axis=1) > 0).sum()) for table in tables)
     # the table's bytes are 1 apart at most where they are equal shares of 255
     uneven = sum(int((np.ptp(table, axis=1) > 1).sum()) for table in tables)
-    counts = thesis_counts(made)
+    counts = files["all"][0]
     assert counts == ThesisCounts(2 * 169 + 4 * 76_882, visited, uneven)
     assert f"{visited:,} visited" in counts.text()
     assert f"{uneven:,} after cleaning" in counts.text()

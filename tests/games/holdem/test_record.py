@@ -200,7 +200,7 @@ def test_a_view_has_what_an_agent_needs():
     assert view.pot == 22
     assert view.starting_stacks == (200, 200)
     assert (view.to_call, view.min_raise, view.max_raise) == (10, 20, 194)
-    assert view.is_turn
+    assert view.actor == view.seat
     assert not view.is_over
     assert view.opponents == (1,)
     assert view.shown == ()

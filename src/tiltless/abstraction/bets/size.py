@@ -1,8 +1,8 @@
-"""Bet sizes: their text, and how many chips each is in a given betting state.
+"""Bet sizes: their notation, and the chips of each in a betting state.
 
 ====================  ==========================================================================
 ``50%``               bet or raise by half of the pot after calling
-``2.5x``              raise to 2.5 times the bet that is faced: for raises, and preflop, where
+``2.5x``              raise to 2.5 times the bet faced: for raises, and before the flop, where
                       the blind is faced
 ``3bb``               bet or raise to a total of 3 big blinds
 ``100c``, ``20c3r``   bet or raise by 100 chips; ``3r``: at most 3 raises over the first bet
@@ -13,12 +13,12 @@
 ``all``               every legal raise, for small games: a deep stack has thousands of them
 ====================  ==========================================================================
 
-Pots are those after calling, so ``100%`` over a bet of 75 into 100 is a raise to 75 + 250.
+The pot is the one after calling, so ``100%`` over a bet of 75 into 100 is a raise to 75 + 250.
 
-**Geometric.** With pot P and stack S after calling, n bets of f pots each, all called by one
-opponent, lead to a pot of P (1 + 2 f)^n; they use up the stack if
+**Geometric.** With pot P and stack S after calling, n bets of a fraction f of the pot, each called
+by one opponent, make a pot of P (1 + 2 f)^n; they are all-in if
 f = ((1 + 2 S / P)^(1 / n) - 1) / 2. So ``2e`` with P = 100 and S = 400 is 100. ``e`` counts the
-streets that are left: ``3e`` on the flop, ``2e`` on the turn, ``1e``, which is all-in, on the
+remaining streets: ``3e`` on the flop, ``2e`` on the turn, ``1e``, which is all-in, on the
 river. Each raise over an earlier raise reduces n by one.
 
 A size below the smallest legal raise becomes that raise. A size that no opponent could call in full

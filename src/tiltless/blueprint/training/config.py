@@ -42,20 +42,12 @@ from typing import Any
 from tiltless.blueprint.engine import BlueprintRules
 from tiltless.cfr.pruning import NoPruning, RegretBased
 from tiltless.errors import FileError, OptionError
-from tiltless.validate import brief, unknown_name, whole_number
+from tiltless.validate import brief, positive, unknown_name, whole_number
 
-__all__ = ["PRESETS", "TrainingConfig", "check_limit", "read_config"]
+__all__ = ["PRESETS", "TrainingConfig", "read_config"]
 
 _MOST = 1 << 62
 _NAME = re.compile(r"[\w-][\w.-]*")
-
-
-def check_limit(name: str, value: float) -> None:
-    """`OptionError` unless a number of walks, minutes or checkpoints is above 0 and finite."""
-    if not value > 0:
-        raise OptionError(f"{name} {value} is too little; take more than 0")
-    if not value <= _MOST:
-        raise OptionError(f"{name} {value} is too much; take a finite number, or leave it out")
 
 
 @dataclass(frozen=True)
@@ -91,7 +83,7 @@ class TrainingConfig:
         limits = ("stop_walks", "stop_minutes", "stop_flat", "checkpoint_minutes")
         for limit in limits:
             if getattr(self, limit) is not None:
-                check_limit(limit.replace("_", " "), getattr(self, limit))
+                positive(limit.replace("_", " "), getattr(self, limit), _MOST)
         first = self.rules.first_average
         if self.stop_walks is not None and first >= self.stop_walks:
             raise OptionError(
@@ -182,7 +174,7 @@ def parse_config(text: str) -> TrainingConfig:
     saving = _checked("checkpoint", sections["checkpoint"])
     for name, limits in (("stop", stop), ("checkpoint", saving)):
         for key, value in limits.items():
-            check_limit(f"[{name}] {key} =", value)
+            positive(f"[{name}] {key} =", value, _MOST)
     for key in ("prune_from", "share_unpruned"):
         if key in rules and "prune_below" not in rules:
             raise OptionError(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tiltless.abstraction.cards.abstraction import CardAbstraction
 from tiltless.blueprint.strategy import Blueprint
-from tiltless.blueprint.training.config import check_limit, read_config
+from tiltless.blueprint.training.config import read_config
 from tiltless.blueprint.training.cost import check_room, needs
 from tiltless.blueprint.training.run import MATCH_DEALS, Tick, Trainer
 from tiltless.blueprint.training.setup import Setup
@@ -24,6 +24,7 @@ from tiltless.blueprint.training.text import (
     tick_text,
 )
 from tiltless.blueprint.tree import tree_size
+from tiltless.validate import positive
 
 __all__ = ["train"]
 
@@ -64,7 +65,7 @@ def train(
     config = read_config(configuration)
     for name, limit in (("--minutes", minutes), ("--walks", walks)):
         if limit is not None:
-            check_limit(name, limit)
+            positive(name, limit)
     if walks is not None or minutes is not None:
         config = config.with_stop(walks, minutes)
     setup, where = Setup.of(config), folder or Path("runs") / config.name

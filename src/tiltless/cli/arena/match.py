@@ -34,6 +34,7 @@ from tiltless.cli.arena.options import (
 )
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes, write_text
+from tiltless.interrupts import INTERRUPTED
 from tiltless.intervals import Interval
 
 __all__ = ["cross_table", "match", "noted", "progress_bar", "shown_match", "tell_notes"]
@@ -73,7 +74,7 @@ def match(
     tell_notes(console, plan)  # and refuse agents before there is a file
     number: list[int] = []
     with Store(db) as store, progress_bar(console) as bar:
-        told = shown_match(bar, plan, factor, unit, plan.agents[0])
+        progress = shown_match(bar, plan, factor, unit, plan.agents[0])
         try:
             record = play_stored(
                 plan,
@@ -81,7 +82,7 @@ def match(
                 processes=processes,
                 resume=resume,
                 keep_hands=keep_hands,
-                progress=told,
+                progress=progress,
                 note=noted(console),
                 began=number.append,
             )
@@ -90,7 +91,7 @@ def match(
             if number:
                 _show(store.record(number[0]), unit, as_json)
             console.print("stopped; the same command with --resume continues", markup=False)
-            raise typer.Exit(130) from None
+            raise typer.Exit(INTERRUPTED) from None
     _show(record, unit, as_json)
     if any(score.is_broken for score in record.scores):
         raise typer.Exit(1)
@@ -161,7 +162,7 @@ def cross_table(
         except KeyboardInterrupt:
             bar.stop()
             console.print("stopped; the same command with --resume continues", markup=False)
-            raise typer.Exit(130) from None
+            raise typer.Exit(INTERRUPTED) from None
     picture = heat_map_png(table.sorted(), title)
     image, page = out.with_name(out.name + ".png"), out.with_name(out.name + ".html")
     write_bytes(image, picture)

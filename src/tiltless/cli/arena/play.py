@@ -31,6 +31,7 @@ from tiltless.games.holdem.notation import action_label
 from tiltless.games.holdem.record import HandRecord
 from tiltless.games.holdem.view import View
 from tiltless.games.parameter_text import read_parameters
+from tiltless.interrupts import INTERRUPTED
 from tiltless.viz.terminal import cards_markup
 
 __all__ = ["play"]
@@ -71,9 +72,8 @@ def play(
     ] = None,
 ) -> None:
     """Play against agents: c, k, f, r 12, half, pot, all in; ? for help, q to quit."""
-    given = words or []
-    parameters = [word for word in given if _PARAMETER.match(word)]
-    agents = [word for word in given if not _PARAMETER.match(word)]
+    parameters = [word for word in words or () if _PARAMETER.match(word)]
+    agents = [word for word in words or () if not _PARAMETER.match(word)]
     rules = _game(game, read_parameters(parameters), len(agents))
     texts = agents or [_default_agent(rules)]
     if save is not None:
@@ -84,10 +84,10 @@ def play(
         with contextlib.suppress(AttributeError, ValueError, OSError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     screen = _Screen(sys.stdin.isatty() if pause is None else pause)
-    table = TableSession(rules, texts, number, _place(seat, rules.players), trusted=True)
+    table = TableSession(rules, texts, number, _seat(seat, rules.players), trusted=True)
     person = _Person(screen, table)
     screen.welcome(table)
-    playing = False
+    playing = interrupted = False
     try:
         while hands is None or table.hands < hands:
             if table.hands:
@@ -96,14 +96,17 @@ def play(
             record = person.play_hand()
             playing = False
             if file:
-                with _told(screen, "this hand was not saved"):
+                with _reported(screen, "this hand was not saved"):
                     file.add(record)
             screen.after_hand(table)
             if hands is None and person.is_gone():
                 break
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as leave:
+        interrupted = not isinstance(leave, StoodUp)
         screen.say("\n[dim]The unfinished hand does not count.[/]" if playing else "")
     screen.goodbye(table, file)
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
 
 
 def _game(name: str, parameters: dict[str, Any], agents: int) -> Holdem:
@@ -119,26 +122,26 @@ def _game(name: str, parameters: dict[str, Any], agents: int) -> Holdem:
 
 def _default_agent(game: Holdem) -> str:
     """The best opponents available: a blueprint for its own game, otherwise simpler agents."""
-    known = {entry.name for entry in registered()}
+    names = {entry.name for entry in registered()}
     heads_up = game.name == "nlhe" and game.players == 2
     wanted = ("blueprint", "rules") if heads_up else ("rules",)
-    return next((name for name in wanted if name in known), "fish")
+    return next((name for name in wanted if name in names), "fish")
 
 
-def _place(text: str, players: int) -> int | None:
+def _seat(text: str, players: int) -> int | None:
     if text.strip().casefold() == "alternate":
         return None
     with contextlib.suppress(ValueError):
-        place = int(text)
-        if 0 <= place < players:
-            return place
+        seat = int(text)
+        if 0 <= seat < players:
+            return seat
     raise OptionError(
         f"--seat {text[:20]!r} is not possible; write 0 to {players - 1} or alternate"
     )
 
 
 @contextlib.contextmanager
-def _told(screen: "_Screen", what: str) -> Iterator[None]:
+def _reported(screen: "_Screen", what: str) -> Iterator[None]:
     """Report what went wrong, and continue."""
     try:
         yield
@@ -243,8 +246,8 @@ class _Screen:
 
     def think(self, decision: Decision, name: str, view: View) -> None:
         """A decision with its bars."""
-        known = decision.source in ("", name)
-        source = "" if known else f" [dim]({escape(decision.source)})[/]"
+        own = decision.source in ("", name)
+        source = "" if own else f" [dim]({escape(decision.source)})[/]"
         label = action_label(decision.action, view.betting)
         self.say(f"  {escape(name)}: [bold]{label}[/]{source}")
         self.show(list(bars(decision, view, self.symbols)))
@@ -270,7 +273,7 @@ class _Person:
 
     def __init__(self, screen: _Screen, table: TableSession) -> None:
         self.screen, self.table = screen, table
-        self._told = 0
+        self._lines_shown = 0
         self._asked, self._unasked = False, 0
 
     def play_hand(self) -> HandRecord:
@@ -278,7 +281,7 @@ class _Person:
 
         `StoodUp` and Ctrl-C pass through, and the hand is void.
         """
-        self._told, self._asked = 0, False
+        self._lines_shown, self._asked = 0, False
         with self.screen.thinking():
             hand = self.table.begin()
         self.screen.begin(hand.view(PERSON), self.table.hands + 1)
@@ -336,8 +339,8 @@ class _Person:
 
     def _catch_up(self, view: View) -> None:
         lines = list(lines_of(view, self.table.names, self.screen.symbols))
-        self.screen.show(lines[self._told :])
-        self._told = len(lines)
+        self.screen.show(lines[self._lines_shown :])
+        self._lines_shown = len(lines)
 
     def _answer(self, word: str, view: View | None) -> None:
         """Commands of the person other than actions."""

@@ -28,6 +28,7 @@ from tiltless.cards.ranges import Range
 from tiltless.cli import table_bar, ui
 from tiltless.errors import CardError, OptionError
 from tiltless.files.writable import check_writable
+from tiltless.interrupts import INTERRUPTED
 from tiltless.viz.abstraction import check_pictured, write_report
 
 __all__ = ["app"]
@@ -223,7 +224,7 @@ def build(
         except KeyboardInterrupt:
             bar.stop()
             console.print("stopped; finished parts are kept, and the same command continues")
-            raise typer.Exit(130) from None
+            raise typer.Exit(INTERRUPTED) from None
     console.print(
         f"{tables.nbytes / 1e6:,.0f} MB of tables in {tables.paths[0].parent}, "
         f"{time.perf_counter() - start:.0f} s",

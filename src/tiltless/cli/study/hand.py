@@ -34,13 +34,13 @@ def hand(
 ) -> None:
     """Name a hand and show its best five cards."""
     order = order_from_options(short_deck, ranks)
-    given = parse_cards(" ".join(cards))
-    value = evaluate(given, order)
-    five = best_five(given, order)
+    hand_cards = parse_cards(" ".join(cards))
+    value = evaluate(hand_cards, order)
+    five = best_five(hand_cards, order)
     classes = len(hand_classes(order).category) - 1
     if as_json:
         result = {
-            "cards": cards_text(given),
+            "cards": cards_text(hand_cards),
             "name": hand_name(value, order),
             "category": hand_category(value, order),
             "best_five": cards_text(five),
@@ -50,7 +50,7 @@ def hand(
         ui.print_json(result, indent=None)
         return
     console = ui.console()
-    console.print(f"{cards_markup(given)}   [bold]{hand_name(value, order)}[/]")
+    console.print(f"{cards_markup(hand_cards)}   [bold]{hand_name(value, order)}[/]")
     console.print(
         f"best five: {cards_markup(five)}   value {value:,} of {classes:,} (larger is better)"
     )

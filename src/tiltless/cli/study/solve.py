@@ -19,6 +19,7 @@ from tiltless.interrupts import INTERRUPTED, deferred_signals
 from tiltless.tabular.estimate import estimate
 from tiltless.tabular.solve_until import Point, solve
 from tiltless.tabular.solver import Solver
+from tiltless.validate import positive
 from tiltless.viz.training import convergence_png
 
 __all__ = ["solve_command"]
@@ -58,7 +59,7 @@ def solve_command(
     130.
     """
     console = ui.console()
-    limit = int(1e6 * ui.positive("--memory", memory))
+    limit = int(1e6 * positive("--memory", memory))
     game = load(name, **read_parameters(parameters or []))
     chosen = [each.strip() for each in algorithm.split(",") if each.strip()]
     for each in chosen:

@@ -33,7 +33,7 @@ from tiltless.postflop.query import NodeQuery, query_nodes
 from tiltless.postflop.solver import DEFAULT_RULES, PostflopSolver, SolverStatus
 from tiltless.postflop.spot import IP, MOST_RAKE, OOP, Spot, parse_spot
 from tiltless.system import usable_cores
-from tiltless.validate import brief, whole_number
+from tiltless.validate import brief, positive, whole_number
 
 __all__ = ["solve_spot"]
 
@@ -158,7 +158,7 @@ def solve_spot(
         check_format(export_to)
     for path in filter(None, (save, export_to)):
         check_writable(path)
-    limit = None if memory is None else int(1e6 * ui.positive("--memory", memory))
+    limit = None if memory is None else int(1e6 * positive("--memory", memory))
     given = {name: value for name, value in given.items() if value is not None}
     console, aside = ui.console(), ui.console(stderr=True)
     threads = threads or usable_cores()
@@ -190,8 +190,8 @@ def solve_spot(
     if export_to is not None:
         shown.check_exported()
     for text in lock or ():
-        for place, shares in read_lock(find_node(solver), text):
-            solver.lock(place, shares)
+        for node, probs in read_lock(find_node(solver), text):
+            solver.lock(node, probs)
     if not as_json:
         announce(console, solver)
     before, compiled = solver.iterations, compile_seconds()
@@ -269,7 +269,7 @@ class _Target:
     def check(self) -> None:
         """Refuse a target that is never reached."""
         if self.seconds is not None:
-            ui.positive("--seconds", self.seconds)
+            positive("--seconds", self.seconds)
         if self.iterations is not None:
             whole_number("iterations", self.iterations, 1, 1 << 40)
         if not self.until and not self.bounded:

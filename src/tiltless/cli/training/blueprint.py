@@ -51,10 +51,10 @@ CardsFile = Annotated[
 def list_shipped(as_json: ui.AsJson = False) -> None:
     """List the blueprints that ship with tiltless."""
     names = shipped_blueprints()
-    found = {name: Blueprint.load(name, verify=False) for name in names}
+    blueprints = {name: Blueprint.load(name, verify=False) for name in names}
     if as_json:
         facts = [
-            {"name": name, "file": str(find_blueprint(name)), **_facts(found[name])}
+            {"name": name, "file": str(find_blueprint(name)), **_facts(blueprints[name])}
             for name in names
         ]
         ui.print_json(facts)
@@ -62,13 +62,14 @@ def list_shipped(as_json: ui.AsJson = False) -> None:
     console = ui.console()
     if not names:
         ui.say(console, "no blueprint ships with this version; tiltless train makes one")
-    for name, made in found.items():
-        about = made.about
+    for name, blueprint in blueprints.items():
+        about = blueprint.about
         mark = " (the default)" if name == DEFAULT else ""
         ui.say(console, f"{name}: {_game(about)}, cards {about.cards}{mark}")
-        ui.say(console, f"  {_size(made)}")
-        if made.results:
-            ui.say(console, f"  {_results_count(made.results)}: tiltless blueprint info {name}")
+        ui.say(console, f"  {_size(blueprint)}")
+        if blueprint.results:
+            count = _results_count(blueprint.results)
+            ui.say(console, f"  {count}: tiltless blueprint info {name}")
 
 
 @app.command()
@@ -202,84 +203,86 @@ def query(
         if hole:
             raise OptionError("--png draws all hands; leave --hole out")
     blueprint = Blueprint.load(file, cards=cards)
-    place = blueprint.decision_after(line)
-    choices = place.choices(blueprint.tree)
-    if board and not place.street:
+    decision = blueprint.decision_after(line)
+    choices = decision.choices(blueprint.tree)
+    if board and not decision.street:
         raise OptionError(
             f"--board {brief(board)} needs --line, the actions so far; for example "
             '--line "r2.5bb c"'
         )
     if hole:
-        bucket = blueprint.bucket(place.node, hole, board)
-        chances = blueprint.row(place.node, bucket)
-        found: dict[str, Any] = {
+        bucket = blueprint.bucket(decision.node, hole, board)
+        probs = blueprint.row(decision.node, bucket)
+        facts: dict[str, Any] = {
             "hole": cards_text(parse_cards(hole)),
             "bucket": bucket,
-            "visited": blueprint.is_visited(place.node, bucket),
+            "visited": blueprint.is_visited(decision.node, bucket),
         }
         hands = None
     else:
-        if place.street:
-            street = blueprint.tree.street_name(place.street)
+        if decision.street:
+            street = blueprint.tree.street_name(decision.street)
             raise CardError(f"a query on the {street} needs a hand; give --hole AsKd")
-        hands = _classes(blueprint.hands(place.node, board))
+        hands = _classes(blueprint.hands(decision.node, board))
         weights = np.bincount(CLASS_OF_COMBO, minlength=CLASS_COUNT)
-        chances = np.asarray(weights @ hands / weights.sum())
-        found = {}
+        probs = np.asarray(weights @ hands / weights.sum())
+        facts = {}
     if as_json:
         labels = [choice.label for choice in choices]
-        found |= {
-            "street": blueprint.tree.street_name(place.street),
-            "player": place.actor,
-            "pot": place.pot,
-            "line": place.text,
-            "notes": place.notes,
-            "actions": dict(zip(labels, chances.tolist(), strict=True)),
+        facts |= {
+            "street": blueprint.tree.street_name(decision.street),
+            "player": decision.actor,
+            "pot": decision.pot,
+            "line": decision.text,
+            "notes": decision.notes,
+            "actions": dict(zip(labels, probs.tolist(), strict=True)),
         }
-        ui.print_json(found)
+        ui.print_json(facts)
         return
     console = ui.console()
-    _head(console, blueprint, place, hole, board)
-    if hole and not found["visited"]:
+    _head(console, blueprint, decision, hole, board)
+    if hole and not facts["visited"]:
         ui.say(console, "training never visited this decision: all actions are equally likely")
-    console.print(_table(choices, chances, blueprint.game.rules.big_blind))
+    console.print(_table(choices, probs, blueprint.game.rules.big_blind))
     if hands is not None:
         _grids(console, choices, hands)
         if png is not None:
-            after = f" after {place.text}" if place.text else ", first in"
-            title = f"{_who(blueprint, place)}{after}"
+            after = f" after {decision.text}" if decision.text else ", first in"
+            title = f"{_who(blueprint, decision)}{after}"
             title = title[0].upper() + title[1:]
-            strategy_png(png, choices, hands, title=title, subtitle=f"pot {place.pot} chips")
+            strategy_png(png, choices, hands, title=title, subtitle=f"pot {decision.pot} chips")
             ui.say(console, f"picture: {png}")
 
 
-def _who(blueprint: Blueprint, place: ReadLine) -> str:
+def _who(blueprint: Blueprint, decision: ReadLine) -> str:
     """The player to act, in words."""
     names = ("the button", "the big blind" if blueprint.game.players == 2 else "player 1")
-    return names[place.actor] if place.actor < len(names) else f"player {place.actor}"
+    return names[decision.actor] if decision.actor < len(names) else f"player {decision.actor}"
 
 
-def _head(console: Console, blueprint: Blueprint, place: ReadLine, hole: str, board: str) -> None:
-    for note in place.notes:
+def _head(
+    console: Console, blueprint: Blueprint, decision: ReadLine, hole: str, board: str
+) -> None:
+    for note in decision.notes:
         ui.say(console, f"note: {note}")
-    who, street = _who(blueprint, place), blueprint.tree.street_name(place.street)
-    after = f" after {place.text}" if place.text else ", first to act"
-    ui.say(console, f"{street}, {who}{after}; pot {place.pot}")
+    who, street = _who(blueprint, decision), blueprint.tree.street_name(decision.street)
+    after = f" after {decision.text}" if decision.text else ", first to act"
+    ui.say(console, f"{street}, {who}{after}; pot {decision.pot}")
     shown = [cards_markup(each) for each in (hole, board) if each]
     if shown:
         console.print(" on ".join(shown) if hole else shown[0])
 
 
-def _table(choices: Sequence[Choice], chances: npt.NDArray[np.float64], big_blind: int) -> Table:
+def _table(choices: Sequence[Choice], probs: npt.NDArray[np.float64], big_blind: int) -> Table:
     table = Table("action")
     for heading in ("bb", "of the pot", "probability"):
         table.add_column(heading, justify="right")
     table.add_column("")
-    for choice, chance in zip(choices, chances.tolist(), strict=True):
+    for choice, prob in zip(choices, probs.tolist(), strict=True):
         chips = getattr(choice.action, "chips", None)
         size = "" if chips is None else f"{chips / big_blind:.4g}"
         share = "" if choice.share is None else f"{choice.share:.0%}"
-        table.add_row(choice.label, size, share, f"{chance:.1%}", "#" * round(20 * chance))
+        table.add_row(choice.label, size, share, f"{prob:.1%}", "#" * round(20 * prob))
     return table
 
 
@@ -362,15 +365,15 @@ def export(
 
         if form == "thesis":
             counts = write_thesis_csv(out, blueprint, visited=visited, clean=clean, progress=report)
-            told = _thesis_line(counts, visited, clean)
+            summary = _thesis_line(counts, visited, clean)
         else:
             rows = write_rows(out, blueprint, visited=visited, progress=report)
             about = blueprint.about
-            told = (
+            summary = (
                 f"{rows:,} rows of {about.infosets:,} information sets, "
                 f"{about.visited:,} of them visited"
             )
-    ui.say(ui.console(), f"{out}: {told}")
+    ui.say(ui.console(), f"{out}: {summary}")
 
 
 def _thesis_line(counts: ThesisCounts, visited: bool, clean: bool) -> str:

@@ -54,11 +54,12 @@ def match(
     that has such a name.
     """
     console = ui.console(stderr=True)
-    known = [card_abstraction(path) for path in cards or ()]
-    found = {name: _load(name, known) for name in (first, second) if name not in SIMPLE_POLICIES}
-    tree = _tree(found)
+    abstractions = [card_abstraction(path) for path in cards or ()]
+    names = [name for name in (first, second) if name not in SIMPLE_POLICIES]
+    blueprints = {name: _load(name, abstractions) for name in names}
+    tree = _tree(blueprints)
     built: dict[str, Tables] = {}
-    sides = [_side(console, tree, name, found.get(name), built) for name in (first, second)]
+    sides = [_side(console, tree, name, blueprints.get(name), built) for name in (first, second)]
     with console.status("compiling, once per machine"):
         simulate_match(tree, 1, *sides)
     start = time.perf_counter()
@@ -90,19 +91,19 @@ def _facts(result: MatchResult, big_blind: int) -> dict[str, Any]:
     }
 
 
-def _load(name: str, known: Sequence[CardAbstraction]) -> Blueprint:
+def _load(name: str, abstractions: Sequence[CardAbstraction]) -> Blueprint:
     """A blueprint with the matching card abstraction among those given, if any."""
     path = find_blueprint(name)
     wanted = Blueprint.load(path, verify=False).about.cards_fingerprint
-    own = next((cards for cards in known if cards.fingerprint == wanted), None)
+    own = next((cards for cards in abstractions if cards.fingerprint == wanted), None)
     return Blueprint.load(path, cards=own)
 
 
-def _tree(found: Mapping[str, Blueprint]) -> BettingTree:
+def _tree(blueprints: Mapping[str, Blueprint]) -> BettingTree:
     """The common tree of all blueprints; `OptionError` if they differ."""
-    if not found:
+    if not blueprints:
         raise OptionError("a match needs at least one blueprint; name one")
-    (name, one), *others = found.items()
+    (name, one), *others = blueprints.items()
     for other_name, other in others:
         if other.about.tree != one.about.tree or other.game != one.game:
             raise FingerprintError(
@@ -113,8 +114,8 @@ def _tree(found: Mapping[str, Blueprint]) -> BettingTree:
 
 
 def _described(about: About) -> str:
-    given = "".join(f" {name}={value}" for name, value in about.parameters.items())
-    return f"{about.game}{given} with bets {brief(about.menu)} (tree {about.tree[:12]})"
+    parameters = "".join(f" {name}={value}" for name, value in about.parameters.items())
+    return f"{about.game}{parameters} with bets {brief(about.menu)} (tree {about.tree[:12]})"
 
 
 def _side(

@@ -97,7 +97,7 @@ def _live(console: Console) -> Iterator[Callable[[str], None]]:
         yield lambda line: live.update(Text(line))
 
 
-def _pictures(console: Console, trainer: Trainer, made: Blueprint) -> list[str]:
+def _pictures(console: Console, trainer: Trainer, blueprint: Blueprint) -> list[str]:
     """The curves, the first decision as a picture, and a sentence; names of the files."""
     config, engine, tree, folder = trainer.config, trainer.engine, trainer.tree, trainer.folder
     names = []
@@ -106,27 +106,27 @@ def _pictures(console: Console, trainer: Trainer, made: Blueprint) -> list[str]:
         title = f"Training {config.name}: {engine.walks:,} walks"
         training_png(metrics, trainer.matches, folder / "training.png", title=title)
         names.append("training.png")
-    shares = first_in(tree, engine.average_at(0))
-    if trainer.averaged and shares is not None:
+    probs = first_in(tree, engine.average_at(0))
+    if trainer.averaged and probs is not None:
         strategy_png(
             folder / "first-in.png",
-            made.decision_after("").choices(tree),
-            shares,
+            blueprint.decision_after("").choices(tree),
+            probs,
             title="The button, first in",
             subtitle=f"{config.name}, {engine.walks:,} walks",
         )
         names.append("first-in.png")
-        _learned(console, [tree.action(child) for child in tree.children(0)], shares)
+        _learned(console, [tree.action(child) for child in tree.children(0)], probs)
     return names
 
 
 def _learned(
-    console: Console, actions: Sequence[Action | None], shares: npt.NDArray[np.float64]
+    console: Console, actions: Sequence[Action | None], probs: npt.NDArray[np.float64]
 ) -> None:
     """The opening range as grids and in a sentence."""
     size = np.bincount(CLASS_OF_COMBO) / 1326
-    raises = shares[:, [isinstance(action, RaiseTo) for action in actions]].sum(axis=1)
-    limps = shares[:, [action in (CALL, CHECK) for action in actions]].sum(axis=1)
+    raises = probs[:, [isinstance(action, RaiseTo) for action in actions]].sum(axis=1)
+    limps = probs[:, [action in (CALL, CHECK) for action in actions]].sum(axis=1)
     raised, limped = float(size @ raises), float(size @ limps)
     for heading, weights, share in (("raises", raises, raised), ("limps", limps, limped)):
         if share >= 0.01:

@@ -53,7 +53,6 @@ __all__ = [
     "HEADER",
     "ThesisCounts",
     "possible_buckets",
-    "thesis_counts",
     "write_thesis_csv",
 ]
 
@@ -226,14 +225,6 @@ def _along(table: Table, pick: np.ufunc) -> Table:
     for action in range(1, table.shape[1]):
         out = pick(out, table[:, action])
     return out
-
-
-def thesis_counts(blueprint: Blueprint) -> ThesisCounts:
-    """Count the information sets before and after cleaning, without writing a file."""
-    counts = [0, 0, 0]
-    for places in _decisions(blueprint, None):
-        _count(places, counts)
-    return ThesisCounts(*counts)
 
 
 def _count(places: _Places, counts: list[int]) -> None:

@@ -118,6 +118,5 @@ def permutation(
         big,
         order,
         HiddenRanks() if ranks is None else None,
-        effective_raises=effective_raises,
         short_stacks=False,
     )

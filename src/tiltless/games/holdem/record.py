@@ -1,17 +1,17 @@
-"""Hand records: what happened, replayable, as one line of text.
+"""Hand records: one line of text for each hand, from which it can be replayed.
 
 The line follows the state string of the Annual Computer Poker Competition, with our conventions::
 
     HAND:7:nlhe:0:200|200:cr6c/kk/r8f:AsKd|7h7d/Kh7c9d/2c:-6|6:Alice|Bob
          number, game, button, stacks by seat, actions, cards, payoffs, names
 
-Actions are ``f`` fold, ``k`` check, ``c`` call, ``r6`` raise to 6 on this street, streets parted by
-``/``; ``x``, the check of `tiltless.games.holdem.notation`, is read as well. Cards are the hole
-cards by seat, then the board by street. Payoffs are empty while a hand is not over; names may be.
-Hidden ranks that chance has drawn follow as a last field.
+Actions are ``f`` fold, ``k`` check, ``c`` call, ``r6`` raise to 6 on this street; ``/`` separates
+streets, and ``x``, the check of `tiltless.games.holdem.notation`, is also read. Cards are the hole
+cards by seat, then the board by street. Payoffs are empty until the hand is over; names may be
+empty. If chance drew a hidden order of ranks, it is the last field.
 
-Of the rules, the line carries the game's name and nothing else: blinds, antes and switches come
-with the game that is passed to `parse_hand`, and must be kept beside the lines.
+The line names the game but not its rules: blinds, antes and switches come from the game that is
+passed to `parse_hand`, and must be stored separately.
 """
 
 import re
@@ -43,9 +43,9 @@ __all__ = ["HandRecord", "hand_line", "parse_hand", "record_hand", "state_line"]
 
 @dataclass(frozen=True)
 class HandRecord:
-    """Everything that happened in a hand, for the dealer: all cards are in it.
+    """Everything that happened in a hand, with all cards, as the dealer sees it.
 
-    button, stacks: at the start.  names: of the players, by seat; may be empty.
+    button, stacks: at the start.  names: the players' names by seat; may be empty.
     """
 
     game: Holdem
@@ -63,9 +63,9 @@ class HandRecord:
 
     @cached_property
     def final(self) -> HoldemState:
-        """The last state, made by playing the recorded moves again.
+        """The last state, from replaying the recorded moves.
 
-        `InputError` where the rules do not allow a move, or do not give the recorded chips.
+        `InputError` if a move is illegal, or if the rules give other events than the record.
         """
         state = self.game.start(self.button, self.stacks)
         for number, event in enumerate(self.events):
@@ -95,7 +95,7 @@ class HandRecord:
 
     @property
     def payoffs(self) -> tuple[int, ...]:
-        """Net chips by seat, from playing the hand again."""
+        """Net chips by seat, from replaying the hand."""
         return self.final.payoffs
 
     def view(self, seat: int) -> View:
@@ -104,7 +104,7 @@ class HandRecord:
 
 
 def record_hand(state: HoldemState, names: tuple[str, ...] = (), number: int = 0) -> HandRecord:
-    """The record of a hand; one that is not over is recorded as far as it went."""
+    """The record of a hand; an unfinished one is recorded as far as it went."""
     table = state.table
     events = list(public_events(state, table.posts, dict(enumerate(state.hole)), state.ranks))
     if state.actor == TERMINAL:
@@ -120,7 +120,7 @@ _FIELDS = "HAND, number, game, button, stacks, actions, cards, payoffs, names"
 
 
 def hand_line(record: HandRecord) -> str:
-    """The record as one line of text; see the top of this module. It is checked by playing it."""
+    """The record as one line of text, in the format of this module; checked by replaying it."""
     for name in record.names:
         if set(name) & set(":|\n\r"):
             raise OptionError(f"{name!r} cannot be written; names have no ':', '|' or line break")
@@ -132,9 +132,9 @@ def hand_line(record: HandRecord) -> str:
 def state_line(
     state: HoldemState, payoffs: Sequence[int], number: int = 0, names: Sequence[str] = ()
 ) -> str:
-    """The line of a hand that a dealer has just played, without playing it again.
+    """The line of a hand that a dealer has just played, without replaying it.
 
-    payoffs: empty while it is not over.
+    payoffs: empty until it is over.
     """
     table = state.table
     streets, board = [""], [""]
@@ -163,9 +163,9 @@ def _text(cards: Sequence[int]) -> str:
 
 
 def parse_hand(line: str, game: Holdem) -> HandRecord:
-    """The inverse of `hand_line`; the chips are checked by playing the hand.
+    """The inverse of `hand_line`; the payoffs are checked by replaying the hand.
 
-    game: must have the rules that the hand was played by; see the top of this module.
+    game: must have the rules under which the hand was played.
     """
     fields = line.strip().split(":")
     if len(fields) not in (9, 10) or fields[0] != "HAND":
@@ -183,9 +183,9 @@ def parse_hand(line: str, game: Holdem) -> HandRecord:
         state = game.start(int(button), [int(stack) for stack in stacks.split("|")])
         for move in dealt:
             state = state.apply(move)
-        for place, letters in enumerate(played):
-            if place:
-                state = state.apply(parse_cards(board[place - 1]))
+        for street, letters in enumerate(played):
+            if street:
+                state = state.apply(parse_cards(board[street - 1]))
             for action in _parse_actions(letters):
                 state = state.apply(action)
         players = tuple(names.split("|")) if names else ()
@@ -204,9 +204,9 @@ def parse_hand(line: str, game: Holdem) -> HandRecord:
 
 def _parse_actions(letters: str) -> list[Action]:
     """``"cr6c"`` as actions."""
-    found: list[Action] = []
+    actions: list[Action] = []
     for word in re.findall("(?s)[a-z][0-9]*|.", letters):
         if word not in LETTERS and not re.fullmatch("r[0-9]{1,18}", word):
             raise ValueError(f"{word!r} is not an action; use f, k, c and r6")
-        found.append(LETTERS.get(word) or RaiseTo(int(word[1:])))
-    return found
+        actions.append(LETTERS.get(word) or RaiseTo(int(word[1:])))
+    return actions

@@ -33,7 +33,5 @@ def river_of_blood(
         posted,
         big,
         run_suits="dh",
-        eval7_flushes=eval7_flushes,
-        effective_raises=effective_raises,
         short_stacks=False,
     )

@@ -21,6 +21,16 @@ from tiltless.validate import true_or_false, whole_number
 __all__ = ["holdem", "limit_holdem", "nlhe", "parse_blinds", "short_deck", "toy_holdem"]
 
 Stack = int | str | Sequence[int | str]
+_SWITCHES = (
+    "ante",
+    "big_blind_ante",
+    "raises_per_player",
+    "minimum_raise",
+    "effective_raises",
+    "free_fold",
+    "heads_up",
+    "eval7_flushes",
+)
 
 
 def holdem(
@@ -33,12 +43,16 @@ def holdem(
     hidden: Any = None,
     **switches: Any,
 ) -> Holdem:
-    """A hold'em game from the parameters that all variants share; ``switches`` go to `Rules`."""
+    """A hold'em game from the parameters of a variant.
+
+    made_with: all of them; those that are switches of `Rules` go there.  switches: others of these.
+    """
     seats = whole_number("seats", made_with["seats"], 2, MOST_SEATS)
     rules = Rules(
         stacks=parse_stacks(made_with["stack"], seats, big_blind),
         blinds=tuple(blinds),
         streets=streets,
+        **{key: made_with[key] for key in _SWITCHES if key in made_with},
         **switches,
     )
     parameters = tuple((key, _plain(value)) for key, value in made_with.items())
@@ -102,13 +116,6 @@ def nlhe(
         with_caps(no_limit((first, later, later, later)), raise_cap),
         posted,
         big,
-        ante=ante,
-        big_blind_ante=big_blind_ante,
-        raises_per_player=raises_per_player,
-        minimum_raise=minimum_raise,
-        effective_raises=effective_raises,
-        free_fold=free_fold,
-        heads_up=heads_up,
     )
 
 
@@ -143,10 +150,6 @@ def limit_holdem(
         with_caps(fixed_limit((low, low, high, high)), raise_cap),
         posted,
         big,
-        ante=ante,
-        minimum_raise=minimum_raise,
-        free_fold=free_fold,
-        heads_up=heads_up,
     )
 
 
@@ -183,11 +186,7 @@ def short_deck(
         no_limit((_chips("min_bet", min_bet, big),) * 4),
         posted,
         big,
-        ante=ante,
         hand_order=SHORT_DECK,
-        minimum_raise=minimum_raise,
-        effective_raises=effective_raises,
-        heads_up=heads_up,
     )
 
 
@@ -215,8 +214,6 @@ def toy_holdem(
         fixed_limit((_chips("raise_size", raise_size, big),) * 2),
         posted,
         big,
-        raises_per_player=raises_per_player,
         free_fold=True,
-        heads_up=heads_up,
         short_stacks=False,
     )

@@ -123,11 +123,6 @@ class View(NamedTuple):
         return tuple(seat for seat in self.live if seat != self.seat)
 
     @property
-    def is_turn(self) -> bool:
-        """Whether this player is to act."""
-        return self.actor == self.seat
-
-    @property
     def is_over(self) -> bool:
         """Whether the hand is over."""
         return self.actor == TERMINAL

@@ -8,6 +8,7 @@ from tiltless.cards.card import card_text
 from tiltless.errors import InputError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
 from tiltless.games.holdem.events import Acted, BoardCards, Event, Post
+from tiltless.games.holdem.streets import STREETS
 from tiltless.games.holdem.view import View
 from tiltless.protocols.adapter import RULINGS
 from tiltless.validate import brief
@@ -22,8 +23,6 @@ __all__ = [
     "update_message",
     "valid_actions",
 ]
-
-_STREETS = ("preflop", "flop", "turn", "river")
 
 
 def their_card(card: int) -> str:
@@ -98,7 +97,7 @@ class ReportedHand:
             self.agreed = max(self.agreed, event.chips)
         elif isinstance(event, BoardCards):
             self.board += event.cards
-            self.street = event.street if event.street in _STREETS else "river"
+            self.street = event.street if event.street in STREETS else "river"
             self.histories.setdefault(self.street, [])
             self.bets, self.agreed = [0] * len(self.bets), 0
         elif isinstance(event, Acted):

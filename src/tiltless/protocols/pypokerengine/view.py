@@ -13,14 +13,12 @@ from tiltless.games.holdem.actions import CHECK, FOLD, NO_ACTIONS, Action, Legal
 from tiltless.games.holdem.betting import NOBODY, Betting
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.history import HIDDEN
-from tiltless.games.holdem.streets import no_limit
+from tiltless.games.holdem.streets import STREETS, no_limit
 from tiltless.games.holdem.variants import nlhe
 from tiltless.games.holdem.view import View
 from tiltless.validate import brief
 
 __all__ = ["dealt_in", "engine_game", "view_of_round"]
-
-_STREETS = ("preflop", "flop", "turn", "river")
 
 
 @lru_cache(64)
@@ -139,7 +137,7 @@ def _payments(
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Chips that each seat has paid in total, and on the current street."""
     paid, bets = [0] * len(seat_of), [0] * len(seat_of)
-    for street in _STREETS:
+    for street in STREETS:
         if street not in histories:
             break
         bets = [0] * len(seat_of)
@@ -177,7 +175,7 @@ def _replayed(
                 act(check_or_fold(betting.actions))
             moves.append(board[ends[street - 1] : ends[street]])
             betting = betting.next_round(game.round(street), button)
-        for line in histories.get(_STREETS[street], ()):
+        for line in histories.get(STREETS[street], ()):
             if line["action"] in ("ANTE", "SMALLBLIND", "BIGBLIND"):
                 continue
             seat = seat_of[line["uuid"]]
