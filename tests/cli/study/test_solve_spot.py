@@ -140,7 +140,7 @@ def test_another_decision_saved_and_gone_on_with(output, tmp_path):
     assert found["iterations"] == 30
     assert load_solver(path).iterations == 20  # kept only when asked
     text = output("--resume", str(path), "--iterations", "25", "--until", "0", "--save", str(path))
-    assert f"kept in {path}" in text
+    assert f"saved to {path}" in text
     assert load_solver(path).iterations == 25
 
 
@@ -248,7 +248,7 @@ def test_a_full_disk_does_not_take_the_result(run, monkeypatch, tmp_path, more):
     assert done.code == 2
     assert "disk full" in done.err
     assert "exploitability" in done.out
-    assert "kept in" not in done.out
+    assert "saved to" not in done.out
 
 
 @pytest.mark.parametrize(

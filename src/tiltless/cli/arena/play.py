@@ -142,7 +142,7 @@ def _seat(text: str, players: int) -> int | None:
 
 @contextlib.contextmanager
 def _reported(screen: "_Screen", what: str) -> Iterator[None]:
-    """Report what went wrong, and continue."""
+    """Report an error and continue."""
     try:
         yield
     except TiltlessError as problem:
@@ -203,9 +203,9 @@ class _Screen:
             status.stop()
 
     def next_line(self) -> str | None:
-        """What will be the next answer, "" at the end of the input; None where nobody knows yet.
+        """The next answer, "" at the end of the input; None if it is not known yet.
 
-        That is in a terminal, and while nothing has come through the pipe.
+        It never is in a terminal, nor in a pipe that is still empty.
         """
         if self._line is None:
             try:
@@ -312,9 +312,9 @@ class _Person:
                 self.screen.complain(str(problem))
 
     def is_gone(self) -> bool:
-        """Whether no answer will ever come: a hand went by without a question, and input is over.
+        """Whether no answer can come any more: the input is over, and a hand asked for none.
 
-        An opponent who folds every button would never give the big blind a decision.
+        Against an opponent who always folds the button, the big blind never has a decision.
         """
         self._unasked = 0 if self._asked else self._unasked + 1
         if self._asked or self.screen.pause:
@@ -343,7 +343,7 @@ class _Person:
         self._lines_shown = len(lines)
 
     def _answer(self, word: str, view: View | None) -> None:
-        """Commands of the person other than actions."""
+        """Answer a command that is not an action, such as help."""
         if word == "quit":
             raise StoodUp
         if word == "help":
@@ -369,7 +369,7 @@ class _Person:
             self.screen.say("    [dim](it does not report other actions)[/]")
 
     def _why(self) -> None:
-        """What the agents thought in the previous hand; cards only of those who showed them."""
+        """The agents' decisions in the previous hand, with the cards that were shown."""
         screen, table = self.screen, self.table
         if table.last is None:
             screen.complain("no hand is over yet; why explains the previous one")

@@ -184,7 +184,7 @@ def solve_spot(
         )
     if all(made.forest.node[:, ACTIONS].max() < 2 for made in solver.forests):
         raise OptionError(f"the bets {solver.spot.bets} leave no decision; give a size")
-    shown = query_nodes(solver, at)  # what cannot be shown is found out before
+    shown = query_nodes(solver, at)  # refuses what cannot be shown before solving
     if grid or png is not None:
         shown.check_drawn()
     if export_to is not None:
@@ -205,7 +205,7 @@ def solve_spot(
     if save is not None:  # after the result, which a full disk does not take away
         save_solver(solver, save)
         if not as_json:
-            ui.say(console, f"kept in {save}")
+            ui.say(console, f"saved to {save}")
     _pictures(aside if as_json else console, shown, grid, png, export_to)
     if ended == STOPPED:
         raise typer.Exit(INTERRUPTED)
@@ -267,7 +267,7 @@ class _Target:
     iterations: int | None
 
     def check(self) -> None:
-        """Refuse a target that is never reached."""
+        """`OptionError` for a target that can never be reached."""
         if self.seconds is not None:
             positive("--seconds", self.seconds)
         if self.iterations is not None:
@@ -279,12 +279,12 @@ class _Target:
 
     @property
     def bounded(self) -> bool:
-        """Whether another limit ends the run."""
+        """Whether time or iterations limit the run."""
         return self.seconds is not None or self.iterations is not None
 
 
 def _solve(aside: Console, solver: PostflopSolver, target: _Target) -> tuple[SolverStatus, str]:
-    """Iterate behind a live line; and what ended it, where that was not the target."""
+    """Solve with a live progress line; the last check, and what ended it if not the target."""
     with deferred_signals() as asked, ui.live_line(aside) as show:
 
         def shown(check: SolverStatus) -> None:

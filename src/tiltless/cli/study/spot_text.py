@@ -85,8 +85,8 @@ def show_result(
 ) -> None:
     """The exploitability of a solution, and what both players win.
 
-    before: iterations of earlier runs.  ended: why it ended before its target, or nothing.
-    compiling: seconds of it, which do not count.
+    before: iterations of earlier runs.  ended: why it ended before its target, or empty.
+    compiling: seconds spent on compiling, which are not counted as solving.
     """
     pot = solver.spot.pot
     now = f" ({check.iterations - before:,} of them now)" if before else ""
@@ -106,7 +106,7 @@ def show_result(
 def show_there(console: Console, shown: NodeQuery) -> None:
     """A decision, a report by card, or several lines."""
     if not shown.is_one:
-        _show_places(console, shown)
+        _show_rows(console, shown)
         return
     if shown.report is None:
         console.print("the hand is over there")
@@ -140,7 +140,7 @@ def _comes_up(often: float) -> str:
 
 
 def _warn(console: Console, often: float) -> None:
-    """A warning where play hardly ever comes: CFR does not converge there."""
+    """A warning at nodes that are hardly ever reached: CFR does not converge there."""
     if often < _SELDOM:
         console.print(
             f"this is hardly ever reached, so its numbers have not converged; {_WHAT_IF}",
@@ -148,8 +148,8 @@ def _warn(console: Console, often: float) -> None:
         )
 
 
-def _show_places(console: Console, shown: NodeQuery) -> None:
-    """A row for each card or line, and the mean of all; never narrowed, so no number is cut."""
+def _show_rows(console: Console, shown: NodeQuery) -> None:
+    """A row for each card or line, and the mean of all; never narrowed, which would cut numbers."""
     table = _cards_table(shown) if shown.card_at >= 0 else _lines_table(shown)
     table.width = console.measure(table, options=console.options.update(width=_WIDEST)).maximum
     console.print(table, crop=False)
@@ -224,7 +224,7 @@ def _percent(share: float, digits: int) -> str:
 
 
 def _action_names(place: Node) -> dict[str, str]:
-    """Words of the actions, and their names without the percentage."""
+    """The actions in notation, and their labels without the percentage."""
     betting, pot = place.betting, place.pot
     labels = (action_label(action, betting, pot).partition(" (")[0] for action in place.actions)
     return dict(zip(action_words(place.actions, betting), labels, strict=True))

@@ -49,7 +49,7 @@ def tree(
     limit: Annotated[int, typer.Option(help="Maximum number of nodes to count.")] = 10**8,
     as_json: ui.AsJson = False,
 ) -> None:
-    """Count the nodes of a betting tree and what its tables need, before anything is laid out."""
+    """Count the nodes of a betting tree and the memory of its tables, without building it."""
     menu = find_menu(bets)
     numbers = [] if buckets is None else _read_buckets(buckets)
     game: Any = load(name, **read_parameters(parameters or []))

@@ -1,4 +1,4 @@
-"""``tiltless bench``: speed on this machine, ours and of peers."""
+"""``tiltless bench``: speed on this machine, compared with other programs."""
 
 import datetime
 from typing import Annotated
@@ -31,7 +31,7 @@ def bench(
         typer.Option("--update", help="Signature only: rewrite the golden file of the checkout."),
     ] = False,
 ) -> None:
-    """Measure one part of tiltless, with its peers in the same run.
+    """Measure one part of tiltless, and other programs in the same run.
 
     The bench "signature" measures no times: it compares hashes of fixed work with the golden file
     of a checkout, and so tells whether behaviour has changed.

@@ -82,7 +82,7 @@ def commands() -> Iterator[Item]:
 
 
 def _printed(words: str) -> Fact:
-    """Numbers with a fraction apart from everything else."""
+    """The output without its fractional numbers, and these numbers."""
     last, _, first = words.partition(" AFTER ")
     with TemporaryDirectory() as folder, chdir(folder):
         if "TOY" in words:
@@ -103,7 +103,7 @@ def _run(words: str) -> str:
 
 
 def _normal(value: Any, numbers: list[float]) -> Any:
-    """Without what differs from run to run; numbers with a fraction are moved to a list."""
+    """A value without what differs from run to run; fractional numbers are moved to a list."""
     if isinstance(value, float):
         numbers.append(value)
         return "#"
@@ -138,7 +138,7 @@ def items() -> Iterator[Item]:
 def signature(only: str = "", update: bool = False, as_json: bool = False) -> None:
     """Measure, then compare with the golden file of the checkout, or write it.
 
-    only: what names of entries begin with. Exits with code 1 where an entry has changed.
+    only: a prefix of names of entries. Exits with code 1 if an entry has changed.
     """
     kind, path = processor(), golden_path()
     golden = Golden.read(path) if path.exists() else None

@@ -68,10 +68,10 @@ def workers() -> int:
 
 
 def run_jobs(names: Sequence[str], workers: int, show: Callable[[str, float], None]) -> set[str]:
-    """Do jobs in processes of their own, in this order; what was compiled.
+    """Run jobs in worker processes, in this order; returns the names of what was compiled.
 
-    What a process could not do, since it died or failed, is done here after the others.
-    show: called with one running job and the seconds that all jobs so far stand for.
+    Jobs of a process that died or failed are run again in this process at the end.
+    show: called with one running job and the estimated seconds of all jobs done so far.
     """
     context = multiprocessing.get_context("spawn")
     todo, again, compiled = list(names), list[str](), set[str]()
@@ -127,7 +127,7 @@ def run_jobs(names: Sequence[str], workers: int, show: Callable[[str, float], No
 
 
 def _work(pipe: "Connection") -> None:
-    """Do the jobs that come; answer each with what was compiled, or None if it failed."""
+    """Run jobs from the pipe; answer each with what was compiled, or None if it failed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us says when to stop
     sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # as long as we live
     compiled: list[str] = []

@@ -29,7 +29,7 @@ def job_seconds(name: str) -> float:
 
 
 def jobs() -> dict[str, Callable[[], object]]:
-    """Small real calls that together need every kernel, by what they serve."""
+    """Small real calls that together need every kernel, named by what they are for."""
     import numpy as np
 
     from tiltless.abstraction.cards.buckets import PREFLOP_CLASSES
