@@ -19,6 +19,7 @@ RETIRED = {
     "Always": "FixedRange",
     "AveragePlay": "CoarseCorrelatedPlay",
     "Crew": "Replicas, PassRunner or SharedBuffers",
+    "crew": "replicas",
     "Follow": "ResolvingGadget",
     "Guide": "BlueprintPolicy",
     "Luck": "SeededRandom",

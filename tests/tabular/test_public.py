@@ -48,7 +48,7 @@ every_game = pytest.mark.parametrize("name", GAMES)
 def test_public_flat_and_readable_worlds_agree(name, seed, lane):
     flat, form = FLAT[name], FORMS[name] if lane == 1 else public_form(GAMES[name], lane=lane)
     strategy, table = random_strategy(flat, seed)
-    places = form.places(flat)
+    places = form.flat_indices(flat)
     naive = expected_payoffs(flat.game.start(), strategy)
     assert flat_payoffs(flat, table) == pytest.approx(naive, abs=1e-12, rel=0)
     rows = np.where(places >= 0, table[places], 1.0)  # what is in the padding must not matter
@@ -58,7 +58,7 @@ def test_public_flat_and_readable_worlds_agree(name, seed, lane):
 @every_game
 def test_every_infoset_has_its_place(name):
     flat, form = FLAT[name], FORMS[name]
-    places = form.places(flat)
+    places = form.flat_indices(flat)
     used = places[places >= 0]
     assert sorted(used) == list(range(flat.entries))
     assert form.infosets == flat.infosets

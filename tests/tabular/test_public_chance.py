@@ -75,7 +75,7 @@ def test_the_mean_over_all_boards_is_the_full_update():
     board everywhere, once."""
     flat, form = FLAT["leduc"], public_form(GAMES["leduc"], lane=8)
     regrets = np.random.default_rng(4).normal(size=flat.entries)
-    places = form.places(flat)
+    places = form.flat_indices(flat)
     rows = np.where(places >= 0, regrets[places], 0.0)
 
     full = FlatEngine(flat, Plain(), Uniform(), alternating=False)

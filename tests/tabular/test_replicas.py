@@ -37,9 +37,9 @@ def distance(engine):
     return Evaluator(LEDUC).exploitability(engine.average())
 
 
-def note(crew, calls):
+def note(replicas, calls):
     """A job that notes who does what."""
-    barrier = threading.Barrier(crew.threads)
+    barrier = threading.Barrier(replicas.threads)
 
     def job(thread, tables, span, words):
         barrier.wait(10)  # all threads work at the same time
@@ -52,8 +52,8 @@ def note(crew, calls):
 @pytest.mark.parametrize("threads", [1, 2, 3, 5])
 @pytest.mark.parametrize("count", [0, 1, 4, 7, 5_000, 10_001])
 def test_every_iteration_is_done_once(threads, count):
-    crew, calls = Replicas(10, sampled_rules(*Recipe(External())), 0, threads), []
-    assert crew.run(note(crew, calls), 11, count) == count
+    replicas, calls = Replicas(10, sampled_rules(*Recipe(External())), 0, threads), []
+    assert replicas.run(note(replicas, calls), 11, count) == count
     assert sorted(t for _, part in calls for t in part) == list(range(11, 11 + count))
     assert {thread for thread, _ in calls} == set(range(threads))
 
@@ -139,10 +139,10 @@ def test_no_threads_at_all():
 
 
 def test_errors_in_threads_are_seen():
-    crew = Replicas(10, sampled_rules(*Recipe(External())), 0, 2)
+    replicas = Replicas(10, sampled_rules(*Recipe(External())), 0, 2)
 
     def job(thread, tables, span, words):
         raise RuntimeError("lost")
 
     with pytest.raises(RuntimeError, match="lost"):
-        crew.run(job, 1, 10)
+        replicas.run(job, 1, 10)

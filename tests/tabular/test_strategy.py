@@ -184,7 +184,7 @@ def test_public_tables_there_and_back(name, lane):
     again = Strategy.from_public(form, table, FLAT[name], algorithm="x")
     assert np.array_equal(again.table, strategy.table)
     assert again.about == {"algorithm": "x"}
-    table[form.places(FLAT[name]) < 0] = np.nan  # padding
+    table[form.flat_indices(FLAT[name]) < 0] = np.nan  # padding
     assert np.array_equal(Strategy.from_public(form, table, FLAT[name]).table, strategy.table)
 
 

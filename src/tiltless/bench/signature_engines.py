@@ -125,8 +125,8 @@ def _spot(name: str, **options: Any) -> Fact:
 
 def _locked() -> Fact:
     solver = PostflopSolver(_SPOTS["river"], threads=1)
-    place = find_node(solver, "x")
-    solver.lock(place, dict.fromkeys(place.actions, 1.0))
+    node = find_node(solver, "x")
+    solver.lock(node, dict.fromkeys(node.actions, 1.0))
     return _solved(solver)
 
 

@@ -100,7 +100,7 @@ def decisions(tree: BettingTree) -> npt.NDArray[np.int64]:
 def situations(tree: BettingTree) -> DecisionColumns:
     """What everybody sees at each of the `decisions` of a tree."""
     nodes, players = tree.nodes, tree.players
-    walk = AbstractBetting(tree.game, tree.menu, tree.repeat_from)
+    betting = AbstractBetting(tree.game, tree.menu, tree.repeat_from)
     roots = np.flatnonzero(nodes.node[:, PARENT] < 0)
     every = np.flatnonzero(nodes.node[:, ACTOR] >= 0)
     acts = decisions(tree)
@@ -108,8 +108,8 @@ def situations(tree: BettingTree) -> DecisionColumns:
     number[every] = -2 - np.searchsorted(roots, nodes.node[nodes.node[every, FIRST], PARENT])
     number[acts] = np.arange(len(acts))  # what is left below -1 are copies of roots
     starts = np.zeros((len(roots), players + 2), dtype=np.int64)
-    starts[0] = *walk.first.stacks, walk.chips - sum(walk.first.stacks), 0
-    leads = walk.menu.street(tree.repeat_from).donk is not None
+    starts[0] = *betting.first.stacks, betting.chips - sum(betting.first.stacks), 0
+    leads = betting.menu.street(tree.repeat_from).donk is not None
     depth, n = tree.size.depth + 1, len(acts)
     way = PathBuffers(
         np.zeros((depth, players), dtype=np.int64),
@@ -119,9 +119,9 @@ def situations(tree: BettingTree) -> DecisionColumns:
     )
     types = (np.int64, np.int64, np.int32, np.int32, np.int64, np.uint64, np.uint64)
     lines = MenuSlots(*(np.empty(n, dtype=kind) for kind in types))
-    bets = np.array(walk.first.bets, dtype=np.int64)
+    bets = np.array(betting.first.bets, dtype=np.int64)
     decision_columns(nodes, number, roots, starts, bets, leads, way, lines)
-    return DecisionColumns(walk.chips, nodes.node[acts, STREET], nodes.node[acts, ACTOR], *lines)
+    return DecisionColumns(betting.chips, nodes.node[acts, STREET], nodes.node[acts, ACTOR], *lines)
 
 
 def classes(tree: BettingTree, product: Abstraction) -> npt.NDArray[np.int64]:

@@ -121,15 +121,15 @@ class _Build:
             self.first.append(len(self.members))
             if who == CHANCE:
                 groups: dict[int, list[tuple[int, int]]] = {}
-                for place, node in enumerate(nodes):
+                for index, node in enumerate(nodes):
                     for child in range(first[node], first[node + 1]):
-                        groups.setdefault(self.shapes[child], []).append((child, place))
+                        groups.setdefault(self.shapes[child], []).append((child, index))
                 for group in groups.values():
                     size = len(group) * self.width
                     begin = self.reach_end
                     self.reach_end += 2 * size
-                    children, places = ([pair[i] for pair in group] for i in range(2))
-                    self._add(children, places, (begin, begin + size))
+                    children, parents = ([pair[i] for pair in group] for i in range(2))
+                    self._add(children, parents, (begin, begin + size))
             elif who != TERMINAL:
                 for move in range(first[nodes[0] + 1] - first[nodes[0]]):
                     children = [first[node] + move for node in nodes]

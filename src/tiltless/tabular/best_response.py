@@ -215,8 +215,8 @@ def _sequences(flat: FlatGame) -> Sequences:
     return sequences
 
 
-def _forgetful(game: Game, place: str) -> OptionError:
+def _forgetful(game: Game, infoset: str) -> OptionError:
     return OptionError(
-        f"{game.name} is a game of imperfect recall: histories of one infoset ({place}) differ in "
-        "what its player did; best responses need perfect recall, so let the key tell them apart"
+        f"{game.name} is a game of imperfect recall: histories of one infoset ({infoset}) differ "
+        "in what its player did; best responses need perfect recall, so let the key tell them apart"
     )

@@ -156,7 +156,7 @@ class _Layout:
         note_depth, note_actor = self.depth.append, self.actor.append
         note_row, note_children = self.row.append, self.children.append
         infosets, payoff_lines = self.infosets, _Lines(self.payoffs, self.players)
-        odds_lines = _Lines(self.chance_probs, 1)
+        prob_lines = _Lines(self.chance_probs, 1)
         stack: list[tuple[State, int]] = [(game.start(), 0)]
         moves: Sequence[Any]
         while stack:
@@ -165,14 +165,14 @@ class _Layout:
             note_depth(depth)
             note_actor(actor)
             if actor == TERMINAL:
-                note_row(payoff_lines.place(state.payoffs))
+                note_row(payoff_lines.index_of(state.payoffs))
                 note_children(0)
             else:
                 depth += 1
                 if actor == CHANCE:
                     assert state.chance is not None
                     moves, chance_probs = zip(*state.chance.outcomes(), strict=True)
-                    note_row(odds_lines.place(chance_probs))
+                    note_row(prob_lines.index_of(chance_probs))
                 else:
                     infoset = state.infoset(actor)
                     key, moves = infoset[:3], infoset.actions  # the first three are its key
@@ -237,15 +237,15 @@ class _Lines:
         self.numbers, self.width = numbers, width
         self.known: dict[tuple[float, ...], int] = {}
 
-    def place(self, line: tuple[float, ...]) -> int:
-        """Where ``line`` is, in units of ``width``."""
-        place = self.known.get(line)
-        if place is None:
-            place = len(self.numbers) // self.width
+    def index_of(self, line: tuple[float, ...]) -> int:
+        """The row of ``line``, which is added if it is new."""
+        index = self.known.get(line)
+        if index is None:
+            index = len(self.numbers) // self.width
             self.numbers.extend(line)
             if len(self.known) < _SHARED:
-                self.known[line] = place
-        return place
+                self.known[line] = index
+        return index
 
 
 def _one_level_each(tree: FlatTree, infosets: int) -> bool:

@@ -86,7 +86,7 @@ class StackedEngine:
             raise OptionError(f"make the public form with lane={LANES}, not {form.width} wide")
         self.flat, self.regret, self.averaging = flat, regret, averaging
         self.stacks = stack(form)
-        self._places = form.places(flat)[self.stacks.rows, self.stacks.hands]
+        self._flat_indices = form.flat_indices(flat)[self.stacks.rows, self.stacks.hands]
         entries = self.stacks.entries
         self.tables = RegretTables(
             np.zeros(entries), np.zeros(entries), self._uniform(), np.zeros(entries)
@@ -106,8 +106,8 @@ class StackedEngine:
 
     def _flat_table(self, table: Table) -> Table:
         out = np.zeros(self.flat.entries)
-        known = self._places >= 0
-        out[self._places[known]] = table[known]
+        known = self._flat_indices >= 0
+        out[self._flat_indices[known]] = table[known]
         return out
 
     def average(self) -> Table:

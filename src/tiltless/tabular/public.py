@@ -106,19 +106,19 @@ class PublicForm:
         """Memory of the arrays."""
         return sum(part.nbytes for part in self.tree)
 
-    def places(self, flat: FlatGame) -> npt.NDArray[np.int64]:
+    def flat_indices(self, flat: FlatGame) -> npt.NDArray[np.int64]:
         """Where each entry of a table is in a table of the flat form.
 
         Returns int64 `[rows, width]`, -1 for padding and for hands that cannot be.
         """
-        places = np.full((self.rows, self.width), -1, dtype=np.int64)
+        indices = np.full((self.rows, self.width), -1, dtype=np.int64)
         for block in self.blocks:
             for hand, key in enumerate(block.keys):
                 if key is not None:
                     start = flat.tree.start[flat.number[key]]
                     rows = np.arange(len(block.actions))
-                    places[block.row + rows, hand] = start + rows
-        return places
+                    indices[block.row + rows, hand] = start + rows
+        return indices
 
 
 class _Deal(NamedTuple):
@@ -314,7 +314,7 @@ class _Layout:
         return values[0]
 
     def _refusal(self, reason: str, state: State) -> OptionError:
-        place = key_text(state.infoset(max(state.actor, 0)).key)
+        infoset = key_text(state.infoset(max(state.actor, 0)).key)
         return OptionError(
-            f"{self.game.name} has no public form: {reason} ({place}); use the flat form"
+            f"{self.game.name} has no public form: {reason} ({infoset}); use the flat form"
         )

@@ -53,21 +53,21 @@ class PublicChanceEngine:
         form = public_form(flat.game, lane=LANES)
         entries = form.rows * form.width
         self.nodes = public_nodes(form)
-        self.crew = Replicas(entries, self.rules, seed, threads, copies)
+        self.replicas = Replicas(entries, self.rules, seed, threads, copies)
         self._snapshots = [
             Snapshot(np.zeros(form.rows, np.int64), np.zeros(entries)) for _ in range(threads)
         ]
-        self._places = form.places(flat).reshape(-1)
+        self._flat_indices = form.flat_indices(flat).reshape(-1)
         self.visited = 0
 
     @property
     def tables(self) -> SampledTables:
         """Regrets and averages, float64 ``[rows * width]`` of the public form."""
-        return self.crew.tables
+        return self.replicas.tables
 
     def run(self, first: int, count: int) -> None:
         """Iterations ``first`` … ``first + count - 1``, counted from 1."""
-        self.visited += self.crew.run(self._job, first, count)
+        self.visited += self.replicas.run(self._job, first, count)
 
     def _job(self, thread: int, tables: SampledTables, span: Span, words: Any) -> int:
         given = self.nodes, tables, self.rules, span, words
@@ -76,8 +76,8 @@ class PublicChanceEngine:
     def flat_table(self, table: Table) -> Table:
         """A table of the public form in the order of the flat form."""
         out = np.zeros(self.flat.entries)
-        known = self._places >= 0
-        out[self._places[known]] = table[known]
+        known = self._flat_indices >= 0
+        out[self._flat_indices[known]] = table[known]
         return out
 
     def average(self) -> Table:
@@ -90,11 +90,11 @@ class PublicChanceEngine:
 
     def state(self) -> Mapping[str, npt.NDArray[Any]]:
         """The arrays that `restore` needs."""
-        return self.crew.state()
+        return self.replicas.state()
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from a `state`."""
-        self.crew.restore(state)
+        self.replicas.restore(state)
 
 
 def public_nodes(form: PublicForm) -> PublicNodes:

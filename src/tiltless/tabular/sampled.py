@@ -73,7 +73,7 @@ class SampledEngine:
         self.flat, self.sampling = flat, sampling
         self.rules = sampled_rules(sampling, regret, averaging, pruning)
         self.nodes = sampled_nodes(flat.tree)
-        self.crew = Replicas(flat.entries, self.rules, seed, threads, copies)
+        self.replicas = Replicas(flat.entries, self.rules, seed, threads, copies)
         if lanes is None:
             size = self.nodes.record.nbytes + 16 * flat.entries
             lanes = _LANES if size > _LARGE else 1
@@ -87,11 +87,11 @@ class SampledEngine:
     @property
     def tables(self) -> SampledTables:
         """Regrets and averages, float64 ``[entries]`` of the flat form."""
-        return self.crew.tables
+        return self.replicas.tables
 
     def run(self, first: int, count: int) -> None:
         """Iterations ``first`` … ``first + count - 1``, counted from 1."""
-        self.visited += self.crew.run(self._job, first, count)
+        self.visited += self.replicas.run(self._job, first, count)
 
     def _job(self, thread: int, tables: SampledTables, span: Span, words: Any) -> int:
         given, scratch = (self.nodes, tables, self.rules, span, words), self._scratch[thread]
@@ -111,7 +111,7 @@ class SampledEngine:
 
     def state(self) -> Mapping[str, npt.NDArray[Any]]:
         """The arrays that `restore` needs."""
-        state = self.crew.state()
+        state = self.replicas.state()
         if isinstance(self.sampling, External):
             for name in TraversalLanes._fields:
                 state[f"walks_{name}"] = np.array([getattr(each, name) for each in self._scratch])
@@ -119,7 +119,7 @@ class SampledEngine:
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from a `state`; unfinished traversals need the same number of threads."""
-        same = self.crew.restore(state)
+        same = self.replicas.restore(state)
         if isinstance(self.sampling, External):
             for thread, lanes in enumerate(self._scratch):
                 for name, part in lanes._asdict().items():

@@ -27,7 +27,7 @@ from tiltless.tabular.public import PublicForm
 __all__ = ["SUM_TOLERANCE", "Row", "Strategy", "check_table"]
 
 Table = npt.NDArray[np.float64]
-Place = InfoSet | Key | int
+InfosetLike = InfoSet | Key | int
 
 SUM_TOLERANCE = 1e-9
 """How far from 1 the probabilities of an infoset may sum."""
@@ -77,15 +77,15 @@ class Strategy:
         cls, form: PublicForm, table: npt.ArrayLike, flat: FlatGame, **about: object
     ) -> "Strategy":
         """From a table of the public form, `[rows, width]`, of the same game."""
-        places = _places(form, flat)
+        indices = _flat_indices(form, flat)
         rows = np.asarray(table, dtype=np.float64)
-        if rows.shape != places.shape:
+        if rows.shape != indices.shape:
             raise ArrayError(
                 f"the table has the shape {rows.shape}; the public form of {form.game.name} needs "
-                f"{places.shape}"
+                f"{indices.shape}"
             )
         flat_table = np.full(flat.entries, np.nan)
-        flat_table[places[places >= 0]] = rows[places >= 0]
+        flat_table[indices[indices >= 0]] = rows[indices >= 0]
         return cls.from_table(flat, flat_table, **about)
 
     @classmethod
@@ -106,7 +106,7 @@ class Strategy:
         """The game that it is for."""
         return self.flat.game
 
-    def probabilities(self, infoset: Place) -> dict[Any, float]:
+    def probabilities(self, infoset: InfosetLike) -> dict[Any, float]:
         """The probability of each action; an infoset, its key or its number."""
         number = self._number(infoset)
         return dict(zip(self.flat.actions[number], self._row(number), strict=True))
@@ -126,7 +126,7 @@ class Strategy:
             words = self.flat.infoset_text(number), self.flat.action_texts(number)
             yield Row(*words, tuple(self._row(number)))
 
-    def sample(self, infoset: Place, rng: Random) -> Any:
+    def sample(self, infoset: InfosetLike, rng: Random) -> Any:
         """An action, drawn with ``rng``; never one whose probability is zero."""
         number = self._number(infoset)
         threshold = rng.random()
@@ -141,8 +141,8 @@ class Strategy:
 
     def to_public(self, form: PublicForm) -> Table:
         """The same as a table of the public form, `[rows, width]`; zero where no hand can be."""
-        places = _places(form, self.flat)
-        return np.where(places >= 0, self.table[places], 0.0)
+        indices = _flat_indices(form, self.flat)
+        return np.where(indices >= 0, self.table[indices], 0.0)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write a file that names its game; see `tiltless.tabular.strategy_file`."""
@@ -161,7 +161,7 @@ class Strategy:
         except ArrayError as error:
             raise storage.unsound(path, str(error)) from None
 
-    def _number(self, infoset: Place) -> int:
+    def _number(self, infoset: InfosetLike) -> int:
         key = infoset.key if isinstance(infoset, InfoSet) else infoset
         if isinstance(key, int | np.integer):
             if 0 <= key < len(self):
@@ -205,10 +205,10 @@ def not_a_distribution(game: Game, key: Key, row: list[float]) -> ArrayError:
     )
 
 
-def _places(form: PublicForm, flat: FlatGame) -> npt.NDArray[np.int64]:
+def _flat_indices(form: PublicForm, flat: FlatGame) -> npt.NDArray[np.int64]:
     if form.game != flat.game:
         raise OptionError(
             f"the public form is of {form.game.name} and the flat form of {flat.game.name}, or "
             "their parameters differ; make both from one game"
         )
-    return form.places(flat)
+    return form.flat_indices(flat)

@@ -33,8 +33,8 @@ def node_picture(node: "SolvedNode | Node") -> bytes | None:
     from tiltless.postflop.node import Node
     from tiltless.viz.strategy import node_png
 
-    place = node if isinstance(node, Node) else node.node
-    return _bytes(lambda path: node_png(place, path)) if place.actor >= 0 else None
+    decision = node if isinstance(node, Node) else node.node
+    return _bytes(lambda path: node_png(decision, path)) if decision.actor >= 0 else None
 
 
 def cross_table_picture(table: "CrossTable") -> bytes:

@@ -104,8 +104,8 @@ class _Panel:
         self.pair("Behind", f"{behind}   (stack-to-pot {behind / node.pot:.2g})")
         if node.betting.to_call:
             price = node.betting.to_call
-            odds = price / (node.pot + price)
-            self.pair("To call", f"{price}   (needs {odds:.0%} equity)")
+            fraction = price / (node.pot + price)
+            self.pair("To call", f"{price}   (needs {fraction:.0%} equity)")
         self.pair("Line", node.line or f"first action of the {spot.street_name}")
         self.rule()
         self.actions(grid)

@@ -93,7 +93,7 @@ class TableSession:
 
     opponents: texts of agents, for the seats after the person's; the last one fills the remaining
     seats.  trusted: whether these may name code to import, see `make_agent`.
-    place: the person's fixed position, in seats left of the button (0 is the button); None: the
+    position: the person's fixed position, in seats left of the button (0 is the button); None: the
     button moves after every hand.
     last: the previous hand.  thoughts: the agents' decisions in it, in order.  notes: lines about
     agents that were made for a different table.
@@ -104,7 +104,7 @@ class TableSession:
         game: Holdem,
         opponents: Sequence[str],
         seed: int = 0,
-        place: int | None = None,
+        position: int | None = None,
         *,
         trusted: bool = False,
     ) -> None:
@@ -114,9 +114,9 @@ class TableSession:
                 f"{len(opponents)} opponents do not fit {others} seats; give 1 to {others}, "
                 "or another number of seats"
             )
-        if place is not None:
-            whole_number("seat", place, 0, others)
-        self.game, self.seed, self.place = game, seed, place
+        if position is not None:
+            whole_number("seat", position, 0, others)
+        self.game, self.seed, self.position = game, seed, position
         self.texts = [*opponents, *[opponents[-1]] * (others - len(opponents))]
         self.names = seat_names(self.texts)
         self._trusted = trusted
@@ -140,7 +140,7 @@ class TableSession:
     @property
     def button(self) -> int:
         """The seat of the button in the current hand, or in the next one."""
-        away = self.hands if self.place is None else -self.place
+        away = self.hands if self.position is None else -self.position
         return away % self.game.players
 
     def begin(self) -> Hand:

@@ -54,18 +54,18 @@ def needs(run: TrainingConfig | Setup) -> Needs:
     return Needs(setup.infosets, setup.rows, memory, disk, missing_tables(setup.cards))
 
 
-def check_room(config: TrainingConfig, told: Needs, folder: Path) -> None:
+def check_room(config: TrainingConfig, cost: Needs, folder: Path) -> None:
     """Refuse a run that this machine has no memory or no disk for."""
     memory = usable_memory()
-    if told.memory > _SHARE_OF_MEMORY * memory:
+    if cost.memory > _SHARE_OF_MEMORY * memory:
         raise OptionError(
-            f"{config.name} needs {size_text(told.memory)} of memory and this machine has "
+            f"{config.name} needs {size_text(cost.memory)} of memory and this machine has "
             f"{size_text(memory)}; take fewer sizes or buckets (tiltless tree says how large)"
         )
     free = _free_disk(folder)
-    if told.disk > free:
+    if cost.disk > free:
         raise OptionError(
-            f"{config.name} needs {size_text(told.disk)} for checkpoints and blueprint and "
+            f"{config.name} needs {size_text(cost.disk)} for checkpoints and blueprint and "
             f"{folder} has room for {size_text(free)}; make room, choose another folder or take "
             "fewer sizes or buckets"
         )
@@ -81,12 +81,12 @@ def size_text(size: float) -> str:
 
 def _free_disk(folder: Path) -> float:
     """Bytes that a run in a folder may use: what is free, and what its files have already."""
-    place = folder.absolute()
-    while not place.exists() and place != place.parent:
-        place = place.parent
+    parent = folder.absolute()
+    while not parent.exists() and parent != parent.parent:
+        parent = parent.parent
     try:
         own = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
-        return float(shutil.disk_usage(place).free + own)
+        return float(shutil.disk_usage(parent).free + own)
     except OSError:
         return float("inf")
 

@@ -73,9 +73,9 @@ def train(
         nodes = tree_size(setup.game, setup.menu).nodes
         if nodes > _LARGE_TREE:
             say(f"laying out a tree of {nodes:,} nodes, to count its information sets")
-    told = needs(setup)
-    say(needs_text(config, told))
-    check_room(config, told, where)
+    cost = needs(setup)
+    say(needs_text(config, cost))
+    check_room(config, cost, where)
     if dry_run:
         return
     if resume is None:
@@ -105,7 +105,7 @@ def train(
             say(f"  {'yes' if check.holds else 'NO '}  {check.text}")
     else:
         say(nothing_averaged_text(config, walked))
-    made = trainer.blueprint(f"{command} {shlex.quote(configuration)} --walks {walked}")
-    made.save(where / "blueprint.safetensors")
-    names = ["blueprint.safetensors", "metrics.csv", "matches.csv", *pictures(trainer, made)]
+    blueprint = trainer.blueprint(f"{command} {shlex.quote(configuration)} --walks {walked}")
+    blueprint.save(where / "blueprint.safetensors")
+    names = ["blueprint.safetensors", "metrics.csv", "matches.csv", *pictures(trainer, blueprint)]
     say(f"{where}: {', '.join(names)}")

@@ -22,15 +22,15 @@ __all__ = [
 _SECONDS_BETWEEN_LINES = 10.0
 
 
-def needs_text(config: TrainingConfig, told: Needs) -> str:
+def needs_text(config: TrainingConfig, cost: Needs) -> str:
     """Information sets, memory and disk; a second line if bucket tables will be built."""
     shared = f" ({config.information})" if config.information else ""
     text = (
-        f"{config.name}{shared}: {told.infosets:,} information sets, {told.rows:,} actions; "
-        f"{told.memory / 1e6:,.1f} MB of memory, {told.disk / 1e6:,.1f} MB of disk for checkpoints "
+        f"{config.name}{shared}: {cost.infosets:,} information sets, {cost.rows:,} actions; "
+        f"{cost.memory / 1e6:,.1f} MB of memory, {cost.disk / 1e6:,.1f} MB of disk for checkpoints "
         "and blueprint"
     )
-    tables = told.bucket_tables
+    tables = cost.bucket_tables
     if tables:
         text += (
             f"\nand once, for every run with these cards: {sum(tables.values()) / 1e6:,.0f} MB of "

@@ -45,8 +45,8 @@ def print_record(console: Console, record: MatchRecord, unit: str) -> None:
     why_not = no_verdict(plan.agents, record.scores)
     if why_not or len(plan.agents) == 2:
         score = record.scores[0]
-        said = verdict(plan.agents[0], score.interval(factor), score.won.count, plan.unit)
-        ui.say(console, why_not or said)
+        sentence = verdict(plan.agents[0], score.interval(factor), score.won.count, plan.unit)
+        ui.say(console, why_not or sentence)
     _print_play(console, plan.agents, record.scores)
 
 

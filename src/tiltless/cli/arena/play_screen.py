@@ -142,14 +142,14 @@ def bars(decision: Decision, view: View, blocks: bool = True) -> Iterator[str]:
     """A distribution with one bar per action, and values in big blinds if it has them."""
     unit = view.rules.big_blind
     values = {str(action): chips for action, chips in decision.values}
-    for action, chance in decision.policy:
-        if chance < 0.0005:
+    for action, prob in decision.policy:
+        if prob < 0.0005:
             continue
-        bar = _bar(chance, blocks)
+        bar = _bar(prob, blocks)
         value = values.get(str(action))
-        worth = f"   {value / unit:+.2f} bb" if value is not None else ""
+        ev = f"   {value / unit:+.2f} bb" if value is not None else ""
         words = action_label(action, view.betting)
-        yield f"    {words:<22}{chance:>6.1%}  [{_colour(action)}]{bar}[/]{worth}"
+        yield f"    {words:<22}{prob:>6.1%}  [{_colour(action)}]{bar}[/]{ev}"
 
 
 def _bar(chance: float, blocks: bool) -> str:

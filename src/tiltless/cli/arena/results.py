@@ -133,8 +133,8 @@ def compare(
     better = enough and (difference.low > 0 or difference.high < 0)
     word = "more" if difference.low > 0 else "less"
     other = f"{records[1].plan.agents[0]} in match {second}"
-    said = f"{who} won {word} than {other}" if better else sentence
-    ui.say(console, said)
+    conclusion = f"{who} won {word} than {other}" if better else sentence
+    ui.say(console, conclusion)
 
 
 def _result(record: MatchRecord, unit: str) -> Interval:

@@ -115,24 +115,24 @@ def show_there(console: Console, shown: NodeQuery) -> None:
 
 
 def _show_decision(console: Console, report: HandReport) -> None:
-    place = report.node
+    node = report.node
     if not report.known.any():
-        console.print(nobody_left(place) or f"play never reaches {place.line}; {_WHAT_IF}")
+        console.print(nobody_left(node) or f"play never reaches {node.line}; {_WHAT_IF}")
         return
-    line = f" after {place.line}" if place.moves else ""
+    line = f" after {node.line}" if node.moves else ""
     who = PLAYERS[report.player].upper()
-    table = Table(f"{who}{line}", title=_title(place, how_often(place)))
+    table = Table(f"{who}{line}", title=_title(node, how_often(node)))
     for name in ("how often", "EV, chips"):
         table.add_column(name, justify="right")
-    for label, share, value in action_report(report):
-        told = "" if math.isnan(value) or share < _HARDLY else number_text(value)
-        table.add_row(label, f"{100 * share:.1f} %", told)
+    for label, prob, value in action_report(report):
+        ev = "" if math.isnan(value) or prob < _HARDLY else number_text(value)
+        table.add_row(label, f"{100 * prob:.1f} %", ev)
     console.print(table)
-    _warn(console, how_often(place, cards=False))
+    _warn(console, how_often(node, cards=False))
 
 
-def _title(place: Node, often: float) -> str:
-    return f"pot {place.pot:,}{_comes_up(often) if place.moves else ''}"
+def _title(node: Node, often: float) -> str:
+    return f"pot {node.pot:,}{_comes_up(often) if node.moves else ''}"
 
 
 def _comes_up(often: float) -> str:
@@ -223,16 +223,16 @@ def _percent(share: float, digits: int) -> str:
     return number_text(100 * share, f"{{:.{digits}f}} %")
 
 
-def _action_names(place: Node) -> dict[str, str]:
+def _action_names(node: Node) -> dict[str, str]:
     """The actions in notation, and their labels without the percentage."""
-    betting, pot = place.betting, place.pot
-    labels = (action_label(action, betting, pot).partition(" (")[0] for action in place.actions)
-    return dict(zip(action_words(place.actions, betting), labels, strict=True))
+    betting, pot = node.betting, node.pot
+    labels = (action_label(action, betting, pot).partition(" (")[0] for action in node.actions)
+    return dict(zip(action_words(node.actions, betting), labels, strict=True))
 
 
 def _cards_title(shown: NodeQuery) -> str:
-    place, whole = shown.node, shown.together
-    who = PLAYERS[place.actor].upper() if place.actor >= 0 else ""
+    node, whole = shown.node, shown.together
+    who = PLAYERS[node.actor].upper() if node.actor >= 0 else ""
     what = f"what {who} does after" if who else "after"
     often = 0.0 if whole is None else whole.often
-    return f"{what} {next(iter(shown.lines))}, pot {place.pot:,}{_comes_up(often)}"
+    return f"{what} {next(iter(shown.lines))}, pot {node.pot:,}{_comes_up(often)}"

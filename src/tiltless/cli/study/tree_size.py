@@ -82,7 +82,7 @@ def tree(
         )
     ]
     rows = sum(line["rows"] for line in lines)
-    found = {
+    facts = {
         "game": game.name,
         "players": game.players,
         "bets": str(menu),
@@ -98,33 +98,33 @@ def tree(
         "streets": lines,
     }
     if as_json:
-        ui.print_json(found)
+        ui.print_json(facts)
     else:
-        _show(found)
+        _show(facts)
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show(facts: dict[str, Any]) -> None:
     console = ui.console()
-    console.print(f"{found['game']}, {found['players']} players", markup=False)
-    ui.say(console, f"bets: {found['bets']}")
+    console.print(f"{facts['game']}, {facts['players']} players", markup=False)
+    ui.say(console, f"bets: {facts['bets']}")
     decisions = "decisions"
-    if "information" in found:
-        ui.say(console, f"information: {found['information']}")
+    if "information" in facts:
+        ui.say(console, f"information: {facts['information']}")
         decisions = "classes"  # of decisions that share rows
     table = Table("street")
     for heading in (decisions, "actions", "buckets", "infosets", "rows"):
         table.add_column(heading, justify="right")
-    for line in found["streets"]:
+    for line in facts["streets"]:
         table.add_row(line["street"], *(f"{value:,}" for value in list(line.values())[1:]))
     console.print(table)
     console.print(
-        f"{found['nodes']:,} nodes: {found['decisions']:,} decisions, {found['ends']:,} terminals; "
-        f"hands of up to {found['depth']} nodes"
+        f"{facts['nodes']:,} nodes: {facts['decisions']:,} decisions, {facts['ends']:,} terminals; "
+        f"hands of up to {facts['depth']} nodes"
     )
-    console.print(f"{found['infosets']:,} information sets, {found['rows']:,} rows of tables")
+    console.print(f"{facts['infosets']:,} information sets, {facts['rows']:,} rows of tables")
     console.print(
-        f"memory: tree {_bytes(found['tree_bytes'])}, "
-        f"regrets and averages {_bytes(found['table_bytes'])} (32 bits each)"
+        f"memory: tree {_bytes(facts['tree_bytes'])}, "
+        f"regrets and averages {_bytes(facts['table_bytes'])} (32 bits each)"
     )
 
 

@@ -145,7 +145,7 @@ def _column(action: Action | None) -> int:
     return 2 if isinstance(action, RaiseTo) else int(action != FOLD)
 
 
-class _Places(NamedTuple):
+class _Decisions(NamedTuple):
     """The information sets of a decision.
 
     table: uint8 `[buckets, actions]`.  columns: see `_column`, by action.
@@ -194,7 +194,7 @@ def _checked(blueprint: Blueprint) -> BettingTree:
     return tree
 
 
-def _decisions(blueprint: Blueprint, progress: Progress | None) -> Iterator[_Places]:
+def _decisions(blueprint: Blueprint, progress: Progress | None) -> Iterator[_Decisions]:
     tree = _checked(blueprint)
     done, total = 0, sum(tree.size.decisions)
     for street in range(tree.streets):
@@ -205,7 +205,7 @@ def _decisions(blueprint: Blueprint, progress: Progress | None) -> Iterator[_Pla
             columns = [_column(action) for action in actions]
             table = blueprint.table(node)
             low, high = (_along(table, np.minimum), _along(table, np.maximum))
-            yield _Places(
+            yield _Decisions(
                 board_cards,
                 _letters(tree, node),
                 table,
@@ -227,10 +227,10 @@ def _along(table: Table, pick: np.ufunc) -> Table:
     return out
 
 
-def _count(places: _Places, counts: list[int]) -> None:
-    counts[0] += int(np.count_nonzero(places.possible))
-    counts[1] += int(np.count_nonzero(places.visited))
-    counts[2] += int(np.count_nonzero(places.visited & ~places.uniform))
+def _count(group: _Decisions, counts: list[int]) -> None:
+    counts[0] += int(np.count_nonzero(group.possible))
+    counts[1] += int(np.count_nonzero(group.visited))
+    counts[2] += int(np.count_nonzero(group.visited & ~group.uniform))
 
 
 _DIGITS = _packed([f"{byte / WHOLE:.2f}" for byte in range(WHOLE + 1)])
@@ -257,23 +257,23 @@ def write_thesis_csv(
     counts = [0, 0, 0]
     with atomic_write(path) as file:
         file.write(f"{HEADER}\n".encode())
-        for places in _decisions(blueprint, progress):
-            _count(places, counts)
-            kept = places.visited if visited or clean else places.possible
+        for group in _decisions(blueprint, progress):
+            _count(group, counts)
+            kept = group.visited if visited or clean else group.possible
             if clean:
-                kept = kept & ~places.uniform
-            file.write(_lines(places, np.flatnonzero(kept)))
+                kept = kept & ~group.uniform
+            file.write(_lines(group, np.flatnonzero(kept)))
     return ThesisCounts(*counts)
 
 
-def _lines(places: _Places, buckets: npt.NDArray[np.int64]) -> bytes:
+def _lines(group: _Decisions, buckets: npt.NDArray[np.int64]) -> bytes:
     """The lines of some buckets: built as rows of equal width, then stripped of zeros."""
-    names = _names(places.board_cards)
-    history = f" {places.history}".encode() if places.history else b""
+    names = _names(group.board_cards)
+    history = f" {group.history}".encode() if group.history else b""
     numbers: list[npt.NDArray[np.uint8]] = [np.broadcast_to(_NONE, (len(buckets), 4))] * 3
-    untouched = ~places.visited[buckets, None]
-    for action, column in enumerate(places.columns):
-        numbers[column] = _DIGITS[places.table[buckets, action]]
+    untouched = ~group.visited[buckets, None]
+    for action, column in enumerate(group.columns):
+        numbers[column] = _DIGITS[group.table[buckets, action]]
     fold, call, more = (np.where(untouched, _UNIFORM, each) for each in numbers)
     head = (names[buckets], np.frombuffer(history, np.uint8), _BEGIN)
     pieces = (*head, fold, _COMMA, call, _COMMA, more, _END)

@@ -205,7 +205,7 @@ def _chairs(numbers: Sequence[int] | None, seats: int) -> tuple[list[int], int]:
         raise InputError(f"seats = {brief(numbers)} are not {seats} different whole numbers")
     ranked = sorted(numbers)
     order = [ranked.index(number) for number in numbers]
-    if any((order[0] + place) % seats != chair for place, chair in enumerate(order)):
+    if any((order[0] + position) % seats != chair for position, chair in enumerate(order)):
         raise InputError(f"seats = {brief(numbers)} do not go clockwise from the button's left")
     return order, order[-1]
 
