@@ -54,7 +54,6 @@ class FlatEngine:
         self._work = FlatWorkspace(*(np.zeros(flat.nodes) for _ in range(3)))
 
     def run(self, first: int, count: int) -> None:
-        """Iterations ``first`` … ``first + count - 1``, counted from 1."""
         rules = schedule(self.regret, self.averaging, first, count)
         run_flat(self.flat.tree, rules, self.alternating, self.tables, self._work)
 
@@ -63,15 +62,12 @@ class FlatEngine:
         return normalised(self.flat, self.tables.average)
 
     def current(self) -> Table:
-        """The strategy of the next iteration."""
         return np.array(self.tables.strategy)
 
     def state(self) -> Mapping[str, Table]:
-        """The arrays that `restore` needs."""
         return self.tables._asdict()
 
     def restore(self, state: Mapping[str, Table]) -> None:
-        """Continue from a `state`."""
         for name, table in self.tables._asdict().items():
             table[:] = state[name]
 
@@ -100,7 +96,6 @@ class StackedEngine:
         return np.repeat(1.0 / moves, (moves * tree.length[acting]).astype(np.int64))
 
     def run(self, first: int, count: int) -> None:
-        """Iterations ``first`` … ``first + count - 1``, counted from 1."""
         rules = schedule(self.regret, self.averaging, first, count)
         run_stacked(self.stacks.tree, rules, self.tables, self._work)
 
@@ -115,14 +110,11 @@ class StackedEngine:
         return normalised(self.flat, self._flat_table(self.tables.average))
 
     def current(self) -> Table:
-        """The strategy of the next iteration."""
         return self._flat_table(self.tables.strategy)
 
     def state(self) -> Mapping[str, Table]:
-        """The arrays that `restore` needs."""
         return self.tables._asdict()
 
     def restore(self, state: Mapping[str, Table]) -> None:
-        """Continue from a `state`."""
         for name, table in self.tables._asdict().items():
             table[:] = state[name]

@@ -66,7 +66,6 @@ class PublicChanceEngine:
         return self.replicas.tables
 
     def run(self, first: int, count: int) -> None:
-        """Iterations ``first`` … ``first + count - 1``, counted from 1."""
         self.visited += self.replicas.run(self._job, first, count)
 
     def _job(self, thread: int, tables: SampledTables, span: Span, words: Any) -> int:
@@ -85,15 +84,12 @@ class PublicChanceEngine:
         return normalised(self.flat, self.flat_table(self.tables.average))
 
     def current(self) -> Table:
-        """The strategy of the next iteration."""
         return normalised(self.flat, np.maximum(self.flat_table(self.tables.regret), 0.0))
 
     def state(self) -> Mapping[str, npt.NDArray[Any]]:
-        """The arrays that `restore` needs."""
         return self.replicas.state()
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Continue from a `state`."""
         self.replicas.restore(state)
 
 

@@ -90,7 +90,6 @@ class SampledEngine:
         return self.replicas.tables
 
     def run(self, first: int, count: int) -> None:
-        """Iterations ``first`` … ``first + count - 1``, counted from 1."""
         self.visited += self.replicas.run(self._job, first, count)
 
     def _job(self, thread: int, tables: SampledTables, span: Span, words: Any) -> int:
@@ -106,11 +105,9 @@ class SampledEngine:
         return normalised(self.flat, self.tables.average)
 
     def current(self) -> Table:
-        """The strategy of the next iteration."""
         return normalised(self.flat, np.maximum(self.tables.regret, 0.0))
 
     def state(self) -> Mapping[str, npt.NDArray[Any]]:
-        """The arrays that `restore` needs."""
         state = self.replicas.state()
         if isinstance(self.sampling, External):
             for name in TraversalLanes._fields:

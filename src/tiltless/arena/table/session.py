@@ -71,20 +71,16 @@ class Watched(Agent):
         return decision
 
     def match_start(self) -> None:
-        """Forward to the agent."""
         self.agent.match_start()
 
     def hand_start(self, view: View) -> None:
-        """Forward to the agent."""
         self.thoughts = []
         self.agent.hand_start(view)
 
     def showdown(self, view: View) -> None:
-        """Forward to the agent."""
         self.agent.showdown(view)
 
     def hand_end(self, view: View) -> None:
-        """Forward to the agent."""
         self.agent.hand_end(view)
 
 
