@@ -172,10 +172,11 @@ class BlueprintPolicy:
         if isinstance(root, int) or len(root[player]) == 1:
             return [_Followed(root if isinstance(root, int) else root[player][0].node, _ONE)]
         buckets, free = self.buckets(board), ~HOLDING[list(board)].any(axis=0)
-        count = np.maximum(np.bincount(buckets[free]), 1)
+        every = max(len(self.blueprint.table(each.node)) for each in root[player] if each.node >= 0)
+        count = np.maximum(np.bincount(buckets[free], minlength=every), 1)
         return _heaviest(
             [
-                _Followed(node, np.bincount(buckets[free], weights=weight[free]) / count)
+                _Followed(node, np.bincount(buckets[free], weight[free], every) / count)
                 for node, weight in root[player]
             ]
         )
