@@ -8,7 +8,8 @@ import pytest
 
 from helpers.playing import dealt, played
 from tiltless.abstraction.bets.translation import Translation, chance_of_smaller
-from tiltless.blueprint.locate import MOST_READINGS, Locator, hand_weights, likeliest
+from tiltless.blueprint.locate import MOST_READINGS, Locator
+from tiltless.blueprint.readings import hand_weights, likeliest
 from tiltless.blueprint.tree import BettingTree, betting_tree
 from tiltless.errors import OptionError
 from tiltless.games.game import TERMINAL

@@ -51,7 +51,8 @@ from tiltless.agents.agent import (
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.push_fold import depth, play_push_fold
 from tiltless.blueprint.fallback import play_by_strength, strengths
-from tiltless.blueprint.locate import Located, Locator, hand_weights
+from tiltless.blueprint.locate import Locator
+from tiltless.blueprint.readings import Located, hand_weights
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree_spot import TreeSpot
@@ -209,7 +210,7 @@ class BlueprintAgent(Agent):
     def _own_reach(
         self, view: View, located: Located, action: Action, same: Sequence[int]
     ) -> list[_Chances]:
-        """See `tiltless.blueprint.locate.OwnReach`."""
+        """See `tiltless.blueprint.readings.OwnReach`."""
         actions, chances, _ = self._answer(view, located, _EVERY)
         if action not in actions:
             return [np.zeros(COMBO_COUNT)] * max(1, len(same))

@@ -45,7 +45,7 @@ from tiltless.agents.blueprint import BlueprintAgent
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.search_decision import Explanation, decide, explain, policies_at
 from tiltless.agents.thinking_time import thinking_time
-from tiltless.blueprint.locate import hand_weights
+from tiltless.blueprint.readings import hand_weights
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD

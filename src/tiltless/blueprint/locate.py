@@ -5,18 +5,9 @@ The public history is followed along the tree: checks and calls exactly, bets an
 any size can be translated; if they are those of training, everything is exact.
 
 **Readings.** A bet between two sizes of the tree is read as both, so that a hand may be at several
-nodes at once (`Located`), at most `MOST_READINGS`, of which the lightest are dropped. The player is
-one who privately draws a reading at each such bet and keeps it: a mixed strategy, of which nobody
-can know the draw. `Locator` returns what makes it a behavioural strategy (Kuhn 1953): for each
-reading its ``share``, the probability that it is drawn, and its ``reach``, the probability with
-each hand that the player's own strategy, in this reading, has acted as it did since. The player
-takes an action a with hand h with probability
-
-    sum_r share_r reach_r(h) p_r(h, a) / sum_r share_r reach_r(h).
-
-Several actions of the tree may be the same at the table; our own readings then split by their
-probabilities. If a hand would not have acted so in any reading (after a ruling, or where
-probabilities are rounded to 0), shares alone count.
+nodes at once, with weights (`tiltless.blueprint.readings`), at most `MOST_READINGS`, of which the
+lightest are dropped. Several actions of the tree may be the same at the table; our own readings
+then split by their probabilities.
 
 **Roles.** With the blinds of training, players are counted from the button. With two players and
 the other order of blinds (`tiltless.games.holdem.rules.HEADS_UP`), the small blind plays the tree's
@@ -49,14 +40,12 @@ node of our last decision on this street, as we fold as often as there; without 
 that is because a small raise was read as a call, `Located.called` is set, and no hand folds.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
 
 from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.bets.translation import Shares, Translation
+from tiltless.blueprint.readings import Located, OwnReach, Vector
 from tiltless.blueprint.tree import BettingTree
 from tiltless.blueprint.tree_spot import TreeSpot, TreeSpots, passive_index, plain_index
 from tiltless.errors import OptionError
@@ -67,47 +56,13 @@ from tiltless.games.holdem.rules import MOST_CHIPS, Rules
 from tiltless.games.holdem.view import View
 from tiltless.kernels.blueprint.nodes import CHANCE
 
-__all__ = ["MOST_READINGS", "Located", "Locator", "hand_weights", "likeliest"]
+__all__ = ["MOST_READINGS", "Locator"]
 
 MOST_READINGS = 8
 
 _SHORT = 0.5  # of the tree's all-in, in pots
 _DEEP = 2.0
 _COMMITTED = 3  # one in this many chips
-
-Vector = npt.NDArray[np.float64]
-
-
-class Located(NamedTuple):
-    """A reading of a hand: its position in the tree at a decision at the table.
-
-    inside: whether the tree has this decision; if not, see **Past the tree** above.
-    tree_spot: its node, or that of our last decision; None if there is neither.
-    actions: what each of the tree's actions is at the table; empty past the tree.
-    priced: whether we face a raise that the tree has no response to; see **Sizes** above.
-    called: whether that raise was read as a call.
-    share, reach: see **Readings**; reach: ``[1326]``, None for 1 with every hand.
-    """
-
-    inside: bool
-    tree_spot: TreeSpot | None
-    actions: tuple[Action, ...]
-    priced: bool = False
-    called: bool = False
-    share: float = 1.0
-    reach: Vector | None = None
-
-    @property
-    def node(self) -> int:
-        """The index of the node, or -1."""
-        return -1 if self.tree_spot is None else self.tree_spot.node
-
-
-OwnReach = Callable[[View, Located, Action, Sequence[int]], Sequence[Vector]]
-"""The probability with every hand, ``[1326]``, that a strategy takes an action at a decision: one
-vector for each of ``Located.actions`` that stand for the action, given by index; if none does, a
-single one.
-"""
 
 
 class _Reading(NamedTuple):
@@ -387,35 +342,6 @@ def _heaviest(readings: list[_Reading]) -> tuple[_Reading, ...]:
         readings = [readings[index] for index in sorted(order[:MOST_READINGS])]
     total = sum(each.share for each in readings)
     return tuple([each._replace(share=each.share / total) for each in readings])
-
-
-def hand_weights(
-    located: Sequence[Located], combos: npt.NDArray[np.int64] | None = None
-) -> list[Vector]:
-    """The probability of each reading with each hand; they sum to 1 with every hand.
-
-    combos: the hands; None for all.
-    """
-    hands = 1326 if combos is None else len(combos)
-    weights = []
-    for each in located:
-        reach = np.ones(hands) if each.reach is None else each.reach
-        weights.append(
-            each.share * (reach if combos is None or each.reach is None else reach[combos])
-        )
-    total = sum(weights, np.zeros(hands))
-    none = total <= 0
-    if none.any():
-        for each, weight in zip(located, weights, strict=True):
-            weight[none] = each.share
-        total[none] = sum(each.share for each in located)
-    return [weight / total for weight in weights]
-
-
-def likeliest(located: Sequence[Located]) -> Located:
-    """The reading with the largest weight, where a single one has to be shown."""
-    weights = hand_weights(located)
-    return max(zip(located, weights, strict=True), key=lambda pair: float(pair[1].sum()))[0]
 
 
 def _is_called(actions: Sequence[Action], index: int) -> bool:
