@@ -4,6 +4,7 @@ The same as ``tiltless reproduce strength``, with plain lines instead of tables 
 """
 
 import argparse
+import datetime
 import json
 import shlex
 import sys
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from tiltless.experiments.strength.play import Told
     from tiltless.intervals import Interval
 
-__all__ = ["main", "prove"]
+__all__ = ["context", "heading", "main", "prove"]
 
 
 def prove(street: str, roots: int) -> dict[str, Any]:
@@ -25,6 +26,20 @@ def prove(street: str, roots: int) -> dict[str, Any]:
     from tiltless.bench.search import run
 
     return run({street: roots})
+
+
+def context() -> dict[str, str]:
+    """Date, machine and versions."""
+    from tiltless.bench.timing import machine
+
+    return {"date": datetime.date.today().isoformat(), **machine()}
+
+
+def heading(words: list[str]) -> str:
+    """The line above the tables: the command, when, and where.  words: of the command."""
+    about = context()
+    machine = f"{about['processor']}, {about['cores']} cores"
+    return f"`{shlex.join(words)}`, {about['date']}, tiltless {about['tiltless']}, {machine}."
 
 
 def _strength(args: argparse.Namespace) -> int:
@@ -40,17 +55,15 @@ def _strength(args: argparse.Namespace) -> int:
         return tell
 
     given = {name: value for name, value in vars(args).items() if value is not None}
-    as_json, command = (
-        given.pop("json"),
-        shlex.join(["python", "-m", "tiltless.strength", *args.words]),
-    )
-    given.pop("words")
+    as_json = given.pop("json")
+    line = heading(["python", "-m", "tiltless.strength", *given.pop("words")])
     given["only"] = [word.strip() for word in args.only.split(",") if word.strip()]
-    run = reproduce_strength(prove, command, begin=begin, **given)
+    run = reproduce_strength(prove, line, begin=begin, **given)
     if as_json:
-        print(json.dumps(facts(run.figures, run.seed), indent=2, allow_nan=False))
+        found = context() | facts(run.figures, run.seed)
+        print(json.dumps(found, indent=2, allow_nan=False))
     else:
-        print(markdown(run.figures, run.seed, command), end="")
+        print(markdown(run.figures, run.seed, line), end="")
     print(run.summary, file=sys.stderr)
     return INTERRUPTED if run.stopped else 0
 

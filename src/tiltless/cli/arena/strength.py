@@ -1,6 +1,5 @@
 """``tiltless reproduce strength``: how strong the shipped blueprints are, beside published bots."""
 
-import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +17,7 @@ from tiltless.experiments.strength.tables import facts, result_tables, verdicts
 from tiltless.interrupts import INTERRUPTED
 from tiltless.intervals import Interval
 from tiltless.plain import said_now_and_then
-from tiltless.strength import prove
+from tiltless.strength import context, heading, prove
 
 __all__ = ["strength"]
 
@@ -73,7 +72,7 @@ def strength(
 
         run = reproduce_strength(
             prove,
-            shlex.join(["tiltless", *sys.argv[1:]]),
+            heading(["tiltless", *sys.argv[1:]]),
             quick=quick,
             scale=scale,
             agent=agent,
@@ -84,7 +83,7 @@ def strength(
             begin=begin,
         )
     if as_json:
-        ui.print_json(facts(run.figures, run.seed))
+        ui.print_json(context() | facts(run.figures, run.seed))
     else:
         _show_strength(console, run)
     errors.print(run.summary, markup=False, soft_wrap=True)

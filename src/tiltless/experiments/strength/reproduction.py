@@ -38,7 +38,7 @@ class StrengthRun(NamedTuple):
 
 def reproduce_strength(
     prove: Prove,
-    command: str,
+    heading: str = "",
     *,
     quick: bool = False,
     scale: float = 1.0,
@@ -51,8 +51,8 @@ def reproduce_strength(
 ) -> StrengthRun:
     """Play everything that is not yet in the folder, and write the tables there.
 
-    prove: the vector proof.  command: how the user asked for this, for the tables.  quick, scale,
-    agent, only: see `cells`.  processes: 0 for all cores.  begin: see `play_cells`. Ctrl-C ends the
+    prove: the vector proof.  heading: a line above the tables.  quick, scale, agent, only: see
+    `cells`.  processes: 0 for all cores.  begin: see `play_cells`. Ctrl-C ends the
     run with what is known by then.
     """
     start = time.perf_counter()
@@ -68,6 +68,6 @@ def reproduce_strength(
             figures[cell] = figure
     except KeyboardInterrupt:
         stopped = True
-    write_text(folder / "tables.md", markdown(figures, seed, command))
+    write_text(folder / "tables.md", markdown(figures, seed, heading))
     minutes = (time.perf_counter() - start) / 60
     return StrengthRun(figures, seed, folder, stopped, log.taken, minutes)

@@ -223,9 +223,9 @@ def verdicts(figures: Figures) -> Iterator[str]:
             )
 
 
-def markdown(figures: Figures, seed: int, command: str) -> str:
-    """The tables, and how each figure was made."""
-    parts = [f"`{command}`"]
+def markdown(figures: Figures, seed: int, heading: str = "") -> str:
+    """The tables, and how each figure was made.  heading: a line above them."""
+    parts = [heading]
     for table in result_tables(figures, seed):
         parts.append(f"### {table.title}\n\n{table.about}\n\n{_lines(table)}")
     parts.append("\n".join(f"- {line}" for line in verdicts(figures)))
