@@ -4,7 +4,7 @@ import pytest
 
 from helpers.playing import deal, play
 from tiltless.agents.agent import Clock, KnownStrategy
-from tiltless.agents.probes import AnyPair, MinBet, Pot, RiverShove, TenthOfPot, Top20
+from tiltless.agents.probes import AlwaysPot, AnyPair, MinBet, RiverShove, TenthOfPot, Top20
 from tiltless.agents.registry import make_agent, registered
 from tiltless.cards.card import COMBO_CARDS, combo_text
 from tiltless.games.holdem.variants import nlhe
@@ -39,13 +39,13 @@ ACES = "AsAd 6h5d"
         (MinBet(pairs=True), SEVEN, f"{FLOP} k r2", "call"),
         (MinBet(pairs=True), NO_PAIR, f"{FLOP} k r2", "fold"),
         (MinBet(pairs=True), NO_PAIR, "r6", "call"),
-        (Pot(), NO_PAIR, "", "raise to 6"),  # 2, and a pot of 4 after the call
-        (Pot(), NO_PAIR, "r6", "raise to 18"),
-        (Pot(), NO_PAIR, FLOP, "raise to 4"),
-        (Pot(), NO_PAIR, f"{FLOP} r4", "raise to 16"),
-        (Pot(), NO_PAIR, f"{FLOP} r60", "raise to 184"),
-        (Pot(), NO_PAIR, f"{FLOP} r100", "raise to 198"),  # all-in is all there is
-        (Pot(), NO_PAIR, f"{FLOP} r198", "call"),
+        (AlwaysPot(), NO_PAIR, "", "raise to 6"),  # 2, and a pot of 4 after the call
+        (AlwaysPot(), NO_PAIR, "r6", "raise to 18"),
+        (AlwaysPot(), NO_PAIR, FLOP, "raise to 4"),
+        (AlwaysPot(), NO_PAIR, f"{FLOP} r4", "raise to 16"),
+        (AlwaysPot(), NO_PAIR, f"{FLOP} r60", "raise to 184"),
+        (AlwaysPot(), NO_PAIR, f"{FLOP} r100", "raise to 198"),  # all-in is all there is
+        (AlwaysPot(), NO_PAIR, f"{FLOP} r198", "call"),
         (Top20(), ACES, "", "raise to 200"),
         (Top20(), ACES, "r6", "fold"),  # six-five
         (Top20(), ACES, "c r8", "raise to 200"),

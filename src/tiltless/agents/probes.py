@@ -24,7 +24,16 @@ from tiltless.cards.range_text import top_percent
 from tiltless.games.holdem.actions import Action
 from tiltless.games.holdem.view import View
 
-__all__ = ["AnyPair", "MinBet", "Pot", "RiverShove", "TenthOfPot", "Top20", "is_raised", "paired"]
+__all__ = [
+    "AlwaysPot",
+    "AnyPair",
+    "MinBet",
+    "RiverShove",
+    "TenthOfPot",
+    "Top20",
+    "is_raised",
+    "paired",
+]
 
 _TOP = 20.0
 
@@ -66,7 +75,7 @@ class MinBet(Agent):
         return Decision(nearest_raise(view.actions, 0))
 
 
-class Pot(Agent):
+class AlwaysPot(Agent):
     """Bets and raises the pot, always; calls if no raise is legal."""
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:

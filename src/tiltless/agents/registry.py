@@ -146,7 +146,9 @@ _AGENTS: dict[str, AgentEntry] = {
             "tiltless.agents.probes:MinBet",
             "bets the minimum on every street, folds to raises",
         ),
-        AgentEntry("probe-pot", "tiltless.agents.probes:Pot", "bets and raises the pot, always"),
+        AgentEntry(
+            "probe-pot", "tiltless.agents.probes:AlwaysPot", "bets and raises the pot, always"
+        ),
         AgentEntry(
             "probe-top-20",
             "tiltless.agents.probes:Top20",

@@ -16,7 +16,7 @@ from tiltless.blueprint.strategy import Blueprint
 from tiltless.errors import OptionError
 from tiltless.experiments.thesis.agents import default_file
 
-__all__ = ["FULL", "PROBES", "QUICK", "Block", "Cell", "Sizes", "cells", "model_games"]
+__all__ = ["FULL", "PROBES", "QUICK", "Cell", "CellBlock", "Sizes", "cells", "model_games"]
 
 PROBES = (
     "probe-min-bet",
@@ -70,7 +70,7 @@ FULL = Sizes()
 QUICK = Sizes((400, 24), 8, 60, (400, 20), (("river", 4), ("turn", 1)))
 
 
-class Block(NamedTuple):
+class CellBlock(NamedTuple):
     """What one command plays.  kind: ``lbr``, ``match`` or ``proof``; see `Cell` for the rest."""
 
     kind: str
@@ -120,11 +120,11 @@ class Cell(NamedTuple):
         first = f"LBR ({self.first})" if self.table == "lbr" else self.first
         return f"{self.table}: {first} against {self.second}, {self.game}"
 
-    def blocks(self, seed: int) -> Iterator[Block]:
+    def blocks(self, seed: int) -> Iterator[CellBlock]:
         """Its blocks, with consecutive seeds; the last one may be smaller."""
         for number, done in enumerate(range(0, self.hands, self.block)):
             hands = min(self.block, self.hands - done)
-            yield Block(self.kind, self.first, self.second, self.game, seed + number, hands)
+            yield CellBlock(self.kind, self.first, self.second, self.game, seed + number, hands)
 
 
 def model_games() -> dict[str, str]:

@@ -22,7 +22,7 @@ from tiltless.arena.estimators.lbr_match import Responses, play_responses
 from tiltless.arena.plan import MatchPlan, usual_chunk
 from tiltless.arena.stats.score import per_unit
 from tiltless.errors import TiltlessError, WriteError
-from tiltless.experiments.strength.cells import Block, Cell
+from tiltless.experiments.strength.cells import Cell, CellBlock
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.parameter_text import read_parameters
 from tiltless.intervals import Interval, Tally
@@ -112,25 +112,25 @@ class BlockLog:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._found: dict[tuple[Block, str], Figure] = {}
+        self._found: dict[tuple[CellBlock, str], Figure] = {}
         self.taken = 0
         if not path.exists():
             return
         for line in path.read_text("utf-8", errors="replace").splitlines():
             try:
                 record = json.loads(line)
-                key = Block(*record["block"]), str(record["version"])
+                key = CellBlock(*record["block"]), str(record["version"])
                 self._found[key] = Figure.from_facts(record["figure"])
             except (ValueError, TypeError, KeyError):
                 continue
 
-    def find(self, block: Block, version: str) -> Figure | None:
+    def find(self, block: CellBlock, version: str) -> Figure | None:
         """The result of a block as it was played by the same version of everything."""
         found = self._found.get((block, version))
         self.taken += found is not None
         return found
 
-    def add(self, block: Block, version: str, figure: Figure) -> None:
+    def add(self, block: CellBlock, version: str, figure: Figure) -> None:
         """Keep a result; it is on disk when this returns."""
         self._found[block, version] = figure
         record = {"block": block, "version": version, "figure": figure.facts()}
@@ -183,7 +183,7 @@ def play_cells(
             yield cell, figure
 
 
-def _plan(block: Block) -> MatchPlan:
+def _plan(block: CellBlock) -> MatchPlan:
     agents = (block.second, block.second) if block.kind == "lbr" else (block.first, block.second)
     chunk = usual_chunk(agents, _LBR_CHUNK if block.kind == "lbr" else _CHUNK)
     parameters = read_parameters(block.game.split())
@@ -191,7 +191,7 @@ def _plan(block: Block) -> MatchPlan:
     return MatchPlan(agents, block.hands // 2, *settings, chunk=chunk, trusted=True)
 
 
-def _version(block: Block) -> str:
+def _version(block: CellBlock) -> str:
     """A fingerprint of what a result depends on besides the block; equal for a cell's blocks."""
     if block.kind == "proof":
         return fingerprint("proof", make_agent(block.second).fingerprint())
@@ -201,7 +201,7 @@ def _version(block: Block) -> str:
 
 
 def _play(
-    block: Block, processes: int, prove: Prove | None, told: Told | None, before: int
+    block: CellBlock, processes: int, prove: Prove | None, told: Told | None, before: int
 ) -> Figure:
     """Play a block.  before: hands of the cell's earlier blocks."""
     if block.kind == "proof":

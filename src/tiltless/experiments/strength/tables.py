@@ -78,6 +78,8 @@ def _is_of(cell: Cell, agent: str, game: str) -> bool:
 
 def _match(figures: Figures, seed: int) -> ResultTable | None:
     some = {cell: figure for cell, figure in figures.items() if cell.table == "match"}
+    if not some:
+        return None
     rows = tuple(
         (
             TableText(f"`{cell.first}` against `{cell.second}`"),
@@ -90,7 +92,7 @@ def _match(figures: Figures, seed: int) -> ResultTable | None:
     )
     head = ("match", "stacks", "hands", "the first wins, AIVAT", "raw")
     about = f"Mirrored, mbb/h. {_how(some, seed)}"
-    return ResultTable("Search against its blueprint", about, head, rows) if rows else None
+    return ResultTable("Search against its blueprint", about, head, rows)
 
 
 def _bots(figures: Figures, seed: int, table: str, title: str, what: str) -> ResultTable | None:
