@@ -110,7 +110,7 @@ def half_width_95(standard_error: float) -> float:
 
 
 def student_quantile(freedom: int) -> float:
-    """97.5 % of Student's distribution with so many degrees of freedom lie below.
+    """The 97.5 % quantile of Student's distribution with this many degrees of freedom.
 
     Beyond the table of small ones by the series in 1 / freedom, right to six digits: Abramowitz &
     Stegun (1964), 26.7.5.

@@ -156,7 +156,7 @@ REFUSED = {
     "who acts depends on private cards": Scripted(
         Luck((1,), {"h": Turn(1, "x", {"a": end(1)}), "t": end(0)})
     ),
-    "player 0 knows more than the own hand": Scripted(
+    "player 0 knows more": Scripted(
         Luck((1,), {"h": Turn(0, "h", {"a": end(1)}), "t": Turn(0, "t", {"a": end(1)})})
     ),
     "infosets overlap": Scripted(

@@ -84,7 +84,7 @@ def playable(product: Abstraction) -> Abstraction:
     """A product with the factors that rows of a table need: street and allowed actions."""
     if not isinstance(product, Abstraction):
         raise OptionError(
-            f"a {type(product).__name__} is no abstraction; multiply features, such as "
+            f"a {type(product).__name__} is not an abstraction; multiply features, such as "
             "street * seat * pot(20)"
         )
     return product * street * actions
@@ -162,7 +162,7 @@ def card_groups(
 ) -> tuple[Buckets, ...]:
     """The buckets of each street of a tree.
 
-    groups: what the feature ``cards`` stands for, by street; past the last one, that one goes on.
+    groups: what the feature ``cards`` stands for, by street; later streets use the last one.
     product: None for ``cards`` alone.
     """
     last = len(groups) - 1
@@ -183,7 +183,7 @@ def card_groups(
 def bucket_counts(
     tree: BettingTree, product: Abstraction | None, counts: Sequence[int]
 ) -> tuple[int, ...]:
-    """How many buckets each street has; counts: of ``cards``, the last of which goes on."""
+    """The number of buckets of each street; counts: of ``cards``, the last one is repeated."""
     others = [each for each in product.cards if each != cards] if product is not None else []
     return tuple(
         counts[min(seen.street, len(counts) - 1)] * prod(each.on(seen).count for each in others)
@@ -223,7 +223,7 @@ def abstracted(
 
 
 def _seen(tree: BettingTree) -> list[Seen]:
-    """What lies on the table, street by street."""
+    """The public situations, street by street."""
     game = tree.game
     dealt = [0, *np.cumsum(game.sizes).tolist()]
     board: list[int | None] = [

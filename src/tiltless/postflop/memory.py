@@ -47,7 +47,7 @@ class RangeCost(NamedTuple):
     rest: int
 
     def bytes(self, options: "SolvingOptions") -> int:
-        """The bytes needed in all."""
+        """Total bytes."""
         return self.rest + (self.compressed if options.compressed else self.tables)
 
 

@@ -126,7 +126,7 @@ def flatten(
     """Lay out every history of ``game``; refuse beforehand when it will not fit.
 
     memory_limit: bytes for the arrays and the infosets together, while they are being made.
-    progress: called now and then with the number of histories so far and in all (an estimate).
+    progress: called now and then with the number of histories so far and in total (estimated).
     """
     expected = estimate(game)
     _check_fit(game, expected, memory_limit)

@@ -239,7 +239,7 @@ class _Layout:
         for state, _, hands in deals:
             hand, key = hands[actor], state.infoset(actor).key
             if found.setdefault(hand, key) != key:
-                raise self._refusal(f"player {actor} knows more than the own hand", state)
+                raise self._refusal(f"player {actor} knows more than their own hand", state)
         actions = self._same([deal.state.actions for deal in deals], "what is legal", deals)
         block = next((self.block_of[k][0] for k in found.values() if k in self.block_of), None)
         if block is None:
@@ -296,7 +296,7 @@ class _Layout:
         return PublicForm(self.game, tree, self.hands, self.blocks)
 
     def _check_fit(self, matrices: int) -> None:
-        """Stop when so many matrices, in the list and in the array, do not fit."""
+        """`OptionError` if the matrices, in the list and in the array, do not fit into memory."""
         need = 2 * 8 * matrices * self.width**self.game.players
         if need > self.memory_limit:
             raise OptionError(

@@ -41,7 +41,7 @@ def solve(
 ) -> list[Point]:
     """Run until the distance to equilibrium, the iterations or the time are reached.
 
-    until: distance as in `Solver.distance`.  iterations: in all, earlier ones counted in.
+    until: distance as in `Solver.distance`.  iterations: in total, including earlier ones.
     seconds: of iterations, earlier ones counted in.  check_every: measure when the number of
     iterations has grown by this factor, see the module.
     on_point: called with each measurement; if it raises, the solver is between two iterations.
@@ -94,7 +94,7 @@ def _check(
 
 
 def _next_look(solver: Solver, growth: float) -> int:
-    """After how many iterations in all to measure next; see the module."""
+    """The total number of iterations after which to measure next; see the module."""
     full = isinstance(solver.preset.sampling, Full)
     first = 10 if full else 1_000 + solver.flat.nodes // 100
     look = first

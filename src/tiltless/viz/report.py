@@ -55,7 +55,7 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
     parts = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="quiet">{escape(plan.game_text)}, {first.hands:,} hands a pair, '
-        f"{table.hands:,} in all, seed {table.seed}. {mirrored} {stacks}</p>",
+        f"{table.hands:,} in total, seed {table.seed}. {mirrored} {stacks}</p>",
         "<p><strong>Some matches are not finished; the numbers are provisional.</strong></p>"
         if unfinished
         else "",
@@ -63,7 +63,7 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
         f"<p>{_verdict(table)}</p>",
         "<h2>Who beats whom</h2>",
         f"<p>What the agent of the row wins from that of the column, in {_unit_words(table.unit)}. "
-        "Below it the 95 % interval: the true value lies within it for about 19 of 20 such cells. "
+        "Below it the 95 % interval: it contains the true value for about 19 of 20 such cells. "
         "Bold: zero is outside of it, so somebody is ahead. The last column is the mean against "
         "everybody; each pair has deals of its own, so its matches are independent.</p>",
         _grid(table),

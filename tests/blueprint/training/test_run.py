@@ -127,7 +127,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_tables(tmp_path):
     parts = trained(small(), tmp_path / "parts", resume=True)
     np.testing.assert_array_equal(whole.engine.regret, parts.engine.regret)
     np.testing.assert_array_equal(whole.engine.average, parts.engine.average)
-    assert parts.said == ["going on from checkpoint-1.safetensors, 16,384 walks"]
+    assert parts.said == ["continuing from checkpoint-1.safetensors, 16,384 walks"]
     assert parts.engine.visited == whole.engine.visited
 
 
@@ -323,7 +323,7 @@ def test_a_bare_server_trains_and_goes_on(tmp_path):
     assert (folder / "matches.csv").exists()
     config.write_text(SMALL.format(walks=4 * BLOCK, minutes=5.0))
     second = train(config, folder)
-    assert "going on from checkpoint-1" in second.stdout
+    assert "from checkpoint-1" in second.stdout
     made = Blueprint.load(folder / "blueprint.safetensors")
     assert made.about.card["walks"] == str(4 * BLOCK)
     assert made.about.card["command"] == f"python -m tiltless.train {config} --walks {4 * BLOCK}"

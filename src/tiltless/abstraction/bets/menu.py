@@ -37,7 +37,7 @@ from tiltless.validate import brief, is_number, whole_number
 __all__ = ["MOST_CAP", "MOST_EACH", "STREETS", "Menu", "StreetMenu", "TableMenu", "last_aggressor"]
 
 STREETS = (*HOLDEM_STREETS, "run")
-"""Streets by number; ``run`` is every street after the river, which goes on like the river unless
+"""Streets by number; ``run`` is every street after the river, which is like the river unless
 it is named."""
 
 MOST_CAP = 10_000

@@ -210,10 +210,10 @@ class _Hands(CardFeature):
 
 
 def buckets(*groups: Buckets) -> CardFeature:
-    """Buckets of hands, one set for each street; past the last one, that one goes on.
+    """Buckets of hands, one set for each street; later streets use the last one.
 
-    Buckets that look at the board are for boards of one size, so they neither go on nor fit a
-    street that repeats.
+    Buckets that look at the board are for boards of one size, so they are not reused and do not fit
+    a street that repeats.
     """
     for group in groups:
         if not (hasattr(group, "count") and hasattr(group, "fill")):

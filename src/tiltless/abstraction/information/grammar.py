@@ -110,7 +110,7 @@ def _factor(part: str, text: str) -> Feature:
     found = _FACTOR.fullmatch(part)
     if found is None or found[1] not in FEATURES:
         raise OptionError(
-            f"{brief(part)} in information {brief(text)} is no feature; join some of "
+            f"{brief(part)} in information {brief(text)} is not a feature; join some of "
             f"{', '.join(FEATURES.values())} with *, or choose a preset: {', '.join(PRESETS)}"
         )
     name, inside = found[1], (found[2] or "").strip()

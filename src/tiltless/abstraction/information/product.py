@@ -11,7 +11,7 @@ are equal up to renaming, since the last factor counts fastest. ``A * B`` refine
 (`refines`), and is the coarsest abstraction that does.
 
 Features of the bets (`PublicFeature`) become class numbers of decisions, or 64-bit keys where a
-tree is too large to lay out. Features of the cards (`CardFeature`), the own ones and the board,
+tree is too large to lay out. Features of the cards (`CardFeature`), hole cards and board,
 become buckets. `tiltless.blueprint.information` compiles both into a betting tree, where the
 product is index arithmetic and costs nothing.
 
@@ -144,7 +144,7 @@ class PublicFeature(Feature):
 
 
 class Seen(NamedTuple):
-    """What lies on the table on one street.
+    """The public situation on one street.
 
     hole: hole cards of each player.  board: board cards, or None on a street that repeats, where
     it may be any number of them.
@@ -162,7 +162,7 @@ class Seen(NamedTuple):
 
 
 class CardFeature(Feature):
-    """A feature of the cards that a player sees: the own ones and the board."""
+    """A feature of the cards that a player sees: hole cards and board."""
 
     @abstractmethod
     def on(self, seen: Seen) -> Buckets:
@@ -195,7 +195,7 @@ def _codes(column: Integers) -> tuple[npt.NDArray[np.int64], int]:
 
 
 def refines(fine: npt.ArrayLike, coarse: npt.ArrayLike) -> bool:
-    """Whether each class of ``fine`` lies within one class of ``coarse``.
+    """Whether each class of ``fine`` is contained in one class of ``coarse``.
 
     Both hold the class of each of the same situations: class numbers or keys.
     """

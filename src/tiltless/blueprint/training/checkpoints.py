@@ -42,11 +42,11 @@ class Checkpoints:
         return self.folder / f"checkpoint-{generation}.safetensors"
 
     def check(self, resume: bool) -> None:
-        """Refuse to begin where there are some, and to go on where there are none."""
+        """Refuse to start a run where there are checkpoints, and to resume where there are none."""
         kept = any(self.path(each).exists() for each in _GENERATIONS)
         if kept and not resume:
             raise OptionError(
-                f"{self.folder} holds a run already; go on with --resume, or choose another folder"
+                f"{self.folder} already holds a run; add --resume, or choose another folder"
             )
         if resume and not kept:
             raise FileError(f"{self.folder} has no checkpoint; start without --resume")

@@ -55,10 +55,10 @@ def train(
 ) -> None:
     """Train a configuration, a preset or a file, and write its blueprint.
 
-    command: what a person wrote before the configuration, for the model card.
-    folder: of the run; runs/NAME if it is None.  say: shows a line.
+    command: the command line before the configuration, for the model card.
+    folder: of the run; None means runs/NAME.  say: shows a line.
     walks, minutes: replace every limit of the configuration.
-    resume: None goes on where the folder has checkpoints.
+    resume: None continues if the folder has checkpoints.
     show_tables: shows how bucket tables are built.  live: shows ticks in a line that changes; None
     for a new line now and then.  pictures: writes more files to the folder, and names them.
     """

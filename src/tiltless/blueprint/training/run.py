@@ -86,10 +86,10 @@ class Tick:
 class Trainer:
     """One training run in a folder.
 
-    folder: where checkpoints go, made if it is not there, and locked against other runs until
-    `run` ends or `close` is called.  resume: go on from the newest checkpoint that is not damaged;
-    a folder that has some is refused otherwise.  threads: 0 for all cores that we may use.
-    said: what a person should know, such as a damaged checkpoint or a disk that is full.
+    folder: of the checkpoints, created if necessary, and locked against other runs until `run`
+    ends or `close` is called.  resume: continue from the newest undamaged checkpoint; otherwise a
+    folder that has checkpoints is refused.  threads: 0 for all usable cores.
+    said: notes for the user, such as a damaged checkpoint or a full disk.
     match_deals: of a match between two checkpoints, each deal played twice; fewer where they would
     take more than a tenth of the time since the last one, none where that leaves less than 10,000;
     0 for no matches.
@@ -162,7 +162,7 @@ class Trainer:
         newest = self.checkpoints.read(self._note)
         self.engine.restore(newest.arrays)
         self.seconds = float(newest.metadata["seconds"])
-        self._note(f"going on from {newest.path.name}, {self.engine.walks:,} walks")
+        self._note(f"continuing from {newest.path.name}, {self.engine.walks:,} walks")
 
     def save(self) -> Path:
         """Write a checkpoint, unless the newest is of these walks; tables are not copied.
@@ -374,7 +374,7 @@ class Trainer:
         return reason
 
     def _reason(self, stopped: threading.Event) -> str:
-        """Why to stop here; empty to go on."""
+        """Why to stop here; empty to continue."""
         config = self.config
         if config.stop_walks is not None and self.engine.walks >= config.stop_walks:
             return f"{config.stop_walks:,} walks are done"

@@ -104,7 +104,7 @@ def nothing_averaged_text(config: TrainingConfig, walks: int) -> str:
     return (
         f"nothing was learned that can be played: the average begins after "
         f"{config.rules.first_average:,} walks and there were {walks:,}, so the blueprint plays "
-        "every action alike; go on with --resume"
+        "every action alike; continue with --resume"
     )
 
 

@@ -120,7 +120,7 @@ Value = TypeVar("Value")
 class MoveMemory(Generic[Value]):
     """What is known after each move of the last hand that was followed.
 
-    A hand goes on from the moves that it shares with the last one.
+    A hand continues from the moves that it shares with the previous one.
     """
 
     def __init__(self) -> None:
