@@ -222,14 +222,14 @@ def test_a_full_disk_at_any_write_loses_no_run(tmp_path, quick, many, step):
             try:
                 trainer.run()
                 trainer.blueprint().save(folder / "blueprint.safetensors")
-                went_on += any("No space left" in line for line in trainer.said)
+                went_on += any("No space left" in line for line in trainer.notes)
             except WriteError as error:
                 ended.append(str(error))
             failed = disk.count > first
         trainer.close()
         kept = [trainer.checkpoints.path(generation).exists() for generation in (1, 2)]
         again = Trainer(config, folder, threads=1, match_deals=20, resume=any(kept))
-        assert not [line for line in again.said if "skipped" in line]
+        assert not [line for line in again.notes if "skipped" in line]
         again.run()
         again.blueprint().save(folder / "blueprint.safetensors")
         np.testing.assert_array_equal(again.engine.regret, whole.engine.regret)
@@ -261,7 +261,7 @@ def test_a_failed_checkpoint_is_told_and_tried_again(tmp_path, quick, monkeypatc
     monkeypatch.setattr(Trainer, "save", save)
     assert trainer.run(on_note=told.append) == "49,152 walks are done"
     assert len(told) == 2
-    assert told == trainer.said
+    assert told == trainer.notes
     assert re.match("no checkpoint at [0-9,]+ walks: cannot write it", told[0])
     assert max(walks_of(trainer)) == 6
     trainer = Trainer(small(), tmp_path / "end", threads=1)

@@ -127,7 +127,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_tables(tmp_path):
     parts = trained(small(), tmp_path / "parts", resume=True)
     np.testing.assert_array_equal(whole.engine.regret, parts.engine.regret)
     np.testing.assert_array_equal(whole.engine.average, parts.engine.average)
-    assert parts.said == ["continuing from checkpoint-1.safetensors, 16,384 walks"]
+    assert parts.notes == ["continuing from checkpoint-1.safetensors, 16,384 walks"]
     assert parts.engine.visited == whole.engine.visited
 
 
@@ -159,7 +159,7 @@ def test_a_damaged_checkpoint_falls_back_to_the_one_before(tmp_path):
     trainer.close()
     again = Trainer(small(), tmp_path, threads=1, resume=True)
     assert again.engine.walks == BLOCK
-    assert "is damaged" in again.said[0]
+    assert "is damaged" in again.notes[0]
     again.run()
     whole = trained(small(), tmp_path / "whole")
     np.testing.assert_array_equal(again.engine.regret, whole.engine.regret)
@@ -276,7 +276,7 @@ def kill_many(tmp_path, kills):
             told += [int(line) for line in process.stdout.read().split()]
         resume = "yes"
         again = Trainer(read_config(config), folder, threads=1, resume=True)
-        assert not [line for line in again.said if "skipped" in line]
+        assert not [line for line in again.notes if "skipped" in line]
         # the last tick that was told may not be saved yet, the one before it is
         assert again.engine.walks >= told[-2] >= reached
         reached = again.engine.walks
@@ -453,7 +453,7 @@ def test_a_checkpoint_that_cannot_be_read_plays_no_match(tmp_path):
     assert trainer.play_before(100).before == BLOCK
     trainer.checkpoints.path(1).write_bytes(b"nothing")
     assert trainer.play_before(100) is None
-    assert trainer.said[-1].startswith("no match at 16,384 walks")
+    assert trainer.notes[-1].startswith("no match at 16,384 walks")
     trainer.engine.run(BLOCK)
     assert trainer.play_before(100) is None  # nothing is saved yet
 
@@ -503,7 +503,7 @@ def test_no_room_to_put_averages_in_order_is_no_match_and_no_blueprint(tmp_path,
 
     monkeypatch.setattr(scratch, "_reserve", full)
     assert trainer.play_before(100) is None
-    assert "No space left on device; free some space" in trainer.said[-1]
+    assert "No space left on device; free some space" in trainer.notes[-1]
     with pytest.raises(WriteError, match="for a moment: No space left on device; free some space"):
         trainer.blueprint()
     assert {path.name for path in (tmp_path / "run").iterdir()} == names

@@ -84,7 +84,7 @@ def train(
         trainer = Trainer(
             setup, where, threads=threads, resume=resume, progress=progress, match_deals=match_deals
         )
-    for line in trainer.said:
+    for line in trainer.notes:
         say(line)
     start = time.perf_counter()
     with nullcontext(say) if live is None else live() as show:

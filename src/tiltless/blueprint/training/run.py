@@ -89,7 +89,7 @@ class Trainer:
     folder: of the checkpoints, created if necessary, and locked against other runs until `run`
     ends or `close` is called.  resume: continue from the newest undamaged checkpoint; otherwise a
     folder that has checkpoints is refused.  threads: 0 for all usable cores.
-    said: notes for the user, such as a damaged checkpoint or a full disk.
+    notes: lines for the user, such as a damaged checkpoint or a full disk.
     match_deals: of a match between two checkpoints, each deal played twice; fewer where they would
     take more than a tenth of the time since the last one, none where that leaves less than 10,000;
     0 for no matches.
@@ -112,7 +112,7 @@ class Trainer:
         self.checkpoints = Checkpoints(self.folder, self.setup.fingerprint)
         self.match_deals = whole_number("match_deals", match_deals, 0, 10**9)
         self.seconds = 0.0
-        self.said: list[str] = []
+        self.notes: list[str] = []
         self.matches: list[Match] = []
         self._on_note: Callable[[str], Any] | None = None
         self._lock = FolderLock(self.folder)
@@ -153,7 +153,7 @@ class Trainer:
         self._deals_per_second = 0.0
 
     def _note(self, line: str) -> None:
-        self.said.append(line)
+        self.notes.append(line)
         if self._on_note is not None:
             self._on_note(line)
 
@@ -295,14 +295,14 @@ class Trainer:
         on_match: Callable[[Match], Any] | None = None,
         on_note: Callable[[str], Any] | None = None,
     ) -> str:
-        """Train until the configuration says stop, or somebody does; returns the reason.
+        """Train until a limit of the configuration, Ctrl-C or SIGTERM; returns the reason.
 
-        Ctrl-C and SIGTERM stop between two blocks. A checkpoint is written at intervals and at the
-        end, and plays against the one before. Speed is measured on the first walks of the run, and
-        on_estimate told, before the first tick. The folder gets metrics.csv and matches.csv.
-        on_note gets every line that is added to ``said``. A checkpoint that cannot be written is
-        such a line, and is tried again after the next interval; only at the end is it an error. So
-        are tables that are not finite any more (`ArrayError`).
+        Signals stop training between two blocks. A checkpoint is written at intervals and at the
+        end, and plays against the previous one. Speed is measured on the first walks of the run,
+        and on_estimate is called before the first tick. The folder gets metrics.csv and
+        matches.csv. on_note gets every line that is added to `notes`. If a checkpoint cannot be
+        written, a note says so and the next interval tries again; only at the end is it an error.
+        Tables with numbers that are not finite are an `ArrayError`.
         """
         self._lock.take()
         self._on_note = on_note

@@ -221,9 +221,9 @@ def shown_match(bar: Progress, plan: MatchPlan, factor: float, unit: str, who: s
     """A line of the bar for a match: the first agent's mean so far, and its interval."""
     task = bar.add_task(who, total=plan.hands)
 
-    def told(deals: int, scores: Sequence[Score]) -> None:
+    def show(deals: int, scores: Sequence[Score]) -> None:
         text = f"{who} {scores[0].interval(factor)} {unit}" if deals else who
         total = max(plan.hands, deals * plan.seatings)
         bar.update(task, completed=deals * plan.seatings, total=total, description=text)
 
-    return told
+    return show
