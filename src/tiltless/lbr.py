@@ -20,6 +20,7 @@ _CHUNK = 10  # deals per task of a process, as in tiltless lbr
 
 
 def _lbr(args: argparse.Namespace) -> None:
+    from tiltless.arena.estimators.coarse_to_fine import FEW
     from tiltless.arena.estimators.lbr import BETS
     from tiltless.arena.estimators.lbr_match import play_responses
     from tiltless.arena.lbr_text import LbrResult, lbr_settings, uses_aivat
@@ -38,7 +39,8 @@ def _lbr(args: argparse.Namespace) -> None:
         agents, deals, args.game, parameters, seed=args.seed, chunk=_CHUNK, trusted=True
     )
     sizes = BETS if args.sizes is None else args.sizes
-    settings, responses = lbr_settings(args.setting, sizes), {}
+    ask = FEW if args.ask is None else args.ask
+    settings, responses = lbr_settings(args.setting, sizes, ask), {}
     aivat = uses_aivat(args.estimators)
     say = said_now_and_then()
     for name, setting in settings.items():
@@ -51,7 +53,7 @@ def _lbr(args: argparse.Namespace) -> None:
             plan, setting, aivat=aivat, processes=args.processes, progress=progress
         )
         responses[name] = played, time.perf_counter() - begin
-    result = LbrResult(args.agent, args.versus, plan, settings, sizes, responses)
+    result = LbrResult(args.agent, args.versus, plan, settings, responses)
     if args.json:
         print(json.dumps(result.facts(), indent=2, allow_nan=False))
     else:
@@ -67,6 +69,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--hands", type=int, default=2_000, help="number of hands per setting")
     parser.add_argument("--versus", default="", help="another agent, on the same deals")
     parser.add_argument("--sizes", type=int, help="raises tried in settings 3 and 4")
+    parser.add_argument(
+        "--ask",
+        type=int,
+        help="sizes that an agent is asked about first where it takes long; 0: all",
+    )
     parser.add_argument(
         "--estimators", default="raw,aivat", help="raw, or raw,aivat for less variance too"
     )

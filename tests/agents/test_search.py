@@ -22,7 +22,7 @@ from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.registry import load
 from tiltless.kernels.postflop.street import BEST
 from tiltless.postflop.node import find_node
-from tiltless.search import subgame
+from tiltless.search import cache, subgame
 from tiltless.search.beliefs import both_ranges
 from tiltless.search.cache import where
 from tiltless.search.left_out import response_solver
@@ -424,10 +424,41 @@ def test_hidden_ranks_are_left_to_the_blueprint(one):
     assert one.act(view, Clock(), Random(1)).source != "search"
 
 
+class Told(SearchAgent):
+    """Keeps what it was asked about, and what it then drew its actions from."""
+
+    def __init__(self, **given):
+        super().__init__(**given)
+        self.told, self.drawn = {}, []
+
+    def policies(self, view):
+        self.told[view.moves] = super().policies(view)
+        return self.told[view.moves]
+
+    def act(self, view, clock, rng):
+        decision = super().act(view, clock, rng)
+        self.drawn.append((view, decision))
+        return decision
+
+
 @pytest.mark.slow
-def test_a_local_best_response_plays_against_it():
-    tally = play_lbr(HUNDRED, agent(), SETTINGS["2"], 2)
-    assert tally.deals == 2
+def test_a_local_best_response_is_told_what_is_played(monkeypatch):
+    """Even if memory is short, and most of the solutions are dropped while it asks for others."""
+    setting, found = SETTINGS["3"]._replace(bets=6, ask=3), []
+    for size in (400 << 20, 40 << 20):
+        monkeypatch.setattr(cache, "_BYTES", size)
+        bot = Told(**QUICK)
+        found.append(play_lbr(HUNDRED, bot, setting, 3, seed=2))
+        compared = 0
+        for view, decision in bot.drawn:
+            if view.moves in bot.told and decision.source == "search":
+                actions, chances = bot.told[view.moves]
+                row = dict(zip(actions, chances[COMBO_OF[view.cards]].tolist(), strict=True))
+                assert dict(decision.policy) == {a: chance for a, chance in row.items() if chance}
+                compared += 1
+        assert compared >= 3
+    assert found[0] == found[1]
+    assert found[0].aivat.count == 3
 
 
 def test_beliefs_on_the_turn_are_the_blueprint_s():

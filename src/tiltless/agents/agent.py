@@ -33,6 +33,7 @@ from tiltless.games.holdem.view import View
 __all__ = [
     "Agent",
     "Clock",
+    "CostlyStrategy",
     "Decision",
     "KnownStrategy",
     "Policies",
@@ -120,6 +121,15 @@ class KnownStrategy(Protocol):
 
     def policies(self, view: View) -> Policies:
         """The policy for every hand; must not depend on the cards in the view."""
+        ...
+
+
+@runtime_checkable
+class CostlyStrategy(KnownStrategy, Protocol):
+    """A known strategy that takes long to tell at some decisions."""
+
+    def takes_long(self, view: View) -> bool:
+        """Whether `policies` takes tenths of a second at a decision like this one."""
         ...
 
 

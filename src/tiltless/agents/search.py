@@ -220,6 +220,10 @@ class SearchAgent(Agent):
             return self.blueprint.policies(view)
         return policies_at(view, found, self.post)
 
+    def takes_long(self, view: View) -> bool:
+        """On the turn; a river is solved in hundredths of a second."""
+        return view.street == _TURN and _searchable(view)
+
     def explain(self, view: View) -> Explanation | None:
         """Policy, values and ranges at a decision; None if the blueprint decides there."""
         found = self._ponder(view)

@@ -28,10 +28,13 @@ def uses_aivat(text: str) -> bool:
     return "aivat" in names
 
 
-def lbr_settings(name: str, sizes: int) -> dict[str, LbrSetting]:
-    """Settings by name: one of them, or ``all`` for the usual ones.  sizes: raises they try."""
+def lbr_settings(name: str, sizes: int, ask: int) -> dict[str, LbrSetting]:
+    """Settings by name: one of them, or ``all`` for the usual ones.
+
+    sizes: raises they try.  ask: as in `LbrSetting`.
+    """
     chosen = list(SETTINGS) if name == "all" else [name]
-    return {each: LbrSetting.parse(each)._replace(bets=sizes) for each in chosen}
+    return {each: LbrSetting.parse(each)._replace(bets=sizes, ask=ask) for each in chosen}
 
 
 class LbrResult(NamedTuple):
@@ -45,7 +48,6 @@ class LbrResult(NamedTuple):
     versus: str
     plan: MatchPlan
     settings: Mapping[str, LbrSetting]
-    sizes: int
     found: Mapping[str, tuple[Responses, float]]
 
     @property
@@ -66,14 +68,15 @@ class LbrResult(NamedTuple):
             }
             for name, (responses, seconds) in self.found.items()
         }
-        plan = self.plan
+        plan, usual = self.plan, next(iter(self.settings.values()))
         return {
             "agent": self.agent,
             "game": plan.table.name,
             "hands": plan.hands,
             "seed": plan.seed,
             **({"versus": self.versus} if self.versus else {}),
-            "sizes": self.sizes,
+            "sizes": usual.bets,
+            "ask": usual.ask,
             "settings": results,
         }
 

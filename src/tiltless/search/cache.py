@@ -6,7 +6,8 @@ its tree contains the line so far; otherwise we solve again, and that solution t
 depends on the line alone, and we play one consistent strategy along a street.
 
 The cache is keyed by public information: private cards are not part of it. When memory is short the
-oldest solved trees are dropped; notes on a street, which are small, are kept for 512 streets.
+trees that were not used for longest are dropped; notes on a street, which are small, are kept for
+512 streets.
 """
 
 from collections import OrderedDict
@@ -114,6 +115,8 @@ class Memory:
         for length in range(int(street.own == street.button), len(line) + 1, 2):
             if subgame is None or subgame.node_at(line[:length]) is None:
                 subgame = self.solved.get((street, line[:length]))
+                if subgame is not None:
+                    self.solved.move_to_end((street, line[:length]))
         node = None if subgame is None else subgame.node_at(here.line)
         return None if subgame is None or node is None else Found(subgame, node)
 

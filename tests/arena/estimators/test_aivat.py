@@ -5,10 +5,11 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from tiltless.agents.agent import Agent, Decision, Policies, check_or_call
+from tiltless.agents.agent import Agent, Clock, Decision, Policies, check_or_call
 from tiltless.agents.registry import make_agent
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.estimators.aivat import aivat, aivat_hand
+from tiltless.arena.estimators.lbr import LbrSetting, LocalBestResponse
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, parse_cards
 from tiltless.cards.evaluate import rank_all_hands
 from tiltless.cards.matchups import HOLDING, edges_against_all, preflop_matchups
@@ -240,6 +241,7 @@ class Shover(Agent):
         raise NotImplementedError
 
 
+BOTS = Shover(5), Shover(3)
 SPOT = {"hole": ("AsKd", "7h7c"), "flop": "7d8s2h", "turn": "Ts"}
 
 
@@ -278,24 +280,42 @@ def every_ending(bots, mover, combos):
     yield from walk((), np.full(len(combos), 1 / len(combos)))
 
 
+class Responding(Agent):
+    """A local best response to a bot; its only policy is that of the hand it has."""
+
+    def __init__(self, bot):
+        self.response = LocalBestResponse(bot, LbrSetting.parse("FCPA"))
+
+    def policies(self, view):
+        self.response.hand_start(view)
+        action = self.response.act(view, Clock(), None).action
+        return Policies((action,), np.ones((1326, 1), np.float32))
+
+    def act(self, view, clock, rng):
+        raise NotImplementedError
+
+
 @pytest.mark.parametrize(
-    ("known", "imagined", "seat"),
+    ("known", "imagined", "seat", "bots"),
     [
-        ((), None, 0),
-        ((0,), None, 0),
-        ((1,), None, 1),
-        ((0, 1), None, 0),
-        ((0,), 0, 0),
-        ((0, 1), 1, 0),
+        ((), None, 0, BOTS),
+        ((0,), None, 0, BOTS),
+        ((1,), None, 1, BOTS),
+        ((0, 1), None, 0, BOTS),
+        ((0,), 0, 0, BOTS),
+        ((0, 1), 1, 0, BOTS),
+        ((1,), 1, 0, (Responding(Shover(3)), Shover(3))),
+        ((0,), 0, 1, (Shover(5), Responding(Shover(5)))),
     ],
 )
-def test_the_mean_of_all_endings_of_a_turn_in_holdem_is_that_of_the_payoffs(known, imagined, seat):
+def test_the_mean_of_all_endings_of_a_turn_in_holdem_is_that_of_the_payoffs(
+    known, imagined, seat, bots
+):
     """Every river and every decision of both: means are equal to 1e-9, bar what came before.
 
     Before the turn nobody had a choice, so that is the luck of the cards, by hand: the edge in
-    1 chip (the small blind), then its changes in 2.
+    1 chip (the small blind), then its changes in 2. The last two are a local best response.
     """
-    bots = Shover(5), Shover(3)
     mover = seat if imagined is None else imagined
     holes = [parse_cards(each) for each in SPOT["hole"]]
     fixed = int(COMBO_OF[holes[1 - mover]])
@@ -328,7 +348,7 @@ def test_the_mean_of_all_endings_of_a_turn_in_holdem_is_that_of_the_payoffs(know
             wins = np.sign(ranks[possible(turn)] - ranks[fixed])
             expected += sign * float(weights @ wins) * (40 - state.betting.stacks[0])
     rivers = 44 if imagined is None else 46
-    assert endings == 2 + 7 * rivers
+    assert endings == 2 + 7 * rivers or bots is not BOTS
     assert total == pytest.approx(1, abs=1e-12)
     assert mean == pytest.approx(expected - before, abs=1e-9)
     assert abs(before) > 0.1

@@ -5,6 +5,8 @@ from tiltless.agents.agent import Clock, Decision, Policies
 from tiltless.agents.registry import make_agent
 from tiltless.agents.simple import Caller
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
+from tiltless.arena.estimators.aivat import aivat_hand
+from tiltless.arena.estimators.coarse_to_fine import MORE
 from tiltless.arena.estimators.lbr import (
     SETTINGS,
     LbrSetting,
@@ -31,17 +33,19 @@ DEEP = {"stack": 20_000, "blinds": (50, 100)}
 
 
 def found(bot, setting, deals, seed=1):
-    """In mbb/h: the mean, and four standard errors."""
+    """In mbb/h, by AIVAT: the mean, and four standard errors; raw agrees with it."""
     won = play_lbr(
         load("nlhe", **DEEP), make_agent(bot), LbrSetting.parse(setting), deals, seed=seed
     )
-    return 10 * won.raw.mean, 40 * won.raw.standard_error
+    assert abs(won.aivat.mean - won.raw.mean) <= 4 * won.raw.standard_error + 1e-9
+    return 10 * won.aivat.mean, 40 * won.aivat.standard_error
 
 
 @pytest.mark.parametrize("setting", ["2", "3", "4", "FCA|C"])
 def test_always_fold_loses_750(setting):
     """Half a blind in one seat, a whole one in the other."""
-    assert found("fold", setting, 20) == (750, 0)
+    won = play_lbr(load("nlhe", **DEEP), make_agent("fold"), LbrSetting.parse(setting), 20, seed=1)
+    assert (won.raw.mean, won.raw.standard_error) == (75, 0)
 
 
 def test_always_fold_shows_down_where_nobody_bets():
@@ -50,7 +54,8 @@ def test_always_fold_shows_down_where_nobody_bets():
 
 
 def test_checking_down_mirrored_is_nothing():
-    assert found("fish", "1", 20) == (0, 0)
+    won = play_lbr(load("nlhe", **DEEP), make_agent("fish"), LbrSetting.parse("1"), 20, seed=1)
+    assert (won.raw.mean, won.raw.standard_error) == (0, 0)
 
 
 @pytest.mark.parametrize("size", [0.25, pytest.param(4, marks=pytest.mark.slow)])
@@ -91,15 +96,45 @@ def test_the_order_against_a_caller_on_common_deals():
         assert difference.mean() > 1.96 * error
 
 
-def test_against_all_in_it_calls_with_the_better_half():
-    """The best response wins 15.546 blinds in the big blind; in the small one it does not limp."""
+def exact(bot, setting):
+    """What a response with each of the 169 hands wins by AIVAT, in each seat; in blinds.
+
+    Against a bot whose actions do not depend on its cards this is one number for a hand if the
+    response bets before the flop only: the bot's cards and the board are averaged out.
+    """
+    game, agent = load("nlhe", **DEEP), make_agent(bot)
+    response = LocalBestResponse(agent, LbrSetting.parse(setting))
+    out = np.zeros((2, 169))
+    for number in range(169):
+        own = COMBO_CARDS[int(np.flatnonzero(number == CLASS_OF_COMBO)[0])].tolist()
+        rest = [card for card in range(52) if card not in own]
+        for seat in (0, 1):
+            cards = [*own, *rest[:2]] if seat == 0 else [*rest[:2], *own]
+            seats = [Seated(agent), Seated(agent)]
+            seats[seat] = Seated(response)
+            final = play_hand(game, seats, [*cards, *rest[2:]]).final
+            out[seat, number] = aivat_hand(final, seat, {1 - seat: agent}, 1 - seat) / 100
+    return out
+
+
+@pytest.mark.parametrize(("bot", "setting"), [("all-in", "1"), ("fish", "FCA|C")])
+def test_every_starting_hand_against_one_who_does_not_look_at_its_cards(bot, setting):
+    """By hand. It calls all-ins with more than 199 / 400, and goes all-in with more than half.
+
+    AIVAT has the luck of the cards taken out that decide over the half blind in front of both.
+    """
     win, share = equity_vs_random(), CLASS_SIZES / 1326
-    big = share @ np.where(win > 199 / 400, 200 * (2 * win - 1), -1)
-    small = share @ np.where(win > 199.5 / 400, 200 * (2 * win - 1), -0.5)
-    assert big == pytest.approx(15.546, abs=0.05)
-    assert small == pytest.approx(15.791, abs=0.05)
-    mean, error = found("all-in", "1", 800)
-    assert abs(mean - 1000 * big) < error
+    edge = 2 * win - 1
+    if bot == "all-in":
+        won = np.where(win > 199 / 400, 200 * edge, -1)
+    else:
+        won = np.where(win > 1 / 2, 200 * edge, edge)
+    by_hand = exact(bot, setting)
+    for seat in (0, 1):
+        assert by_hand[seat] == pytest.approx(won - edge / 2, abs=1e-9)
+    assert share @ edge == pytest.approx(0, abs=1e-9)
+    assert by_hand @ share == pytest.approx(share @ won, abs=1e-9)
+    assert share @ won == pytest.approx({"all-in": 15.546, "fish": 15.959}[bot], abs=0.02)
 
 
 def test_settings():
@@ -132,7 +167,9 @@ def test_fewer_sizes():
 def test_56_sizes():
     sizes = bet_sizes(200, 20_000)
     assert len(sizes) == 56
-    assert sizes[0], sizes[-1] == (200, 20_000)
+    assert (sizes[0], sizes[-1]) == (200, 20_000)
+    ratios = np.array(sizes[1:]) / sizes[:-1]
+    assert ratios == pytest.approx(100 ** (1 / 55), abs=0.01)
     assert list(sizes) == sorted(set(sizes))
     assert bet_sizes(7, 7) == (7,)
     assert bet_sizes(2, 5) == (2, 3, 4, 5)
@@ -268,6 +305,66 @@ def test_it_plays_the_same_again_and_hides_nothing():
     both = early.merge(late)
     assert both.raw == one.raw
     assert both.reduced == pytest.approx(one.reduced)
+
+
+class Falling(Split):
+    """Crashes now and then; the dealer folds for it."""
+
+    def act(self, view, clock, rng):
+        if rng.random() < 0.3:
+            raise ValueError("no idea")
+        return super().act(view, clock, rng)
+
+
+def test_a_bot_that_does_not_play_what_it_says_has_no_aivat():
+    game = load("nlhe", stack=200)
+    won = play_lbr(game, Falling(), SETTINGS["2"], 5, seed=4)
+    assert won.rulings > 0
+    assert won.aivat is None
+    assert won.variance_ratio is None
+    plain = play_lbr(game, Split(), SETTINGS["2"], 5, seed=4, aivat=False)
+    assert (plain.aivat, plain.rulings) == (None, 0)
+    assert plain.raw == play_lbr(game, Split(), SETTINGS["2"], 5, seed=4).raw
+
+
+class Smooth(Split):
+    """Folds the more to a bet, the larger it is and the lower its cards are."""
+
+    def __init__(self):
+        self.asked = []
+
+    def policies(self, view):
+        if view.actions.check:
+            return super().policies(view)
+        self.asked.append(view.moves)
+        size = view.to_call / (view.pot - view.to_call)
+        high = (COMBO_CARDS >> 2).sum(axis=1) / 24
+        free = 1 - np.isin(COMBO_CARDS, view.board).any(axis=1).astype(np.float32)
+        fold = (1 - high) * size / (1 + size)
+        chances = np.stack([fold, 1 - fold], axis=1).astype(np.float32) * free[:, None]
+        return Policies((FOLD, CALL), chances)
+
+    def takes_long(self, view):
+        return True
+
+
+@pytest.mark.parametrize("mine", ["QsQh", "AhKh", "7c2d", "3s3d"])
+def test_coarse_to_fine_finds_the_best_raise_with_few_questions(mine):
+    view = spot(CALL, CHECK, "8c3h4h", CHECK, cards=(mine, "AsAd")).view(0)
+    bot, setting = Smooth(), LbrSetting.parse("FCB")
+    full, coarse = (
+        LocalBestResponse(bot, setting._replace(ask=ask)).act(view, Clock(), None) for ask in (0, 4)
+    )
+    sizes = len(bet_sizes(view.min_raise, view.max_raise))
+    assert len(full.values) == sizes + 1
+    every, some = dict(full.values), dict(coarse.values)
+    assert some.items() <= every.items()  # true values only
+    assert len(some) <= 4 + MORE + 1 < len(every)
+    assert len(bot.asked) == sizes + len(some) - 1
+    assert some[coarse.action] == max(some.values())
+    assert every[full.action] - every[coarse.action] <= 0.01 * view.pot
+    bot.takes_long = lambda view: False
+    assert LocalBestResponse(bot, setting).act(view, Clock(), None) == full
 
 
 def test_who_cannot_be_measured():

@@ -1,6 +1,7 @@
 """``tiltless lbr`` as a user runs it."""
 
 import json
+from textwrap import dedent
 
 import pytest
 from typer.testing import CliRunner
@@ -43,6 +44,47 @@ def test_two_agents_on_the_same_deals():
     assert "fish minus fold" in words
 
 
+def test_raw_and_aivat_of_the_same_hands():
+    arguments = ("all-in", "--setting", 1, "--hands", 60, "--seed", 3, "--versus", "fish")
+    facts = json.loads(run(*arguments, "--json").stdout)["settings"]["1"]
+    for each in (facts, facts["difference"]):
+        low, high = each["aivat"]["interval"]
+        assert low < each["aivat"]["mbb_per_hand"] < high
+        assert 0 < high - low < each["interval"][1] - each["interval"][0]
+        ratio = ((high - low) / (each["interval"][1] - each["interval"][0])) ** 2
+        assert each["variance_ratio"] == pytest.approx(ratio)
+    assert facts["difference"]["aivat"]["mbb_per_hand"] == pytest.approx(
+        facts["aivat"]["mbb_per_hand"] - facts["versus"]["aivat"]["mbb_per_hand"]
+    )
+    words = run(*arguments).stdout
+    assert words.count("AIVAT") == 3
+    assert f"AIVAT {facts['aivat']['mbb_per_hand']:+,.1f} ±" in words
+    plain = run(*arguments, "--estimators", "raw", "--json")
+    only = json.loads(plain.stdout)["settings"]["1"]
+    assert only["aivat"] is only["variance_ratio"] is None
+    assert only["interval"] == facts["interval"]
+
+
+def test_rulings_are_told_instead_of_aivat(tmp_path, monkeypatch):
+    code = """
+    from tiltless.agents.simple import AllIn
+
+    class Falling(AllIn):
+        def act(self, view, clock, rng):
+            if rng.random() < 0.5:
+                raise ValueError("no idea")
+            return super().act(view, clock, rng)
+    """
+    (tmp_path / "falling_bot.py").write_text(dedent(code))
+    monkeypatch.chdir(tmp_path)
+    arguments = ("falling_bot:Falling", "--setting", 1, "--hands", 20)
+    facts = json.loads(run(*arguments, "--json").stdout)["settings"]["1"]
+    assert facts["aivat"] is None
+    assert facts["rulings"] > 0
+    words = run(*arguments).stdout
+    assert f"ruled on {facts['rulings']} of its decisions" in words
+
+
 @pytest.mark.slow
 def test_processes_change_nothing():
     arguments = ("fish", "--setting", 3, "--sizes", 4, "--hands", 60, "--json", "--versus", "fold")
@@ -66,6 +108,7 @@ def test_an_interval_of_one_deal_is_null_in_json():
         (("uniform",), "policies"),
         (("fish", "--setting", "9"), "FCPA"),
         (("fish", "--game", "leduc"), "leduc"),
+        (("fish", "--estimators", "all-in"), "raw and aivat"),
         (("fihs",), "did you mean 'fish'"),
     ],
 )

@@ -1,5 +1,4 @@
-"""Local best response in Leduc, exactly, on the readable game: for two players, as in
-`arena.estimators.lbr`.
+"""Local best response in Leduc, exactly, on the readable game for two, as the paper has it.
 
 A strategy is a dictionary from the key of an infoset to the probabilities of its actions. Worlds
 are the states that a player cannot tell apart, each with its probability: chance's times the
@@ -9,7 +8,6 @@ bot's, so that their shares are the bot's range by Bayes.
 from collections import defaultdict
 from functools import cache
 
-from tiltless.arena.estimators.lbr import local_value
 from tiltless.games import CHANCE, TERMINAL
 
 
@@ -48,23 +46,29 @@ def branches(state, strategy):
 
 
 def local_worths(worlds, strategy):
-    """U of each action, in the order of the game; ``worlds`` are alike to the one who acts."""
+    """U of each action, in the order of the game; ``worlds`` are alike to the one who acts.
+
+    What is won beyond a fold now, if both check and call from there on, world by world.
+    """
     state = worlds[0][0]
     seat, paid = state.actor, state.line.paid
     pot, asked = sum(paid), max(paid) - paid[seat]
     worth = {}
     for action in state.actions:
-        if action == "fold":
-            worth[action] = 0.0
-        elif action != "raise":
-            worth[action] = local_value(win_chance(worlds, seat), pot, asked)
-        else:
-            stay = [(state, odds * (1 - fold_chance(state, strategy))) for state, odds in worlds]
-            folds = 1 - total(stay) / total(worlds)
-            beyond = state.game.raise_sizes[state.line.street]
-            win = win_chance(stay, seat) if total(stay) > 0 else 0.5  # nobody is left: no matter
-            worth[action] = local_value(win, pot, asked, beyond, folds)
+        worth[action] = 0.0
+        for world, odds in worlds:
+            win, fold, risk = wins(world, seat), 0.0, asked
+            if action == "raise":
+                fold, risk = fold_chance(world, strategy), asked + beyond(world)
+            if action != "fold":
+                stay = win * (pot + risk - asked) - (1 - win) * risk
+                worth[action] += odds * (fold * pot + (1 - fold) * stay) / total(worlds)
     return worth
+
+
+def beyond(state):
+    """What a raise adds to a call."""
+    return state.game.raise_sizes[state.line.street]
 
 
 def fold_chance(state, strategy):
@@ -77,19 +81,15 @@ def total(worlds):
     return sum(odds for _, odds in worlds)
 
 
-def win_chance(worlds, seat):
-    """The chance to win if both check and call to the end; ties count half."""
-    return sum(odds * _wins(state, seat) for state, odds in worlds) / total(worlds)
-
-
 @cache
-def _wins(state, seat):
+def wins(state, seat):
+    """The probability to win if both check and call to the end; ties count half."""
     if state.actor == TERMINAL:
         won = state.payoffs[seat]
         return 1.0 if won > 0 else 0.5 if won == 0 else 0.0
     if state.actor == CHANCE:
-        return sum(odds * _wins(state.apply(card), seat) for card, odds in state.chance.outcomes())
-    return _wins(checked_or_called(state), seat)
+        return sum(odds * wins(state.apply(card), seat) for card, odds in state.chance.outcomes())
+    return wins(checked_or_called(state), seat)
 
 
 def checked_or_called(state):

@@ -16,14 +16,21 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.agents.agent import Agent, Clock, Decision, KnownStrategy, check_or_call
+from tiltless.agents.agent import (
+    Agent,
+    Clock,
+    CostlyStrategy,
+    Decision,
+    KnownStrategy,
+    check_or_call,
+)
 from tiltless.arena.estimators.aivat import edges_on
-from tiltless.arena.estimators.local_spot import LocalSpot, narrowed
+from tiltless.arena.estimators.coarse_to_fine import FEW, coarse_to_fine
+from tiltless.arena.estimators.local_spot import LocalSpot, best_action, narrowed
 from tiltless.cards.card import COMBO_OF
 from tiltless.cards.matchups import HOLDING
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, FOLD, Action, RaiseTo
-from tiltless.games.holdem.betting import Betting
 from tiltless.games.holdem.history import PastDecision, StreetDeal, steps, view_before
 from tiltless.games.holdem.view import View
 from tiltless.validate import brief
@@ -40,10 +47,13 @@ class LbrSetting(NamedTuple):
 
     streets: letters for each street; the last entry also holds for later streets.  F fold, C check
     or call, P raise by the pot, A raise all-in, B the ``bets`` raises of `bet_sizes`.
+    ask: the number of raises asked about first where the bot takes long to answer
+    (`CostlyStrategy`), see `tiltless.arena.estimators.coarse_to_fine`; 0: it is asked about all.
     """
 
     streets: tuple[str, ...]
     bets: int = BETS
+    ask: int = FEW
 
     @classmethod
     def parse(cls, text: str) -> "LbrSetting":
@@ -111,15 +121,13 @@ class LocalBestResponse(Agent):
         options: list[Action] = [stay]
         if "F" in allowed and stay == CALL:
             options.insert(0, FOLD)
-        options += self._raises(view, allowed)
-        if len(options) == 1:
+        raises = self._raises(view, allowed)
+        if len(options) + len(raises) == 1:
             return Decision(stay, source="lbr")
-        spot = self._spot(view)
-        action_values = [(action, self._value(view, spot, action)) for action in options]
-        best = max(action_values, key=lambda pair: pair[1])[0]
-        return Decision(best, values=tuple(action_values), source="lbr")
+        values = self._values(view, options, raises)
+        return Decision(best_action(values), values=tuple(values), source="lbr")
 
-    def _raises(self, view: View, allowed: str) -> list[Action]:
+    def _raises(self, view: View, allowed: str) -> list[RaiseTo]:
         least, most = view.min_raise, view.max_raise
         if not most:
             return []
@@ -133,30 +141,44 @@ class LocalBestResponse(Agent):
             sizes += bet_sizes(least, most, self.setting.bets)
         return [RaiseTo(size) for size in sorted(set(sizes))]
 
-    def _value(self, view: View, spot: LocalSpot, action: Action) -> float:
-        """U of an action."""
-        if action == FOLD:
-            return 0.0
-        if not isinstance(action, RaiseTo):
-            return spot.call()
+    def _values(
+        self, view: View, options: list[Action], raises: list[RaiseTo]
+    ) -> list[tuple[Action, float]]:
+        """U of each action; of some raises only if not all are asked about."""
+        hand = int(COMBO_OF[view.cards[0], view.cards[1]])
+        spot = LocalSpot(self._range, 0.5 + edges_on(hand, view.board) / 2, *_stakes(view))
+        values = [(action, 0.0 if action == FOLD else spot.call()) for action in options]
         other = 1 - view.seat
         room = view.bets[other] + view.stacks[other]  # what the bot can call, on this street
-        beyond = min(action.chips, room) - (view.bets[view.seat] + spot.asked)
-        return spot.raises(beyond, self._folds(view, action))
+        called = view.bets[view.seat] + view.to_call
+        beyond = [min(action.chips, room) - called for action in raises]
+        if not 0 < self.setting.ask < len(raises) or not self._takes_long(view, raises[0]):
+            return values + [
+                (action, spot.raises(chips, self._folds(view, action)))
+                for action, chips in zip(raises, beyond, strict=True)
+            ]
+        found = coarse_to_fine(
+            spot,
+            beyond,
+            lambda index: self._folds(view, raises[index]),
+            self.setting.ask,
+            max(value for _, value in values),
+        )
+        return values + [(raises[index], value) for index, value in found.items()]
+
+    def _takes_long(self, view: View, action: Action) -> bool:
+        if not isinstance(self.bot, CostlyStrategy):
+            return False
+        answering = _answering(view, action)
+        return answering is not None and self.bot.takes_long(answering)
 
     def _folds(self, view: View, action: Action) -> _Vector | None:
         """The probability that the bot folds each hand to a raise; None if it never does."""
-        betting = view.betting.after(action)
-        if betting.actor != 1 - view.seat:
-            return None
-        known = self.bot.policies(_answering(view, betting, action))
-        if FOLD not in known.actions:
+        answering = _answering(view, action)
+        known = None if answering is None else self.bot.policies(answering)
+        if known is None or FOLD not in known.actions:
             return None
         return known.chances[:, known.actions.index(FOLD)].astype(np.float64)
-
-    def _spot(self, view: View) -> LocalSpot:
-        hand = int(COMBO_OF[view.cards[0], view.cards[1]])
-        return LocalSpot(self._range, 0.5 + edges_on(hand, view.board) / 2, *_stakes(view))
 
     def _follow(self, view: View) -> None:
         """Update the range with the moves since the last call."""
@@ -189,8 +211,11 @@ def _left(weights: _Vector, cards: tuple[int, ...], board: tuple[int, ...]) -> _
     return np.asarray(left / left.sum())
 
 
-def _answering(view: View, betting: Betting, action: Action) -> View:
-    """The other player's view after an action, without its cards."""
+def _answering(view: View, action: Action) -> View | None:
+    """The other player's view after an action, without its cards; None if it is not to act."""
+    betting = view.betting.after(action)
+    if betting.actor != 1 - view.seat:
+        return None
     return view._replace(
         seat=betting.actor,
         cards=(),

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from tiltless.agents.agent import Agent, KnownStrategy, Policies
+from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy, Policies
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.estimators.aivat import aivat_hand, check_game
 from tiltless.arena.estimators.lbr import LbrSetting, LocalBestResponse
@@ -196,6 +196,10 @@ class _Remembered:
         if found is None:
             found = self.answers[view.moves] = self.bot.policies(view)
         return found
+
+    def takes_long(self, view: View) -> bool:
+        """The bot's."""
+        return isinstance(self.bot, CostlyStrategy) and self.bot.takes_long(view)
 
 
 def checked_bot(game: Holdem, bot: Agent) -> KnownStrategy:

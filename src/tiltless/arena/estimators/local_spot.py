@@ -14,13 +14,15 @@ Paper: Lisý & Bowling (2017), "Equilibrium approximation quality of current no-
 arXiv 1612.07547, algorithm 1.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LocalSpot", "narrowed"]
+__all__ = ["LocalSpot", "best_action", "narrowed"]
 
+T = TypeVar("T")
 _Vector = npt.NDArray[np.float64]
 
 
@@ -69,3 +71,8 @@ def narrowed(weights: _Vector, chances: npt.NDArray[np.floating]) -> _Vector:
     left = weights * chances
     total = left.sum()
     return np.asarray(left / total) if total > 0 else weights
+
+
+def best_action(values: Sequence[tuple[T, float]]) -> T:
+    """The action with the largest U; the first, and so the cheapest, if several are equal."""
+    return max(values, key=lambda pair: pair[1])[0]

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from rich.progress import TaskID
 
+from tiltless.arena.estimators.coarse_to_fine import FEW
 from tiltless.arena.estimators.lbr import BETS
 from tiltless.arena.estimators.lbr_match import Responses, play_responses
 from tiltless.arena.lbr_text import LBR_ESTIMATORS, LbrResult, lbr_settings, uses_aivat
@@ -43,6 +44,14 @@ def lbr(
     sizes: Annotated[
         int, typer.Option(help="Number of raise sizes tried in settings 3 and 4.", min=1)
     ] = BETS,
+    ask: Annotated[
+        int,
+        typer.Option(
+            help="Sizes that search is asked about first on the turn, where answers take long; "
+            "then it is asked about those that look best. 0 asks about all.",
+            min=0,
+        ),
+    ] = FEW,
     estimators: Annotated[
         str, typer.Option(help="Estimators: raw, or raw,aivat for less variance as well.")
     ] = ",".join(LBR_ESTIMATORS),
@@ -66,7 +75,7 @@ def lbr(
         raise OptionError(f"{game} is not a hold'em game; choose one, such as nlhe")
     agents = agent, versus or agent
     plan = MatchPlan(agents, hands // 2, game, given, seed=seed, chunk=_CHUNK, trusted=True)
-    settings = lbr_settings(setting, sizes)
+    settings = lbr_settings(setting, sizes, ask)
     aivat = uses_aivat(estimators)
     factor = per_unit("mbb/h", loaded.rules.big_blind)
     found: dict[str, tuple[Responses, float]] = {}
@@ -89,7 +98,7 @@ def lbr(
             except KeyboardInterrupt:
                 stopped = True
                 break
-    shown = LbrResult(agent, versus, plan, settings, sizes, found)
+    shown = LbrResult(agent, versus, plan, settings, found)
     if as_json:
         ui.print_json(shown.facts())
     else:
