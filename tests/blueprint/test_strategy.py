@@ -313,10 +313,12 @@ def test_other_files_are_refused(path):
 
 def test_other_versions_are_refused(path):
     BLUEPRINT.save(path)
+    forge(path, format="3")
+    refused(path, NewerFileError, "format '3' and this tiltless reads up to 2; install")
     forge(path, format="2")
-    refused(path, NewerFileError, "format '2' and this tiltless reads 1; install a newer one")
+    refused(path, DamagedFileError, "format 2 does not match its arrays")
     forge(path, format="0")
-    refused(path, FingerprintError, "format '0', not 1")
+    refused(path, FingerprintError, "format '0', not 1 or 2")
     forge(path, format="9" * 5000)
     refused(path, FingerprintError, "format '999")
 

@@ -68,7 +68,7 @@ def _look_up(tables: Tables) -> dict[str, float]:
 
 def _beside_faiss() -> Result:
     """k-means of turn histograms, ours and faiss', with the same points, rounds and clusters."""
-    points, weights = Designer(points=_POINTS).sample(Histogram(), 2)
+    points, weights, _ = Designer(points=_POINTS).sample(Histogram(), 2)
 
     def ours() -> npt.NDArray[np.int16]:
         return k_means(points, weights, _CLUSTERS, "l2", 0, rounds=_ROUNDS, tries=1)

@@ -1,13 +1,18 @@
 """Blueprint files: one array file, or an index and parts of bounded size.
 
-A small table is one file, with the array ``probabilities``, uint8 `[entries]`. A larger one is
+Format 1 stores the table as it is, a byte for each entry, and maps it into memory. Format 2 is for
+compact tables (`tiltless.blueprint.compact`): about a quarter of a byte for each entry, unpacked
+when the file is read. Which of them is written depends on the table alone, and loses nothing.
+
+A small table is one file, with its content in the array ``probabilities``, uint8. A larger one is
 divided: the index contains ``lengths``, int64 `[parts]`, and beside it are the parts
 
     <stem>.<content>.<i>of<n><suffix>        such as nlhe.1f0c5a6b7d8e.1of2.safetensors
 
 The content in the name is a hash of the table, so a writer that is killed between two parts leaves
 the old index with its old parts; parts that no index refers to are removed at the end. The
-description of a blueprint is in the metadata of the one file, or of the index: see `About`.
+description of a blueprint is in the metadata of the one file, or of the index: see `About`; format
+2 adds the number of ``entries``, and ``blocks``, int64, the size of each compressed block.
 """
 
 import json
@@ -23,22 +28,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tiltless.blueprint.compact import is_compact, packed, unpacked
 from tiltless.errors import FileError, FingerprintError, NewerFileError, OptionError
 from tiltless.files.arrays import BLOCK_BYTES, ArrayFile, read_arrays, write_arrays
 from tiltless.files.fingerprint import fingerprint
 from tiltless.files.header import damaged
 from tiltless.validate import brief, whole_number
 
-__all__ = ["FORMAT", "KIND", "LARGEST_FILE", "About", "PathName", "Table", "read", "write"]
+__all__ = ["FORMATS", "KIND", "LARGEST_FILE", "About", "PathName", "Table", "read", "write"]
 
 KIND = "blueprint"
 PART_KIND = "blueprint-part"
-FORMAT = 1
-"""The version of the file format; files of other versions are refused."""
+PLAIN, COMPACT = 1, 2
+"""Versions of the file format: a byte for each entry, and compressed nibbles."""
+FORMATS = (PLAIN, COMPACT)
+_MEANING = 1  # version of what an entry means, in fingerprints; the same in both formats
 LARGEST_FILE = 15_000_000
 """The default limit of a file in bytes: what fits into a package."""
 
-_ARRAY, _LENGTHS = "probabilities", "lengths"
+_ARRAY, _LENGTHS, _BLOCKS = "probabilities", "lengths", "blocks"
 _HEADER = 1024  # bytes of a header without metadata and checksums, with a margin
 _SMALLEST_FILE = 4096
 _CONTENT_DIGITS = 12
@@ -86,13 +94,13 @@ class About:
         game = (self.game, self.rules, parameters_text(self.game, self.parameters))
         tree = (self.menu, self.repeat_from, self.tree)
         more = (self.information,) if self.information else ()
-        return fingerprint(KIND, FORMAT, game, tree, self.cards_fingerprint, self.buckets, *more)
+        return fingerprint(KIND, _MEANING, game, tree, self.cards_fingerprint, self.buckets, *more)
 
-    def metadata(self) -> dict[str, str]:
-        """The description as strings, for a header."""
+    def metadata(self, version: int) -> dict[str, str]:
+        """The description as strings, for a header.  version: of the file format."""
         more = {"information": self.information} if self.information else {}
         return {
-            "format": str(FORMAT),
+            "format": str(version),
             "game": self.game,
             "rules": str(self.rules),
             "parameters": parameters_text(self.game, self.parameters),
@@ -126,21 +134,33 @@ def write(path: PathName, about: About, parts: tuple[Table, ...], largest: int |
     largest: the limit of a file in bytes; a larger table is divided. None for no limit.
     """
     target = Path(path)
-    metadata, mark = about.metadata(), about.fingerprint
+    version = COMPACT if is_compact(parts) else PLAIN
+    metadata, mark = about.metadata(version), about.fingerprint
     table = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    if version == COMPACT:
+        metadata["entries"] = str(len(table))
+        table, arrays[_BLOCKS] = packed(table)
     if largest is not None:
         whole_number("parts_of", largest, _SMALLEST_FILE, 2**63 - 1)
         room = largest - _HEADER - 64 * (largest // BLOCK_BYTES + 1)
         words = 2 * len(json.dumps(metadata).encode())
+        words += sum(each.nbytes for each in arrays.values())
         if len(table) + words > room:
-            _write_parts(target, table, room, mark, metadata)
+            _write_parts(target, table, room, mark, metadata, arrays)
             return
-    write_arrays(path, {_ARRAY: table}, kind=KIND, fingerprint=mark, metadata=metadata)
+    arrays[_ARRAY] = table
+    write_arrays(path, arrays, kind=KIND, fingerprint=mark, metadata=metadata)
     _remove_others(target, "")
 
 
 def _write_parts(
-    target: Path, table: Table, room: int, mark: str, metadata: dict[str, str]
+    target: Path,
+    table: Table,
+    room: int,
+    mark: str,
+    metadata: dict[str, str],
+    arrays: dict[str, npt.NDArray[Any]],
 ) -> None:
     count = -(-len(table) // room)
     if count > _MOST_PARTS:
@@ -153,9 +173,9 @@ def _write_parts(
         path = _part_path(target, content, number, count)
         part_mark = _part_fingerprint(mark, content, number, count)
         write_arrays(path, {_ARRAY: piece}, kind=PART_KIND, fingerprint=part_mark)
-    lengths = np.array([len(piece) for piece in pieces], dtype=np.int64)
+    arrays[_LENGTHS] = np.array([len(piece) for piece in pieces], dtype=np.int64)
     index = {**metadata, "content": content}
-    write_arrays(target, {_LENGTHS: lengths}, kind=KIND, fingerprint=mark, metadata=index)
+    write_arrays(target, arrays, kind=KIND, fingerprint=mark, metadata=index)
     _remove_others(target, content)
 
 
@@ -180,13 +200,34 @@ def _remove_others(target: Path, content: str) -> None:
 
 
 def read(path: PathName, verify: bool = True) -> tuple[About, tuple[Table, ...]]:
-    """Open a blueprint and map its parts into memory.  verify: check every byte."""
+    """Open a blueprint and map its parts into memory, or unpack them.  verify: check every byte."""
     file = read_arrays(path, kind=KIND, verify=verify)
     about, mark = _about(file)
     if file.fingerprint != mark:
         raise damaged(path, "its fingerprint does not match its description")
+    parts = _stored(file, verify)
+    return about, (_unpacked(file, parts),) if _BLOCKS in file.arrays else parts
+
+
+def _unpacked(file: ArrayFile, parts: tuple[Table, ...]) -> Table:
+    """The table of a compact file."""
+    sizes, entries = file.arrays[_BLOCKS], file.metadata.get("entries", "")
+    try:
+        if sizes.dtype != np.int64 or sizes.ndim != 1 or not re.fullmatch("[0-9]{1,15}", entries):
+            raise ValueError("its list of blocks is not valid")
+        content = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        table = unpacked(content, np.array(sizes), int(entries))
+    except (ValueError, MemoryError) as error:
+        raise damaged(file.path, str(error)) from None
+    table.flags.writeable = False
+    return table
+
+
+def _stored(file: ArrayFile, verify: bool) -> tuple[Table, ...]:
+    """The content as stored, in its parts."""
+    path = file.path
     if _ARRAY in file.arrays:
-        return about, (_bytes_of(file),)
+        return (_bytes_of(file),)
     lengths = file.arrays.get(_LENGTHS)
     content = file.metadata.get("content", "")
     if lengths is None or lengths.dtype != np.int64 or lengths.ndim != 1 or not len(lengths):
@@ -199,7 +240,7 @@ def read(path: PathName, verify: bool = True) -> tuple[About, tuple[Table, ...]]
         if len(part) != length:
             raise damaged(path, f"part {number} has {len(part)} entries, not {length}")
         parts.append(part)
-    return about, tuple(parts)
+    return tuple(parts)
 
 
 def _read_part(
@@ -226,15 +267,17 @@ def _about(file: ArrayFile) -> tuple[About, str]:
     """The description in a file, and its fingerprint; nothing in it is trusted."""
     metadata = file.metadata
     number = metadata.get("format", "")
-    if number != str(FORMAT):
-        if re.fullmatch("[1-9][0-9]{0,8}", number) and int(number) > FORMAT:
+    if number not in map(str, FORMATS):
+        if re.fullmatch("[1-9][0-9]{0,8}", number) and int(number) > max(FORMATS):
             raise NewerFileError(
                 f"{file.path} is a blueprint of format {brief(number)} and this tiltless reads "
-                f"{FORMAT}; install a newer one"
+                f"up to {max(FORMATS)}; install a newer one"
             )
         raise FingerprintError(
-            f"{file.path} is a blueprint of format {brief(number)}, not {FORMAT}; make it again"
+            f"{file.path} is a blueprint of format {brief(number)}, not 1 or 2; make it again"
         )
+    if (number == str(COMPACT)) != (_BLOCKS in file.arrays):
+        raise damaged(file.path, f"format {number} does not match its arrays")
     try:
         parameters, card = json.loads(metadata["parameters"]), json.loads(metadata["card"])
         if not isinstance(parameters, dict) or not isinstance(card, dict):

@@ -1,4 +1,4 @@
-"""Blueprint: a trained strategy over (betting tree x buckets), one byte per action.
+"""Blueprint: a trained strategy over (betting tree x buckets), one byte per action in memory.
 
 ::
 
@@ -8,9 +8,9 @@
     blueprint.query("AsKd", "", "r2.5bb")        [('fold', 0.0), ('call 4', 0.4), …]
 
 A probability is a byte / 255, and the bytes of an infoset sum to exactly 255. An infoset that
-training never visited is all zeros and is played uniformly at random. Loading maps the file and
-builds nothing: the tree and the card abstraction are built when first needed, and both must have
-the fingerprints recorded in the file.
+training never visited is all zeros and is played uniformly at random. Loading maps the file, or
+unpacks it if it is compact, and builds nothing: the tree and the card abstraction are built when
+first needed, and both must have the fingerprints recorded in the file.
 """
 
 import os
@@ -33,6 +33,7 @@ from tiltless.abstraction.cards.tables import Tables
 from tiltless.abstraction.information.grammar import read_information
 from tiltless.abstraction.information.product import Abstraction
 from tiltless.blueprint import file as blueprint_file
+from tiltless.blueprint.compact import rounded
 from tiltless.blueprint.file import LARGEST_FILE, About, PathName, Table
 from tiltless.blueprint.information import bucket_counts, card_groups, hand_buckets, share_rows
 from tiltless.blueprint.line_text import ReadLine, read_line
@@ -167,10 +168,19 @@ class Blueprint:
         except OptionError as error:
             raise DamagedFileError(f"{error}; with_card replaces them") from None
 
+    def compact(self) -> "Blueprint":
+        """A copy with probabilities in multiples of 1 / 15, whose file is about five times smaller.
+
+        See `tiltless.blueprint.compact`. Probabilities below 1 / 30 mostly become 0.
+        """
+        table = rounded(self.probabilities, _blocks(self.tree, self.about.buckets))
+        table.flags.writeable = False
+        return replace(self, parts=(table,))
+
     def save(self, path: PathName, parts_of: int | None = LARGEST_FILE) -> None:
         """Write it atomically: one file, or an index and parts of at most ``parts_of`` bytes each.
 
-        None: one file of any size.
+        None: one file of any size. A `compact` one is compressed, about 0.26 bytes an entry.
         """
         blueprint_file.write(path, self.about, self.parts, parts_of)
 

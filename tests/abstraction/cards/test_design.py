@@ -76,7 +76,7 @@ def test_medians_count_weights():
 
 
 def test_a_flop_that_is_drawn_more_often_than_it_has_hands_counts_as_often():
-    points, weights = Designer(points=3_000_000, seed=1).sample(_Flat(), 1)
+    points, weights, _ = Designer(points=3_000_000, seed=1).sample(_Flat(), 1)
     assert len(points) < 3_000_000
     assert (Designer(points=30_000, seed=1).sample(_Flat(), 1)[1] == 1).all()
     assert weights.sum() / 4096 == pytest.approx(3_000_000, rel=1e-3)
@@ -131,7 +131,7 @@ def test_weak_hands_have_low_buckets():
 
 
 def test_every_hand_can_be_a_point():
-    points, weights = Designer(points=None).sample(Strength(), 0)
+    points, weights, _ = Designer(points=None).sample(Strength(), 0)
     assert len(points) == 169
     assert weights.sum() == 1326
     with pytest.raises(OptionError, match=r"need .* GB; draw fewer points"):
@@ -139,10 +139,11 @@ def test_every_hand_can_be_a_point():
 
 
 def test_a_sample_has_its_size_and_repeats():
-    points, weights = QUICK.sample(Strength(), 3)
+    points, weights, board = QUICK.sample(Strength(), 3)
     assert len(points) == 2000
     assert (weights == 1).all()
-    again, _ = Designer(points=2_000, seed=3, threads=1).sample(Strength(), 3)
+    assert (np.bincount(board) % 16 == 0).all()
+    again, _, _ = Designer(points=2_000, seed=3, threads=1).sample(Strength(), 3)
     assert np.array_equal(points, again)
     # the mean equity of a random hand is one half; 2,000 hands in groups of 16
     assert points.mean() / 4096 == pytest.approx(0.5, abs=0.03)

@@ -46,6 +46,18 @@ MENUS: Mapping[str, NamedMenu] = MappingProxyType(
             "river: 33%, 66%, 125%, a / 50%, 100%, a; force 15%; merge 10%",
             "a heads-up blueprint with 100 big blinds: 137,358 nodes",
         ),
+        "hundred": _preset(
+            "preflop: 2bb, 3bb, a / 2.5x, 4x, a; flop: 33%, 100%, 250%, 600%, a / 50%, 100%, a; "
+            "turn: 50%, 100%, 250%, 600%, a / 50%, 100%, a; "
+            "river: 33%, 75%, 150%, 400%, a / 75%, a; force 15%; merge 10%",
+            "the shipped blueprint with 100 big blinds: 95,822 nodes",
+        ),
+        "two-hundred": _preset(
+            "preflop: 2bb, 3bb, a / 2.5x, 4x, a; flop: 33%, 100%, 250%, 600%, 1500%, a / 75%, a; "
+            "turn: 50%, 100%, 250%, 600%, 1500%, a / 75%, a; "
+            "river: 33%, 75%, 200%, a / 75%, a; force 15%; merge 10%",
+            "the shipped blueprint with 200 big blinds: 102,190 nodes",
+        ),
         "every-raise": _preset("all", "all legal raises, for small games"),
         "thesis": _preset("min; each 3", "CFRv1: fold, call, raise; 3 raises per player"),
         "calling-station": _preset("50%, 100%, 200%, a; cap 5", "Calling Station, 2023"),

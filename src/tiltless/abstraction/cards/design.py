@@ -7,13 +7,14 @@ is needed afterwards (`tiltless.abstraction.cards.design_file`).
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.abstraction import BOARD_CARDS, STREETS, street_name
-from tiltless.abstraction.cards.bucketing import Bucketing, Clustered
+from tiltless.abstraction.cards.board_aware import RANGE_CLUSTERS, board_features
+from tiltless.abstraction.cards.bucketing import Bucketing, Clustered, neighbours
 from tiltless.abstraction.cards.clustering import k_means
 from tiltless.abstraction.cards.design_file import Design, bucketing_of, common_to, feature_of
 from tiltless.abstraction.cards.features import HandFeature, Histogram, live_hands
@@ -24,6 +25,7 @@ from tiltless.cards.card import CLASS_OF_COMBO, COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.isomorphism import canonical_boards
 from tiltless.errors import OptionError
+from tiltless.kernels.cards.assign import L2, assign
 from tiltless.system import usable_cores
 from tiltless.validate import whole_number
 
@@ -35,6 +37,7 @@ _HANDS = 16  # hands drawn per board
 _FINE = 1 << 12  # units of a weight
 _RUN_HANDS = 64  # the same for River of Blood, whose boards take longer
 _NO_BOARD = np.empty(0, np.uint8)
+_NO_BOARDS = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True)
@@ -70,17 +73,15 @@ class Designer:
         points = "every hand" if self.points is None else f"{self.points} hands a street"
         return f"{points}, {self.rounds} rounds, best of {self.tries}, seed {self.seed}"
 
-    def sample(
-        self, feature: HandFeature, street: int
-    ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint32]]:
-        """Points, int16 ``[n, dims]``, and weights, uint32 ``[n]``, of a street."""
+    def sample(self, feature: HandFeature, street: int) -> "Sample":
+        """The hands of a street that its clusters are made from."""
         if isinstance(feature, RunHistogram):
             points = self._sample_of_deals(feature, street)
-            return points, np.ones(len(points), np.uint32)
+            return Sample(points, np.ones(len(points), np.uint32))
         if street == 0:
             size = np.bincount(CLASS_OF_COMBO)
             first = np.unique(CLASS_OF_COMBO, return_index=True)[1]
-            return feature.whole(_NO_BOARD)[first], size.astype(np.uint32)
+            return Sample(feature.whole(_NO_BOARD)[first], size.astype(np.uint32))
         boards, weights = canonical_boards(BOARD_CARDS[street])
         hands = len(boards) * COMBO_COUNT if self.points is None else self.points
         if (needed := hands * feature.dims * 4) > _BYTES_LIMIT:
@@ -111,7 +112,11 @@ class Designer:
             wanted = _HANDS * draws[drawn]
             exact = np.array_equal(wanted, sizes)  # else some boards have too few hands
             each = np.ones_like(sizes) if exact else _FINE * wanted // sizes
-        return np.concatenate(parts), np.repeat(each, sizes).astype(np.uint32)
+        return Sample(
+            np.concatenate(parts),
+            np.repeat(each, sizes).astype(np.uint32),
+            np.repeat(drawn, sizes),
+        )
 
     def _sample_of_deals(self, feature: RunHistogram, street: int) -> npt.NDArray[np.int16]:
         """Points of a street of River of Blood: 64 hands of each board that is dealt."""
@@ -133,18 +138,60 @@ class Designer:
 
     def centroids(self, feature: HandFeature, street: int, count: int, metric: str) -> Clustered:
         """Cluster a street, weak hands first."""
-        points, weights = self.sample(feature, street)
-        centroids = k_means(
-            points,
-            weights,
-            count,
-            metric,
-            self.seed,
-            rounds=self.rounds,
-            tries=self.tries,
-            threads=self.workers,
-        )
+        points, weights, _ = self.sample(feature, street)
+        centroids = self._k_means(points, weights, count, metric)
         return Clustered(feature, centroids[_weak_first(feature, centroids)], metric)
+
+    def _k_means(
+        self, points: npt.NDArray[np.int16], weights: npt.NDArray[Any], count: int, metric: str
+    ) -> npt.NDArray[np.int16]:
+        effort = {"rounds": self.rounds, "tries": self.tries, "threads": self.workers}
+        return k_means(points, weights, count, metric, self.seed, **effort)
+
+    def board_labels(
+        self, street: int, count: int, clusters: npt.NDArray[np.uint8], order: HandOrder
+    ) -> npt.NDArray[np.uint8]:
+        """The cluster of each canonical board, uint8 ``[boards]``, ordered by their centroids.
+
+        clusters: of starting hands; see `board_features`. Boards count as often as they are dealt.
+        """
+        boards, weights = canonical_boards(BOARD_CARDS[street])
+        points = board_features(boards, clusters, self.workers, order)
+        centroids = self._k_means(points, weights, count, "l2")
+        centroids = centroids[np.lexsort(centroids.T[::-1])]
+        flat, live = points.reshape(-1), np.ones(len(points), np.uint8)
+        label, apart = np.empty(len(points), np.uint16), np.empty(len(points), np.int32)
+        assign(flat, live, centroids.reshape(-1), *neighbours(centroids, L2), L2, label, apart)
+        return label.astype(np.uint8)
+
+    def centroids_by_board(
+        self,
+        feature: HandFeature,
+        street: int,
+        count: int,
+        metric: str,
+        label: npt.NDArray[np.uint8],
+    ) -> npt.NDArray[np.int16]:
+        """Centroids of the hands of each cluster of boards, int16 ``[clusters, count, dims]``."""
+        points, weights, board = self.sample(feature, street)
+        cluster = label[board]
+        found = []
+        for each in range(int(label.max()) + 1):
+            inside = cluster == each
+            centroids = self._k_means(points[inside], weights[inside], count, metric)
+            found.append(centroids[_weak_first(feature, centroids)])
+        return np.stack(found)
+
+
+class Sample(NamedTuple):
+    """Hands for clustering: points, int16 ``[n, dims]``, and weights, uint32 ``[n]``.
+
+    board: int64 ``[n]``, the canonical board of each; empty before the flop and in River of Blood.
+    """
+
+    points: npt.NDArray[np.int16]
+    weights: npt.NDArray[np.uint32]
+    board: npt.NDArray[np.int64] = _NO_BOARDS
 
 
 def _weak_first(feature: HandFeature, centroids: npt.NDArray[np.int16]) -> npt.NDArray[np.int64]:
@@ -170,7 +217,7 @@ def opponent_clusters(
     """
     designer = designer or Designer()
     feature = Histogram(order=order)
-    points, weights = designer.sample(feature, 0)
+    points, weights, _ = designer.sample(feature, 0)
     effort = {"rounds": 100, "tries": 20, "threads": designer.workers}
     centroids = k_means(points, weights, count, "l2", designer.seed, **effort)
     clusters = Clustered(feature, centroids[_weak_first(feature, centroids)]).buckets(_NO_BOARD)
@@ -198,18 +245,31 @@ def design(
     designer = designer or Designer()
     notify = progress or (lambda _what, _done, _all: None)
     sizes = sorted({street.size for street in streets if street.kind == "ochs"})
-    steps = len(sizes) + sum(bool(street.metric) for street in streets)
+    steps = len(sizes) + sum(bool(street.metric or street.boards) for street in streets)
     arrays: dict[str, npt.NDArray[Any]] = {}
     for done, size in enumerate(sizes):
         notify(f"{size} opponent clusters", done, steps)
         arrays[f"opponents{size}"] = opponent_clusters(size, designer, common.order)
+    ranges = arrays.get(f"opponents{RANGE_CLUSTERS}")
+    if ranges is None and any(street.boards for street in streets):
+        ranges = opponent_clusters(RANGE_CLUSTERS, designer, common.order)
     following: Bucketing | None = None
     done = len(sizes)
     for street in reversed(range(len(streets))):
         here = streets[street]
-        if here.metric:
+        if here.metric or here.boards:
             notify(f"{street_name(street)}: {here}", done, steps)
             done += 1
+        if here.boards:
+            assert ranges is not None
+            label = designer.board_labels(street, here.boards, ranges, common.order)
+            arrays[f"{STREETS[street]}_boards"] = label
+            if here.metric:
+                feature = feature_of(here, street, arrays, None, common)
+                arrays[STREETS[street]] = designer.centroids_by_board(
+                    feature, street, here.count, here.metric, label
+                )
+        elif here.metric:
             if here.kind == "potential":
                 assert isinstance(following, Clustered)
                 arrays[f"{STREETS[street]}_places"] = places_of(following)

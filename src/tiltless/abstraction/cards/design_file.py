@@ -3,7 +3,9 @@
 The arrays of a design are
 
     opponents8           uint8 ``[169]``, the opponent clusters of ``ochs(8)``
-    flop, turn, river    int16 ``[buckets, dims]``, centroids; run1, run2 … in River of Blood
+    flop, turn, river    int16 ``[buckets, dims]``, centroids; run1, run2 … in River of Blood;
+                         ``[clusters of boards, buckets, dims]`` if boards are clustered
+    flop_boards, …       uint8 ``[canonical boards]``, the cluster of each, see `board_aware.py`
     flop_places, …       int16 ``[buckets of the next street, 16]``, see `potential.py`
     preflop              uint16 ``[1326]``, the bucket of each starting hand, if they are clustered
 """
@@ -22,6 +24,7 @@ from tiltless.abstraction.cards.abstraction import (
     CardAbstraction,
     street_name,
 )
+from tiltless.abstraction.cards.board_aware import BoardAware
 from tiltless.abstraction.cards.bucketing import (
     Bucketing,
     Clustered,
@@ -124,6 +127,8 @@ def bucketing_of(
     common: Common,
 ) -> Bucketing:
     """The buckets of a street."""
+    if here.boards:
+        return _board_aware(here, street, arrays, common)
     if here.kind == "lossless":
         return Lossless(BOARD_CARDS[street], common.suits)
     if here.kind == "suitless":
@@ -148,6 +153,21 @@ def bucketing_of(
         wants_table=street <= river,
         newest_counts=here.kind == "run-histogram" and street >= river,
     )
+
+
+def _board_aware(here: StreetText, street: int, arrays: Arrays, common: Common) -> BoardAware:
+    """Buckets of hands for each cluster of boards."""
+    hands: tuple[Bucketing, ...] = (StrengthBins(here.count, common.order),) * here.boards
+    if here.metric:
+        feature = feature_of(here, street, arrays, None, common)
+        centroids = arrays[street_name(street)]
+        if centroids.shape[:2] != (here.boards, here.count):
+            raise DamagedFileError(
+                f"the {street_name(street)} has centroids of shape {centroids.shape} for {here}; "
+                "get the file again, or design it again"
+            )
+        hands = tuple(Clustered(feature, each, here.metric) for each in centroids)
+    return BoardAware(BOARD_CARDS[street], arrays[f"{street_name(street)}_boards"], hands)
 
 
 def assemble(

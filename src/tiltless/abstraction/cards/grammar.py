@@ -12,6 +12,8 @@
     ochs N               N clusters of the equities against 8 opponent clusters; ochs(5) for 5
     potential N          N clusters of the distribution over the next street's buckets
     run-histogram N      histogram N for River of Blood, whose boards continue after a red river
+    boards B x …         B clusters of boards, each with its own bins, strength, strength2,
+                         histogram or ochs buckets: ``boards 60 x histogram 60`` has 3,600
 
 A metric may follow the number of clusters: ``l1`` (on cumulative histograms: the earth mover's
 distance) or ``l2``, the default. A card abstraction is four such texts separated by commas; in
@@ -20,7 +22,7 @@ for all longer boards.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tiltless.abstraction.cards.abstraction import BOARD_CARDS, STREETS, street_name
 from tiltless.cards.card import CLASS_COUNT
@@ -29,6 +31,8 @@ from tiltless.errors import OptionError
 __all__ = ["StreetText", "parse_streets"]
 
 _FORM = re.compile(r"([a-z]+2?|run-histogram)(?:\((\d+)\))?(?: (\d+))?(?: (l1|l2))?")
+_BOARDS = re.compile(r"boards (\d{1,9}) x (.*)")
+_OF_BOARDS = ("bins", "strength", "strength2", "histogram", "ochs")
 _PLAIN = ("lossless", "suitless", "ranks")
 _SIZED = {
     "strength": 1,
@@ -42,22 +46,32 @@ _EXAMPLE = "write lossless, bins 190, histogram 200 l1, ochs 200 or potential 20
 _MOST_BINS = 128  # with more, a squared distance may not fit into 32 bits
 _MOST = {"histogram": (2, _MOST_BINS), "ochs": (1, 64), "run-histogram": (2, _MOST_BINS)}
 _LONGEST = 12  # streets; one board in ten thousand is longer
+_MOST_BOARDS = 256  # a label is a byte
+_MOST_PRODUCT = 1 << 16  # a bucket is a uint16
 _MOST_CLUSTERS = 8000  # the nearest-centroid search stores all pairwise distances
 
 
 @dataclass(frozen=True)
 class StreetText:
-    """The parsed buckets of one street: kind, size of the feature, number of buckets, metric."""
+    """The parsed buckets of one street: kind, size of the feature, number of buckets, metric.
+
+    boards: clusters of boards, each with ``count`` buckets of hands; 0 if boards are not clustered.
+    """
 
     kind: str
     size: int = 0
     count: int = 0
     metric: str = ""
+    boards: int = 0
 
     @classmethod
     def parse(cls, text: str, street: int) -> "StreetText":
         """Parse one text and check that it is valid on the street."""
-        form = _FORM.fullmatch(" ".join(text.lower().split()))
+        words = " ".join(text.lower().split())
+        of_boards = _BOARDS.fullmatch(words)
+        if of_boards is not None:
+            return cls._parse_boards(int(of_boards[1]), of_boards[2], street)
+        form = _FORM.fullmatch(words)
         if form is None:
             raise OptionError(f"buckets {text.strip()!r} of the {street_name(street)}; {_EXAMPLE}")
         kind, size, count, metric = form.groups()
@@ -98,11 +112,33 @@ class StreetText:
             raise OptionError(f"potential on the {where}; use it on flop and turn")
         return cls(kind, number, int(count), metric or "l2")
 
+    @classmethod
+    def _parse_boards(cls, boards: int, hands: str, street: int) -> "StreetText":
+        where = street_name(street)
+        if not street:
+            raise OptionError(f"boards {boards} x {hands} on the {where}; there is no board yet")
+        if not 1 <= boards <= _MOST_BOARDS:
+            raise OptionError(
+                f"{boards} clusters of boards on the {where}; give 1 to {_MOST_BOARDS}"
+            )
+        inner = cls.parse(hands, street)
+        if inner.kind not in _OF_BOARDS or inner.boards:
+            raise OptionError(
+                f"boards {boards} x {hands} on the {where}; after the x write one of "
+                f"{', '.join(_OF_BOARDS)} and a number of buckets"
+            )
+        if boards * inner.count > _MOST_PRODUCT:
+            raise OptionError(
+                f"{boards} x {inner.count} buckets on the {where}; take at most {_MOST_PRODUCT:,}"
+            )
+        return replace(inner, boards=boards)
+
     def __str__(self) -> str:
+        boards = f"boards {self.boards} x " if self.boards else ""
         sized = f"({self.size})" if self.kind in _MOST else ""
         count = f" {self.count}" if self.count else ""
         metric = f" {self.metric}" if self.metric else ""
-        return f"{self.kind}{sized}{count}{metric}"
+        return f"{boards}{self.kind}{sized}{count}{metric}"
 
 
 def parse_streets(text: str) -> tuple[StreetText, ...]:
@@ -125,6 +161,11 @@ def parse_streets(text: str) -> tuple[StreetText, ...]:
                 f"{here} on the {street_name(street)}, where boards may continue; "
                 f"write run-histogram {here.count or 40}, or give four streets"
             )
+        if here.boards and len(streets) > len(STREETS):
+            raise OptionError(
+                f"{here} on the {street_name(street)} of River of Blood, whose suits are not all "
+                "alike; leave out the boards"
+            )
     for street in (1, 2):
         following = streets[street + 1]
         if streets[street].kind == "potential" and following.kind == "run-histogram":
@@ -132,7 +173,7 @@ def parse_streets(text: str) -> tuple[StreetText, ...]:
                 f"potential on the {STREETS[street]}, before {following}; write run-histogram "
                 f"{streets[street].count}"
             )
-        if streets[street].kind == "potential" and not following.metric:
+        if streets[street].kind == "potential" and (not following.metric or following.boards):
             raise OptionError(
                 f"potential on the {STREETS[street]} needs clusters on the {STREETS[street + 1]}"
                 f", which is {following}; cluster that street too"

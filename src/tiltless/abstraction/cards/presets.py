@@ -56,6 +56,11 @@ CARD_PRESETS = {
         "lossless, potential 1000, histogram 1000, ochs 1000",
         "169/1000/1000/1000: potential-aware flop, histograms, opponent clusters",
     ),
+    "board-aware": CardPreset(
+        "lossless, boards 60 x histogram(25) 60, boards 20 x histogram(25) 20, boards 24 x bins 10",
+        "169/3600/400/240: clusters of boards x hands, the cards of the shipped blueprints",
+        points=1_000_000,
+    ),
     "permutation-unknown": CardPreset(
         "lossless, histogram 100 l1, histogram 100 l1, ochs 100",
         "Permutation Hold'em before the order is known: straights count for nothing",

@@ -229,8 +229,8 @@ name = "hundred"
 name = "nlhe"
 stack = "100bb"
 [abstraction]
-bets = "standard"
-cards = "standard"
+bets = "hundred"
+cards = "board-aware"
 [rules]
 discount_every = 8388608
 discount_until = 400000000
@@ -244,10 +244,11 @@ name = "nlhe"
 stack = 20000
 blinds = [50, 100]
 [abstraction]
-bets = "standard"
-cards = "standard"
+bets = "two-hundred"
+cards = "board-aware"
 [rules]
 discount_every = 8388608
+discount_until = 400000000
 [stop]
 minutes = 480
 """,
