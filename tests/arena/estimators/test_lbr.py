@@ -6,7 +6,7 @@ from tiltless.agents.registry import make_agent
 from tiltless.agents.simple import Caller
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.estimators.aivat import aivat_hand
-from tiltless.arena.estimators.coarse_to_fine import MORE
+from tiltless.arena.estimators.coarse_to_fine import MORE, coarse_to_fine
 from tiltless.arena.estimators.lbr import (
     SETTINGS,
     LbrSetting,
@@ -14,6 +14,7 @@ from tiltless.arena.estimators.lbr import (
     bet_sizes,
 )
 from tiltless.arena.estimators.lbr_match import play_lbr
+from tiltless.arena.estimators.local_spot import LocalSpot
 from tiltless.cards.card import (
     CLASS_OF_COMBO,
     CLASS_SIZES,
@@ -399,3 +400,25 @@ def test_simple_agents_tell_what_they_do():
                     blocked = np.isin(COMBO_CARDS, state.board).any(axis=1)
                     assert (chances[:, 0] == ~blocked).all()
                 state = state.apply(move)
+
+
+@pytest.mark.parametrize(("peak", "first"), [(0.3, 3), (1.0, 5), (4.0, 5)])
+def test_coarse_to_fine_between_the_sizes_asked_about_first(peak, first):
+    """A bluff whose best size is none of the first ones; a hand of two folds to nothing."""
+    local = LocalSpot(np.array([0.8, 0.2]), np.array([0.1, 0.3]), 1.0, 0.0)
+    sizes = np.geomspace(0.1, 50, 56).tolist()
+    answers = [np.array([0.98 * (1 - np.exp(-3 * size / peak)), 0.0]) for size in sizes]
+    asked = []
+
+    def ask(index):
+        asked.append(index)
+        return answers[index]
+
+    found = coarse_to_fine(local, sizes, ask, first, 0.1)
+    every = [local.raises(size, folds) for size, folds in zip(sizes, answers, strict=True)]
+    assert found == {index: every[index] for index in sorted(asked)}  # true values, once each
+    assert len(found) <= first + MORE
+    spread = set(np.rint(np.linspace(0, 55, first)).astype(int).tolist())
+    assert int(np.argmax(every)) not in spread
+    assert max(found.values()) >= max(every) - 0.015
+    assert max(every[index] for index in spread) < max(every) - 0.05

@@ -146,7 +146,7 @@ def test_values_are_those_of_the_naive_one(seed):
         won, expected = local_best_response(leduc().game, strategy, seat)
         choices = shipped_choices(strategy, seat)
         met = choices.keys() & expected.keys()
-        assert len(met) > 0.9 * max(len(choices), len(expected)) > 50
+        assert len(met) > 0.9 * max(len(choices), len(expected)) > 20
         for key in met:
             assert choices[key] == pytest.approx(expected[key], abs=1e-7)
         if seed % 3 == 0:

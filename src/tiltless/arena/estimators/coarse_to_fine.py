@@ -4,7 +4,8 @@ The bot is asked for its answers to a few sizes that are spread over the list. B
 the probability to fold of each hand is interpolated by the pseudo-harmonic mapping
 (`tiltless.abstraction.bets.translation.chance_of_smaller`), as a bot would that reads a bet as one
 of its neighbours. Then the size of the largest estimated value is asked about, until that is one
-whose answer is known.
+whose answer is known. Estimates may be too low for sizes far from those asked about, so twice the
+middle of the wider gap beside the best size is asked about as well.
 
 Only sizes with a known answer are compared in the end, so what is approximated is which sizes are
 looked at: the response remains a strategy against the real bot, and its winnings a lower bound. It
@@ -20,10 +21,11 @@ import numpy.typing as npt
 from tiltless.abstraction.bets.translation import chance_of_smaller
 from tiltless.arena.estimators.local_spot import LocalSpot
 
-__all__ = ["FEW", "MORE", "coarse_to_fine"]
+__all__ = ["FEW", "HALVES", "MORE", "coarse_to_fine"]
 
-FEW, MORE = 7, 7
-"""The usual number of sizes asked about first, and the most that are asked about after them."""
+FEW, MORE, HALVES = 4, 7, 2
+"""The usual number of sizes asked about first, the most that are asked about after them, and how
+many of these are in the middle of a gap."""
 
 _Vector = npt.NDArray[np.float64]
 
@@ -56,6 +58,7 @@ def coarse_to_fine(
         np.rint(np.linspace(0, len(sizes) - 1, max(first, 2))).astype(int)
     ).tolist():
         learn(index)
+    bisected = 0
     for _ in range(MORE):
         best, value = -1, max(least, *values.values())
         for low, high in pairwise(sorted(folds)):
@@ -64,10 +67,21 @@ def coarse_to_fine(
                 guess = spot.raises(sizes[index], p * folds[low] + (1 - p) * folds[high])
                 if guess > value:
                     best, value = index, guess
+        if best < 0 and bisected < HALVES:
+            best, bisected = _middle(values), bisected + 1
         if best < 0:
             break
         learn(best)
     return dict(sorted(values.items()))
+
+
+def _middle(values: dict[int, float]) -> int:
+    """The middle of the wider gap beside the best raise; -1 if there is no gap."""
+    known = sorted(values)
+    place = known.index(max(values, key=lambda index: values[index]))
+    gaps = [known[k : k + 2] for k in (place - 1, place) if 0 <= k < len(known) - 1]
+    low, high = max(gaps, key=lambda gap: gap[1] - gap[0])
+    return (low + high) // 2 if high - low > 1 else -1
 
 
 def _of_smaller(x: float, small: float, large: float) -> float:
