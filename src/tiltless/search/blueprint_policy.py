@@ -285,6 +285,8 @@ class BlueprintPolicy:
             each + [[] for _ in range(forest.nodes - len(each))] for each in roots
         ]
         shadows: list[_Shadow | None] = []
+        last = forest is solver.forests[-1]
+        going_on: set[int] = set() if last else set(forest.forest.next.tolist())
         for node in range(forest.nodes):
             betting = forest.betting[node]
             if betting.actor < 0:
@@ -299,6 +301,8 @@ class BlueprintPolicy:
             shadow = self._shadow(followed[betting.actor][node], actions, spot, betting)
             shadows.append(shadow)
             for index, (child, action) in enumerate(zip(children, actions, strict=True)):
+                if forest.betting[child].actor < 0 and child not in going_on:
+                    continue
                 own = _heaviest(self._taken(shadow, index))
                 for player, each in enumerate(followed):
                     if player == betting.actor and own:
