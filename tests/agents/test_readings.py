@@ -32,6 +32,7 @@ PLACES = {
     "after our check": (*FLOP, CHECK),
     "before the flop": (),
     "over our bet": (*FLOP, RaiseTo(150)),  # a size of the tree
+    "over our raise": (*FLOP, RaiseTo(150), RaiseTo(500)),
     "turn": (*FLOP, CHECK, CHECK),
 }
 

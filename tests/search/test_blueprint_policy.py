@@ -7,16 +7,13 @@ from tiltless.abstraction.bets.translation import Translation, chance_of_smaller
 from tiltless.agents.blueprint import load_blueprint
 from tiltless.bench.search_value import sample_roots
 from tiltless.blueprint.shipped import find_blueprint
+from tiltless.cards.card import COMBO_CARDS
 from tiltless.games.holdem.actions import CHECK, FOLD, RaiseTo
 from tiltless.postflop.node import find_node
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP
-from tiltless.search.blueprint_policy import (
-    MOST_FOLLOWED,
-    BlueprintPolicy,
-    RootReading,
-    has_root,
-)
+from tiltless.search import blueprint_policy
+from tiltless.search.blueprint_policy import BlueprintPolicy, RootReading, has_root
 from tiltless.search.subgame import RIVER_SIZES, subgame_spot
 
 SHARES = 0.3, 0.7
@@ -132,6 +129,19 @@ def test_weights_by_hand_are_averages_of_a_bucket(policy, roots):
         assert first.strategy[combo, 0] == pytest.approx(mixed, abs=1e-6)
 
 
+def test_boards_without_hands_in_the_last_buckets(policy, roots):
+    nodes = [each.node for each in roots]
+    buckets = len(policy.blueprint.table(nodes[0]))
+    lowest = min(sample_roots(policy, 3, 30, seed=12), key=lambda each: _most(policy, each))
+    assert _most(policy, lowest) < buckets - 1
+    assert policy.table(solver_of(policy, lowest, "75%, a"), constant(nodes)).max() <= 1
+
+
+def _most(policy, root):
+    free = ~np.isin(COMBO_CARDS, root.board).any(axis=1)
+    return int(policy.buckets(root.board)[free].max())
+
+
 @pytest.mark.parametrize("sizes", ["12%, a / a; force 5%", "90%, a / a; force 5%"])
 def test_bets_that_the_blueprint_lacks_are_answered_by_a_mixture(policy, roots, sizes):
     root = roots[0]
@@ -156,10 +166,15 @@ def test_bets_that_the_blueprint_lacks_are_answered_by_a_mixture(policy, roots, 
     assert facing.strategy[combos, fold] == pytest.approx(expected, abs=1e-5)
 
 
-def test_few_nodes_are_followed(policy, roots):
+def test_few_nodes_are_followed(policy, roots, monkeypatch):
     solver = solver_of(policy, roots[0], RIVER_SIZES)
     start = [[policy._start(roots[0].node, player, roots[0].board)] for player in (IP, OOP)]
-    followed, _ = policy._follow(solver, solver.forests[0], start)
-    counts = {len(each) for both in followed for each in both}
-    assert max(counts) <= MOST_FOLLOWED + 1  # and the end of the tree
-    assert max(counts) > 1
+    largest = {}
+    for most in (1, 2, 4, 99):
+        monkeypatch.setattr(blueprint_policy, "MOST_FOLLOWED", most)
+        followed, _ = policy._follow(solver, solver.forests[0], start)
+        largest[most] = max(len(each) for both in followed for each in both)
+    assert largest[1] <= 1
+    assert largest[2] == 2
+    assert largest[4] <= 4
+    assert largest[99] > 2

@@ -171,12 +171,14 @@ class BlueprintPolicy:
         """The roots of a player, with weights by bucket."""
         if isinstance(root, int) or len(root[player]) == 1:
             return [_Followed(root if isinstance(root, int) else root[player][0].node, _ONE)]
-        buckets, free = self.buckets(board), ~HOLDING[list(board)].any(axis=0)
-        every = max(len(self.blueprint.table(each.node)) for each in root[player] if each.node >= 0)
-        count = np.maximum(np.bincount(buckets[free], minlength=every), 1)
+        free = ~HOLDING[list(board)].any(axis=0)
+        buckets = self.buckets(board)[free]
+        sizes = [len(self.blueprint.table(each.node)) for each in root[player] if each.node >= 0]
+        size = max(sizes, default=1 + int(buckets.max()))
+        count = np.maximum(np.bincount(buckets, minlength=size), 1)
         return _heaviest(
             [
-                _Followed(node, np.bincount(buckets[free], weight[free], every) / count)
+                _Followed(node, np.bincount(buckets, weight[free], minlength=size) / count)
                 for node, weight in root[player]
             ]
         )
