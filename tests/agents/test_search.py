@@ -301,6 +301,27 @@ def test_a_belief_goes_on_with_what_was_solved():
     assert ranges[river.seat] == pytest.approx(expected / expected.max(), abs=1e-4)
 
 
+def test_a_river_carries_the_values_of_a_solved_turn(monkeypatch):
+    given = []
+
+    def solve(*arguments, **options):
+        given.append(options["carried"])
+        return subgame.solve_subgame(*arguments, **options)
+
+    monkeypatch.setattr(search, "solve_subgame", solve)
+    river = after("r6 c k r8 c k r13 c k r11")  # an off-menu bet on the turn, too
+    searching = agent()
+    searching.policies(river)
+    assert [carried is not None for carried in given] == [False, False, True, True]
+    held = ~np.isnan(given[-1])
+    assert held.sum() > 500
+    assert not held[np.isin(COMBO_CARDS, river.board).any(axis=1)].any()
+    late = agent()  # which played the turn by its blueprint
+    late.act(river, Clock(), Random(1))
+    agent(alternative="blueprint").policies(river)
+    assert [carried is not None for carried in given[4:]] == [False] * 5
+
+
 def test_argmax_is_how_we_play_not_the_opponent():
     river, ranges = VIEWS["river"], []
     for argmax in (False, True):
@@ -331,9 +352,10 @@ def test_it_explains_itself(one):
     player = int(view.seat != view.button)
     best, even = solver.best_values(), solver.values()
     assert told.exploitability == pytest.approx(100 * (best[1 - player] - even[1 - player]) / 28)
-    assert (told.entry, told.trust) == ("max-margin", 0.98)
-    unknown = one.explain(VIEWS["no blueprint"])
+    assert (told.entry, told.trust) == ("max-margin", subgame.CARRIED_TRUST["max-margin"])
+    unknown = one.explain(after("r900 c k k", load("nlhe", stack="1000bb"), board=BOARD[:8]))
     assert (unknown.entry, unknown.trust) == ("fixed-range", 1)
+    assert one.explain(VIEWS["no blueprint"]).entry == "max-margin"  # its turn was solved
     assert told.ranges.shape == (2, 1326)
     assert told.ranges.max() <= 1
     values = dict(told.values)

@@ -38,5 +38,12 @@ def test_what_cannot_be_read_is_refused():
         search.main(["flop", "3", "x"])
 
 
-def test_all_of_it(quick):
-    assert search.run({"river": 2})["river_roots"] == 2
+def test_all_of_it(quick, monkeypatch):
+    monkeypatch.setattr(search, "_TIMED_ROOTS", 1)
+    found = search.run({"river": 2})
+    assert found["river_roots"] == 2
+    assert 0 < found["search_river_ms"] < 10_000
+    low, mean, high = (
+        found[f"river_max-margin_gift_percent{end}"] for end in ("_low", "", "_high")
+    )
+    assert low < mean < high

@@ -1,16 +1,20 @@
 """Exact comparisons of search and blueprint at roots of self-play."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tiltless.agents.blueprint import load_blueprint
+from tiltless.bench.search import PROOFS
 from tiltless.bench.search_value import Proof, one_root, prove, sample_roots
 from tiltless.blueprint.shipped import find_blueprint
 from tiltless.cards.card import COMBO_CARDS
 from tiltless.errors import OptionError
 from tiltless.kernels.blueprint.nodes import ACTOR, STREET
 from tiltless.search.blueprint_policy import BlueprintPolicy
-from tiltless.search.subgame import ENTRIES, RIVER_SIZES
+from tiltless.search.left_out import LEAST
+from tiltless.search.subgame import ENTRIES, RIVER_SIZES, TURN_SIZES
 
 
 @pytest.fixture(scope="module")
@@ -63,16 +67,52 @@ def test_without_a_search_nothing_changes(guide):
         assert found.blueprint_loss > 0
 
 
-def test_search_is_harder_to_beat(guide):
+@pytest.fixture(scope="module")
+def rivers(guide):
+    """Findings at rivers of a seed by which nothing was chosen."""
     told = []
     proof = Proof(3, iterations=80, sizes=RIVER_SIZES)
-    findings = prove(guide, proof, 4, seed=1, progress=lambda n, found: told.append(n))
-    assert told == [1, 2, 3, 4]
+    found = prove(guide, proof, 6, seed=31, progress=lambda n, found: told.append(n))
+    assert told == [1, 2, 3, 4, 5, 6]
+    return found
+
+
+def test_search_is_harder_to_beat(rivers):
     for way in range(0, 6, 2):  # without argmax
-        losses = [found[way].loss / found[way].blueprint_loss for found in findings]
-        assert max(losses) < -0.3
-    gains = [found[0].gain / found[0].pot for found in findings]
-    assert np.mean(gains) > -0.01
+        losses = [found[way].loss / found[way].blueprint_loss for found in rivers]
+        assert max(losses) < -0.5
+        assert np.mean(losses) < -0.8
+        assert np.mean([found[way].gain / found[way].pot for found in rivers]) > 0
+
+
+def test_no_hand_gains_much_over_its_alternative_value(guide, rivers):
+    """Of the agent's default entry and trust; with trust 0 next to nothing, as the papers prove."""
+    default = [found[2 * ENTRIES.index("max-margin")] for found in rivers]
+    assert max(found.gift / found.pot for found in default) < 0.5
+    assert np.mean([found.gift / found.pot for found in default]) < 0.25
+    safe = Proof(3, iterations=300, sizes=RIVER_SIZES, entries=("max-margin",), trust=0.0)
+    gifts = [found[0].gift / found[0].pot for found in prove(guide, safe, 3, seed=31)]
+    assert max(gifts) < 0.05
+
+
+def test_hands_that_were_left_out_cost_little(guide):
+    """A best response gains as little against a search without them as against one with all."""
+    given = {"iterations": 80, "sizes": RIVER_SIZES, "entries": ("max-margin",)}
+    few, every = (
+        [found[0] for found in prove(guide, Proof(3, least=least, **given), 4, seed=32)]
+        for least in (LEAST, 0.0)
+    )
+    for one, two in zip(few, every, strict=True):
+        assert one.loss < two.loss + 0.02 * one.pot
+        assert one.gain > two.gain - 0.02 * one.pot
+
+
+def test_turns_are_judged_with_the_agent_s_menu(guide):
+    proof = replace(PROOFS["turn"], seconds=None, iterations=40, entries=("max-margin",))
+    assert proof.sizes == TURN_SIZES
+    (found,) = prove(guide, proof, 1, seed=33)
+    assert found[0].loss < -0.3 * found[0].blueprint_loss
+    assert found[0].iterations == 40
 
 
 def test_roots_must_be_some(guide):

@@ -8,18 +8,23 @@ from tiltless.agents.blueprint import load_blueprint
 from tiltless.bench.search_value import sample_roots
 from tiltless.blueprint.shipped import find_blueprint
 from tiltless.cards.card import COMBO_CARDS
+from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, RaiseTo
 from tiltless.games.registry import load
+from tiltless.kernels.postflop.street import BEST
 from tiltless.postflop.node import find_node
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.search import subgame
 from tiltless.search.blueprint_policy import BlueprintPolicy, player_rows
-from tiltless.search.left_out import LEAST
 from tiltless.search.subgame import (
+    CARRIED_TRUST,
     RIVER_SIZES,
     Tremble,
+    carried_values,
+    hands_apart,
+    make_entry,
     solve_subgame,
     subgame_spot,
     warm_start,
@@ -40,10 +45,10 @@ def root(policy):
     return next(sample_roots(policy, 3, 1, seed=11))
 
 
-def own_spot(policy, root, sizes=None, least=0.0):
+def own_spot(policy, root, sizes=None, searcher=None):
     start = policy.start(root.node, root.board)
     sizes = sizes or str(policy.blueprint.tree.menu)
-    return subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes, least)
+    return subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes, searcher)
 
 
 def test_bets_that_were_made_are_in_the_tree():
@@ -187,7 +192,7 @@ def test_who_trembles_does_everything_now_and_then():
 
 def test_every_hand_has_a_strategy(policy, root):
     line = (CHECK, CHECK)[:1]
-    spot = own_spot(policy, root, RIVER_SIZES, least=LEAST)
+    spot = own_spot(policy, root, RIVER_SIZES, searcher=IP)
     found = solve_subgame(spot, line, IP, iterations=40, policy=policy, root=root.node)
     free = ~np.isin(COMBO_CARDS, root.board).any(axis=1)
     for moves in ((), (CHECK,), (CHECK, find_node(found.solver, (CHECK,)).actions[-1])):
@@ -210,3 +215,51 @@ def test_turns_are_solved_too(policy):
     assert chances[free].sum(axis=1) == pytest.approx(1)
     cold = PostflopSolver(spot)
     assert found.solver.exploitability() < 0.5 * cold.exploitability()
+
+
+def test_carried_values_are_those_of_the_river_in_the_turn_s_tree(policy):
+    """A river solver with the same ranges, tree and strategy gives each hand the same value."""
+    root = next(sample_roots(policy, 2, 1, seed=2))
+    sizes = "75%, a / a; force 15%"
+    spot = own_spot(policy, root, sizes, searcher=OOP)
+    found = solve_subgame(spot, (), OOP, iterations=20, policy=policy, root=root.node)
+    bet = find_node(found.solver, (CHECK,)).actions[1]
+    card = next(card for card in range(51, 0, -1) if card not in root.board)
+    line = (CHECK, bet, CALL)
+    there = find_node(found.solver, (*line, card))
+    ip, oop = (Range.from_weights(weights / weights.max()) for weights in there.reaches)
+    pot, stack = spot.pot + 2 * bet.chips, spot.stack - bet.chips
+    alone = PostflopSolver(Spot(there.board, oop, ip, pot, stack, sizes, big_blind=spot.big_blind))
+    ahead = [(there, find_node(alone))]
+    while ahead:
+        one, two = ahead.pop()
+        if one.actor < 0:
+            continue
+        assert one.actions == two.actions
+        combos = two.combos(two.actor)
+        rows = alone.rows(alone.tables.average, 0, 0, two.index)
+        rows[:, : len(combos)] = one.strategy[combos].T
+        ahead += [(one.after(action), two.after(action)) for action in one.actions]
+    for player in (IP, OOP):
+        carried = carried_values(found, line, card, player)
+        apart, combos = hands_apart(alone, player), alone.boards[0].combos[0][player]
+        expected = alone.root_values(player, BEST)[: len(apart)]
+        some = apart > 1e-3 * apart.max()
+        assert some.sum() > 100
+        assert np.isnan(carried[np.isin(COMBO_CARDS, there.board).any(axis=1)]).all()
+        assert carried[combos[some]] == pytest.approx(expected[some] / apart[some], abs=1e-3 * pot)
+
+
+def test_carried_values_replace_those_of_the_blueprint(policy, root):
+    spot = own_spot(policy, root, RIVER_SIZES)
+    solver = PostflopSolver(spot)
+    apart = hands_apart(solver, IP)
+    values = np.full(1326, np.nan)
+    known = solver.boards[0].combos[0][IP][:200]
+    values[known] = 3.0
+    gadget = make_entry(solver, "max-margin", None, IP, 0.5, values)
+    assert gadget.alternative[:200] == pytest.approx(3 * apart[:200])
+    rest = apart[200:] * (spot.pot / 2 + spot.stack)  # as much as can be won: never chosen
+    assert gadget.alternative[200:] == pytest.approx(rest)
+    found = solve_subgame(spot, (), OOP, entry="max-margin", carried=values, iterations=8)
+    assert (found.entry, found.trust) == ("max-margin", CARRIED_TRUST["max-margin"])

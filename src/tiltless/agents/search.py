@@ -56,7 +56,7 @@ from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.search import subgame
-from tiltless.search.beliefs import UNIFORM_MIX, Ranges, both_ranges, likelihood
+from tiltless.search.beliefs import UNIFORM_MIX, Ranges, Vector, both_ranges, likelihood
 from tiltless.search.blueprint_policy import BlueprintPolicy, RootReading, Roots
 from tiltless.search.budget import MOST_NODES, TooLargeError, affordable, grow_forests
 from tiltless.search.cache import Found, Memory, Where, where
@@ -74,6 +74,7 @@ from tiltless.search.subgame import (
     RIVER_SIZES,
     TURN_SIZES,
     Subgame,
+    carried_values,
     solve_subgame,
     subgame_spot,
 )
@@ -83,6 +84,7 @@ __all__ = ["Explanation", "SearchAgent"]
 
 _MOST_SECONDS = 5.0
 _OPPONENTS = ("subgame", "blueprint")
+_ALTERNATIVES = ("carried", "blueprint")
 _TURN, _RIVER = 2, 3
 _LEAST = {_TURN: 0.3, _RIVER: 0.005}  # seconds below which a search is not started
 _SPARE = 0.9  # fraction of the dealer's clock that is used
@@ -103,7 +105,9 @@ class SearchAgent(Agent):
     match clock, ``total`` seconds for ``hands`` hands; ``seconds`` still limits each decision.
     river, turn: menus; empty for those of `tiltless.search.subgame`.  uniform_mix: see
     `tiltless.search.beliefs`.  opponent: the strategy that the opponent is assumed to have played
-    on the turn, ``subgame`` (our solution) or ``blueprint``.  threads: threads that solve a turn.
+    on the turn, ``subgame`` (our solution) or ``blueprint``.  alternative: where the river's
+    alternative values come from, ``carried`` from the turn's solution if there is one, or always
+    from the ``blueprint``.  threads: threads that solve a turn.
     """
 
     def __init__(
@@ -120,9 +124,14 @@ class SearchAgent(Agent):
         turn: str = "",
         uniform_mix: float = UNIFORM_MIX,
         opponent: str = "subgame",
+        alternative: str = "carried",
         threads: int = 1,
     ) -> None:
-        for name, word, choices in (("entry", entry, ENTRIES), ("opponent", opponent, _OPPONENTS)):
+        for name, word, choices in (
+            ("entry", entry, ENTRIES),
+            ("opponent", opponent, _OPPONENTS),
+            ("alternative", alternative, _ALTERNATIVES),
+        ):
             if word not in choices:
                 raise OptionError(
                     f"{name}={brief(word)} is not known; use one of {', '.join(choices)}"
@@ -145,7 +154,7 @@ class SearchAgent(Agent):
         self.seconds, self.entry, self.uniform_mix = seconds, entry, uniform_mix
         self.trust = None if trust < 0 else trust
         self.iterations, self.threads = iterations or None, threads
-        self.opponent = opponent
+        self.opponent, self.alternative = opponent, alternative
         self.post = PostProcess("argmax" if argmax else "sample")
         self.sizes = {_TURN: _menu(turn, TURN_SIZES), _RIVER: _menu(river, RIVER_SIZES)}
         for name, street in (("turn", _TURN), ("river", _RIVER)):
@@ -289,22 +298,25 @@ class SearchAgent(Agent):
             raise TooLargeError("this street's tree was too large before; give fewer sizes")
         if notes.ranges is None:
             notes.ranges = self._beliefs(view)
-        ip = view.button
+        ip, player = view.button, int(view.seat != view.button)
         spot = subgame_spot(
-            here.start, notes.ranges[ip], notes.ranges[1 - ip], self.sizes[view.street]
+            here.start, notes.ranges[ip], notes.ranges[1 - ip], self.sizes[view.street], player
         )
+        past = self._own_past(view)
+        carried = self._carried(view) if self.alternative == "carried" else None
         left = None if budget is None else budget - (self.now() - begin)
         if left is not None and left <= 0 and not patient:
             return None
         return solve_subgame(
             spot,
             here.line,
-            0 if view.seat == ip else 1,
+            player,
             entry=self.entry,
             trust=self.trust,
             policy=self._policy,
             root=self._root(view),
-            past=self._own_past(view),
+            past=past,
+            carried=carried,
             seconds=left,
             iterations=self.iterations,
             patient=patient,
@@ -341,6 +353,23 @@ class SearchAgent(Agent):
         if found is None:
             return self.blueprint.policies(past.view)
         return policies_at(past.view, found, self.post if own else PostProcess())
+
+    def _carried(self, view: View) -> Vector | None:
+        """`carried_values` of the turn's solution on the river; None if we did not play by one."""
+        turns = [past for past in past_decisions(view) if past.view.street == view.street - 1]
+        own = [past for past in turns if past.seat == view.seat]
+        if view.street != _RIVER or not own:
+            return None
+        here = where(own[-1].view)
+        unsearched = self.memory.notes(here).unsearched
+        line = callable_line(own[-1].line, here.start.stack)
+        found = self.memory.find(here, line)
+        if found is None or any(street_start(past.view).line in unsearched for past in own):
+            return None
+        if found.subgame.node_at(line) is None:
+            return None
+        opponent = int(view.seat == view.button)
+        return carried_values(found.subgame, line, view.board[-1], opponent)
 
     def _own_past(self, view: View) -> list[OwnDecision]:
         """Our earlier decisions on the street of a view, as we made them."""

@@ -35,8 +35,9 @@ class Explanation(NamedTuple):
     exploitability: how much more the opponent's best response wins against us than its strategy in
     the solution does, with the estimated ranges, in percent of the pot at the start of the street.
     What we could win in addition is not included: a gadget gives that up on purpose.
-    entry: how the opponent entered the subgame, one of `ENTRIES`; ``fixed-range`` if the street is
-    not in the blueprint.  trust: how often it had its believed range; only 0 is safe search.
+    entry: how the opponent entered the subgame, one of `ENTRIES`; ``fixed-range`` if there are no
+    alternative values, as the street is not in the blueprint and the last one was not solved.
+    trust: how often it had its believed range; only 0 is safe search.
     """
 
     policy: _Pairs

@@ -13,13 +13,15 @@ both as the mean of the two seats. Search should have (a) above 0 and (b) below.
   have got against the blueprint. An opponent who knows how we search may steer that hand here; (b)
   does not show this, because its ranges are fixed. Gadgets are about (c).
 
-Both strategies must be in one tree. By default that is the blueprint's own, with its sizes, so that
-nothing is translated and the blueprint is as good as it can be. Another menu may be given where the
-tree would be too large for the time: then the blueprint is translated into that tree
-(`tiltless.search.blueprint_policy`), both as the opponent and as the baseline.
+Both strategies must be in one tree: that of search, with the agent's menu and the blueprint
+translated into it (`tiltless.search.blueprint_policy`), both as the opponent and as the baseline.
+So (b) and (c) are judged **inside search's own tree and at ranges that it believes**: they say
+nothing of bets of other sizes or of opponents with other ranges. Another menu may be given, such as
+the blueprint's own, in which nothing is translated.
 
-Search knows less than the evaluation: its beliefs include a uniform mix
-(`tiltless.search.beliefs`), while the evaluation uses the true ranges.
+Search is `solve_subgame`, as the agent calls it, with the hands that it leaves out. It knows less
+than the evaluation: its beliefs include a uniform mix (`tiltless.search.beliefs`), while the
+evaluation uses the true ranges, and all hands.
 """
 
 import time
@@ -37,25 +39,25 @@ from tiltless.errors import OptionError
 from tiltless.kernels.blueprint.nodes import ACTOR, FIRST, STREET
 from tiltless.kernels.postflop import street as ranges
 from tiltless.kernels.postflop.street import AVERAGE, BEST
+from tiltless.postflop.node import Node
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP
 from tiltless.search.beliefs import UNIFORM_MIX, Vector
 from tiltless.search.blueprint_policy import BlueprintPolicy, Table, player_rows
+from tiltless.search.left_out import LEAST, response_solver
 from tiltless.search.subgame import (
     ENTRIES,
     TREMBLE,
     WARM,
+    Subgame,
     hands_apart,
-    iterate,
-    make_entry,
+    kept_strategy,
+    solve_subgame,
     subgame_spot,
-    warm_start,
 )
 from tiltless.validate import whole_number
 
 __all__ = ["Finding", "Proof", "Root", "one_root", "prove", "sample_roots"]
-
-_LEAST = 1e-5
 
 
 class Root(NamedTuple):
@@ -113,17 +115,19 @@ class Proof:
     """Settings of a comparison: street, kinds of entry, with and without argmax.
 
     seconds: the whole time budget of a decision; None: limited by iterations alone.
-    sizes: a menu instead of the blueprint's.  trust, tremble: see `tiltless.search.subgame`.
+    sizes: a menu; empty for the blueprint's.  trust, tremble, warm: see `tiltless.search.subgame`.
+    least: see `tiltless.search.left_out`.
     """
 
     street: int
     seconds: float | None = None
     iterations: int | None = None
-    sizes: str | None = None
+    sizes: str = ""
     entries: Sequence[str] = ENTRIES
     trust: float | None = None
     tremble: float = TREMBLE
     warm: float = WARM
+    least: float = LEAST
     threads: int = 1
     now: Callable[[], float] = field(default=time.thread_time, repr=False)
 
@@ -133,7 +137,8 @@ class Finding(NamedTuple):
 
     gain: (a).  loss: (b), below 0 where search is harder to beat.  gift: (c).
     blueprint_loss: what a best response wins against the blueprint.  iterations: mean.
-    late: whether a seat had no time to search, and played the blueprint.
+    late: whether a seat had no time to search, and played the blueprint.  seconds: mean, of the
+    search alone.
     """
 
     entry: str
@@ -145,67 +150,72 @@ class Finding(NamedTuple):
     iterations: float
     pot: int
     late: bool
+    seconds: float
 
 
 def one_root(policy: BlueprintPolicy, root: Root, proof: Proof) -> list[Finding]:
     """Search at a root with every setting of a proof, in both seats."""
-    begin = proof.now()
     start = policy.start(root.node, root.board)
     sizes = proof.sizes or str(policy.blueprint.tree.menu)
-    spot = subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes, least=0.0)
+    spot = subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes)
     solver = PostflopSolver(spot, threads=proof.threads)
     table = policy.table(solver, root.node)
-    spent = proof.now() - begin
     judge = _Judge(solver, root, table)
     found = []
     for entry in proof.entries:
-        mixed, pure, rounds, late = table.copy(), table.copy(), 0, False
+        mixed, pure, rounds, seconds, late = table.copy(), table.copy(), 0, 0.0, False
         for player in (IP, OOP):
-            done = _search(solver, root, table, player, entry, proof, spent)
-            rounds += solver.iterations
-            late |= not done
-            if done:
-                likeliest_of = _likeliest(solver, solver.tables.average)
+            both = [root.beliefs[IP], root.beliefs[OOP]]
+            both[player] = root.reaches[player]
+            subgame = solve_subgame(
+                subgame_spot(start, both[IP], both[OOP], sizes, player, proof.least),
+                (),
+                player,
+                entry=entry,
+                policy=policy,
+                root=root.node,
+                trust=proof.trust,
+                tremble=proof.tremble,
+                warm=proof.warm,
+                seconds=proof.seconds,
+                iterations=proof.iterations,
+                threads=proof.threads,
+                now=proof.now,
+            )
+            late |= subgame is None
+            if subgame is not None:
+                rounds += subgame.solver.iterations
+                seconds += subgame.seconds
+                _write(solver, mixed, subgame, player)
+                likeliest_of = _likeliest(solver, mixed)
                 for rows in player_rows(solver, player):
-                    mixed[rows] = solver.tables.average[rows]
                     pure[rows] = likeliest_of[rows]
         for argmax, strategy in ((False, mixed), (True, pure)):
-            judged = judge.compare(strategy)
-            found.append(
-                Finding(entry, argmax, *judged, judge.against, rounds / 2, start.pot, late)
-            )
+            judged = (*judge.compare(strategy), judge.against)
+            numbers = rounds / 2, start.pot, late, seconds / 2
+            found.append(Finding(entry, argmax, *judged, *numbers))
     return found
 
 
-def _search(
-    solver: PostflopSolver,
-    root: Root,
-    table: Table,
-    player: int,
-    entry: str,
-    proof: Proof,
-    spent: float,
-) -> bool:
-    """Solve for a player from scratch; return whether there was time for it."""
-    begin = proof.now() - spent
-    solver.tables.regret[:] = 0
-    solver.tables.average[:] = 0
-    solver.iterations = 0
-    _set(solver, player, np.maximum(root.reaches[player], _LEAST))
-    _set(solver, 1 - player, np.maximum(root.beliefs[1 - player], _LEAST))
-    gadget = make_entry(solver, entry, table, 1 - player, proof.trust)
-    if proof.warm:
-        warm_start(solver, table, proof.warm)
-    return iterate(
-        solver,
-        gadget,
-        player,
-        tremble=proof.tremble,
-        begin=begin,
-        now=proof.now,
-        seconds=proof.seconds,
-        iterations=proof.iterations,
-    )
+def _write(solver: PostflopSolver, table: Table, subgame: Subgame, player: int) -> None:
+    """Write a player's strategy in a subgame into a table of a solver that has all hands.
+
+    Hands that the subgame leaves out play a best response, on later streets as on the first.
+    """
+    whole = response_solver(subgame.solver, player)
+    for street, forest in enumerate(solver.forests):
+        nodes = np.flatnonzero(forest.forest.node[:, ranges.ACTOR] == player).tolist()
+        for board, cards in enumerate(solver.boards[street].boards):
+            assert cards == subgame.solver.boards[street].boards[board]
+            combos = solver.boards[street].combos[board][player]
+            kept = np.isin(combos, subgame.solver.boards[street].combos[board][player])
+            best = whole.cfv(street, board, player, BEST)[:, : len(combos)]
+            for index in nodes:
+                children = forest.children(index)
+                rows = np.eye(len(children))[best[children].argmax(axis=0)].T
+                node = Node(subgame.solver, (), street, board, index, cards, (0, 1, 2, 3))
+                rows[:, kept] = kept_strategy(node)[combos[kept]].T
+                solver.rows(table, street, board, index)[:, : len(combos)] = rows
 
 
 def _set(solver: PostflopSolver, player: int, weights: Vector) -> None:

@@ -1,9 +1,10 @@
 """Solved streets of the current hand: which solution is in force at a decision.
 
 A street is solved at our first decision on it, and again at a decision that is in none of its
-trees, after an unforeseen bet. At each of our decisions the previous solution stays *in force* if
-its tree contains the line so far; otherwise we solve again, and that solution takes over. So it
-depends on the line alone, and we play one consistent strategy along a street.
+trees, after an unforeseen bet, with our decisions so far locked (`tiltless.search.past_play`). At
+each of our decisions the previous solution stays *in force* if its tree contains the line so far;
+otherwise we solve again, and that solution takes over. So it depends on the line alone, and we play
+one consistent strategy along a street.
 
 The cache is keyed by public information: private cards are not part of it. When memory is short the
 trees that were not used for longest are dropped; notes on a street, which are small, are kept for

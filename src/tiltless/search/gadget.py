@@ -40,10 +40,11 @@ Values = npt.NDArray[np.floating[Any]]
 class Gadget(Protocol):
     """The opponent's reach at the root of a subgame, updated in each iteration.
 
-    weights: the current reach of each hand, float64 ``[hands]``.
+    weights: the current reach of each hand, float64 ``[hands]``.  trust: see the module.
     """
 
     weights: Vector
+    trust: float
 
     def learn(self, cfv: Values, t: int) -> None:
         """Update from the counterfactual value of each hand in iteration t = 1, 2 …."""
@@ -54,7 +55,7 @@ class FixedRange:
     """Enters with a fixed range, the believed one: unsafe search."""
 
     def __init__(self, weights: Vector) -> None:
-        self.weights = weights
+        self.weights, self.trust = weights, 1.0
 
     def learn(self, cfv: Values, t: int) -> None:
         """Do nothing: the range is fixed."""
@@ -69,7 +70,7 @@ class ResolvingGadget:
     """
 
     def __init__(self, alternative: Vector, first: Vector, trust: float = 0.0) -> None:
-        self.alternative = alternative
+        self.alternative, self.trust = alternative, trust
         self.always, self.asked = trust * first, (1 - trust) * float(first.mean())
         self.regret = np.zeros((2, len(first)))  # of entering, and of the alternative
         self.enter: Vector = first / first.max()
@@ -99,7 +100,7 @@ class MaxMarginGadget:
         self, alternative: Vector, others: Vector, first: Vector, trust: float = 0.0
     ) -> None:
         some = others > 0
-        self.alternative, self.always = alternative, trust * first
+        self.alternative, self.trust, self.always = alternative, trust, trust * first
         self.per = np.where(some, 1 / np.where(some, others, 1), 0.0)
         self.regret = np.zeros(len(first))
         self.choice: Vector = first * others / (first @ others)

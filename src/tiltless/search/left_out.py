@@ -1,11 +1,12 @@
-"""Hands left out of a subgame: those with next to no weight, and what they play all the same.
+"""Our hands left out of a subgame: those that we hardly ever have, and what they play all the same.
 
-A hand costs the same time in every iteration whatever its weight. So hands below `LEAST` of a
-range's largest weight are left out of the tree. Anybody may still ask for their policy, and an
-opponent may hold them, so they play a *best response* to the other player's solved strategy: one
-pass over the same tree with all hands of one player (`response_solver`). Such a hand is too rare to
-be worth balancing, and a best response is the most that it can win. The set depends on public
-ranges alone.
+A hand costs the same time in every iteration whatever its weight. So hands of the searching player
+below `LEAST` of its range's largest weight, most of which have weight 0, are left out of the tree.
+Anybody may still ask for their policy, so they play a *best response* to the opponent's solved
+strategy: one pass over the same tree with all hands (`response_solver`). Such a hand is too rare to
+need balance, and a best response is the most that it can win. The set depends on public ranges
+alone, never on the hand held. The opponent keeps every hand: not to give much to those that we do
+not expect is what a gadget is for (docs/decisions/0009-re-solving.md has the figures).
 """
 
 from dataclasses import replace
@@ -27,25 +28,31 @@ Vector = npt.NDArray[np.float64]
 Values = npt.NDArray[np.float32]
 
 LEAST = 0.002
-"""Of the largest weight; see docs/decisions/0009-search-time.md for what it saves and costs."""
-_SOME = 1e-5  # the weight of left-out hands where their responses are computed
+"""Of the largest weight of a range."""
+_SOME = 1e-5  # the least weight of all other hands, as each may be queried
 
 
 def kept_ranges(
-    board: tuple[int, ...], ip: Vector, oop: Vector, least: float = LEAST
-) -> tuple[Vector, Vector]:
-    """Both ranges with a largest weight of 1, and 0 for hands below ``least`` or on the board.
+    board: tuple[int, ...],
+    ip: Vector,
+    oop: Vector,
+    searcher: int | None = None,
+    least: float = LEAST,
+) -> list[Vector]:
+    """Both ranges with a largest weight of 1; 0 only for hands on the board, or left out.
 
-    All hands that the board allows are kept if no two of the others could be dealt together.
+    searcher: the player of whose range hands below ``least`` are left out; None: nobody's. They
+    stay if the opponent could have no hand beside the others.
     """
     free = ~HOLDING[list(board)].any(axis=0)
     both = [np.where(free, weights, 0.0) for weights in (ip, oop)]
     both = [weights / max(weights.max(), 1e-300) for weights in both]
-    kept = [np.where(weights >= max(least, 1e-300), weights, 0.0) for weights in both]
-    if kept[0] @ unblocked(kept[1]) > 1e-6:
-        return kept[0], kept[1]
-    one, two = (np.where(free, np.maximum(weights, _SOME), 0.0) for weights in both)
-    return one, two
+    kept = [np.where(free, np.maximum(weights, _SOME), 0.0) for weights in both]
+    if searcher is not None:
+        few = np.where(both[searcher] >= least, both[searcher], 0.0)
+        if few @ unblocked(both[1 - searcher]) > 0:
+            kept[searcher] = np.where(few > 0, kept[searcher], 0.0)
+    return kept
 
 
 def response_solver(solver: PostflopSolver, player: int) -> PostflopSolver:

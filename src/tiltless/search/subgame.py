@@ -54,6 +54,7 @@ __all__ = [
     "Subgame",
     "Tremble",
     "alternatives",
+    "carried_values",
     "hands_apart",
     "iterate",
     "kept_strategy",
@@ -68,6 +69,9 @@ TRUST = {"fixed-range": 1.0, "resolving-gadget": 0.75, "max-margin": 0.98}
 """The probability that the opponent enters with its believed range, by kind of entry; see
 `tiltless.search.gadget`. 0, as in the papers, is safe but loses to our blueprint; what these values
 give up and gain is measured in docs/decisions/0007-search.md."""
+CARRIED_TRUST = {**TRUST, "max-margin": 0.9}
+"""The same where alternative values are carried from a solved street; measured in
+docs/decisions/0009-re-solving.md."""
 ENTRIES = tuple(TRUST)
 FIXED = ENTRIES[0]
 WARM = 0.3
@@ -84,10 +88,16 @@ _STEPS = 4  # iterations on the river between two checks of the clock
 
 
 def subgame_spot(
-    start: StreetStart, ip: Vector, oop: Vector, sizes: str, least: float = LEAST
+    start: StreetStart,
+    ip: Vector,
+    oop: Vector,
+    sizes: str,
+    searcher: int | None = None,
+    least: float = LEAST,
 ) -> Spot:
-    """The spot of a street with two ranges, without the hands of `kept_ranges`."""
-    both = [Range.from_weights(each) for each in kept_ranges(start.board, ip, oop, least)]
+    """The spot of a street with two ranges.  searcher, least: see `kept_ranges`."""
+    kept = kept_ranges(start.board, ip, oop, searcher, least)
+    both = [Range.from_weights(weights) for weights in kept]
     return Spot(
         start.board,
         ip=both[0],
@@ -198,6 +208,25 @@ def alternatives(solver: PostflopSolver, table: Table, opponent: int) -> Vector:
     return cfv[: len(solver.boards[0].combos[0][opponent])]
 
 
+def carried_values(subgame: Subgame, line: Sequence[Action], card: int, opponent: int) -> Vector:
+    """Values of the opponent's hands at the start of the next street, carried from this one.
+
+    Chips that each hand wins after the street's whole line and a card in a best response to our
+    solution, net of its half of the pot, ``[1326]``; NaN for hands that the tree does not have.
+    Alternative values of continual re-solving: our solution itself keeps to them on the next
+    street, so their guarantee does not rest on the blueprint.
+
+    Paper: Moravčík et al. (2017), "DeepStack", section on continual re-solving.
+    Deviations: values of a best response to our strategy, not those of the solution.
+    """
+    node = find_node(subgame.solver, (*line, card))
+    others, held = node.others(opponent), node.combos(opponent)
+    some = held[others[held] > 0]
+    values = np.full(COMBO_COUNT, np.nan)
+    values[some] = node.cfv(opponent, BEST)[some] / others[some]
+    return values
+
+
 def hands_apart(solver: PostflopSolver, player: int) -> Vector:
     """For each hand of a player, the other's reach at the root with hands that share no card."""
     weights = np.zeros(COMBO_COUNT)
@@ -242,22 +271,31 @@ def make_entry(
     table: Table | None,
     opponent: int,
     trust: float | None = None,
+    carried: Vector | None = None,
 ) -> Gadget:
     """The gadget by which the opponent enters a subgame; entry: one of `ENTRIES`.
 
-    table: the blueprint's strategy, for alternative values; with None the range is fixed.
-    trust: replaces that of `TRUST`.
+    table: the blueprint's strategy, for alternative values.  carried: `carried_values`, which
+    replace them; hands without one never choose to enter.  Without both the range is fixed.
+    trust: replaces that of `TRUST` or `CARRIED_TRUST`.
     """
     if entry not in ENTRIES:
         raise OptionError(f"entry={brief(entry)} is not known; use one of {', '.join(ENTRIES)}")
     deal = solver.start(opponent)[: len(solver.boards[0].combos[0][opponent])].astype(np.float64)
-    if entry == FIXED or table is None:
+    if entry == FIXED or (table is None and carried is None):
         return FixedRange(deal)
-    alternative = alternatives(solver, table, opponent)
-    trust = TRUST[entry] if trust is None else trust
+    apart = hands_apart(solver, opponent)
+    if carried is not None:
+        most = solver.spot.pot / 2 + solver.spot.stack
+        values = carried[solver.boards[0].combos[0][opponent]]
+        alternative = apart * np.where(np.isnan(values), most, values)
+    elif table is not None:
+        alternative = alternatives(solver, table, opponent)
+    if trust is None:
+        trust = (TRUST if carried is None else CARRIED_TRUST)[entry]
     if entry == "resolving-gadget":
         return ResolvingGadget(alternative, deal, trust)
-    return MaxMarginGadget(alternative, hands_apart(solver, opponent), deal, trust)
+    return MaxMarginGadget(alternative, apart, deal, trust)
 
 
 class Tremble:
@@ -293,6 +331,7 @@ def solve_subgame(
     policy: BlueprintPolicy | None = None,
     root: int | Roots = -1,
     past: Sequence[OwnDecision] = (),
+    carried: Vector | None = None,
     trust: float | None = None,
     tremble: float = TREMBLE,
     warm: float = WARM,
@@ -309,7 +348,7 @@ def solve_subgame(
     its node, or nodes, at the start of the street; without them the range is fixed and the start
     is cold.  entry, trust: see `make_entry`.  past: our earlier decisions on the street, to be
     locked.
-    tremble: of the opponent, see `Tremble`.
+    tremble: of the opponent, see `Tremble`.  carried: see `make_entry`.
     patient: always do the first few iterations, so the result is never None.  most: the limit of
     nodes times boards; a larger tree raises `TooLargeError` before anything is allocated.
     """
@@ -326,12 +365,12 @@ def solve_subgame(
         table = policy.table(solver, root, over)
         if table is None:
             return None
-    else:
-        entry, trust = FIXED if entry in ENTRIES else entry, None  # refused below
+    elif carried is None:
+        entry = FIXED if entry in ENTRIES else entry  # refused below
     if over():
         return None
     lock_past(solver, past, table)
-    gadget = make_entry(solver, entry, table, 1 - player, trust)
+    gadget = make_entry(solver, entry, table, 1 - player, trust, carried)
     if table is not None and warm > 0:
         warm_start(solver, table, warm)
         solver.run(0)  # writes the locked decisions again
@@ -353,7 +392,7 @@ def solve_subgame(
     solver.start(1 - player)[: len(combos)] = spot.weights[1 - player][
         combos
     ]  # the believed range again
-    return Subgame(solver, entry, TRUST[entry] if trust is None else trust, now() - begin)
+    return Subgame(solver, entry, gadget.trust, now() - begin)
 
 
 def iterate(
