@@ -19,7 +19,7 @@ from tiltless.games import load
 from tiltless.kernels.blueprint.quantise import Blocks
 
 MENU = "100%, a"
-TREE = betting_tree(load("nlhe", stack=6), MENU)
+TREE = betting_tree(load("nlhe", stack=60), MENU)
 CARDS = card_abstraction("tiny")
 
 
@@ -29,7 +29,7 @@ def make(seed=0):
     entries = int(TREE.rows(CARDS.counts).start[-1])
     average = rng.gamma(0.3, size=entries).astype(np.float32)
     average[: entries // 5] = 0
-    return Blueprint.from_average(TREE, "nlhe", {"stack": 6}, MENU, CARDS, average)
+    return Blueprint.from_average(TREE, "nlhe", {"stack": 60}, MENU, CARDS, average)
 
 
 @pytest.fixture(scope="module")

@@ -93,9 +93,10 @@ def unpacked(content: Table, sizes: Sizes, entries: int) -> Table:
         data = content[ends[number] - sizes[number] : ends[number]].tobytes()
         out = table[lows[number] : lows[number] + BLOCK]
         decoder = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=_FILTERS)
-        pairs = np.frombuffer(decoder.decompress(data, (len(out) + 1) // 2), np.uint8)
-        if len(pairs) != (len(out) + 1) // 2:
-            raise ValueError("a block is too short")
+        size = (len(out) + 1) // 2
+        pairs = np.frombuffer(decoder.decompress(data, size + 1), np.uint8)
+        if len(pairs) != size:
+            raise ValueError("a block does not have its number of entries")
         out[::2] = _STEP * (pairs & 15)
         out[1::2] = _STEP * (pairs[: len(out) // 2] >> 4)
 
