@@ -35,7 +35,17 @@ from tiltless.files.fingerprint import fingerprint
 from tiltless.files.header import damaged
 from tiltless.validate import brief, whole_number
 
-__all__ = ["FORMATS", "KIND", "LARGEST_FILE", "About", "PathName", "Table", "read", "write"]
+__all__ = [
+    "FORMATS",
+    "KIND",
+    "LARGEST_FILE",
+    "About",
+    "PathName",
+    "Table",
+    "read",
+    "read_about",
+    "write",
+]
 
 KIND = "blueprint"
 PART_KIND = "blueprint-part"
@@ -202,11 +212,21 @@ def _remove_others(target: Path, content: str) -> None:
 def read(path: PathName, verify: bool = True) -> tuple[About, tuple[Table, ...]]:
     """Open a blueprint and map its parts into memory, or unpack them.  verify: check every byte."""
     file = read_arrays(path, kind=KIND, verify=verify)
-    about, mark = _about(file)
-    if file.fingerprint != mark:
-        raise damaged(path, "its fingerprint does not match its description")
+    about = _checked_about(file)
     parts = _stored(file, verify)
     return about, (_unpacked(file, parts),) if _BLOCKS in file.arrays else parts
+
+
+def read_about(path: PathName) -> About:
+    """The description of a blueprint alone, from the header of its file or index."""
+    return _checked_about(read_arrays(path, kind=KIND, verify=False))
+
+
+def _checked_about(file: ArrayFile) -> About:
+    about, mark = _about(file)
+    if file.fingerprint != mark:
+        raise damaged(file.path, "its fingerprint does not match its description")
+    return about
 
 
 def _unpacked(file: ArrayFile, parts: tuple[Table, ...]) -> Table:

@@ -12,12 +12,26 @@ with parts beside it where one file would be larger than 15 MB.
 
 import os
 import re
+from functools import lru_cache
 from importlib.resources import files
+from math import log
 from pathlib import Path
+from typing import NamedTuple
 
+from tiltless.blueprint.file import read_about
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.rules import Rules
+from tiltless.games.registry import load as load_game
 from tiltless.validate import unknown_name
 
-__all__ = ["DEFAULT", "MODELS", "find_blueprint", "shipped_blueprints"]
+__all__ = [
+    "DEFAULT",
+    "MODELS",
+    "blueprint_for",
+    "effective_depth",
+    "find_blueprint",
+    "shipped_blueprints",
+]
 
 DEFAULT = "hundred"
 """The default blueprint: no-limit hold'em, two players, 100 big blinds."""
@@ -32,6 +46,40 @@ def shipped_blueprints() -> tuple[str, ...]:
     """The names of the shipped blueprints, the default first."""
     names = {path.stem for path in MODELS.glob(f"*{_SUFFIX}") if _NAME.fullmatch(path.stem)}
     return tuple(sorted(names, key=lambda name: (name != DEFAULT, name)))
+
+
+def blueprint_for(rules: Rules) -> str:
+    """The shipped blueprint for a table: same seats, and stacks as near as possible, in ratio.
+
+    Depths are effective stacks in big blinds. The default one if none has this number of seats.
+    """
+    ours = [each for each in _depths() if each.seats == rules.seats]
+    here = effective_depth(rules)
+    nearest = min(ours, key=lambda each: abs(log(each.depth / here)), default=None)
+    return DEFAULT if nearest is None else nearest.name
+
+
+def effective_depth(rules: Rules) -> float:
+    """The effective stack, in big blinds."""
+    return min(rules.stacks) / rules.big_blind
+
+
+class _Depth(NamedTuple):
+    name: str
+    seats: int
+    depth: float
+
+
+@lru_cache(maxsize=1)
+def _depths() -> tuple[_Depth, ...]:
+    """Seats and depth of every shipped blueprint, from the descriptions in their files."""
+    found = []
+    for name in shipped_blueprints():
+        about = read_about(MODELS / f"{name}{_SUFFIX}")
+        game = load_game(about.game, version=about.rules, **about.parameters)
+        if isinstance(game, Holdem):
+            found.append(_Depth(name, game.rules.seats, effective_depth(game.rules)))
+    return tuple(found)
 
 
 def find_blueprint(name: str | os.PathLike[str] = DEFAULT) -> Path:
