@@ -24,3 +24,18 @@ def test_make_bench_runs_every_bench():
     text = (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")
     run = re.search(r"for name in ([a-z ]+); do \S*tiltless bench", text)[1].split()
     assert sorted(run) == sorted(set(BENCHES) - {"ranges-quick"})
+
+
+def test_peers_play_in_turns_and_may_be_missing():
+    played = []
+
+    def missing(hands):
+        raise ImportError
+
+    def plays(name):
+        return lambda hands: played.append((name, hands)) or hands
+
+    rates = games._rates({"a": (plays("a"), 5), "b": (missing, 1), "c": (plays("c"), 2)}, rounds=2)
+    assert played == [("a", 1), ("c", 1), ("a", 5), ("c", 2), ("a", 5), ("c", 2)]
+    assert rates["b"] is None
+    assert min(rates["a"], rates["c"]) > 0

@@ -47,7 +47,7 @@ def result_tables(figures: Figures, seed: int) -> list[ResultTable]:
 
 _BOT_TABLES = (
     ("probes", "Probes", "one simple idea each"),
-    ("bots", "Bots of the thesis", "with 100 big blinds or what the model has, standard blinds"),
+    ("bots", "Bots of the thesis", "with our stacks and blinds, not the thesis'"),
 )
 
 
@@ -130,7 +130,7 @@ def _proofs(figures: Figures) -> Iterator[ResultTable]:
         loss = found.get(f"{street}_blueprint_loss_mbb")
         against = f"A best response wins {loss:,.0f} mbb against the blueprint. " if loss else ""
         about = (
-            f"{cell.hands:,} roots of the blueprint's self-play, both seats, 95 % over roots. "
+            f"Roots of the blueprint's self-play: {cell.hands:,}, both seats, 95 % over roots. "
             "(a) how much more search wins against the blueprint than the blueprint would, mbb; "
             "(b) how much more a best response wins against search than against the blueprint, "
             f"mbb; (c) the largest gain of any opponent hand, % of the pot. {against}All of it is "
