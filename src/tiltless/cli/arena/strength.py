@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -93,7 +94,10 @@ def strength(
 
 def _show_strength(console: Console, run: StrengthRun) -> None:
     for each in result_tables(run.figures, run.seed):
-        table = Table(*(_plain(text) for text in each.head), title=each.title)
+        table = Table(title=each.title, box=box.SIMPLE, padding=0, collapse_padding=True)
+        table.add_column(_plain(each.head[0]), overflow="fold")
+        for text in each.head[1:]:
+            table.add_column(_plain(text), justify="right")
         for row in each.rows:
             table.add_row(*(Text(_plain(one.text), "green" if one.good else "") for one in row))
         console.print(table)
