@@ -93,6 +93,7 @@ def test_hands_that_were_left_out_play_what_policies_say(name):
     for combo in out[::20].tolist():
         asked = agent()  # which has this hand from the beginning
         own = view._replace(cards=tuple(COMBO_CARDS[combo].tolist()))
+        assert asked.explain(own) is not None  # solves our earlier decisions, too
         decision = asked.act(own, Clock(), SeededRandom(combo))
         row = dict(zip(actions, chances[combo].tolist(), strict=True))
         assert dict(decision.policy) == {action: chance for action, chance in row.items() if chance}

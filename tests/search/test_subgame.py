@@ -79,6 +79,13 @@ def test_too_little_time_gives_nothing():
     assert solve_subgame(RIVER, (), IP, seconds=0.1, now=Ticks(0.06)) is None
 
 
+def test_a_turn_needs_more_iterations_than_a_river():
+    turn = Spot("Ks7d2c5h", oop="QQ+", ip="QQ+", pot=20, stack=30, bets="a")
+    assert solve_subgame(turn, (), IP, seconds=1.0, now=Ticks(0.08)) is None
+    assert solve_subgame(turn, (), IP, seconds=1.0, now=Ticks(0.08), patient=True) is not None
+    assert solve_subgame(turn, (), IP, seconds=1.0, now=Ticks(0.04)).solver.iterations >= 16
+
+
 def test_without_a_root_the_range_is_fixed_and_says_so(policy, root):
     spot = own_spot(policy, root, RIVER_SIZES)
     given = {"entry": "resolving-gadget", "iterations": 8, "policy": policy}

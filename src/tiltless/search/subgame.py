@@ -82,7 +82,9 @@ RIVER_SIZES = "50%, 100%, a / 50%, a; force 15%"
 TURN_SIZES = "75%, a / 75%, a; river: 75%, a / a; force 15%"
 
 _REACHED = 1e-9  # of the largest total: a hand with less of an average has not reached a node
-_FEWEST, _MOST = 8, 1000  # useful iterations: with fewer there is no result, more do not help
+_FEWEST = 8, 16  # iterations of a river, and of more streets, with fewer of which there is no
+# result: a turn with 8 is worse than the blueprint (docs/decisions/0009-re-solving.md)
+_MOST = 1000  # more do not help
 _TREMBLING = 100  # decisions with a tremble, at most
 _STEPS = 4  # iterations on the river between two checks of the clock
 
@@ -412,14 +414,14 @@ def iterate(
     The next iterations are done only if there is time for them, judging by the last ones. Returns
     False if there was no time for the fewest that are useful.
     """
-    most = _MOST if iterations is None else iterations
+    most, fewest = _MOST if iterations is None else iterations, _FEWEST[len(solver.forests) > 1]
     steps = _STEPS if len(solver.forests) == 1 else 1
     opponent = Tremble(solver, 1 - player, tremble)
     opponent()
     before, longest = now(), 0.0
     while solver.iterations < most:
         over = seconds is not None and before - begin + longest > seconds
-        if over and not (patient and solver.iterations < _FEWEST):
+        if over and not (patient and solver.iterations < fewest):
             break
         some = min(steps, most - solver.iterations)
         if isinstance(gadget, FixedRange):
@@ -431,7 +433,7 @@ def iterate(
         after = now()
         longest = max(0.7 * longest, after - before)
         before = after
-    return solver.iterations >= min(_FEWEST, most)
+    return solver.iterations >= min(fewest, most)
 
 
 def one_iteration(solver: PostflopSolver, gadget: Gadget, tremble: Tremble) -> None:
