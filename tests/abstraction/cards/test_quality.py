@@ -66,6 +66,30 @@ def mean_and_variance(pairs):
     return mean, math.fsum(weight * (value - mean) ** 2 for weight, value in pairs) / mass
 
 
+def on_one_board(board):
+    """Distinct and effective buckets, and the spread of E[HS], on one board, the slow way."""
+    live = np.flatnonzero(live_hands(board)).tolist()
+    buckets, values = TINY.buckets(board.tolist()).tolist(), equities(board).tolist()
+    inside = {}
+    for hand in live:
+        inside.setdefault(buckets[hand], []).append((1, values[hand][0]))
+    share = [len(each) / len(live) for each in inside.values()]
+    spread = [mean_and_variance(each)[1] ** 0.5 for each in inside.values()]
+    entropy = -math.fsum(p * math.log(p) for p in share)
+    return (
+        len(inside),
+        math.exp(entropy),
+        math.fsum(map(math.prod, zip(share, spread, strict=True))),
+    )
+
+
+@pytest.mark.parametrize("street", range(4))
+def test_buckets_of_one_board_are_measured_board_by_board(tiny, street):
+    some = module._Boards.draw(TINY, street, 3, 5)
+    wanted = np.average([*map(on_one_board, some.cards)], axis=0, weights=some.weights)
+    assert tiny.streets[street].one_board == pytest.approx(tuple(wanted), abs=1e-7)
+
+
 def check(found, every):
     """All numbers of a street, the slow way."""
     mass = math.fsum(weight for weight, *_ in every)

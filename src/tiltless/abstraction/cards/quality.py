@@ -8,6 +8,11 @@ the report measures the exact E[HS] and E[HS^2] of hands (`Strength`) inside the
     effective   exp(-sum p ln p), p the bucket probabilities: the perplexity, which is the number of
                 buckets of equal size with the same entropy
 
+All three pool the boards, so buckets that separate kinds of boards count like buckets that separate
+hands. A player sees one board. So the same is measured board by board (`OneBoard`): how many
+buckets its hands are in, how many effectively, and the spread of E[HS] in a bucket there. What one
+strategy for all boards of a bucket costs is measured by `tiltless.bench.tied_boards`.
+
 Boards are drawn with a seed, by their probability, unless there are few enough to take them all.
 Equity is not everything: hands with the same E[HS] may play differently, and buckets that separate
 those explain less of E[HS] with the same number of buckets. Compare E[HS^2] too.
@@ -33,7 +38,7 @@ from tiltless.errors import OptionError
 from tiltless.system import usable_cores
 from tiltless.validate import whole_number
 
-__all__ = ["Example", "Report", "StreetReport", "WideBucket", "equities", "report"]
+__all__ = ["Example", "OneBoard", "Report", "StreetReport", "WideBucket", "equities", "report"]
 
 Floats = npt.NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
@@ -91,6 +96,14 @@ class WideBucket(NamedTuple):
         )
 
 
+class OneBoard(NamedTuple):
+    """Buckets on a single board, averaged over boards: distinct, effective, spread of E[HS]."""
+
+    distinct: float
+    effective: float
+    spread: float
+
+
 @dataclass(frozen=True, eq=False)
 class StreetReport:
     """One street; arrays have an entry for each bucket that occurred, in ascending order.
@@ -99,6 +112,7 @@ class StreetReport:
     hands: hands examined.  bucket: int64.  share: fraction of deals, sums to 1.  equity: mean of
     E[HS].  spread: standard deviation of E[HS].  total: that of all deals.  explained,
     explained_squared: the fraction of the variance of E[HS] and of E[HS^2] between buckets.
+    one_board: what a player who knows the board sees of them.
     """
 
     street: int
@@ -115,6 +129,7 @@ class StreetReport:
     explained: float
     explained_squared: float
     widest: tuple[WideBucket, ...] = field(repr=False)
+    one_board: OneBoard
 
     @property
     def name(self) -> str:
@@ -166,6 +181,7 @@ class StreetReport:
             "total_spread": self.total,
             "explained": self.explained,
             "explained_squared": self.explained_squared,
+            "one_board": self.one_board._asdict(),
             "boards": self.boards,
             "of_boards": self.of_boards,
             "hands": self.hands,
@@ -207,6 +223,7 @@ class Report:
             f"{'street':<8}{'buckets':>12}{'met':>12}{'effective':>11}"
             f"{'smallest':>11}{'median':>9}{'largest':>9}{'spread':>9}{'explained':>11}{'(HS²)':>8}",
         ]
+        on_a_board = ["", f"{'on one board':<14}{'distinct':>10}{'effective':>11}{'spread':>9}"]
         for each in self.streets:
             lines.append(
                 f"{each.name:<8}{each.count:>12,}{each.used:>12,}{each.effective:>11,.0f}"
@@ -214,7 +231,12 @@ class Report:
                 f"{_percent(each.share.max()):>9}{each.mean_spread:>9.4f}"
                 f"{_kept(each.explained):>11}{_kept(each.explained_squared):>8}"
             )
+            distinct, effective, spread = each.one_board
+            on_a_board.append(
+                f"  {each.name:<12}{distinct:>10,.0f}{effective:>11,.0f}{spread:>9.4f}"
+            )
         lines += [
+            *on_a_board,
             "",
             "smallest, median, largest: shares of deals. spread: of equity inside a bucket, in",
             "standard deviations. explained: how much of the variance of equity buckets keep.",
@@ -350,15 +372,18 @@ def _look(eye: _Eye, some: _Boards, workers: int, progress: Progress | None) -> 
         )
     eye.hands(some.cards[0])  # fills caches before threads need them
 
-    def work(low: int) -> tuple[_Sums, int]:
+    def work(low: int) -> tuple[_Sums, int, Floats]:
         return _sums(eye, some, low, min(low + _CHUNK[eye.street], len(some.cards)))
 
     parts: list[_Sums] = []
+    on_boards: list[Floats] = []
     hands = done = pending = 0
     with ThreadPoolExecutor(workers) as pool:
         try:
-            for sums, count in pool.map(work, range(0, len(some.cards), _CHUNK[eye.street])):
+            steps = range(0, len(some.cards), _CHUNK[eye.street])
+            for sums, count, on_board in pool.map(work, steps):
                 parts.append(sums)
+                on_boards.append(on_board)
                 hands += count
                 pending += len(sums.bucket)
                 if pending > _PENDING:
@@ -400,11 +425,24 @@ def _look(eye: _Eye, some: _Boards, workers: int, progress: Progress | None) -> 
             )
             for at, examples in zip(widest, by_bucket, strict=True)
         ),
+        one_board=OneBoard(
+            *np.average(np.concatenate(on_boards), axis=0, weights=some.weights).tolist()
+        ),
     )
 
 
-def _sums(eye: _Eye, some: _Boards, low: int, high: int) -> tuple[_Sums, int]:
-    """The sums of some boards, and how many hands they have."""
+def _on_board(bucket: npt.NDArray[np.int64], equity: Floats) -> tuple[float, float, float]:
+    """`OneBoard` of one board, from the bucket and E[HS] of its hands."""
+    _, row, count = np.unique(bucket, return_inverse=True, return_counts=True)
+    share = count / len(bucket)
+    centred = equity - (np.bincount(row, equity) / count)[row]
+    spread = np.sqrt(np.bincount(row, centred * centred) / count)
+    effective = np.exp(-(share * np.log(share)).sum())
+    return float(len(count)), float(effective), float((share * spread).sum())
+
+
+def _sums(eye: _Eye, some: _Boards, low: int, high: int) -> tuple[_Sums, int, Floats]:
+    """The sums of some boards, how many hands they have, and `OneBoard` of each."""
     seen = [eye.hands(some.cards[board]) for board in range(low, high)]
     sizes = [len(bucket) for _, bucket, _ in seen]
     mass = np.repeat(some.weights[low:high], sizes)
@@ -414,7 +452,8 @@ def _sums(eye: _Eye, some: _Boards, low: int, high: int) -> tuple[_Sums, int]:
         parts += [mass * x, mass * x * x]
     bucket = np.concatenate([bucket for _, bucket, _ in seen])
     boards = np.repeat(np.arange(low, high), sizes)
-    return _Sums.merged(bucket, np.stack(parts, axis=1), boards), len(mass)
+    on_board = np.array([_on_board(bucket, values[:, 0]) for _, bucket, values in seen])
+    return _Sums.merged(bucket, np.stack(parts, axis=1), boards), len(mass), on_board
 
 
 def _parted(mass: Floats, x: Floats, xx: Floats) -> tuple[Floats, Floats, float, float]:

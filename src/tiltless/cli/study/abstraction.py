@@ -23,6 +23,7 @@ from tiltless.abstraction.cards.tables import (
     estimate_build,
     open_tables,
 )
+from tiltless.bench.tied_boards import tied_loss
 from tiltless.cards.card import check_disjoint, combo_index, parse_cards
 from tiltless.cards.ranges import Range
 from tiltless.cli import table_bar, ui
@@ -34,6 +35,12 @@ from tiltless.viz.abstraction import check_pictured, write_report
 __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True, help="Card buckets: list, show, design, build, report.")
+
+_FEWEST_TIED = 4
+_TIED = """
+What forgetting the board costs: one river strategy for each bucket, the same on all boards, loses
+to a best response, in % of the pot: on the {} boards it was solved on {}, on {} others {}.
+"""
 
 Name = Annotated[str, typer.Argument(help="A preset (`tiltless abstraction list`) or a file.")]
 Folder = Annotated[
@@ -246,11 +253,21 @@ def report(
     ] = "AsQs",
     board: Annotated[str, typer.Option(help="Example board, up to the river.")] = "Ks7d2c9hJs",
     seed: Annotated[int, typer.Option(help="Random seed for the sample of boards.")] = 0,
+    tied: Annotated[
+        int,
+        typer.Option(
+            help="Rivers on which the cost of forgetting the board is measured, such as 60 (half a "
+            "minute); 0 leaves that out.",
+            min=0,
+        ),
+    ] = 0,
     folder: Folder = None,
     as_json: ui.AsJson = False,
 ) -> None:
     """Report the quality of buckets: their sizes, the spread of equity in them, and pictures."""
     abstraction = _abstraction(name)
+    if tied and tied < _FEWEST_TIED:
+        raise OptionError(f"--tied {tied} is too few rivers; take 0, or {_FEWEST_TIED} and more")
     count = None if boards == "all" else _number("--boards", boards)
     check_pictured(hand, board)
     tables = None
@@ -265,10 +282,15 @@ def report(
             bar.update(tasks[street], completed=done / total)
 
         found = make_report(abstraction, boards=count, seed=seed, tables=tables, progress=tell)
+    facts, text = found.as_json(), found.text()
+    if tied:
+        loss = tied_loss(abstraction.streets[3], boards=tied, unseen=tied // 2, seed=seed)
+        facts["tied"] = {key: each._asdict() for key, each in loss._asdict().items()}
+        text += _TIED.format(tied, loss.tied, tied // 2, loss.unseen)
     if as_json:
-        ui.print_json(found.as_json(), indent=None)
+        ui.print_json(facts, indent=None)
     else:
-        print(found.text())
+        print(text)
     if out is not None:
         paths = write_report(found, out, hand=hand, board=board)
         ui.console(stderr=as_json, markup=False).print(
