@@ -446,6 +446,13 @@ TEXTS = {
     "standard": "preflop: 2bb, 3bb, a / 2.5x, 4x, a; flop: 33%, 66%, 125%, a / 50%, 100%, a; "
     "turn: 50%, 100%, 200%, a / 50%, 100%, a; river: 33%, 66%, 125%, a / 50%, 100%, a; force 15%; "
     "merge 10%",
+    "hundred": "preflop: 2bb, 3bb, a / 2.5x, 4x, a; flop: 33%, 100%, 250%, 600%, a / 50%, 100%, a; "
+    "turn: 50%, 100%, 250%, 600%, a / 50%, 100%, a; "
+    "river: 33%, 75%, 150%, 400%, a / 75%, a; force 15%; merge 10%",
+    "two-hundred": "preflop: 2bb, 3bb, a / 2.5x, 4x, a; "
+    "flop: 33%, 100%, 250%, 600%, 1500%, a / 75%, a; "
+    "turn: 50%, 100%, 250%, 600%, 1500%, a / 75%, a; "
+    "river: 33%, 75%, 200%, a / 75%, a; force 15%; merge 10%",
     "every-raise": "all",
     "thesis": "min; each 3",
     "calling-station": "50%, 100%, 200%, a; cap 5",
@@ -477,6 +484,16 @@ def test_presets_come_back_and_are_legal_along_random_hands(name):
 def test_the_standard_tree_has_its_size():
     assert count_nodes(load("nlhe", stack="100bb"), "standard") == 137_358
     assert "137,358" in MENUS["standard"].about
+
+
+def test_the_trees_of_the_shipped_blueprints_have_their_sizes():
+    deep = load("nlhe", stack=20_000, blinds=[50, 100])
+    for game, name, nodes in (
+        (load("nlhe", stack="100bb"), "hundred", 95_822),
+        (deep, "two-hundred", 102_190),
+    ):
+        assert count_nodes(game, name) == nodes
+        assert f"{nodes:,}" in MENUS[name].about
 
 
 def test_presets_of_the_reports():

@@ -74,7 +74,7 @@ def test_a_run_is_told_saved_and_resumed(config, tmp_path):
 
 def test_what_it_takes_is_told_before(tmp_path):
     done = run("hundred", "--dry-run")
-    assert "10,335,548 information sets" in done.stdout
+    assert "14,667,708 information sets" in done.stdout
     assert "MB of disk for checkpoints and blueprint" in done.stdout
 
 
