@@ -27,7 +27,7 @@ _STEP = WHOLE // PARTS
 BLOCK = 1 << 21
 """Entries of a block, but for the last; even."""
 _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": BLOCK}]
-_SMALLEST = 8192  # a block is never compressed by more than this factor
+_MOST_FACTOR = 8192  # nibbles are never compressed by more than this
 _MOST_ROWS = 1 << 18  # infosets that are rounded at once
 
 
@@ -84,8 +84,12 @@ def unpacked(content: Table, sizes: Sizes, entries: int) -> Table:
     """The table of `packed`; `ValueError` if the content does not have this many entries."""
     lows = range(0, entries, BLOCK)
     ends = np.cumsum(sizes)
-    large = sizes * _SMALLEST >= np.minimum(BLOCK, entries - np.array(lows, np.int64)) // 2
-    if len(sizes) != len(lows) or not large.all() or int(sizes.sum()) != len(content):
+    if (
+        len(sizes) != len(lows)
+        or int(sizes.min(initial=1)) < 1
+        or int(sizes.sum()) != len(content)
+        or len(content) * _MOST_FACTOR < entries // 2
+    ):
         raise ValueError("blocks do not match the number of entries")
     table: Table = np.empty(entries, np.uint8)
 
