@@ -255,3 +255,18 @@ def test_a_shipped_blueprint_is_loaded_by_name():
     )
     with pytest.raises(OptionError, match="hundred;"):
         Blueprint.load("thousand")
+
+
+def test_a_table_gets_the_shipped_blueprint_of_the_nearest_depth(monkeypatch):
+    depths = ((DEFAULT, 2, 100.0), ("two-hundred", 2, 200.0), ("six", 6, 100.0))
+    monkeypatch.setattr(shipped, "_depths", lambda: [shipped._Depth(*each) for each in depths])
+    for stack, name in (("20bb", DEFAULT), ("140bb", DEFAULT), ("142bb", "two-hundred")):
+        assert shipped.blueprint_for(load("nlhe", stack=stack).rules) == name
+    assert shipped.blueprint_for(load("nlhe", seats=6, stack="90bb").rules) == "six"
+    assert shipped.blueprint_for(load("nlhe", seats=3).rules) == DEFAULT
+
+
+def test_depths_of_shipped_blueprints_are_those_of_their_games():
+    found = {each.name: each.depth for each in shipped._depths()}
+    assert set(found) == set(shipped_blueprints())
+    assert found[DEFAULT] == 100

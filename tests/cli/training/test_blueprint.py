@@ -244,3 +244,14 @@ def test_export_as_the_thesis_has_it(tmp_path, model):
     assert "does not end in .csv" in refused(OptionError, "export", path, "a.parquet", *thesis)
     assert "--visited" in refused(OptionError, "export", path, out, "--clean")
     assert "rows or thesis" in refused(OptionError, "export", path, out, "--format", "xml")
+
+
+def test_a_compact_copy_is_smaller_and_sound(model, tmp_path):
+    out = tmp_path / "small.safetensors"
+    text = output("compact", model, out)
+    made = Blueprint.load(out)
+    assert f"{len(made):,} actions" in text
+    assert out.stat().st_size < model.stat().st_size
+    assert not (made.probabilities % 17).any()
+    assert "is intact" in output("verify", out)
+    refused(OptionError, "compact", model, tmp_path / "small.bin")
