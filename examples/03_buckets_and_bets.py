@@ -24,6 +24,6 @@ print(f"{tree.size.nodes:,} nodes with half pot, pot and all-in")
 for known in (history(), street * seat * pot(20)):
     print(abstracted(tree, known).describe().splitlines()[0])
 
-# 4. A bet that is not on the menu is read as one that is.
-read = Translation("deterministic").size(0.7, [0.5, 1.0])
-print(f"a bet of 70 % of the pot is read as {('half pot', 'pot')[read]}")
+# 4. A bet that is not on the menu is read as its neighbours, each with a probability.
+for index, share in Translation("pseudo-harmonic").split(0.7, [0.5, 1.0]):
+    print(f"a bet of 70 % of the pot is read as {('half pot', 'pot')[index]}: {share:.0%}")

@@ -40,7 +40,7 @@ VIEWS = {
     "ten blinds": view_after(load("nlhe", stack="10bb")),
     "a short all-in": view_after(load("nlhe", stack="30bb"), RaiseTo(60)),
     "a short all-in later": view_after(
-        load("nlhe", stack="12bb"), CALL, CHECK, RaiseTo(22), seed=5
+        load("nlhe", stack="30bb"), CALL, CHECK, RaiseTo(58), seed=5
     ),
 }
 

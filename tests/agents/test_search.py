@@ -485,7 +485,7 @@ def test_a_local_best_response_is_told_what_is_played(monkeypatch):
 
 
 def test_beliefs_on_the_turn_are_the_blueprint_s():
-    view, searching = VIEWS["turn"], agent(uniform_mix=0.1)
+    view, searching = after("r6 c k r4 c"), agent(uniform_mix=0.1)
     blueprint = searching.blueprint.known.blueprint
     flop = view.board[:3]
     expected, bettor = np.ones(1326), np.ones(1326)
@@ -493,8 +493,8 @@ def test_beliefs_on_the_turn_are_the_blueprint_s():
         ("", (), "raise to 6", 0),
         ("r3bb", (), "call 4", 1),
         ("r3bb c /", flop, "check", 1),
-        ("r3bb c / x", flop, "bet 8", 0),
-        ("r3bb c / x b66%", flop, "call 8", 1),
+        ("r3bb c / x", flop, "bet 4", 0),
+        ("r3bb c / x b33%", flop, "call 4", 1),
     ):
         place = blueprint.decision_after(line)
         labels = [choice.label for choice in place.choices(blueprint.tree)]
