@@ -8,9 +8,10 @@
     blueprint.query("AsKd", "", "r2.5bb")        [('fold', 0.0), ('call 4', 0.4), …]
 
 A probability is a byte / 255, and the bytes of an infoset sum to exactly 255. An infoset that
-training never visited is all zeros and is played uniformly at random. Loading maps the file, or
-unpacks it if it is compact, and builds nothing: the tree and the card abstraction are built when
-first needed, and both must have the fingerprints recorded in the file.
+training never visited is all zeros; compiled playouts play it uniformly at random, the agent by
+strength. Loading maps the file, or unpacks it if it is compact, and builds nothing: the tree and
+the card abstraction are built when first needed, and both must have the fingerprints recorded in
+the file.
 """
 
 import os

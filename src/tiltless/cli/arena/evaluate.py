@@ -23,6 +23,7 @@ from tiltless.cli.arena.match_text import no_verdict
 from tiltless.cli.arena.options import Processes, Seconds, Seed, Unit
 from tiltless.errors import OptionError
 from tiltless.games.parameter_text import read_parameters
+from tiltless.interrupts import INTERRUPTED
 
 __all__ = ["evaluate_command"]
 
@@ -110,7 +111,7 @@ def evaluate_command(
         for line in fault_lines(plan.agents, found.scores):
             typer.echo(line, err=True)
         typer.echo(no_verdict(plan.agents, found.scores), err=True)
-        raise typer.Exit(130 if stopped else 1)
+        raise typer.Exit(INTERRUPTED if stopped else 1)
     if found is not None:
         if as_json:
             facts = _facts(plan, found, unit, factor)
@@ -119,7 +120,7 @@ def evaluate_command(
             _show(ui.console(markup=False), plan, found, unit, factor)
     if stopped:
         typer.echo("stopped", err=True)
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)
 
 
 def _facts(plan: MatchPlan, found: AgentEvaluation, unit: str, factor: float) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from tiltless.experiments.thesis.reproduction import (
     play_thesis,
 )
 from tiltless.files.atomic import make_folder, write_bytes, write_text
+from tiltless.interrupts import INTERRUPTED
 from tiltless.intervals import Interval
 from tiltless.lock import locked, waiting_for
 from tiltless.system import usable_cores
@@ -122,7 +123,7 @@ def thesis(
         except KeyboardInterrupt:
             bar.stop()
             console.print("stopped; the same command without --fresh continues")
-            raise typer.Exit(130) from None
+            raise typer.Exit(INTERRUPTED) from None
     picture = heat_map_png(run.table, "The thesis' bots, played again (sb/h)")
     write_bytes(out / "cross-table.png", picture)
     title = "The thesis' experiment, repeated"
@@ -175,7 +176,7 @@ def _train_to(console: Console, config: TrainingConfig, path: Path) -> None:
         trainer.run()
     if trainer.engine.walks < wanted:
         console.print("stopped; the same command continues")
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)
     trainer.blueprint(f"tiltless train thesis --walks {trainer.engine.walks}").save(path)
 
 
