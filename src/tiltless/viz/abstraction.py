@@ -13,7 +13,8 @@ import numpy as np
 from tiltless.abstraction.cards.abstraction import BOARD_CARDS, STREETS, CardAbstraction, street_of
 from tiltless.abstraction.cards.bucketing import Clustered
 from tiltless.abstraction.cards.features import live_hands
-from tiltless.abstraction.cards.quality import Report, StreetReport, equities
+from tiltless.abstraction.cards.quality import equities
+from tiltless.abstraction.cards.quality_report import Report, StreetReport
 from tiltless.cards.card import (
     CLASS_COUNT,
     CLASS_OF_COMBO,

@@ -22,7 +22,8 @@ from tiltless.abstraction.cards.bucketing import (
 )
 from tiltless.abstraction.cards.features import Histogram, OpponentClusters, Strength, live_hands
 from tiltless.abstraction.cards.potential import Potential, places_of
-from tiltless.abstraction.cards.quality import Report, equities, report
+from tiltless.abstraction.cards.quality import equities, report
+from tiltless.abstraction.cards.quality_report import Report
 from tiltless.cards.card import combo_index, parse_cards
 from tiltless.cards.isomorphism import canonical_boards
 from tiltless.errors import CardError, OptionError
