@@ -88,6 +88,7 @@ def test_search_is_harder_to_beat(rivers):
 def test_no_hand_gains_much_over_its_alternative_value(guide, rivers):
     """Of the agent's default entry and trust; with trust 0 next to nothing, as the papers prove."""
     default = [found[2 * ENTRIES.index("max-margin")] for found in rivers]
+    # limits that a fixed range exceeds: it gives up to 0.94, 0.42 on average
     assert max(found.gift / found.pot for found in default) < 0.75
     assert np.mean([found.gift / found.pot for found in default]) < 0.35
     safe = Proof(3, iterations=300, sizes=RIVER_SIZES, entries=("max-margin",), trust=0.0)
