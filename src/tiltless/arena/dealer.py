@@ -23,7 +23,6 @@ from tiltless.errors import OptionError
 from tiltless.games.game import CHANCE, TERMINAL, IllegalActionError
 from tiltless.games.holdem.actions import Action
 from tiltless.games.holdem.game import Holdem
-from tiltless.games.holdem.history import PastDecision
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.view import View, unchecked_view
 from tiltless.kernels.cards.shuffle import deal_hands
@@ -39,16 +38,16 @@ class PlayedHand(NamedTuple):
     """A hand that is over.
 
     final: the last state, with all cards.  payoffs: net chips by seat.  faults: failures of agents.
-    seconds: by seat, the time spent on each of its decisions, in order.  decisions: every action
-    that counted, in order.  sources: (seat, `Decision.source`) of each decision whose agent gave
-    one.
+    seconds: by seat, the time spent on each of its decisions, in order.  decisions: (street, seat,
+    action) of every action that counted, in order.  sources: (seat, `Decision.source`) of each
+    decision whose agent gave one.
     """
 
     final: HoldemState
     payoffs: tuple[int, ...]
     faults: tuple[Fault, ...]
     seconds: tuple[tuple[float, ...], ...]
-    decisions: tuple[PastDecision, ...]
+    decisions: tuple[tuple[int, int, Action], ...]
     sources: tuple[tuple[int, str], ...] = ()
 
 
@@ -183,7 +182,7 @@ def _loop(
     state = game.start(button, stacks)
     faults: list[Fault] = []
     seconds: tuple[list[float], ...] = tuple([] for _ in seats)
-    decisions: list[PastDecision] = []
+    decisions: list[tuple[int, int, Action]] = []
     sources: list[tuple[int, str]] = []
     dealt, rng, started, now = 0, SeededRandom(), False, time.perf_counter
     key = deal_key(seed, deal)
@@ -212,7 +211,7 @@ def _loop(
             action = yield state
             assert action is not None
             spent.append(now() - compiling.total - begin)
-            decisions.append(_past(state, action))
+            decisions.append((state.street, actor, action))
             state = state.apply(action)
             continue
         agent, clock = seated
@@ -226,7 +225,7 @@ def _loop(
         elif source:
             sources.append((actor, source))
         assert action is not None
-        decisions.append(_past(state, action))
+        decisions.append((state.street, actor, action))
         state = state.apply(action)
     rng.word = 0  # an agent that kept a reference learns nothing of the others' numbers
     if state.shown:
@@ -241,12 +240,6 @@ def _loop(
         tuple(decisions),
         tuple(sources),
     )
-
-
-def _past(state: HoldemState, action: Action) -> PastDecision:
-    """The record of ``action``, taken in ``state``."""
-    before = state.street, state.board, state.betting
-    return PastDecision(*before, state.actor, action, len(state.moves))
 
 
 def _tell(

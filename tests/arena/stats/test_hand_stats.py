@@ -15,11 +15,15 @@ from tiltless.games.holdem.variants import nlhe
 BOARD = "Kh7c9d2c3s"
 
 
+def _made(final):
+    return tuple((past.street, past.seat, past.action) for past in decisions(final))
+
+
 def stats(script, hole="AsKd QhQd", game=None, button=0):
     final = play(deal(game or nlhe(), hole, button=button), script, BOARD)
     assert final.actor == TERMINAL
     sheets = [new_sheet() for _ in final.hole]
-    count_hand(PlayedHand(final, final.payoffs, (), (), decisions(final)), sheets)
+    count_hand(PlayedHand(final, final.payoffs, (), (), _made(final)), sheets)
     return [HandStats(*sheet) for sheet in sheets]
 
 
@@ -85,7 +89,7 @@ def test_a_side_pot_is_a_win():
     final = play(deal(game, "AsKd QhQd JhJd", button=0), "r20 r100 c", BOARD)
     assert final.payoffs == (40, -16, -24)
     sheets = [new_sheet() for _ in final.hole]
-    count_hand(PlayedHand(final, final.payoffs, (), (), decisions(final)), sheets)
+    count_hand(PlayedHand(final, final.payoffs, (), (), _made(final)), sheets)
     each = [HandStats(*sheet) for sheet in sheets]
     assert [one.showdowns for one in each] == [1, 1, 1]
     assert [one.half_wins for one in each] == [2, 2, 0]

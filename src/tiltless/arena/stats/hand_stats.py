@@ -111,7 +111,7 @@ def count_hand(hand: PlayedHand, sheets: Sequence[list[int]]) -> None:
     final = hand.final
     voluntary = raised = chances = three_bets = folded = 0  # seats, as bit masks
     raises_so_far = 0
-    for street, _, _, seat, action, _ in hand.decisions:
+    for street, seat, action in hand.decisions:
         kind = action.__class__
         sheet = sheets[seat]
         sheet[_DECISIONS] += 1
