@@ -19,15 +19,34 @@ __all__ = ["main"]
 
 def _match(args: argparse.Namespace) -> int:
     from tiltless.arena.match import play_stored
-    from tiltless.arena.plan import MatchPlan, deals_for, parted
+    from tiltless.arena.plan import (
+        HANDS,
+        MATCHES,
+        MatchPlan,
+        deals_for,
+        deals_for_matches,
+        match_size,
+        parted,
+    )
     from tiltless.arena.record_text import record_facts, record_lines
+    from tiltless.arena.stats.matches_won import matches_won, matches_won_text
     from tiltless.arena.stats.score import unit_factor
     from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
 
     agents, parameters = parted(args.words)
-    deals = deals_for(args.hands, len(agents), mirrored=True, session=1)
+    size = match_size(args.score, args.hands, args.matches)
+    deals = deals_for(args.hands or HANDS, len(agents))
+    if size:
+        deals = deals_for_matches(args.matches or MATCHES, size)
     plan = MatchPlan(
-        agents, deals, args.game, parameters, args.seed, clock=args.clock, trusted=True
+        agents,
+        deals,
+        args.game,
+        parameters,
+        args.seed,
+        clock=args.clock,
+        match_hands=size,
+        trusted=True,
     )
     factor = unit_factor(args.unit, plan.table.rules)
     plan.make_agents()  # fails before a file is created
@@ -37,6 +56,8 @@ def _match(args: argparse.Namespace) -> int:
     def progress(done: int, scores: "Sequence[Score]") -> None:
         if done:
             result = f"{plan.agents[0]} {scores[0].interval(factor)} {args.unit}"
+            if size:
+                result += f", matches won {matches_won_text(matches_won(plan, scores[0]))}"
             say(f"{done * plan.seatings:,} of {plan.hands:,} hands, {result}")
 
     def show(record: MatchRecord) -> None:
@@ -72,8 +93,17 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--hands",
         type=int,
-        default=10_000,
-        help="number of hands; each deal is played in every seating",
+        help="number of hands, 10,000 by default; each deal is played in every seating; with "
+        "--score match, hands of one match, 1,000 by default",
+    )
+    parser.add_argument(
+        "--score", default="chips", help="chips, or match to count matches won as well"
+    )
+    parser.add_argument(
+        "--matches",
+        type=int,
+        help="number of matches with --score match, 100 by default; each is played twice with the "
+        "same deals and swapped seats, and both count",
     )
     parser.add_argument("--game", default="nlhe", help="game to play; nlhe by default")
     parser.add_argument(

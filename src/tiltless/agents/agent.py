@@ -97,12 +97,25 @@ class Agent(ABC):
         """The hand is over: ``view.payoffs``."""
 
     def match_start(self) -> None:
-        """A match begins, or the second half of a mirrored deal: forget what was learned."""
+        """A match begins: forget what was learned.
+
+        In mirrored play for chips every hand is a match of its own, so that deals are independent.
+        Where matches are counted, agents remember a whole match, and forget before its mirrored
+        half.
+        """
 
     def check_table(self, game: str, rules: Rules) -> str:
         """Check the game before the first hand; `OptionError` if this agent cannot play it.
 
         Returns a warning if the agent can play but was made for another table; otherwise "".
+        """
+        return ""
+
+    def expect_match(self, hands: int) -> str:
+        """Matches have ``hands`` hands, of which only who wins more chips counts.
+
+        Called before the first match, by tables that know. Returns a warning if the agent counts on
+        another number; otherwise "".
         """
         return ""
 

@@ -1,9 +1,12 @@
 """Agent registry: agents made from text, ``make_agent("monte-carlo:rollouts=10000,pot-odds")``.
 
 A text is a name, with options after a colon: ``name=value``, or a name alone to turn a switch on;
-dashes in names stand for underscores. The same text makes the same agent in every process. An agent
-of this package is registered by a line in `_AGENTS`, one of a higher layer by a line in that
-layer's ``agent_entries`` (`tiltless.plugins`), and other programs call `register`.
+dashes in names stand for underscores. An agent that wraps another takes its text as an option,
+``endgame:hands=500,agent=blueprint:file=mine.safetensors,argmax``: an inner text with a colon runs
+to the end, since all that follows are options of the inner agent. The same text makes the same
+agent in every process. An agent of this package is registered by a line in `_AGENTS`, one of a
+higher layer by a line in that layer's ``agent_entries`` (`tiltless.plugins`), and other programs
+call `register`.
 
 Your own agents need no registration: write ``module:Class``, or ``module:callable``, with options
 after a second colon, as in ``mybots:Maniac:share=0.8``. The module is one that Python finds, or a
@@ -46,7 +49,8 @@ class AgentEntry(NamedTuple):
     maker: ``"module:callable"``, or the callable.  about: a short description.  extra: the optional
     dependency group (extra) of this package that it needs.  imports: whether its options name code
     to import, so that it must be trusted like ``module:Class``.  slow: whether a hand takes
-    seconds.  renamed: what to write instead of options that had another name.
+    seconds.  renamed: what to write instead of options that had another name.  wraps: the option
+    that is the text of another agent; the maker is given that agent.
     """
 
     name: str
@@ -56,6 +60,7 @@ class AgentEntry(NamedTuple):
     imports: bool = False
     slow: bool = False
     renamed: Mapping[str, str] = MappingProxyType({})
+    wraps: str = ""
 
     @property
     def make(self) -> Callable[..., Agent]:
@@ -142,6 +147,12 @@ _AGENTS: dict[str, AgentEntry] = {
             ),
         ),
         AgentEntry(
+            "endgame",
+            "tiltless.agents.endgame:endgame",
+            "another agent, playing to win the match and not the chips",
+            wraps="agent",
+        ),
+        AgentEntry(
             "probe-min-bet",
             "tiltless.agents.probes:MinBet",
             "bets the minimum on every street, folds to raises",
@@ -206,7 +217,9 @@ def make_agent(text: str, *, trusted: bool = False) -> Agent:
             "with trusted=True"
         )
     entry, rest = _entry(text.strip())
-    agent = entry.make(**_options(entry, rest))
+    inner, rest = _inner(entry, rest)
+    wrapped = {entry.wraps: make_agent(inner, trusted=trusted)} if inner else {}
+    agent = entry.make(**_options(entry, rest, wrapped))
     if not isinstance(agent, Agent):
         raise OptionError(
             f"{entry.name} makes {brief(agent)}, which is not an agent; it must extend "
@@ -220,14 +233,19 @@ def imports_code(text: str) -> bool:
     name, _, rest = text.strip().partition(":")
     entry = _agents().get(name)
     if entry is not None:
-        return entry.imports
+        inner = _inner(entry, rest)[0]
+        return entry.imports or bool(inner and imports_code(inner))
     return all(part.isidentifier() for part in f"{name}.{rest.partition(':')[0]}".split("."))
 
 
 def is_slow(text: str) -> bool:
     """Whether a text names an agent of the registry that takes seconds per hand."""
-    entry = _agents().get(text.strip().partition(":")[0])
-    return entry is not None and entry.slow
+    name, _, rest = text.strip().partition(":")
+    entry = _agents().get(name)
+    if entry is None:
+        return False
+    inner = _inner(entry, rest)[0]
+    return entry.slow or bool(inner and is_slow(inner))
 
 
 def import_named(text: str) -> Any:
@@ -261,7 +279,7 @@ def _is_module(name: str) -> bool:
 
 
 def _hint(name: str) -> str:
-    near = get_close_matches(name, _agents(), 1)
+    near = [] if name in _agents() else get_close_matches(name, _agents(), 1)
     return f"did you mean {near[0]!r}? " if near else ""
 
 
@@ -283,10 +301,25 @@ def _entry(text: str) -> tuple[AgentEntry, str]:
     return AgentEntry(path, maker, ""), options
 
 
-def _options(entry: AgentEntry, rest: str) -> dict[str, Any]:
-    """The options in a text, converted to the types of their defaults."""
+def _inner(entry: AgentEntry, rest: str) -> tuple[str, str]:
+    """The text of the wrapped agent in an entry's options, "" if there is none, and the others."""
+    parts = rest.split(",")
+    for number, part in enumerate(parts):
+        word, equals, text = part.partition("=")
+        if entry.wraps and equals and word.strip() == entry.wraps:
+            if ":" in text:
+                return ",".join([text, *parts[number + 1 :]]).strip(), ",".join(parts[:number])
+            return text.strip(), ",".join(parts[:number] + parts[number + 1 :])
+    return "", rest
+
+
+def _options(entry: AgentEntry, rest: str, wrapped: dict[str, Agent]) -> dict[str, Any]:
+    """The options in a text, converted to the types of their defaults.
+
+    wrapped: the agent that this one wraps, by the name of its option.
+    """
     name, defaults = entry.name, entry.options
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {**wrapped}
     for part in filter(None, rest.split(",")):
         word, equals, value = part.partition("=")
         key = word.strip().replace("-", "_")

@@ -13,6 +13,7 @@ from tiltless.arena.plan import MatchPlan
 from tiltless.arena.rulings import Fault, tell
 from tiltless.arena.stats.decision_sources import count_sources
 from tiltless.arena.stats.hand_stats import HandStats, count_hand, new_sheet
+from tiltless.arena.stats.matches_won import match_points
 from tiltless.arena.stats.response_times import response_times
 from tiltless.arena.stats.score import Faults, Score
 from tiltless.errors import OptionError
@@ -75,15 +76,17 @@ def play_chunk(
     first_faults = [""] * count
     sources: list[dict[str, int]] = [{} for _ in agents]
     units: dict[int, list[int]] = {}
+    bankrolls: dict[tuple[int, int], list[int]] = {}  # by match and half
     rows: list[HandRow] = []
-    hands = 0
+    hands, deals_per_unit, whole_matches = 0, plan.deals_per_unit, bool(plan.match_hands)
     for hand in _hands(plan, number, agents):
         deal, half, seated, played = hand
         hands += 1
         if look:
             look(hand)
         count_hand(played, [sheets[agent] for agent in seated])
-        won = units.setdefault(0 if plan.carry else deal, [0] * count)
+        unit = deal // deals_per_unit
+        won = units.setdefault(unit, [0] * count)
         for agent, payoff, spent in zip(seated, played.payoffs, played.seconds, strict=True):
             won[agent] += payoff
             seconds[agent] += spent
@@ -95,6 +98,10 @@ def play_chunk(
         for seat, source in played.sources:
             counts = sources[seated[seat]]
             counts[source] = counts.get(source, 0) + 1
+        if whole_matches:
+            bankroll = bankrolls.setdefault((unit, half), [0] * count)
+            for agent, payoff in zip(seated, played.payoffs, strict=True):
+                bankroll[agent] += payoff
         if keep_hands:
             rows.append(_row(deal, half, seated, played, count))
     scores = []
@@ -105,7 +112,9 @@ def play_chunk(
         )
         stats, times = HandStats(*sheets[agent]), response_times(seconds[agent])
         words = first_faults[agent], count_sources(sources[agent])
-        scores.append(Score(won_tally, hands, stats, times, Faults(**faults[agent]), *words))
+        points = match_points(bankrolls, agent)
+        rulings = Faults(**faults[agent])
+        scores.append(Score(won_tally, hands, stats, times, rulings, *words, points))
     return Chunk(number, len(plan.deals_of(number)), tuple(scores), tuple(rows))
 
 
@@ -113,7 +122,8 @@ def replay(plan: MatchPlan, deal: int, half: int, agents: Sequence[Agent] | None
     """Play one hand of a match again, with the same result unless there is a clock.
 
     A hand of a mirrored match with fresh stacks is played by itself; any other hand after the
-    earlier hands of its chunk, since agents may remember them.
+    earlier hands of its chunk, or of its match where matches are counted, since agents may remember
+    them.
     """
     if not (0 <= deal < plan.deals and 0 <= half < plan.seatings):
         raise OptionError(
@@ -147,6 +157,8 @@ def _hands(
 
     only: stop after this hand (deal, half), and skip the others where it does not depend on them.
     """
+    if plan.match_hands:
+        return _matches(plan, number, agents, only)
     if plan.carry:
         return _sessions(plan, number, agents)
     if plan.mirrored:
@@ -172,6 +184,33 @@ def _mirrored(
             if early:
                 played = played._replace(faults=early + played.faults)
             yield ChunkHand(deal, half, seated, played)
+
+
+def _matches(
+    plan: MatchPlan, number: int, agents: Sequence[Agent], only: tuple[int, int] | None
+) -> Iterator[ChunkHand]:
+    """Whole matches with fresh stacks and a moving button, each once for every rotation.
+
+    Agents forget before the first hand of a match only.
+    """
+    clock, size, deals = Clock(plan.clock), plan.match_hands, plan.deals_of(number)
+    halves = range(plan.seatings)
+    if only is not None:
+        first = only[0] - only[0] % size
+        deals, halves = range(first, first + size), range(only[1], only[1] + 1)
+    for first in range(deals.start, deals.stop, size):
+        game = plan.match_game(first // size)
+        decks = shuffled_decks(game, plan.seed, first, size).tolist()
+        for half in halves:
+            seated = tuple(plan.agent_in(seat, half) for seat in range(len(agents)))
+            table = [Seated(agents[agent], clock) for agent in seated]
+            early = _forget(agents, seated, first)
+            for hand, deck in enumerate(decks):
+                deal, button = first + hand, hand % len(agents)
+                played = play_hand(game, table, deck, seed=plan.seed, deal=deal, button=button)
+                if early:
+                    played, early = played._replace(faults=early + played.faults), ()
+                yield ChunkHand(deal, half, seated, played)
 
 
 def _in_turn(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator[ChunkHand]:

@@ -230,5 +230,6 @@ def _between(plan: MatchPlan, pair: tuple[str, str]) -> MatchPlan:
         plan.carry,
         plan.clock,
         plan.chunk,
+        match_hands=plan.match_hands,
         trusted=plan.trusted,
     )

@@ -12,6 +12,7 @@ from typing import Any, cast, overload
 from tiltless.agents.agent import Agent
 from tiltless.arena.chunk import Chunk, play_chunk
 from tiltless.arena.plan import MatchPlan, plan_match
+from tiltless.arena.stats.matches_won import matches_won
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.arena.workers import in_order
@@ -53,6 +54,10 @@ class MatchScores(tuple[Score, ...]):
         """What agent number ``agent`` of the plan won; unit: one of `UNITS`."""
         return self[agent].interval(unit_factor(unit, self.plan.table.rules))
 
+    def matches_won(self, agent: int = 0) -> Interval:
+        """The share of matches that an agent won; see `tiltless.arena.stats.matches_won`."""
+        return matches_won(self.plan, self[agent])
+
     def __str__(self) -> str:
         """``"fish -120.0 ± 80.0, uniform +120.0 ± 80.0 mbb/h in 1,000 hands"``."""
         won = [f"{text} {self.of(number)}" for number, text in enumerate(self.plan.agents)]
@@ -74,6 +79,7 @@ def play_match(
     seed: int = 0,
     clock: float | None = None,
     trusted: bool = False,
+    matches: int = 0,
     processes: int | Executor = 1,
     progress: Progress | None = None,
     **parameters: Any,
@@ -88,8 +94,9 @@ def play_match(
 
     ``play_match("blueprint", "rules", hands=200)``; or a `MatchPlan` instead of agents.
     agents: texts for `make_agent`, or `Agent` objects, which play in one process.
-    options: ``hands``, ``game``, ``seed``, ``clock``, ``trusted``, and parameters of the game such
-    as ``stack="100bb"``; see `plan_match`. The result does not depend on the number of processes.
+    options: ``hands``, ``game``, ``seed``, ``clock``, ``trusted``, ``matches``, and parameters of
+    the game such as ``stack="100bb"``; see `plan_match`. The result does not depend on the number
+    of processes.
     """
     first, *others = agents or ("",)
     if isinstance(first, MatchPlan):

@@ -13,6 +13,11 @@ their chips from hand to hand, and leave the table when they have none. When onl
 the session's deals are over, all start again with full stacks. Hands of a session depend on each
 other, so the session is the unit of statistics.
 
+**Whole matches.** With ``match_hands`` the unit is a match: so many hands with fresh stacks and a
+moving button, after which only the sign of the bankroll counts. Agents remember the whole match;
+`Agent.match_start` is called at its beginning only. Mirrored, the match is played again with the
+same deals and swapped seats, and both halves together are the unit of statistics.
+
 A chunk is also the unit of work for one process and of one write to the store. Its size is part of
 the plan, and results do not depend on the number of processes.
 """
@@ -30,12 +35,28 @@ from tiltless.errors import FingerprintError, InputError, OptionError
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.parameter_text import read_parameters
 from tiltless.games.registry import load, registered
-from tiltless.validate import brief, true_or_false, whole_number
+from tiltless.validate import brief, one_of, true_or_false, whole_number
 
-__all__ = ["CHUNK", "MatchPlan", "deals_for", "parted", "plan_match", "usual_chunk"]
+__all__ = [
+    "CHUNK",
+    "HANDS",
+    "MATCHES",
+    "MATCH_HANDS",
+    "MatchPlan",
+    "deals_for",
+    "deals_for_matches",
+    "match_size",
+    "parted",
+    "plan_match",
+    "usual_chunk",
+]
 
 CHUNK = 100
 """Deals in a chunk unless agents are slow; also deals in a session."""
+HANDS = 10_000
+"""Hands of a match that is scored in chips, unless said otherwise."""
+MATCHES, MATCH_HANDS = 100, 1000
+"""Matches where they are counted, and the hands of each, unless said otherwise."""
 _SLOW_CHUNK = 2
 
 MOST_DEALS = 10**12
@@ -51,6 +72,8 @@ class MatchPlan:
     deals: the number of deals; the top of this module says what a deal is.  clock: seconds per
     decision; with a clock, results may depend on the speed of the machine.  chunk: deals per chunk;
     None for `usual_chunk`.  rules_version: version of the game's rules; 0 for the current one.
+    match_hands: hands of a match, if matches won are counted; 0 if only chips are. Deals and chunk
+    are multiples of it.
     trusted: whether texts may name code to import, see `make_agent`. It is not saved with the plan,
     so a plan that was read from a file is not trusted.
     """
@@ -65,6 +88,7 @@ class MatchPlan:
     clock: float | None = None
     chunk: int = None  # type: ignore[assignment]  # a number after __post_init__
     rules_version: int = 0
+    match_hands: int = 0
     trusted: bool = field(default=False, compare=False)
     objects: tuple[Agent | None, ...] = field(default=(), compare=False, repr=False)
 
@@ -85,6 +109,9 @@ class MatchPlan:
         # agents that remember a chunk play differently if its size changes
         remembers = self.carry or not self.mirrored
         usual = CHUNK if remembers else usual_chunk(self.agents)
+        keep("match_hands", whole_number("match_hands", self.match_hands, 0, 1_000_000))
+        if self.match_hands:
+            usual = max(1, usual // self.match_hands) * self.match_hands
         chunk: int | None = self.chunk
         keep("chunk", whole_number("chunk", usual if chunk is None else chunk, 1, 1_000_000))
         if self.clock is not None:
@@ -96,6 +123,7 @@ class MatchPlan:
                 f"{self.deals} deals do not fill sessions of {self.chunk}; with carried stacks, "
                 f"give a multiple of {self.chunk}"
             )
+        self._check_matches()
         pairs = dict(self.parameters)
         pairs.setdefault("seats", len(self.agents))
         keep("parameters", tuple(sorted((name, _frozen(pairs[name])) for name in pairs)))
@@ -106,10 +134,34 @@ class MatchPlan:
             )
         keep("rules_version", self.rules_version or self.table.version)
 
+    def _check_matches(self) -> None:
+        """Raise `OptionError` unless whole matches of ``match_hands`` can be played."""
+        size = self.match_hands
+        if not size:
+            return
+        if self.carry or len(self.agents) != 2:
+            raise OptionError(
+                "matches are counted between two agents with fresh stacks in every hand; name two "
+                "agents, without carried stacks"
+            )
+        for name in ("deals", "chunk"):
+            if getattr(self, name) % size:
+                raise OptionError(
+                    f"{name}={getattr(self, name)} does not fill matches of {size} hands; give a "
+                    f"multiple of {size}"
+                )
+
     @cached_property
     def table(self) -> Holdem:
         """The game."""
         return _table(self.game, tuple(dict(self.parameters).items()))
+
+    def match_game(self, match: int) -> Holdem:
+        """The game of match number ``match``, both halves if mirrored; called once for each.
+
+        A variant that draws something for a whole match draws it here.
+        """
+        return self.table
 
     def smaller_table(self, seats: int) -> Holdem:
         """The game for the agents that still have chips, when stacks are carried."""
@@ -136,6 +188,8 @@ class MatchPlan:
         ]
         for agent in agents:
             agent.check_table(self.table.name, self.table.rules)
+            if self.match_hands:
+                agent.expect_match(self.match_hands)
         return agents
 
     def trusting(self, named: Sequence[str]) -> "MatchPlan":
@@ -155,10 +209,11 @@ class MatchPlan:
     def notes(self, agents: Sequence[Agent]) -> list[str]:
         """A line for each agent that was made for a different table."""
         pairs = zip(self.agents, agents, strict=True)
-        notes = {
-            text: agent.check_table(self.table.name, self.table.rules) for text, agent in pairs
-        }
-        return [f"{text}: {note}" for text, note in notes.items() if note]
+        notes = {}
+        for text, agent in pairs:
+            notes[text, 0] = agent.check_table(self.table.name, self.table.rules)
+            notes[text, 1] = agent.expect_match(self.match_hands) if self.match_hands else ""
+        return [f"{text}: {note}" for (text, _), note in notes.items() if note]
 
     def fingerprints(self, agents: Sequence[Agent]) -> tuple[str, ...]:
         """Fingerprints that distinguish these agents from other versions with the same text.
@@ -181,13 +236,25 @@ class MatchPlan:
         return self.deals * self.seatings
 
     @property
+    def matches(self) -> int:
+        """Matches, both halves counted; 0 unless they are the unit."""
+        return self.hands // self.match_hands if self.match_hands else 0
+
+    @property
+    def deals_per_unit(self) -> int:
+        """Deals per unit of statistics, which is a deal, a session or a match."""
+        return self.chunk if self.carry else self.match_hands or 1
+
+    @property
     def hands_per_unit(self) -> int:
-        """Hands per unit of statistics, which is a deal or a session."""
-        return self.seatings * (self.chunk if self.carry else 1)
+        """Hands per unit of statistics, all rotations counted."""
+        return self.seatings * self.deals_per_unit
 
     @property
     def unit(self) -> str:
-        """``"deal"`` or ``"session"``."""
+        """``"deal"``, ``"session"``, ``"match"`` or ``"mirrored match"``."""
+        if self.match_hands:
+            return "mirrored match" if self.mirrored else "match"
         return "session" if self.carry else "deal"
 
     @property
@@ -245,21 +312,28 @@ class MatchPlan:
 
 def plan_match(
     *agents: str | Agent,
-    hands: int = 10_000,
+    hands: int = HANDS,
     game: str = "nlhe",
     seed: int = 0,
     clock: float | None = None,
     trusted: bool = False,
+    matches: int = 0,
     **parameters: Any,
 ) -> MatchPlan:
     """A mirrored match of ``hands`` hands or a few more.
 
     ``plan_match("blueprint", "rules", hands=200)``.  agents, clock, trusted: see `MatchPlan`.
+    matches: if given, so many matches of ``hands`` hands each, or one more.
     parameters: parameters of the game, such as ``stack="100bb"``.
     """
-    deals = deals_for(hands, max(len(agents), 1))
-    texts = cast(tuple[str, ...], agents)
-    return MatchPlan(texts, deals, game, parameters, seed, clock=clock, trusted=trusted)
+    texts, size = cast(tuple[str, ...], agents), 0
+    if matches:
+        size, deals = hands, deals_for_matches(matches, hands)
+    else:
+        deals = deals_for(hands, max(len(agents), 1))
+    return MatchPlan(
+        texts, deals, game, parameters, seed, clock=clock, match_hands=size, trusted=trusted
+    )
 
 
 def usual_chunk(agents: Sequence[str], usual: int = CHUNK) -> int:
@@ -286,10 +360,34 @@ def deals_for(hands: int, agents: int, *, mirrored: bool = True, session: int = 
     return -(-deals // session) * session
 
 
+def deals_for_matches(matches: int, hands: int, *, mirrored: bool = True) -> int:
+    """The deals of at least ``matches`` matches of ``hands`` hands; mirrored, two share theirs."""
+    hands = whole_number("hands", hands, 1, 1_000_000)
+    matches = whole_number("matches", matches, 1, 10**9)
+    return hands * (-(-matches // 2) if mirrored else matches)
+
+
+def match_size(score: str, hands: int | None, matches: int | None) -> int:
+    """Hands of a match for the options ``--score``, ``--hands`` and ``--matches``; 0 for chips."""
+    one_of("score", score, ("chips", "match"))
+    if score == "match":
+        return hands or MATCH_HANDS
+    if matches is not None:
+        raise OptionError(f"--matches {matches} counts matches; add --score match, or give --hands")
+    return 0
+
+
 def _files(agent: str) -> list[str]:
     """Values of an agent's options that are paths of existing files."""
     options = agent.partition(":")[2].split(",")
-    return [value for value in (each.partition("=")[2] for each in options) if isfile(value)]
+    values = [value for each in options for value in _after_equals(each)]
+    return [value for value in values if isfile(value)]
+
+
+def _after_equals(option: str) -> list[str]:
+    """What follows each ``=``; an agent inside another has options of its own."""
+    words = option.split("=")
+    return ["=".join(words[start:]) for start in range(1, len(words))]
 
 
 def _frozen(value: Any) -> Any:

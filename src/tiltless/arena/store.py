@@ -8,7 +8,7 @@ scores, or not at all. The file is in WAL mode, so results can be read while a m
     matches   number, plan (JSON), begun (UTC), program, agents (JSON: their fingerprints)
     chunks    match, chunk, deals
     scores    match, chunk, agent: chips won (count, sum and sum of squares over units), counts,
-              times, faults with the first of them, sources of decisions (JSON)
+              times, faults with the first of them, sources of decisions (JSON), matches won (JSON)
     hands     match, deal, half: button, agents by seat, payoffs by agent, faults, line
 """
 
@@ -45,10 +45,13 @@ __all__ = ["DEFAULT_FILE", "MatchRecord", "Store"]
 
 DEFAULT_FILE = "tiltless-results.sqlite"
 _APPLICATION = 0x546C7452  # "TltR"
-_FORMAT = 3  # 2: fingerprints of agents; 3: sources of decisions
+_FORMAT = 4  # 2: fingerprints of agents; 3: sources of decisions; 4: matches won
 _PATIENCE = 60.0  # seconds to wait for another process to finish writing
 
-_SUMS = "units, won, squares, hands, stats, times, faults, sources"
+_SUMS = "units, won, squares, hands, stats, times, faults, sources, matches"
+
+_ADDED = ((2, "matches", "agents"), (3, "scores", "sources"), (4, "scores", "matches"))
+"""Columns that older files do not have, and the format since which they exist."""
 
 _SCHEMA = """
 CREATE TABLE matches (
@@ -61,7 +64,7 @@ CREATE TABLE scores (
     match INTEGER NOT NULL, chunk INTEGER NOT NULL, agent INTEGER NOT NULL,
     units INTEGER NOT NULL, won TEXT NOT NULL, squares TEXT NOT NULL, hands INTEGER NOT NULL,
     stats TEXT NOT NULL, times TEXT NOT NULL, faults TEXT NOT NULL,
-    sources TEXT NOT NULL DEFAULT '',
+    sources TEXT NOT NULL DEFAULT '', matches TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (match, chunk, agent),
     FOREIGN KEY (match, chunk) REFERENCES chunks ON DELETE CASCADE) WITHOUT ROWID;
 CREATE TABLE hands (
@@ -93,6 +96,11 @@ class MatchRecord(NamedTuple):
     def hands(self) -> int:
         """Hands played so far, all rotations counted."""
         return self.deals * self.plan.seatings
+
+    @property
+    def matches(self) -> int:
+        """Matches played so far, both halves counted; 0 unless they are the unit."""
+        return self.hands // self.plan.match_hands if self.plan.match_hands else 0
 
 
 class Store:
@@ -147,7 +155,7 @@ class Store:
             return
         with self._transaction():
             version = self._format()  # another process may have updated it meanwhile
-            for since, table, column in ((2, "matches", "agents"), (3, "scores", "sources")):
+            for since, table, column in _ADDED:
                 if version < since:
                     text = f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
                     self._db.execute(text)
@@ -257,7 +265,7 @@ class Store:
             self._db.execute("INSERT INTO chunks VALUES (?, ?, ?)", (*key, chunk.deals))
             self._db.executemany(
                 f"INSERT INTO scores (match, chunk, agent, {_SUMS}) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (_score_row(*key, agent, score) for agent, score in enumerate(chunk.scores)),
             )
             self._db.executemany(
@@ -366,7 +374,7 @@ class Store:
 
 
 def _score_row(match: int, chunk: int, agent: int, score: Score) -> tuple[Any, ...]:
-    won, hands, stats, times, faults, first_fault, sources = score
+    won, hands, stats, times, faults, first_fault, sources, matches = score
     return (
         match,
         chunk,
@@ -379,6 +387,7 @@ def _score_row(match: int, chunk: int, agent: int, score: Score) -> tuple[Any, .
         json.dumps(times._asdict()),
         json.dumps({**faults._asdict(), "first": first_fault}),
         json.dumps(dict(sources.counts)) if sources.counts else "",
+        json.dumps(matches) if matches.count else "",
     )
 
 
@@ -391,6 +400,7 @@ def _score(
     times: str,
     faults: str,
     sources: str,
+    matches: str,
 ) -> Score:
     spent, ruled = json.loads(times), json.loads(faults)
     first_fault = ruled.pop("first", "")
@@ -403,6 +413,7 @@ def _score(
         Faults(**ruled),
         first_fault,
         Sources(tuple(json.loads(sources or "{}").items())),
+        Tally(*json.loads(matches or "[0, 0, 0]")),
     )
 
 

@@ -71,7 +71,13 @@ def _warm_up(plan: MatchPlan) -> None:
         return
     deals = 1 if any(map(is_slow, plan.agents)) else _WARM_DEALS
     trial = replace(
-        plan, deals=deals, chunk=deals, carry=False, mirrored=True, clock=plan.clock + _PATIENCE
+        plan,
+        deals=deals,
+        chunk=deals,
+        carry=False,
+        mirrored=True,
+        match_hands=0,
+        clock=plan.clock + _PATIENCE,
     )
     with watched():
         play_chunk(trial, 0, trial.make_agents(), keep_hands=False)

@@ -25,7 +25,7 @@ def paired_difference(
     Over the deals that both matches have; None if they do not share deals, or if some of these
     hands were not stored.
     """
-    sizes = {each.plan.chunk if each.plan.carry else 1 for each in (first, second)}
+    sizes = {each.plan.deals_per_unit for each in (first, second)}
     if not share_deals(first, second) or len(sizes) > 1:
         return None
     (size,) = sizes

@@ -46,6 +46,7 @@ class Score(NamedTuple):
     won: tally of the chips won in each unit of statistics (a deal or a session), summed over its
     hands; integers, so merging does not depend on the order.  first_fault: the first fault, with
     its deal.  sources: what produced the decisions, if the agent says so; rulings are not counted.
+    matches: tally of points for matches won; see `tiltless.arena.stats.matches_won`.
     """
 
     won: Tally = Tally(0, 0, 0)
@@ -55,6 +56,7 @@ class Score(NamedTuple):
     faults: Faults = Faults()
     first_fault: str = ""
     sources: Sources = Sources()
+    matches: Tally = Tally(0, 0, 0)
 
     def merge(self, other: "Score") -> "Score":
         """The sum of two parts."""
@@ -66,6 +68,7 @@ class Score(NamedTuple):
             self.faults.merge(other.faults),
             self.first_fault or other.first_fault,
             self.sources.merge(other.sources),
+            self.matches.merge(other.matches),
         )
 
     @property

@@ -12,7 +12,18 @@ from rich.progress import Progress
 from tiltless.arena.cross_table import CrossTable, pair_plans, play_cross_table
 from tiltless.arena.match import Progress as Told
 from tiltless.arena.match import play_stored
-from tiltless.arena.plan import CHUNK, MatchPlan, deals_for, parted, usual_chunk
+from tiltless.arena.plan import (
+    CHUNK,
+    HANDS,
+    MATCHES,
+    MatchPlan,
+    deals_for,
+    deals_for_matches,
+    match_size,
+    parted,
+    usual_chunk,
+)
+from tiltless.arena.stats.matches_won import matches_won, matches_won_text
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
 from tiltless.cli import ui
@@ -20,10 +31,12 @@ from tiltless.cli.arena.match_text import finite, print_cross_table, print_recor
 from tiltless.cli.arena.options import (
     Carry,
     ChunkSize,
+    CountedBy,
     Database,
     Game,
     Hands,
     KeepHands,
+    Matches,
     Mirrored,
     Processes,
     Resume,
@@ -42,7 +55,9 @@ __all__ = ["cross_table", "match", "noted", "progress_bar", "shown_match", "tell
 
 def match(
     words: Words,
-    hands: Hands = 10_000,
+    hands: Hands = None,
+    score: CountedBy = "chips",
+    matches: Matches = None,
     game: Game = "nlhe",
     seed: Seed = 0,
     processes: Processes = 1,
@@ -60,15 +75,22 @@ def match(
 
     tiltless match fish uniform --hands 100000 --game nlhe stack=100bb --seed 1 --processes 2
 
+    tiltless match endgame:agent=blueprint blueprint --score match --matches 200 --hands 1000
+
     Ctrl-C keeps the hands played so far, and --resume continues. Results are kept in a file; see
     tiltless results.
     """
     agents, parameters = parted(words)
-    session = (chunk or CHUNK) if carry else 1
-    deals = deals_for(hands, len(agents), mirrored=mirrored, session=session)
-    size = chunk or (CHUNK if carry or not mirrored else usual_chunk(agents))
-    settings = (deals, game, parameters, seed, mirrored, carry, clock, size)
-    plan = MatchPlan(agents, *settings, trusted=True)
+    size = match_size(score, hands, matches)
+    if size:
+        deals = deals_for_matches(matches or MATCHES, size, mirrored=mirrored)
+        chunk = chunk and -(-chunk // size) * size
+    else:
+        session = (chunk or CHUNK) if carry else 1
+        deals = deals_for(hands or HANDS, len(agents), mirrored=mirrored, session=session)
+        chunk = chunk or (CHUNK if carry or not mirrored else usual_chunk(agents))
+    settings = (deals, game, parameters, seed, mirrored, carry, clock, chunk)
+    plan = MatchPlan(agents, *settings, match_hands=size, trusted=True)  # type: ignore[arg-type]
     factor = unit_factor(unit, plan.table.rules)
     console = ui.console(stderr=True)
     tell_notes(console, plan)  # and refuse agents before there is a file
@@ -223,6 +245,8 @@ def shown_match(bar: Progress, plan: MatchPlan, factor: float, unit: str, who: s
 
     def show(deals: int, scores: Sequence[Score]) -> None:
         text = f"{who} {scores[0].interval(factor)} {unit}" if deals else who
+        if deals and plan.match_hands:
+            text = f"{who} won {matches_won_text(matches_won(plan, scores[0]))} of matches"
         total = max(plan.hands, deals * plan.seatings)
         bar.update(task, completed=deals * plan.seatings, total=total, description=text)
 

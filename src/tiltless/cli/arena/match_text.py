@@ -9,8 +9,16 @@ from rich.table import Table
 from rich.text import Text
 
 from tiltless.arena.cross_table import CrossTable
-from tiltless.arena.record_text import finite, no_verdict, record_facts, record_head, verdict
+from tiltless.arena.record_text import (
+    finite,
+    no_verdict,
+    record_facts,
+    record_head,
+    record_verdict,
+    verdict,
+)
 from tiltless.arena.score_text import STATS, fault_lines, source_lines, stats_row, times_row
+from tiltless.arena.stats.matches_won import matches_won
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord
 from tiltless.cli import ui
@@ -34,20 +42,24 @@ def print_record(console: Console, record: MatchRecord, unit: str) -> None:
     ui.say(console, record_head(record))
     if not record.hands:
         return
-    table = Table("", f"won, {unit}", "95 % from", "to")
+    matches = ["matches won", "95 % from", "to"] if plan.match_hands else []
+    table = Table("", *matches, f"won, {unit}", "95 % from", "to")
     for text, score in zip(plan.agents, record.scores, strict=True):
-        result = score.interval(factor)
-        ends = [f"{end:+,.1f}" if math.isfinite(end) else "?" for end in result[1:]]
-        table.add_row(Text(text), f"{result.mean:+,.1f}", *ends)
+        shares = [_number(each, ".3f") for each in matches_won(plan, score) if matches]
+        table.add_row(
+            Text(text), *shares, *(_number(each, "+,.1f") for each in score.interval(factor))
+        )
     console.print(table)
     for line in fault_lines(plan.agents, record.scores):
         ui.say(console, line)
-    why_not = no_verdict(plan.agents, record.scores)
-    if why_not or len(plan.agents) == 2:
-        score = record.scores[0]
-        sentence = verdict(plan.agents[0], score.interval(factor), score.won.count, plan.unit)
-        ui.say(console, why_not or sentence)
+    sentence = record_verdict(record, unit)
+    if sentence:
+        ui.say(console, sentence)
     _print_play(console, plan.agents, record.scores)
+
+
+def _number(number: float, form: str) -> str:
+    return format(number, form) if math.isfinite(number) else "?"
 
 
 def _print_play(console: Console, names: Sequence[str], scores: Sequence[Score]) -> None:

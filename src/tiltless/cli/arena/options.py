@@ -10,10 +10,12 @@ from tiltless.arena.stats.score import UNITS
 __all__ = [
     "Carry",
     "ChunkSize",
+    "CountedBy",
     "Database",
     "Game",
     "Hands",
     "KeepHands",
+    "Matches",
     "Mirrored",
     "Processes",
     "Resume",
@@ -31,9 +33,27 @@ Words = Annotated[
     ),
 ]
 Hands = Annotated[
-    int,
+    int | None,
     typer.Option(
-        help="Number of hands; when mirrored, each deal gives one hand per seating.", min=1
+        help="Number of hands, 10,000 by default; when mirrored, each deal gives one hand per "
+        "seating. With --score match, hands of one match, 1,000 by default.",
+        min=1,
+    ),
+]
+CountedBy = Annotated[
+    str,
+    typer.Option(
+        "--score",
+        help="chips: what an agent wins per hand. match: also how many matches of --hands hands "
+        "it wins; agents remember a whole match.",
+    ),
+]
+Matches = Annotated[
+    int | None,
+    typer.Option(
+        help="Number of matches with --score match, 100 by default; when mirrored, each is played "
+        "twice with the same deals and swapped seats, and both count.",
+        min=1,
     ),
 ]
 Game = Annotated[str, typer.Option(help="Game; see `tiltless games`.")]
