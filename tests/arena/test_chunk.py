@@ -223,6 +223,8 @@ def _counting(monkeypatch):
         ({"mirrored": False}, 3, 10),
         ({"carry": True}, 6, 10),
         ({"carry": True, "mirrored": False}, 3, 10),
+        ({"match_hands": 5}, 12, 5),
+        ({"match_hands": 5, "mirrored": False}, 6, 5),
     ],
 )
 def test_agents_forget_between_units(given, starts, most):
@@ -232,7 +234,7 @@ def test_agents_forget_between_units(given, starts, most):
 
 
 @pytest.mark.usefixtures("_counting")
-@pytest.mark.parametrize("given", [{}, {"mirrored": False}, {"carry": True}])
+@pytest.mark.parametrize("given", [{}, {"mirrored": False}, {"carry": True}, {"match_hands": 10}])
 def test_who_fails_to_start_is_noted(given):
     plan = MatchPlan(("fish", "broken"), 20, chunk=10, **given)
     chunk = play_chunk(plan, 0, plan.make_agents())

@@ -23,7 +23,7 @@ GAMES = [
 ]
 FISH = "class=examples.players.fish_player:FishPlayer"
 OPTIONS = {"pypokerengine": FISH, "cfr-v1": "file=TOY", "cfr-v2": "file=TOY,rollouts=200"}
-OPTIONS["search"] = "iterations=8"
+OPTIONS |= {"search": "iterations=8", "endgame": "agent=uniform,hands=2"}
 PLAYERS = [entry.name for entry in registered()]
 
 

@@ -27,6 +27,7 @@ _OPTIONS = {
     "simple-3000": (_ROLLOUTS,),
     "blueprint": ("", "purify", "threshold=0.05,translation=pseudo-harmonic"),
     "search": ("iterations=8,turn=75%+a/a,river=75%+a/a",),
+    "endgame": ("agent=blueprint,hands=20",),
     "cfr-v1": ("file=TOY",),
     "cfr-v2": ("file=TOY,rollouts=200",),
     "pypokerengine": ("class=examples.players.random_player:RandomPlayer",),

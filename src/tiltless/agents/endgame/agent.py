@@ -31,7 +31,6 @@ from tiltless.agents.agent import (
 from tiltless.agents.endgame.lines import CALLS, FOLDS, JAMS, KEEPS, Changes, changes
 from tiltless.agents.endgame.rules import MatchState
 from tiltless.agents.endgame.values import match_values
-from tiltless.cards.card import COMBO_OF
 from tiltless.cards.matchups import HOLDING
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import FOLD, Action, LegalActions, RaiseTo
@@ -44,12 +43,14 @@ __all__ = ["Endgame", "KnownEndgame", "endgame"]
 _HANDS, _MOST_HANDS = 1000, 100_000
 
 
-def endgame(agent: Agent, hands: int = 0) -> "Endgame":
+def endgame(agent: Agent, hands: int = 0, only_locks: bool = False) -> "Endgame":
     """A wrapper of an agent; its strategy is known if the agent's is.
 
-    hands: hands of a match; 0 for what the arena says, or 1,000 at other tables.
+    hands: hands of a match; 0 for what the arena says, or 1,000 at other tables.  only_locks: leave
+    all to the agent but what loses, or wins, the match for certain.
     """
-    return (KnownEndgame if isinstance(agent, KnownStrategy) else Endgame)(agent, hands)
+    kind = KnownEndgame if isinstance(agent, KnownStrategy) else Endgame
+    return kind(agent, hands, only_locks)
 
 
 class Endgame(Agent):
@@ -58,8 +59,8 @@ class Endgame(Agent):
     state: the match before the present hand; None before the first, and after the last.
     """
 
-    def __init__(self, agent: Agent, hands: int = 0) -> None:
-        self.agent = agent
+    def __init__(self, agent: Agent, hands: int = 0, only_locks: bool = False) -> None:
+        self.agent, self.only_locks = agent, only_locks
         self.asked = whole_number("hands", hands, 0, _MOST_HANDS)
         self.hands = self.asked or _HANDS
         self.state: MatchState | None = None
@@ -120,15 +121,13 @@ class Endgame(Agent):
         source = f"endgame, {change.why}"
         if change.only is not None:
             return Decision(_action(change.only, view.actions), source=source)
-        first, second = view.cards
-        line = int(change.lines[COMBO_OF[first, second]])
         decision = self.agent.act(view, clock, rng)
-        action = _changed(decision.action, line, change, view.actions)
+        action = _changed(decision.action, change.line(view.cards), change, view.actions)
         return decision if action == decision.action else Decision(action, source=source)
 
     def _state(self, view: View) -> MatchState | None:
         left = self.hands - self._played
-        if left < 1:
+        if left < 1 or view.rules.seats != 2:
             return None
         posted = [
             start - now
@@ -143,7 +142,7 @@ class Endgame(Agent):
     def _changes(self, view: View) -> Changes | None:
         if self.state is None:
             return None
-        return changes(view, self.state, self._values, self.agent)
+        return changes(view, self.state, self._values, self.agent, only_locks=self.only_locks)
 
 
 class KnownEndgame(Endgame):

@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy
+from tiltless.agents.endgame.results import hand_results
 from tiltless.agents.opponent_model import opponent_ranges
-from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT
+from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, COMBO_CARDS, COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD, hand_tables
 from tiltless.cards.matchups import HOLDING
+from tiltless.cards.preflop import class_pairs
 from tiltless.games.holdem.history import HIDDEN_RANKS
 from tiltless.games.holdem.view import View
 from tiltless.kernels.cards.equity import sweep_boards
@@ -24,7 +26,7 @@ __all__ = ["equities", "is_standard", "opponent_range", "weight_met"]
 
 Vector = npt.NDArray[np.float64]
 
-_PREFLOP_BOARDS, _FLOP_BOARDS = 1000, 300
+_FLOP_BOARDS = 300
 _BOARD, _DECK = 5, 52
 _EVERY = np.arange(COMBO_COUNT)
 _HELD = HOLDING.T.astype(np.float64)
@@ -54,15 +56,18 @@ def opponent_range(view: View, agent: Agent) -> Vector:
 def equities(board: tuple[int, ...], weights: Vector) -> Vector:
     """The equity of every hand against a range, float64 ``[1326]``; 1/2 where there is no deal.
 
-    Exact on turn and river; before, over a sample of final boards that depends on the board only.
+    On the flop over a sample of final boards that depends on the board only; before it by classes,
+    exact for ranges that treat all suits alike; exact on turn and river.
     """
+    if not board:
+        return _before_the_flop(weights)
     left = [card for card in range(_DECK) if card not in board]
     missing = _BOARD - len(board)
     if missing < 2:
         more = list(combinations(left, missing))
     else:
-        rng, count = SeededRandom(mixed(*board)), _FLOP_BOARDS if board else _PREFLOP_BOARDS
-        more = [tuple(rng.sample(left, missing)) for _ in range(count)]
+        rng = SeededRandom(mixed(*board))
+        more = [tuple(rng.sample(left, missing)) for _ in range(_FLOP_BOARDS)]
     boards = np.array([(*board, *cards) for cards in more], np.uint8)
     beaten = np.zeros((COMBO_COUNT, 2))
     order = hand_tables(STANDARD)
@@ -70,6 +75,14 @@ def equities(board: tuple[int, ...], weights: Vector) -> Vector:
     blocked = HOLDING[boards].any(axis=1)
     met = np.where(blocked, 0.0, weight_met(np.where(blocked, 0.0, weights))).sum(axis=0)
     return np.where(met > 0, beaten.mean(axis=1) / np.where(met > 0, met, 1.0), 0.5)
+
+
+def _before_the_flop(weights: Vector) -> Vector:
+    sums = np.bincount(CLASS_OF_COMBO, weights, CLASS_COUNT)
+    met = class_pairs() * (sums / np.bincount(CLASS_OF_COMBO))
+    total = met.sum(axis=1)
+    shares = (met * hand_results().versus).sum(axis=1) / np.where(total > 0, total, 1.0)
+    return np.asarray(np.where(total > 0, shares, 0.5)[CLASS_OF_COMBO])
 
 
 def weight_met(weights: Vector) -> Vector:

@@ -27,7 +27,7 @@ from tiltless.agents.endgame.equities import equities, is_standard, opponent_ran
 from tiltless.agents.endgame.results import BINS, LIMPED, OPEN, RAISED, hand_results
 from tiltless.agents.endgame.rules import MatchState
 from tiltless.agents.endgame.values import MatchValues
-from tiltless.cards.card import CLASS_OF_COMBO, COMBO_COUNT
+from tiltless.cards.card import CLASS_OF_COMBO, COMBO_COUNT, COMBO_OF
 from tiltless.games.holdem.actions import RaiseTo
 from tiltless.games.holdem.history import decisions
 from tiltless.games.holdem.view import View
@@ -60,8 +60,13 @@ class Changes(NamedTuple):
     def only(self) -> int | None:
         """The line of every hand, if it is the same and leaves no choice to the agent."""
         first = int(self.lines[0])
-        fixed = first != KEEPS and not self.keeps_raises and bool((self.lines == first).all())
-        return first if fixed else None
+        free = first == KEEPS or self.keeps_raises
+        return first if not free and (self.lines == first).all() else None
+
+    def line(self, cards: tuple[int, ...]) -> int:
+        """The line of a hand."""
+        hand = COMBO_OF[cards[0], cards[1]] if len(cards) == 2 else 0
+        return int(self.lines[hand])
 
 
 class _Hand(NamedTuple):
@@ -133,17 +138,20 @@ def _break_even(
     return (folded - down) / (up - down) if up > down else None
 
 
-def changes(view: View, state: MatchState, values: MatchValues, agent: Agent) -> Changes | None:
+def changes(
+    view: View, state: MatchState, values: MatchValues, agent: Agent, *, only_locks: bool = False
+) -> Changes | None:
     """What to play instead of the agent's choice at a decision; None for no change.
 
-    agent: the agent whose policy, if it is known, tells the opponent's range.
+    agent: the agent whose policy, if it is known, tells the opponent's range.  only_locks: change
+    nothing but what loses for certain, or wins for certain.
     """
     paid = view.paid[view.seat]
     if state.wins_by_folding(paid):
         return Changes(_all(FOLDS), "match won")
     hand = _Hand(view, state, values)
-    must_stay = state.loses_by_folding(paid) and not state.is_lost
-    if not must_stay and not matters(state, values, min(view.starting_stacks)):
+    must_stay = not hand.folded if state.is_lost else state.loses_by_folding(paid)
+    if not must_stay and (only_locks or not matters(state, values, min(view.starting_stacks))):
         return None
     if not is_standard(view):
         return _without_cards(hand, must_stay)

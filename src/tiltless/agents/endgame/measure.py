@@ -89,7 +89,7 @@ def measured_results(blueprint: Blueprint, hands: int, seed: int) -> HandResults
     calling[LIMPED] = shares[CALL] * _calls(blueprint, f"c r{STACK}")
     whole /= hands
     first /= np.maximum(first.sum(axis=2, keepdims=True), 1)
-    return HandResults(whole, first, *_all_in(ranges, calling))
+    return HandResults(whole, first, *_all_in(ranges, calling), preflop_equities())
 
 
 def _all_in(ranges: Classes, calling: Classes) -> tuple[Classes, Classes]:

@@ -1,7 +1,7 @@
 """Distributions of hand results, for the dynamic program and for the first decision of a hand.
 
 Measured once, the shipped blueprint of 100 big blinds against itself (`measure`), and stored in a
-file of 60 kB. Chips are those of a game with blinds 1 and 2 and stacks of 200; they are scaled to
+file of 120 kB. Chips are those of a game with blinds 1 and 2 and stacks of 200; they are scaled to
 other blinds, and cut off at shorter stacks. For deeper stacks there is no measurement: swings are
 larger there in truth, and lock lines are reached earlier.
 """
@@ -49,12 +49,15 @@ class HandResults(NamedTuple):
     first: float64 ``[3, 169, bins]``, the probability of `BINS` by first decision and class.
     called: float64 ``[3, 169]``, the probability that an all-in is called there.
     equity: float64 ``[3, 169]``, of the class against the hands that call.
+    versus: float64 ``[169, 169]``, equities of all classes before the flop: those of
+        `tiltless.cards.preflop`, whose table takes ten seconds to make where it is not kept.
     """
 
     whole: Vector
     first: Vector
     called: Vector
     equity: Vector
+    versus: Vector
 
 
 @lru_cache(maxsize=1)
@@ -77,5 +80,6 @@ def hand_results() -> HandResults:
 def save_results(results: HandResults, about: str) -> None:
     """Write the file; about: where the numbers come from."""
     arrays = {name: array.astype(np.float32) for name, array in results._asdict().items()}
-    arrays["first"] = results.first.astype(np.float16)
+    for name in ("first", "versus"):
+        arrays[name] = arrays[name].astype(np.float16)
     write_arrays(FILE, arrays, kind=_KIND, metadata={"about": about})

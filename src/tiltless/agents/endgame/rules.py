@@ -21,10 +21,10 @@ from typing import NamedTuple
 __all__ = ["MatchState", "fold_cost"]
 
 
-def fold_cost(left: int, button: bool, posts: tuple[int, int]) -> int:
+def fold_cost(left: int, button: bool, posts: tuple[float, float]) -> float:
     """What ``left`` hands cost at most who checks and folds; button: in the first of them.
 
-    posts: forced payments of the button and of the other seat in a hand, in chips.
+    posts: forced payments of the button and of the other seat in a hand. Exact for whole chips.
     """
     as_button = (left + button) // 2
     return posts[0] * as_button + posts[1] * (left - as_button)

@@ -27,7 +27,7 @@ __all__ = ["MatchValues", "match_values", "solve_match", "unit_results"]
 
 Vector = npt.NDArray[np.float64]
 
-_FAR = 5.0  # standard deviations
+_FAR = 4.0  # standard deviations
 
 
 class MatchValues(NamedTuple):
@@ -42,18 +42,20 @@ class MatchValues(NamedTuple):
 
     def at(self, bankroll: npt.ArrayLike, left: int, button: bool) -> Vector:
         """The probability to win with these bankrolls, in chips, and ``left`` hands to play."""
-        row = self.table[left, int(not button)]
-        middle = len(row) // 2
-        where = np.asarray(bankroll, dtype=np.float64) / self.unit
         if not left:
-            return np.asarray((np.sign(where) + 1) / 2)
-        return np.asarray(np.interp(where, np.arange(-middle, middle + 1), row))
+            return np.asarray((np.sign(bankroll) + 1) / 2)
+        row = self.table[left, int(not button)]
+        last = len(row) - 1
+        where = np.clip(np.asarray(bankroll) / self.unit + last // 2, 0, last)
+        below = np.minimum(where.astype(np.int64), last - 1)
+        share = where - below
+        return np.asarray((1 - share) * row[below] + share * row[below + 1])
 
 
 def solve_match(
     hands: int,
     styles: Sequence[Vector],
-    posts: tuple[int, int],
+    posts: tuple[float, float],
     *,
     locks: tuple[bool, bool] = (True, True),
 ) -> npt.NDArray[np.float32]:
@@ -62,14 +64,14 @@ def solve_match(
     styles: ways to play a hand, of which the better is chosen by the score; each float64
     ``[2, 2 r + 1]``, probabilities of results from -r to r by seat.  posts: forced payments of
     button and other seat.  locks: whether we, and the opponent, fold once the match is won;
-    otherwise they play on, and bankrolls are cut off at five standard deviations of what is left.
+    otherwise they play on, and bankrolls are cut off at four standard deviations of what is left.
     """
     reach = max(style.shape[1] for style in styles) // 2
     swing = max(map(_deviation, styles))
 
     def line(left: int, button: bool, lock: bool) -> int:
         far = reach + int(_FAR * swing * left**0.5)
-        return fold_cost(left, button, posts) if lock else far
+        return int(fold_cost(left, button, posts)) if lock else far
 
     width = reach + max(line(hands, button, lock) for button in (False, True) for lock in locks)
     table = np.zeros((hands + 1, 2, 2 * width + 1), np.float32)
@@ -123,7 +125,7 @@ def match_values(
     unit: float = gcd(*posts) or big
     if unit < max(posts) / 10:
         unit = max(posts) / 4
-    button, other = (int(np.ceil(post / unit)) for post in posts)
     results = unit_results(hand_results().whole, unit, big, stack)
-    table = solve_match(hands, [results], (button, other), locks=(True, opponent_locks))
+    in_units = posts[0] / unit, posts[1] / unit
+    table = solve_match(hands, [results], in_units, locks=(True, opponent_locks))
     return MatchValues(unit, table)
