@@ -151,6 +151,7 @@ def test_a_file_of_the_first_format(tmp_path):
         play_stored(PLAN, store)
         store._db.execute("ALTER TABLE matches DROP COLUMN agents")
         store._db.execute("ALTER TABLE scores DROP COLUMN sources")
+        store._db.execute("ALTER TABLE scores DROP COLUMN matches")
         store._db.execute("UPDATE scores SET faults = json_remove(faults, '$.first')")
         store._db.execute("PRAGMA user_version = 1")
     with Store(path) as store:

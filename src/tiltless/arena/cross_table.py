@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tiltless.arena.match import Progress, play_stored
 from tiltless.arena.plan import MatchPlan
+from tiltless.arena.stats.matches_won import matches_won
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
@@ -52,13 +53,22 @@ class CrossTable(NamedTuple):
     unit: str
     seed: int = 0
 
+    @property
+    def cell_unit(self) -> str:
+        """The unit of cells: `unit`, or percent of matches above one half where they are counted."""
+        counted = next(iter(self.matches.values())).plan.match_hands
+        return "% of matches above 50" if counted else self.unit
+
     def cell(self, row: int, column: int) -> Interval | None:
-        """What the row's agent wins against the column's, in `unit`; None on the diagonal."""
+        """What the row's agent wins against the column's, in `cell_unit`; None on the diagonal."""
         if row == column:
             return None
         record = self.matches[min(row, column), max(row, column)]
-        factor = unit_factor(self.unit, record.plan.table.rules)
-        return record.scores[int(row > column)].interval(factor)
+        score = record.scores[int(row > column)]
+        if record.plan.match_hands:
+            share = matches_won(record.plan, score)
+            return Interval(*(100 * (each - 0.5) for each in share))
+        return score.interval(unit_factor(self.unit, record.plan.table.rules))
 
     def sign(self, row: int, column: int) -> int:
         """1 if the row's agent is ahead, -1 if it is behind, 0 if that is undecided.

@@ -62,7 +62,8 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
         *(f"<p>{escape(line)}</p>" for line in fault_lines(table.names, _scores(table))),
         f"<p>{_verdict(table)}</p>",
         "<h2>Who beats whom</h2>",
-        f"<p>What the agent of the row wins from that of the column, in {_unit_words(table.unit)}. "
+        "<p>What the agent of the row wins from that of the column, in "
+        f"{_unit_words(table.cell_unit)}. "
         "Below it the 95 % interval: it contains the true value for about 19 of 20 such cells. "
         "Bold: zero is outside of it, so somebody is ahead. The last column is the mean against "
         "everybody; each pair has deals of its own, so its matches are independent.</p>",
@@ -104,7 +105,7 @@ def _verdict(table: CrossTable) -> str:
     big, small = cell_text(best.mean)
     beaten = "everybody" if best.beaten == others else f"{best.beaten} of {others} opponents"
     return (
-        f"<strong>{escape(table.names[0])}</strong> did best: {big} {small} {table.unit} on "
+        f"<strong>{escape(table.names[0])}</strong> did best: {big} {small} {table.cell_unit} on "
         f"average. It beats {beaten}, with zero outside the interval."
     )
 
@@ -114,6 +115,7 @@ def _unit_words(unit: str) -> str:
         "mbb/h": "thousandths of a big blind a hand (mbb/h)",
         "bb/100": "big blinds per hundred hands (bb/100)",
         "sb/h": "small blinds a hand (sb/h)",
+        "% of matches above 50": "percent of matches above one half",
     }.get(unit, "chips a hand")
 
 

@@ -66,6 +66,45 @@ def test_the_command_of_the_manual():
     assert "40 hands" in text
 
 
+def test_matches_won():
+    words = ("match", "all-in", "fold", "--score", "match", "--hands", 10)
+    text = output(*words, "--matches", 39, "--seed", 2)
+    assert "40 matches of 10 hands" in text
+    assert "1.000" in text  # nobody contests
+    assert "20 mirrored matches" in text
+    assert "all-in wins" in output(*words, "--matches", 60, "--seed", 2, "--resume")
+    facts = json.loads(output("results", "show", 1, "--json"))
+    assert (facts["matches"], facts["match_hands"], facts["hands"]) == (60, 10, 600)
+    winner, loser = facts["agents"]
+    assert (winner["matches_won"], loser["matches_won"]) == (1, 0)
+    assert winner["matches_won_interval"] == pytest.approx([0.025 ** (1 / 30), 1])
+    assert winner["mean"] == 750
+    assert "--score match" in refused("match", "fish", "fold", "--matches", 3)
+    assert "points" in refused("match", "fish", "fold", "--score", "points")
+    assert "two" in refused("match", "fish", "fold", "fish", "--score", "match")
+    counted = json.loads(output("match", "fish", "fold", "--hands", 20, "--json"))
+    assert "matches_won" not in counted["agents"][0]
+
+
+def test_a_cross_table_of_matches_won():
+    words = ("cross-table", "fold", "all-in", "fish", "--score", "match", "--hands", 6)
+    facts = json.loads(output(*words, "--matches", 60, "--json"))
+    assert "matches" in facts["unit"]
+    assert facts["agents"][0] == "fold"
+    cells = facts["cells"]
+    assert cells[0][1][0] == -50  # never a match against who raises always
+    assert cells[1][0][0] == 50
+    assert cells[1][2] == [0, 0, 0]  # all-in and calling are the same
+
+
+def test_a_chunk_is_rounded_to_whole_matches():
+    output(
+        "match", "fish", "fold", "--score", "match", "--hands", 30, "--matches", 4, "--chunk", 40
+    )
+    with Store(DEFAULT_FILE) as store:
+        assert store.plan(1).chunk == 60
+
+
 def test_json_and_units():
     arguments = ("match", "fold", "all-in", "--hands", 20, "--json", "--unit")
     means = {}

@@ -81,16 +81,8 @@ def match(
     tiltless results.
     """
     agents, parameters = parted(words)
-    size = match_size(score, hands, matches)
-    if size:
-        deals = deals_for_matches(matches or MATCHES, size, mirrored=mirrored)
-        chunk = chunk and -(-chunk // size) * size
-    else:
-        session = (chunk or CHUNK) if carry else 1
-        deals = deals_for(hands or HANDS, len(agents), mirrored=mirrored, session=session)
-        chunk = chunk or (CHUNK if carry or not mirrored else usual_chunk(agents))
-    settings = (deals, game, parameters, seed, mirrored, carry, clock, chunk)
-    plan = MatchPlan(agents, *settings, match_hands=size, trusted=True)  # type: ignore[arg-type]
+    settings = (game, parameters, seed, mirrored, carry, clock)
+    plan = _plan(agents, hands, score, matches, chunk, settings)
     factor = unit_factor(unit, plan.table.rules)
     console = ui.console(stderr=True)
     tell_notes(console, plan)  # and refuse agents before there is a file
@@ -121,7 +113,16 @@ def match(
 
 def cross_table(
     words: Words,
-    hands: Annotated[int, typer.Option(help="Hands per pair of agents.", min=1)] = 10_000,
+    hands: Annotated[
+        int | None,
+        typer.Option(
+            help="Hands per pair of agents, 10,000 by default. With --score match, hands of one "
+            "match, 1,000 by default.",
+            min=1,
+        ),
+    ] = None,
+    score: CountedBy = "chips",
+    matches: Matches = None,
     game: Game = "nlhe",
     seed: Seed = 0,
     processes: Processes = 1,
@@ -154,11 +155,8 @@ def cross_table(
     from tiltless.viz.report import html_report
 
     agents, parameters = parted(words)
-    session = (chunk or CHUNK) if carry else 1
-    deals = deals_for(hands, 2, mirrored=mirrored, session=session)
-    size = chunk or (CHUNK if carry or not mirrored else usual_chunk(agents))
-    settings = (deals, game, parameters, seed, mirrored, carry, clock, size)
-    plan = MatchPlan(agents[:2], *settings, trusted=True)
+    settings = (game, parameters, seed, mirrored, carry, clock)
+    plan = _plan(agents[:2], hands, score, matches, chunk, settings, slow=agents)
     factor = unit_factor(unit, plan.table.rules)
     console = ui.console(stderr=True)
     tell_notes(console, *pair_plans(plan, agents))
@@ -198,6 +196,33 @@ def cross_table(
         raise typer.Exit(1)
 
 
+def _plan(
+    agents: tuple[str, ...],
+    hands: int | None,
+    score: str,
+    matches: int | None,
+    chunk: int | None,
+    settings: tuple[str, dict[str, Any], int, bool, bool, float | None],
+    slow: Sequence[str] = (),
+) -> MatchPlan:
+    """The plan of a match from its options.
+
+    settings: game, parameters, seed, mirrored, carry, clock.  slow: agents that decide how large a
+    chunk is, if there are others.
+    """
+    mirrored, carry = settings[3:5]
+    size = match_size(score, hands, matches)
+    usual = CHUNK if carry or not mirrored else usual_chunk(slow or agents)
+    deals_per_chunk = chunk or usual
+    if size:
+        deals = deals_for_matches(matches or MATCHES, size, mirrored=mirrored)
+        deals_per_chunk = max(1, -(-chunk // size) if chunk else usual // size) * size
+    else:
+        session = (chunk or CHUNK) if carry else 1
+        deals = deals_for(hands or HANDS, len(agents), mirrored=mirrored, session=session)
+    return MatchPlan(agents, deals, *settings, deals_per_chunk, match_hands=size, trusted=True)
+
+
 def tell_notes(console: Console, *plans: MatchPlan) -> None:
     """Report agents made for another table; `OptionError` if one cannot play at all."""
     for note in dict.fromkeys(note for plan in plans for note in plan.notes(plan.make_agents())):
@@ -212,7 +237,7 @@ def noted(console: Console) -> Callable[[str], None]:
 def _table_facts(table: CrossTable) -> dict[str, Any]:
     rows = range(len(table.agents))
     return {
-        "unit": table.unit,
+        "unit": table.cell_unit,
         "agents": list(table.agents),
         "seed": table.seed,
         "cells": [[_cell_facts(table.cell(row, column)) for column in rows] for row in rows],

@@ -83,7 +83,9 @@ def print_cross_table(console: Console, table: CrossTable) -> None:
     """The table with the best agent on top, then statistics and times."""
     table = table.sorted()
     heads = map(escape, table.names)
-    shown = Table("", *heads, "mean", title=f"won by the row from the column, {table.unit}, ± 95 %")
+    shown = Table(
+        "", *heads, "mean", title=f"won by the row from the column, {table.cell_unit}, ± 95 %"
+    )
     for row, agent in enumerate(table.names):
         cells = [table.cell(row, column) for column in range(len(table.agents))]
         signs = [table.sign(row, column) for column in range(len(table.agents))]
