@@ -28,15 +28,15 @@ OPTIONS = (
 
 
 HUNDRED = load("nlhe")
-DEEP = load("nlhe", stack="1000bb")
+DEEP = load("nlhe", stack="2000bb")
 SHORT = load("nlhe", stack=(37, 90), blinds=(1, 3), heads_up="pypokerengine", free_fold=True)
 VIEWS = {
     "first in": view_after(HUNDRED),
     "flop": view_after(HUNDRED, RaiseTo(4), CALL),
     "off-tree turn": view_after(HUNDRED, RaiseTo(5), CALL, RaiseTo(7), CALL, RaiseTo(30), seed=1),
     "short": view_after(SHORT, CALL, CHECK, CHECK, RaiseTo(9), seed=2),
-    "over in the tree": view_after(DEEP, RaiseTo(150), CALL, RaiseTo(300), seed=3),
-    "past the tree": view_after(DEEP, RaiseTo(200), RaiseTo(600), seed=4),
+    "over in the tree": view_after(DEEP, RaiseTo(300), CALL, RaiseTo(600), seed=3),
+    "past the tree": view_after(DEEP, RaiseTo(400), RaiseTo(1200), seed=4),
     "ten blinds": view_after(load("nlhe", stack="10bb")),
     "a short all-in": view_after(load("nlhe", stack="30bb"), RaiseTo(60)),
     "a short all-in later": view_after(
@@ -97,9 +97,8 @@ def test_policies_do_not_look_at_the_own_cards(name: str) -> None:
 
 
 def test_rows_are_those_of_the_blueprint() -> None:
-    agent = BlueprintAgent()
-    blueprint = agent.known.blueprint
-    view = VIEWS["flop"]
+    agent, view = BlueprintAgent(), VIEWS["flop"]
+    blueprint = agent.at(view.rules).known.blueprint
     node = blueprint.locate("r2bb c /")
     actions, chances = agent.policies(view)
     menu = tuple(blueprint.tree.action(child) for child in blueprint.tree.children(node))
@@ -119,7 +118,7 @@ def test_buckets_are_those_of_the_abstraction() -> None:
 
 def test_past_the_tree_hands_fold_as_often_as_before() -> None:
     agent, view = BlueprintAgent(), VIEWS["past the tree"]
-    blueprint = agent.known.blueprint
+    blueprint = agent.at(view.rules).known.blueprint
     actions, chances = agent.policies(view)
     assert actions == (CALL, FOLD)
     menu = [blueprint.tree.action(child) for child in blueprint.tree.children(0)]
@@ -129,7 +128,9 @@ def test_past_the_tree_hands_fold_as_often_as_before() -> None:
 
 
 def test_a_file_is_loaded_once() -> None:
-    assert BlueprintAgent().known is BlueprintAgent(argmax=True).known
+    one, two, three = BlueprintAgent(), BlueprintAgent(argmax=True), BlueprintAgent("hundred")
+    known = [agent.at(HUNDRED.rules).known for agent in (one, two, three)]
+    assert known[0] is known[1] is known[2]
 
 
 def test_draws_follow_the_row() -> None:
@@ -146,7 +147,7 @@ def test_draws_follow_the_row() -> None:
 
 def test_never_visited_rows_are_played_by_strength(monkeypatch: pytest.MonkeyPatch) -> None:
     agent = BlueprintAgent()
-    blueprint = agent.known.blueprint
+    blueprint = agent.at(HUNDRED.rules).known.blueprint
     trained = type(blueprint).table
     monkeypatch.setattr(
         type(blueprint), "table", lambda self, node: np.zeros_like(trained(self, node))

@@ -61,7 +61,8 @@ def bets(state: HoldemState, count: int = 60) -> list[int]:
 def balanced(monkeypatch: pytest.MonkeyPatch) -> BlueprintAgent:
     """An agent whose rows call a bet of A pots with probability 1 / (1 + A), with every hand."""
     agent = BlueprintAgent()
-    spots, tree = agent.locator._spots, agent.known.blueprint.tree
+    chosen = agent.at(GAME.rules)
+    spots, tree = chosen.locator._spots, chosen.known.blueprint.tree
     trained = Blueprint.table
 
     def table(self: Blueprint, node: int) -> Any:
@@ -102,7 +103,7 @@ def test_bets_of_any_size_are_defended_as_they_must_be(
 
 def neighbours(agent: BlueprintAgent, before: HoldemState) -> list[int]:
     """The chips of the tree's raises at a node that the table is at."""
-    (located,) = agent.locator.locate(before.view(before.actor))
+    (located,) = agent.at(GAME.rules).locator.locate(before.view(before.actor))
     return [action.chips for action in located.actions if isinstance(action, RaiseTo)]
 
 
@@ -170,13 +171,14 @@ class Drawn(Translation):
 def all_draws(agent: BlueprintAgent, views: list[View], line: list[Action]) -> tuple[Any, int]:
     """The probability of all own actions with each hand, draw by draw, and how many there are."""
     total, count, said = np.zeros(1326), 0, [0] * 0
-    ours = agent.locator
+    chosen = agent.at(GAME.rules)
+    ours = chosen.locator
     while True:
         chance, made = np.ones(1326), []
         for view, action in zip(views, line, strict=True):
             drawn = Drawn(said)
-            agent.locator = Locator(ours.tree, drawn)
-            assert len(agent.locator.locate(view)) == 1
+            chosen.locator = Locator(ours.tree, drawn)
+            assert len(chosen.locator.locate(view)) == 1
             chance *= column(agent, view, action)
             made = drawn.made if len(drawn.made) > len(made) else made
         for _, share in made:
@@ -186,7 +188,7 @@ def all_draws(agent: BlueprintAgent, views: list[View], line: list[Action]) -> t
         while said and said[-1] == 1:
             said.pop()
         if not said:
-            agent.locator = ours
+            chosen.locator = ours
             return total, count
         said[-1] = 1
 
@@ -217,7 +219,8 @@ def test_the_mixture_is_a_player_who_draws_in_private() -> None:
         final = any_hand(agent, seat, rng)
         own = [past for past in decisions(final) if past.seat == seat]
         views = [view_before(final.view(seat), past) for past in own]
-        if max(len(agent.locator.locate(view)) for view in views) >= MOST_READINGS:
+        locator = agent.at(GAME.rules).locator
+        if max(len(locator.locate(view)) for view in views) >= MOST_READINGS:
             continue  # some may have been dropped
         line = [past.action for past in own]
         slow, count = all_draws(agent, views, line)
@@ -263,7 +266,7 @@ def test_hands_of_the_tree_have_one_reading_and_its_rows() -> None:
         state = dealt(game.start(rng.randrange(2)), rng)
         while state.actor != TERMINAL:
             view = state.view(state.actor)
-            (located,) = agents[0].locator.locate(view)
+            (located,) = agents[0].at(game.rules).locator.locate(view)
             assert located.inside
             assert (located.share, located.reach) == (1.0, None)
             one, two = (agent.policies(view) for agent in agents)

@@ -486,7 +486,7 @@ def test_a_local_best_response_is_told_what_is_played(monkeypatch):
 
 def test_beliefs_on_the_turn_are_the_blueprint_s():
     view, searching = after("r6 c k r4 c"), agent(uniform_mix=0.1)
-    blueprint = searching.blueprint.known.blueprint
+    blueprint = searching.blueprint.at(view.rules).known.blueprint
     flop = view.board[:3]
     expected, bettor = np.ones(1326), np.ones(1326)
     for line, board, action, seat in (

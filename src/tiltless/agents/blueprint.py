@@ -2,9 +2,12 @@
 
 ::
 
-    make_agent("blueprint")                                   the shipped blueprint, sampled
+    make_agent("blueprint")                                   a shipped blueprint, sampled
     make_agent("blueprint:file=runs/mine/blueprint.safetensors,threshold=0.05")
     make_agent("blueprint:purify,fold-threshold=0.4,translation=deterministic")
+
+Without ``file`` the shipped blueprint for the table's depth plays, 100 or 200 big blinds, whichever
+is nearer (`tiltless.blueprint.shipped.blueprint_for`); it is loaded at the first sight of a table.
 
 A decision is located in the tree (`tiltless.blueprint.locate`), the hand is mapped to its bucket,
 the strategy is post-processed (`tiltless.agents.postprocess`), and an action is sampled. After bets
@@ -30,7 +33,9 @@ the blueprint's.
 import os
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
@@ -53,8 +58,9 @@ from tiltless.agents.push_fold import depth, play_push_fold
 from tiltless.blueprint.fallback import play_by_strength, strengths
 from tiltless.blueprint.locate import Locator
 from tiltless.blueprint.readings import Located, hand_weights
-from tiltless.blueprint.shipped import DEFAULT, find_blueprint
+from tiltless.blueprint.shipped import blueprint_for, find_blueprint, shipped_blueprints
 from tiltless.blueprint.strategy import Blueprint
+from tiltless.blueprint.table_fit import effective_depth
 from tiltless.blueprint.tree_spot import TreeSpot
 from tiltless.cards.card import COMBO_COUNT, COMBO_OF
 from tiltless.cards.matchups import HOLDING
@@ -65,7 +71,7 @@ from tiltless.games.holdem.view import View
 from tiltless.kernels.blueprint.quantise import WHOLE
 from tiltless.validate import brief
 
-__all__ = ["BlueprintAgent", "KnownHands", "draw_action", "load_blueprint"]
+__all__ = ["BlueprintAgent", "KnownHands", "TableBlueprint", "draw_action", "load_blueprint"]
 
 _BOARDS = 256  # cached boards
 _PUSH_FOLD = 7.0  # pots of blinds and antes
@@ -117,6 +123,14 @@ class KnownHands:
         return values
 
 
+@dataclass(eq=False)
+class TableBlueprint:
+    """The blueprint that plays at a table, and where hands of the table are in its tree."""
+
+    known: KnownHands
+    locator: Locator
+
+
 class _Rows(NamedTuple):
     """Policies of some hands at a decision, float64 ``[hands, actions]``, and their source."""
 
@@ -128,7 +142,8 @@ class _Rows(NamedTuple):
 class BlueprintAgent(Agent):
     """Plays a blueprint.
 
-    file: the name of a blueprint that ships with the package, or a path.
+    file: the name of a blueprint that ships with the package, or a path; empty for the shipped one
+    that fits the table best.
     sample, argmax, purify: at most one of them, see `tiltless.agents.postprocess`; sample is the
     default.  threshold, fold_threshold: see there too.
     translation: the rule for bets that are not in the tree, one of `RULES`; see
@@ -138,7 +153,7 @@ class BlueprintAgent(Agent):
 
     def __init__(
         self,
-        file: str = DEFAULT,
+        file: str = "",
         sample: bool = False,
         argmax: bool = False,
         purify: bool = False,
@@ -155,19 +170,49 @@ class BlueprintAgent(Agent):
                 f"translation={brief(translation)} is not known; use one of {', '.join(RULES)}"
             )
         self.post = PostProcess(chosen[0], threshold, fold_threshold)
-        self._path = find_blueprint(file)
-        self.known = load_blueprint(self._path)
-        self.locator = Locator(self.known.blueprint.tree, Translation(translation), self._own_reach)
+        self._translation = Translation(translation)
+        self._path = find_blueprint(file) if file else None
+        self._loaded: dict[Path, TableBlueprint] = {}
+        self._seen: tuple[Rules, TableBlueprint] | None = None
+        if self._path is not None:
+            self._load(self._path)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that it may play from: one, or all that ship."""
+        if self._path is not None:
+            return (self._path,)
+        return tuple(map(find_blueprint, shipped_blueprints()))
 
     def fingerprint(self) -> str:
-        """Fingerprint of the agent's code and of the blueprint file."""
-        return f"{super().fingerprint()} {file_fingerprint(self._path)}"
+        """Fingerprint of the agent's code and of all `files`."""
+        return " ".join([super().fingerprint(), *map(file_fingerprint, self.files)])
+
+    def _load(self, path: Path) -> TableBlueprint:
+        loaded = self._loaded.get(path)
+        if loaded is None:
+            known = load_blueprint(path)
+            locator = Locator(known.blueprint.tree, self._translation, self._own_reach)
+            loaded = self._loaded[path] = TableBlueprint(known, locator)
+        return loaded
+
+    def at(self, rules: Rules) -> TableBlueprint:
+        """The blueprint for a table; whether it can play there is for `check_table`."""
+        if self._seen is None or self._seen[0] is not rules:
+            path = self._path or find_blueprint(blueprint_for(rules))
+            self._seen = rules, self._load(path)
+        return self._seen[1]
+
+    def hand_start(self, view: View) -> None:
+        """Load the blueprint, which takes time that a decision may not have."""
+        self.at(view.rules)
 
     def check_table(self, game: str, rules: Rules) -> str:
         """Refuse other decks or numbers of seats; warn about other stacks."""
-        self.locator.check_table(game, rules)
-        trained = _depth(self.known.blueprint.game.rules)
-        here = _depth(rules)
+        chosen = self.at(rules)
+        chosen.locator.check_table(game, rules)
+        trained = effective_depth(chosen.known.blueprint.game.rules)
+        here = effective_depth(rules)
         if trained == here:
             return ""
         return (
@@ -193,8 +238,9 @@ class BlueprintAgent(Agent):
 
     def _rows(self, view: View, combos: npt.NDArray[np.int64]) -> _Rows:
         """The mixture of the answers of all readings."""
-        self.locator.check(view)
-        located = self.locator.locate(view)
+        locator = self.at(view.rules).locator
+        locator.check(view)
+        located = locator.locate(view)
         if len(located) == 1:
             return self._answer(view, located[0], combos)
         answers = [self._answer(view, each, combos) for each in located]
@@ -269,8 +315,9 @@ class BlueprintAgent(Agent):
         self, view: View, spot: TreeSpot, combos: npt.NDArray[np.int64]
     ) -> tuple[_Chances, npt.NDArray[np.bool_]]:
         """Post-processed policies of hands at a node, and which of them training has visited."""
-        buckets = self.known.buckets(view.board)[combos]
-        table = self.known.blueprint.table(spot.node)
+        known = self.at(view.rules).known
+        buckets = known.buckets(view.board)[combos]
+        table = known.blueprint.table(spot.node)
         if len(combos) <= len(table):
             table = table[buckets]
             return self.post(table / WHOLE, spot.actions), table.any(axis=1)
@@ -293,15 +340,11 @@ class BlueprintAgent(Agent):
         return _Rows(actions, both, "blueprint, past the tree")
 
     def _by_strength(self, view: View, combos: npt.NDArray[np.int64]) -> _Rows:
-        options, chosen = play_by_strength(view, self.known.strengths(view.board)[combos])
+        known = self.at(view.rules).known
+        options, chosen = play_by_strength(view, known.strengths(view.board)[combos])
         actions = tuple(dict.fromkeys(options))
         columns = np.array([actions.index(option) for option in options])
         return _Rows(actions, np.eye(len(actions))[columns[chosen]], "strength")
-
-
-def _depth(rules: Rules) -> float:
-    """The effective stack, in big blinds."""
-    return min(rules.stacks) / rules.big_blind
 
 
 def draw_action(policy: tuple[tuple[Action, float], ...], rng: Random) -> Action:

@@ -41,12 +41,12 @@ from tiltless.agents.agent import (
     code_fingerprint,
     file_fingerprint,
 )
-from tiltless.agents.blueprint import BlueprintAgent
+from tiltless.agents.blueprint import BlueprintAgent, KnownHands
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.search_decision import Explanation, decide, explain, policies_at
 from tiltless.agents.thinking_time import thinking_time
 from tiltless.blueprint.readings import hand_weights
-from tiltless.blueprint.shipped import DEFAULT, find_blueprint
+from tiltless.blueprint.shipped import trained_rules
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD
 from tiltless.errors import OptionError, TiltlessError
@@ -112,7 +112,7 @@ class SearchAgent(Agent):
 
     def __init__(
         self,
-        file: str = DEFAULT,
+        file: str = "",
         seconds: float = 2.0,
         entry: str = "max-margin",
         trust: float = -1.0,
@@ -149,7 +149,6 @@ class SearchAgent(Agent):
                 raise OptionError(
                     f"{name}={brief(value)} is not possible; choose {low:g} to {high:g}"
                 )
-        self._path = find_blueprint(file)
         self.blueprint = BlueprintAgent(file)
         self.seconds, self.entry, self.uniform_mix = seconds, entry, uniform_mix
         self.trust = None if trust < 0 else trust
@@ -157,47 +156,51 @@ class SearchAgent(Agent):
         self.opponent, self.alternative = opponent, alternative
         self.post = PostProcess("argmax" if argmax else "sample")
         self.sizes = {_TURN: _menu(turn, TURN_SIZES), _RIVER: _menu(river, RIVER_SIZES)}
-        for name, street in (("turn", _TURN), ("river", _RIVER)):
-            self._check_sizes(name, street)
+        self._checked: set[Rules] = set()
+        self._check_sizes(trained_rules(self.blueprint.files[0]))
         self.counts: Counter[str] = Counter(solved=0, reused=0, late=0, blueprint=0)
         self.now: Callable[[], float] = thinking_time
         self.memory = Memory()
-        self._policy = BlueprintPolicy(self.blueprint.known.blueprint, self.blueprint.known.buckets)
+        self._policies: dict[KnownHands, BlueprintPolicy] = {}
         self._match = MatchClock(total, hands)
 
-    def _check_sizes(self, name: str, street: int) -> None:
-        """Refuse menus whose tree is too large even in a 3-bet pot of 20 big blinds."""
-        rules = self.blueprint.known.blueprint.game.rules
+    def _check_sizes(self, rules: Rules) -> None:
+        """Refuse menus whose tree is too large even in a 3-bet pot of 20 big blinds.
+
+        rules: those that the blueprint was trained with.
+        """
         pot, stack = 20 * rules.big_blind, min(rules.stacks) - 10 * rules.big_blind
-        if stack <= 0:
+        if stack <= 0 or rules in self._checked:
             return
-        board = _SOME_BOARD[: street + 2]
         every = np.ones(COMBO_COUNT)
-        spot = subgame_spot(
-            StreetStart(board, pot, stack, rules.big_blind), every, every, self.sizes[street]
-        )
-        try:
-            grow_forests(spot)
-        except TooLargeError:
-            sizes = self.sizes[street].replace(", ", "+")
-            raise OptionError(
-                f"{name}={sizes} gives a tree of more than {MOST_NODES:,} nodes, too many to "
-                "search; give fewer sizes"
-            ) from None
+        for name, street in (("turn", _TURN), ("river", _RIVER)):
+            start = StreetStart(_SOME_BOARD[: street + 2], pot, stack, rules.big_blind)
+            try:
+                grow_forests(subgame_spot(start, every, every, self.sizes[street]))
+            except TooLargeError:
+                sizes = self.sizes[street].replace(", ", "+")
+                raise OptionError(
+                    f"{name}={sizes} gives a tree of more than {MOST_NODES:,} nodes, too many to "
+                    "search; give fewer sizes"
+                ) from None
+        self._checked.add(rules)
 
     def fingerprint(self) -> str:
-        """Fingerprint of the agent's code, of search and the solver, and of the blueprint file."""
+        """Fingerprint of the agent's code, of search and the solver, and of blueprint files."""
         search = sorted(Path(str(subgame.__file__)).parent.glob("*.py"))
         solver = map(code_fingerprint, (Explanation, PostflopSolver))
         code = fingerprint(*map(file_fingerprint, search), *solver)
-        return f"{super().fingerprint()} {code} {file_fingerprint(self._path)}"
+        return " ".join([super().fingerprint(), code, *map(file_fingerprint, self.blueprint.files)])
 
     def check_table(self, game: str, rules: Rules) -> str:
-        """Whether the blueprint fits the table."""
-        return self.blueprint.check_table(game, rules)
+        """Whether the blueprint fits the table, and the sizes fit its depth."""
+        note = self.blueprint.check_table(game, rules)
+        self._check_sizes(self.blueprint.at(rules).known.blueprint.game.rules)
+        return note
 
     def hand_start(self, view: View) -> None:
-        """Tell the match clock that a hand begins."""
+        """Load the blueprint, and tell the match clock that a hand begins."""
+        self.blueprint.hand_start(view)
         self._match.next_hand()
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
@@ -313,7 +316,7 @@ class SearchAgent(Agent):
             player,
             entry=self.entry,
             trust=self.trust,
-            policy=self._policy,
+            policy=self._policy(view),
             root=self._root(view),
             past=past,
             carried=carried,
@@ -325,10 +328,18 @@ class SearchAgent(Agent):
             now=self.now,
         )
 
+    def _policy(self, view: View) -> BlueprintPolicy:
+        """The table's blueprint in trees of the solver."""
+        known = self.blueprint.at(view.rules).known
+        policy = self._policies.get(known)
+        if policy is None:
+            policy = self._policies[known] = BlueprintPolicy(known.blueprint, known.buckets)
+        return policy
+
     def _root(self, view: View) -> Roots:
         """The blueprint's nodes at the start of the street, in the readings of each player."""
         on_street = (past.view for past in past_decisions(view) if past.view.street == view.street)
-        start, locator, roots = next(on_street, view), self.blueprint.locator, []
+        start, locator, roots = next(on_street, view), self.blueprint.at(view.rules).locator, []
         for seat in (view.button, 1 - view.button):
             located = locator.locate(start, seat)
             nodes = [each.node if each.inside else -1 for each in located]

@@ -46,6 +46,7 @@ from typing import NamedTuple
 from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.bets.translation import Shares, Translation
 from tiltless.blueprint.readings import Located, OwnReach, Vector
+from tiltless.blueprint.table_fit import misfit
 from tiltless.blueprint.tree import BettingTree
 from tiltless.blueprint.tree_spot import TreeSpot, TreeSpots, passive_index, plain_index
 from tiltless.errors import OptionError
@@ -119,19 +120,13 @@ class Locator:
 
     def check_table(self, game: str, rules: Rules) -> None:
         """The same for a table."""
-        ours, theirs, name = self.tree.game.rules, rules, self.tree.game.name
-        for what, mine, other in (
-            ("seats", ours.seats, theirs.seats),
-            ("hole cards", ours.hole_cards, theirs.hole_cards),
-            ("board cards", [s.cards for s in ours.streets], [s.cards for s in theirs.streets]),
-            ("suits that run on", ours.run_suits, theirs.run_suits),
-            ("order of hands", ours.hand_order, theirs.hand_order),
-        ):
-            if mine != other:
-                raise OptionError(
-                    f"the blueprint is for {name} with {ours.seats} seats and cannot play {game} "
-                    f"with {theirs.seats}: it has other {what}; choose another agent, such as rules"
-                )
+        ours, name = self.tree.game.rules, self.tree.game.name
+        other = misfit(ours, rules)
+        if other:
+            raise OptionError(
+                f"the blueprint is for {name} with {ours.seats} seats and cannot play {game} with "
+                f"{rules.seats}: it has other {other}; choose another agent, such as rules"
+            )
 
     def player(self, view: View, seat: int, street: int) -> int:
         """The player of the tree that a seat plays on a street."""

@@ -2,12 +2,13 @@
 
 ::
 
-    shipped_blueprints()                     ('hundred',)
+    shipped_blueprints()                     ('hundred', 'two-hundred')
     Blueprint.load("hundred")                the default one
+    blueprint_for(rules)                     the one for a table's depth
     Blueprint.load("my/model.safetensors")   a file
 
-They are the files of ``tiltless/models``, as `Blueprint.save` writes them: ``<name>.safetensors``,
-with parts beside it where one file would be larger than 15 MB.
+They are the files of ``tiltless/blueprint/models``, as `Blueprint.save` writes them:
+``<name>.safetensors``, with parts beside it where one file would be larger than 15 MB.
 """
 
 import os
@@ -16,9 +17,10 @@ from functools import lru_cache
 from importlib.resources import files
 from math import log
 from pathlib import Path
-from typing import NamedTuple
 
 from tiltless.blueprint.file import read_about
+from tiltless.blueprint.table_fit import effective_depth, misfit
+from tiltless.errors import FingerprintError
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.registry import load as load_game
@@ -28,9 +30,10 @@ __all__ = [
     "DEFAULT",
     "MODELS",
     "blueprint_for",
-    "effective_depth",
     "find_blueprint",
     "shipped_blueprints",
+    "shipped_rules",
+    "trained_rules",
 ]
 
 DEFAULT = "hundred"
@@ -49,37 +52,37 @@ def shipped_blueprints() -> tuple[str, ...]:
 
 
 def blueprint_for(rules: Rules) -> str:
-    """The shipped blueprint for a table: same seats, and stacks as near as possible, in ratio.
+    """The shipped blueprint for a table: of the same cards and seats, the nearest in depth.
 
-    Depths are effective stacks in big blinds. The default one if none has this number of seats.
+    Depths are effective stacks in big blinds, and their ratio counts. The default one if none can
+    play at this table.
     """
-    ours = [each for each in _depths() if each.seats == rules.seats]
     here = effective_depth(rules)
-    nearest = min(ours, key=lambda each: abs(log(each.depth / here)), default=None)
-    return DEFAULT if nearest is None else nearest.name
+    far = {
+        name: abs(log(effective_depth(ours) / here))
+        for name, ours in shipped_rules().items()
+        if not misfit(ours, rules)
+    }
+    return min(far, key=far.__getitem__, default=DEFAULT)
 
 
-def effective_depth(rules: Rules) -> float:
-    """The effective stack, in big blinds."""
-    return min(rules.stacks) / rules.big_blind
+def shipped_rules() -> dict[str, Rules]:
+    """The rules that each shipped blueprint was trained with, the default one first."""
+    return {name: trained_rules(find_blueprint(name)) for name in shipped_blueprints()}
 
 
-class _Depth(NamedTuple):
-    name: str
-    seats: int
-    depth: float
+def trained_rules(path: Path) -> Rules:
+    """The rules that a blueprint was trained with, from its description: no table is read."""
+    return _trained_rules(path, path.stat().st_mtime_ns if path.exists() else 0)
 
 
-@lru_cache(maxsize=1)
-def _depths() -> tuple[_Depth, ...]:
-    """Seats and depth of every shipped blueprint, from the descriptions in their files."""
-    found = []
-    for name in shipped_blueprints():
-        about = read_about(MODELS / f"{name}{_SUFFIX}")
-        game = load_game(about.game, version=about.rules, **about.parameters)
-        if isinstance(game, Holdem):
-            found.append(_Depth(name, game.rules.seats, effective_depth(game.rules)))
-    return tuple(found)
+@lru_cache(maxsize=64)
+def _trained_rules(path: Path, _written: int) -> Rules:
+    about = read_about(path)
+    game = load_game(about.game, version=about.rules, **about.parameters)
+    if not isinstance(game, Holdem):
+        raise FingerprintError(f"{path} is for {about.game}, which is not hold'em")
+    return game.rules
 
 
 def find_blueprint(name: str | os.PathLike[str] = DEFAULT) -> Path:

@@ -1,0 +1,27 @@
+"""Whether a blueprint fits a table: the cards must be those of training, depths may differ."""
+
+from tiltless.games.holdem.rules import Rules
+
+__all__ = ["effective_depth", "misfit"]
+
+
+def effective_depth(rules: Rules) -> float:
+    """The effective stack, in big blinds."""
+    return min(rules.stacks) / rules.big_blind
+
+
+def misfit(ours: Rules, theirs: Rules) -> str:
+    """What a table has that a blueprint cannot play: "seats", "hole cards"; "" if it can.
+
+    ours: the rules of training.  theirs: the table's. Stacks, blinds, antes and limits may differ.
+    """
+    for what, mine, other in (
+        ("seats", ours.seats, theirs.seats),
+        ("hole cards", ours.hole_cards, theirs.hole_cards),
+        ("board cards", [s.cards for s in ours.streets], [s.cards for s in theirs.streets]),
+        ("suits that run on", ours.run_suits, theirs.run_suits),
+        ("order of hands", ours.hand_order, theirs.hand_order),
+    ):
+        if mine != other:
+            return what
+    return ""
