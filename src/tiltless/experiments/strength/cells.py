@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tiltless.arena.estimators.lbr import SETTINGS
-from tiltless.blueprint.shipped import DEFAULT, shipped_blueprints
-from tiltless.blueprint.strategy import Blueprint
+from tiltless.blueprint.file import read_about
+from tiltless.blueprint.shipped import blueprint_for, find_blueprint, shipped_rules
+from tiltless.blueprint.table_fit import effective_depth
 from tiltless.errors import OptionError
 from tiltless.experiments.thesis.agents import default_file
 
@@ -32,6 +33,7 @@ TRAINED_BOTS = ("cfr-v1", "cfr-v2")
 """The bots of the thesis; the trained ones play only if their toy blueprint exists."""
 SEARCH = "search:iterations=50"
 """The default number of iterations is limited by time; this one plays alike on every machine."""
+_BLUEPRINT = "blueprint"
 _LEAST_STACK = 100  # big blinds; smaller models are for demonstrations
 
 
@@ -130,14 +132,13 @@ class Cell(NamedTuple):
 def model_games() -> dict[str, str]:
     """Shipped models that the tables are about, with the parameters of their game, default first.
 
-    Two seats, no-limit hold'em, at least 100 big blinds.
+    Two seats, no-limit hold'em, at least 100 big blinds. In that game, agents choose that model.
     """
     found = {}
-    for name in shipped_blueprints():
-        blueprint = Blueprint.load(name, verify=False)
-        rules, about = blueprint.game.rules, blueprint.about
-        deep = min(rules.stacks) >= _LEAST_STACK * rules.big_blind
-        if about.game == "nlhe" and rules.seats == 2 and deep:
+    for name, rules in shipped_rules().items():
+        about = read_about(find_blueprint(name))
+        deep = effective_depth(rules) >= _LEAST_STACK
+        if about.game == "nlhe" and rules.seats == 2 and deep and blueprint_for(rules) == name:
             found[name] = " ".join(
                 f"{key}={_word(value)}" for key, value in about.parameters.items()
             )
@@ -152,22 +153,19 @@ def _word(value: object) -> str:
 def cells(sizes: Sizes, *, agent: str = SEARCH, only: Sequence[str] = ()) -> list[Cell]:
     """The cells of all tables, those of the blueprint before those of search.
 
-    agent: the agent with search, without ``file``.  only: words; a cell is kept if its title
-    contains one of them.
+    agent: the one with search.  only: words; a cell is kept if its title contains one of them.
     """
     made: list[Cell] = []
     fast, slow = sizes.block
     bots = BOTS + (TRAINED_BOTS if default_file().exists() else ())
-    for name, game in model_games().items():
-        blueprint = "blueprint" if name == DEFAULT else f"blueprint:file={name}"
-        search = agent if name == DEFAULT else f"{agent}{',' if ':' in agent else ':'}file={name}"
-        made += [Cell("lbr", each, blueprint, game, sizes.lbr[0], fast) for each in SETTINGS]
+    for game in model_games().values():
+        made += [Cell("lbr", each, _BLUEPRINT, game, sizes.lbr[0], fast) for each in SETTINGS]
         for each in SETTINGS:
             hands = sizes.all_sizes if each == "3" else sizes.lbr[1]
-            made.append(Cell("lbr", each, search, game, hands, slow))
-        made.append(Cell("match", search, blueprint, game, sizes.match, slow))
+            made.append(Cell("lbr", each, agent, game, hands, slow))
+        made.append(Cell("match", agent, _BLUEPRINT, game, sizes.match, slow))
         for table, players in (("probes", PROBES), ("bots", bots)):
-            for other, hands, block in ((blueprint, 0, fast), (search, 1, slow)):
+            for other, hands, block in ((_BLUEPRINT, 0, fast), (agent, 1, slow)):
                 made += [
                     Cell(table, each, other, game, sizes.bots[hands], block) for each in players
                 ]
