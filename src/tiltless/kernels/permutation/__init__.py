@@ -1,0 +1,1 @@
+"""Kernels of the inference of Permutation Hold'em."""

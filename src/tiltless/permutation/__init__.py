@@ -1,0 +1,1 @@
+"""Permutation Hold'em: what showdowns tell about the hidden order of the ranks."""
