@@ -11,12 +11,14 @@ Mallows' model with Kendall's distance to the identity (Mallows 1957; Fligner & 
 """
 
 import math
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltless.cards.card import RANKS
 from tiltless.errors import ArrayError
+from tiltless.kernels.permutation.draw import DrawTables
 
 __all__ = [
     "DECAY",
@@ -24,9 +26,10 @@ __all__ = [
     "LOG2_Z",
     "Order",
     "OrderRows",
-    "draw_orders",
+    "draw_tables",
     "inversions",
     "log2_prior",
+    "rank_chances",
     "rank_order",
 ]
 
@@ -65,19 +68,31 @@ def log2_prior(orders: npt.ArrayLike) -> npt.NDArray[np.float64]:
     return np.asarray(math.log2(DECAY) * inversions(orders) - LOG2_Z)
 
 
-def draw_orders(count: int, rng: np.random.Generator) -> OrderRows:
-    """Independent draws from the prior, int8 ``[count, 13]``."""
-    free = np.tile(np.arange(_N, dtype=np.int8), (count, 1))
-    out = np.empty((count, _N), np.int8)
-    rows = np.arange(count)
-    for shown in range(_N):
-        left = _N - shown
-        steps = np.cumsum(_index_weights(left))[:-1]
-        index = np.searchsorted(steps, rng.random(count), side="right")
-        out[:, shown] = free[rows, index]
-        kept = np.arange(left - 1)
-        free = free[rows[:, None], kept + (kept >= index[:, None])]
-    return out
+def rank_chances() -> npt.NDArray[np.float64]:
+    """P(true rank | shown rank) under the prior, float64 ``[13, 13]``: symmetric, rows sum to 1."""
+    chances = np.zeros((_N, _N))
+    for true in range(_N):
+        below = np.zeros(_N + 1)  # P(true rank is free, and so many lower ones are)
+        below[true] = 1.0
+        for shown in range(_N):
+            weights = np.append(_index_weights(_N - shown), np.zeros(shown + 1))
+            lower = np.concatenate([[0.0], np.cumsum(weights)])[: _N + 1]  # P(index < i)
+            chances[shown, true] = below @ weights
+            drops = below * lower
+            below = below * (1 - lower - weights)
+            below[:-1] += drops[1:]
+    return chances
+
+
+@cache
+def draw_tables() -> DrawTables:
+    """The prior for the kernel that draws from it."""
+    up_to = np.ones((_N + 1, _N))
+    first = np.zeros((_N + 1, 256), np.uint8)
+    for free in range(1, _N + 1):
+        up_to[free, : free - 1] = np.cumsum(_index_weights(free))[:-1]
+        first[free] = np.searchsorted(up_to[free, : free - 1], np.arange(256) / 256, side="right")
+    return DrawTables(up_to, first)
 
 
 def rank_order(order: npt.ArrayLike) -> str:

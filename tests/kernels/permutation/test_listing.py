@@ -1,0 +1,107 @@
+from math import factorial
+from random import Random
+
+import numpy as np
+import pytest
+
+from helpers.hidden_order import drawn_order, pins, random_showdowns, rows_of
+from naive.permutation import listing as naive
+from naive.permutation.agreement import result
+from naive.permutation.chain import inversions
+from tiltless.kernels.permutation.listing import list_agreeing, possible_results
+
+MASK = {1: 1, -1: 2, 0: 4}
+
+
+def listed(rows, nodes=10**7, most=5040):
+    orders, inverted = np.empty((most, 13), np.int8), np.empty(most, np.uint8)
+    found, visited = list_agreeing(rows.plans(), nodes, orders, inverted)
+    return found, visited, orders[: max(found, 0)], inverted[: max(found, 0)]
+
+
+def possible(cards, order, depth):
+    """What the kernel says of nine cards under the highest ranks of an order."""
+    placed = np.array(np.argsort(order)[::-1], np.int64)
+    out = np.empty(1, np.int64)
+    possible_results(rows_of([(cards, 0)]).plans(), placed, depth, out)
+    return int(out[0])
+
+
+@pytest.mark.parametrize(
+    ("above", "free"),
+    [(0, 6), (3, 6), (7, 6), *(pytest.param(n, 7, marks=pytest.mark.slow) for n in (0, 2, 4, 6))],
+)
+def test_the_list_is_that_of_full_enumeration(above, free):
+    """Some shown ranks are pinned to the top and the bottom, the others are free."""
+    truth = drawn_order(above)
+    shown_at = np.argsort(truth).tolist()
+    top, bottom = shown_at[::-1][:above], shown_at[: 13 - free - above]
+    fixed = list(pins(top, bottom))
+    found, _, orders, inverted = listed(rows_of(fixed))
+    assert found == factorial(free)
+    assert {tuple(order) for order in orders.tolist()} == set(naive.orders_between(top, bottom))
+    assert inverted.tolist() == [inversions(order) for order in orders.tolist()]
+    evidence = list(random_showdowns(above, truth, 14))
+    for size in (2, 5, 14):
+        _, _, orders, _ = listed(rows_of(fixed + evidence[:size]))
+        agreeing = naive.list_agreeing(evidence[:size], top, bottom)
+        assert {tuple(order) for order in orders.tolist()} == agreeing
+        assert tuple(truth) in agreeing
+
+
+@pytest.mark.nojit
+def test_a_whole_order_decides_every_showdown():
+    for seed in range(60):
+        order = drawn_order(seed)
+        for cards, seen in random_showdowns(seed, order, 2):
+            assert possible(cards, order, 13) == MASK[seen]
+
+
+def test_what_is_excluded_is_impossible_and_what_is_possible_mostly_happens():
+    """At depth 8 the five lowest ranks have 120 orders, which are tried one by one."""
+    rng = Random(3)
+    tight = 0
+    for seed in range(80):
+        order, depth = drawn_order(seed), rng.choice([8, 9, 10, 11])
+        placed = np.argsort(order)[::-1][:depth].tolist()
+        cards = hard_cards(rng)
+        truth = sum(MASK[each] for each in naive.possible_results(cards, placed))
+        told = possible(cards, order, depth)
+        assert truth & ~told == 0, (order, depth, cards)
+        tight += truth == told
+    assert tight > 70
+
+
+def hard_cards(rng):
+    """Nine cards; every other time of few suits, so that flushes and straight flushes occur."""
+    suited = rng.random() < 0.5
+    deck = [card for card in range(52) if not suited or card & 3 < 2 or card < 12]
+    return rng.sample(deck, 9)
+
+
+@pytest.mark.slow
+def test_no_showdown_is_decided_wrongly_at_any_depth():
+    rng = Random(4)
+    for seed in range(20_000):
+        order, cards = drawn_order(seed), hard_cards(rng)
+        seen = MASK[result(cards, order)]
+        for depth in range(13):
+            assert possible(cards, order, depth) & seen, (order, depth, cards)
+        assert possible(cards, order, 13) == seen, (order, cards)
+
+
+def test_limits_are_kept():
+    rows = rows_of(pins([12, 11, 10], [0, 1, 2]))
+    found, nodes, _, _ = listed(rows)
+    assert found == 5040
+    assert listed(rows, nodes=nodes)[0] == 5040
+    assert listed(rows, nodes=nodes - 1)[0] == -1
+    assert listed(rows, most=5039)[0] == -1
+
+
+def test_contradictions_leave_an_empty_list():
+    fixed = list(pins([12, 11, 10, 9], [0, 1, 2, 3]))
+    cards, seen = fixed[0]
+    assert listed(rows_of([*fixed, (cards, -seen)]))[0] == 0
+    board_plays = ([4, 9, 5, 8, 48, 44, 40, 36, 32], 1)  # the board is the best hand of one order
+    assert listed(rows_of([*fixed, board_plays]))[0] >= 0
