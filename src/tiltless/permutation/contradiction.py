@@ -10,7 +10,7 @@ reconsidered, so one wrong result does not push out right ones for long.
 
 import math
 import warnings
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from tiltless.kernels.permutation.chain import MIXED_MOVES, run_chains
 from tiltless.permutation.evidence import EvidenceRows
 from tiltless.permutation.prior import OrderRows, log2_prior
 
-__all__ = ["Explanation", "explain"]
+__all__ = ["Resolution", "explain"]
 
 _PENALTY = 0.01
 _STARTS, _STEPS = 128, 300
@@ -27,7 +27,7 @@ _MOST_DROPPED = 8
 """With more wrong showdowns a search is a waste of time: the newest is dropped at once."""
 
 
-class Explanation(NamedTuple):
+class Resolution(NamedTuple):
     """orders: that agree with what is left.  gain: log2 of their mass against that before."""
 
     orders: OrderRows
@@ -36,15 +36,18 @@ class Explanation(NamedTuple):
 
 def explain(
     evidence: EvidenceRows, before: OrderRows, state: npt.NDArray[np.uint64]
-) -> Explanation:
-    """Choose which showdowns count, and warn of those that were dropped.
+) -> Resolution | None:
+    """Choose which showdowns count, and warn of those that are dropped.
 
     evidence: its ``counts`` are changed.  before: orders that agree with all but the newest.
+    Returns None if only the newest was dropped, so that everything is as before.
     """
     newest = len(evidence.counts) - 1
-    if evidence.counts.count(False) >= _MOST_DROPPED:
-        _drop(evidence, [newest])
-        return Explanation(before, 0.0)
+    as_before = ~np.array(evidence.counts)
+    as_before[newest] = True
+    if as_before.sum() > _MOST_DROPPED:
+        _drop(evidence, as_before)
+        return None
     every = np.arange(newest + 1)
     picked = np.linspace(0, len(before) - 1, min(_STARTS, len(before))).astype(np.int64)
     orders = before[picked]
@@ -57,21 +60,19 @@ def explain(
     sets, group = np.unique(violated, axis=0, return_inverse=True)
     prior = np.bincount(group.ravel(), 2.0 ** log2_prior(known), len(sets))
     best = int((prior * _PENALTY ** sets.sum(axis=1)).argmax())
-    old = (~np.array(evidence.counts)) & (every < newest)
-    old[newest] = True
-    known_before = (sets == old).all(axis=1)
-    gain = math.log2(prior[best] / prior[known_before].sum())
-    _drop(evidence, np.flatnonzero(sets[best]))
-    return Explanation(known[group.ravel() == best], gain)
+    _drop(evidence, sets[best])
+    if np.array_equal(sets[best], as_before):
+        return None
+    mass_before = prior[(sets == as_before).all(axis=1)].sum()
+    return Resolution(known[group.ravel() == best], math.log2(prior[best] / mass_before))
 
 
-def _drop(evidence: EvidenceRows, rows: Any) -> None:
-    """Let all showdowns count but these, and warn of those that counted so far."""
-    for i in rows:
-        if evidence.counts[i]:
-            warnings.warn(
-                f"no order of the ranks explains all showdowns: number {i + 1} is dropped, "
-                f"{evidence.showdowns[i]}",
-                stacklevel=4,
-            )
-    evidence.counts[:] = [i not in set(rows) for i in range(len(evidence.counts))]
+def _drop(evidence: EvidenceRows, wrong: npt.NDArray[np.bool_]) -> None:
+    """Let all other showdowns count, and warn of those that have counted so far."""
+    for i in np.flatnonzero(wrong & evidence.counts):
+        warnings.warn(
+            f"no order of the ranks explains all showdowns: number {i + 1} is dropped, "
+            f"{evidence.showdowns[i]}",
+            stacklevel=5,
+        )
+    evidence.counts[:] = (~wrong).tolist()

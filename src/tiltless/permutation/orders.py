@@ -146,17 +146,17 @@ class Orders:
         agree = self._evidence.agreeing(self._rows, newest)
         if agree.all():
             return
-        before, mass_before = self._rows, self._log2_evidence
-        self._rows = before[agree]
-        if self._weights is not None:
-            left = self._weights[agree]
-            self._log2_evidence += math.log2(left.sum()) if len(left) else 0.0
-            self._weights = left / left.sum() if len(left) else None
-        else:
+        before = self._rows, self._weights, self._log2_evidence
+        self._rows = self._rows[agree]
+        if self._weights is None:
             self._log2_evidence += math.log2(max(len(self._rows), 0.5) / len(agree))
             self._refill()
+        elif len(self._rows):
+            left = self._weights[agree]
+            self._log2_evidence += math.log2(left.sum())
+            self._weights = left / left.sum()
         if not len(self._rows):
-            self._explain(before, mass_before)
+            self._explain(*before)
 
     def _refill(self) -> None:
         """Have enough samples again after some were rejected, or list what is left."""
@@ -214,13 +214,18 @@ class Orders:
             )
             steps += _STEPS
 
-    def _explain(self, before: OrderRows, mass_before: float) -> None:
+    def _explain(
+        self, rows: OrderRows, weights: npt.NDArray[np.float64] | None, log2_evidence: float
+    ) -> None:
         """No order was found that agrees: find some, or drop the evidence that is least likely.
 
-        before: orders that agree with all but the newest showdown; mass_before: log2 of their mass.
+        rows, weights, log2_evidence: what was known before the newest showdown.
         """
-        found = explain(self._evidence, before, self._state)
-        self._log2_evidence = mass_before + found.gain
+        found = explain(self._evidence, rows, self._state)
+        if found is None:
+            self._rows, self._weights, self._log2_evidence = rows, weights, log2_evidence
+            return
         self._rows, self._weights = found.orders, None
+        self._log2_evidence = log2_evidence + found.gain
         if not self._list(2 * _NODES):
             self._move()
