@@ -105,6 +105,11 @@ class Orders:
         mean = float(inversions(self._rows).mean())
         return max(0.0, LOG2_Z - math.log2(DECAY) * mean + self._log2_evidence)
 
+    def probability(self, order: npt.ArrayLike) -> float:
+        """Of an order; a share of the samples unless `exact`."""
+        same = (self._rows == np.asarray(order)).all(axis=1)
+        return float(np.average(same, weights=self._weights))
+
     def samples(self, n: int) -> OrderRows:
         """Draws from the posterior, int8 ``[n, 13]``; the same until the next showdown."""
         n = whole_number("n", n, 0)

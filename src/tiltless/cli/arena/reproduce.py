@@ -21,6 +21,7 @@ from tiltless.blueprint.training.run import Trainer
 from tiltless.cli import ui
 from tiltless.cli.arena.match import noted, progress_bar, shown_match
 from tiltless.cli.arena.options import Seed
+from tiltless.cli.arena.permutation import permutation
 from tiltless.cli.arena.strength import strength
 from tiltless.cli.table_bar import shown_tables
 from tiltless.errors import DamagedFileError, FingerprintError, TiltlessError
@@ -44,10 +45,11 @@ from tiltless.viz.report import html_report
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="Reproduce experiments: a published thesis, our own strength tables.",
+    help="Reproduce experiments: a thesis, a report's inference, our own strength tables.",
     no_args_is_help=True,
 )
 app.command()(strength)
+app.command()(permutation)
 
 _QUICK_HANDS = 4_000
 _QUICK_WALKS = 2_000_000
@@ -55,7 +57,7 @@ _QUICK_WALKS = 2_000_000
 
 @app.callback()
 def _reproduce() -> None:
-    """Reproduce experiments: a published thesis, our own strength tables."""
+    """Reproduce experiments: a thesis, a report's inference, our own strength tables."""
 
 
 @app.command()
