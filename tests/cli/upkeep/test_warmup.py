@@ -11,7 +11,7 @@ from tiltless.kernels.base.jit import compiler_enabled
 from tiltless.kernels.blueprint.chance import reorder_table
 
 # Needed only to build tables that are then kept on disk, or by tests.
-NOT_NEEDED = {"displace_rows", "rank_long_boards", "sum_matchups"}
+NOT_NEEDED = {"displace_rows", "possible_results", "rank_long_boards", "sum_matchups"}
 
 
 @pytest.mark.skipif(not compiler_enabled(), reason="needs the compiler")

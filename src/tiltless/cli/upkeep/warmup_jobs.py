@@ -10,6 +10,7 @@ _SECONDS = {
     "card buckets": 12.0,
     "blueprints": 7.0,
     "playouts": 6.0,
+    "hidden orders": 5.0,
     "preflop matchups": 3.6,
     "best responses": 3.5,
     "solvers, flat": 2.9,
@@ -57,6 +58,10 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.games.holdem.actions import CALL
     from tiltless.games.holdem.game import Holdem
     from tiltless.kernels.cards.evaluate import count_all_seven
+    from tiltless.kernels.permutation.chain import HARD, MIXED_MOVES, run_chains
+    from tiltless.kernels.permutation.listing import list_agreeing
+    from tiltless.permutation.evidence import EvidenceRows
+    from tiltless.permutation.orders import Orders
     from tiltless.postflop.solver import PostflopSolver
     from tiltless.postflop.spot import Spot
     from tiltless.search.subgame import Tremble
@@ -133,6 +138,13 @@ def jobs() -> dict[str, Callable[[], object]]:
             for narrowed in (False, True):
                 MonteCarlo(1, range=narrowed).act(state.view(state.actor), Clock(), SeededRandom())
 
+    def infer_orders() -> None:
+        Orders().observe("AsKs", "QdQc", "2c7d9hJs3c", -1)
+        rows, orders = EvidenceRows(), np.arange(13, dtype=np.int8)[None].copy()
+        words = np.ones(1, np.uint64)
+        run_chains(words, MIXED_MOVES, 1, HARD, orders, *rows.arrays(), orders[:0])
+        list_agreeing(rows.plans(), 1, orders, np.zeros(1, np.uint8))
+
     def make_buckets() -> None:
         river = np.arange(5, dtype=np.uint8) * np.uint8(10)
         for feature in (Strength(), Histogram(), RunHistogram()):
@@ -177,6 +189,7 @@ def jobs() -> dict[str, Callable[[], object]]:
         "external sampling": lambda: solve("es-mccfr", threads=2),
         "outcome sampling": lambda: solve("os-mccfr"),
         "public chance": lambda: solve("pcs"),
+        "hidden orders": infer_orders,
         "blueprints": train_blueprint,
         "best responses": respond,
         "ranges": lambda: solve_ranges("QsJh2h8d3c", "QsJh2h8d", "QsJh2h"),

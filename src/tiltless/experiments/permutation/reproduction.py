@@ -15,6 +15,7 @@ from tiltless.experiments.permutation.showdowns import SOURCES
 from tiltless.experiments.permutation.tables import InferenceRun, markdown
 from tiltless.files.atomic import make_folder, write_text
 from tiltless.system import usable_cores
+from tiltless.validate import one_of
 
 __all__ = ["SEED", "reproduce_permutation"]
 
@@ -43,6 +44,8 @@ def reproduce_permutation(
     processes: 0 for all cores. Ctrl-C ends the run with what is known by then.
     """
     start = time.perf_counter()
+    for source in sources:
+        one_of("showdowns", source, SOURCES)
     many = matches or (_QUICK if quick else _FULL)
     wanted = [InferenceMatch(source, seed + i, _MOST) for source in sources for i in range(many)]
     folder = Path(make_folder(out or ("permutation-quick" if quick else "permutation")))
