@@ -25,6 +25,7 @@ def test_results_are_those_of_evaluated_cards():
 
 
 @pytest.mark.nojit
+@pytest.mark.bounds
 def test_an_order_agrees_if_it_agrees_with_all():
     orders = np.array([drawn_order(seed) for seed in range(40)], np.int8)
     showdowns = list(random_showdowns(2, orders[3], 4))

@@ -48,6 +48,7 @@ def test_violations_cost_their_penalty():
 
 
 @pytest.mark.nojit
+@pytest.mark.bounds
 def test_moves_reach_every_kind_of_neighbour_and_return_permutations():
     start = drawn_order(2)
     for kind in range(5):

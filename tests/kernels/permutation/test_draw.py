@@ -32,6 +32,7 @@ def test_draws_have_the_chances_of_the_prior():
 
 
 @pytest.mark.nojit
+@pytest.mark.bounds
 def test_draws_that_agree_are_those_of_all_draws_that_agree():
     showdowns = list(random_showdowns(1, drawn_order(4), 3))
     everything, _ = draw(60)

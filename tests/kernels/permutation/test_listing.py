@@ -50,6 +50,7 @@ def test_the_list_is_that_of_full_enumeration(above, free):
 
 
 @pytest.mark.nojit
+@pytest.mark.bounds
 def test_a_whole_order_decides_every_showdown():
     for seed in range(60):
         order = drawn_order(seed)

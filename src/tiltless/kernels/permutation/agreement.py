@@ -61,7 +61,7 @@ def _flush_value(order: Any, suited: Any, i: Any, side: Any, flushes: Any) -> An
     """Value of the flush of a hand; 0 where there is none."""
     bits = 0
     for j in range(1, suited[i, side, 0] + 1):
-        bits |= 1 << order[suited[i, side, j]]
+        bits |= np.int64(1) << order[suited[i, side, j]]
     return np.int64(flushes[bits])
 
 

@@ -41,7 +41,7 @@ def _inversions(order: Any) -> Any:
         while higher:  # the compiler counts bits with one instruction
             higher &= higher - 1
             count += 1
-        seen |= 1 << order[shown]
+        seen |= np.int64(1) << order[shown]
     return count
 
 

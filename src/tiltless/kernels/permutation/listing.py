@@ -79,8 +79,6 @@ def _compare(
         if _size(ua1) > left:  # both hands use the same of them, but which is not known
             alike = n2 == 0 or (a2 & ~same == b2 & ~same and ua2 == ub2)
             return _TIE if alike else _ANY
-        ua2 &= ~ua1
-        ub2 &= ~ua1
     a2, b2 = _top(a2 & ~same, n2), _top(b2 & ~same, n2)
     if a2 != b2:
         return _FIRST if a2 > b2 else _SECOND
@@ -109,7 +107,7 @@ def _straight(bits: Any, unplaced: Any, depth: Any) -> Any:
         return 2 * height
     free = (1 << (13 - depth)) - 1
     runs = _runs(ace_low | (free << 1) | (free >> 12))
-    if runs & 1 and _size(free & 0x100F) <= unplaced:
+    if runs & 1 and _size(free & 0xF) <= unplaced:
         return 1
     low = 0
     while runs >> (low + 1):
