@@ -107,7 +107,7 @@ class Fault(NamedTuple):
     """A failure of an agent: its seat, the kind of failure, and a message.
 
     kind: "crashed", "illegal", "late", or "hook" for an exception outside a decision; "garbled" for
-    a message of another program that could not be read.
+    a message of another program that could not be read, "overruled" if it replaced our answer.
     """
 
     seat: int

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar, cast
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from tiltless.agents.agent import Agent, Clock
 from tiltless.agents.registry import make_agent
@@ -39,6 +39,8 @@ __all__ = [
     "FakePeer",
     "Lines",
     "MatchStart",
+    "Problem",
+    "Reply",
     "Step",
     "Tell",
 ]
@@ -48,6 +50,7 @@ RULINGS: dict[str, Rulings] = {
     "pypokerengine": Rulings(
         illegal=Ruling.FOLD, garbled=Ruling.END, late=Ruling.WAIT, lost=Ruling.END
     ),
+    "mit": Rulings(*[Ruling.CHECK_OR_FOLD] * 4),  # late or lost: in all hands from then on
 }
 """How each program rules on answers that are illegal, garbled or late, and on lost players.
 
@@ -77,13 +80,33 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The agent must act; hand: number of the hand, which seeds the random numbers."""
+    """The agent must act.
+
+    hand: number of the hand, which seeds the random numbers.  clock: for this decision; None for
+    that of the adapter.
+    """
 
     view: View
     hand: int
+    clock: Clock | None = None
 
 
-Step: TypeAlias = MatchStart | Tell | Ask
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer that is nobody's decision, such as an acknowledgement."""
+
+    answer: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A part of a message that could not be used; kind, detail: of the `Fault` that is recorded."""
+
+    kind: str
+    detail: str
+
+
+Step: TypeAlias = MatchStart | Tell | Ask | Reply | Problem
 
 
 class Dialect(ABC, Generic[In, Out]):
@@ -97,7 +120,7 @@ class Dialect(ABC, Generic[In, Out]):
 
     @abstractmethod
     def read(self, message: In) -> Sequence[Step]:
-        """The steps that a message stands for; only the last may be an `Ask`.
+        """The steps that a message stands for; only the last may be an `Ask` or a `Reply`.
 
         Any exception refuses the message: `InputError` with one line if the message is at fault.
         What is remembered of earlier messages must then be unchanged, or valid again with the next
@@ -148,15 +171,20 @@ class Adapter(Generic[In, Out]):
         for step in steps:
             if isinstance(step, Ask):
                 return self.dialect.write(self._decide(step), step.view)
-            self._tell(step)
+            if isinstance(step, Reply):
+                return cast(Out, step.answer)
+            if isinstance(step, Problem):
+                self._keep(NOBODY, step.kind, step.detail)
+            else:
+                self._tell(step)
         return None
 
     def _decide(self, step: Ask) -> Action:
-        view = step.view
+        view, clock = step.view, self.clock if step.clock is None else step.clock
         rng = SeededRandom(mixed(self.seed, step.hand, _FIRST_SEAT + view.seat, self._decisions))
         self._decisions += 1
-        with nullcontext() if self.clock.seconds is None else watched():
-            action, _, _, fault, detail = ask(self.agent, view, self.clock, rng, step.hand)
+        with nullcontext() if clock.seconds is None else watched():
+            action, _, _, fault, detail = ask(self.agent, view, clock, rng, step.hand)
             asked.now = None
         if fault:
             self._keep(view.seat, fault, detail)

@@ -6,9 +6,18 @@ from the hands so far and a prior.
 
 from math import inf
 
-__all__ = ["MatchClock"]
+__all__ = ["MatchClock", "search_share"]
 
 _SEARCHES, _HANDS = 5, 10  # the prior: this many searches in this many hands
+
+
+def search_share(seconds: float, hands: int, played: int, searches: int) -> float:
+    """The seconds that the next search may take, of those left for ``hands`` hands.
+
+    played, searches: what happened so far, from which the number of searches to come is estimated.
+    """
+    rate = (searches + _SEARCHES) / (played + _HANDS)
+    return max(seconds, 0.0) / max(max(hands, 1) * rate, 1.0)
 
 
 class MatchClock:
@@ -39,6 +48,5 @@ class MatchClock:
         """The seconds that the next search may take."""
         if not self.total:
             return inf
-        rate = (self._searches + _SEARCHES) / (self._played + _HANDS)
-        left = max(self.hands - self._played + 1, 1)
-        return max(self.total - self._spent, 0.0) / max(left * rate, 1.0)
+        left = self.hands - self._played + 1
+        return search_share(self.total - self._spent, left, self._played, self._searches)

@@ -35,7 +35,9 @@ class Year:
     reply: float = 10.0
     hidden_ranks: bool = False
     repeats_misread: bool = True
-    clauses: Mapping[str, ClauseForm] = field(default_factory=lambda: CLAUSES, repr=False)
+    clauses: Mapping[str, ClauseForm] = field(
+        default_factory=lambda: CLAUSES, repr=False, compare=False
+    )
 
     def game(self, ranks: str = RANKS) -> Holdem:
         """The game of this year.

@@ -1,0 +1,145 @@
+"""Agents in a thread of their own, so that a table is answered in time whatever an agent does.
+
+A clock that another program counts does not stop while our code is compiled, and compiled code
+cannot be interrupted. So `BackgroundAgent` runs an agent in a second thread and waits only as long
+as it may: then the decision is ruled late, and what the agent does about it later is ignored. Until
+it has finished, the next decisions are late too. Hooks are only queued, so that an acknowledgement
+need not wait for an agent that learns from a showdown. (Kernels release the GIL.)
+"""
+
+import threading
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from random import Random
+from typing import Any, NamedTuple
+
+from tiltless.agents.agent import Agent, Clock, Decision
+from tiltless.arena.watchdog import NoAnswer
+from tiltless.games.holdem.rules import Rules
+from tiltless.games.holdem.view import View
+
+__all__ = ["BackgroundAgent"]
+
+
+class _Result(NamedTuple):
+    value: Any
+    problem: BaseException | None
+
+
+class _Job:
+    """A call of a method of the agent, or of the function that makes it."""
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self.call, self.is_wanted = call, True
+        self.result: SimpleQueue[_Result] = SimpleQueue()
+
+
+class BackgroundAgent(Agent):
+    """An agent that is made, and acts, in a thread of its own.
+
+    make: creates the agent.  wait: how long to wait for a decision with a clock, in seconds; None
+    for ever. `wait_for_loading`: how long `check_table` waits for an agent that is being made.
+
+    A decision that is late raises `NoAnswer`, which is ruled late. A hook that failed raises its
+    exception when the next hook is called.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], Agent],
+        wait: Callable[[Clock], float | None] = lambda clock: clock.seconds,
+        wait_for_loading: float | None = None,
+    ) -> None:
+        self._wait, self._wait_for_loading = wait, wait_for_loading
+        self._agent: Agent | None = None
+        self._failed: BaseException | None = None
+        self._problem: BaseException | None = None
+        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        self._make = make
+        threading.Thread(target=self._work, name="agent", daemon=True).start()
+
+    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+        """The agent's decision; `NoAnswer` if it takes too long."""
+        job = self._call("act", view, clock, rng)
+        try:
+            result = job.result.get(timeout=self._wait(clock))
+        except Empty:
+            job.is_wanted = False  # not begun if the agent was busy, and will not be
+            raise NoAnswer from None
+        if result.problem is not None:
+            raise result.problem
+        decision: Decision = result.value
+        return decision
+
+    def check_table(self, game: str, rules: Rules) -> str:
+        """The agent's own check, when it has been made; "" if that takes too long."""
+        job = self._call("check_table", game, rules)
+        try:
+            result = job.result.get(timeout=self._wait_for_loading)
+        except Empty:
+            return ""
+        if result.problem is not None:
+            raise result.problem
+        return str(result.value)
+
+    def match_start(self) -> None:
+        """Passed on."""
+        self._tell("match_start")
+
+    def hand_start(self, view: View) -> None:
+        """Passed on."""
+        self._tell("hand_start", view)
+
+    def showdown(self, view: View) -> None:
+        """Passed on."""
+        self._tell("showdown", view)
+
+    def hand_end(self, view: View) -> None:
+        """Passed on."""
+        self._tell("hand_end", view)
+
+    def finish(self, seconds: float) -> bool:
+        """Wait until the agent has done everything that it was told; False if that takes longer."""
+        job = _Job(lambda: None)
+        self._jobs.put(job)
+        try:
+            job.result.get(timeout=seconds)
+        except Empty:
+            return False
+        return True
+
+    def _call(self, method: str, *arguments: Any) -> _Job:
+        job = _Job(lambda: getattr(self._made(), method)(*arguments))
+        self._jobs.put(job)
+        return job
+
+    def _tell(self, hook: str, *arguments: Any) -> None:
+        def call() -> None:
+            try:
+                getattr(self._made(), hook)(*arguments)
+            except BaseException as problem:
+                self._problem = problem
+
+        self._jobs.put(_Job(call))
+        problem, self._problem = self._problem, None
+        if problem is not None:
+            raise problem
+
+    def _made(self) -> Agent:
+        if self._agent is None:
+            raise self._failed or RuntimeError("the agent has not been made")
+        return self._agent
+
+    def _work(self) -> None:
+        try:
+            self._agent = self._make()
+        except BaseException as problem:
+            self._failed = problem
+        while True:
+            job = self._jobs.get()
+            if not job.is_wanted:
+                continue
+            try:
+                job.result.put(_Result(job.call(), None))
+            except BaseException as problem:
+                job.result.put(_Result(None, problem))
