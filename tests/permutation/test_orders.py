@@ -13,7 +13,7 @@ from tiltless.cards.hand_order import permuted
 from tiltless.errors import CardError, OptionError
 from tiltless.kernels.permutation.draw import draw_agreeing
 from tiltless.permutation.orders import Orders
-from tiltless.permutation.prior import ENTROPY, draw_tables, rank_chances, rank_order
+from tiltless.permutation.prior import ENTROPY, draw_tables, log2_prior, rank_chances, rank_order
 from tiltless.seeding import SeededRandom
 
 
@@ -56,6 +56,12 @@ def test_posterior_is_that_of_full_enumeration():
         orders.observe(cards[:2], cards[2:4], cards[4:], seen)
     known, weights = exact_posterior(list(random_showdowns(2, truth, 6)), top, bottom)
     assert orders.count == len(known) < 720
+    mass = log2_prior(known)
+    assert orders._log2_evidence == pytest.approx(np.log2((2.0**mass).sum()))
+    assert orders.probability(truth) == pytest.approx(
+        2.0 ** log2_prior([truth])[0] / (2.0**mass).sum()
+    )
+    assert orders.probability(range(13)) == 0
     assert orders.entropy() == pytest.approx(-(weights @ np.log2(weights)))
     assert orders.mean_ranks() == pytest.approx(weights @ known)
     assert tuple(orders.most_likely()) == tuple(known[weights.argmax()])

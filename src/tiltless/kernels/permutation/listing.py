@@ -72,13 +72,9 @@ def _compare(
     same, other = _top(a1, n1), _top(b1, n1)
     if same != other:
         return _FIRST if same > other else _SECOND
-    left = n1 - _size(same)
-    if left:
-        if ua1 != ub1:
-            return _ANY
-        if _size(ua1) > left:  # both hands use the same of them, but which is not known
-            alike = n2 == 0 or (a2 & ~same == b2 & ~same and ua2 == ub2)
-            return _TIE if alike else _ANY
+    if _size(same) < n1 and ua1 != ub1:
+        return _ANY
+    # what is not placed of the first sets is the same in both hands, and so is what they use of it
     a2, b2 = _top(a2 & ~same, n2), _top(b2 & ~same, n2)
     if a2 != b2:
         return _FIRST if a2 > b2 else _SECOND
@@ -137,7 +133,7 @@ def _results(
         if up_a != up_b:
             results |= _FIRST if up_a > up_b else _SECOND
         elif height_a == height_b:
-            results |= _TIE if height_a else _ANY
+            results |= _TIE  # if both may still come, the cases above have added the others
         else:  # one that is there is higher than one that may come
             results |= _FIRST if height_a > height_b else _SECOND
     return results
