@@ -153,6 +153,11 @@ _AGENTS: dict[str, AgentEntry] = {
             wraps="agent",
         ),
         AgentEntry(
+            "permutation",
+            "tiltless.agents.permutation.agent:permutation_agent",
+            "learns the hidden order of ranks, plays a blueprint or search by it",
+        ),
+        AgentEntry(
             "probe-min-bet",
             "tiltless.agents.probes:MinBet",
             "bets the minimum on every street, folds to raises",

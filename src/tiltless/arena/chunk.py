@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from tiltless.agents.agent import Agent, Clock
-from tiltless.arena.dealer import PlayedHand, Seated, play_hand, shuffled_decks
+from tiltless.arena.dealer import PlayedHand, Seated, match_game, play_hand, shuffled_decks
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.rulings import Fault, tell
 from tiltless.arena.stats.decision_sources import count_sources
@@ -214,8 +214,9 @@ def _matches(
 
 
 def _in_turn(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> Iterator[ChunkHand]:
-    """One deal after another, with a moving button; agents forget before the first."""
-    game, deals = plan.table, plan.deals_of(number)
+    """One deal after another, with a moving button: a match, before which agents forget."""
+    deals = plan.deals_of(number)
+    game = match_game(plan.table, plan.seed, deals.start)
     decks = shuffled_decks(game, plan.seed, deals.start, len(deals)).tolist()
     table = [Seated(agent, Clock(plan.clock)) for agent in agents]
     seated = tuple(range(len(agents)))

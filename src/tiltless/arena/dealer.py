@@ -29,7 +29,7 @@ from tiltless.kernels.cards.shuffle import deal_hands
 from tiltless.seeding import SeededRandom, deal_key, derived_word
 from tiltless.validate import brief
 
-__all__ = ["Hand", "PlayedHand", "Seated", "play_hand", "shuffled_decks"]
+__all__ = ["Hand", "PlayedHand", "Seated", "match_game", "play_hand", "shuffled_decks"]
 
 _CARDS, _RANKS, _FIRST_SEAT = 1, 2, 3  # independent random streams of a deal
 
@@ -69,6 +69,11 @@ def shuffled_decks(game: Holdem, seed: int, first: int, deals: int) -> npt.NDArr
         state = np.array([derived_word(deal_key(seed, deal), _CARDS)], np.uint64)
         deal_hands(state, deck.copy(), len(deck), 0, out[row : row + 1])
     return out
+
+
+def match_game(game: Holdem, seed: int, first: int) -> Holdem:
+    """The game of the match that begins with deal ``first``; see `Holdem.for_match`."""
+    return game.for_match(SeededRandom(derived_word(deal_key(seed, first), _RANKS)))
 
 
 class Hand:

@@ -4,7 +4,8 @@ All variants are this one class with different rules; `tiltless.games.holdem.var
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from tiltless.cards.card import cards_text, parse_cards
@@ -32,7 +33,7 @@ class Holdem:
 
     made_with: the parameters, as pairs.  button: the default button of a hand.
     order: the true order of hands, which decides showdowns; players see only that of the rules.
-    hidden: the chance node that draws a hidden order of ranks before each hand, or None.
+    hidden: the chance node of a hidden order of ranks before each hand, or None.
     The other fields are computed once, because every move needs them.
     """
 
@@ -82,6 +83,10 @@ class Holdem:
 
     def __hash__(self) -> int:
         return hash((self.name, self.rules.stacks, self.button))
+
+    def for_match(self, rng: Random) -> "Holdem":
+        """The game of one match: what is hidden for a whole match is drawn here, for the dealer."""
+        return self if self.hidden is None else replace(self, hidden=self.hidden.for_match(rng))
 
     @property
     def version(self) -> int:

@@ -3,7 +3,8 @@
 Hold'em with ranks in a hidden order: the cards show their usual faces, but at the showdown each
 shown rank counts as its true rank. One order holds for a whole match. Only the dealer knows it: a
 game built with ``ranks="..."`` uses that order in every hand; a game built without draws a new one
-at the start of each hand, unseen by the players. Rules, views and infosets never contain it.
+at the start of each hand, unseen by the players, or one for all hands of a match
+(`Holdem.for_match`). Rules, views and infosets never contain it.
 
 An order is written as `tiltless.cards.hand_order.permuted` takes it: the shown ranks, from the
 lowest to the highest true rank.
@@ -64,7 +65,16 @@ def ranks_probability(ranks: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class HiddenRanks:
-    """A chance node that draws an order of ranks and shows it to nobody."""
+    """A chance node that draws an order of ranks and shows it to nobody.
+
+    drawn: the order, if it was drawn before the match.
+    """
+
+    drawn: str | None = None
+
+    def for_match(self, rng: Random) -> "HiddenRanks":
+        """The node of a match, with one order for all its hands."""
+        return HiddenRanks(draw_ranks(rng))
 
     @property
     def seen_by(self) -> tuple[int, ...]:
@@ -73,15 +83,18 @@ class HiddenRanks:
 
     @property
     def count(self) -> int:
-        """13! orders, most of them unlikely."""
-        return factorial(len(RANKS))
+        """13! orders, most of them unlikely; 1 in a match."""
+        return factorial(len(RANKS)) if self.drawn is None else 1
 
     def sample(self, rng: Random) -> str:
         """One order; see `draw_ranks`."""
-        return draw_ranks(rng)
+        return draw_ranks(rng) if self.drawn is None else self.drawn
 
     def outcomes(self) -> Iterator[tuple[str, float]]:
         """Every order with its probability, lazily: there are six billion."""
+        if self.drawn is not None:
+            yield self.drawn, 1.0
+            return
         for shown in permutations(RANKS):
             ranks = "".join(shown)
             yield ranks, ranks_probability(ranks)
@@ -91,6 +104,10 @@ class HiddenRanks:
         if not isinstance(ranks, str) or sorted(ranks) != sorted(RANKS):
             raise IllegalActionError(
                 f"{brief(ranks)} cannot be drawn here; draw an order of the 13 ranks {RANKS}"
+            )
+        if self.drawn not in (None, ranks):
+            raise IllegalActionError(
+                f"{brief(ranks)} is not the order of this match; sample draws it"
             )
         return ranks
 
@@ -105,7 +122,8 @@ def permutation(
 ) -> Holdem:
     """Permutation Hold'em with the raises of the MIT engine, which opponents can always call.
 
-    ranks: the order of this match, known only to the dealer; None: a new one is drawn every hand.
+    ranks: the order of this match, known only to the dealer; None: a new one is drawn every hand,
+        or every match by `Holdem.for_match`.
     """
     made_with = dict(locals())
     posted, big = parse_blinds(blinds)

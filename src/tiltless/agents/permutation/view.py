@@ -1,0 +1,35 @@
+"""Views with renamed cards: a hand of Permutation Hold'em as the hand of hold'em that it is.
+
+A shown rank counts as its true rank and suits stay, so under a known order a view of shown cards is
+a view of true cards in hold'em. Bets and seats do not change, and what an agent answers to the one
+is its answer to the other.
+"""
+
+from collections.abc import Sequence
+
+from tiltless.games.holdem.history import HIDDEN_RANKS
+from tiltless.games.holdem.view import View
+
+__all__ = ["relabelled_view"]
+
+_HOLDEM = "nlhe"
+
+
+def relabelled_view(view: View, card_of: Sequence[int]) -> View:
+    """A view with every card renamed: own cards, board, history and hands shown.
+
+    card_of: the true card of each of the 52 shown cards.  The placeholder of a hidden order leaves
+    the history, and the game is hold'em.
+    """
+
+    def renamed(cards: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple([card_of[card] for card in cards])
+
+    moves = [renamed(move) if isinstance(move, tuple) else move for move in view.moves]
+    return view._replace(
+        game=_HOLDEM,
+        cards=renamed(view.cards),
+        board=renamed(view.board),
+        moves=tuple(move for move in moves if move != HIDDEN_RANKS),
+        shown=tuple((seat, renamed(cards)) for seat, cards in view.shown),
+    )
