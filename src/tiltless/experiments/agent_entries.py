@@ -15,4 +15,19 @@ AGENTS = (
         "tiltless.experiments.thesis.agents:cfr_v2",
         "the thesis' second agent: toy blueprint, then 10,000 rollouts",
     ),
+    AgentEntry(
+        "aimbot",
+        "tiltless.experiments.permutation.aimbot:aimbot",
+        "a report's rules for Permutation Hold'em, with its inference",
+    ),
+    AgentEntry(
+        "report-inference",
+        "tiltless.experiments.permutation.agents:report_inference",
+        "our blueprint for Permutation Hold'em with a report's inference",
+    ),
+    AgentEntry(
+        "libratus-fan-club",
+        "tiltless.experiments.permutation.agents:libratus_fan_club",
+        "a report's blueprint and inference for Permutation Hold'em",
+    ),
 )

@@ -20,7 +20,6 @@ its blueprint plays. What was learned is forgotten at `match_start`.
 """
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
 from random import Random
@@ -44,8 +43,9 @@ from tiltless.agents.permutation.hands import card_names, combo_names, median_or
 from tiltless.agents.permutation.view import relabelled_view
 from tiltless.agents.registry import make_agent
 from tiltless.agents.search import SearchAgent
-from tiltless.cards.card import COMBO_OF
+from tiltless.cards.card import COMBO_COUNT, COMBO_OF
 from tiltless.cards.hand_order import permuted
+from tiltless.cards.matchups import HOLDING
 from tiltless.errors import OptionError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.holdem.actions import Action
@@ -59,7 +59,6 @@ __all__ = ["PermutationAgent", "permutation_agent"]
 
 _GAME = "permutation"
 _BOARD = 5
-_BOARDS = 16  # boards whose median orders are kept
 _MOST_SAMPLES, _MOST_BITS = 1000, 40.0
 _INNER_OPTION = re.compile(r"\+(?=[a-z_-]+=)")
 
@@ -76,7 +75,7 @@ class PermutationAgent(Agent):
         self.inner, self._make_beliefs = inner, make_beliefs
         self.blueprint = inner.blueprint if isinstance(inner, SearchAgent) else inner
         self._beliefs: Beliefs | None = None
-        self._medians: OrderedDict[tuple[int, ...], npt.NDArray[np.int64]] = OrderedDict()
+        self._medians: dict[tuple[tuple[int, ...], ...], Order] = {}
 
     def fingerprint(self) -> str:
         """Fingerprint of this code, of the inference and of the inner agent."""
@@ -106,6 +105,7 @@ class PermutationAgent(Agent):
 
     def hand_start(self, view: View) -> None:
         """Tell the inner agent, whose clock may count hands."""
+        self._medians.clear()
         self.inner.hand_start(self._renamed(view, self.beliefs.belief().order))
 
     def showdown(self, view: View) -> None:
@@ -129,17 +129,18 @@ class PermutationAgent(Agent):
         if not self._by_median(view):
             told = agent.policies(self._renamed(view, belief.order))
             return Policies(told.actions, told.chances[combo_names(belief.order)])
-        chosen = self._median_orders(view.board)
+        live = np.flatnonzero(~HOLDING[list(view.board)].any(axis=0))
+        chosen = self._median_orders(view.board, live)
         actions: list[Action] = []
         columns: list[npt.NDArray[np.float32]] = []
         for number in np.unique(chosen):
-            order, those = belief.samples[number], chosen == number
+            order, those = belief.samples[number], live[chosen == number]
             told = agent.policies(self._renamed(view, order))
             names = combo_names(order)[those]
             for column, action in enumerate(told.actions):
                 if action not in actions:
                     actions.append(action)
-                    columns.append(np.zeros(len(chosen), np.float32))
+                    columns.append(np.zeros(COMBO_COUNT, np.float32))
                 columns[actions.index(action)][those] = told.chances[names, column]
         return Policies(tuple(actions), np.stack(columns, axis=1))
 
@@ -156,22 +157,19 @@ class PermutationAgent(Agent):
 
     def _order_of(self, view: View) -> Order:
         """The order that the hand of a view is played by."""
-        belief = self.beliefs.belief()
+        belief, key = self.beliefs.belief(), (view.cards, view.board)
         if not self._by_median(view):
             return belief.order
-        first, second = view.cards
-        chosen = self._median_orders(view.board)[COMBO_OF[first, second]]
-        return np.asarray(belief.samples[chosen])
+        if key not in self._medians:
+            combo = np.array([COMBO_OF[view.cards]], np.int64)
+            self._medians[key] = belief.samples[self._median_orders(view.board, combo)[0]]
+        return self._medians[key]
 
-    def _median_orders(self, board: tuple[int, ...]) -> npt.NDArray[np.int64]:
-        found = self._medians.get(board)
-        if found is None:
-            samples = self.beliefs.belief().samples
-            found = median_orders(self.blueprint.known.buckets, board, samples)
-            self._medians[board] = found
-            if len(self._medians) > _BOARDS:
-                self._medians.popitem(last=False)
-        return found
+    def _median_orders(
+        self, board: tuple[int, ...], combos: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int64]:
+        samples = self.beliefs.belief().samples
+        return median_orders(self.blueprint.known.buckets, board, samples, combos)
 
     @staticmethod
     def _renamed(view: View, order: Order) -> View:

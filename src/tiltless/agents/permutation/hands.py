@@ -49,29 +49,35 @@ def combo_names(order: Order) -> npt.NDArray[np.int64]:
 
 
 def median_orders(
-    buckets: BoardBuckets, board: tuple[int, ...], samples: OrderRows
+    buckets: BoardBuckets,
+    board: tuple[int, ...],
+    samples: OrderRows,
+    combos: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:
-    """The number of the median order of each hand, int64 ``[1326]``; 0 if the board blocks it.
+    """The number of the median order of each hand among the samples, int64 ``[hands]``.
 
-    board: shown cards.  samples: of the posterior, ``[n, 13]``; an even number has two medians, of
-    which the upper one is taken.
+    board: shown cards.  samples: of the posterior, ``[n, 13]``; the first that has the median
+    percentile is taken, and of the two medians of an even number the upper one.  combos: hands of
+    shown cards that the board does not block.
     """
-    rows, first, times = np.unique(samples, axis=0, return_index=True, return_counts=True)
+    _, first, which = np.unique(samples, axis=0, return_index=True, return_inverse=True)
+    first_seen = np.argsort(first)
     live = np.asarray(~HOLDING[list(board)].any(axis=0))
-    percentiles = np.empty((len(rows), int(live.sum())))
-    for number, order in enumerate(rows):
-        true_board = tuple(card_names(order)[list(board)].tolist())
-        percentiles[number] = _percentiles(buckets(true_board)[combo_names(order)[live]])
-    by_strength = np.argsort(percentiles, axis=0, kind="stable")
-    middle = (times[by_strength].cumsum(axis=0) > len(samples) // 2).argmax(axis=0)
-    chosen = np.take_along_axis(by_strength, middle[None], axis=0)[0]
-    out = np.zeros(len(live), np.int64)
-    out[live] = first[chosen]
-    return out
+    percentiles = np.empty((len(first), len(combos)))
+    for number in range(len(first)):
+        order = samples[first[number]]
+        row = buckets(tuple(card_names(order)[list(board)].tolist()))[combo_names(order)]
+        percentiles[number] = _percentiles(row[live], row[combos])
+    middle = len(samples) // 2
+    median = np.partition(percentiles[which.reshape(-1)], middle, axis=0)[middle]
+    earliest = (percentiles[first_seen] == median).argmax(axis=0)
+    return np.asarray(first[first_seen[earliest]], np.int64)
 
 
-def _percentiles(row: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-    """The percentile of each hand of a board; row: their buckets."""
-    above = row.astype(np.int64) - int(row.min())
-    counts = np.bincount(above)
-    return np.asarray(((np.cumsum(counts) - counts / 2) / len(row))[above])
+def _percentiles(
+    row: npt.NDArray[np.integer], wanted: npt.NDArray[np.integer]
+) -> npt.NDArray[np.float64]:
+    """The percentile of some buckets on a board; row: those of all its hands."""
+    least = int(row.min())
+    counts = np.bincount(row - least)
+    return np.asarray(((np.cumsum(counts) - counts / 2) / len(row))[wanted - least])

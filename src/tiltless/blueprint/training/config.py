@@ -264,6 +264,22 @@ cards = "libratus-fan-club"
 [stop]
 minutes = 120
 """,
+    "libratus-fan-club": """
+name = "libratus-fan-club"
+[game]
+name = "nlhe"
+stack = 200
+blinds = [1, 2]
+[abstraction]
+bets = "libratus-fan-club"
+cards = "libratus-fan-club"
+information = "libratus-fan-club"
+[rules]
+discount_every = 1048576
+discount_until = 40000000
+[stop]
+walks = 400000000
+""",
 }
 """Configurations by name."""
 
