@@ -23,13 +23,13 @@ def relabelled_view(view: View, card_of: Sequence[int]) -> View:
     """
 
     def renamed(cards: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple([card_of[card] for card in cards])
+        return tuple(sorted([card_of[card] for card in cards], reverse=True))  # as dealt
 
     moves = [renamed(move) if isinstance(move, tuple) else move for move in view.moves]
     return view._replace(
         game=_HOLDEM,
         cards=renamed(view.cards),
-        board=renamed(view.board),
-        moves=tuple(move for move in moves if move != HIDDEN_RANKS),
-        shown=tuple((seat, renamed(cards)) for seat, cards in view.shown),
+        board=tuple([card for move in moves if isinstance(move, tuple) for card in move]),
+        moves=tuple([move for move in moves if move != HIDDEN_RANKS]),
+        shown=tuple([(seat, renamed(cards)) for seat, cards in view.shown]),
     )
