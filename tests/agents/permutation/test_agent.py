@@ -6,6 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from helpers.hidden_order import drawn_order
 from helpers.playing import deal, play
 from tiltless.agents import KnownStrategy, make_agent
 from tiltless.agents.agent import Clock
@@ -22,7 +23,6 @@ from tiltless.errors import OptionError
 from tiltless.games.holdem.history import HIDDEN_RANKS
 from tiltless.games.holdem.permutation import draw_ranks
 from tiltless.games.registry import load
-from tiltless.permutation.prior import draw_orders
 from tiltless.seeding import SeededRandom
 
 RANK_ORDER = "4392T7JA5KQ68"
@@ -116,7 +116,8 @@ class Samples:
 
 @pytest.mark.parametrize("name", ["raised", "odd bet", "turn", "river"])
 def test_each_hand_is_played_by_its_median_order(oracle, name):
-    samples, inner = draw_orders(7, np.random.default_rng(3)), make_agent("blueprint")
+    samples = np.array([drawn_order(seed) for seed in range(7)], np.int8)
+    inner = make_agent("blueprint")
     agent = PermutationAgent(inner, partial(Samples, samples))
     assert isinstance(agent, KnownStrategy)
     view = view_after(SCRIPTS[name])

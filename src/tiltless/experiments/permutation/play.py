@@ -12,6 +12,7 @@ The blueprint plays as in compiled playouts, uniformly at random where training 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from random import Random
 
 import numpy as np
 import numpy.typing as npt
@@ -22,14 +23,16 @@ from tiltless.blueprint.shipped import DEFAULT
 from tiltless.blueprint.simulate.playout import DealtCards, play
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.evaluate import evaluate_many
+from tiltless.cards.hand_order import permuted
 from tiltless.experiments.permutation.play_buckets import BelievedBuckets, renamed
+from tiltless.games.holdem.permutation import draw_ranks
 from tiltless.intervals import Interval, Tally
 from tiltless.kernels.base.rng import fill_words
 from tiltless.kernels.blueprint.match import MatchDeals, play_mirrored
 from tiltless.kernels.blueprint.nodes import ACTOR, SHOWDOWN, Rows
 from tiltless.kernels.blueprint.playout import settle_hands
 from tiltless.kernels.cards.shuffle import deal_hands
-from tiltless.permutation.prior import OrderRows, draw_orders, rank_order
+from tiltless.permutation.prior import OrderRows, rank_order
 
 __all__ = ["Bot", "MatchesResult", "PermutationTable", "play_matches", "play_showdowns"]
 
@@ -166,8 +169,7 @@ def play_matches(
 
     progress: called with the number of hands of each match that have been played.
     """
-    rng = np.random.default_rng([seed, pairs])
-    truth = draw_orders(pairs, rng)
+    truth = _orders(pairs, Random(f"{seed} matches"))
     beliefs = [
         [[bot(rank_order(order)) for order in truth] for _ in range(2)] for bot in (first, second)
     ]  # by bot, match of the pair, pair
@@ -218,7 +220,7 @@ def play_showdowns(
     pool = table.showdown_cards
     for match in range(matches):
         rng = np.random.default_rng([seed, match])
-        truth = draw_orders(1, rng)
+        truth = _orders(1, Random(f"{seed} {match}"))
         told = pool[rng.integers(0, len(pool), max(showdowns))]
         values = _results(told, np.repeat(truth, len(told), axis=0))
         bots = [bot(rank_order(truth[0])) for bot in (first, second)]
@@ -233,6 +235,11 @@ def play_showdowns(
                 chips, _ = table.play(cards, words, orders, bucket)
                 won[count].append(1000 * float(chips.mean()) / big_blind)
     return {count: _interval(np.array(values)) for count, values in won.items()}
+
+
+def _orders(count: int, rng: Random) -> OrderRows:
+    """Orders as the engine draws them, int8 ``[count, 13]``."""
+    return np.array([permuted(draw_ranks(rng)).true_ranks for _ in range(count)], np.int8)
 
 
 def _tell(beliefs: Beliefs, cards: npt.NDArray[np.uint8], result: np.int64) -> None:
