@@ -22,6 +22,7 @@ from tiltless.cli import ui
 from tiltless.cli.arena.match import noted, progress_bar, shown_match
 from tiltless.cli.arena.options import Seed
 from tiltless.cli.arena.permutation import permutation
+from tiltless.cli.arena.permutation_play import permutation_play
 from tiltless.cli.arena.strength import strength
 from tiltless.cli.table_bar import shown_tables
 from tiltless.errors import DamagedFileError, FingerprintError, TiltlessError
@@ -50,6 +51,7 @@ app = typer.Typer(
 )
 app.command()(strength)
 app.command()(permutation)
+app.command("permutation-play")(permutation_play)
 
 _QUICK_HANDS = 4_000
 _QUICK_WALKS = 2_000_000

@@ -25,7 +25,8 @@ from tiltless.blueprint.shipped import DEFAULT
 from tiltless.cache import cache_folder
 from tiltless.cards.card import RANKS, Cards
 from tiltless.errors import OptionError
-from tiltless.experiments.permutation.chain import Chain
+from tiltless.experiments.permutation.report_methods import ReportChain
+from tiltless.permutation.evidence import ShowdownResult
 from tiltless.validate import brief, whole_number
 
 __all__ = ["WAIT", "ChainBeliefs", "default_file", "libratus_fan_club", "report_inference"]
@@ -40,16 +41,16 @@ class ChainBeliefs:
     """The report's guess, from ``wait`` showdowns on; shown ranks before."""
 
     def __init__(self, wait: int = WAIT, seed: int = 0) -> None:
-        self.wait, self.count, self._chain = wait, 0, Chain(seed)
+        self.wait, self.count, self._chain = wait, 0, ReportChain(seed)
 
     def observe(self, cards_a: Cards, cards_b: Cards, board: Cards, result: int) -> None:
         """Run the chain."""
-        self._chain.observe(cards_a, cards_b, board, result)
+        self._chain.observe(ShowdownResult.checked(cards_a, cards_b, board, result))
         self.count += 1
 
     def belief(self) -> Belief:
         """One order; the report never says that it is sure."""
-        order = self._chain.guess() if self.count >= self.wait else IDENTITY
+        order = self._chain.guess if self.count >= self.wait else IDENTITY
         return Belief(order, _NONE)
 
 

@@ -9,7 +9,7 @@ in step, a hand of each at a time.
 The blueprint plays as in compiled playouts, uniformly at random where training never went.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -26,7 +26,7 @@ from tiltless.cards.evaluate import evaluate_many
 from tiltless.cards.hand_order import permuted
 from tiltless.experiments.permutation.play_buckets import BelievedBuckets, renamed
 from tiltless.games.holdem.permutation import draw_ranks
-from tiltless.intervals import Interval, Tally
+from tiltless.intervals import Interval, tally
 from tiltless.kernels.base.rng import fill_words
 from tiltless.kernels.blueprint.match import MatchDeals, play_mirrored
 from tiltless.kernels.blueprint.nodes import ACTOR, SHOWDOWN, Rows
@@ -57,6 +57,12 @@ class MatchesResult:
     early: npt.NDArray[np.int64]
     showdowns: npt.NDArray[np.int64]
 
+    @classmethod
+    def joined(cls, parts: Iterable["MatchesResult"]) -> "MatchesResult":
+        """Blocks of matches together."""
+        columns = zip(*((part.chips, part.early, part.showdowns) for part in parts), strict=True)
+        return cls(*map(np.concatenate, columns))
+
     @property
     def won(self) -> Interval:
         """The fraction of matches won, a tie counting half, with its 95 % interval."""
@@ -74,7 +80,7 @@ class MatchesResult:
 
 
 def _interval(values: npt.NDArray[np.float64]) -> Interval:
-    return Tally(len(values), float(values.sum()), float((values**2).sum())).interval
+    return tally(values.tolist()).interval
 
 
 class PermutationTable:
@@ -163,12 +169,8 @@ def play_matches(
     *,
     hands: int = HANDS,
     seed: int = 0,
-    progress: Callable[[int], None] | None = None,
 ) -> MatchesResult:
-    """Play mirrored pairs of matches; the button moves every hand.
-
-    progress: called with the number of hands of each match that have been played.
-    """
+    """Play mirrored pairs of matches; the button moves every hand."""
     truth = _orders(pairs, Random(f"{seed} matches"))
     beliefs = [
         [[bot(rank_order(order)) for order in truth] for _ in range(2)] for bot in (first, second)
@@ -195,8 +197,6 @@ def play_matches(
                     now[bot][match][pair] = beliefs[bot][match][pair].belief()
         if hand + 1 == hands // 2:
             early = chips.copy()
-        if progress:
-            progress(hand + 1)
     return MatchesResult(chips, early, shown)
 
 
@@ -206,35 +206,31 @@ def play_showdowns(
     second: Bot,
     showdowns: Sequence[int],
     *,
-    matches: int,
     deals: int,
     seed: int = 0,
-) -> dict[int, Interval]:
-    """What the first bot wins after some numbers of showdowns, in mbb/h; learning then stops.
+) -> list[float]:
+    """What the first bot wins after each number of showdowns, in mbb/h, under one order.
 
-    Each of ``matches`` orders is played for ``deals`` mirrored deals. Showdowns are those of
+    It is then played for ``deals`` mirrored deals in which nobody learns. Showdowns are drawn from
     `PermutationTable.showdown_cards`.
     """
-    big_blind = table.tree.game.rules.big_blind
-    won: dict[int, list[float]] = {count: [] for count in showdowns}
+    truth = _orders(1, Random(f"{seed} order"))
     pool = table.showdown_cards
-    for match in range(matches):
-        rng = np.random.default_rng([seed, match])
-        truth = _orders(1, Random(f"{seed} {match}"))
-        told = pool[rng.integers(0, len(pool), max(showdowns))]
-        values = _results(told, np.repeat(truth, len(told), axis=0))
-        bots = [bot(rank_order(truth[0])) for bot in (first, second)]
-        cards, words = table.deal(deals, seed, 2, match)
-        orders = np.repeat(truth, deals, axis=0)
-        for count in range(max(showdowns) + 1):
-            if count:
-                for bot in bots:
-                    _tell(bot, told[count - 1], values[count - 1])
-            if count in won:
-                bucket = np.stack([table.believed(cards, [bot.belief()] * deals) for bot in bots])
-                chips, _ = table.play(cards, words, orders, bucket)
-                won[count].append(1000 * float(chips.mean()) / big_blind)
-    return {count: _interval(np.array(values)) for count, values in won.items()}
+    drawn = np.random.default_rng(seed).integers(0, len(pool), max(showdowns))
+    told = pool[drawn]
+    values = _results(told, np.repeat(truth, len(told), axis=0))
+    bots = [bot(rank_order(truth[0])) for bot in (first, second)]
+    cards, words = table.deal(deals, seed, 2)
+    orders, won = np.repeat(truth, deals, axis=0), []
+    for count in range(max(showdowns) + 1):
+        if count:
+            for bot in bots:
+                _tell(bot, told[count - 1], values[count - 1])
+        if count in showdowns:
+            bucket = np.stack([table.believed(cards, [bot.belief()] * deals) for bot in bots])
+            chips, _ = table.play(cards, words, orders, bucket)
+            won.append(1000 * float(chips.mean()) / table.tree.game.rules.big_blind)
+    return won
 
 
 def _orders(count: int, rng: Random) -> OrderRows:

@@ -1,0 +1,79 @@
+"""``tiltless reproduce permutation-play``: Permutation Hold'em against a report's bots."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltless.cli import ui
+from tiltless.experiments.permutation.play_reproduction import (
+    ARENA,
+    DEALS,
+    ORDERS,
+    PAIRS,
+    SEED,
+    markdown,
+    reproduce_play,
+)
+from tiltless.files.atomic import write_text
+from tiltless.interrupts import INTERRUPTED
+from tiltless.system import usable_cores
+
+__all__ = ["permutation_play"]
+
+_QUICK, _USUAL = (4, 2, 2, 1024), (PAIRS, ARENA, ORDERS, DEALS)
+
+
+def permutation_play(
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A few matches of everything; wide intervals.")
+    ] = False,
+    pairs: Annotated[
+        int | None,
+        typer.Option(help="Mirrored pairs of compiled matches for each row; 0 for none.", min=0),
+    ] = None,
+    matches: Annotated[
+        int | None,
+        typer.Option(help="Matches against each bot of the report; 0 for none.", min=0),
+    ] = None,
+    orders: Annotated[
+        int | None,
+        typer.Option(help="Orders for the table by showdowns; 0 for no table.", min=0),
+    ] = None,
+    opponents: Annotated[
+        str,
+        typer.Option(help="Agents to play instead of the report's, separated by semicolons."),
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Random seed for orders and deals.", min=0)] = SEED,
+    processes: Annotated[
+        int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
+    ] = 0,
+    out: Annotated[Path | None, typer.Option(help="File for the tables, in Markdown.")] = None,
+) -> None:
+    """Measure play under an uncertain order: ours, a report's ways and one that knows the order.
+
+    Compiled matches of 1,000 hands between beliefs that share our blueprint, a table by the number
+    of showdowns seen, and matches of our agent against the report's bots. The report's blueprint
+    joins them if it has been trained: tiltless train libratus-fan-club.
+    """
+    console, errors = ui.console(markup=False), ui.console(stderr=True)
+    usual = _QUICK if quick else _USUAL
+    given = (pairs, matches, orders)
+    sizes = [one if two is None else two for one, two in zip(usual, given, strict=False)]
+    try:
+        run = reproduce_play(
+            pairs=sizes[0],
+            arena_matches=sizes[1],
+            orders=sizes[2],
+            deals=usual[3],
+            seed=seed,
+            opponents=tuple(filter(None, opponents.split(";"))),
+            processes=processes or usable_cores(),
+            say=errors.print,
+        )
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+    text = markdown(run)
+    console.print(text, soft_wrap=True)
+    if out is not None:
+        write_text(out, text)
