@@ -97,7 +97,7 @@ class Posterior:
         if self.how == "identity":
             return Belief(IDENTITY, _NONE)
         known = orders.exact and orders.entropy() <= self.certain
-        if self.how == "likeliest":
+        if known or self.how == "likeliest":
             return Belief(orders.most_likely(), _NONE, known)
         samples = orders.samples(self.samples) if self.how == "median" else _NONE
-        return Belief(borda_order(orders.mean_ranks()), samples, known)
+        return Belief(borda_order(orders.mean_ranks()), samples)

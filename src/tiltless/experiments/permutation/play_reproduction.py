@@ -7,7 +7,7 @@ showdowns play one that knows the order; and our agent plays the report's bots i
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -106,7 +106,7 @@ class PlayRun(NamedTuple):
 
     beliefs: list[MatchRow]
     agents: list[MatchRow]
-    by_showdowns: dict[str, Mapping[int, Interval]]
+    by_showdowns: dict[str, dict[int, Interval]]
 
 
 class _MatchesJob(NamedTuple):
