@@ -64,9 +64,10 @@ def oracle():
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
 def test_a_renamed_view_is_that_of_the_true_cards(script):
     view = view_after(script)
-    assert relabelled_view(view, card_names(ORDER).tolist()) == true_view(script)
+    true = relabelled_view(view, card_names(ORDER).tolist())
+    assert true == true_view(script)._replace(rules=view.rules)
     back = np.argsort(ORDER).astype(np.int8)
-    again = relabelled_view(relabelled_view(view, card_names(ORDER).tolist()), card_names(back))
+    again = relabelled_view(true, card_names(back).tolist())
     assert again == view._replace(game="nlhe")
 
 

@@ -34,9 +34,9 @@ def test_the_report_waits_for_showdowns():
     beliefs = ChainBeliefs(wait=3)
     for count in range(4):
         order = beliefs.belief().order
-        assert (order[0] > order[12]) == (count == 3)
-        two, ace = parse_cards("2c2d"), parse_cards("AcAd")
-        beliefs.observe(two, ace, parse_cards("Kc9d7h5s3c"), 1)
+        assert (order[11] > order[12]) == (count == 3)
+        kings, aces = parse_cards("KcKd"), parse_cards("AcAd")
+        beliefs.observe(kings, aces, parse_cards("Qc9d7h5s3c"), 1)
 
 
 @pytest.mark.parametrize("agent", ["aimbot:rollouts=50", "report-inference"])
