@@ -120,6 +120,7 @@ def test_each_hand_is_played_by_its_median_order(oracle, name):
     samples = np.array([drawn_order(seed) for seed in range(7)], np.int8)
     inner = make_agent("blueprint")
     agent = PermutationAgent(inner, partial(Samples, samples))
+    agent._flop_table = True  # or computed, which takes longer
     assert isinstance(agent, KnownStrategy)
     view = view_after(SCRIPTS[name])
     told = agent.policies(view)
@@ -141,6 +142,17 @@ def test_each_hand_is_played_by_its_median_order(oracle, name):
         row = dict(zip(told.actions, told.chances[combo].tolist(), strict=True))
         assert dict(decision.policy) == {action: chance for action, chance in row.items() if chance}
     assert len(used) > 1 or not view.board
+
+
+def test_without_a_flop_table_a_flop_is_played_by_the_borda_order():
+    inner = make_agent("blueprint")
+    agent = PermutationAgent(inner, partial(Samples, np.arange(13, dtype=np.int8)[None]))
+    for table, order in ((True, np.arange(13, dtype=np.int8)), (False, ORDER)):
+        agent._flop_table = table
+        agent.match_start()
+        view = view_after(SCRIPTS["flop"])
+        true = relabelled_view(view, card_names(order).tolist())
+        assert agent.act(view, Clock(), Random(1)) == inner.act(true, Clock(), Random(1))
 
 
 def test_it_learns_from_showdowns_and_forgets():

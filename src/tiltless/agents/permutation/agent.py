@@ -3,8 +3,8 @@
 ::
 
     make_agent("permutation")                                    the shipped blueprint
-    make_agent("permutation:agent=search:total=20+hands=1000")   and search, once the order is known
-    make_agent("permutation:how=borda")
+    make_agent("permutation:agent=search:total=20,hands=1000")   and search, once the order is known
+    make_agent("permutation:how=borda,agent=blueprint:purify")
     make_agent("permutation:ranks=4392T7JA5KQ68")                told the order, as an oracle is
 
 Under a known order of ranks the game is hold'em with other names: the agent renames the cards of a
@@ -14,12 +14,12 @@ the same showdowns. While several orders are possible, the *strength* of the han
 (`tiltless.agents.permutation.hands`), never the policy: a mixture of policies for a strong and
 for a weak hand is a policy for no hand.
 
-The inner agent is ``blueprint`` or ``search``, with its options after a colon, joined by ``+``. A
-search agent solves subgames only when the order is known to within ``certain`` bits; before that
-its blueprint plays. What was learned is forgotten at `match_start`.
+The inner agent is ``blueprint`` or ``search``. A search agent solves subgames only when the order
+is known to within ``certain`` bits; before that its blueprint plays. What was learned is forgotten
+at `match_start`. Without a table of flop buckets (``tiltless abstraction build``) 31 orders of a
+flop would take a third of a second, and the Borda order is played there instead.
 """
 
-import re
 from collections.abc import Callable
 from functools import partial
 from random import Random
@@ -27,6 +27,7 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
+from tiltless.abstraction.cards.fill import BoardTable
 from tiltless.agents.agent import (
     Agent,
     Clock,
@@ -41,7 +42,6 @@ from tiltless.agents.permutation import view as renaming
 from tiltless.agents.permutation.beliefs import HOWS, Belief, Beliefs, Known, Posterior
 from tiltless.agents.permutation.hands import card_names, combo_names, median_orders
 from tiltless.agents.permutation.view import relabelled_view
-from tiltless.agents.registry import make_agent
 from tiltless.agents.search import SearchAgent
 from tiltless.cards.card import COMBO_COUNT, COMBO_OF
 from tiltless.cards.hand_order import permuted
@@ -58,9 +58,8 @@ from tiltless.validate import brief, one_of, whole_number
 __all__ = ["PermutationAgent", "permutation_agent"]
 
 _GAME = "permutation"
-_BOARD = 5
+_FLOP, _BOARD = 1, 5
 _MOST_SAMPLES, _MOST_BITS = 1000, 40.0
-_INNER_OPTION = re.compile(r"\+(?=[a-z_-]+=)")
 
 
 class PermutationAgent(Agent):
@@ -74,6 +73,8 @@ class PermutationAgent(Agent):
     ) -> None:
         self.inner, self._make_beliefs = inner, make_beliefs
         self.blueprint = inner.blueprint if isinstance(inner, SearchAgent) else inner
+        tables = self.blueprint.known.tables
+        self._flop_table = tables is not None and isinstance(tables.groups[_FLOP], BoardTable)
         self._beliefs: Beliefs | None = None
         self._medians: dict[tuple[tuple[int, ...], ...], Order] = {}
 
@@ -152,8 +153,11 @@ class PermutationAgent(Agent):
         return self.inner.takes_long(self._renamed(view, belief.order))
 
     def _by_median(self, view: View) -> bool:
+        """Whether each hand has its own order: after the flop, while there are samples."""
         belief = self.beliefs.belief()
-        return bool(view.board) and not belief.known and len(belief.samples) > 0
+        if belief.known or not len(belief.samples):
+            return False
+        return view.street > _FLOP or (view.street == _FLOP and self._flop_table)
 
     def _order_of(self, view: View) -> Order:
         """The order that the hand of a view is played by."""
@@ -177,7 +181,7 @@ class PermutationAgent(Agent):
 
 
 def permutation_agent(
-    agent: str = "blueprint",
+    agent: Agent | None = None,
     how: str = "median",
     samples: int = 31,
     certain: float = 1.0,
@@ -185,7 +189,7 @@ def permutation_agent(
 ) -> PermutationAgent:
     """The agent of a text.
 
-    agent: ``blueprint`` or ``search``, options after a colon, joined by ``+``.  how: one of
+    agent: a blueprint or search agent; None for the shipped blueprint.  how: one of
     `tiltless.agents.permutation.beliefs.HOWS`.  samples: of the posterior, for the median.
     certain: the entropy in bits from which search is used.  ranks: the order, if it is known;
     shown ranks from the lowest to the highest true rank.
@@ -194,9 +198,12 @@ def permutation_agent(
     whole_number("samples", samples, 1, _MOST_SAMPLES)
     if not 0 <= certain <= _MOST_BITS:
         raise OptionError(f"certain={brief(certain)} is not possible; choose 0 to {_MOST_BITS}")
-    inner = make_agent(_INNER_OPTION.sub(",", agent))
+    inner = BlueprintAgent() if agent is None else agent
     if not isinstance(inner, BlueprintAgent | SearchAgent):
-        raise OptionError(f"agent={brief(agent)} has no blueprint; choose blueprint or search")
+        raise OptionError(
+            f"a {type(inner).__name__} has no blueprint to play by; choose agent=blueprint or "
+            "agent=search"
+        )
     if ranks:
         permuted(ranks)
         return PermutationAgent(inner, partial(Known, ranks))
