@@ -156,6 +156,7 @@ _AGENTS: dict[str, AgentEntry] = {
             "permutation",
             "tiltless.agents.permutation.agent:permutation_agent",
             "learns the hidden order of ranks, plays a blueprint or search by it",
+            wraps="agent",
         ),
         AgentEntry(
             "probe-min-bet",

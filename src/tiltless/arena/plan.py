@@ -31,6 +31,7 @@ from typing import Any, cast
 
 from tiltless.agents.agent import Agent, file_fingerprint
 from tiltless.agents.registry import imports_code, is_slow, make_agent
+from tiltless.arena.dealer import match_game
 from tiltless.errors import FingerprintError, InputError, OptionError
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.parameter_text import read_parameters
@@ -159,9 +160,9 @@ class MatchPlan:
     def match_game(self, match: int) -> Holdem:
         """The game of match number ``match``, both halves if mirrored; called once for each.
 
-        A variant that draws something for a whole match draws it here.
+        A variant that draws something for a whole match, such as an order of ranks, draws it here.
         """
-        return self.table
+        return match_game(self.table, self.seed, match * self.match_hands)
 
     def smaller_table(self, seats: int) -> Holdem:
         """The game for the agents that still have chips, when stacks are carried."""

@@ -71,7 +71,7 @@ def heat_map_png(table: CrossTable, title: str) -> bytes:
         edge.set_visible(False)
     first = next(iter(table.matches.values()))
     note = (
-        f"{table.cell_unit} that the row wins from the column, ± 95 %; bold: zero is outside of it\n"
+        f"{table.cell_unit} that the row wins from the column, ± 95 %; bold: zero is outside\n"
         f"{first.plan.game_text}, {first.hands:,} hands a pair"
     )
     figure.suptitle(title, fontsize=12, x=0.02, ha="left")

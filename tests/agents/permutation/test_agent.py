@@ -83,9 +83,9 @@ def test_an_oracle_plays_as_its_inner_agent_does_with_true_cards(oracle, script)
 
 
 def test_search_through_renamed_cards():
-    options = "iterations=8+turn=75%+a/a"
-    wrapped = make_agent(f"permutation:agent=search:{options},ranks={RANK_ORDER}")
-    inner = make_agent("search:iterations=8,turn=75%+a/a")
+    searching = "search:iterations=8,turn=75%+a/a"
+    wrapped = make_agent(f"permutation:ranks={RANK_ORDER},agent={searching}")
+    inner = make_agent(searching)
     view, true = view_after(SCRIPTS["river"]), true_view(SCRIPTS["river"])
     ours = wrapped.act(view, Clock(), SeededRandom(1))
     assert ours.source == "search"
