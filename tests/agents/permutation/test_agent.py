@@ -132,7 +132,7 @@ def test_each_hand_is_played_by_its_median_order(oracle, name):
         decision = agent.act(own, Clock(), SeededRandom(combo))
         if view.board:
             one = np.array([combo])
-            chosen = median_orders(inner.known.buckets, view.board, samples, one)[0]
+            chosen = median_orders(inner.at(view.rules).known.buckets, view.board, samples, one)[0]
             order = samples[chosen]
             used.add(int(chosen))
         else:

@@ -73,8 +73,6 @@ class PermutationAgent(Agent):
     ) -> None:
         self.inner, self._make_beliefs = inner, make_beliefs
         self.blueprint = inner.blueprint if isinstance(inner, SearchAgent) else inner
-        tables = self.blueprint.known.tables
-        self._flop_table = tables is not None and isinstance(tables.groups[_FLOP], BoardTable)
         self._beliefs: Beliefs | None = None
         self._medians: dict[tuple[tuple[int, ...], ...], Order] = {}
 
@@ -131,7 +129,7 @@ class PermutationAgent(Agent):
             told = agent.policies(self._renamed(view, belief.order))
             return Policies(told.actions, told.chances[combo_names(belief.order)])
         live = np.flatnonzero(~HOLDING[list(view.board)].any(axis=0))
-        chosen = self._median_orders(view.board, live)
+        chosen = self._median_orders(view, live)
         actions: list[Action] = []
         columns: list[npt.NDArray[np.float32]] = []
         for number in np.unique(chosen):
@@ -157,7 +155,10 @@ class PermutationAgent(Agent):
         belief = self.beliefs.belief()
         if belief.known or not len(belief.samples):
             return False
-        return view.street > _FLOP or (view.street == _FLOP and self._flop_table)
+        if view.street != _FLOP:
+            return view.street > _FLOP
+        tables = self.blueprint.at(view.rules).known.tables
+        return tables is not None and isinstance(tables.groups[_FLOP], BoardTable)
 
     def _order_of(self, view: View) -> Order:
         """The order that the hand of a view is played by."""
@@ -166,14 +167,12 @@ class PermutationAgent(Agent):
             return belief.order
         if key not in self._medians:
             combo = np.array([COMBO_OF[view.cards]], np.int64)
-            self._medians[key] = belief.samples[self._median_orders(view.board, combo)[0]]
+            self._medians[key] = belief.samples[self._median_orders(view, combo)[0]]
         return self._medians[key]
 
-    def _median_orders(
-        self, board: tuple[int, ...], combos: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.int64]:
-        samples = self.beliefs.belief().samples
-        return median_orders(self.blueprint.known.buckets, board, samples, combos)
+    def _median_orders(self, view: View, combos: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        samples, known = self.beliefs.belief().samples, self.blueprint.at(view.rules).known
+        return median_orders(known.buckets, view.board, samples, combos)
 
     @staticmethod
     def _renamed(view: View, order: Order) -> View:
