@@ -118,6 +118,15 @@ def test_truth_is_listed_and_found_in_whole_matches():
     assert right >= 2
 
 
+def test_the_least_likely_order_is_found_too():
+    """The reversed order has a prior of 1.6e-16: surprises from the first showdown on."""
+    truth = tuple(range(12, -1, -1))
+    orders = observe_all(Orders(4), random_showdowns(4, truth, 150))
+    assert orders.exact
+    assert orders.probability(truth) > 0
+    assert orders.dropped == []
+
+
 def test_recorded_match_is_identified_by_its_64th_showdown():
     showdowns = list(match_showdowns())
     assert len(showdowns) == 177

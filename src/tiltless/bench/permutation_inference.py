@@ -9,8 +9,8 @@ import time
 import numpy as np
 
 from tiltless.bench import Result
-from tiltless.experiments.permutation.showdowns import hidden_order, shown_cards, with_results
 from tiltless.permutation.orders import Orders
+from tiltless.permutation.random_match import hidden_order, random_cards, with_results
 
 __all__ = ["run"]
 
@@ -42,7 +42,7 @@ def _infer(seed: int) -> tuple[float, float, float, float]:
     begin = time.process_time()
     orders = Orders(seed)
     spent, slowest, right = time.process_time() - begin, 0.0, False
-    showdowns = with_results(shown_cards("random", seed, _SHOWDOWNS), order)
+    showdowns = with_results(random_cards(seed, _SHOWDOWNS), order)
     for number, showdown in enumerate(showdowns, 1):
         begin = time.process_time()
         orders.observe(*showdown)

@@ -5,7 +5,6 @@ two players who ignore the permutation would play shown cards; about one hand in
 """
 
 from functools import cache
-from random import Random
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +15,8 @@ from tiltless.blueprint.shipped import find_blueprint
 from tiltless.blueprint.simulate.playout import play
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree import BettingTree
-from tiltless.cards.evaluate import evaluate_many
-from tiltless.cards.hand_order import HandOrder, permuted
-from tiltless.games.holdem.permutation import draw_ranks
 from tiltless.kernels.blueprint.nodes import ACTOR, SHOWDOWN
-from tiltless.permutation.evidence import ShowdownResult
-from tiltless.seeding import mixed
+from tiltless.permutation.random_match import hidden_order, random_cards, with_results
 
 __all__ = ["SOURCES", "hidden_order", "shown_cards", "with_results"]
 
@@ -29,16 +24,10 @@ SOURCES = ("random", "play")
 _HANDS = 6  # played for each showdown wanted, at first
 
 
-def hidden_order(seed: int) -> HandOrder:
-    """The order of a match, drawn as the engine draws it."""
-    return permuted(draw_ranks(Random(mixed(seed, 1))))
-
-
 def shown_cards(source: str, seed: int, count: int) -> npt.NDArray[np.uint8]:
     """Nine shown cards of each showdown, uint8 ``[count, 9]``: first hand, second hand, board."""
     if source == "random":
-        rng = np.random.default_rng([seed, 2])
-        return np.stack([rng.permutation(52)[:9] for _ in range(count)]).astype(np.uint8)
+        return random_cards(seed, count)
     tree, policy, groups = _self_play()
     hands = _HANDS * count
     while True:
@@ -58,17 +47,3 @@ def _self_play() -> tuple[BettingTree, npt.NDArray[np.float32], tuple[Buckets, .
     blueprint = Blueprint.load(find_blueprint())
     groups = blueprint.groups(build_tables(blueprint.abstraction))
     return blueprint.tree, blueprint.policy(), groups
-
-
-def with_results(cards: npt.NDArray[np.uint8], order: HandOrder) -> list[ShowdownResult]:
-    """Showdowns with the results that an order gives them."""
-    first, second = (
-        evaluate_many(cards[:, list(columns)], order).astype(np.int64)
-        for columns in ((0, 1, 4, 5, 6, 7, 8), (2, 3, 4, 5, 6, 7, 8))
-    )
-    results = np.sign(first - second).tolist()
-    rows = [tuple(row) for row in cards.tolist()]
-    return [
-        ShowdownResult(row[:2], row[2:4], row[4:], result)
-        for row, result in zip(rows, results, strict=True)
-    ]
