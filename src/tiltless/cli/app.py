@@ -30,6 +30,7 @@ COMMANDS = {
     "train": "training.train:train",
     "blueprint": "training.blueprint:app",
     "play": "arena.play:play",
+    "connect": "arena.connect:app",
     "agents": "arena.agents:agents",
     "match": "arena.match:match",
     "cross-table": "arena.match:cross_table",

@@ -262,18 +262,18 @@ def test_a_lost_hand_is_checked_or_folded_to_its_end(name):
     assert len(agent.views("act")) == 2
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Tx R4 C B2h,7c,9d K",
-        "R4 C B2h,7c,9d K",
-        "T29.9 P7 R4 C B2h,7c,9d K",
-        "T29.9 R4 C B2h,7c,9d B2h,7c,9d K",
-        "T29.9 T29.9 R4 C B2h,7c,9d K",
-        "T29.9  R4   C B2h,7c,9d K\t",
-        "T999999999.0 R4 C B9d,2h,7c K",
-    ],
+SURVIVED = (
+    "Tx R4 C B2h,7c,9d K",
+    "R4 C B2h,7c,9d K",
+    "T29.9 P7 R4 C B2h,7c,9d K",
+    "T29.9 R4 C B2h,7c,9d B2h,7c,9d K",
+    "T29.9 T29.9 R4 C B2h,7c,9d K",
+    "T29.9  R4   C B2h,7c,9d K\t",
+    "T999999999.0 R4 C B9d,2h,7c K",
 )
+
+
+@pytest.mark.parametrize("line", SURVIVED)
 def test_a_hand_survives_what_can_be_known_otherwise(line):
     agent = Noting(RaiseTo(4), RaiseTo(10))
     assert play(FIRST, line, agent=agent)[1] == ["R4", "R10"]
@@ -289,20 +289,20 @@ def test_showdowns_end_with_one_of_three_results(last):
     assert agent.views("showdown")[0].payoffs[0] == int(last.split("D")[1])
 
 
-@pytest.mark.parametrize(
-    ("last", "delta"),
-    [
-        ("D4", 4),
-        ("O8s,4s D5", 5),
-        ("O8s,4s D-400", -400),
-        ("OAs,4s D4", 4),
-        ("O8s D4", 4),
-        ("O8s,4s,2c D4", 4),
-        ("O2h,3h D-4", -4),
-        ("O8s,4s O8s,5s D4", 4),
-        ("F O8s,4s D4", 4),
-    ],
-)
+DOUBTFUL = {
+    "D4": 4,
+    "O8s,4s D5": 5,
+    "O8s,4s D-400": -400,
+    "OAs,4s D4": 4,
+    "O8s D4": 4,
+    "O8s,4s,2c D4": 4,
+    "O2h,3h D-4": -4,
+    "O8s,4s O8s,5s D4": 4,
+    "F O8s,4s D4": 4,
+}
+
+
+@pytest.mark.parametrize(("last", "delta"), DOUBTFUL.items())
 def test_doubtful_showdowns_are_not_shown(last, delta):
     """A hand without its cards, cards that cannot be, contradictory results: the result counts."""
     agent = Noting(RaiseTo(4))

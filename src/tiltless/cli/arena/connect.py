@@ -1,0 +1,58 @@
+"""``tiltless connect``: agents at the tables of other programs."""
+
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from tiltless.cli import ui
+from tiltless.protocols.connection import connect
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Let an agent play at the table of another program.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+
+@app.callback()
+def _group() -> None:
+    """Keeps the name of the program in the command, even if there is only one."""
+
+
+@app.command()
+def mit(
+    port: Annotated[int, typer.Argument(help="Port of the engine.", min=1, max=65_535)],
+    agent: Annotated[str, typer.Option(help="Agent to play; see `tiltless agents`.")],
+    year: Annotated[int, typer.Option(help="Year of the engine: 2020 or 2023.")],
+    host: Annotated[str, typer.Option(help="Host of the engine.")] = "localhost",
+    hands: Annotated[
+        int | None, typer.Option(help="Hands of the match; 1,000 by default.", min=1)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Random seed of the agent; drawn by default.", min=0)
+    ] = None,
+) -> None:
+    """Play a match at an engine of MIT Pokerbots.
+
+    The engine listens, the player connects: first to the engine, then the agent is loaded. Answers
+    are legal and in time whatever the agent does; see docs/protocols.md.
+    """
+    connection = connect(host, port)
+    from tiltless.protocols.mit.client import play_connected
+
+    report = play_connected(
+        connection,
+        agent,
+        year,
+        trusted=True,
+        hands=hands,
+        seed=seed,
+        say=partial(ui.say, ui.console(stderr=True)),
+    )
+    for line in report.lines():
+        ui.say(ui.console(), line)
+    if report.broken:
+        raise typer.Exit(1)

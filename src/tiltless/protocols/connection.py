@@ -1,0 +1,25 @@
+"""Connections to tables of other programs; nothing heavy is imported here.
+
+A player that connects first and loads its agent afterwards is never too late for its table.
+"""
+
+import socket
+
+from tiltless.errors import OptionError
+
+__all__ = ["connect"]
+
+
+def connect(host: str, port: int, seconds: float = 10.0) -> socket.socket:
+    """A connection to a table; `OptionError` in one line if there is none."""
+    if not 0 < port < 65_536:
+        raise OptionError(f"port {port} is not possible; choose 1 to 65535")
+    try:
+        connection = socket.create_connection((host, port), timeout=seconds)
+    except (OSError, UnicodeError) as problem:  # UnicodeError: a host that cannot be a name
+        why = getattr(problem, "strerror", None) or problem
+        raise OptionError(
+            f"cannot connect to {host} port {port}: {why}; start the table first"
+        ) from None
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connection
