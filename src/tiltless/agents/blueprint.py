@@ -97,7 +97,7 @@ class KnownHands:
         self.blueprint = blueprint
         self.tables: Tables | None
         try:
-            self.tables = open_tables(blueprint.abstraction, verify=False)
+            self.tables = open_tables(blueprint.abstraction, verify=False, partial=True)
         except FileError:
             self.tables = None
         self._buckets: OrderedDict[tuple[int, ...], npt.NDArray[np.integer]] = OrderedDict()

@@ -12,7 +12,7 @@ processes need a table, one builds it; the others wait, and take over if it dies
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -175,13 +175,18 @@ class _Plan:
         return max(2 * self.nbytes - done, self.nbytes)
 
 
-def _plans(abstraction: CardAbstraction, folder: str | os.PathLike[str] | None) -> list[_Plan]:
+def _plans(
+    abstraction: CardAbstraction,
+    folder: str | os.PathLike[str] | None,
+    streets: Collection[str] = STREETS,
+) -> list[_Plan]:
     where = _folder(folder)
-    return [
+    plans = [
         _Plan(abstraction, street, where)
         for street, bucketing in enumerate(abstraction.streets)
         if street and bucketing.wants_table
     ]
+    return [plan for plan in plans if plan.name in streets]
 
 
 def missing_tables(
@@ -245,14 +250,17 @@ def build_tables(
     threads: int = 0,
     folder: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
+    streets: Collection[str] = STREETS,
 ) -> "Tables":
     """Build the missing tables of an abstraction, and open them all.
+
+    streets: names of those to build; the others are opened if they exist.
 
     If interrupted, it keeps the finished parts, and the next call continues from there. The bytes
     do not depend on the number of threads. If another process is building a table, it waits.
     progress: called with the name of the street, boards done and total boards.
     """
-    plans = [plan for plan in _plans(abstraction, folder) if not plan.is_finished()]
+    plans = [plan for plan in _plans(abstraction, folder, streets) if not plan.is_finished()]
     for number, plan in enumerate(plans):
         make_folder(plan.folder)
         with locked(plan.lock, waiting_for(f"the {plan.name} table of {abstraction.name}")):
@@ -264,7 +272,8 @@ def build_tables(
                     if not plan.is_built():
                         raise
             shutil.rmtree(plan.parts_folder, ignore_errors=True)
-    return open_tables(abstraction, folder=folder, verify=False)  # each was just read or written
+    some = set(streets) != set(STREETS)
+    return open_tables(abstraction, folder=folder, verify=False, partial=some)  # just read, written
 
 
 def _check_disk(plans: list[_Plan]) -> None:
@@ -351,22 +360,48 @@ class Tables:
         return sum(group.table.nbytes for group in groups if isinstance(group, BoardTable))
 
 
+@dataclass(frozen=True)
+class _Missing:
+    """The street of a missing table."""
+
+    count: int
+    name: str
+
+    def fill(self, cards: npt.NDArray[np.uint8], street: int, bucket: npt.NDArray[Any]) -> None:
+        raise MissingTableError(
+            f"the {self.name} table is missing; build it with `tiltless abstraction build`"
+        )
+
+
 def open_tables(
     abstraction: CardAbstraction,
     *,
     folder: str | os.PathLike[str] | None = None,
     verify: bool = True,
+    partial: bool = False,
 ) -> Tables:
-    """Open existing tables; verify: read and check every byte first, which takes half a second."""
-    tables, paths = {}, []
+    """Open existing tables.
+
+    verify: read and check every byte first, which takes half a second.  partial: where a table is
+    missing, compute the buckets of a board; playouts and solvers cannot use that street then.
+    """
+    tables: dict[int, npt.NDArray[Any] | None] = {}
+    paths = []
     for plan in _plans(abstraction, folder):
         if not plan.path.exists():
+            if partial:
+                tables[plan.street] = None
+                continue
             raise MissingTableError(
                 f"the {plan.name} table of {abstraction.name} is not in {plan.folder}; build it "
                 "with `tiltless abstraction build`, and the name or file of the abstraction"
             )
         tables[plan.street] = plan.open(verify)
         paths.append(plan.path)
-    every = range(len(abstraction.streets))
-    groups = tuple(filled(abstraction, street, tables.get(street)) for street in every)
+    groups = tuple(
+        _Missing(rule.count, STREETS[street])
+        if tables.get(street, 0) is None
+        else filled(abstraction, street, tables.get(street))
+        for street, rule in enumerate(abstraction.streets)
+    )
     return Tables(abstraction, groups, tuple(paths))
