@@ -39,9 +39,8 @@ class Hand:
     def answer(self, rng):
         mine, theirs = self.stacks[self.me], self.stacks[1 - self.me]
         to_call = self.bets[1 - self.me] - self.bets[self.me]
-        if rng.random() < RAISES and theirs > 0 and mine > to_call:
-            most = min(mine, theirs + to_call)
-            least = min(most, to_call + max(to_call, BIG_BLIND))
+        least, most = to_call + max(to_call, BIG_BLIND), min(mine, theirs + to_call)
+        if least <= most and rng.random() < RAISES:
             return f"R{self.bets[self.me] + least}"
         return "C" if to_call else "K"
 

@@ -26,6 +26,7 @@ BENCHES: Mapping[str, Callable[[], Result]] = {
     },
     "ranges": _bench("ranges"),
     "ranges-quick": _bench("ranges", "run_quick"),
+    "mit": _bench("mit"),
     "start": _bench("start"),
 }
 """Each bench by name; imported when it is run."""

@@ -38,6 +38,8 @@ COMMANDS = {
     "results": "arena.results:app",
     "lbr": "arena.lbr:lbr",
     "reproduce": "arena.reproduce:app",
+    "mit-engine": "competition.engine:mit_engine",
+    "mit": "competition.pack:app",
     "bench": "upkeep.bench:bench",
     "warmup": "upkeep.warmup:warmup",
     "cache": "upkeep.cache:app",

@@ -6,7 +6,7 @@ from helpers.recorded import GOLDEN, game_log, hidden_ranks
 from tiltless.cards.card import parse_cards
 from tiltless.errors import OptionError
 from tiltless.games.holdem.permutation import draw_ranks
-from tiltless.protocols.mit.engine import LATE, LOST, Reply, play_match
+from tiltless.protocols.mit.engine import LATE, LOST, TimedAnswer, play_match
 from tiltless.seeding import SeededRandom
 
 STEMS = {2020: "mit-2020-permutation", 2023: "mit-2023-river-of-blood"}
@@ -28,7 +28,7 @@ class Recording:
         self.heard.append(line)
         count = len(self.heard)
         now, after = map(_clock, (line, self.expected[count]))
-        return Reply(self.answers[count - 1], 0 if after is None else round(now - after, 3))
+        return TimedAnswer(self.answers[count - 1], 0 if after is None else round(now - after, 3))
 
     def decks(self, other):
         """The cards of each hand in the order dealt, as both players saw them."""
@@ -64,9 +64,9 @@ class Scripted:
         self.heard.append(line)
         answer = self.answer(line)
         seconds = next(self.times, 0.0)
-        if isinstance(answer, Reply):
+        if isinstance(answer, TimedAnswer):
             return answer
-        return Reply(answer, seconds, LATE if seconds > patience else "")
+        return TimedAnswer(answer, seconds, LATE if seconds > patience else "")
 
 
 def check_or_call(line):
@@ -196,7 +196,7 @@ def test_rulings_on_answers(answer, told, line):
 
 @pytest.mark.parametrize("problem", [LATE, LOST])
 def test_a_player_without_clock_checks_and_folds_to_the_end(problem):
-    gone = Scripted("A", lambda line: Reply("", 0.1, problem))
+    gone = Scripted("A", lambda line: TimedAnswer("", 0.1, problem))
     match = play_match(2020, [gone, Scripted("B", check_or_call)], hands=10)
     assert len(gone.heard) == 1
     assert match.log.count(f"A {problem}") == 1
@@ -223,7 +223,7 @@ def test_a_player_that_never_connected_is_not_asked_and_not_mentioned():
     absent.is_connected = False
     match = play_match(2020, [absent, Scripted("B", check_or_call)], hands=4)
     assert absent.heard == []
-    assert match.seats[0].faults.total() == 0
+    assert match.seats[0].faults == {"absent": 1}
     assert match.log.count("A folds") == 2
 
 

@@ -109,7 +109,7 @@ def test_a_bot_that_cannot_be_started_loses_its_blinds(bot, skeleton, commands, 
     assert not a.is_connected
     assert note in " ".join(a.notes)
     assert match.log.count("A folds") >= 3
-    assert match.seats[0].faults.total() == 0
+    assert match.seats[0].faults == {"absent": 1}
 
 
 def test_no_folder_and_no_commands(tmp_path, skeleton):

@@ -28,7 +28,7 @@ from types import TracebackType
 from typing import Any
 
 from tiltless.errors import InputError, OptionError
-from tiltless.protocols.mit.engine import LATE, LOST, Reply
+from tiltless.protocols.mit.engine import LATE, LOST, TimedAnswer
 from tiltless.validate import positive
 
 __all__ = ["LINE_LIMIT", "OUTPUT_LIMIT", "BotFolder"]
@@ -132,7 +132,7 @@ class BotFolder:
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return True
 
-    def ask(self, line: str, patience: float) -> Reply:
+    def ask(self, line: str, patience: float) -> TimedAnswer:
         """Send a line and wait for the reply."""
         begin = time.perf_counter()
         deadline, answer, problem = begin + patience, "", ""
@@ -143,7 +143,7 @@ class BotFolder:
             problem = LATE
         except OSError:
             problem = LOST
-        return Reply(answer, time.perf_counter() - begin, problem)
+        return TimedAnswer(answer, time.perf_counter() - begin, problem)
 
     def quit(self) -> None:
         """Tell the bot that the match is over, wait until it ends, and kill what is left of it."""

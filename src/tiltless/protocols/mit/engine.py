@@ -2,7 +2,7 @@
 
 ::
 
-    deck -> HoldemState -> clauses -> line -> Player.ask -> Reply -> ruled_answer -> HoldemState
+    deck -> HoldemState -> line -> Player.ask -> TimedAnswer -> ruled_answer -> HoldemState
 
 Lines, game log, clocks and rulings are those of the engines of 2020 and 2023 (`wire`, `game_log`):
 
@@ -51,14 +51,14 @@ from tiltless.protocols.mit.years import Year, find_year
 from tiltless.seeding import SeededRandom, mixed
 from tiltless.validate import positive, whole_number
 
-__all__ = ["EngineMatch", "Player", "Reply", "Seat", "play_match"]
+__all__ = ["LATE", "LOST", "EngineMatch", "Player", "Seat", "TimedAnswer", "play_match"]
 
 LATE, LOST = "ran out of time", "disconnected"
 _STRAIGHT = CATEGORIES.index("straight")
 _DECKS = 64  # shuffled at once
 
 
-class Reply(NamedTuple):
+class TimedAnswer(NamedTuple):
     """A player's reply to a line.
 
     answer: the text without the end of its line.  seconds: from sending the line to reading it.
@@ -83,7 +83,7 @@ class Player(Protocol):
         """Whether it can be asked at all; if not, it checks or folds, and no log says why."""
         ...
 
-    def ask(self, line: str, patience: float) -> Reply:
+    def ask(self, line: str, patience: float) -> TimedAnswer:
         """The reply to a line, which comes without its end; patience: seconds to wait for it."""
         ...
 
@@ -92,8 +92,9 @@ class Player(Protocol):
 class Seat:
     """A player in a match: clock, bankroll and records.
 
-    faults: how often the engine ruled: "illegal", "misformatted", "late", "lost".
-    seconds: of each decision, acknowledgements not included.  straights: shown by this player.
+    faults: how often the engine ruled: "illegal", "misformatted", "late", "lost"; "absent" if the
+    player never connected.  seconds: of each decision, acknowledgements not included.
+    straights: shown by this player.
     """
 
     player: Player
@@ -126,7 +127,7 @@ class EngineMatch:
 
 
 def play_match(
-    year: int,
+    year: int | Year,
     players: Sequence[Player],
     *,
     hands: int = 0,
@@ -143,7 +144,7 @@ def play_match(
     it from the seed.  decks: cards of each hand in the order dealt, instead of shuffled ones.
     progress: called after each hand with its number and the first player's bankroll.
     """
-    known = find_year(year)
+    known = find_year(year) if isinstance(year, int) else year
     rules = replace(
         known,
         hands=whole_number("hands", hands or known.hands, 1, 1_000_000),
@@ -151,8 +152,10 @@ def play_match(
         stack=whole_number("stack", stack or known.stack, 2 * known.blinds[1], 1_000_000),
     )
     if ranks and not rules.hidden_ranks:
-        raise OptionError(f"the game of {year} has no order of ranks to choose; leave it out")
-    order = ranks or draw_ranks(SeededRandom(mixed(seed, year))) if rules.hidden_ranks else None
+        raise OptionError(f"{rules.variant} has no order of ranks to choose; leave it out")
+    order = (
+        ranks or draw_ranks(SeededRandom(mixed(seed, rules.number))) if rules.hidden_ranks else None
+    )
     game = rules.game(order) if order else rules.game()
     engine = _Engine(rules, game, players, order)
     cards = _shuffled(game, seed, rules.hands) if decks is None else iter(decks)
@@ -181,10 +184,11 @@ class _Engine:
         ranks: str | None,
     ) -> None:
         self.year, self.game = year, game
-        first, second = (
-            Seat(player, year.clock if player.is_connected else 0.0) for player in players
-        )
-        self.seats = first, second
+        first, second = players
+        self.seats = Seat(first, year.clock), Seat(second, year.clock)
+        for seat in self.seats:
+            if not seat.player.is_connected:
+                seat.clock, seat.faults["absent"] = 0.0, 1
         self.here = list(self.seats)
         names = [seat.name for seat in self.seats]
         self.log = GameLog(names, None if ranks is None else permuted(ranks).true_ranks)

@@ -23,7 +23,8 @@ class Year:
     reply: seconds for one answer, of which a slower one costs the whole clock; also for connecting
     and for building.  hidden_ranks: showdowns are decided by an order of ranks that no line tells:
     cards are sent as they look, and only the result says who has won.
-    repeats_misread: the log repeats an answer that cannot be read.  clauses: by their letters.
+    repeats_misread: the log repeats an answer that cannot be read.  options: further parameters of
+    the game.  clauses: by their letters.
     """
 
     number: int
@@ -35,6 +36,7 @@ class Year:
     reply: float = 10.0
     hidden_ranks: bool = False
     repeats_misread: bool = True
+    options: Mapping[str, Any] = field(default_factory=dict)
     clauses: Mapping[str, ClauseForm] = field(
         default_factory=lambda: CLAUSES, repr=False, compare=False
     )
@@ -48,7 +50,7 @@ class Year:
         parameters: dict[str, Any] = {"stack": self.stack, "blinds": self.blinds}
         if self.hidden_ranks:
             parameters["ranks"] = ranks
-        game = load(self.variant, **parameters)
+        game = load(self.variant, **parameters, **self.options)
         if not isinstance(game, Holdem):
             raise OptionError(
                 f"{self.variant} is not a hold'em game, as those of MIT Pokerbots are"

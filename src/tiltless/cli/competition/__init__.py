@@ -1,0 +1,1 @@
+"""Commands for competitions: an engine for bots, and packages of agents."""

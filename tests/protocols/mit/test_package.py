@@ -1,0 +1,220 @@
+"""Packages for the servers of MIT Pokerbots: content, limits, and a bot that plays."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tiltless.errors import OptionError
+from tiltless.protocols.mit import package, servers
+from tiltless.protocols.mit.bot_folder import BotFolder
+from tiltless.protocols.mit.engine import play_match
+from tiltless.protocols.mit.package import pack_bot
+from tiltless.protocols.mit.servers import SERVERS
+from tiltless.protocols.mit.wheels import NEEDED, download_wheels, wheels_in
+
+SKELETON = Path(__file__).parents[3] / "examples" / "mit_skeleton"
+ARM = "cp313-cp313-manylinux_2_27_aarch64.manylinux_2_28_aarch64"
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="bots are started by a shell")
+
+
+@pytest.fixture
+def wheels(tmp_path):
+    """A folder of wheels that only have the right names."""
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    for name in (
+        f"numba-0.68.1-{ARM}.whl",
+        f"numba-0.9.0-{ARM}.whl",
+        "numba-0.99.0-cp312-cp312-manylinux_2_28_aarch64.whl",
+        "numba-0.99.0-cp313-cp313-manylinux_2_28_x86_64.whl",
+        f"llvmlite-0.50.0-{ARM}.whl",
+        f"numpy-2.4.6-{ARM}.whl",
+        "not a wheel.whl",
+    ):
+        (folder / name).write_bytes(name.encode() * 1000)
+    return folder
+
+
+def test_the_newest_wheels_that_fit_are_taken(wheels):
+    server = SERVERS["2027"]
+    found = wheels_in(wheels, server, NEEDED)
+    assert [(wheel.name, wheel.version) for wheel in found] == [
+        ("numba", "0.68.1"),
+        ("llvmlite", "0.50.0"),
+        ("numpy", "2.4.6"),
+    ]
+    with pytest.raises(OptionError, match=r"llvmlite, numpy.*3\.12"):
+        wheels_in(wheels, replace(server, python="3.12"), NEEDED)
+    with pytest.raises(OptionError, match="numba"):
+        wheels_in(wheels / "nothing", server, NEEDED)
+
+
+@pytest.fixture
+def no_rehearsal(monkeypatch):
+    """The files that an agent reads are given instead of found out."""
+    read: list[Path] = []
+    monkeypatch.setattr(package, "_rehearsed", lambda *_: tuple(read))
+    return read
+
+
+def names_in(path):
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        return archive.namelist()
+
+
+def test_the_content_of_a_package(wheels, tmp_path, no_rehearsal):
+    out = tmp_path / "bot.zip"
+    packed = pack_bot("river-of-blood", "2027", "rules", out, wheels=wheels)
+    names = names_in(out)
+    assert packed.files == len(names)
+    assert packed.zip_bytes == out.stat().st_size
+    assert {"commands.json", "build.sh", "run.sh", "player.py"} <= set(names)
+    assert [name for name in names if name.startswith("wheels/")] == sorted(
+        f"wheels/{name}-{ARM}.whl" for name in ("numba-0.68.1", "llvmlite-0.50.0", "numpy-2.4.6")
+    )
+    assert "lib/tiltless/protocols/mit/client.py" in names
+    assert "lib/tiltless/kernels/base/jit.py" in names
+    left_out = re.compile(r"lib/tiltless/(cli|viz|bench)/|\.safetensors$|\.pyc$")
+    assert not [name for name in names if left_out.search(name)]
+    with zipfile.ZipFile(out) as archive:
+        player = archive.read("player.py").decode()
+        commands = json.loads(archive.read("commands.json"))
+    assert commands == {"build": ["bash", "build.sh"], "run": ["bash", "run.sh"]}
+    assert "YEAR = 2023\nAGENT = 'rules'\n" in player
+    first_import = player.index("from tiltless.protocols.mit.client")
+    assert player.index("create_connection") < first_import
+    again = tmp_path / "again.zip"
+    pack_bot("river-of-blood", "2027", "rules", again, wheels=wheels, bring=NEEDED)
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_only_what_was_read_is_packed(wheels, tmp_path, no_rehearsal, monkeypatch):
+    """Models of tiltless, the user's files here, and the user's files elsewhere."""
+    work, other = tmp_path / "work", tmp_path / "other"
+    (work / "runs").mkdir(parents=True)
+    other.mkdir()
+    monkeypatch.chdir(work)
+    centroids = package._PACKAGE / "abstraction" / "cards" / "centroids" / "tiny.safetensors"
+    for path in (
+        work / "mybot.py",
+        work / "weights.txt",
+        work / "runs" / "a.safetensors",
+        other / "b.safetensors",
+        other / "b.part.safetensors",
+        other / "unasked.txt",
+    ):
+        path.write_text("nothing")
+        no_rehearsal.append(path)
+    no_rehearsal += [centroids, Path(sys.executable)]
+    agent = f"blueprint:file=runs/a.safetensors,cards={other}/b.safetensors"
+    packed = pack_bot("permutation", "2027", agent, tmp_path / "bot.zip", wheels=wheels)
+    assert packed.agent == "blueprint:file=runs/a.safetensors,cards=files/b.safetensors"
+    mine = [
+        name
+        for name in names_in(tmp_path / "bot.zip")
+        if not name.endswith((".py", ".sh", ".whl", ".json"))
+    ]
+    assert mine == [
+        "files/b.part.safetensors",
+        "files/b.safetensors",
+        "lib/tiltless/abstraction/cards/centroids/tiny.safetensors",
+        "runs/a.safetensors",
+        "weights.txt",
+    ]
+    assert "lib/mybot.py" in names_in(tmp_path / "bot.zip")
+
+
+@pytest.mark.parametrize("limit", ["zip_bytes", "unpacked_bytes", "files"])
+def test_packages_above_a_limit_are_refused(limit, wheels, tmp_path, no_rehearsal, monkeypatch):
+    small = {**SERVERS, "2027": replace(SERVERS["2027"], **{limit: 100})}
+    monkeypatch.setattr(servers, "SERVERS", small)
+    with pytest.raises(OptionError, match=r"allows 100; .*largest: tiltless"):
+        pack_bot("permutation", "2027", "rules", tmp_path / "bot.zip", wheels=wheels)
+    assert not (tmp_path / "bot.zip").exists()
+
+
+def test_what_is_refused(tmp_path, wheels):
+    out = tmp_path / "bot.zip"
+    for game, server, agent, python in (
+        ("nlhe", "2027", "rules", ""),
+        ("permutation", "2021", "rules", ""),
+        ("permutation", "2027", "rules", "three"),
+        ("permutation", "2027", "no-such-agent", ""),
+    ):
+        with pytest.raises(OptionError):
+            pack_bot(game, server, agent, out, wheels=wheels, python=python)
+
+
+def unpacked(path, folder):
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def skeleton(folder):
+    shutil.copytree(SKELETON, folder)
+    run = {"build": [], "run": [sys.executable, "-S", "player.py"]}
+    (folder / "commands.json").write_text(json.dumps(run))
+    return folder
+
+
+def play(bot, other, year, hands, build_limit=10.0):
+    with BotFolder(bot, "A", build_limit=build_limit) as a, BotFolder(other, "B") as b:
+        assert a.build(), a.output.decode()
+        for each in (a, b):
+            assert each.start(), each.output.decode()
+        match = play_match(year, [a, b], hands=hands)
+        a.quit()
+        b.quit()
+    return match, a.output.decode()
+
+
+def test_a_local_package_plays(tmp_path):
+    packed = pack_bot("river-of-blood", "local", "rules", tmp_path / "bot.zip")
+    assert packed.zip_bytes < 10_000
+    bot = unpacked(tmp_path / "bot.zip", tmp_path / "bot")
+    match, said = play(bot, skeleton(tmp_path / "skeleton"), 2023, 50)
+    assert [seat.faults.total() for seat in match.seats] == [0, 0]
+    assert "50 hands" in said
+    assert f"{match.bankrolls[0]:+,} chips" in said
+
+
+@pytest.mark.slow
+def test_a_package_in_an_empty_environment(tmp_path):
+    """Built and played from its own wheels, without a network where that can be had."""
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    try:
+        fitting = replace(SERVERS["2026"], python=version)
+        download_wheels(fitting, tmp_path, NEEDED)
+    except OptionError as problem:
+        pytest.skip(f"pip has no wheels: {problem}")
+    out = tmp_path / "bot.zip"
+    pack_bot("permutation", "2026", "blueprint", out, wheels=tmp_path, python=version)
+    bot = unpacked(out, tmp_path / "bot")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "empty"], check=True)
+    bare = ["env", "-i", f"PATH={tmp_path}/empty/bin:/usr/bin:/bin", f"HOME={bot}"]
+    bare += ["https_proxy=http://127.0.0.1:9", "http_proxy=http://127.0.0.1:9"]
+    commands = {
+        "build": [*bare, "bash", "build.sh"],
+        "run": [*bare, "PYTHONDONTWRITEBYTECODE=1", "bash", "run.sh"],
+    }
+    (bot / "commands.json").write_text(json.dumps(commands))
+    match, said = play(bot, skeleton(tmp_path / "skeleton"), 2020, 1000, build_limit=600.0)
+    assert "hands rehearsed" in said
+    assert [seat.faults.total() for seat in match.seats] == [0, 0]
+    assert match.bankrolls[0] > 0
+    assert match.seats[0].clock > 15
+    compiled = list((bot / "cache" / "code").rglob("*.nbc"))
+    assert compiled
+    import resource
+
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 < 1.5e9
