@@ -79,6 +79,20 @@ def test_a_bot_that_fails_sets_the_exit_code(tmp_path):
     assert "commands.json not found" in done.stderr
 
 
+def test_an_agent_that_crashes_is_reported(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "crashing_bot.py").write_text(
+        "from tiltless.agents.agent import Agent\n"
+        "class Crash(Agent):\n"
+        "    def act(self, view, clock, rng):\n"
+        "        raise RuntimeError('no idea')\n"
+    )
+    done = run("mit-engine", "crashing_bot:Crash", "fish", "--hands", 4, "--json")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["bots"][0]["crashed"] > 0
+    assert "no idea" in done.stderr
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -27,7 +27,7 @@ from tiltless.protocols.mit.years import Year
 
 __all__ = ["mit_engine"]
 
-_FAULTS = ("illegal", "misformatted", "late", "lost", "absent")
+_FAULTS = ("illegal", "misformatted", "late", "lost", "absent", "crashed")
 
 Bot = Annotated[
     str, typer.Argument(help="A bot's folder (with commands.json), or an agent such as rules.")
@@ -72,7 +72,7 @@ def mit_engine(
     tiltless mit-engine examples/mit_skeleton rules --year 2023 --out logs
 
     A bot's folder is built and run as commands.json says; an agent plays in this process. Exit code
-    1 if a bot lost its clock or its connection, or never connected.
+    1 if a bot lost its clock or its connection, never connected, or crashed.
     """
     labels = [name.strip() for name in names.split(",")]
     if len(labels) != 2 or len(set(labels)) != 2 or not all(map(_is_name, labels)):
@@ -107,13 +107,14 @@ def mit_engine(
                 _start(players, build=not played)
                 played.append(play_match(rules, players, seed=number, progress=show, **options))
                 _finish(players, played[-1], out, console)
+    facts = _facts(played, (a, b), seed)
     if as_json:
-        ui.print_json(_facts(played, (a, b), seed))
+        ui.print_json(facts)
     else:
-        _print(_facts(played, (a, b), seed))
+        _print(facts)
         if out is not None:
             typer.echo(f"written: {out / 'gamelog.txt'}")
-    if any(seat.clock <= 0 for match in played for seat in match.seats):
+    if any(bot[kind] for bot in facts["bots"] for kind in ("late", "lost", "absent", "crashed")):
         raise typer.Exit(1)
 
 
@@ -148,8 +149,10 @@ def _finish(
     bots = [player for player in players if isinstance(player, BotFolder)]
     for bot in bots:
         bot.quit()
-        for note in bot.notes:
-            ui.say(console, note)
+    for player in players:
+        if isinstance(player, BotFolder | AgentPlayer):
+            for note in player.notes:
+                ui.say(console, note)
     if out is not None:
         folder = make_folder(out)
         write_bytes(folder / "gamelog.txt", match.log.encode("utf-8", "backslashreplace"))
@@ -180,6 +183,8 @@ def _won(played: Sequence[EngineMatch]) -> Interval:
 def _seat_facts(played: Sequence[EngineMatch], index: int, text: str) -> dict[str, Any]:
     seats = [match.seats[index] for match in played]
     faults = {kind: sum(seat.faults[kind] for seat in seats) for kind in _FAULTS}
+    agents = [seat.player for seat in seats if isinstance(seat.player, AgentPlayer)]
+    faults["crashed"] = sum(agent.crashes for agent in agents)
     times = np.array([second for seat in seats for second in seat.seconds] or [0.0])
     return {
         "bot": text,

@@ -29,6 +29,17 @@ class AgentPlayer:
             expect_match(year.hands)
         self.adapter = Adapter(MitDialect(year), agent, seed=seed)
 
+    @property
+    def notes(self) -> list[str]:
+        """The first failures of the agent, one of each kind, for people."""
+        first = {fault.kind: fault for fault in reversed(self.adapter.faults)}
+        return [f"{self.name} {fault.kind}: {fault.detail}" for fault in first.values()]
+
+    @property
+    def crashes(self) -> int:
+        """How often the agent has failed so that its adapter answered instead."""
+        return sum(fault.kind in ("crashed", "illegal", "hook") for fault in self.adapter.faults)
+
     def ask(self, line: str, patience: float) -> TimedAnswer:
         """The agent's answer to a line, and its thinking time."""
         begin = time.perf_counter() - compiling.total
