@@ -41,7 +41,7 @@ def setup(bets="100%, a; cap 2", stack=8, hands=40):
     bucket = RNG.integers(0, 3, (hands, 2, tree.streets)).astype(np.uint32)
     result = RNG.integers(-1, 2, hands).astype(np.int8)
     words = RNG.integers(0, 2**63, hands).astype(np.uint64)
-    return tree, rows, tables, Deals(bucket, result, words)
+    return tree, rows, tables, Deals(bucket, result, words, np.zeros(hands, np.uint8))
 
 
 def both(rules, bets="100%, a; cap 2", start=None, hands=40):
@@ -94,11 +94,12 @@ def test_lanes_change_nothing_where_walks_do_not_meet():
         bucket.reshape(hands, 2, tree.streets),  # no walk reads what another writes
         RNG.integers(-1, 2, hands).astype(np.int8),
         RNG.integers(0, 2**63, hands).astype(np.uint64),
+        np.zeros(hands, np.uint8),
     )
     found = []
     for lanes in (1, 8, 64):
         tables = BlueprintTables(start.copy(), np.zeros_like(start), heads_up_payoffs(tree))
-        dealt = Deals(deals.bucket, deals.result, deals.words.copy())
+        dealt = deals._replace(words=deals.words.copy())
         traverse_external(tree.nodes, rows, tables, dealt, 0, pruned, tree.size.depth, 8, lanes)
         found.append(tables)
     for each in found[1:]:

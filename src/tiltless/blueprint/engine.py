@@ -164,9 +164,9 @@ class BlueprintEngine:
         seed: int = 0,
         threads: int = 1,
     ) -> None:
-        check_game(tree.game)
-        self.tree, self.buckets = tree, tuple(buckets)
         self.rules = rules or BlueprintRules()
+        check_game(tree.game, self.rules.sampling)
+        self.tree, self.buckets = tree, tuple(buckets)
         self.seed = whole_number("seed", seed, 0, 2**64 - 1)
         self.threads = whole_number("threads", threads, 1, 1024)
         setting = TraversalSetting(tree, self.buckets)

@@ -213,8 +213,8 @@ class Locator:
 
     def _board(self, reading: _Reading, street: int) -> _Reading:
         """Begin the next street, in the tree as well unless it has ended."""
-        tree_spot = reading.tree_spot
-        while tree_spot.actor >= 0 and tree_spot.street < self._street(street):
+        tree_spot, again = reading.tree_spot, street > self.tree.repeat_from
+        while tree_spot.actor >= 0 and (again or tree_spot.street < self._street(street)):
             tree_spot = self._spots.after(tree_spot, passive_index(tree_spot.actions))
         if tree_spot.actor == CHANCE:
             tree_spot = self._spots.after(tree_spot, 1)

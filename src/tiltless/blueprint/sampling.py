@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.buckets import Buckets
+from tiltless.blueprint.bucket_columns import bucket_columns, fill_columns
 from tiltless.blueprint.street_blocks import street_blocks
 from tiltless.blueprint.tree import BettingTree
 from tiltless.cards.card import COMBO_CARDS
@@ -39,6 +40,7 @@ from tiltless.kernels.blueprint.nodes import (
     STREET,
     UNCONTESTED,
 )
+from tiltless.kernels.blueprint.run_deals import board_sizes, deal_around, show_down_runs
 from tiltless.kernels.blueprint.public_chance import StreetBlocks, traverse_public_chance
 from tiltless.kernels.blueprint.terminals import BoardHands
 from tiltless.kernels.cards.shuffle import deal_hands
@@ -48,6 +50,8 @@ __all__ = ["SCHEMES", "TraversalSetting", "Traversals", "check_game", "heads_up_
 Table = npt.NDArray[np.float32]
 Words = npt.NDArray[Any]  # uint64
 _LANES = 8
+HANDS_OF_A_BOARD = 128
+"""Hands dealt around each board of a game whose board grows, see `kernels.blueprint.run_deals`."""
 
 
 def heads_up_payoffs(tree: BettingTree) -> Table:
@@ -78,6 +82,7 @@ class TraversalSetting:
         self.deck = np.array([card for card in range(52) if tree.game.deck >> card & 1], np.uint8)
         self.hands = hand_tables(tree.game.order)
         self.width = int(tree.nodes.node[:, ACTIONS].max())
+        self.columns = bucket_columns(tree, buckets)
 
     @cached_property
     def decisions(self) -> npt.NDArray[np.int32]:
@@ -107,15 +112,35 @@ class TraversalSetting:
     def deal(self, state: Words, hands: int) -> Deals:
         """Deal this many hands, with their buckets and winners; see `Deals`."""
         tree = self.tree
-        cards = np.empty((hands, 4 + tree.board), np.uint8)
-        bucket = np.empty((hands, 2, tree.streets), np.uint32)
+        bucket = np.empty((hands, 2, len(self.columns)), np.uint32)
         result, words = np.empty(hands, np.int8), np.empty(hands, np.uint64)
+        last = np.zeros(hands, np.uint8)
         fill_words(state, words)
-        deal_hands(state, self.deck.copy(), cards.shape[1], 0, cards)
-        for street, group in enumerate(self.buckets):
-            group.fill(cards, street, bucket)
-        show_down(cards, self.hands, result)
-        return Deals(bucket, result, words)
+        if tree.run_suits:
+            cards = self._deal_runs(state, last, result)
+        else:
+            cards = np.empty((hands, 4 + tree.board), np.uint8)
+            deal_hands(state, self.deck.copy(), cards.shape[1], 0, cards)
+            show_down(cards, self.hands, result)
+        fill_columns(self.columns, cards, bucket)
+        return Deals(bucket, result, words, last)
+
+    def _deal_runs(
+        self, state: Words, last: npt.NDArray[np.uint8], result: npt.NDArray[np.int8]
+    ) -> npt.NDArray[np.uint8]:
+        """Cards of hands whose boards are dealt to their end; last, result: see `Deals`."""
+        tree, game, hands = self.tree, self.tree.game, len(last)
+        longest = tree.board + sum(tree.run_suits >> (card & 3) & 1 for card in self.deck.tolist())
+        boards = np.zeros((-(-hands // HANDS_OF_A_BOARD), longest), np.uint8)
+        sizes = np.empty(len(boards), np.uint8)
+        deal_hands(state, self.deck.copy(), tree.board, tree.run_suits, boards)
+        board_sizes(boards, tree.board, tree.run_suits, sizes)
+        cards = np.zeros((len(boards) * HANDS_OF_A_BOARD, 4 + longest), np.uint8)
+        deal_around(state, self.deck, boards, sizes, cards)
+        cards, sizes = cards[:hands], np.repeat(sizes, HANDS_OF_A_BOARD)[:hands]
+        show_down_runs(cards, sizes, game.rules.eval7_flushes, self.hands, result)
+        last[:] = sizes.astype(np.int64) + (len(game.rules.streets) - 1 - tree.board)
+        return cards
 
 
 class Traversals(Protocol):
@@ -317,14 +342,19 @@ SCHEMES: dict[str, type[ExternalTraversals | ChanceTraversals | Public]] = {
 """Sampling schemes by name."""
 
 
-def check_game(game: Holdem) -> None:
-    """Raise `OptionError` if no scheme can traverse the trees of a game."""
+def check_game(game: Holdem, sampling: str = "external") -> None:
+    """Raise `OptionError` if a scheme cannot traverse the trees of a game."""
     rules = game.rules
-    plain = game.players == 2 and not rules.run_suits and game.hidden is None
+    plain = game.players == 2 and game.hidden is None
     if not plain or rules.hole_cards != 2 or not 3 <= sum(game.sizes) <= 5:
         raise OptionError(
             f"{game.name} cannot be trained here; take two players with two hole cards, a "
             "board of three to five and a known order of ranks"
+        )
+    if rules.run_suits and sampling != "external":
+        raise OptionError(
+            f"{game.name} cannot be trained by {sampling} sampling, which knows no boards that "
+            "grow; use external sampling"
         )
     if rules.big_blind_ante:
         raise OptionError(f"{game.name} has a big blind ante; blueprints need none")

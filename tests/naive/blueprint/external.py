@@ -2,7 +2,15 @@
 
 import numpy as np
 
-from tiltless.kernels.blueprint.nodes import ACTIONS, ACTOR, FIRST, ROW, SHOWDOWN, STREET
+from tiltless.kernels.blueprint.nodes import (
+    ACTIONS,
+    ACTOR,
+    CHANCE,
+    FIRST,
+    ROW,
+    SHOWDOWN,
+    STREET,
+)
 
 MASK = 2**64 - 1
 
@@ -35,21 +43,29 @@ def add_by_chance(total, more, word):
     return above if steps + (word & (2**29 - 1)) >= 2**29 else below
 
 
-def walk(tree, rows, tables, hand, player, words, rules):
-    """One walk; ``hand`` is (bucket [2, streets], result). Returns the value for ``player``."""
+def walk(tree, rows, tables, hand, player, words, rules, run=0):
+    """One walk; ``hand`` is (bucket [2, columns], result). Returns the value for ``player``.
+
+    run: how many streets the board of the hand has beyond those that every board has.
+    """
     node, (regret, average, payoff) = tree.nodes.node, tables
     bucket, result = hand
     pruned = words.double() >= rules.share_unpruned
     last = len(rows.buckets) - 1
 
-    def visit(at):
+    def visit(at, gone=0):
+        """Gone: run streets so far."""
         actor, street, count = (int(node[at, c]) for c in (ACTOR, STREET, ACTIONS))
+        if actor == CHANCE:
+            first = int(node[at, FIRST])
+            return visit(first + 1, gone + 1) if gone < run else visit(first, gone)
         if actor < 0:
             outcome = result + 1 if actor == SHOWDOWN else 1
             value = payoff[node[at, ROW], outcome]
             return np.float32(-value if player else value)
         row = rows.start[street] + int(node[at, ROW]) * rows.buckets[street]
-        row += int(bucket[actor, street]) * count
+        column = min(len(tree.game.rules.streets) - 1 + gone if gone else street, bucket.shape[1] - 1)
+        row += int(bucket[actor, column]) * count
         mine = slice(int(row), int(row) + count)
         positive = np.maximum(regret[mine], np.float32(0))
         total = np.float32(0)
@@ -68,18 +84,18 @@ def walk(tree, rows, tables, hand, player, words, rules):
             while pick < count - 1 and luck >= below:
                 pick += 1
                 below += share[pick]
-            return visit(first + pick)
+            return visit(first + pick, gone)
         tried = [
             not (
                 pruned
                 and total > 0
                 and street < last
                 and regret[mine][a] < rules.prune_below
-                and node[first + a, ACTOR] >= 0
+                and node[first + a, ACTOR] >= CHANCE
             )
             for a in range(count)
         ]
-        values = {a: visit(first + a) for a in range(count) if tried[a]}
+        values = {a: visit(first + a, gone) for a in range(count) if tried[a]}
         mean = np.float32(0)
         for a, value in values.items():
             mean += share[a] * value

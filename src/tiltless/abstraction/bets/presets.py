@@ -58,6 +58,11 @@ MENUS: Mapping[str, NamedMenu] = MappingProxyType(
             "river: 33%, 75%, 200%, a / 75%, a; force 15%; merge 10%",
             "the shipped blueprint with 200 big blinds: 102,190 nodes",
         ),
+        "river-of-blood": _preset(
+            "preflop: 2.5bb / 3x, a; flop, turn, river, run: 50%, 100%, 200%, a / 100%, a; "
+            "force 15%; merge 10%; cap 4",
+            "the shipped blueprint of River of Blood with 200 big blinds: 44,391 nodes",
+        ),
         "every-raise": _preset("all", "all legal raises, for small games"),
         "thesis": _preset("min; each 3", "CFRv1: fold, call, raise; 3 raises per player"),
         "calling-station": _preset("50%, 100%, 200%, a; cap 5", "Calling Station, 2023"),

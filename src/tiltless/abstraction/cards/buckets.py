@@ -28,6 +28,7 @@ __all__ = [
     "as_array",
     "board_sizes",
     "need_two_cards",
+    "on_board",
     "product_of",
 ]
 
@@ -205,3 +206,17 @@ def board_sizes(group: Buckets) -> set[int]:
         return set().union(*map(board_sizes, parts))
     size = getattr(group, "board_cards", getattr(getattr(group, "rule", None), "board_cards", 0))
     return {size} if size else set()
+
+
+def on_board(group: Buckets, cards: int) -> Buckets:
+    """The same buckets on a board of another size; themselves if they are not made for that.
+
+    Streets that repeat have one set of buckets and boards of many sizes. Buckets that go along with
+    them have a method ``on_board``.
+    """
+    if isinstance(group, ProductBuckets):
+        parts = tuple(on_board(part, cards) for part in group.parts)
+        changed = any(new is not old for new, old in zip(parts, group.parts, strict=True))
+        return ProductBuckets(parts) if changed else group
+    grown: Buckets = group.on_board(cards) if hasattr(group, "on_board") else group
+    return grown

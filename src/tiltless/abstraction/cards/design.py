@@ -4,7 +4,7 @@ This is done once for each abstraction. The result is a file of a few kilobytes,
 is needed afterwards (`tiltless.abstraction.cards.design_file`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -19,8 +19,9 @@ from tiltless.abstraction.cards.clustering import k_means
 from tiltless.abstraction.cards.design_file import Design, bucketing_of, common_to, feature_of
 from tiltless.abstraction.cards.features import HandFeature, Histogram, live_hands
 from tiltless.abstraction.cards.grammar import parse_streets
+from tiltless.abstraction.cards.next_card import NextCardHistogram
 from tiltless.abstraction.cards.potential import Potential, places_of
-from tiltless.abstraction.cards.river_run import RunHistogram, deal_boards
+from tiltless.abstraction.cards.river_run import RunHistogram, deal_boards, growing_boards
 from tiltless.cards.card import CLASS_OF_COMBO, COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.isomorphism import canonical_boards
@@ -75,7 +76,7 @@ class Designer:
 
     def sample(self, feature: HandFeature, street: int) -> "Sample":
         """The hands of a street that its clusters are made from."""
-        if isinstance(feature, RunHistogram):
+        if isinstance(feature, RunHistogram | NextCardHistogram):
             points = self._sample_of_deals(feature, street)
             return Sample(points, np.ones(len(points), np.uint32))
         if street == 0:
@@ -118,14 +119,23 @@ class Designer:
             np.repeat(drawn, sizes),
         )
 
-    def _sample_of_deals(self, feature: RunHistogram, street: int) -> npt.NDArray[np.int16]:
-        """Points of a street of River of Blood: 64 hands of each board that is dealt."""
+    def _sample_of_deals(
+        self, feature: RunHistogram | NextCardHistogram, street: int
+    ) -> npt.NDArray[np.int16]:
+        """Points of a street of River of Blood: 64 hands of each board that is dealt.
+
+        Of the next card, only boards that grow, and the last street has boards of all sizes.
+        """
         if street == 0:
             return feature.whole(_NO_BOARD)
         if self.points is None:
             raise OptionError("River of Blood has too many boards to take them all; draw points")
         rng = np.random.default_rng([self.seed, street])
-        boards = deal_boards(street + 2, -(-self.points // _RUN_HANDS), rng)
+        boards: Sequence[npt.NDArray[np.uint8]]
+        if isinstance(feature, NextCardHistogram):
+            boards = growing_boards(street + 2, -(-self.points // _RUN_HANDS), rng)
+        else:
+            boards = deal_boards(street + 2, -(-self.points // _RUN_HANDS), rng)
         seeds = rng.integers(0, 2**32, len(boards))
 
         def one(board: int) -> npt.NDArray[np.int16]:
@@ -136,11 +146,13 @@ class Designer:
         with ThreadPoolExecutor(self.workers) as pool:
             return np.concatenate([*pool.map(one, range(len(boards)))])
 
-    def centroids(self, feature: HandFeature, street: int, count: int, metric: str) -> Clustered:
+    def centroids(
+        self, feature: HandFeature, street: int, count: int, metric: str
+    ) -> npt.NDArray[np.int16]:
         """Cluster a street, weak hands first."""
         points, weights, _ = self.sample(feature, street)
         centroids = self._k_means(points, weights, count, metric)
-        return Clustered(feature, centroids[_weak_first(feature, centroids)], metric)
+        return centroids[_weak_first(feature, centroids)]
 
     def _k_means(
         self, points: npt.NDArray[np.int16], weights: npt.NDArray[Any], count: int, metric: str
@@ -197,7 +209,7 @@ class Sample(NamedTuple):
 def _weak_first(feature: HandFeature, centroids: npt.NDArray[np.int16]) -> npt.NDArray[np.int64]:
     """The order of centroids: by mean equity, or by the closest proxy in the feature."""
     wide = centroids.astype(np.int64)
-    if isinstance(feature, Histogram | RunHistogram):
+    if isinstance(feature, Histogram | RunHistogram | NextCardHistogram):
         strength = -wide.sum(axis=1)
     elif isinstance(feature, Potential):
         strength = wide[:, 0]
@@ -264,21 +276,21 @@ def design(
             assert ranges is not None
             label = designer.board_labels(street, here.boards, ranges, common.order)
             arrays[f"{STREETS[street]}_boards"] = label
-            if here.metric:
+            if here.metric and not here.black:
                 feature = feature_of(here, street, arrays, None, common)
                 arrays[STREETS[street]] = designer.centroids_by_board(
                     feature, street, here.count, here.metric, label
                 )
-        elif here.metric:
+        if here.metric and (here.black or not here.boards):
             if here.kind == "potential":
                 assert isinstance(following, Clustered)
                 arrays[f"{STREETS[street]}_places"] = places_of(following)
             feature = feature_of(here, street, arrays, following, common)
-            clustered = designer.centroids(feature, street, here.count, here.metric)
+            centroids = designer.centroids(feature, street, here.count, here.metric)
             if street:
-                arrays[street_name(street)] = clustered.centroids
+                arrays[street_name(street)] = centroids
             else:
-                arrays["preflop"] = clustered.buckets(_NO_BOARD)
+                arrays["preflop"] = Clustered(feature, centroids, here.metric).buckets(_NO_BOARD)
         following = bucketing_of(here, street, arrays, following, common)
     notify("done", steps, steps)
     return Design(name, ", ".join(map(str, streets)), arrays, designer.text, order)

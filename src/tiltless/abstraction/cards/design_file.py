@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.abstraction import (
@@ -36,6 +37,7 @@ from tiltless.abstraction.cards.bucketing import (
 )
 from tiltless.abstraction.cards.features import HandFeature, Histogram, OpponentClusters, Strength
 from tiltless.abstraction.cards.grammar import StreetText, parse_streets
+from tiltless.abstraction.cards.next_card import NextCard, NextCardHistogram
 from tiltless.abstraction.cards.potential import Potential
 from tiltless.abstraction.cards.river_run import RunHistogram
 from tiltless.cards.hand_order import NO_STRAIGHTS, STANDARD, HandOrder
@@ -73,9 +75,9 @@ class Common:
 def common_to(streets: tuple[StreetText, ...], order: str) -> Common:
     """What these streets share under an order by name, one of `ORDERS`."""
     one_of("order of hands", order, ORDERS)
-    runs_on = any(street.kind == "run-histogram" for street in streets)
+    runs_on = any(street.runs_on for street in streets)
     if runs_on and order != "standard":
-        raise OptionError(f"run-histogram needs the standard order of hands, not {order}")
+        raise OptionError(f"boards that grow need the standard order of hands, not {order}")
     return Common(ORDERS[order], "red-black" if runs_on else "all")
 
 
@@ -111,6 +113,8 @@ def feature_of(
         return Histogram(here.size, common.order)
     if here.kind == "run-histogram":
         return RunHistogram(here.size)
+    if here.kind == "next-card":
+        return NextCardHistogram(here.size)
     if here.kind == "ochs":
         return OpponentClusters(arrays[f"opponents{here.size}"], common.order)
     if here.kind == "potential":
@@ -127,6 +131,8 @@ def bucketing_of(
     common: Common,
 ) -> Bucketing:
     """The buckets of a street."""
+    if here.kind == "next-card":
+        return _next_card(here, street, arrays)
     if here.boards:
         return _board_aware(here, street, arrays, common)
     if here.kind == "lossless":
@@ -150,9 +156,22 @@ def bucketing_of(
         feature,
         arrays[street_name(street)],
         here.metric,
-        wants_table=street <= river,
+        wants_table=street < river or here.kind != "run-histogram",
         newest_counts=here.kind == "run-histogram" and street >= river,
     )
+
+
+def _next_card(here: StreetText, street: int, arrays: Arrays) -> NextCard:
+    """Buckets of boards that may grow."""
+    name = street_name(street)
+    label = arrays[f"{name}_boards"] if here.boards else np.empty(0, np.uint8)
+    found = NextCard(here.black, arrays[name], label)
+    if str(here) != found.text:
+        raise DamagedFileError(
+            f"the {name} has arrays of {found.text} for {here}; get the file again, or design it "
+            "again"
+        )
+    return found
 
 
 def _board_aware(here: StreetText, street: int, arrays: Arrays, common: Common) -> BoardAware:

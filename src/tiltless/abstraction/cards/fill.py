@@ -11,6 +11,7 @@ from tiltless.abstraction.cards.abstraction import BOARD_CARDS, STREETS, CardAbs
 from tiltless.abstraction.cards.bucketing import Bucketing, Lossless, Suitless
 from tiltless.abstraction.cards.buckets import Buckets, ComboBuckets
 from tiltless.abstraction.cards.relabelled import Relabelled
+from tiltless.abstraction.cards.river_run import RunHistogram
 from tiltless.abstraction.cards.river_run_fill import RunBuckets
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, COMBO_CARDS, COMBO_COUNT, COMBO_OF
 from tiltless.cards.isomorphism import SuitClasses, board_as_one_set, isomorphism
@@ -18,7 +19,7 @@ from tiltless.errors import OptionError
 from tiltless.kernels.cards.bucket_tables import fill_from_table, spread_board
 from tiltless.kernels.cards.isomorphism import IsomorphismTables
 
-__all__ = ["BoardTable", "CanonicalBuckets", "SuitlessBuckets", "TrueCards", "filled"]
+__all__ = ["BoardTable", "CanonicalBuckets", "SuitlessBuckets", "TrueCards", "filled", "table_suits"]
 
 Dealt = npt.NDArray[np.uint8]
 Bucket = npt.NDArray[np.uint32]
@@ -135,7 +136,7 @@ def _filled(
         return ComboBuckets(rule.count, rule.buckets(np.empty(0, np.uint8)))
     if isinstance(rule, Lossless):
         return CanonicalBuckets(rule.count, rule.board_cards, rule.suits)
-    if street >= len(STREETS):
+    if street >= len(STREETS) or not rule.wants_table:
         return RunBuckets(rule, street + 2)
     if table is None:
         raise OptionError(
@@ -143,4 +144,16 @@ def _filled(
             "`tiltless abstraction build`"
         )
     colours = 2 if rule.newest_counts else 1
-    return BoardTable(rule.count, BOARD_CARDS[street], abstraction.suits, table, colours)
+    suits = table_suits(abstraction, street)
+    return BoardTable(rule.count, BOARD_CARDS[street], suits, table, colours)
+
+
+def table_suits(abstraction: CardAbstraction, street: int) -> SuitClasses:
+    """The suits that are alike in the table of a street.
+
+    In River of Blood red and black are told apart by the features of the run alone; tables of
+    others are those of hold'em.
+    """
+    rule = abstraction.streets[street]
+    run = isinstance(getattr(rule, "feature", None), RunHistogram)
+    return abstraction.suits if run or abstraction.suits != "red-black" else "all"

@@ -12,8 +12,11 @@
     ochs N               N clusters of the equities against 8 opponent clusters; ochs(5) for 5
     potential N          N clusters of the distribution over the next street's buckets
     run-histogram N      histogram N for River of Blood, whose boards continue after a red river
+    next-card N + M      the same from the river on: N intervals of equity if the newest card is
+                         black, M clusters of histograms over the next card if it is red
     boards B x …         B clusters of boards, each with its own bins, strength, strength2,
-                         histogram or ochs buckets: ``boards 60 x histogram 60`` has 3,600
+                         histogram or ochs buckets: ``boards 60 x histogram 60`` has 3,600; in
+                         ``boards 24 x next-card 10 + 200`` black rivers have 24 x 10
 
 A metric may follow the number of clusters: ``l1`` (on cumulative histograms: the earth mover's
 distance) or ``l2``, the default. A card abstraction is four such texts separated by commas; in
@@ -31,6 +34,7 @@ from tiltless.errors import OptionError
 __all__ = ["StreetText", "parse_streets"]
 
 _FORM = re.compile(r"([a-z]+2?|run-histogram)(?:\((\d+)\))?(?: (\d+))?(?: (l1|l2))?")
+_NEXT_CARD = re.compile(r"next-card(?:\((\d{1,3})\))? (\d{1,5}) ?\+ ?(\d{1,5})")
 _BOARDS = re.compile(r"boards (\d{1,9}) x (.*)")
 _OF_BOARDS = ("bins", "strength", "strength2", "histogram", "ochs")
 _PLAIN = ("lossless", "suitless", "ranks")
@@ -56,6 +60,7 @@ class StreetText:
     """The parsed buckets of one street: kind, size of the feature, number of buckets, metric.
 
     boards: clusters of boards, each with ``count`` buckets of hands; 0 if boards are not clustered.
+    black: with next-card, buckets of boards that have ended; ``count`` has those that grow.
     """
 
     kind: str
@@ -63,6 +68,12 @@ class StreetText:
     count: int = 0
     metric: str = ""
     boards: int = 0
+    black: int = 0
+
+    @property
+    def runs_on(self) -> bool:
+        """Whether these are for boards that continue after a red river."""
+        return self.kind in ("run-histogram", "next-card")
 
     @classmethod
     def parse(cls, text: str, street: int) -> "StreetText":
@@ -71,6 +82,9 @@ class StreetText:
         of_boards = _BOARDS.fullmatch(words)
         if of_boards is not None:
             return cls._parse_boards(int(of_boards[1]), of_boards[2], street)
+        next_card = _NEXT_CARD.fullmatch(words)
+        if next_card is not None:
+            return cls._parse_next_card(*next_card.groups(), street)
         form = _FORM.fullmatch(words)
         if form is None:
             raise OptionError(f"buckets {text.strip()!r} of the {street_name(street)}; {_EXAMPLE}")
@@ -113,6 +127,20 @@ class StreetText:
         return cls(kind, number, int(count), metric or "l2")
 
     @classmethod
+    def _parse_next_card(
+        cls, size: str | None, black: str, red: str, street: int
+    ) -> "StreetText":
+        where, bins = street_name(street), 25 if size is None else int(size)
+        if street < len(STREETS) - 1:
+            raise OptionError(f"next-card on the {where}; it is for the river and later")
+        if not (2 <= bins < _MOST_BINS and 1 <= int(black) <= 255 and 1 <= int(red) <= 4000):
+            raise OptionError(
+                f"next-card({bins}) {black} + {red} on the {where}; give 2 to {_MOST_BINS - 1} "
+                "bins, 1 to 255 black and 1 to 4,000 red buckets"
+            )
+        return cls("next-card", bins, int(red), "l2", 0, int(black))
+
+    @classmethod
     def _parse_boards(cls, boards: int, hands: str, street: int) -> "StreetText":
         where = street_name(street)
         if not street:
@@ -122,6 +150,9 @@ class StreetText:
                 f"{boards} clusters of boards on the {where}; give 1 to {_MOST_BOARDS}"
             )
         inner = cls.parse(hands, street)
+        river = len(STREETS) - 1
+        if inner.kind == "next-card" and street == river and boards * inner.black <= _MOST_PRODUCT:
+            return replace(inner, boards=boards)
         if inner.kind not in _OF_BOARDS or inner.boards:
             raise OptionError(
                 f"boards {boards} x {hands} on the {where}; after the x write one of "
@@ -135,6 +166,8 @@ class StreetText:
 
     def __str__(self) -> str:
         boards = f"boards {self.boards} x " if self.boards else ""
+        if self.black:
+            return f"{boards}next-card({self.size}) {self.black} + {self.count}"
         sized = f"({self.size})" if self.kind in _MOST else ""
         count = f" {self.count}" if self.count else ""
         metric = f" {self.metric}" if self.metric else ""
@@ -151,24 +184,19 @@ def parse_streets(text: str) -> tuple[StreetText, ...]:
         )
     streets = tuple(StreetText.parse(part, street) for street, part in enumerate(parts))
     for street, here in enumerate(streets):
-        if here.kind == "run-histogram" and len(streets) == len(STREETS):
+        if here.runs_on and len(streets) == len(STREETS):
             raise OptionError(
                 f"{here} on the {street_name(street)} but no street after the river; "
                 "give a fifth, run-histogram 40, for longer boards"
             )
-        if here.kind != "run-histogram" and street > 2 and len(streets) > len(STREETS):
+        if not here.runs_on and street > 2 and len(streets) > len(STREETS):
             raise OptionError(
                 f"{here} on the {street_name(street)}, where boards may continue; "
                 f"write run-histogram {here.count or 40}, or give four streets"
             )
-        if here.boards and len(streets) > len(STREETS):
-            raise OptionError(
-                f"{here} on the {street_name(street)} of River of Blood, whose suits are not all "
-                "alike; leave out the boards"
-            )
     for street in (1, 2):
         following = streets[street + 1]
-        if streets[street].kind == "potential" and following.kind == "run-histogram":
+        if streets[street].kind == "potential" and following.runs_on:
             raise OptionError(
                 f"potential on the {STREETS[street]}, before {following}; write run-histogram "
                 f"{streets[street].count}"

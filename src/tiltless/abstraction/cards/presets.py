@@ -66,6 +66,20 @@ CARD_PRESETS = {
         "Permutation Hold'em before the order is known: straights count for nothing",
         order="no-straights",
     ),
+    "run-small": CardPreset(
+        "lossless, strength 8, strength 8, next-card 8 + 8, next-card 8 + 8",
+        "507/8/8/16/16: River of Blood in a minute, red and black suits apart",
+        points=20_000,
+        rounds=10,
+    ),
+    "run-aware": CardPreset(
+        "lossless, boards 60 x histogram(25) 60, boards 20 x histogram(25) 20, "
+        "boards 24 x next-card 10 + 250, next-card 100 + 200",
+        "507/3600/400/490/300: board-aware, and from the river on by the next card; "
+        "the cards of the shipped blueprint of River of Blood",
+        points=200_000,
+        rounds=25,
+    ),
     "river-of-blood": CardPreset(
         ", ".join(["run-histogram 8 l1", *["run-histogram 40 l1"] * 7]),
         "8/40x7: River of Blood with boards of up to nine cards (EP White)",

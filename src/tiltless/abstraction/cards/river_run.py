@@ -22,7 +22,7 @@ from tiltless.kernels.cards.river_run import LONGEST, ONE, draw_runs, run_counts
 from tiltless.kernels.cards.strength import cumulate, equity_counts, final_boards
 from tiltless.validate import whole_number
 
-__all__ = ["RUNS", "RunHistogram", "deal_boards", "is_red"]
+__all__ = ["RUNS", "RunHistogram", "check_run", "deal_boards", "growing_boards", "is_red"]
 
 Board = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.uint64]
@@ -103,7 +103,7 @@ class RunHistogram:
         return self._symmetric_counts(board) if len(board) else _before_the_flop(self)
 
     def _symmetric_counts(self, board: Board) -> Counts:
-        _check_run(board)
+        check_run(board)
         images = np.sort(_CHANGES[:, board], axis=1)
         ways = [image.tobytes() for image in images]
         change = ways.index(min(ways))
@@ -206,7 +206,22 @@ def deal_boards(cards: int, count: int, rng: np.random.Generator) -> Board:
     return boards[:count]
 
 
-def _check_run(board: Board) -> None:
+def growing_boards(cards: int, count: int, rng: np.random.Generator) -> list[Board]:
+    """Random boards that reach ``cards`` cards, 5 or more, and grow: their newest card is red.
+
+    With six or more also longer ones, as often as the game deals them.
+    """
+    boards: list[Board] = []
+    while len(boards) < count:
+        deck = rng.permutation(52).astype(np.uint8)
+        black = ~is_red(deck[_RIVER - 1 :])
+        last = _RIVER - 1 + int(black.argmax())  # the first black card from the river on
+        sizes = range(cards, last + 1) if cards > _RIVER else range(cards, min(last, cards) + 1)
+        boards += [deck[:size] for size in sizes]
+    return boards[:count]
+
+
+def check_run(board: Board) -> None:
     """Raise `CardError` if a board continues after a black river."""
     run = is_red(board[_RIVER - 1 : -1])
     if not run.all():

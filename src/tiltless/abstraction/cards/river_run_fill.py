@@ -1,19 +1,19 @@
 """Batch bucket look-up on boards that continue past the river, computed board by board.
 
 From the river on the newest card counts, and boards of six cards and more are too many for a table.
-A board takes a few milliseconds, so this is for play, for tests and for small runs.
+Hands that follow each other on the same board share the work, so training deals many hands around
+each board (`tiltless.kernels.blueprint.run_deals`).
 """
 
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.bucketing import Bucketing
+from tiltless.abstraction.cards.next_card import NextCard
 from tiltless.abstraction.cards.river_run import is_red
 from tiltless.cards.card import COMBO_OF
-from tiltless.system import usable_cores
 
 __all__ = ["RunBuckets"]
 
@@ -30,20 +30,26 @@ class RunBuckets:
         """How many buckets there are."""
         return self.rule.count
 
+    def on_board(self, cards: int) -> "RunBuckets":
+        """The same rule on boards of another size."""
+        return replace(self, board_cards=cards)
+
     def fill(
         self, cards: npt.NDArray[np.uint8], street: int, bucket: npt.NDArray[np.uint32]
     ) -> None:
         """Look at every board once, then at every player's hand."""
+        if isinstance(self.rule, NextCard):
+            self.rule.fill(cards, self.board_cards, street, bucket)
+            return
         players = bucket.shape[1]
         bucket[:, :, street] = 0
         boards = cards[:, 2 * players : 2 * players + self.board_cards]
         if boards.shape[1] < self.board_cards:
             return
-        goes_on = is_red(boards[:, 4:-1]).all(axis=1)
-        some, which = np.unique(boards[goes_on], axis=0, return_inverse=True)
-        with ThreadPoolExecutor(usable_cores()) as pool:
-            found = np.array([*pool.map(self.rule.buckets, some)], np.uint32)
-        if len(some):
+        hands = np.flatnonzero(is_red(boards[:, 4:-1]).all(axis=1))
+        changes = (boards[hands[1:]] != boards[hands[:-1]]).any(axis=1)
+        for some in np.split(hands, np.flatnonzero(changes) + 1) if len(hands) else ():
+            found = self.rule.buckets(boards[some[0]])
             for player in range(players):
-                one, two = cards[goes_on, 2 * player], cards[goes_on, 2 * player + 1]
-                bucket[goes_on, player, street] = found[which.reshape(-1), COMBO_OF[one, two]]
+                one, two = cards[some, 2 * player], cards[some, 2 * player + 1]
+                bucket[some, player, street] = found[COMBO_OF[one, two]]

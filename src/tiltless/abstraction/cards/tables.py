@@ -31,12 +31,12 @@ from tiltless.abstraction.cards.abstraction import (
 )
 from tiltless.abstraction.cards.bucketing import Bucketing
 from tiltless.abstraction.cards.buckets import Buckets
-from tiltless.abstraction.cards.fill import BoardTable, TrueCards, filled
+from tiltless.abstraction.cards.fill import BoardTable, TrueCards, filled, table_suits
 from tiltless.abstraction.cards.relabelled import Relabelled
 from tiltless.abstraction.cards.river_run import is_red
 from tiltless.cache import cache_folder, other_cache
 from tiltless.cards.card import COMBO_COUNT, Cards, parse_cards
-from tiltless.cards.isomorphism import canonical_boards, isomorphism
+from tiltless.cards.isomorphism import SuitClasses, canonical_boards, isomorphism
 from tiltless.errors import FileError, WriteError
 from tiltless.files.arrays import read_arrays, write_arrays
 from tiltless.files.atomic import make_folder
@@ -86,6 +86,11 @@ class _Plan:
         return rule.standard if isinstance(rule, Relabelled) else rule
 
     @property
+    def suits(self) -> SuitClasses:
+        """The suits that are alike."""
+        return table_suits(self.abstraction, self.street)
+
+    @property
     def colours(self) -> int:
         """Rows per set of cards: 2 if the colour of the newest card matters."""
         return 2 if self.rule.newest_counts else 1
@@ -96,7 +101,7 @@ class _Plan:
         With two colours, the newest card is black in the first row of a set and red in the second;
         if the set has no card of that colour, the row is all 255 and unused.
         """
-        sets = canonical_boards(BOARD_CARDS[self.street], self.abstraction.suits)[0]
+        sets = canonical_boards(BOARD_CARDS[self.street], self.suits)[0]
         if self.colours == 1:
             return sets
         red = is_red(sets)
@@ -109,7 +114,7 @@ class _Plan:
 
     @property
     def rows(self) -> int:
-        sets = isomorphism((BOARD_CARDS[self.street],), self.abstraction.suits).size
+        sets = isomorphism((BOARD_CARDS[self.street],), self.suits).size
         return sets * self.colours
 
     @property
@@ -123,7 +128,7 @@ class _Plan:
     @property
     def fingerprint(self) -> str:
         """Fingerprint of the street alone, so that abstractions can share its table."""
-        about = self.abstraction.suits, BOARD_CARDS[self.street], self.rule.definition
+        about = self.suits, BOARD_CARDS[self.street], self.rule.definition
         return fingerprint(KIND, _VERSION, VERSION, *about)
 
     @property

@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.buckets import Buckets, as_array, need_two_cards
-from tiltless.blueprint.simulate.playout import DealtCards, buckets_by_street, check_buckets
+from tiltless.blueprint.bucket_columns import bucket_columns, check_buckets
+from tiltless.blueprint.simulate.playout import DealtCards, buckets_by_street
 from tiltless.blueprint.tree import BettingTree
 from tiltless.errors import ArrayError, OptionError
 from tiltless.intervals import Interval
@@ -180,6 +181,8 @@ class _Match:
     def __init__(self, tree: BettingTree, sides: Sequence[_Prepared], seed: int) -> None:
         self.tree, self.sides, self.seed = tree, sides, seed
         self.game = DealtCards(tree)
+        self.columns = [bucket_columns(tree, side.groups) for side in sides]
+        self.width = max(map(len, self.columns))
         start, buckets = zip(*(side.rows for side in sides), strict=True)
         self.rows = Rows(np.stack(start), np.stack(buckets))
 
@@ -190,7 +193,7 @@ class _Match:
         deal_rng, choices = sequence.generate_state(2, np.uint64).reshape(2, 1)
         cards = np.empty((deals, game.width), np.uint8)
         words = np.empty((deals, 2), np.uint64)
-        bucket = np.zeros((2, deals, 2, tree.streets), np.uint32)
+        bucket = np.zeros((2, deals, 2, self.width), np.uint32)
         end = np.empty((2, deals), np.int32)
         payoffs = np.empty((2, deals, 2), np.int64)
         deal_hands(deal_rng, game.deck.copy(), game.always, game.layout.run_suits, cards)
@@ -219,13 +222,15 @@ class _Match:
 
     def fill(self, cards: npt.NDArray[np.uint8], bucket: npt.NDArray[np.uint32]) -> None:
         """Fill in the buckets of both sides; those that they share are computed once."""
-        mine, theirs = self.sides
-        for street, (group, other) in enumerate(zip(mine.groups, theirs.groups, strict=True)):
-            group.fill(cards, street, bucket[0])
-            if other is group:
-                bucket[1, :, :, street] = bucket[0, :, :, street]
+        mine, theirs = (side.groups for side in self.sides)
+        for column in range(self.width):
+            street = min(column, len(mine) - 1)
+            group, other = (each[min(column, len(each) - 1)] for each in self.columns)
+            group.fill(cards, column, bucket[0])
+            if mine[street] is theirs[street]:
+                bucket[1, :, :, column] = bucket[0, :, :, column]
             else:
-                other.fill(cards, street, bucket[1])
+                other.fill(cards, column, bucket[1])
         for side, each in zip(self.sides, bucket, strict=True):
             check_buckets(each, side.rows)
 

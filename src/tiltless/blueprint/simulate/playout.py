@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.buckets import ONE_BUCKET, Buckets, as_array, need_two_cards
+from tiltless.blueprint.bucket_columns import bucket_columns, check_buckets, fill_columns
 from tiltless.blueprint.tree import BettingTree
 from tiltless.cards.hand_order import hand_tables
 from tiltless.errors import ArrayError, OptionError
@@ -23,7 +24,7 @@ from tiltless.kernels.blueprint.playout import CardLayout, play_hands, settle_ha
 from tiltless.kernels.cards.shuffle import deal_hands
 from tiltless.validate import whole_number
 
-__all__ = ["BLOCK", "DealtCards", "Playouts", "buckets_by_street", "check_buckets", "play"]
+__all__ = ["BLOCK", "DealtCards", "Playouts", "buckets_by_street", "play"]
 
 BLOCK = 16_384
 """Hands that share a pair of generators; changing it changes the hands of a seed."""
@@ -96,7 +97,7 @@ def play(
     else:
         table = as_array("the policy", policy)
     _check(tree, table, rows, groups)
-    game = DealtCards(tree)
+    game, columns = DealtCards(tree), bucket_columns(tree, groups)
     blocks = -(-hands // BLOCK)
     each = 8 * tree.players * payoffs + (game.width + 4 * tree.size.depth) * trace
     needed = hands * each + 16 * blocks * (1 + tree.players)
@@ -114,7 +115,7 @@ def play(
 
     def work(first: int) -> None:
         size = min(hands, BLOCK)
-        all_bucket = np.zeros((size, tree.players, tree.streets), dtype=np.uint32)
+        all_bucket = np.zeros((size, tree.players, len(columns)), dtype=np.uint32)
         all_payoffs = np.empty((size, tree.players), dtype=np.int64)
         all_cards = np.empty((size, game.width), dtype=np.uint8)
         no_path = np.empty((size, 0), dtype=np.int32)
@@ -128,8 +129,7 @@ def play(
             bucket, end = all_bucket[:size], all_ends[:size]
             deal_rng, choices = states[block]
             deal_hands(deal_rng, game.deck.copy(), game.always, game.layout.run_suits, dealt)
-            for street, group in enumerate(groups):
-                group.fill(dealt, street, bucket)
+            fill_columns(columns, dealt, bucket)
             check_buckets(bucket, rows)
             play_hands(
                 tree.nodes, table, rows, game.layout, dealt, bucket, choices, end, nodes_passed
@@ -171,20 +171,6 @@ def buckets_by_street(buckets: Sequence[Buckets], streets: int) -> tuple[Buckets
                 "with count and fill"
             )
     return groups
-
-
-def check_buckets(bucket: npt.NDArray[np.uint32], rows: Rows) -> None:
-    """Raise `OptionError` if a bucket has no row in the table; kernels do not check.
-
-    bucket: uint32 `[hands, players, streets]`, as filled by `Buckets.fill`.
-    """
-    for street, count in enumerate(rows.buckets.tolist()):
-        most = int(bucket[:, :, street].max())
-        if most >= count:
-            raise OptionError(
-                f"the buckets of street {street} put a hand into bucket {most} and have a count "
-                f"of {count}; correct their fill or their count"
-            )
 
 
 def _check(

@@ -252,6 +252,31 @@ discount_until = 400000000
 [stop]
 minutes = 480
 """,
+    "river-of-blood": """
+name = "river-of-blood"
+[game]
+name = "river-of-blood"
+[abstraction]
+bets = "river-of-blood"
+cards = "run-aware"
+[rules]
+discount_every = 4194304
+discount_until = 200000000
+[stop]
+minutes = 480
+""",
+    "blood-minute": """
+name = "blood-minute"
+[game]
+name = "river-of-blood"
+[abstraction]
+bets = "tiny"
+cards = "run-small"
+[stop]
+minutes = 1
+[checkpoint]
+minutes = 0.25
+""",
     "mit-2020": """
 name = "mit-2020"
 [game]

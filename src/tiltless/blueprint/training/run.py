@@ -430,7 +430,8 @@ class Trainer:
 
     def _compile(self) -> None:
         """Have every kernel that the run needs ready, by a run of a tree without bets."""
-        tree, real = betting_tree(self.tree.game, "none"), self.engine
+        real, repeat_from = self.engine, self.tree.repeat_from
+        tree = betting_tree(self.tree.game, "none", repeat_from=repeat_from)
         every = real.block_walks if real.rules.every else 0
         rules = replace(real.rules, discount_every=every)
         engine = BlueprintEngine(tree, real.buckets, rules)

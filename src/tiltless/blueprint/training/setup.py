@@ -55,8 +55,8 @@ class Setup:
         information = read_information(run.information) if run.information else None
         if not isinstance(game, Holdem):
             raise OptionError(f"{run.game_name} is not a hold'em game; train nlhe or the like")
-        check_game(game)
-        streets = len(game.rules.streets)
+        check_game(game, run.rules.sampling)
+        streets = len(game.rules.streets) + bool(game.rules.run_suits)
         if len(cards.counts) < streets:
             raise OptionError(
                 f"{run.cards} has buckets for {len(cards.counts)} streets and the game has "

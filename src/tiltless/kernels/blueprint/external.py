@@ -2,7 +2,10 @@
 
 Cards, buckets and the winner of each hand are prepared first, a block of hands at a time; a
 traversal then needs only the tree and its row of buckets. At nodes of the traverser all actions are
-tried; the opponent's action is sampled, and its strategy added to the average.
+tried; the opponent's action is sampled, and its strategy added to the average. Where the board
+decides whether one more street follows (River of Blood), the deal knows: boards are dealt to their
+end. Streets that repeat have one strategy and, hand by hand, other buckets; an infoset may be met
+twice in a hand, and its regrets add up.
 
 A traversal of a large table spends its time waiting for memory. So traversals, in lanes, take
 turns: a lane that knows its next row prefetches it and waits for its next turn. Every traversal has
@@ -24,6 +27,7 @@ from tiltless.kernels.base.stochastic_rounding import add_by_chance
 from tiltless.kernels.blueprint.nodes import (
     ACTIONS,
     ACTOR,
+    CHANCE,
     FIRST,
     ROW,
     SHOWDOWN,
@@ -59,14 +63,17 @@ F = np.float32
 class Deals(NamedTuple):
     """A block of hands.
 
-    bucket: uint32 ``[hands, 2, streets]``.  result: int8 ``[hands]``, 1 where player 0 would win a
+    bucket: uint32 ``[hands, 2, columns]``: a column for each street, and where streets repeat one
+    for each that the board may have; later ones use the last column.  result: int8 ``[hands]``, 1 where player 0 would win a
     showdown, -1 where player 1 would, 0 for a tie.  words: uint64 ``[hands]``, states of random
-    numbers, one for the traversal of each hand; advanced.
+    numbers, one for the traversal of each hand; advanced.  last: uint8 ``[hands]``, the column of
+    the last street that the board of a hand has; read only at nodes of chance.
     """
 
     bucket: Any
     result: Any
     words: Any
+    last: Any
 
 
 class BlueprintTables(NamedTuple):
@@ -187,7 +194,8 @@ def traverse_external(
     """
     node, start, buckets = nodes.node, rows.start, rows.buckets
     regret, average, payoff = tables.regret, tables.average, tables.payoff
-    bucket, result, words = deals.bucket, deals.result, deals.words
+    bucket, result, words, last = deals.bucket, deals.result, deals.words, deals.last
+    last_column = U(bucket.shape[2] - 1)
     lane_count, hands = U(lanes), U(len(result))
     depth, width = U(depth), U(width)
     last_street = np.int32(len(buckets) - 1)
@@ -195,6 +203,7 @@ def traverse_external(
     stack_node = np.zeros(lane_count * depth, np.uint64)
     stack_row = np.zeros(lane_count * depth, np.uint64)
     stack_action = np.zeros(lane_count * depth, np.uint64)
+    stack_column = np.zeros(lane_count * depth, np.uint64)
     strategy = np.zeros(lane_count * depth * width, np.float32)
     value_of = np.zeros(lane_count * depth * width, np.float32)
     hand_of, at_of, row_of = (
@@ -203,6 +212,7 @@ def traverse_external(
         np.zeros(lane_count, U),
     )
     height_of, player_of = np.zeros(lane_count, U), np.zeros(lane_count, U)
+    column_of = np.zeros(lane_count, U)  # where streets repeat: of the newest; 0 before
     limit_of = np.zeros(lane_count, np.float32)
     alive = np.zeros(lane_count, np.bool_)
     next_hand, running, visited = U(0), U(0), np.int64(0)
@@ -226,7 +236,7 @@ def traverse_external(
             if not alive[lane]:
                 continue
             at, row, height = at_of[lane], row_of[lane], height_of[lane]
-            hand, player = hand_of[lane], player_of[lane]
+            hand, player, column = hand_of[lane], player_of[lane], column_of[lane]
             limit, bottom = limit_of[lane], lane * depth
             actions, first = U(node[at, ACTIONS]), U(node[at, FIRST])
             visited += 1
@@ -260,6 +270,7 @@ def traverse_external(
                 while strategy[base + action] < F(0):
                     action += U(1)
                 stack_node[top], stack_row[top], stack_action[top] = at, row, action
+                stack_column[top] = column
                 height += U(1)
                 at = first + action
 
@@ -280,8 +291,14 @@ def traverse_external(
                 at = first + pick
 
             # 4. Terminals: back up to a decision with an action left, updating on the way.
-            while node[at, ACTOR] <= UNCONTESTED:
+            while node[at, ACTOR] < 0:
                 visited += 1
+                if node[at, ACTOR] == CHANCE:  # the board decides whether one more street follows
+                    column = max(column, U(node[at, STREET]))
+                    runs_on = U(column < U(last[hand]))
+                    column += runs_on
+                    at = U(node[at, FIRST]) + runs_on
+                    continue
                 outcome = U(1)
                 if node[at, ACTOR] == SHOWDOWN:
                     outcome = U(np.int64(result[hand]) + np.int64(1))
@@ -299,7 +316,7 @@ def traverse_external(
                         action += U(1)
                     if action < actions:
                         stack_action[top] = action
-                        at = U(node[above, FIRST]) + action
+                        at, column = U(node[above, FIRST]) + action, stack_column[top]
                         break
                     value, entry = F(0), stack_row[top]
                     for a in range(actions):
@@ -313,7 +330,7 @@ def traverse_external(
                             regret[entry + a] = max(gained, floor)
                     height -= U(1)
                 if height == U(0):  # the traversal is over: the next hand
-                    at = root
+                    at, column = root, U(0)
                     if next_hand == hands:
                         alive[lane] = False
                         running -= U(1)
@@ -328,9 +345,11 @@ def traverse_external(
             # 5. Prefetch the next row, and let the other lanes continue.
             street = U(node[at, STREET])
             row = U(start[street]) + U(node[at, ROW]) * U(buckets[street])
-            row += U(bucket[hand, U(node[at, ACTOR]), street]) * U(node[at, ACTIONS])
+            dealt = min(max(street, column), last_column)
+            row += U(bucket[hand, U(node[at, ACTOR]), dealt]) * U(node[at, ACTIONS])
             prefetch_write(regret, row)
             if U(node[at, ACTOR]) != player:
                 prefetch_write(average, row)
             at_of[lane], row_of[lane], height_of[lane] = at, row, height
+            column_of[lane] = column
     return visited

@@ -39,8 +39,9 @@ U = np.uint64
 class MatchDeals(NamedTuple):
     """A block of deals between two sides.
 
-    cards: uint8 ``[deals, …]``.  bucket: uint32 ``[2, deals, players, streets]``, the buckets
-    of the first side, then those of the second.  words: uint64 ``[deals, players]``,
+    cards: uint8 ``[deals, …]``.  bucket: uint32 ``[2, deals, players, columns]``, the
+    buckets of the first side, then those of the second; columns as in
+    `tiltless.kernels.blueprint.external.Deals`.  words: uint64 ``[deals, players]``,
     states of random numbers; left alone.
     """
 
@@ -83,6 +84,7 @@ def play_mirrored(
         np.zeros(lane_count, U),
     )
     word_of, newest_of = np.zeros(U(2) * lane_count, U), np.zeros(lane_count, U)
+    column_of, last_column = np.zeros(lane_count, U), U(bucket.shape[3] - 1)
     weight = np.zeros(max(1, node[:, ACTIONS].max()), np.float64)
     next_hand, finished = U(0), U(0)
     while finished < hands:
@@ -127,6 +129,7 @@ def play_mirrored(
                     if next_hand == hands:
                         break
                     hand, at, newest_of[lane] = next_hand, U(0), river
+                    column_of[lane] = U(0)
                     hand_of[lane] = hand
                     next_hand += U(1)
                     word_of[U(2) * lane] = words[hand >> U(1), U(0)]
@@ -138,6 +141,7 @@ def play_mirrored(
                     newest = newest_of[lane]
                     runs_on = (run_suits >> (U(cards[hand >> U(1), newest]) & U(3))) & U(1)
                     newest_of[lane] = newest + runs_on
+                    column_of[lane] = max(column_of[lane], U(node[at, STREET])) + runs_on
                     at = U(node[at, FIRST]) + runs_on
                 else:
                     end[hand & U(1), hand >> U(1)] = at
@@ -149,7 +153,8 @@ def play_mirrored(
                 street, player = U(node[at, STREET]), U(node[at, ACTOR])
                 side = (hand ^ player) & U(1)
                 row = U(start[side, street]) + U(node[at, ROW]) * U(buckets[side, street])
-                row += U(bucket[side, hand >> U(1), player, street]) * U(node[at, ACTIONS])
+                dealt = min(max(street, column_of[lane]), last_column)
+                row += U(bucket[side, hand >> U(1), player, dealt]) * U(node[at, ACTIONS])
                 row_of[lane] = row
                 if side == U(0):
                     prefetch_read(first, row)

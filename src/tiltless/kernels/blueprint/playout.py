@@ -90,15 +90,16 @@ def play_hands(
 
     table: float32 or float64, see `tiltless.kernels.blueprint.nodes.Rows`.  cards: uint8 ``[hands,
     …]``.
-    bucket: uint32 ``[hands, players, streets]``.  state: uint64 ``[1]``, advanced.
+    bucket: uint32 ``[hands, players, columns]``, see `tiltless.kernels.blueprint.external.Deals`.
+    state: uint64 ``[1]``, advanced.
     end: int32 ``[hands]``, overwritten with the last node of each hand.
     path: int32 ``[hands, depth]``, overwritten with all nodes and -1 after them, or ``[hands, 0]``.
     """
     node, start, buckets = nodes.node, rows.start, rows.buckets
     river = U(bucket.shape[1] * layout.hole + layout.board - 1)
-    run_suits = U(layout.run_suits)
+    run_suits, last_column = U(layout.run_suits), U(bucket.shape[2] - 1)
     for i in range(U(len(end))):
-        at = U(0)
+        at, column = U(0), U(0)
         newest = river
         step = U(0)
         while True:
@@ -111,11 +112,13 @@ def play_hands(
             if actor == CHANCE:
                 runs_on = (run_suits >> (U(cards[i, newest]) & U(3))) & U(1)
                 newest += runs_on
+                column = max(column, U(node[at, STREET])) + runs_on
                 at = U(node[at, FIRST]) + runs_on
                 continue
             street, actions = U(node[at, STREET]), U(node[at, ACTIONS])
             here = U(start[street]) + U(node[at, ROW]) * U(buckets[street])
-            here += U(bucket[i, U(actor), street]) * actions
+            dealt = min(max(street, column), last_column)
+            here += U(bucket[i, U(actor), dealt]) * actions
             total = 0.0
             for a in range(actions):
                 weight = np.float64(table[here + a])

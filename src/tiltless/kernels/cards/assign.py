@@ -16,7 +16,7 @@ import numpy as np
 
 from tiltless.kernels.base.jit import inline, kernel
 
-__all__ = ["L1", "L2", "assign", "centroid_distances"]
+__all__ = ["L1", "L2", "assign", "centroid_distances", "nearest"]
 
 U = np.uint64
 L1, L2 = 1, 2
@@ -58,6 +58,37 @@ def centroid_distances(centroids: Any, dims: Any, metric: Any, out: Any) -> None
                 out[i, j] = _squared(centroids, i * dims, centroids, j * dims, dims)
 
 
+@inline
+def nearest(
+    features: Any, here: Any, centroids: Any, near: Any, apart: Any, metric: Any, guess: Any
+) -> Any:
+    """The nearest centroid of the point at ``features[here]``, its distance, and how many others
+    were looked at; guess: the centroid to begin with.  The rest is as in `assign`.
+    """
+    count = U(np.sqrt(len(near)))
+    dims = U(len(centroids)) // count
+    reach = np.int64(2) if metric == L1 else np.int64(4)
+    best, looked = guess, U(0)
+    if metric == L1:
+        least = _absolute(features, here, centroids, best * dims, dims)
+    else:
+        least = _squared(features, here, centroids, best * dims, dims)
+    i = U(1)
+    while i < count:
+        if np.int64(apart[best * count + i]) > reach * np.int64(least):
+            break
+        other = U(near[best * count + i])
+        i += U(1)
+        looked += U(1)
+        if metric == L1:
+            distance = _absolute(features, here, centroids, other * dims, dims)
+        else:
+            distance = _squared(features, here, centroids, other * dims, dims)
+        if distance < least or (distance == least and other < best):
+            best, least, i = other, distance, U(1)
+    return best, least, looked
+
+
 @kernel
 def assign(
     features: Any,
@@ -79,31 +110,14 @@ def assign(
     """
     count = U(np.sqrt(len(near)))
     dims = U(len(centroids)) // count
-    reach = np.int64(2) if metric == L1 else np.int64(4)
     best, looked = U(0), U(0)
     for n in range(U(len(live))):
         if live[n] == 0:
             out[n] = 0
             distances[n] = 0
             continue
-        here = n * dims
-        if metric == L1:
-            least = _absolute(features, here, centroids, best * dims, dims)
-        else:
-            least = _squared(features, here, centroids, best * dims, dims)
-        i = U(1)
-        while i < count:
-            if np.int64(apart[best * count + i]) > reach * np.int64(least):
-                break
-            other = U(near[best * count + i])
-            i += U(1)
-            looked += U(1)
-            if metric == L1:
-                distance = _absolute(features, here, centroids, other * dims, dims)
-            else:
-                distance = _squared(features, here, centroids, other * dims, dims)
-            if distance < least or (distance == least and other < best):
-                best, least, i = other, distance, U(1)
+        best, least, seen = nearest(features, n * dims, centroids, near, apart, metric, best)
+        looked += seen
         out[n] = best
         distances[n] = least
     return looked

@@ -6,16 +6,26 @@ to 31 cards (four black cards and all red ones, then a black one).
 Twin: tests/naive/cards/river_run.py; tested by tests/abstraction/cards/test_river_run.py
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tiltless.kernels.base.jit import inline, kernel
 from tiltless.kernels.base.rng import next_below
+from tiltless.kernels.cards.assign import L2, nearest
 from tiltless.kernels.cards.evaluate import HandTables, suit_ranks, unsuited_value
-from tiltless.kernels.cards.strength import MOST_VALUES, WIDTH, number_values, sum_wins
+from tiltless.kernels.cards.strength import MOST_VALUES, SCALE, WIDTH, number_values, sum_wins
 
-__all__ = ["LONGEST", "ONE", "draw_runs", "rank_long_boards", "run_counts"]
+__all__ = [
+    "LONGEST",
+    "ONE",
+    "NextCardRule",
+    "draw_runs",
+    "fill_next_card",
+    "next_card_counts",
+    "rank_long_boards",
+    "run_counts",
+]
 
 U = np.uint64
 LONGEST = 32
@@ -204,3 +214,149 @@ def draw_runs(
             fair = U(ONE) * left * (left - U(1))
             part = after * (after - U(1))
             weights[here] = times[m] * ((fair + (part >> U(1))) // part)
+
+
+class NextCardRule(NamedTuple):
+    """Buckets of boards whose newest card says whether they grow; see `fill_next_card`.
+
+    ends: uint8 ``[32, 1981]``, the bin of 2 wins + ties on a board of each size that has ended.
+    grows: the same after the next card of one that grows.  black: how many buckets ended boards
+    have.  centroids: int16 ``[k * dims]``, of the cumulative histogram over ``dims + 1`` bins;
+    near, apart: see `tiltless.kernels.cards.assign.assign`.
+    """
+
+    ends: Any
+    grows: Any
+    black: Any
+    centroids: Any
+    near: Any
+    apart: Any
+
+
+@inline
+def _count_next(board: Any, size: Any, bins_of: Any, tables: Any, work: Any, out: Any) -> None:
+    """Add 1 to the bin of each hand's equity after each card that may come next.
+
+    board: uint8 ``[size + 1 or more]``, overwritten after its cards.  out: uint16 ``[1326, bins]``.
+    """
+    pair, values, seen, live, below, unit, won = work
+    used = U(0)
+    for j in range(size):
+        used |= U(1) << U(board[j])
+    bins = bins_of[size + U(1)]
+    for card in range(U(52)):
+        if not (used >> card) & U(1):
+            board[size] = card
+            _rank_long_board(board, size + U(1), tables, pair, values)
+            count, groups = number_values(values, seen, live)
+            sum_wins(values, live, count, groups, unit, tables.combo_cards, below, won)
+            for i in range(count):
+                hand = U(live[i])
+                out[hand, U(bins[won[hand]])] += np.uint16(1)
+
+
+@inline
+def _workspace() -> Any:
+    return (
+        np.zeros(91, np.uint16),
+        np.zeros(1326, np.uint16),
+        np.zeros(7488, np.uint16),
+        np.zeros(1326, np.uint16),
+        np.zeros((MOST_VALUES + 1, WIDTH), np.uint64),
+        np.ones(1326, np.uint64),
+        np.zeros(1326, np.uint64),
+    )
+
+
+@kernel
+def next_card_counts(board: Any, bins_of: Any, tables: HandTables, out: Any) -> None:
+    """How many next cards leave each hand in each bin of equity, uint16 ``[1326, bins]``, added.
+
+    board: uint8 ``[5..30]``.  bins_of: uint8 ``[32, 1981]``, as in `run_counts`.
+    """
+    longer = np.zeros(LONGEST, np.uint8)
+    for j in range(U(len(board))):
+        longer[j] = board[j]
+    _count_next(longer, U(len(board)), bins_of, tables, _workspace(), out)
+
+
+@kernel
+def fill_next_card(
+    cards: Any,
+    size: Any,
+    first: Any,
+    rule: NextCardRule,
+    tables: HandTables,
+    column: Any,
+    bucket: Any,
+) -> None:
+    """Write the bucket of every player's hand to ``bucket[:, :, column]``.
+
+    If the newest card is black the hand is over: bucket ``first + bin`` of its equity against a
+    random hand. If it is red: ``rule.black`` plus the nearest centroid of its cumulative histogram
+    of equity after each possible next card. Hands with a blocked card, and boards that ended with
+    fewer cards, have bucket 0. Hands that follow each other on the same board share the work.
+
+    cards: uint8 ``[hands, width]``, two hole cards for each player, then the board.  size: how many
+    cards of it are there, 5 or more.  first: uint32 ``[hands]``, see above.
+    bucket: uint32 ``[hands, players, columns]``.
+    """
+    players, size, width = U(bucket.shape[1]), U(size), U(cards.shape[1])
+    begin, centroids = U(2) * players, rule.centroids
+    dims = U(len(centroids)) // U(np.sqrt(len(rule.near)))
+    work = _workspace()
+    pair, values, seen, live, below, unit, won = work
+    board, counts = np.zeros(LONGEST, np.uint8), np.zeros((1326, dims + U(1)), np.uint16)
+    known, point = np.full(1326, -1, np.int64), np.zeros(dims, np.int16)
+    best, used, red, held = U(0), U(0), False, False
+    for i in range(U(len(cards))):
+        # 1. Does the board reach this size, and is it that of the hand before?
+        reached = begin + size <= width
+        if reached:
+            for j in range(U(4), size - U(1)):
+                if not _is_red(U(cards[i, begin + j])):
+                    reached = False
+                    break
+        if not reached:
+            for player in range(players):
+                bucket[i, player, column] = 0
+            continue
+        same = held
+        for j in range(size):
+            same = same and cards[i, begin + j] == board[j]
+        # 2. The work for all hands of a board.
+        if not same:
+            held, used = True, U(0)
+            for j in range(size):
+                board[j] = cards[i, begin + j]
+                used |= U(1) << U(board[j])
+            red = _is_red(U(board[size - U(1)]))
+            known[:] = -1
+            if red:
+                counts[:] = 0
+                _count_next(board, size, rule.grows, tables, work, counts)
+            else:
+                _rank_long_board(board, size, tables, pair, values)
+                count, groups = number_values(values, seen, live)
+                sum_wins(values, live, count, groups, unit, tables.combo_cards, below, won)
+        # 3. The hands of the players.
+        for player in range(players):
+            x, y = U(cards[i, U(2) * player]), U(cards[i, U(2) * player + U(1)])
+            hand = U(tables.combo_of[x, y])
+            if known[hand] < 0:
+                if ((used >> x) | (used >> y)) & U(1):
+                    known[hand] = 0
+                elif red:
+                    total, passed = np.int64(0), np.int64(0)
+                    for k in range(dims + U(1)):
+                        total += np.int64(counts[hand, k])
+                    for k in range(dims):
+                        passed += np.int64(counts[hand, k])
+                        point[k] = (passed * np.int64(SCALE) + (total >> 1)) // total
+                    best, _, _ = nearest(
+                        point, U(0), centroids, rule.near, rule.apart, L2, best
+                    )
+                    known[hand] = np.int64(rule.black) + np.int64(best)
+                else:
+                    known[hand] = np.int64(first[i]) + np.int64(rule.ends[size, won[hand]])
+            bucket[i, player, column] = known[hand]
