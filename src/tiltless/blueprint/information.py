@@ -16,7 +16,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.cards.buckets import Buckets, ComboBuckets, product_of
+from tiltless.abstraction.cards.buckets import Buckets, ComboBuckets, on_board, product_of
 from tiltless.abstraction.information.columns import DecisionColumns
 from tiltless.abstraction.information.features import actions, cards, history, street
 from tiltless.abstraction.information.product import Abstraction, Seen
@@ -205,7 +205,7 @@ def hand_buckets(
     if product is None or product.cards == (cards,):
         return buckets
     street = next(seen.street for seen in _seen(tree) if seen.board in (None, len(board)))
-    group = card_groups(tree, product, [ComboBuckets(count, buckets)])[street]
+    group = on_board(card_groups(tree, product, [ComboBuckets(count, buckets)])[street], len(board))
     rows = np.empty((COMBO_COUNT, 2 * tree.players + len(board)), dtype=np.uint8)
     rows[:, : 2 * tree.players] = np.tile(COMBO_CARDS, tree.players)
     rows[:, 2 * tree.players :] = board
@@ -226,13 +226,14 @@ def _seen(tree: BettingTree) -> list[Seen]:
     """The public situations, street by street."""
     game = tree.game
     dealt = [0, *np.cumsum(game.sizes).tolist()]
-    board: list[int | None] = [
+    board = [
         dealt[min(number, len(dealt) - 1)] + max(number - len(dealt) + 1, 0)
         for number in range(tree.streets)
     ]
-    if tree.run_suits:
-        board[tree.repeat_from] = None
-    return [
+    found = [
         Seen(number, tree.players, game.rules.hole_cards, cards)
         for number, cards in enumerate(board)
     ]
+    if tree.run_suits:
+        found[-1] = found[-1]._replace(board=None, least=board[-1])
+    return found

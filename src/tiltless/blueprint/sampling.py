@@ -40,8 +40,8 @@ from tiltless.kernels.blueprint.nodes import (
     STREET,
     UNCONTESTED,
 )
-from tiltless.kernels.blueprint.run_deals import board_sizes, deal_around, show_down_runs
 from tiltless.kernels.blueprint.public_chance import StreetBlocks, traverse_public_chance
+from tiltless.kernels.blueprint.run_deals import board_sizes, deal_around, show_down_runs
 from tiltless.kernels.blueprint.terminals import BoardHands
 from tiltless.kernels.cards.shuffle import deal_hands
 

@@ -54,12 +54,12 @@ def shipped_blueprints() -> tuple[str, ...]:
 def blueprint_for(rules: Rules) -> str:
     """The shipped blueprint for a table: of the same cards and seats, the nearest in depth.
 
-    Depths are effective stacks in big blinds, and their ratio counts. The default one if none can
-    play at this table.
+    Depths are effective stacks in big blinds, and their ratio counts; one with the same streets
+    after the river comes before any other. The default one if none can play at this table.
     """
     here = effective_depth(rules)
     far = {
-        name: abs(log(effective_depth(ours) / here))
+        name: (ours.run_suits != rules.run_suits, abs(log(effective_depth(ours) / here)))
         for name, ours in shipped_rules().items()
         if not misfit(ours, rules)
     }

@@ -13,13 +13,14 @@ def effective_depth(rules: Rules) -> float:
 def misfit(ours: Rules, theirs: Rules) -> str:
     """What a table has that a blueprint cannot play: "seats", "hole cards"; "" if it can.
 
-    ours: the rules of training.  theirs: the table's. Stacks, blinds, antes and limits may differ.
+    ours: the rules of training.  theirs: the table's. Stacks, blinds, antes and limits may differ,
+    and a blueprint of hold'em can play River of Blood up to the river.
     """
     for what, mine, other in (
         ("seats", ours.seats, theirs.seats),
         ("hole cards", ours.hole_cards, theirs.hole_cards),
         ("board cards", [s.cards for s in ours.streets], [s.cards for s in theirs.streets]),
-        ("suits that run on", ours.run_suits, theirs.run_suits),
+        ("suits that run on", ours.run_suits, theirs.run_suits if ours.run_suits else ""),
         ("order of hands", ours.hand_order, theirs.hand_order),
     ):
         if mine != other:

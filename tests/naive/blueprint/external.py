@@ -64,7 +64,9 @@ def walk(tree, rows, tables, hand, player, words, rules, run=0):
             value = payoff[node[at, ROW], outcome]
             return np.float32(-value if player else value)
         row = rows.start[street] + int(node[at, ROW]) * rows.buckets[street]
-        column = min(len(tree.game.rules.streets) - 1 + gone if gone else street, bucket.shape[1] - 1)
+        column = min(
+            len(tree.game.rules.streets) - 1 + gone if gone else street, bucket.shape[1] - 1
+        )
         row += int(bucket[actor, column]) * count
         mine = slice(int(row), int(row) + count)
         positive = np.maximum(regret[mine], np.float32(0))

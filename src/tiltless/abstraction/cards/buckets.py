@@ -6,7 +6,7 @@ two sets of buckets is index arithmetic: ``first * second.count + second``.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any, Protocol
 
@@ -115,10 +115,12 @@ class ColourBuckets:
 
     column: the column of the card, see `Buckets.fill`.
     suits: a bit mask; bit 0 is clubs, then diamonds, hearts, spades.
+    newest_of: the size of the board whose newest card it is, on a street that repeats; else 0.
     """
 
     column: int
     suits: int
+    newest_of: int = 0
     count: int = field(default=2, init=False)
 
     def __post_init__(self) -> None:
@@ -134,6 +136,12 @@ class ColourBuckets:
             bucket[:, :, street] = (self.suits >> suit & 1)[:, None]
         else:
             bucket[:, :, street] = 0
+
+    def on_board(self, cards: int) -> "ColourBuckets":
+        """The newest card of a board of another size, if that is what the card is."""
+        if not self.newest_of:
+            return self
+        return replace(self, column=self.column + cards - self.newest_of, newest_of=cards)
 
 
 @dataclass(frozen=True)

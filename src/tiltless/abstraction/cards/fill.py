@@ -19,7 +19,14 @@ from tiltless.errors import OptionError
 from tiltless.kernels.cards.bucket_tables import fill_from_table, spread_board
 from tiltless.kernels.cards.isomorphism import IsomorphismTables
 
-__all__ = ["BoardTable", "CanonicalBuckets", "SuitlessBuckets", "TrueCards", "filled", "table_suits"]
+__all__ = [
+    "BoardTable",
+    "CanonicalBuckets",
+    "SuitlessBuckets",
+    "TrueCards",
+    "filled",
+    "table_suits",
+]
 
 Dealt = npt.NDArray[np.uint8]
 Bucket = npt.NDArray[np.uint32]
@@ -137,7 +144,7 @@ def _filled(
     if isinstance(rule, Lossless):
         return CanonicalBuckets(rule.count, rule.board_cards, rule.suits)
     if street >= len(STREETS) or not rule.wants_table:
-        return RunBuckets(rule, street + 2)
+        return RunBuckets(rule, street + 2, abstraction.streets[street + 1 :])
     if table is None:
         raise OptionError(
             f"the {STREETS[street]} of {abstraction.name} needs a table; build it with "

@@ -127,9 +127,7 @@ class StreetText:
         return cls(kind, number, int(count), metric or "l2")
 
     @classmethod
-    def _parse_next_card(
-        cls, size: str | None, black: str, red: str, street: int
-    ) -> "StreetText":
+    def _parse_next_card(cls, size: str | None, black: str, red: str, street: int) -> "StreetText":
         where, bins = street_name(street), 25 if size is None else int(size)
         if street < len(STREETS) - 1:
             raise OptionError(f"next-card on the {where}; it is for the river and later")

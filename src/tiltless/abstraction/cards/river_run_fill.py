@@ -5,7 +5,7 @@ Hands that follow each other on the same board share the work, so training deals
 each board (`tiltless.kernels.blueprint.run_deals`).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,15 @@ __all__ = ["RunBuckets"]
 
 @dataclass(frozen=True, eq=False)
 class RunBuckets:
-    """Buckets of one street on the fly; those of hands that ended before it are 0."""
+    """Buckets of one street on the fly; those of hands that ended before it are 0.
+
+    later: the rules of boards with one card more, two more and so on; the last one, or ``rule``,
+    is for all longer ones.
+    """
 
     rule: Bucketing
     board_cards: int
+    later: tuple[Bucketing, ...] = ()
 
     @property
     def count(self) -> int:
@@ -31,8 +36,9 @@ class RunBuckets:
         return self.rule.count
 
     def on_board(self, cards: int) -> "RunBuckets":
-        """The same rule on boards of another size."""
-        return replace(self, board_cards=cards)
+        """The buckets of boards of another size."""
+        rules, more = (self.rule, *self.later), cards - self.board_cards
+        return RunBuckets(rules[min(max(more, 0), len(rules) - 1)], cards)
 
     def fill(
         self, cards: npt.NDArray[np.uint8], street: int, bucket: npt.NDArray[np.uint32]

@@ -153,14 +153,18 @@ class _Colour(CardFeature):
 
     def on(self, seen: Seen) -> Buckets:
         mask = sum(1 << SUITS.index(suit) for suit in self.suits)
+        if seen.board is None and seen.least:
+            newest = seen._replace(board=seen.least).newest
+            assert newest is not None
+            return ColourBuckets(newest, mask, seen.least)
         return ONE_BUCKET if seen.newest is None else ColourBuckets(seen.newest, mask)
 
 
 def colour(suits: str = "dh") -> CardFeature:
     """Whether the newest board card is red (has one of these suits): bucket 1, or black: 0.
 
-    In River of Blood this says whether one more street follows. Where there is no board card, and
-    on a street that repeats, it tells nothing apart.
+    In River of Blood this says whether one more street follows. Where there is no board card it
+    tells nothing apart.
     """
     if not isinstance(suits, str) or not set(suits) <= set(SUITS) or not suits:
         raise OptionError(f"suits={suits!r} are not suits; give some of {SUITS!r}, such as 'dh'")

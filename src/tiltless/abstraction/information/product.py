@@ -147,13 +147,14 @@ class Seen(NamedTuple):
     """The public situation on one street.
 
     hole: hole cards of each player.  board: board cards, or None on a street that repeats, where
-    it may be any number of them.
+    it may be any number of them, ``least`` or more.
     """
 
     street: int
     players: int
     hole: int
     board: int | None
+    least: int = 0
 
     @property
     def newest(self) -> int | None:

@@ -265,6 +265,35 @@ discount_until = 200000000
 [stop]
 minutes = 480
 """,
+    "calling-station": """
+name = "calling-station"
+[game]                          # hold'em: the report left the run out
+name = "nlhe"
+stack = 400
+blinds = [1, 2]
+[abstraction]
+bets = "calling-station"
+cards = "calling-station"
+[rules]
+discount_every = 8388608
+discount_until = 200000000
+prune_below = -3000000.0
+prune_from = 50000000
+floor = -3100000.0
+[stop]
+minutes = 480
+""",
+    "ep-white": """
+name = "ep-white"
+[game]
+name = "river-of-blood"
+[abstraction]
+bets = "ep-white"
+cards = "river-of-blood"
+information = "ep-white"
+[stop]
+minutes = 60
+""",
     "blood-minute": """
 name = "blood-minute"
 [game]

@@ -1,7 +1,8 @@
 """Litmus checks: facts of sound preflop play that a player understands.
 
-They look at the first decision of a heads-up game, whose rows are the 169 starting hands; where the
-buckets before the flop are others, there are none.
+They look at the first decision of a heads-up game, whose rows are the 169 starting hands, or 507
+where red and black suits are told apart; where the buckets before the flop are others, there are
+none.
 """
 
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tiltless.abstraction.cards.bucketing import Lossless
 from tiltless.blueprint.tree import BettingTree
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, combo_index
 from tiltless.games.holdem.actions import FOLD, RaiseTo
@@ -30,14 +32,20 @@ def first_in(tree: BettingTree, weights: npt.NDArray[np.float32]) -> npt.NDArray
     """Probabilities of the first decision, float64 ``[169, actions]``; None for other buckets.
 
     weights: average strategy of that decision, ``[buckets, actions]``, which need not sum to 1.
-    Hands that have not been met yet play every action alike.
+    Hands that have not been met yet play every action alike; of hands that differ by colour, the
+    mean over combos.
     """
-    actions = len(tree.children(0))
-    if weights.shape != (CLASS_COUNT, actions) or not actions:
+    actions, coloured = len(tree.children(0)), Lossless(0, "red-black")
+    if weights.shape not in ((CLASS_COUNT, actions), (coloured.count, actions)) or not actions:
         return None
     wide = weights.astype(np.float64)
     total = wide.sum(axis=1, keepdims=True)
-    return np.where(total > 0, wide / np.maximum(total, 1e-300), 1 / actions)
+    shares = np.where(total > 0, wide / np.maximum(total, 1e-300), 1 / actions)
+    if len(shares) == CLASS_COUNT:
+        return shares
+    mean = np.zeros((CLASS_COUNT, actions))
+    np.add.at(mean, CLASS_OF_COMBO, shares[coloured.buckets(np.empty(0, np.uint8))])
+    return mean / np.bincount(CLASS_OF_COMBO)[:, None]
 
 
 def litmus(tree: BettingTree, weights: npt.NDArray[np.float32]) -> list[LitmusCheck]:

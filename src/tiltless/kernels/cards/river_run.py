@@ -353,9 +353,7 @@ def fill_next_card(
                     for k in range(dims):
                         passed += np.int64(counts[hand, k])
                         point[k] = (passed * np.int64(SCALE) + (total >> 1)) // total
-                    best, _, _ = nearest(
-                        point, U(0), centroids, rule.near, rule.apart, L2, best
-                    )
+                    best, _, _ = nearest(point, U(0), centroids, rule.near, rule.apart, L2, best)
                     known[hand] = np.int64(rule.black) + np.int64(best)
                 else:
                     known[hand] = np.int64(first[i]) + np.int64(rule.ends[size, won[hand]])
