@@ -165,7 +165,7 @@ def test_few_nodes_are_followed(policy, roots, monkeypatch):
     largest = {}
     for most in (1, 2, 4, 99):
         monkeypatch.setattr(blueprint_policy, "MOST_FOLLOWED", most)
-        followed, _ = policy._follow(solver, solver.forests[0], start)
+        followed, _ = policy._follow(solver, 0, start)
         largest[most] = max(len(each) for both in followed for each in both)
     assert largest[1] <= 1
     assert largest[2] == 2

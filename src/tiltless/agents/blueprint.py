@@ -55,6 +55,7 @@ from tiltless.agents.agent import (
 )
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.push_fold import depth, play_push_fold
+from tiltless.agents.river_of_blood_equity import EquityPlay, run_strengths
 from tiltless.blueprint.fallback import play_by_strength, strengths
 from tiltless.blueprint.locate import Locator
 from tiltless.blueprint.readings import Located, hand_weights
@@ -71,10 +72,20 @@ from tiltless.games.holdem.view import View
 from tiltless.kernels.blueprint.quantise import WHOLE
 from tiltless.validate import brief
 
-__all__ = ["BlueprintAgent", "KnownHands", "TableBlueprint", "draw_action", "load_blueprint"]
+__all__ = [
+    "CUTS",
+    "BlueprintAgent",
+    "KnownHands",
+    "TableBlueprint",
+    "draw_action",
+    "load_blueprint",
+]
 
 _BOARDS = 256  # cached boards
 _PUSH_FOLD = 7.0  # pots of blinds and antes
+_RIVER_CARDS = 5
+CUTS = ("", "run", "red-river")
+"""Where play by equity begins in River of Blood: nowhere, on the run, or on red rivers, too."""
 _EVERY = np.arange(COMBO_COUNT)
 
 _Chances = npt.NDArray[np.float64]
@@ -116,8 +127,10 @@ class KnownHands:
         """E[HS] of every hand, float64 ``[1326]``."""
         values = self._strengths.get(board)
         if values is None:
-            order = self.blueprint.game.rules.hand_order
-            values = self._strengths[board] = strengths(board, order)
+            rules = self.blueprint.game.rules
+            runs = rules.run_suits and len(board) >= _RIVER_CARDS
+            values = run_strengths(board) if runs else strengths(board, rules.hand_order)
+            self._strengths[board] = values
             if len(self._strengths) > _BOARDS:
                 self._strengths.popitem(last=False)
         return values
@@ -149,6 +162,8 @@ class BlueprintAgent(Agent):
     translation: the rule for bets that are not in the tree, one of `RULES`; see
     `tiltless.abstraction.bets.translation`. The default answers by a mixture; the other two read
     each bet as one size, and can be exploited.
+    cut: in River of Blood, play by equity over the remaining cards from here on, one of `CUTS`; see
+    `tiltless.agents.river_of_blood_equity`.
     """
 
     def __init__(
@@ -160,6 +175,7 @@ class BlueprintAgent(Agent):
         threshold: float = 0.0,
         fold_threshold: float = 0.5,
         translation: str = "pseudo-harmonic",
+        cut: str = "",
     ) -> None:
         switches = {"sample": sample, "argmax": argmax, "purify": purify}
         chosen = [name for name, on in switches.items() if on] or ["sample"]
@@ -169,6 +185,11 @@ class BlueprintAgent(Agent):
             raise OptionError(
                 f"translation={brief(translation)} is not known; use one of {', '.join(RULES)}"
             )
+        if cut not in CUTS:
+            raise OptionError(
+                f"cut={brief(cut)} is not known; use one of {', '.join(CUTS[1:])}, or none"
+            )
+        self.cut, self._equity = cut, EquityPlay(self.policies)
         self.post = PostProcess(chosen[0], threshold, fold_threshold)
         self._translation = Translation(translation)
         self._path = find_blueprint(file) if file else None
@@ -240,6 +261,8 @@ class BlueprintAgent(Agent):
         """The mixture of the answers of all readings."""
         locator = self.at(view.rules).locator
         locator.check(view)
+        if self._is_cut(view):
+            return _Rows(*self._equity.rows(view, combos), "equity")
         located = locator.locate(view)
         if len(located) == 1:
             return self._answer(view, located[0], combos)
@@ -253,10 +276,20 @@ class BlueprintAgent(Agent):
         heaviest = max(range(len(located)), key=lambda each: float(weights[each].sum()))
         return _Rows(actions, out, answers[heaviest].source)
 
+    def _is_cut(self, view: View) -> bool:
+        """Whether equity decides: on the run, or on a red river."""
+        dealt = len(view.board)
+        if not self.cut or not view.rules.run_suits or dealt < _RIVER_CARDS:
+            return False
+        goes_on = self.cut == "red-river" and view.rules.deal_size(view.street, view.board) > 0
+        return dealt > _RIVER_CARDS or goes_on
+
     def _own_reach(
         self, view: View, located: Located, action: Action, same: Sequence[int]
     ) -> list[_Chances]:
         """See `tiltless.blueprint.readings.OwnReach`."""
+        if self._is_cut(view):
+            return [np.ones(COMBO_COUNT)] * max(1, len(same))
         actions, chances, _ = self._answer(view, located, _EVERY)
         if action not in actions:
             return [np.zeros(COMBO_COUNT)] * max(1, len(same))

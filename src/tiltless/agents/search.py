@@ -6,6 +6,7 @@
     make_agent("search:seconds=0.5,entry=fixed-range")
     make_agent("search:total=30,hands=1000")             30 seconds for 1,000 hands
     make_agent("search:iterations=100,river=50%+a/a")    the same play on every machine
+    make_agent("search:file=river-of-blood,total=24")    River of Blood
 
 On the turn and the river, the agent solves the street from its start, with its estimate of both
 ranges (`tiltless.search.beliefs`) and a betting tree that contains the bets actually made
@@ -20,6 +21,11 @@ are computed first, in order. With ``iterations`` they agree with `act` to the l
 limit, as closely as two searches of the same street do. What `act` has already done stands: a
 decision it had no time for is the blueprint's, and if it was asked on the river but not on the
 turn, it assumed that the blueprint had played the turn.
+
+In River of Blood it searches from the river on: a board with a black newest card like a river, one
+with a red card like a turn whose river is the next card (`tiltless.postflop.run_spot`). A match
+clock gives large pots more time, and small ones on red boards often none
+(`tiltless.search.match_clock`).
 
 Bet sizes are given as a menu, with ``+`` instead of commas.
 """
@@ -71,6 +77,7 @@ from tiltless.search.streets import (
 )
 from tiltless.search.subgame import (
     ENTRIES,
+    RED_SIZES,
     RIVER_SIZES,
     TURN_SIZES,
     Subgame,
@@ -85,11 +92,11 @@ __all__ = ["Explanation", "SearchAgent"]
 _MOST_SECONDS = 5.0
 _OPPONENTS = ("subgame", "blueprint")
 _ALTERNATIVES = ("carried", "blueprint")
-_TURN, _RIVER = 2, 3
-_LEAST = {_TURN: 0.3, _RIVER: 0.005}  # seconds below which a search is not started
+_TURN, _RIVER, _RED = 2, 3, 4  # kinds of boards; red: one that goes on past the river
+_LEAST = {_TURN: 0.3, _RIVER: 0.005, _RED: 0.06}  # seconds below which a search is not started
 _SPARE = 0.9  # fraction of the dealer's clock that is used
 
-_SOME_BOARD = (0, 17, 34, 51, 4)
+_SOME_BOARDS = {_TURN: (0, 17, 34, 51), _RIVER: (0, 17, 34, 51, 4), _RED: (0, 17, 34, 51, 5)}
 _NO_TIME, _NOT_KNOWN = "no time to search", "cannot be searched"
 _COUNTED = {_NO_TIME: "late", _NOT_KNOWN: "blueprint"}
 
@@ -108,6 +115,8 @@ class SearchAgent(Agent):
     on the turn, ``subgame`` (our solution) or ``blueprint``.  alternative: where the river's
     alternative values come from, ``carried`` from the turn's solution if there is one, or always
     from the ``blueprint``.  threads: threads that solve a turn.
+    red, bets_after: the menu of boards that go on past the river, where that of the ``turn`` is for
+    the street and that of the ``river`` for the next; and whether there are bets on the next.
     """
 
     def __init__(
@@ -126,6 +135,8 @@ class SearchAgent(Agent):
         opponent: str = "subgame",
         alternative: str = "carried",
         threads: int = 1,
+        red: str = "",
+        bets_after: bool = False,
     ) -> None:
         for name, word, choices in (
             ("entry", entry, ENTRIES),
@@ -155,7 +166,12 @@ class SearchAgent(Agent):
         self.iterations, self.threads = iterations or None, threads
         self.opponent, self.alternative = opponent, alternative
         self.post = PostProcess("argmax" if argmax else "sample")
-        self.sizes = {_TURN: _menu(turn, TURN_SIZES), _RIVER: _menu(river, RIVER_SIZES)}
+        self.bets_after = bets_after
+        self.sizes = {
+            _TURN: _menu(turn, TURN_SIZES),
+            _RIVER: _menu(river, RIVER_SIZES),
+            _RED: _menu(red, RED_SIZES),
+        }
         self._checked: set[Rules] = set()
         self._check_sizes(trained_rules(self.blueprint.files[0]))
         self.counts: Counter[str] = Counter(solved=0, reused=0, late=0, blueprint=0)
@@ -172,13 +188,19 @@ class SearchAgent(Agent):
         pot, stack = 20 * rules.big_blind, min(rules.stacks) - 10 * rules.big_blind
         if stack <= 0 or rules in self._checked:
             return
-        every = np.ones(COMBO_COUNT)
-        for name, street in (("turn", _TURN), ("river", _RIVER)):
-            start = StreetStart(_SOME_BOARD[: street + 2], pot, stack, rules.big_blind)
+        every, suits = np.ones(COMBO_COUNT), rules.run_suits
+        first = ("red", _RED) if suits else ("turn", _TURN)
+        for name, kind in (first, ("river", _RIVER)):
+            start, menu = (
+                StreetStart(_SOME_BOARDS[kind], pot, stack, rules.big_blind),
+                self.sizes[kind],
+            )
+            after = self.bets_after
+            spot = subgame_spot(start, every, every, menu, run_suits=suits, bets_after=after)
             try:
-                grow_forests(subgame_spot(start, every, every, self.sizes[street]))
+                grow_forests(spot)
             except TooLargeError:
-                sizes = self.sizes[street].replace(", ", "+")
+                sizes = menu.replace(", ", "+")
                 raise OptionError(
                     f"{name}={sizes} gives a tree of more than {MOST_NODES:,} nodes, too many to "
                     "search; give fewer sizes"
@@ -208,7 +230,9 @@ class SearchAgent(Agent):
         begin = self.now()
         if not _searchable(view):
             self.counts["blueprint"] += 1
-            return self.blueprint.act(view, clock, rng)
+            decision = self.blueprint.act(view, clock, rng)
+            self._match.spend(self.now() - begin)
+            return decision
         found: Found | str | None = self.memory.find(where(view))
         counted = "reused"
         if found is None:
@@ -218,12 +242,13 @@ class SearchAgent(Agent):
             found = self._search(view, begin, budget)
             counted = "solved" if isinstance(found, Found) else _COUNTED[found]
         self.counts[counted] += 1
-        decision = decide(view, found, self.post, rng) if isinstance(found, Found) else None
+        if isinstance(found, Found):
+            decision = decide(view, found, self.post, rng)
+        else:
+            decision = self.blueprint.act(view, clock, rng)
+            decision = decision._replace(source=f"{decision.source}, {found}")
         self._match.spend(self.now() - begin)
-        if decision is not None:
-            return decision
-        decision = self.blueprint.act(view, clock, rng)
-        return decision._replace(source=f"{decision.source}, {found}")
+        return decision
 
     def policies(self, view: View) -> Policies:
         """The policy of every hand; solves what it needs first."""
@@ -233,8 +258,8 @@ class SearchAgent(Agent):
         return policies_at(view, found, self.post)
 
     def takes_long(self, view: View) -> bool:
-        """On the turn; a river is solved in hundredths of a second."""
-        return view.street == _TURN and _searchable(view)
+        """If a card is to come; a river is solved in hundredths of a second."""
+        return _searchable(view) and _kind(view) != _RIVER
 
     def explain(self, view: View) -> Explanation | None:
         """Policy, values and ranges at a decision; None if the blueprint decides there."""
@@ -266,10 +291,11 @@ class SearchAgent(Agent):
         """Seconds for a decision; 0 if a search should not start, None for no time limit."""
         if self.iterations and not self._match.total and clock.seconds is None:
             return None
-        budget = min(self.seconds, self._match.share())
+        pot = view.pot if view.rules.run_suits else 0
+        budget = min(self.seconds, self._match.share(pot))
         if clock.seconds is not None:
             budget = min(budget, _SPARE * clock.seconds)
-        return budget if budget >= _LEAST[view.street] else 0.0
+        return budget if budget >= _LEAST[_kind(view)] else 0.0
 
     def _search(
         self, view: View, begin: float, budget: float | None, patient: bool = False
@@ -303,7 +329,13 @@ class SearchAgent(Agent):
             notes.ranges = self._beliefs(view)
         ip, player = view.button, int(view.seat != view.button)
         spot = subgame_spot(
-            here.start, notes.ranges[ip], notes.ranges[1 - ip], self.sizes[view.street], player
+            here.start,
+            notes.ranges[ip],
+            notes.ranges[1 - ip],
+            self.sizes[_kind(view)],
+            player,
+            run_suits=view.rules.run_suits,
+            bets_after=self.bets_after,
         )
         past = self._own_past(view)
         carried = self._carried(view) if self.alternative == "carried" else None
@@ -333,7 +365,8 @@ class SearchAgent(Agent):
         known = self.blueprint.at(view.rules).known
         policy = self._policies.get(known)
         if policy is None:
-            policy = self._policies[known] = BlueprintPolicy(known.blueprint, known.buckets)
+            policy = BlueprintPolicy(known.blueprint, known.buckets, known.strengths)
+            self._policies[known] = policy
         return policy
 
     def _root(self, view: View) -> Roots:
@@ -405,20 +438,27 @@ def _menu(text: str, default: str) -> str:
     return words
 
 
+def _kind(view: View) -> int:
+    """The kind of board: `_TURN`, `_RIVER`, or past it too, or `_RED`."""
+    rules = view.rules
+    if not rules.run_suits:
+        return view.street
+    return _RED if rules.deal_size(view.street, view.board) else _RIVER
+
+
 def _searchable(view: View) -> bool:
-    """Whether search supports the rules, and the decision is on the turn or the river."""
+    """Whether search supports the rules, and the decision is on the turn, the river or a run."""
     rules = view.rules
     return (
-        view.street in (_TURN, _RIVER)
+        (view.street >= _RIVER if rules.run_suits else view.street in (_TURN, _RIVER))
         and len(view.starting_stacks) == 2
         and len(view.board) == view.street + 2
         and len(rules.streets) == _RIVER + 1
         and rules.hole_cards == 2
         and rules.hand_order == STANDARD
-        and not rules.run_suits
-        and not rules.eval7_flushes
+        and rules.eval7_flushes == bool(rules.run_suits)
         and rules.raises_per_player is None
-        and all(street.cap is None for street in rules.streets[view.street :])
+        and all(street.cap is None for street in rules.streets[-2:])
         and not view.betting.rules.fixed
         and HIDDEN_RANKS not in view.moves
         and view.game != "permutation"  # may hide a rank order that lasts the whole match

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.blueprint.betting import AbstractBetting
 from tiltless.blueprint.tree import BettingTree
@@ -40,9 +42,23 @@ class TreeSpots:
         """A node of the tree, with its chips."""
         found = self._spots.get(node)
         if found is None:
-            parent = self.spot(int(self.tree.nodes.node[node, PARENT]))
-            found = self.after(parent, node - int(self.tree.nodes.node[parent.node, FIRST]))
+            record = self.tree.nodes.node
+            if record[node, PARENT] < 0:  # the first decision of a street that repeats
+                found = self.spot(self._entry(node))._replace(node=node)
+                self._spots[node] = found
+                return found
+            parent = self.spot(int(record[node, PARENT]))
+            found = self.after(parent, node - int(record[parent.node, FIRST]))
         return found
+
+    def _entry(self, node: int) -> int:
+        """The first node that represents a street that repeats: a copy of its first decision.
+
+        It is before that decision and everything below it, see `tiltless.blueprint.tree`.
+        """
+        record = self.tree.nodes.node
+        same = (record[:node, FIRST] == record[node, FIRST]) & (record[:node, ACTOR] >= 0)
+        return int(np.flatnonzero(same)[0])
 
     def after(self, tree_spot: TreeSpot, index: int) -> TreeSpot:
         """A child of a node: after an action, or after chance where another street follows."""

@@ -148,7 +148,9 @@ def street_forests(
             most = (most_dealt - nodes_dealt(forests)) // _boards(spot.street, street)
         grown = _grow(rules, street, roots, played if street == spot.street else (), most)
         over = grown.forest.next.tolist()
-        roots = [rules.next(grown.betting[n], street, grown.lead[n]) for n in over]
+        roots = [(grown.betting[n], grown.lead[n]) for n in over]  # over: hands are shown
+        if spot.bets_later:
+            roots = [rules.next(betting, street, lead) for betting, lead in roots]
         forests.append(grown)
     return forests
 

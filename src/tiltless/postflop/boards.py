@@ -13,6 +13,7 @@ import numpy.typing as npt
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, DECK_SIZE, parse_cards
 from tiltless.cards.evaluate import rank_all_hands
 from tiltless.cards.matchups import HOLDING
+from tiltless.cards.run_boards import rank_run_boards
 from tiltless.cards.suits import suit_classes, swap_combos
 from tiltless.kernels.postflop.terminals import TERMINALS_AT_ONCE, StreetBoards
 from tiltless.postflop.spot import IP, OOP, Spot
@@ -48,11 +49,11 @@ class BoardSet:
 
 
 def board_sets(spot: Spot) -> list[BoardSet]:
-    """The boards of each street, from the street of a spot to the river."""
+    """The boards of each street, from the street of a spot to the one where hands are shown."""
     board = parse_cards(spot.board)
     one, two = (np.flatnonzero(weights > 0) for weights in spot.weights)
-    sets = [_board_set([board], [0], [board[-1:]], [(one, two)], None)]
-    while len(sets[-1].boards[0]) < _RIVER_CARDS:
+    sets = [_board_set(spot, [board], [0], [board[-1:]], [(one, two)], None)]
+    while len(sets[-1].boards[0]) < spot.shown_at:
         sets.append(_next_set(spot, len(board), sets[-1]))
     return sets
 
@@ -63,19 +64,21 @@ def _next_set(spot: Spot, start: int, above: BoardSet) -> BoardSet:
     for index, before in enumerate(above.boards):
         later = [(card,) for card in before[start:]]
         suits = suit_classes(spot.weights, [before[:start], *later])
-        for cards in _next_cards(before, suits):
+        for cards in _next_cards(before, tuple(zip(suits, spot.suit_groups, strict=True))):
             gone = HOLDING[cards[0]]
             one, two = above.combos[index]
             boards.append((*before, cards[0]))
             parent.append(index)
             images.append(cards)
             combos.append((one[~gone[one]], two[~gone[two]]))
-    return _board_set(boards, parent, images, combos, above)
+    return _board_set(spot, boards, parent, images, combos, above)
 
 
-def _next_cards(before: tuple[int, ...], suits: tuple[int, int, int, int]) -> list[tuple[int, ...]]:
+def _next_cards(
+    before: tuple[int, ...], suits: tuple[tuple[int, int], ...]
+) -> list[tuple[int, ...]]:
     """The possible next cards, grouped by interchangeable suits."""
-    alike: dict[tuple[int, int], list[int]] = {}
+    alike: dict[tuple[int, tuple[int, int]], list[int]] = {}
     for card in range(DECK_SIZE):
         if card not in before:
             alike.setdefault((card >> 2, suits[card & 3]), []).append(card)
@@ -84,14 +87,20 @@ def _next_cards(before: tuple[int, ...], suits: tuple[int, int, int, int]) -> li
 
 def _sorted(board: tuple[int, ...], combos: Hands) -> tuple[Hands, npt.NDArray[np.uint16]]:
     """Hands from the weakest to the strongest, and `StreetBoards.group_end`."""
-    value = rank_all_hands(board)
+    value = rank_all_hands(board) if len(board) == _RIVER_CARDS else _long_values(board)
     one, two = (each[np.argsort(value[each], kind="stable")] for each in combos)
     every = np.unique(value[np.concatenate([one, two])])
     ends = [np.searchsorted(value[each], every, side="right") for each in (one, two)]
     return (one, two), np.stack(ends, axis=1).astype(np.uint16)
 
 
+def _long_values(board: tuple[int, ...]) -> npt.NDArray[np.uint16]:
+    """Values of all combos on a board that has grown past the river, as eval7 scores them."""
+    return np.asarray(rank_run_boards(np.array([board], np.uint8), eval7_flushes=True)[0])
+
+
 def _board_set(
+    spot: Spot,
     boards: list[tuple[int, ...]],
     parent: list[int],
     images: list[tuple[int, ...]],
@@ -99,7 +108,7 @@ def _board_set(
     above: BoardSet | None,
 ) -> BoardSet:
     ends = [np.zeros((0, 2), np.uint16)]
-    if len(boards[0]) == _RIVER_CARDS:
+    if len(boards[0]) == spot.shown_at:
         pairs = [_sorted(board, hands) for board, hands in zip(boards, combos, strict=True)]
         combos, ends = [hands for hands, _ in pairs], [end for _, end in pairs]
     count = np.array([[len(hands) for hands in both] for both in combos], np.uint32)

@@ -53,7 +53,9 @@ MOST_RAKE = 0.5
 """The largest fraction of the pot that may be taken as rake."""
 
 _MOST_CHIPS = 1_000_000_000
-_STREETS = {3: "flop", 4: "turn", 5: "river"}
+_STREETS = (3, 4, 5)  # cards of flop, turn and river
+_SHOWN_AT = 5
+_RIVER = 3
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,7 @@ class Spot:
     def __post_init__(self) -> None:
         board = parse_cards(self.board)
         self._set("board", board)
-        if len(board) not in _STREETS:
-            raise CardError(f"the board has {len(board)} cards; give 3 (flop), 4 (turn), 5 (river)")
+        self._check_board(board)
         for name in ("pot", "stack"):
             self._set(name, whole_number(name, getattr(self, name), 1, _MOST_CHIPS))
         self._set("big_blind", whole_number("big_blind", self.big_blind, 1, _MOST_CHIPS))
@@ -112,6 +113,10 @@ class Spot:
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
+    def _check_board(self, board: tuple[int, ...]) -> None:
+        if len(board) not in _STREETS:
+            raise CardError(f"the board has {len(board)} cards; give 3 (flop), 4 (turn), 5 (river)")
+
     def _check_rake(self) -> None:
         for name, high in (("rake", MOST_RAKE), ("rake_cap", math.inf)):
             value = getattr(self, name)
@@ -132,14 +137,29 @@ class Spot:
         return cards_text(parse_cards(self.board))
 
     @property
+    def shown_at(self) -> int:
+        """The number of cards of the boards on which hands are shown."""
+        return _SHOWN_AT
+
+    @property
+    def bets_later(self) -> bool:
+        """Whether there are bets on later streets; otherwise their cards are dealt and shown."""
+        return True
+
+    @property
+    def suit_groups(self) -> tuple[int, int, int, int]:
+        """The group of each suit c, d, h, s; only suits of one group are ever interchangeable."""
+        return 0, 0, 0, 0
+
+    @property
     def street(self) -> int:
-        """1 flop, 2 turn, 3 river."""
-        return len(parse_cards(self.board)) - 2
+        """1 flop, 2 turn, 3 river, which is where hands are shown."""
+        return _RIVER - (self.shown_at - len(parse_cards(self.board)))
 
     @property
     def street_name(self) -> str:
         """``turn``."""
-        return _STREETS[len(parse_cards(self.board))]
+        return STREETS[self.street]
 
     @property
     def leads_into(self) -> int:

@@ -35,7 +35,7 @@ from tiltless.blueprint.tree_spot import TreeSpots, passive_index, plain_index
 from tiltless.cards.matchups import HOLDING
 from tiltless.games.holdem.actions import Action, RaiseTo
 from tiltless.games.holdem.betting import Betting
-from tiltless.kernels.blueprint.nodes import ACTOR, FIRST, PARENT, STREET
+from tiltless.kernels.blueprint.nodes import ACTOR, CHANCE, FIRST, PARENT, STREET
 from tiltless.kernels.blueprint.quantise import WHOLE
 from tiltless.kernels.postflop import street as ranges
 from tiltless.postflop.betting_forest import StreetForest
@@ -57,6 +57,7 @@ Table = npt.NDArray[np.float32]
 """A strategy of both players in a solver's tree, laid out like ``RangeTables.average``."""
 Buckets = Callable[[tuple[int, ...]], npt.NDArray[np.integer]]
 Vector = npt.NDArray[np.float64]
+Strengths = Callable[[tuple[int, ...]], Vector]
 
 MOST_FOLLOWED = 4
 """Nodes of the blueprint that follow a node of the solver, at most."""
@@ -130,11 +131,18 @@ class BlueprintPolicy:
     """The policy of a blueprint in the trees of solvers.
 
     buckets: the bucket of every hand on a board; by default computed by the card abstraction.
+    strengths: E[HS] of every hand on a board, for rows that training never visited.
     """
 
-    def __init__(self, blueprint: Blueprint, buckets: Buckets | None = None) -> None:
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        buckets: Buckets | None = None,
+        strengths: Strengths | None = None,
+    ) -> None:
         self.blueprint = blueprint
         self.buckets: Buckets = buckets or blueprint.buckets
+        self.strengths: Strengths = strengths or _strengths
         self._spots = TreeSpots(blueprint.tree)
 
     @overload
@@ -157,7 +165,9 @@ class BlueprintPolicy:
         board = solver.boards[0].boards[0]
         roots = [[self._start(root, player, board)] for player in (0, 1)]
         for street_index, forest in enumerate(solver.forests):
-            followed, shadows = self._follow(solver, forest, roots)
+            if not forest.decisions:
+                break  # checked down
+            followed, shadows = self._follow(solver, street_index, roots)
             ends = forest.forest.next.tolist()
             roots = [[self._next(each[n], board) for n in ends] for each in followed]
             bucket_rows = [self._in_sizes(shadow) for shadow in shadows]
@@ -239,7 +249,7 @@ class BlueprintPolicy:
             _, _, _, betting, spot, actions = self._spots.spot(node)
             assert spot is not None
             shadow = self._shadow([], actions, spot, betting)
-            rows[some, self._by_strength(shadow, _strengths(board)[some])] = 1
+            rows[some, self._by_strength(shadow, self.strengths(board)[some])] = 1
         return rows
 
     def _fill(
@@ -268,7 +278,7 @@ class BlueprintPolicy:
             np.take(by_bucket, hands, axis=1, out=rows, mode="clip")
             if not by_bucket.any(axis=0).all():
                 some = np.flatnonzero(~rows.any(axis=0))
-                strength = _strengths(cards)[boards.combos[board][actor][some]]
+                strength = self.strengths(cards)[boards.combos[board][actor][some]]
                 rows[self._by_strength(shadow, strength), some] = 1
 
     def _by_strength(self, shadow: _Shadow, strength: Vector) -> npt.NDArray[np.int64]:
@@ -277,12 +287,14 @@ class BlueprintPolicy:
         return choices[choose_by_strength(strength, shadow.price)]
 
     def _follow(
-        self, solver: PostflopSolver, forest: StreetForest, roots: list[list[_Several]]
+        self, solver: PostflopSolver, street_index: int, roots: list[list[_Several]]
     ) -> tuple[list[list[_Several]], list[_Shadow | None]]:
         """By player, what follows each node of a street; and the shadows of decisions.
 
         roots: by player, what follows each root of the street.
         """
+        forest: StreetForest = solver.forests[street_index]
+        street = self._street(solver.boards[street_index].boards[0])
         followed: list[list[_Several]] = [
             each + [[] for _ in range(forest.nodes - len(each))] for each in roots
         ]
@@ -295,7 +307,7 @@ class BlueprintPolicy:
                 shadows.append(None)
                 continue
             for each in followed:
-                each[node] = self._here(each[node], betting.actor, forest.street)
+                each[node] = self._here(each[node], betting.actor, street)
             children = forest.children(node)
             offers = (forest.action[child] for child in children)
             actions = tuple(action for action in offers if action is not None)
@@ -313,6 +325,10 @@ class BlueprintPolicy:
                         each[child] = _heaviest(self._faced(each[node], action, spot))
         return followed, shadows
 
+    def _street(self, board: tuple[int, ...]) -> int:
+        """The street of a board in the blueprint's tree, where a run is one that repeats."""
+        return min(len(board) - 2, self.blueprint.tree.repeat_from)
+
     def _here(self, followed: _Several, actor: int, street: int) -> _Several:
         """The same with -1 for nodes that are on another street or player, or ends."""
         here: _Several = []
@@ -320,6 +336,9 @@ class BlueprintPolicy:
         record = self.blueprint.tree.nodes.node
         for each in followed:
             node = each.node
+            if node >= 0 and record[node, ACTOR] == CHANCE:  # another street follows
+                node = int(record[node, FIRST]) + 1
+                each = each._replace(node=node)
             found = node >= 0 and (record[node, ACTOR], record[node, STREET]) == (actor, street)
             (here if found else lost).append(each)
         if lost:

@@ -22,6 +22,7 @@ None.
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from tiltless.games.holdem.actions import Action
 from tiltless.kernels.postflop.decision import lift
 from tiltless.kernels.postflop.street import ACTIONS, ACTOR, BEST, ROW
 from tiltless.postflop.node import Node, find_node
+from tiltless.postflop.run_spot import RunSpot
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot, unblocked
 from tiltless.search.beliefs import Vector
@@ -46,6 +48,7 @@ from tiltless.validate import brief
 
 __all__ = [
     "ENTRIES",
+    "RED_SIZES",
     "RIVER_SIZES",
     "TREMBLE",
     "TRUST",
@@ -80,6 +83,8 @@ TREMBLE = 0.01
 """The uniform part of the opponent's strategy while a street is solved."""
 RIVER_SIZES = "50%, 100%, a / 50%, a; force 15%"
 TURN_SIZES = "75%, a / 75%, a; river: 75%, a / a; force 15%"
+RED_SIZES = "50%, 100%, a / 75%, a; river: 75%, a / a; force 15%"
+"""For boards that go on past the river: this street's, and the next one's if it has bets."""
 
 _REACHED = 1e-9  # of the largest total: a hand with less of an average has not reached a node
 _FEWEST = 8, 16  # iterations of a river, and of more streets, with fewer of which there is no
@@ -96,11 +101,18 @@ def subgame_spot(
     sizes: str,
     searcher: int | None = None,
     least: float = LEAST,
+    *,
+    run_suits: str = "",
+    bets_after: bool = False,
 ) -> Spot:
-    """The spot of a street with two ranges.  searcher, least: see `kept_ranges`."""
+    """The spot of a street with two ranges.  searcher, least: see `kept_ranges`.
+
+    run_suits, bets_after: of a `RunSpot`, in games whose board may grow past the river.
+    """
     kept = kept_ranges(start.board, ip, oop, searcher, least)
     both = [Range.from_weights(weights) for weights in kept]
-    return Spot(
+    made = partial(RunSpot, run_suits=run_suits, bets_after=bets_after) if run_suits else Spot
+    return made(
         start.board,
         ip=both[0],
         oop=both[1],

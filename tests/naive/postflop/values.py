@@ -34,7 +34,7 @@ def values(solver, moves, player):
         for other, weight in met.items():
             hands = (hand, other) if player == 0 else (other, hand)
             evs += weight * (_stack(node, hands)[player] - node.betting.stacks[player])
-            share = _equity(node.board, hands)
+            share = _equity(node.board, hands, solver.spot.shown_at)
             equities += weight * (share if player == 0 else 1 - share)
         found[hand] = evs / sum(met.values()), equities / sum(met.values())
     return found
@@ -61,17 +61,19 @@ def _stack(node, hands):
     return [stacks[0] + share * pot, stacks[1] + (1 - share) * pot]
 
 
-def _equity(board, hands):
+def _equity(board, hands, shown_at):
     """Player 0's part of the pot if all cards are dealt."""
-    if len(board) == 5:
+    if len(board) == shown_at:
         return _showdown(board, hands)
     gone = _cards(hands[0]) | _cards(hands[1]) | set(board)
     left = [card for card in range(DECK_SIZE) if card not in gone]
-    return sum(_equity((*board, card), hands) for card in left) / len(left)
+    return sum(_equity((*board, card), hands, shown_at) for card in left) / len(left)
 
 
 def _showdown(board, hands):
-    one, two = (evaluate((*COMBO_CARDS[hand].tolist(), *board)) for hand in hands)
+    one, two = (
+        evaluate((*COMBO_CARDS[hand].tolist(), *board), eval7_flushes=True) for hand in hands
+    )
     return (one > two) + (one == two) / 2
 
 
