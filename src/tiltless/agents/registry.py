@@ -159,6 +159,11 @@ _AGENTS: dict[str, AgentEntry] = {
             wraps="agent",
         ),
         AgentEntry(
+            "river-of-blood",
+            "tiltless.agents.river_of_blood:river_of_blood",
+            "the bot for River of Blood: blueprint and search, 30 seconds a match",
+        ),
+        AgentEntry(
             "probe-min-bet",
             "tiltless.agents.probes:MinBet",
             "bets the minimum on every street, folds to raises",

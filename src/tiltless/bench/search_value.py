@@ -19,6 +19,10 @@ So (b) and (c) are judged **inside search's own tree and at ranges that it belie
 nothing of bets of other sizes or of opponents with other ranges. Another menu may be given, such as
 the blueprint's own, in which nothing is translated.
 
+In River of Blood roots are rivers. On a red one search may solve without bets after the next card
+and be judged with them (``judged_after``), where it then plays the blueprint like its opponent: so
+(a) and (b) show what leaving out those bets costs. In both, hands are shown after the next card.
+
 Search is `solve_subgame`, as the agent calls it, with the hands that it leaves out. It knows less
 than the evaluation: its beliefs include a uniform mix (`tiltless.search.beliefs`), while the
 evaluation uses the true ranges, and all hands.
@@ -27,6 +31,7 @@ evaluation uses the true ranges, and all hands.
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -80,8 +85,12 @@ def sample_roots(
     *,
     seed: int = 0,
     uniform_mix: float = UNIFORM_MIX,
+    red: bool | None = None,
 ) -> Iterator[Root]:
-    """Roots of a street, 2 turn or 3 river, as often as hands come there."""
+    """Roots of a street, 2 turn or 3 river, as often as hands come there.
+
+    red: only boards that go on past the river, or only boards that do not; None: both.
+    """
     whole_number("street", street, 2, 3)
     blueprint = policy.blueprint
     record, rng = blueprint.tree.nodes.node, np.random.default_rng(seed)
@@ -102,6 +111,8 @@ def sample_roots(
         if actor < 0:
             continue
         board = tuple(cards[4 : 4 + street + 2])
+        if red not in (None, bool(blueprint.game.rules.deal_size(street, board))):
+            continue
         gone = HOLDING[list(board)].any(axis=0)
         reaches[:, gone] = beliefs[:, gone] = 0
         count -= 1
@@ -117,6 +128,8 @@ class Proof:
     seconds: the whole time budget of a decision; None: limited by iterations alone.
     sizes: a menu; empty for the blueprint's.  trust, tremble, warm: see `tiltless.search.subgame`.
     least: see `tiltless.search.left_out`.
+    red: see `sample_roots`.  bets_after, judged_after: whether search's tree, and the one that it
+    is judged in, have bets after the next card of a red river.
     """
 
     street: int
@@ -129,6 +142,9 @@ class Proof:
     warm: float = WARM
     least: float = LEAST
     threads: int = 1
+    red: bool | None = None
+    bets_after: bool = False
+    judged_after: bool = False
     now: Callable[[], float] = field(default=time.thread_time, repr=False)
 
 
@@ -157,7 +173,9 @@ def one_root(policy: BlueprintPolicy, root: Root, proof: Proof) -> list[Finding]
     """Search at a root with every setting of a proof, in both seats."""
     start = policy.start(root.node, root.board)
     sizes = proof.sizes or str(policy.blueprint.tree.menu)
-    spot = subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], sizes)
+    runs = policy.blueprint.game.rules.run_suits
+    made = partial(subgame_spot, start, sizes=sizes, run_suits=runs)
+    spot = made(root.beliefs[IP], root.beliefs[OOP], bets_after=proof.judged_after)
     solver = PostflopSolver(spot, threads=proof.threads)
     table = policy.table(solver, root.node)
     judge = _Judge(solver, root, table)
@@ -168,7 +186,13 @@ def one_root(policy: BlueprintPolicy, root: Root, proof: Proof) -> list[Finding]
             both = [root.beliefs[IP], root.beliefs[OOP]]
             both[player] = root.reaches[player]
             subgame = solve_subgame(
-                subgame_spot(start, both[IP], both[OOP], sizes, player, proof.least),
+                made(
+                    both[IP],
+                    both[OOP],
+                    searcher=player,
+                    least=proof.least,
+                    bets_after=proof.bets_after,
+                ),
                 (),
                 player,
                 entry=entry,
@@ -201,9 +225,12 @@ def _write(solver: PostflopSolver, table: Table, subgame: Subgame, player: int) 
     """Write a player's strategy in a subgame into a table of a solver that has all hands.
 
     Hands that the subgame leaves out play a best response, on later streets as on the first.
+    Streets without decisions in the subgame stay as they are.
     """
     whole = response_solver(subgame.solver, player)
     for street, forest in enumerate(solver.forests):
+        if not subgame.solver.forests[street].decisions:
+            continue
         nodes = np.flatnonzero(forest.forest.node[:, ranges.ACTOR] == player).tolist()
         for board, cards in enumerate(solver.boards[street].boards):
             assert cards == subgame.solver.boards[street].boards[board]
@@ -292,7 +319,7 @@ def prove(
     if roots < 1:
         raise OptionError(f"roots={roots} is not possible; give 1 or more")
     found: list[list[Finding]] = []
-    for root in sample_roots(policy, proof.street, roots, seed=seed):
+    for root in sample_roots(policy, proof.street, roots, seed=seed, red=proof.red):
         found.append(one_root(policy, root, proof))
         if progress is not None:
             progress(len(found), found[-1])

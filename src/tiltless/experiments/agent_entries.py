@@ -30,4 +30,14 @@ AGENTS = (
         "tiltless.experiments.permutation.agents:libratus_fan_club",
         "a report's blueprint and inference for Permutation Hold'em",
     ),
+    AgentEntry(
+        "calling-station",
+        "tiltless.experiments.river_of_blood.agents:calling_station",
+        "River of Blood as Calling Station played it: purified, equity on the run",
+    ),
+    AgentEntry(
+        "mit-skeleton",
+        "tiltless.experiments.river_of_blood.agents:Skeleton",
+        "the bot that MIT's teams begin with: calls, sometimes raises the minimum",
+    ),
 )

@@ -1,0 +1,113 @@
+"""``tiltless reproduce river-of-blood``: our bot against others in River of Blood."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from tiltless.arena.match import Progress as Told
+from tiltless.arena.plan import MatchPlan
+from tiltless.arena.stats.score import unit_factor
+from tiltless.arena.store import Store
+from tiltless.cli import ui
+from tiltless.cli.arena.match import noted, progress_bar, shown_match
+from tiltless.cli.arena.options import Seed
+from tiltless.experiments.river_of_blood.reproduction import (
+    FULL,
+    QUICK,
+    UNIT,
+    Row,
+    RowResult,
+    facts,
+    markdown,
+    play_rows,
+    rows,
+    scaled,
+)
+from tiltless.files.atomic import make_folder, write_text
+from tiltless.interrupts import INTERRUPTED
+from tiltless.system import usable_cores
+
+__all__ = ["river_of_blood"]
+
+
+def river_of_blood(
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A hundredth of the hands, in minutes; wide intervals.")
+    ] = False,
+    scale: Annotated[
+        float, typer.Option(help="Multiply the numbers of hands.", min=0.0001, max=1000)
+    ] = 1.0,
+    file: Annotated[
+        str, typer.Option(help="Our blueprint: a file, or the name of a shipped one.")
+    ] = "",
+    report: Annotated[
+        str, typer.Option(help="Blueprint of the report's preset; without one its row is left out.")
+    ] = "",
+    only: Annotated[
+        str, typer.Option(help="Only rows whose name contains one of these words, with commas.")
+    ] = "",
+    seed: Seed = 0,
+    processes: Annotated[
+        int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
+    ] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Output folder; by default river-of-blood, or river-of-blood-quick."),
+    ] = None,
+    as_json: ui.AsJson = False,
+) -> None:
+    """Play our bot for River of Blood against others, and with search against without.
+
+    Opponents: the report's bot if its blueprint is there, Monte-Carlo and rule bots, an all-in bot,
+    the bot that teams begin with, and our own blueprint cut at the river. Ctrl-C keeps the hands
+    played so far; the same command continues.
+    """
+    console, errors = ui.console(markup=False), ui.console(stderr=True)
+    words = [word.strip() for word in only.split(",") if word.strip()]
+    wanted = rows(file, report, words)
+    folder = Path(make_folder(out or ("river-of-blood-quick" if quick else "river-of-blood")))
+    hands = scaled(QUICK if quick else FULL, scale)
+    with Store(folder / "results.sqlite") as store, progress_bar(errors) as bar:
+
+        def begin(row: Row, plan: MatchPlan) -> Told:
+            return shown_match(bar, plan, unit_factor(UNIT, plan.table.rules), UNIT, row.name)
+
+        try:
+            found = play_rows(
+                store,
+                wanted,
+                hands,
+                seed=seed,
+                processes=processes or usable_cores(),
+                begin=begin,
+                note=noted(errors),
+            )
+        except KeyboardInterrupt:
+            bar.stop()
+            errors.print("stopped; the same command continues")
+            raise typer.Exit(INTERRUPTED) from None
+    write_text(folder / "table.md", markdown(found, seed))
+    if as_json:
+        ui.print_json(facts(found, seed))
+        return
+    console.print(_table(found))
+    console.print(f"{folder}: table.md, results.sqlite; seed {seed}", soft_wrap=True)
+
+
+def _table(found: list[RowResult]) -> Table:
+    table = Table(title=f"River of Blood: what ours wins, {UNIT} ± 95 %")
+    table.add_column("against")
+    for title in ("hands", "wins", "rulings", "ms a hand"):
+        table.add_column(title, justify="right")
+    for result in found:
+        score, cell = result.score, result.interval
+        table.add_row(
+            result.row.name,
+            f"{score.hands:,}",
+            f"{cell.mean:+,.0f} ± {cell.half_width:,.0f}",
+            str(score.faults.rulings),
+            f"{1e3 * score.times.total / max(score.hands, 1):.1f}",
+        )
+    return table
