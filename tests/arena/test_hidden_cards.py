@@ -5,6 +5,7 @@ from types import FunctionType, ModuleType
 
 import pytest
 
+from helpers.toy_river_of_blood import save_toy
 from tiltless.agents.agent import Agent
 from tiltless.agents.registry import make_agent, registered
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
@@ -24,6 +25,9 @@ GAMES = [
 FISH = "class=examples.players.fish_player:FishPlayer"
 OPTIONS = {"pypokerengine": FISH, "cfr-v1": "file=TOY", "cfr-v2": "file=TOY,rollouts=200"}
 OPTIONS |= {"search": "iterations=8", "endgame": "agent=uniform,hands=2"}
+OPTIONS["river-of-blood"] = "file=BLOOD,iterations=8,total=0"
+OPTIONS["calling-station"] = "file=BLOOD"
+HOME = {"river-of-blood": "river-of-blood", "calling-station": "river-of-blood"}
 PLAYERS = [entry.name for entry in registered()]
 
 
@@ -31,6 +35,7 @@ PLAYERS = [entry.name for entry in registered()]
 def agent_of(tmp_path_factory):
     """A maker of agents by name; the thesis' ones get a table of three histories."""
     toy = tmp_path_factory.mktemp("toy") / "toy.csv"
+    blood = save_toy(toy.with_name("blood.safetensors"))
     sets = [f"{name}{told}" for name in CLASS_NAMES for told in ("", " r", " c")]
     rows = [f'{each},"[0.20,0.50,0.30]"' for each in sets]
     toy.write_text("\n".join([HEADER, *rows, ""]))
@@ -38,7 +43,8 @@ def agent_of(tmp_path_factory):
     def make(name):
         if name == "pypokerengine":
             pytest.importorskip("pypokerengine")
-        text = f"{name}:{OPTIONS.get(name, '')}".replace("TOY", str(toy)).rstrip(":")
+        text = f"{name}:{OPTIONS.get(name, '')}".rstrip(":")
+        text = text.replace("TOY", str(toy)).replace("BLOOD", str(blood))
         return make_agent(text, trusted=True)
 
     return make
@@ -148,12 +154,13 @@ def test_in_every_game(game):
 def test_to_every_agent_in_every_game(name, agent_of):
     """Also where it does not know the game, and fails."""
     for game in GAMES:
-        deals = 4 if game.name == "nlhe" and game.players == 2 else 2
+        at_home = game.name == HOME.get(name, "nlhe") and game.players == 2
+        deals = 4 if at_home else 2
         for deal in range(deals):
             others = [make_agent("uniform") for _ in range(game.players - 1)]
             watched, played = play(game, [agent_of(name), *others], deal)
             check(watched, played, walk=deal < 1)
-            if game.name == "nlhe" and game.players == 2:
+            if at_home:
                 assert not played.faults
 
 

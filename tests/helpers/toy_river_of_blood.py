@@ -14,7 +14,8 @@ MENU = "preflop: 3bb, a / 3x, a; flop, turn, river, run: 75%, a / a; force 15%; 
 
 def save_toy(path, *, raises=0.1, unvisited=0.02, seed=1):
     """Write it.  raises: the weight of bets and raises, all-in less.  unvisited: rows of zeros."""
-    tree, cards = betting_tree(load("river-of-blood"), MENU, repeat_from=4), _cards()
+    tree = betting_tree(load("river-of-blood"), MENU, repeat_from=4)
+    cards = card_abstraction("run-small")
     rows = tree.rows(buckets_of(tree, cards))
     rng = np.random.default_rng(seed)
     average = np.zeros(int(rows.start[-1]), np.float32)
@@ -32,7 +33,3 @@ def save_toy(path, *, raises=0.1, unvisited=0.02, seed=1):
     made = Blueprint.from_average(tree, "river-of-blood", {}, MENU, cards, average)
     made.save(path)
     return path
-
-
-def _cards():
-    return card_abstraction("river-of-blood")

@@ -20,7 +20,7 @@ from tiltless.abstraction.cards.river_run import RunHistogram, is_red
 from tiltless.agents.agent import Policies
 from tiltless.agents.monte_carlo import price
 from tiltless.blueprint.fallback import play_by_strength
-from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT
+from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, DECK_SIZE
 from tiltless.cards.matchups import HOLDING
 from tiltless.cards.run_boards import rank_run_boards
 from tiltless.games.holdem.actions import Action
@@ -55,7 +55,10 @@ def final_run_boards(board: tuple[int, ...]) -> Final:
     """Values of all hands on the final boards that may follow, and the weights of those boards.
 
     uint16 ``[m, 1326]``, 0 for blocked hands, and float64 ``[m]``. From the river on; after a red
-    card 188 runs are drawn, each next card the same number of times.
+    card 188 runs are drawn, each next card the same number of times. Drawn runs have weights that
+    are right for one hand (`tiltless.kernels.cards.river_run.draw_runs`); here they are for a pair
+    of hands, for which a run of k of d cards is (d - 2) (d - 3) / ((d - k - 2) (d - k - 3)) times
+    as likely as its two blockers leave it.
     """
     red = bool(is_red(np.array(board[-1:], np.uint8))[0])
     boards, sizes, weights = _FEATURE.final_boards(np.sort(np.array(board, np.uint8)), red)
@@ -63,7 +66,9 @@ def final_run_boards(board: tuple[int, ...]) -> Final:
     for size in np.unique(sizes).tolist():
         some = sizes == size
         values[some] = rank_run_boards(boards[some, :size], eval7_flushes=True)
-    return values, weights.astype(np.float64)
+    left, after = DECK_SIZE - len(board), DECK_SIZE - sizes.astype(np.float64)
+    pairs = (left - 2) * (left - 3) / ((after - 2) * (after - 3))
+    return values, weights * pairs
 
 
 def range_equities(final: Final, weights: Vector, combos: Combos) -> Vector:
