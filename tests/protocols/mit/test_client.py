@@ -12,6 +12,7 @@ from helpers.command import run_here
 from helpers.mit_lines import EVERY, exchanges
 from tiltless.agents.agent import Agent, Decision, check_or_call
 from tiltless.errors import OptionError
+from tiltless.games.holdem.actions import RaiseTo
 from tiltless.protocols.connection import connect
 from tiltless.protocols.mit import client
 from tiltless.protocols.mit.client import play_connected
@@ -47,13 +48,13 @@ def peer(talk):
     problems = []
 
     def serve():
-        with theirs, theirs.makefile("rwb") as file:
-            try:
+        try:
+            with theirs, theirs.makefile("rwb") as file:
                 talk(file)
-            except (BrokenPipeError, ConnectionResetError):
-                pass
-            except BaseException as problem:
-                problems.append(problem)
+        except (BrokenPipeError, ConnectionResetError):  # the player has gone
+            pass
+        except BaseException as problem:
+            problems.append(problem)
 
     thread = threading.Thread(target=serve)
     thread.start()
@@ -162,10 +163,17 @@ def test_a_late_agent_checks_or_folds_and_comes_back():
             answers.append(file.readline().decode().strip())
         file.write(b"Q\n")
 
-    report = play(talk, lambda: Script(gate=gate))
+    report = play(talk, lambda: Script(gate=gate), hands=20)
     assert answers == ["F", "K", "C", "K"]
     assert [fault.kind for fault in report.faults] == ["late"]
     assert "1 late" in report.lines()[1]
+
+
+def test_an_agent_is_not_asked_when_the_clock_is_nearly_gone():
+    talk, answers = says("T0.200 P1 HAs,Kd R4", "T0.150 F D-2", "T0.150 P0 H2s,2d", "Q")
+    report = play(talk, lambda: Script([RaiseTo(10)]))
+    assert answers == ["F", "K", "F"]
+    assert [fault.kind for fault in report.faults] == ["late"]
 
 
 def test_an_agent_may_be_loaded_while_the_match_has_begun(monkeypatch):
@@ -185,7 +193,7 @@ def test_an_agent_may_be_loaded_while_the_match_has_begun(monkeypatch):
             answers.append(file.readline().decode().strip())
         file.write(b"Q\n")
 
-    play(talk, make)
+    play(talk, make, hands=20)
     assert answers == ["F", "K", "C"]
 
 
@@ -254,7 +262,7 @@ def first(address, timeout, create=socket.create_connection):
 socket.create_connection = first
 from tiltless.protocols.mit.__main__ import main
 code = main(sys.argv[1:])
-assert not {"typer", "rich", "click", "scipy", "matplotlib"} & set(sys.modules)
+assert not {"typer", "rich", "click", "pandas", "faiss", "matplotlib"} & set(sys.modules)
 sys.exit(code)
 """
 

@@ -104,7 +104,7 @@ def test_broken_lines_are_always_answered(case):
             assert answer is None
             break
         assert is_answer(answer)
-    assert {fault.kind for fault in adapter.faults} <= {"garbled", "overruled"}
+    assert {fault.kind for fault in adapter.faults} <= {"garbled", "overruled", "late"}
     assert all(len(fault.detail) < 250 and fault.detail.isprintable() for fault in adapter.faults)
     assert 0 <= agent.hooks["hand_start"] - agent.hooks["hand_end"] <= 1
     assert adapter.dialect.bankroll == sum(view.payoffs[0] for view in agent.ends)

@@ -23,7 +23,8 @@ class Engine:
                 self._line()
                 if number == 0:
                     self.clock.next_hand()
-                self._decide(hand, number)
+                if not self._decide(hand, number):
+                    break  # folded
             self._line()
             self._spend(ACK)
         return self
@@ -32,15 +33,16 @@ class Engine:
         self.clock.line(self.left)
 
     def _decide(self, hand, number):
-        if self.clock.is_nearly_gone:
+        if self.clock.is_kept:
             self.given_up += 1
             self._spend(ACK)
-            return
+            return False
         offer = self.clock.offer()
         self.offers.append(offer)
         took = min(self.takes(offer, hand, number), self.clock.limit(offer))
         self.longest = max(self.longest, took)
         self._spend(took + ACK)
+        return True
 
     def _spend(self, seconds):
         self.time += seconds
@@ -59,9 +61,9 @@ def test_quick_agents_have_all_the_time():
 @pytest.mark.parametrize("decisions", [1, 3, 6])
 def test_agents_that_use_what_they_are_offered_use_most_of_the_clock(decisions):
     match = Engine(lambda offer, *_: 0.9 * offer).play(1000, decisions)
-    assert 0.05 < match.left < 15
+    assert 0.05 < match.left < 1
     assert match.given_up == 0
-    assert min(match.offers) > 0.0005
+    assert min(match.offers) > 0.2 * 30 / len(match.offers)
 
 
 def test_searches_now_and_then_get_more():
@@ -70,8 +72,8 @@ def test_searches_now_and_then_get_more():
         lambda offer, hand, number: 0.9 * offer if hand % 5 == 0 and number == 2 else 0.0002
     ).play(1000, 3)
     thinking = [match.offers[3 * hand + 2] for hand in range(0, 1000, 5)]
-    assert 0.3 * 30 / 200 < sum(thinking) / 200 < 30 / 200
-    assert 0.05 < match.left < 12
+    assert sum(thinking) / 200 == pytest.approx(30 / 200, rel=0.1)
+    assert match.left < 1
 
 
 @pytest.mark.parametrize("decisions", [1, 4])
@@ -82,20 +84,38 @@ def test_agents_that_ignore_their_clock_are_given_up(decisions):
     assert match.left > 0
 
 
+def test_agents_that_are_too_slow_play_as_long_as_they_can():
+    """12 ms for each of 4,000 decisions would be 48 s: the rest of the match is folded in time."""
+    match = Engine(lambda *_: 0.012).play(1000, 4)
+    assert match.given_up > 300
+    assert len(match.offers) > 0.9 * 30 / 0.0123
+    assert match.left > 0
+
+
 def test_one_slow_start_is_waited_for():
     match = Engine(lambda offer, hand, number: 1.0 if hand == number == 0 else 0.001)
     match.play(10, 3)
     assert match.longest == 1.0
 
 
-def test_a_clock_that_is_nearly_gone_is_kept_for_check_and_fold():
-    match = Engine(lambda offer, *_: offer, seconds=0.04, hands=10).play(10, 3)
-    assert match.given_up == 30
+def test_a_clock_that_is_kept_is_kept_for_check_and_fold():
+    match = Engine(lambda offer, *_: offer, seconds=0.05, hands=10).play(10, 3)
+    assert match.given_up == 10
     assert match.offers == []
 
 
+def test_one_slow_line_changes_little():
+    """Loading an agent may take six seconds of a line that it does not answer."""
+    match = Engine(lambda *_: 0.0002)
+    match.clock.line(30.0)
+    match._spend(6.0)
+    match.play(1000, 3)
+    assert match.given_up == 0
+    assert min(match.offers) > 0.03
+
+
 def test_matches_may_be_longer_than_expected():
-    match = Engine(lambda offer, *_: 0.9 * offer, seconds=5.0, hands=20).play(200, 2)
+    match = Engine(lambda offer, *_: 0.9 * offer, seconds=5.0, hands=20).play(60, 2)
     assert match.left > 0
 
 
@@ -108,7 +128,7 @@ def test_lines_without_a_clock_count_our_own_time():
     assert clock.left == 18.0
     time[0] = 100.0
     assert clock.left == 0.0
-    assert clock.is_nearly_gone
+    assert clock.is_kept
     assert clock.limit(1.0) == 0.0
 
 

@@ -56,7 +56,7 @@ class MitDialect(Dialect[str, str]):
         self.hands_begun = self.bankroll = 0
         self.is_over = False
         self._hand: FollowedHand | None = None
-        self._is_lost = self._has_ended = self._is_out_of_time = False
+        self._is_lost = self._has_ended = self._is_short_of_time = False
         self._position: int | None = None  # told, for a hand that has not begun
         self._last_position = 1
         self._sent: Action | None = None  # our answer, until the engine repeats it
@@ -212,10 +212,11 @@ class MitDialect(Dialect[str, str]):
         elif hand.state.actor != OWN:
             who = "the opponent" if hand.state.actor == OPPONENT else "nobody"
             self._lose(f"we are asked when {who} is to act", steps)
-        elif self.clock.is_nearly_gone:
-            if not self._is_out_of_time:
-                steps.append(self._problem("the clock is nearly gone; now check or fold", "late"))
-            self._is_out_of_time = True
+        elif self.clock.is_kept:
+            if not self._is_short_of_time:
+                detail = f"{self.clock.left:.3f} s are left, too few to ask the agent"
+                steps.append(self._problem(detail, "late"))
+            self._is_short_of_time = True
             self._sent = check_or_fold(hand.state.actions)
             return Reply(answer_text(self._sent))
         else:

@@ -4,11 +4,13 @@ The engine counts the time from writing a line to reading the answer, acknowledg
 tells what is left in every line. When nothing is left, the player checks and folds for the rest of
 the match; so does one who takes more than ten seconds for one answer, whatever is left.
 
-A decision is *long* if the engine counted a hundredth of a second or more. What is left, without
-what the other answers will need, is divided among the long decisions that are still to be expected
-(`tiltless.search.match_clock`): that is `offer`, the `tiltless.agents.agent.Clock` of an agent. An
-agent that overruns it is waited for a little longer (`limit`), as long as a tenth of the clock has
-not been used up in this way: the first call of compiled code may take half a second.
+What is left is divided like this. Some of it is kept for the acknowledgements to come, and for a
+check or fold in every hand: when no more than that is left, agents are not asked (`is_kept`). A
+decision is *long* if it took half of what it was offered or more; what the other decisions will
+need is kept too, and the rest is divided among the long ones that are to be expected
+(`tiltless.search.match_clock`). That is the `offer`, the `tiltless.agents.agent.Clock` of an agent.
+One that overruns it is waited for (`limit`) out of a tenth of the whole clock, which is there for
+compiled code that is called for the first time.
 """
 
 import time
@@ -18,11 +20,14 @@ from tiltless.search.match_clock import search_share
 
 __all__ = ["GameClock"]
 
-_LONG = 0.01
-_QUICK, _HANDS = 0.002, 10  # the prior: seconds a hand that are not long decisions, in this many
+_PRIOR = 10  # weight of the two priors below, in lines and in hands
+_LINE = 0.0005  # seconds for a line that the agent does not answer
+_LONGEST_LINE = 0.005  # a longer one is an exception, such as loading
+_SHORT = 0.002  # seconds a hand for decisions that are not long
 _OVERTIME = 0.1  # of the whole clock
-_LEAST_HANDS = 20  # to be expected when the match is longer than it should be
-_GONE = 0.05  # seconds that are kept for check and fold
+_LEAST_HANDS = 20  # expected when the match is longer than it should be
+_LAST = 0.05  # seconds that are always kept
+_FOLDED = 3  # lines of a hand that is checked or folded
 
 
 class GameClock:
@@ -41,20 +46,22 @@ class GameClock:
         self.hands, self.reply, self._now = hands, reply, now
         self._left, self._since = seconds, now()
         self._overtime = _OVERTIME * seconds
-        self._played = self._long = 0
-        self._quick = 0.0
-        self._offered: float | None = None
+        self._played = self._long = self._lines = 0
+        self._line_seconds = self._short_seconds = 0.0
+        self._offered: float | None = None  # for the line that was answered last
 
     def line(self, left: float | None) -> None:
         """Note that a line has come; left: the clock that it tells, None if it does not."""
         if left is None:
             left = self.left
         spent = max(self._left - left, 0.0)
-        if spent >= _LONG:
-            self._long += 1
+        if self._offered is None:
+            self._lines += 1
+            self._line_seconds += min(spent, _LONGEST_LINE)
+        elif spent < self._offered / 2:
+            self._short_seconds += spent
         else:
-            self._quick += spent
-        if self._offered is not None:
+            self._long += 1
             self._overtime = max(self._overtime - max(spent - self._offered, 0.0), 0.0)
         self._left, self._since, self._offered = left, self._now(), None
 
@@ -68,19 +75,29 @@ class GameClock:
         return max(self._left - (self._now() - self._since), 0.0)
 
     @property
-    def is_nearly_gone(self) -> bool:
-        """Whether there is no time to ask an agent."""
-        return self.left < _GONE
+    def is_kept(self) -> bool:
+        """Whether what is left is kept for check and fold."""
+        return self.left <= self._kept
 
     def offer(self) -> float:
         """The seconds that the next decision may take."""
-        left, hands = self.left, max(self.hands - self._played + 1, _LEAST_HANDS)
-        quick = hands * (self._quick + _QUICK * _HANDS) / (self._played + _HANDS)
-        share = search_share(left - min(quick, left / 2), hands, self._played, self._long)
-        self._offered = min(share, left / 4, self.reply / 4)
+        free = max(self.left - self._kept, 0.0)
+        short = (self._short_seconds + _SHORT * _PRIOR) / (self._played + _PRIOR)
+        free -= min(self._hands_left * short, free / 2)
+        share = search_share(free, self._hands_left, self._played, self._long)
+        self._offered = min(share, free / 4, self.reply / 4)
         return self._offered
 
     def limit(self, offered: float) -> float:
         """The seconds after which a decision with such an offer is given up."""
-        longest = min(self.left - _GONE / 2, self.reply / 2)
-        return max(min(1.25 * offered + 0.02 + self._overtime / 2, longest), 0.0)
+        longest = min(self.left - self._kept, self.reply / 2)
+        return max(min(offered + self._overtime / 2, longest), 0.0)
+
+    @property
+    def _hands_left(self) -> int:
+        return max(self.hands - self._played + 1, _LEAST_HANDS)
+
+    @property
+    def _kept(self) -> float:
+        line = (self._line_seconds + _LINE * _PRIOR) / (self._lines + _PRIOR)
+        return _LAST + _FOLDED * line * self._hands_left
