@@ -16,10 +16,11 @@ from rich.markup import escape
 from tiltless.agents.agent import Decision
 from tiltless.agents.registry import registered
 from tiltless.arena.table.hand_file import HandFile
+from tiltless.arena.table.narration import hand_words, position
 from tiltless.arena.table.session import PERSON, StoodUp, TableSession
 from tiltless.arena.table.spoken_actions import HELP, read_action, read_word
 from tiltless.cli import ui
-from tiltless.cli.arena.play_screen import bars, hand_words, lines_of, position, situation
+from tiltless.cli.arena.play_screen import bars, lines_of, situation
 from tiltless.cli.keyboard import drop_typed
 from tiltless.errors import InputError, OptionError, TiltlessError
 from tiltless.files.writable import check_writable
