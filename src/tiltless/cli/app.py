@@ -31,6 +31,7 @@ COMMANDS = {
     "blueprint": "training.blueprint:app",
     "play": "arena.play:play",
     "connect": "arena.connect:app",
+    "web": "arena.web:web",
     "agents": "arena.agents:agents",
     "match": "arena.match:match",
     "cross-table": "arena.match:cross_table",

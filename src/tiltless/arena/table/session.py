@@ -58,15 +58,23 @@ class SessionResult(NamedTuple):
 
 
 class Watched(Agent):
-    """Wraps an agent and records its decisions."""
+    """Wraps an agent and records its decisions.
+
+    replay: actions that it has taken already, before an interruption; they are repeated without
+    asking the agent, who might decide differently.
+    """
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
         self.thoughts: list[Thought] = []
+        self.replay: list[Action] = []
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """The agent's decision, recorded."""
-        decision = self.agent.act(view, clock, rng)
+        if self.replay:
+            decision = Decision(self.replay.pop(0))
+        else:
+            decision = self.agent.act(view, clock, rng)
         self.thoughts.append(Thought(view, decision))
         return decision
 
@@ -139,11 +147,29 @@ class TableSession:
         away = self.hands if self.position is None else -self.position
         return away % self.game.players
 
-    def begin(self) -> Hand:
-        """Deal the next hand; it counts only after `finish`."""
-        deck = shuffled_decks(self.game, self.seed, self.hands, 1)[0].tolist()
+    def begin(
+        self, deck: Sequence[int] | None = None, replay: Sequence[tuple[int, Action]] = ()
+    ) -> Hand:
+        """Deal the next hand; it counts only after `finish`.
+
+        deck: cards in the order in which they are dealt; None: shuffled by the seed.
+        replay: (seat, action) of what was done in this hand before an interruption, in order.
+        """
+        if deck is None:
+            deck = shuffled_decks(self.game, self.seed, self.hands, 1)[0].tolist()
+        for seat, watched in enumerate(self._watched, start=PERSON + 1):
+            watched.replay = [action for actor, action in replay if actor == seat]
         seats = [None, *map(Seated, self._watched)]
         return Hand(self.game, seats, deck, seed=self.seed, deal=self.hands, button=self.button)
+
+    @property
+    def won(self) -> tuple[int, ...]:
+        """The person's chips in each finished hand."""
+        return tuple(self._won)
+
+    def resume(self, won: Sequence[int]) -> None:
+        """Continue an earlier session.  won: the person's chips in each of its hands."""
+        self._won = list(won)
 
     def play(self, decide: Callable[[View], Action]) -> HandRecord:
         """Play a hand, asking ``decide`` for the person; if that raises, the hand is void."""

@@ -1,0 +1,1 @@
+"""The browser: play, study, review, watch training (`tiltless web`)."""

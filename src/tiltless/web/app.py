@@ -1,0 +1,195 @@
+"""The web application: routes, guard, static pages, events."""
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, HTTPException, Request, WebSocket, WebSocketDisconnect
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.staticfiles import StaticFiles
+
+from tiltless._version import __version__
+from tiltless.agents.registry import registered
+from tiltless.errors import InputError
+from tiltless.web.guard import BODY_LIMIT, Guard, cookie_name, digest, new_secret
+from tiltless.web.hub import Hub, Watcher
+from tiltless.web.play_routes import play_routes
+from tiltless.web.table_store import TableStore
+from tiltless.web.tables import Tables
+
+__all__ = ["make_app"]
+
+_MOST_SOCKETS = 8
+_LOCAL = frozenset(("127.0.0.1", "localhost", "::1"))
+_TOPIC_LIMIT = 20
+
+
+def make_app(folder: Path, token: str, allowed_hosts: frozenset[str] = frozenset()) -> FastAPI:
+    """The application.
+
+    folder: where tables are kept.  token: the secret of the printed address.  allowed_hosts: names
+    of this server beside those of the machine itself.
+    """
+    store, hub = TableStore(folder / "tables.sqlite"), Hub()
+    tables = Tables(store, hub)
+    store.add_session(digest(token))
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        hub.close()
+        tables.close()
+        store.close()
+
+    app = FastAPI(
+        title="tiltless",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+    )
+    app.include_router(play_routes(tables))
+    app.add_exception_handler(RequestValidationError, _unreadable)
+    app.add_exception_handler(StarletteHTTPException, _failed)
+    app.add_exception_handler(InputError, _wrong)
+    static = Path(str(files("tiltless.web") / "static"))
+
+    @app.get("/api/about")
+    async def about() -> dict[str, Any]:
+        agents = [
+            {"name": entry.name, "about": entry.about, "slow": entry.slow}
+            for entry in registered()
+            if not entry.imports and not entry.needs
+        ]
+        return {"version": __version__, "agents": agents}
+
+    @app.websocket("/api/events")
+    async def events(socket: WebSocket) -> None:
+        await _events(socket, hub, tables)
+
+    @app.get("/", include_in_schema=False)
+    @app.get("/{page}", include_in_schema=False)
+    @app.get("/{page}/{rest:path}", include_in_schema=False)
+    async def page(request: Request, page: str = "", rest: str = "") -> Response:
+        given = request.query_params.get("token")
+        if given is not None:
+            return _enter(request, store, token, given)
+        if page not in ("", "play", "study", "train", "arena", "drill"):
+            raise HTTPException(404, "no such page")
+        return FileResponse(static / "index.html", headers={"cache-control": "no-cache"})
+
+    app.mount("/static", _Static(directory=static), name="static")
+    _first(app, "/static")
+    app.add_middleware(GZipMiddleware, minimum_size=1000)
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=BODY_LIMIT)
+    app.add_middleware(Guard, hosts=_LOCAL | allowed_hosts, token=token, known=store.has_session)
+    return app
+
+
+def _first(app: FastAPI, path: str) -> None:
+    """Move a mounted path before the routes that match everything."""
+    routes = app.router.routes
+    mounted = next(route for route in routes if getattr(route, "path", "") == path)
+    routes.remove(mounted)
+    routes.insert(0, mounted)
+
+
+class _Static(StaticFiles):
+    """Files that are checked at every visit, so that an upgrade never mixes modules."""
+
+    def file_response(self, *arguments: Any, **named: Any) -> Response:
+        response = super().file_response(*arguments, **named)
+        response.headers["cache-control"] = "no-cache"
+        return response
+
+
+def _enter(request: Request, store: TableStore, token: str, given: str) -> Response:
+    """Exchange the token of the printed address for a session's cookie."""
+    if not secrets.compare_digest(given.encode(), token.encode()):
+        raise HTTPException(401, "this address is of an earlier start; use the one printed last")
+    answer = RedirectResponse(request.url.path, status_code=303)
+    secret = request.cookies.get(cookie_name(request.scope), "")
+    if not secret or not store.has_session(digest(secret)):
+        secret = new_secret()
+        store.add_session(digest(secret))
+    answer.set_cookie(
+        cookie_name(request.scope), secret, max_age=365 * 86400, httponly=True, samesite="strict"
+    )
+    return answer
+
+
+async def _events(socket: WebSocket, hub: Hub, tables: Tables) -> None:
+    """One tab: it says what it watches, and is told what happens."""
+    owner = socket.scope["state"]["owner"]
+    open_sockets = socket.app.state.__dict__.setdefault("sockets", {})
+    if open_sockets.get(owner, 0) >= _MOST_SOCKETS:
+        await socket.close(1013)
+        return
+    open_sockets[owner] = open_sockets.get(owner, 0) + 1
+    await socket.accept()
+    watcher = hub.join()
+    writer = asyncio.create_task(_write(socket, watcher))
+    try:
+        while True:
+            await _read(await socket.receive_text(), owner, hub, tables, watcher)
+    except (WebSocketDisconnect, ValueError, RuntimeError):
+        pass
+    finally:
+        hub.leave(watcher)
+        writer.cancel()
+        open_sockets[owner] -= 1
+        with suppress(RuntimeError):
+            await socket.close()
+
+
+async def _read(text: str, owner: str, hub: Hub, tables: Tables, watcher: Watcher) -> None:
+    """``{"watch": {topic: last seen event or null}}``; `ValueError` for anything else."""
+    message = json.loads(text)
+    if message == "ping":
+        watcher.put({"kind": "pong"})
+        return
+    wanted = message.get("watch") if isinstance(message, dict) else None
+    if not isinstance(wanted, dict) or len(wanted) > _TOPIC_LIMIT:
+        raise ValueError("not a message of ours")
+    for topic, since in wanted.items():
+        kind, _, name = topic.partition(":")
+        if not (since is None or type(since) is int):
+            raise ValueError("not a number")
+        if kind == "table" and await tables.find(owner, name) is not None:
+            hub.watch(watcher, topic, since)
+
+
+async def _write(socket: WebSocket, watcher: Watcher) -> None:
+    while (event := await watcher.queue.get()) is not None:
+        await socket.send_text(json.dumps(event))
+    await socket.close(1012)
+
+
+async def _unreadable(_: Request, problem: Exception) -> Response:
+    """422 without the input, which may not be JSON at all."""
+    assert isinstance(problem, RequestValidationError)
+    first = problem.errors()[0]
+    where = ".".join(str(part) for part in first["loc"][1:])
+    error = f"{where}: {first['msg']}" if where else str(first["msg"])
+    return JSONResponse({"error": error, "remedy": "see /api/openapi.json"}, 422)
+
+
+async def _failed(_: Request, problem: Exception) -> Response:
+    assert isinstance(problem, StarletteHTTPException)
+    detail = problem.detail
+    body = detail if isinstance(detail, dict) else {"error": detail, "remedy": ""}
+    return JSONResponse(body, problem.status_code, problem.headers)
+
+
+async def _wrong(_: Request, problem: Exception) -> Response:
+    return JSONResponse({"error": str(problem), "remedy": ""}, 422)

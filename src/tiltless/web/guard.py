@@ -1,0 +1,180 @@
+"""Guard: who may talk to the server, how much, and what pages may do.
+
+The server is for the browser of the person who started it. Other pages in that browser can send
+requests to it too, so every request is checked (docs/web.md lists the checks):
+
+* the ``Host`` must be ours, which stops a foreign name that resolves to this machine;
+* a request that changes something, and the socket, must come from our own pages (``Origin`` or
+  ``Sec-Fetch-Site``), or carry the token in a header;
+* the session's cookie, which scripts of pages cannot read, or the token in a header;
+* bodies are JSON of at most 64 KiB, and each session has a rate.
+
+Answers carry a policy under which a page runs no inline code, loads nothing from elsewhere and is
+shown in no frame.
+"""
+
+import hashlib
+import json
+import secrets
+import time
+from collections.abc import Callable
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["BODY_LIMIT", "POLICY", "Guard", "cookie_name", "digest", "new_secret"]
+
+BODY_LIMIT = 65536
+"""The longest body of a request, in bytes."""
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+"""The content security policy of every answer."""
+_HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+_SAFE = frozenset(("GET", "HEAD"))
+_TOKEN_HEADER = "x-tiltless-token"
+_PER_SECOND, _BURST = 40.0, 80.0
+
+
+def new_secret() -> str:
+    """128 random bits as text."""
+    return secrets.token_urlsafe(16)
+
+
+def digest(secret: str) -> str:
+    """What is stored instead of a secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class _Bucket:
+    """A token bucket: so many requests a second, after a burst."""
+
+    __slots__ = ("left", "seen")
+
+    def __init__(self) -> None:
+        self.left, self.seen = _BURST, time.monotonic()
+
+    def take(self) -> bool:
+        now = time.monotonic()
+        self.left = min(_BURST, self.left + (now - self.seen) * _PER_SECOND)
+        self.seen = now
+        if self.left < 1:
+            return False
+        self.left -= 1
+        return True
+
+
+class Guard:
+    """ASGI middleware with the checks above.
+
+    hosts: allowed names of this server, without port.  token: what the printed address carries.
+    known: whether a session, given by its digest, exists.  cookie: a function of the port, since
+    cookies do not tell ports apart.
+    The session's digest is left in ``scope["state"]["owner"]``.
+    """
+
+    def __init__(
+        self, app: ASGIApp, hosts: frozenset[str], token: str, known: Callable[[str], bool]
+    ) -> None:
+        self.app, self.hosts, self.token, self.known = app, hosts, token, known
+        self._buckets: dict[str, _Bucket] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check a request and pass it on, or refuse it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refused = self._refusal(scope, headers)
+        if refused is not None:
+            await _refuse(scope, receive, send, *refused)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = MutableHeaders(raw=message["headers"])
+                for name, value in _HEADERS.items():
+                    own[name] = value
+                own.setdefault("cache-control", "no-store")
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
+        """Status, error and remedy if the request is refused; the owner is noted otherwise."""
+        host = headers.get("host", "")
+        try:
+            name = urlsplit(f"//{host}").hostname
+        except ValueError:
+            name = None
+        if name not in self.hosts:
+            return 400, "this server does not go by that name", "use the printed address"
+        path = scope["path"]
+        socket = scope["type"] == "websocket"
+        by_token = secrets.compare_digest(headers.get(_TOKEN_HEADER, ""), self.token)
+        changes = socket or scope["method"] not in _SAFE
+        if changes and not by_token and not _same_origin(headers, host):
+            return 403, "requests from other pages are refused", "use the page of this server"
+        if not path.startswith("/api"):
+            return None
+        owner = digest(self.token) if by_token else self._session(scope, headers)
+        if not owner:
+            return 401, "no session", "open the address that tiltless web printed"
+        if not self._buckets.setdefault(owner, _Bucket()).take():
+            return 429, "too many requests", "wait a second"
+        if changes and not socket and scope["method"] != "DELETE":
+            kind = headers.get("content-type", "").partition(";")[0].strip()
+            if kind != "application/json":
+                return 415, "the body is not JSON", "send application/json"
+        scope.setdefault("state", {})["owner"] = owner
+        return None
+
+    def _session(self, scope: Scope, headers: Headers) -> str:
+        """The digest of the session's secret; empty if there is none."""
+        try:
+            jar: SimpleCookie = SimpleCookie(headers.get("cookie", ""))
+        except CookieError:
+            return ""
+        found = jar.get(cookie_name(scope))
+        owner = digest(found.value) if found else ""
+        return owner if owner and self.known(owner) else ""
+
+
+def cookie_name(scope: Scope) -> str:
+    """The session's cookie; servers on other ports of this machine share the jar."""
+    return f"tiltless-{scope['server'][1]}"
+
+
+def _same_origin(headers: Headers, host: str) -> bool:
+    origin = headers.get("origin")
+    if origin is not None:
+        return urlsplit(origin).netloc == host
+    return headers.get("sec-fetch-site") == "same-origin"
+
+
+async def _refuse(
+    scope: Scope, receive: Receive, send: Send, status: int, error: str, remedy: str
+) -> None:
+    """Answer a request without the application."""
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008, "reason": error})
+        return
+    body = json.dumps({"error": error, "remedy": remedy}).encode()
+    headers: dict[str, Any] = {"content-type": "application/json", **_HEADERS}
+    if status == 429:
+        headers["retry-after"] = "1"
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})

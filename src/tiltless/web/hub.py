@@ -1,0 +1,82 @@
+"""Event hub: news about tables and jobs, for every tab that watches them.
+
+A topic such as ``table:1f3a…`` numbers its events and keeps the last ones. A tab that was away says
+which number it saw last, and gets what it missed, or ``resync`` if that is gone.
+"""
+
+import asyncio
+from collections import defaultdict, deque
+from typing import Any
+
+__all__ = ["Hub", "Watcher"]
+
+_KEPT = 200
+_WAITING = 500
+
+
+class Watcher:
+    """A tab's queue of events; one that does not read is dropped."""
+
+    def __init__(self) -> None:
+        self.queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(_WAITING)
+        self.topics: set[str] = set()
+
+    def put(self, event: dict[str, Any] | None) -> None:
+        """Queue an event; when full, everything is replaced by the end of the connection."""
+        try:
+            self.queue.put_nowait(event)
+        except asyncio.QueueFull:
+            while not self.queue.empty():
+                self.queue.get_nowait()
+            self.queue.put_nowait(None)
+
+
+class Hub:
+    """All topics and watchers, in one event loop."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = defaultdict(int)
+        self._kept: dict[str, deque[dict[str, Any]]] = {}
+        self._watchers: set[Watcher] = set()
+
+    def join(self) -> Watcher:
+        """A new tab."""
+        watcher = Watcher()
+        self._watchers.add(watcher)
+        return watcher
+
+    def leave(self, watcher: Watcher) -> None:
+        """A tab is gone."""
+        self._watchers.discard(watcher)
+
+    def watch(self, watcher: Watcher, topic: str, since: int | None = None) -> None:
+        """Subscribe a tab.  since: the number of the last event it saw, None for none."""
+        watcher.topics.add(topic)
+        if since is None or since == self._numbers[topic]:
+            return
+        kept = self._kept.get(topic, ())
+        missed = [event for event in kept if event["seq"] > since]
+        if len(missed) != self._numbers[topic] - since:
+            watcher.put({"topic": topic, "seq": self._numbers[topic], "kind": "resync"})
+            return
+        for event in missed:
+            watcher.put(event)
+
+    def tell(self, topic: str, kind: str, data: Any = None) -> None:
+        """Send an event to everybody who watches its topic."""
+        self._numbers[topic] += 1
+        event = {"topic": topic, "seq": self._numbers[topic], "kind": kind, "data": data}
+        self._kept.setdefault(topic, deque(maxlen=_KEPT)).append(event)
+        for watcher in self._watchers:
+            if topic in watcher.topics:
+                watcher.put(event)
+
+    def forget(self, topic: str) -> None:
+        """Drop what is kept of a topic that is gone."""
+        self._numbers.pop(topic, None)
+        self._kept.pop(topic, None)
+
+    def close(self) -> None:
+        """End every connection."""
+        for watcher in self._watchers:
+            watcher.put(None)

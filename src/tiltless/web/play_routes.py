@@ -1,0 +1,162 @@
+"""Routes of the play page: open a table, act, deal, look back."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, HTTPException, Path, Request, Response
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from tiltless.agents.registry import registered
+from tiltless.arena.table.session import PERSON
+from tiltless.errors import InputError, OptionError
+from tiltless.games.holdem.notation import action_label
+from tiltless.games.holdem.phh import to_phh
+from tiltless.games.holdem.record import parse_hand
+from tiltless.web.table import NEXT, ConflictError, Table, TableChoice
+from tiltless.web.table_json import table_json
+from tiltless.web.tables import Tables
+
+__all__ = ["play_routes"]
+
+_Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,64}$")]
+_AgentText = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,64}(:[a-z0-9=.,_-]{1,100})?$")]
+_Id = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")]
+_Seq = Annotated[int, Field(ge=0, le=10**9)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class NewTable(_Strict):
+    """What to play: stacks in big blinds, opponents from the list of agents."""
+
+    game: Literal["nlhe"] = "nlhe"
+    stack: Annotated[int, Field(ge=1, le=1000)] = 100
+    opponents: Annotated[list[_AgentText], Field(min_length=1, max_length=5)]
+    position: Annotated[int, Field(ge=0, le=5)] | None = None
+
+
+class Act(_Strict):
+    """An action: ``to`` is the total on this street, for a bet or a raise."""
+
+    seq: _Seq
+    action: Literal["fold", "check", "call", "raise"]
+    to: Annotated[int, Field(ge=1, le=10**9)] | None = None
+
+
+class Next(_Strict):
+    """Deal the next hand."""
+
+    seq: _Seq
+
+
+def play_routes(tables: Tables) -> APIRouter:
+    """The routes under ``/api/tables``."""
+    routes = APIRouter(prefix="/api/tables")
+
+    @routes.post("", status_code=201)
+    async def open_table(body: NewTable, request: Request) -> dict[str, Any]:
+        known = {entry.name for entry in registered() if not entry.imports}
+        for text in body.opponents:
+            if text.partition(":")[0] not in known:
+                raise OptionError(f"there is no agent {text!r}; choose one of the list")
+        parameters = {"seats": len(body.opponents) + 1, "stack": f"{body.stack}bb"}
+        choice = TableChoice(body.game, parameters, tuple(body.opponents), body.position)
+        table = await tables.open(request.state.owner, choice)
+        return table.as_json()
+
+    @routes.get("")
+    async def list_tables(request: Request) -> list[dict[str, Any]]:
+        rows = tables.store.tables(request.state.owner)
+        return [{"id": number, "changed": changed} for number, _, changed in rows]
+
+    @routes.get("/{number}")
+    async def read_table(number: _Id, request: Request) -> dict[str, Any]:
+        return _there(await tables.find(request.state.owner, number)).as_json()
+
+    @routes.delete("/{number}", status_code=204)
+    async def delete_table(number: _Id, request: Request) -> None:
+        if not await tables.delete(request.state.owner, number):
+            _there(None)
+
+    @routes.post("/{number}/actions")
+    async def act(number: _Id, body: Act, request: Request) -> dict[str, Any]:
+        if (body.action == "raise") != (body.to is not None):
+            raise OptionError("only a raise has a total; send to with raise, and with nothing else")
+        text = f"raise to {body.to}" if body.to is not None else body.action
+        return await _apply(tables, request.state.owner, number, body.seq, text)
+
+    @routes.post("/{number}/next")
+    async def next_hand(number: _Id, body: Next, request: Request) -> dict[str, Any]:
+        return await _apply(tables, request.state.owner, number, body.seq, NEXT)
+
+    @routes.get("/{number}/hint")
+    async def hint(number: _Id, request: Request) -> dict[str, Any]:
+        owner = request.state.owner
+        table = _there(await tables.find(owner, number))
+        decision = await tables.hint(owner, number)
+        assert decision is not None
+        betting, pot = table.view.betting, table.view.pot
+        unit = table.view.rules.big_blind
+        values = {str(action): chips / unit for action, chips in decision.values}
+        return {
+            "action": action_label(decision.action, betting, pot),
+            "source": decision.source,
+            "policy": [
+                {
+                    "label": action_label(action, betting, pot),
+                    "kind": str(action).partition(" ")[0],
+                    "probability": probability,
+                    "value": values.get(str(action)),
+                }
+                for action, probability in decision.policy
+            ],
+        }
+
+    @routes.get("/{number}/hands")
+    async def hands(number: _Id, request: Request) -> list[dict[str, Any]]:
+        table = _there(await tables.find(request.state.owner, number))
+        unit = table.session.game.rules.big_blind
+        won = table.session.won
+        return [{"number": at, "won": chips / unit} for at, chips in enumerate(won, start=1)]
+
+    @routes.get("/{number}/hands/{hand}")
+    async def read_hand(
+        number: _Id, hand: Annotated[int, Path(ge=1, le=10**6)], request: Request
+    ) -> dict[str, Any]:
+        table = _there(await tables.find(request.state.owner, number))
+        lines = tables.store.lines(number)
+        if hand > len(lines):
+            raise HTTPException(404, "no such hand")
+        record = parse_hand(lines[hand - 1], table.session.game)
+        return table_json(record.view(PERSON), table.session.names)
+
+    @routes.get("/{number}/hands.phh")
+    async def export(number: _Id, request: Request) -> Response:
+        table = _there(await tables.find(request.state.owner, number))
+        game = table.session.game
+        text = ""
+        for at, line in enumerate(tables.store.lines(number), start=1):
+            text += f"{chr(10) * bool(text)}[{at}]\n{to_phh(parse_hand(line, game))}"
+        name = f'attachment; filename="tiltless-{number}.phh"'
+        return Response(text, media_type="text/plain", headers={"content-disposition": name})
+
+    return routes
+
+
+def _there(table: Table | None) -> Table:
+    if table is None:
+        raise HTTPException(404, "no such table")
+    return table
+
+
+async def _apply(tables: Tables, owner: str, number: str, seq: int, request: str) -> dict[str, Any]:
+    """Apply a request; a conflict is answered with the present table."""
+    try:
+        table = _there(await tables.apply(owner, number, seq, request))
+    except ConflictError as problem:
+        table = _there(await tables.find(owner, number))
+        raise HTTPException(409, {"error": str(problem), "table": table.as_json()}) from problem
+    except InputError as problem:
+        raise HTTPException(422, str(problem)) from problem
+    return table.as_json()

@@ -1,0 +1,116 @@
+"""Tables in memory: found by name and owner, one request at a time, agents in threads.
+
+The event loop never waits for an agent. Tables that nobody uses are dropped from memory; the store
+has them.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from tiltless.agents.agent import Decision
+from tiltless.errors import OptionError
+from tiltless.web.hub import Hub
+from tiltless.web.table import NEXT, Table, TableChoice
+from tiltless.web.table_store import TableStore
+
+__all__ = ["Tables"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_MOST = 500
+
+
+@dataclass(slots=True)
+class _Open:
+    """A table in memory, and the lock of its requests."""
+
+    table: Table
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Tables:
+    """All tables of this server.
+
+    threads: how many agents think at the same time.
+    """
+
+    def __init__(self, store: TableStore, hub: Hub, threads: int = 2) -> None:
+        self.store, self.hub = store, hub
+        self._open: OrderedDict[tuple[str, str], _Open] = OrderedDict()
+        self._pool = ThreadPoolExecutor(threads, "agent")
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def open(self, owner: str, choice: TableChoice) -> Table:
+        """A new table with its first hand dealt."""
+        table = await self._think(Table.open, owner, choice)
+        await self._think(table.apply, 0, NEXT)
+        await self._think(self.store.save, table)
+        self._keep(_Open(table))
+        return table
+
+    async def find(self, owner: str, number: str) -> Table | None:
+        """A table of this owner; None if there is none."""
+        found = await self._find(owner, number)
+        return None if found is None else found.table
+
+    async def apply(self, owner: str, number: str, seq: int, request: str) -> Table | None:
+        """Apply a request to a table, see `Table.apply`; None if there is no such table."""
+        found = await self._find(owner, number)
+        if found is None:
+            return None
+        table, topic = found.table, f"table:{number}"
+        async with found.lock:
+            self.hub.tell(topic, "thinking")
+            try:
+                if await self._think(table.apply, seq, request):
+                    await self._think(self.store.save, table)
+            finally:
+                self.hub.tell(topic, "table", {"seq": table.seq})
+        return table
+
+    async def hint(self, owner: str, number: str) -> Decision | None:
+        """What the first opponent would do with the person's cards; None if no such table."""
+        found = await self._find(owner, number)
+        if found is None:
+            return None
+        async with found.lock:
+            view = found.table.view
+            if view.actor != view.seat:
+                raise OptionError("it is not your turn; a hint is for a decision")
+            return await self._think(found.table.session.hint, view)
+
+    async def delete(self, owner: str, number: str) -> bool:
+        """Forget a table; False if there is none."""
+        self._open.pop((owner, number), None)
+        self.hub.forget(f"table:{number}")
+        return await self._think(self.store.delete, number, owner)
+
+    async def _find(self, owner: str, number: str) -> _Open | None:
+        key = owner, number
+        if key not in self._open:
+            table = await self._think(self.store.load, number, owner)
+            if table is None:
+                return None
+            if key not in self._open:  # another request may have loaded it meanwhile
+                self._keep(_Open(table))
+        self._open.move_to_end(key)
+        return self._open[key]
+
+    def _keep(self, found: _Open) -> None:
+        self._open[found.table.owner, found.table.number] = found
+        idle = [key for key, each in self._open.items() if not each.lock.locked()]
+        for key in idle[: max(len(self._open) - _MOST, 0)]:
+            del self._open[key]
+
+    async def _think(self, task: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
+        """Run something that takes its time in a thread."""
+        work = partial(task, *arguments, **named)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
