@@ -33,11 +33,13 @@ _LOCAL = frozenset(("127.0.0.1", "localhost", "::1"))
 _TOPIC_LIMIT = 20
 
 
-def make_app(folder: Path, token: str, allowed_hosts: frozenset[str] = frozenset()) -> FastAPI:
+def make_app(
+    folder: Path, token: str, allowed_hosts: frozenset[str] = frozenset(), rate: float = 40.0
+) -> FastAPI:
     """The application.
 
     folder: where tables are kept.  token: the secret of the printed address.  allowed_hosts: names
-    of this server beside those of the machine itself.
+    of this server beside those of the machine itself.  rate: requests a second of one session.
     """
     store, hub = TableStore(folder / "tables.sqlite"), Hub()
     tables = Tables(store, hub)
@@ -92,7 +94,9 @@ def make_app(folder: Path, token: str, allowed_hosts: frozenset[str] = frozenset
     _first(app, "/static")
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=BODY_LIMIT)
-    app.add_middleware(Guard, hosts=_LOCAL | allowed_hosts, token=token, known=store.has_session)
+    app.add_middleware(
+        Guard, hosts=_LOCAL | allowed_hosts, token=token, known=store.has_session, rate=rate
+    )
     return app
 
 
@@ -131,13 +135,11 @@ def _enter(request: Request, store: TableStore, token: str, given: str) -> Respo
 async def _events(socket: WebSocket, hub: Hub, tables: Tables) -> None:
     """One tab: it says what it watches, and is told what happens."""
     owner = socket.scope["state"]["owner"]
-    open_sockets = socket.app.state.__dict__.setdefault("sockets", {})
-    if open_sockets.get(owner, 0) >= _MOST_SOCKETS:
+    if hub.tabs(owner) >= _MOST_SOCKETS:
         await socket.close(1013)
         return
-    open_sockets[owner] = open_sockets.get(owner, 0) + 1
     await socket.accept()
-    watcher = hub.join()
+    watcher = hub.join(owner)
     writer = asyncio.create_task(_write(socket, watcher))
     try:
         while True:
@@ -147,7 +149,6 @@ async def _events(socket: WebSocket, hub: Hub, tables: Tables) -> None:
     finally:
         hub.leave(watcher)
         writer.cancel()
-        open_sockets[owner] -= 1
         with suppress(RuntimeError):
             await socket.close()
 

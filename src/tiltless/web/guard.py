@@ -44,7 +44,6 @@ _HEADERS = {
 }
 _SAFE = frozenset(("GET", "HEAD"))
 _TOKEN_HEADER = "x-tiltless-token"
-_PER_SECOND, _BURST = 40.0, 80.0
 
 
 def new_secret() -> str:
@@ -62,12 +61,12 @@ class _Bucket:
 
     __slots__ = ("left", "seen")
 
-    def __init__(self) -> None:
-        self.left, self.seen = _BURST, time.monotonic()
+    def __init__(self, rate: float) -> None:
+        self.left, self.seen = 2 * rate, time.monotonic()
 
-    def take(self) -> bool:
+    def take(self, rate: float) -> bool:
         now = time.monotonic()
-        self.left = min(_BURST, self.left + (now - self.seen) * _PER_SECOND)
+        self.left = min(2 * rate, self.left + (now - self.seen) * rate)
         self.seen = now
         if self.left < 1:
             return False
@@ -79,15 +78,20 @@ class Guard:
     """ASGI middleware with the checks above.
 
     hosts: allowed names of this server, without port.  token: what the printed address carries.
-    known: whether a session, given by its digest, exists.  cookie: a function of the port, since
-    cookies do not tell ports apart.
+    known: whether a session, given by its digest, exists.  rate: requests a second of a session,
+    after a burst of twice as many.
     The session's digest is left in ``scope["state"]["owner"]``.
     """
 
     def __init__(
-        self, app: ASGIApp, hosts: frozenset[str], token: str, known: Callable[[str], bool]
+        self,
+        app: ASGIApp,
+        hosts: frozenset[str],
+        token: str,
+        known: Callable[[str], bool],
+        rate: float,
     ) -> None:
-        self.app, self.hosts, self.token, self.known = app, hosts, token, known
+        self.app, self.hosts, self.token, self.known, self.rate = app, hosts, token, known, rate
         self._buckets: dict[str, _Bucket] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -131,7 +135,7 @@ class Guard:
         owner = digest(self.token) if by_token else self._session(scope, headers)
         if not owner:
             return 401, "no session", "open the address that tiltless web printed"
-        if not self._buckets.setdefault(owner, _Bucket()).take():
+        if not self._buckets.setdefault(owner, _Bucket(self.rate)).take(self.rate):
             return 429, "too many requests", "wait a second"
         if changes and not socket and scope["method"] != "DELETE":
             kind = headers.get("content-type", "").partition(";")[0].strip()

@@ -17,7 +17,8 @@ _WAITING = 500
 class Watcher:
     """A tab's queue of events; one that does not read is dropped."""
 
-    def __init__(self) -> None:
+    def __init__(self, owner: str) -> None:
+        self.owner = owner
         self.queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(_WAITING)
         self.topics: set[str] = set()
 
@@ -39,9 +40,13 @@ class Hub:
         self._kept: dict[str, deque[dict[str, Any]]] = {}
         self._watchers: set[Watcher] = set()
 
-    def join(self) -> Watcher:
+    def tabs(self, owner: str) -> int:
+        """How many tabs an owner has open."""
+        return sum(watcher.owner == owner for watcher in self._watchers)
+
+    def join(self, owner: str) -> Watcher:
         """A new tab."""
-        watcher = Watcher()
+        watcher = Watcher(owner)
         self._watchers.add(watcher)
         return watcher
 

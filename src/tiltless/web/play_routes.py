@@ -1,5 +1,6 @@
 """Routes of the play page: open a table, act, deal, look back."""
 
+import json
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
@@ -68,7 +69,15 @@ def play_routes(tables: Tables) -> APIRouter:
     @routes.get("")
     async def list_tables(request: Request) -> list[dict[str, Any]]:
         rows = tables.store.tables(request.state.owner)
-        return [{"id": number, "changed": changed} for number, _, changed in rows]
+        return [
+            {
+                "id": number,
+                "changed": changed,
+                "opponents": (words := json.loads(choice))["opponents"],
+                "stack": words["parameters"]["stack"],
+            }
+            for number, choice, changed in rows
+        ]
 
     @routes.get("/{number}")
     async def read_table(number: _Id, request: Request) -> dict[str, Any]:

@@ -1,0 +1,123 @@
+// The action bar: fixed buttons, sizes, slider, typed amounts; all-in apart and confirmed.
+import { el, fill, toast } from "./dom.js";
+
+const DEAD = 300; // ms in which a new question takes no click, so that no button changes under a finger
+
+/**
+ * Draw the bar; returns a function that handles a key and says whether it was one of ours.
+ * @param {HTMLElement} bar
+ */
+export function actionBar(bar, state, { act, next, hint }) {
+  const { data, busy } = state;
+  const view = data.table;
+  const asked = `${data.seq}`;
+  if (bar.dataset.asked !== asked) {
+    bar.dataset.asked = asked;
+    bar.dataset.since = Date.now();
+    bar.dataset.allIn = "";
+  }
+  const ready = (what) => (...given) => {
+    if (Date.now() - Number(bar.dataset.since) >= DEAD && !state.busy) what(...given);
+  };
+  if (view.over) {
+    const deal = el("button", { class: "main", type: "button", disabled: busy, onclick: ready(next) }, "Next hand (N)");
+    fill(bar, deal);
+    if (!busy) deal.focus({ preventScroll: true });
+    return (event) => (event.key === "n" || event.key === "N") && (ready(next)(), true);
+  }
+  const actions = view.actions;
+  if (!actions || busy) {
+    fill(bar, el("div", { class: "waiting", role: "status" }, el("span", { class: "spin", "aria-hidden": "true" }), "The others are thinking"));
+    return () => false;
+  }
+  const amount = el("input", { type: "number", min: actions.min, max: actions.max, step: 1, value: actions.min, "aria-label": `${actions.verb} to, in chips`, inputmode: "numeric" });
+  const slider = el("input", { type: "range", min: actions.min, max: actions.max, step: 1, value: actions.min, "aria-label": `${actions.verb} to` });
+  const raise = el("button", { type: "button", class: "raise", onclick: ready(() => bet(Number(amount.value))) });
+  const relabel = () => {
+    const to = Number(amount.value);
+    const word = actions.verb === "bet" ? "Bet" : "Raise to";
+    raise.textContent = to >= actions.max && actions.all_in ? `All-in ${to}` : `${word} ${to}`;
+  };
+  const choose = (to) => {
+    const legal = Math.min(Math.max(Math.round(to), actions.min), actions.max);
+    amount.value = legal;
+    slider.value = legal;
+    relabel();
+  };
+  const bet = (to) => {
+    if (!Number.isInteger(to) || to < actions.min || to > actions.max) {
+      toast(`${actions.verb} ${actions.min} to ${actions.max}`);
+      return;
+    }
+    if (to >= actions.max && actions.all_in && bar.dataset.allIn !== "asked") {
+      bar.dataset.allIn = "asked";
+      raise.textContent = `All-in ${to}: press again`;
+      return;
+    }
+    act("raise", to);
+  };
+  slider.addEventListener("input", () => choose(Number(slider.value)));
+  amount.addEventListener("input", () => {
+    slider.value = amount.value;
+    relabel();
+  });
+  amount.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      event.stopPropagation();
+      ready(() => bet(Number(amount.value)))();
+    }
+  });
+  const fold = () => {
+    if (actions.fold) act("fold");
+    else toast("checking is free: press C");
+  };
+  const stay = () => act(actions.check ? "check" : "call");
+  const odds = actions.odds ? `, must win ${Math.round(100 * actions.odds)} %` : "";
+  const plain = [
+    el("button", { type: "button", class: "fold", disabled: !actions.fold, onclick: ready(fold) }, "Fold"),
+    actions.check
+      ? el("button", { type: "button", class: "call", onclick: ready(stay) }, "Check")
+      : el("button", { type: "button", class: "call", onclick: ready(stay), title: `call ${actions.call}${odds}` }, `Call ${actions.call}`),
+  ];
+  const sizes = actions.sizes.map(({ label, to }, number) =>
+    el("button", { type: "button", class: "size", "aria-keyshortcuts": number + 1, onclick: () => choose(to) }, label, el("small", {}, to)));
+  const allIn = el("button", { type: "button", class: "size all-in", onclick: () => choose(actions.max) }, "Max", el("small", {}, actions.max));
+  const raising = actions.max
+    ? el("div", { class: "raising" }, el("div", { class: "sizes" }, sizes, allIn), el("div", { class: "amount" }, slider, amount, raise))
+    : null;
+  const help = el("button", { type: "button", class: "quiet", onclick: ready(hint) }, "Hint (H)");
+  fill(bar, el("div", { class: "plain" }, plain, help), raising, state.hint ? hintBox(state.hint) : null);
+  if (actions.max) relabel();
+  return (event) => {
+    const key = event.key.toLowerCase();
+    const steps = { arrowup: 1, arrowdown: -1 };
+    if (key === "f") ready(fold)();
+    else if (key === "c" || key === "k") ready(stay)();
+    else if (key === "h") ready(hint)();
+    else if (key === "a" && actions.max) choose(actions.max);
+    else if (key === "r" && actions.max) amount.focus(), amount.select();
+    else if (key === "enter" && actions.max && event.target.tagName !== "BUTTON") ready(() => bet(Number(amount.value)))();
+    else if (key in steps && actions.max && event.target !== slider) choose(Number(amount.value) + steps[key] * view.big_blind);
+    else if (/^[1-9]$/.test(key) && actions.sizes[key - 1]) choose(actions.sizes[key - 1].to);
+    else return false;
+    return true;
+  };
+}
+
+function hintBox(hint) {
+  const rows = hint.policy.filter(({ probability }) => probability >= 0.0005);
+  return el(
+    "div",
+    { class: "hint" },
+    el("p", {}, rows.length ? "With your cards it would play" : `It would ${hint.action.toLowerCase()}`),
+    rows.map(({ label, kind, probability, value }) =>
+      el(
+        "div",
+        { class: "mix" },
+        el("span", { class: "label" }, label),
+        el("span", { class: `fill ${kind}`, style: { width: `${(60 * probability).toFixed(1)}%` } }),
+        el("span", {}, `${(100 * probability).toFixed(0)} %${value === null || value === undefined ? "" : `, ${value.toFixed(2)} bb`}`),
+      )),
+  );
+}

@@ -1,0 +1,50 @@
+// Pages and addresses.
+import { el, fill, toast } from "./dom.js";
+import { playPage } from "./play.js";
+
+const PAGES = { play: ["Play", playPage] };
+
+/** Go to an address without loading the page again. */
+export function go(path) {
+  history.pushState(null, "", path);
+  show();
+}
+
+let leave = null;
+
+async function show() {
+  const [, name = "play", ...rest] = location.pathname.split("/");
+  const [title, page] = PAGES[name] || PAGES.play;
+  document.title = `${title} · tiltless`;
+  fill(
+    document.getElementById("pages"),
+    Object.entries(PAGES).map(([key, [label]]) =>
+      el("a", { href: `/${key}`, "aria-current": key === (name || "play") ? "page" : null }, label)),
+  );
+  if (leave) leave();
+  leave = null;
+  try {
+    leave = await page(document.getElementById("page"), rest, go);
+  } catch (problem) {
+    fill(document.getElementById("page"), el("section", { class: "message" }, el("h1", {}, "That did not work"), el("p", {}, problem.message)));
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href^='/']");
+  if (!link || link.hasAttribute("download") || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  go(link.getAttribute("href"));
+});
+addEventListener("popstate", show);
+addEventListener("unhandledrejection", (event) => toast(event.reason?.message || String(event.reason)));
+
+const theme = document.getElementById("theme");
+function setTheme(name) {
+  document.documentElement.dataset.theme = name;
+  theme.textContent = name === "dark" ? "Light" : "Dark";
+  localStorage.setItem("theme", name);
+}
+setTheme(localStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"));
+theme.addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+show();

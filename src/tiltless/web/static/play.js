@@ -1,0 +1,64 @@
+// The play page: choose opponents, then a table.
+import { get, post, remove } from "./api.js";
+import { el, fill, toast } from "./dom.js";
+import { openTable } from "./table.js";
+
+const FIRST = ["blueprint", "search", "rules", "monte-carlo", "fish"];
+
+export async function playPage(page, [id], go) {
+  if (id) return openTable(page, id, go);
+  const [about, tables] = await Promise.all([get("/about"), get("/tables")]);
+  const agents = [...about.agents].sort((a, b) => rank(a.name) - rank(b.name));
+  const opponent = el("select", { name: "opponent" }, agents.map((agent) => el("option", { value: agent.name }, `${agent.name}: ${agent.about}`)));
+  const stack = el("select", { name: "stack" }, [20, 50, 100, 200].map((size) => el("option", { value: size, selected: size === 100 }, `${size} big blinds`)));
+  const seats = el("select", { name: "seats" }, [2, 3, 4, 5, 6].map((count) => el("option", { value: count }, count === 2 ? "heads-up" : `${count} seats`)));
+  const start = el("button", { type: "submit", class: "main" }, "Sit down");
+  const form = el(
+    "form",
+    {
+      class: "choices",
+      onsubmit: async (event) => {
+        event.preventDefault();
+        start.disabled = true;
+        start.textContent = "Dealing…";
+        try {
+          const opponents = Array(Number(seats.value) - 1).fill(opponent.value);
+          const made = await post("/tables", { opponents, stack: Number(stack.value) });
+          go(`/play/${made.id}`);
+        } catch (problem) {
+          toast(problem.message);
+          start.disabled = false;
+          start.textContent = "Sit down";
+        }
+      },
+    },
+    el("label", {}, "Opponent", opponent),
+    el("label", {}, "Stacks", stack),
+    el("label", {}, "Table", seats),
+    start,
+  );
+  const list = el("ul", { class: "tables" }, tables.map((table) => row(table)));
+  fill(
+    page,
+    el("section", { class: "message" }, el("h1", {}, "Play no-limit hold'em"), el("p", {}, "Stacks are reset for every hand. Cards come from this machine's randomness; nothing leaves it."), form),
+    tables.length ? el("section", { class: "message" }, el("h2", {}, "Your tables"), list) : null,
+  );
+  opponent.focus();
+  return null;
+}
+
+const rank = (name) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+
+function row(table) {
+  const item = el(
+    "li",
+    {},
+    el("a", { href: `/play/${table.id}` }, `${table.opponents.join(", ")}, ${table.stack}`),
+    el("span", { class: "faint" }, ` ${table.changed} UTC `),
+    el("button", { type: "button", class: "quiet", "aria-label": `Delete the table of ${table.changed}`, onclick: async () => {
+      await remove(`/tables/${table.id}`);
+      item.remove();
+    } }, "Delete"),
+  );
+  return item;
+}

@@ -1,0 +1,122 @@
+// A table: seats, board, log, actions. state -> draw(state).
+import { get, post } from "./api.js";
+import { actionBar } from "./action_bar.js";
+import { back, face, faces } from "./cards.js";
+import { el, fill, toast } from "./dom.js";
+import { watch } from "./events.js";
+
+export async function openTable(page, id, go) {
+  const state = { id, data: await get(`/tables/${id}`), busy: false, hint: null, go };
+  const stage = el("div", { class: "table" });
+  const bar = el("div", { class: "bar", role: "group", "aria-label": "Your action" });
+  const log = el("ol", { class: "log", "aria-label": "What happened" });
+  const side = el("aside", { class: "side" });
+  const say = el("p", { class: "spoken", role: "status" });
+  fill(page, el("h1", { class: "spoken" }, "Table"), el("div", { class: "room" }, el("div", { class: "left" }, stage, bar), side), say);
+
+  const draw = () => {
+    const { data } = state;
+    drawStage(stage, data, state.busy);
+    fill(side, sideBar(data), log);
+    fill(log, data.table.log.map(logLine));
+    log.scrollTop = log.scrollHeight;
+    keys = actionBar(bar, state, { act, next, hint });
+    say.textContent = spokenState(data);
+  };
+  const send = async (path, body) => {
+    if (state.busy) return;
+    state.busy = true;
+    state.hint = null;
+    draw();
+    try {
+      state.data = await post(`/tables/${id}${path}`, { seq: state.data.seq, ...body });
+    } catch (problem) {
+      if (problem.status === 409 && problem.body.table) state.data = problem.body.table;
+      else toast(problem.message);
+    }
+    state.busy = false;
+    draw();
+  };
+  const act = (action, to) => send("/actions", to === undefined ? { action } : { action, to });
+  const next = () => send("/next", {});
+  const hint = async () => {
+    state.hint = await get(`/tables/${id}/hint`);
+    draw();
+  };
+
+  let keys = null;
+  const onKey = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, select, textarea") && event.key !== "Escape" && event.key !== "Enter") return;
+    if (keys && keys(event)) event.preventDefault();
+  };
+  document.addEventListener("keydown", onKey);
+  const stop = watch(`table:${id}`, async (event) => {
+    if (state.busy || event.kind === "thinking") return;
+    if (event.kind === "resync" || (event.data && event.data.seq !== state.data.seq)) {
+      state.data = await get(`/tables/${id}`);
+      draw();
+    }
+  });
+  draw();
+  return () => {
+    document.removeEventListener("keydown", onKey);
+    stop();
+  };
+}
+
+function drawStage(stage, data, busy) {
+  const view = data.table;
+  const seats = view.seats.map((seat, number) => {
+    const turn = number === view.actor && !view.over;
+    const shown = seat.cards ? seat.cards.map((card) => face(card)) : seat.live ? Array.from({ length: view.hole_cards }, back) : [];
+    const away = (number - view.seat + view.seats.length) % view.seats.length;
+    return el(
+      "div",
+      { class: `seat at${away} of${view.seats.length}${turn ? " turn" : ""}${seat.live ? "" : " folded"}` },
+      el("div", { class: "cards" }, shown),
+      el("div", { class: "plate" }, el("span", { class: "name" }, seat.name), el("span", { class: "stack" }, chips(seat.stack, view))),
+      seat.bet ? el("div", { class: "bet" }, chips(seat.bet, view)) : null,
+      number === view.button ? el("span", { class: "button", "aria-label": "button" }, "D") : null,
+      view.over && seat.payoff !== null ? el("div", { class: `payoff ${seat.payoff > 0 ? "won" : seat.payoff < 0 ? "lost" : ""}` }, signed(seat.payoff / view.big_blind)) : null,
+    );
+  });
+  const middle = el(
+    "div",
+    { class: "middle" },
+    el("div", { class: "cards board" }, view.board.map((card) => face(card)), Array.from({ length: Math.max(5 - view.board.length, 0) }, () => el("span", { class: "card slot", "aria-hidden": "true" }))),
+    el("div", { class: "pot" }, `Pot ${chips(view.pot, view)}`),
+    el("div", { class: "made" }, busy ? "thinking…" : view.made ? `You have ${view.made}` : ""),
+  );
+  fill(stage, middle, seats);
+  stage.setAttribute("data-seats", view.seats.length);
+}
+
+function sideBar(data) {
+  const { result } = data;
+  return el(
+    "div",
+    { class: "score" },
+    el("div", { class: `won ${result.won > 0 ? "up" : result.won < 0 ? "down" : ""}` }, `${signed(result.won)}`),
+    el("div", { class: "faint" }, result.hands ? result.text : "Your result appears here."),
+    data.notes.map((note) => el("p", { class: "note" }, note)),
+    el("div", { class: "links" }, el("a", { href: `/api/tables/${data.id}/hands.phh`, download: "" }, "Hands as PHH"), el("a", { href: "/play" }, "Other tables")),
+  );
+}
+
+function logLine(line) {
+  const parts = line.parts.map((part) => (typeof part === "string" ? el("span", {}, part) : part.length ? faces(part, true) : null));
+  return el("li", { class: line.kind }, parts.flatMap((part) => (part ? [part, " "] : [])));
+}
+
+/** The state in words, for screen readers. */
+function spokenState(data) {
+  const view = data.table;
+  if (view.over) return `Hand over. ${signed(view.seats[view.seat].payoff / view.big_blind)}.`;
+  if (!view.actions) return "";
+  const call = view.actions.call ? `${view.actions.call} to call` : "checking is free";
+  return `Your turn, ${view.street}, pot ${view.pot}, ${call}.`;
+}
+
+export const chips = (count, view) => `${count} (${Number((count / view.big_blind).toFixed(1))} bb)`;
+export const signed = (bb) => `${bb > 0 ? "+" : bb < 0 ? "\u2212" : ""}${Math.abs(bb).toFixed(1)} bb`;

@@ -1,0 +1,93 @@
+"""A browser, a page that reports what goes wrong in it, and a server of its own."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from tiltless.web.app import make_app
+from web import browser as chromium
+
+TOKEN = "a-token-of-the-tests"
+
+
+def no_browser(why):
+    """A person sees a skip that says what to do; CI a failure."""
+    text = f"no browser: {why}; run make test, install Chrome or Chromium, or set TILTLESS_BROWSER"
+    if os.environ.get("CI") or os.environ.get("TILTLESS_REQUIRE_BROWSER"):
+        pytest.fail(text, pytrace=False)
+    pytest.skip(text)
+
+
+@pytest.fixture(scope="session")
+def shared_browser():
+    from playwright.sync_api import Error, sync_playwright
+
+    path = chromium.find(Path(sys.prefix))
+    if path is None:
+        no_browser("none found")
+    os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", chromium.node()[0])
+    with sync_playwright() as playwright:
+        try:  # Playwright itself passes --no-sandbox, so root is fine
+            started = playwright.chromium.launch(
+                executable_path=path, env=chromium.environment(path)
+            )
+        except Error as problem:
+            no_browser(f"{path} does not start: {str(problem).splitlines()[0]}")
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(shared_browser):
+    """A fresh profile. Whatever the page complains of, or asks of another host, fails the test."""
+    context = shared_browser.new_context(
+        viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
+    )
+    page, wrong = context.new_page(), []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: said.type in ("error", "warning") and wrong.append(said.text))
+    page.on("request", lambda asked: _is_ours(asked.url) or wrong.append(f"outside: {asked.url}"))
+    page.wrong = wrong
+    yield page
+    context.close()
+    assert wrong == []
+
+
+def _is_ours(url):
+    return url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:"))
+
+
+@contextmanager
+def serving(folder: Path, port: int = 0) -> Iterator[tuple[str, subprocess.Popen]]:
+    """The real server in a process of its own; its address with the token."""
+    command = [sys.executable, "-m", "tiltless", "web", "--no-browser"]
+    command += ["--port", str(port), "--folder", str(folder)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as server:
+        found = (re.search(r"http://\S+", line) for line in server.stdout)
+        yield next(match[0] for match in found if match), server
+        server.terminate()
+        server.communicate(timeout=10)
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("web")) as (address, _):
+        yield address
+
+
+@pytest.fixture
+def client(tmp_path):
+    """The application without a network; its requests carry the token."""
+    app = make_app(tmp_path, TOKEN, rate=1e6)
+    with TestClient(app, base_url="http://127.0.0.1:8432") as client:
+        client.headers["x-tiltless-token"] = TOKEN
+        yield client

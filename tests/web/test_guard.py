@@ -1,0 +1,103 @@
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from tiltless.web.app import make_app
+from web.conftest import TOKEN
+
+PAGE = {"origin": "http://127.0.0.1:8432", "host": "127.0.0.1:8432"}
+
+
+def test_foreign_names_are_refused(client):
+    for host in ("evil.example", "127.0.0.1.evil.example", "", "[", "localhost.evil.example:8432"):
+        assert client.get("/api/about", headers={"host": host}).status_code == 400
+
+
+def test_other_pages_cannot_change_anything(client):
+    del client.headers["x-tiltless-token"]
+    client.get(f"/?token={TOKEN}")
+    body = {"opponents": ["fish"]}
+    for headers in (
+        {},
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site"},
+    ):
+        assert client.post("/api/tables", json=body, headers=headers).status_code == 403
+    assert client.post("/api/tables", json=body, headers=PAGE).status_code == 201
+    headers = {**PAGE, "content-type": "text/plain"}
+    assert client.post("/api/tables", content="{}", headers=headers).status_code == 415
+
+
+def test_no_session_no_answer(client):
+    del client.headers["x-tiltless-token"]
+    assert client.get("/api/tables").status_code == 401
+    assert client.get("/?token=wrong").status_code == 401
+    client.cookies.set("tiltless-8432", "guess")
+    assert client.get("/api/tables").status_code == 401
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/api/events", headers=PAGE):
+        pass
+
+
+def test_the_cookie_is_for_the_server_only(client):
+    answer = client.get(f"/?token={TOKEN}", follow_redirects=False)
+    assert answer.headers["location"] == "/"
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+
+
+def test_pages_run_only_our_code(client):
+    for path in ("/", "/play", "/static/main.js", "/api/about", "/nothing"):
+        answer = client.get(path)
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "access-control-allow-origin" not in answer.headers
+
+
+def test_long_bodies_are_refused(client):
+    headers = {"content-type": "application/json"}
+    assert client.post("/api/tables", content=b" " * 70000, headers=headers).status_code == 413
+    parts = (b" " * 10000 for _ in range(8))
+    assert client.post("/api/tables", content=parts, headers=headers).status_code == 413
+
+
+def test_a_session_has_a_rate(tmp_path):
+    app = make_app(tmp_path, TOKEN, rate=10)
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        client.headers["x-tiltless-token"] = TOKEN
+        _check_rate(client)
+
+
+def _check_rate(client):
+    codes = [client.get("/api/about").status_code for _ in range(150)]
+    assert codes[0] == 200
+    assert 429 in codes
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static//etc/passwd", "/etc/passwd"]
+)
+def test_files_outside_are_not_served(client, path):
+    assert client.get(path).status_code == 404
+
+
+def test_events_of_a_table(client):
+    made = client.post("/api/tables", json={"opponents": ["fish"]}).json()
+    topic = f"table:{made['id']}"
+    with client.websocket_connect("/api/events", headers=PAGE) as socket:
+        socket.send_json({"watch": {topic: None, "table:0000000000000000": None}})
+        socket.send_json("ping")
+        assert socket.receive_json() == {"kind": "pong"}
+        action = "check" if made["table"]["actions"]["check"] else "call"
+        body = {"seq": made["seq"], "action": action}
+        client.post(f"/api/tables/{made['id']}/actions", json=body)
+        assert socket.receive_json()["kind"] == "thinking"
+        news = socket.receive_json()
+        assert (news["topic"], news["data"]["seq"]) == (topic, made["seq"] + 1)
+    with client.websocket_connect("/api/events", headers=PAGE) as socket:
+        socket.send_text("{")
+        with pytest.raises(WebSocketDisconnect):
+            socket.receive_json()

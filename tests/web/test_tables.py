@@ -1,0 +1,153 @@
+import json
+import re
+
+import pytest
+from starlette.testclient import TestClient
+
+from tiltless.web.app import make_app
+from web.conftest import TOKEN
+
+FISH = {"opponents": ["fish"]}
+
+
+def opened(client, **more):
+    answer = client.post("/api/tables", json={**FISH, **more})
+    assert answer.status_code == 201
+    return answer.json()
+
+
+def act(client, data, action, **more):
+    body = {"seq": data["seq"], "action": action, **more}
+    return client.post(f"/api/tables/{data['id']}/actions", json=body)
+
+
+def passive(data):
+    return "check" if data["table"]["actions"]["check"] else "call"
+
+
+def to_the_end(client, data):
+    while not data["table"]["over"]:
+        data = act(client, data, passive(data)).json()
+    return data
+
+
+def test_a_hand_is_played_to_its_end(client):
+    data = to_the_end(client, opened(client))
+    table = data["table"]
+    assert len(table["board"]) == 5
+    assert sum(seat["payoff"] for seat in table["seats"]) == 0
+    assert all(seat["cards"] for seat in table["seats"])  # a showdown
+    assert data["result"]["hands"] == 1
+    after = client.post(f"/api/tables/{data['id']}/next", json={"seq": data["seq"]}).json()
+    assert after["hand"] == 2
+    assert after["table"]["button"] != table["button"]
+
+
+def test_an_action_sent_twice_counts_once(client):
+    data = opened(client)
+    body = {"seq": data["seq"], "action": passive(data)}
+    path = f"/api/tables/{data['id']}/actions"
+    first, again = client.post(path, json=body), client.post(path, json=body)
+    assert first.json() == again.json()
+    assert first.json()["seq"] == data["seq"] + 1
+    late = client.post(path, json={"seq": data["seq"], "action": "fold"})
+    assert late.status_code == 409
+    assert late.json()["table"]["seq"] == data["seq"] + 1
+
+
+def test_a_restart_continues_the_hand(tmp_path):
+    headers = {"x-tiltless-token": TOKEN}
+    with TestClient(make_app(tmp_path, TOKEN), base_url="http://127.0.0.1", headers=headers) as one:
+        data = opened(one)
+        data = act(one, data, passive(data)).json()
+        data = act(one, data, passive(data)).json()
+    with TestClient(make_app(tmp_path, TOKEN), base_url="http://127.0.0.1", headers=headers) as two:
+        again = two.get(f"/api/tables/{data['id']}").json()
+        assert again == data
+        done = to_the_end(two, again)
+    with TestClient(
+        make_app(tmp_path, TOKEN), base_url="http://127.0.0.1", headers=headers
+    ) as three:
+        assert three.get(f"/api/tables/{data['id']}").json() == done
+
+
+@pytest.mark.parametrize(
+    ("action", "status"),
+    [
+        ({"action": "raise", "to": 3}, 422),
+        ({"action": "raise"}, 422),
+        ({"action": "fold", "to": 4}, 422),
+        ({"action": "check"}, 422),
+        ({"action": "jump"}, 422),
+        ({"action": "raise", "to": 10**12}, 422),
+    ],
+)
+def test_illegal_actions_change_nothing(client, action, status):
+    data = opened(client, position=0)
+    answer = client.post(f"/api/tables/{data['id']}/actions", json={"seq": data["seq"], **action})
+    assert answer.status_code == status
+    assert answer.json()["error"]
+    assert client.get(f"/api/tables/{data['id']}").json() == data
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"opponents": NaN}',
+        b'{"opponents": ["fish"], "stack": 1e400}',
+        b"[" * 5000,
+        b"\xff\xfe",
+        b"",
+        b"null",
+        b'{"opponents": ["os:system"]}',
+        b'{"opponents": []}',
+        b'{"opponents": ["fish"], "more": 1}',
+        b'{"opponents": ["mybots:Maniac:share=1"]}',
+        b'{"opponents": ["nobody"]}',
+        b'{"opponents": ["blueprint:file=/etc/passwd"]}',
+    ],
+)
+def test_bad_bodies_are_refused(client, body):
+    answer = client.post("/api/tables", content=body, headers={"content-type": "application/json"})
+    assert 400 <= answer.status_code < 500
+    assert answer.json()["error"]
+
+
+def test_hidden_cards_are_never_sent(client):
+    """Every byte of every answer, before the showdown, is searched for the opponent's cards."""
+    data = opened(client, opponents=["uniform"])
+    for _ in range(60):
+        texts, table = [json.dumps(data)], data["table"]
+        while not table["over"]:
+            answer = act(client, data, passive(data))
+            data, table = answer.json(), answer.json()["table"]
+            if not table["over"]:
+                texts.append(answer.text)
+        record = client.get(f"/api/tables/{data['id']}/hands/{data['hand']}").json()
+        hidden = record["seats"][1]["cards"]
+        for text in texts:
+            cards = set(re.findall(r'"([2-9TJQKA][cdhs])"', text))
+            assert cards <= {*table["seats"][0]["cards"], *table["board"]}
+            assert not hidden or not cards & set(hidden)
+        data = client.post(f"/api/tables/{data['id']}/next", json={"seq": data["seq"]}).json()
+
+
+def test_other_sessions_see_no_table(client, tmp_path):
+    data = opened(client)
+    del client.headers["x-tiltless-token"]
+    client.get(f"/?token={TOKEN}")
+    assert client.get("/api/tables").json() == []
+    assert client.get(f"/api/tables/{data['id']}").status_code == 404
+
+
+def test_hands_are_exported(client):
+    data = to_the_end(client, opened(client))
+    text = client.get(f"/api/tables/{data['id']}/hands.phh").text
+    assert text.startswith("[1]\n")
+    assert "variant = 'NT'" in text
+
+
+def test_a_hint(client):
+    data = opened(client, opponents=["rules"], position=0)
+    hint = client.get(f"/api/tables/{data['id']}/hint").json()
+    assert hint["action"]
