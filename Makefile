@@ -10,7 +10,7 @@ CACHE  := .cache
 WHERE  := $(if $(P),tests/$(P) $(wildcard src/tiltless/$(P)),tests src/tiltless README.md)
 TESTS  := $(if $(P),tests/$(P) || [ $$? = 5 ],tests)  # 5: no test with that mark in this folder
 
-.PHONY: demo test test-slow lint types layers format bench clean help
+.PHONY: demo play test test-slow lint types layers format bench clean help
 
 help:            ## show this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -21,7 +21,7 @@ $(BIN)/python:
 
 $(VENV)/.installed: pyproject.toml src/tiltless/_version.py | $(BIN)/python
 	@echo "== installing tiltless (a minute on the first run)"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[web]'
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml src/tiltless/_version.py | $(BIN)/python
@@ -43,12 +43,16 @@ demo: $(VENV)/.installed  ## install, then show what tiltless does
 	@echo; echo "== which hands are played like the nut flush draw on this flop?"; $(BIN)/tiltless abstraction bucket standard AsQs Ks7s2d
 	@echo; echo "== a minute of training from scratch: no-limit hold'em with 20 big blinds"; rm -rf $(OUT)/minute; $(BIN)/tiltless train minute --out $(OUT)/minute
 	@echo; echo "== the blueprint trained in that minute against simple players"; cd $(OUT) && $(abspath $(BIN))/tiltless cross-table blueprint:file=minute/blueprint.safetensors rules fish uniform all-in stack=20bb --hands 3000 --unit bb/100 --out players --db results.sqlite --title "A minute of training against simple players"
-	@echo; echo "== pictures are in $(OUT)/ and $(OUT)/minute/"
+	@echo; echo "== pictures are in $(OUT)/ and $(OUT)/minute/"; echo "== play against it in your browser: make play, or $(BIN)/tiltless web"
+
+play: $(VENV)/.installed  ## open the browser app
+	@$(BIN)/tiltless web
 
 # tests have their own cache folder, apart from the user's
 test test-slow: export TILTLESS_CACHE = $(CURDIR)/$(CACHE)
 
 test: lint types layers $(VENV)/.installed-dev  ## every check but the slow ones; P=cards for one folder
+	@-$(BIN)/python tests/web/browser.py $(VENV) >/dev/null  # for tests of pages; without one they say so
 	@echo "== tests"; $(PYTEST) $(SHARED) -m "not slow" --doctest-modules --doctest-glob=README.md $(WHERE)
 	@echo "== a subset with the compiler off"; NUMBA_DISABLE_JIT=1 $(PYTEST) $(SHARED) -m "nojit and not slow" $(TESTS)
 	@echo "== a subset with bounds checks on"; NUMBA_BOUNDSCHECK=1 $(PYTEST) $(SHARED) -m "bounds and not slow" $(TESTS)
