@@ -31,7 +31,7 @@ def answer(page, how):
         before = page.locator(".bar").get_attribute("data-asked")
         how(page)
         page.wait_for_function(
-            "before => document.querySelector('.bar').dataset.asked !== before", arg=before
+            "before => document.querySelector('.bar')?.dataset.asked !== before", arg=before
         )
     raise AssertionError("the hand does not end")
 
@@ -70,7 +70,7 @@ def test_a_bet_by_its_size_and_all_in_asks_again(page, address):
     before = page.locator(".bar").get_attribute("data-asked")
     page.locator("button.raise").click()
     page.wait_for_function(
-        "before => document.querySelector('.bar').dataset.asked !== before", arg=before
+        "before => document.querySelector('.bar')?.dataset.asked !== before", arg=before
     )
     assert "all-in" in page.locator(".log").inner_text()
 
@@ -79,7 +79,7 @@ def test_reload_and_a_second_tab_show_the_same_hand(page, address):
     sit_down(page, address)
     page.wait_for_timeout(_DEAD)
     by_keys(page)
-    page.wait_for_function("document.querySelector('.bar').dataset.asked === '2'")
+    page.wait_for_function("() => document.querySelector('.bar')?.dataset.asked === '2'")
     cards = page.locator(".seat.at0 .card").evaluate_all("all => all.map(x => x.ariaLabel)")
     page.reload()
     page.locator(".bar .plain, .bar .main").first.wait_for()
@@ -90,7 +90,7 @@ def test_reload_and_a_second_tab_show_the_same_hand(page, address):
     if page.locator(".bar .plain").count():
         page.wait_for_timeout(_DEAD)
         by_keys(page)
-        other.wait_for_function("document.querySelector('.bar').dataset.asked === '3'")
+        other.wait_for_function("() => document.querySelector('.bar')?.dataset.asked === '3'")
 
 
 @pytest.mark.parametrize("width", [390, 768, 1280])
@@ -119,7 +119,7 @@ def test_a_server_restart_goes_on_with_the_hand(page, tmp_path):
         sit_down(page, address)
         page.wait_for_timeout(_DEAD)
         by_keys(page)
-        page.wait_for_function("document.querySelector('.bar').dataset.asked === '2'")
+        page.wait_for_function("() => document.querySelector('.bar')?.dataset.asked === '2'")
     cards = page.locator(".seat.at0 .card").evaluate_all("all => all.map(x => x.ariaLabel)")
     with serving(tmp_path, port):
         answer(page, by_keys)
