@@ -55,7 +55,7 @@ class CrossTable(NamedTuple):
 
     @property
     def cell_unit(self) -> str:
-        """The unit of cells: `unit`, or percent of matches above one half if these count."""
+        """The unit of cells: `unit`, or percent of matches above one half if they are counted."""
         counted = next(iter(self.matches.values())).plan.match_hands
         return "% of matches above 50" if counted else self.unit
 

@@ -16,7 +16,7 @@ from tiltless.agents.simple import Folder
 from tiltless.arena.chunk import play_chunk
 from tiltless.arena.match import play_match
 from tiltless.arena.plan import MatchPlan
-from tiltless.cards.card import COMBO_OF
+from tiltless.cards.card import COMBO_OF, parse_cards
 from tiltless.errors import OptionError
 from tiltless.games import load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
@@ -132,16 +132,23 @@ def test_the_line_that_can_gain_enough():
 
 
 def calling_hands(bankroll, left):
-    """Hands that call an all-in as big blind, of 1,326."""
+    """Which hands call an all-in as big blind, ``[1326]``."""
     view = view_after(GAME, JAM)
     policies = at(make_agent("fold"), view, bankroll, left).policies(view)
-    return int((policies.chances[:, policies.actions.index(CALL)] > 0.5).sum())
+    if CALL not in policies.actions:
+        return np.zeros(1326, bool)
+    return policies.chances[:, policies.actions.index(CALL)] > 0.5
 
 
 def test_calls_of_an_all_in_follow_the_score():
     ahead, behind = calling_hands(130, 100), calling_hands(-130, 100)
-    assert ahead < 100  # above .84 are needed
-    assert behind > 1250
+    assert ahead.sum() < 100  # above .84 are needed
+    assert behind.sum() > 1250
+    some = calling_hands(60, 100)  # about .7 are needed
+    assert 0 < some.sum() < 400
+    aces, worst = (COMBO_OF[tuple(parse_cards(hand))] for hand in ("AsAh", "7d2c"))
+    assert some[aces]
+    assert not some[worst]
 
 
 def test_even_scores_are_left_to_the_agent():

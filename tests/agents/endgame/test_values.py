@@ -6,10 +6,15 @@ import numpy as np
 import pytest
 
 from naive.agents.match_recursion import exact_values
+from tiltless.abstraction.cards.tables import open_tables
+from tiltless.agents.endgame.measure import measured_results
 from tiltless.agents.endgame.results import BINS, OPEN, RAISED, STACK, hand_results, split
 from tiltless.agents.endgame.rules import fold_cost
-from tiltless.agents.endgame.values import match_values, solve_match, unit_results
+from tiltless.agents.endgame.values import MOST_HANDS, match_values, solve_match, unit_results
+from tiltless.blueprint.shipped import DEFAULT, find_blueprint
+from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.card import CLASS_OF_COMBO
+from tiltless.errors import FileError
 
 BUTTON = {-4: Fraction(1, 8), -1: Fraction(1, 2), 2: Fraction(1, 4), 4: Fraction(1, 8)}
 OTHER = {-won: chance for won, chance in BUTTON.items()}
@@ -108,6 +113,16 @@ def test_a_scaled_game_has_the_same_values():
     )
 
 
+def test_long_matches_are_scaled():
+    values = match_values(2 * MOST_HANDS, (1, 2), 2, 200)
+    assert len(values.table) == MOST_HANDS + 1
+    line = fold_cost(2 * MOST_HANDS, True, (1, 2))
+    found = values.at([-line - 3, -line / 2, 0, line / 2, line + 3], 2 * MOST_HANDS, True)
+    assert found[[0, -1]].tolist() == [0, 1]
+    assert found[2] == pytest.approx(0.5, abs=0.01)
+    assert found[1] + found[3] == pytest.approx(1, abs=0.01)
+
+
 def test_shorter_stacks_cut_results_off():
     results = unit_results(hand_results().whole, 1, 2, 40)
     assert results.shape == (2, 81)
@@ -128,3 +143,23 @@ def test_stored_results_are_plausible():
     assert by_class.argmax() == 0  # aces
     assert (results.equity[RAISED].argmax(), results.equity[OPEN].argmax()) == (0, 0)
     np.testing.assert_allclose(split() @ BINS, chips)
+
+
+@pytest.mark.slow
+def test_the_file_is_what_a_new_measurement_gives():
+    blueprint = Blueprint.load(find_blueprint(DEFAULT))
+    try:
+        open_tables(blueprint.abstraction, verify=False)
+    except FileError:
+        pytest.skip("bucket tables are not built")
+    fresh, stored = measured_results(blueprint, 300_000, seed=3), hand_results()
+    chips = np.arange(-STACK, STACK + 1)
+    for one, two in zip(fresh.whole, stored.whole, strict=True):
+        error = np.sqrt(two @ chips**2 / 300_000)
+        assert one @ chips == pytest.approx(two @ chips, abs=4 * error)
+        assert one @ chips**2 == pytest.approx(two @ chips**2, rel=0.05)
+    np.testing.assert_allclose(fresh.called, stored.called, atol=1e-4)
+    np.testing.assert_allclose(fresh.equity, stored.equity, atol=1e-4)
+    np.testing.assert_allclose(fresh.versus, stored.versus, atol=1e-3)
+    means = fresh.first @ BINS - stored.first @ BINS
+    assert np.abs(means).mean(axis=1).max() < 2

@@ -40,7 +40,7 @@ from tiltless.validate import whole_number
 
 __all__ = ["Endgame", "KnownEndgame", "endgame"]
 
-_HANDS, _MOST_HANDS = 1000, 100_000
+_HANDS, _MOST_HANDS = 1000, 1_000_000
 
 
 def endgame(agent: Agent, hands: int = 0, only_locks: bool = False) -> "Endgame":

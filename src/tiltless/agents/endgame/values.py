@@ -23,10 +23,12 @@ import numpy.typing as npt
 from tiltless.agents.endgame.results import STACK, hand_results
 from tiltless.agents.endgame.rules import fold_cost
 
-__all__ = ["MatchValues", "match_values", "solve_match", "unit_results"]
+__all__ = ["MOST_HANDS", "MatchValues", "match_values", "solve_match", "unit_results"]
 
 Vector = npt.NDArray[np.float64]
 
+MOST_HANDS = 2000
+"""Hands of the largest table, which takes 100 MB; longer matches are scaled."""
 _FAR = 4.0  # standard deviations
 
 
@@ -41,12 +43,17 @@ class MatchValues(NamedTuple):
     table: npt.NDArray[np.float32]
 
     def at(self, bankroll: npt.ArrayLike, left: int, button: bool) -> Vector:
-        """The probability to win with these bankrolls, in chips, and ``left`` hands to play."""
+        """The probability to win with these bankrolls, in chips, and ``left`` hands to play.
+
+        With more hands left than the table has, bankrolls are scaled with the lock lines.
+        """
         if not left:
             return np.asarray((np.sign(bankroll) + 1) / 2)
-        row = self.table[left, int(not button)]
+        known = min(left, len(self.table) - 1)
+        row = self.table[known, int(not button)]
         last = len(row) - 1
-        where = np.clip(np.asarray(bankroll) / self.unit + last // 2, 0, last)
+        units = np.asarray(bankroll) * (known / left) / self.unit
+        where = np.clip(units + last // 2, 0, last)
         below = np.minimum(where.astype(np.int64), last - 1)
         share = where - below
         return np.asarray((1 - share) * row[below] + share * row[below + 1])
@@ -122,10 +129,11 @@ def match_values(
     posts: forced payments of button and other seat.  big: the big blind.  stack: the effective
     stack at the start of a hand. All in chips.  opponent_locks: False for one who plays on.
     """
-    unit: float = gcd(*posts) or big
+    unit: float = gcd(*posts) or big or 1
     if unit < max(posts) / 10:
         unit = max(posts) / 4
     results = unit_results(hand_results().whole, unit, big, stack)
+    hands = min(hands, MOST_HANDS)
     in_units = posts[0] / unit, posts[1] / unit
     table = solve_match(hands, [results], in_units, locks=(True, opponent_locks))
     return MatchValues(unit, table)

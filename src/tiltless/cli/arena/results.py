@@ -13,6 +13,7 @@ from tiltless.arena.export import export as write_hands
 from tiltless.arena.export import phh_text
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.score_text import fault_lines
+from tiltless.arena.stats.matches_won import matches_won, matches_won_text
 from tiltless.arena.stats.paired import paired_difference, share_deals
 from tiltless.arena.stats.score import FEWEST_UNITS, Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
@@ -48,13 +49,16 @@ def list_(db: Database = _FILE, unit: Unit = "mbb/h") -> None:
         records, bad = store.records(), store.unreadable()
     table = Table("match", "agents", "game", "hands", f"first agent, {unit}", "begun (UTC)")
     for record in records:
-        result = record.scores[0].interval(unit_factor(unit, record.plan.table.rules))
+        result = str(record.scores[0].interval(unit_factor(unit, record.plan.table.rules)))
+        if record.plan.match_hands:
+            won = matches_won_text(matches_won(record.plan, record.scores[0]))
+            result += f"; matches won {won}"
         table.add_row(
             str(record.number),
             Text(record.plan.title),
             Text(record.plan.game_text),
             f"{record.hands:,}" + ("" if record.is_over else f" of {record.plan.hands:,}"),
-            str(result) if record.hands else "-",
+            result if record.hands else "-",
             record.begun[:16].replace("T", " "),
         )
     console = ui.console()
