@@ -44,9 +44,9 @@ def test_chains_repeat_with_the_seed():
 
 
 def test_filter_keeps_what_agrees_and_adds_swaps_below_200():
-    showdowns = list(random_showdowns(4, drawn_order(4), 60))
-    particles = ReportFilter(1, particles=20_000)
-    assert particles.orders.shape == (20_000, 13)
+    showdowns = list(random_showdowns(4, drawn_order(4), 35))
+    particles = ReportFilter(1, particles=5_000)
+    assert particles.orders.shape == (5_000, 13)
     grew = False
     for number, showdown in enumerate(records(showdowns), 1):
         before = len(particles.orders)
