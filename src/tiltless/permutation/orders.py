@@ -169,15 +169,16 @@ class Orders:
         due = len(self._evidence.showdowns) >= self._listed_at + _TRY_AGAIN
         if left and due and self.entropy() < _LIST_BELOW and self._list(_NODES):
             return
-        if left >= _SAMPLES // 2:
-            return
-        if (_SAMPLES - left) / 2.0**self._log2_evidence <= _DRAWS:
+        draws_pay = (_SAMPLES - left) / 2.0**self._log2_evidence <= _DRAWS
+        if draws_pay and left < _SAMPLES // 2:
             self._draw()
+        if len(self._rows) >= _SAMPLES // 2:
             return
-        if left < _FEW:
+        if len(self._rows) < _FEW:
             if self._list(2 * _NODES):
                 return
-            self._draw()
+            if not draws_pay:
+                self._draw()
         if len(self._rows):
             self._move()
 
@@ -208,7 +209,7 @@ class Orders:
     def _move(self) -> None:
         """Resample and move; after a surprise, the more the fewer have survived."""
         left = len(self._rows)
-        self._rows = np.resize(self._rows, (_SAMPLES, 13))
+        self._rows = self._rows[np.arange(_SAMPLES) * left // _SAMPLES]
         wanted = _CHANGES * _SAMPLES * max(1.0, math.log2(0.5 * _SAMPLES / left))
         changes = steps = 0
         none = np.empty((0, 13), np.int8)
