@@ -105,10 +105,11 @@ def test_tables_show_shares_with_intervals(tmp_path):
     }
     run = InferenceRun(found, 0, tmp_path, False, 0, 1.0)
     row = next(line for line in markdown(run).splitlines() if line.startswith("| 100 "))
-    assert row.split(" | ")[2] == "75 ± 80 (38)"  # sd 50, Student's 3.18, four matches
-    assert row.split(" | ")[5].startswith("100 ± 0")
+    assert row.split(" | ")[2] == "75 ± 33 (38)"  # Wilson's interval of 3 in 4: 30 to 95
+    assert row.split(" | ")[5].startswith("100 ± 24")
     table = facts(run)["sources"]["random"]
     assert table["rows"][0]["right"]["percent"] == 75
+    assert table["rows"][0]["right"]["interval"] == pytest.approx([30.1, 95.4], abs=0.1)
     assert table["inference"]["listed_median"] == 31.5
     assert table["inference"]["truth_kept"] == 4
     assert "play" not in facts(run)["sources"]

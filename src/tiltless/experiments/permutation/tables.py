@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tiltless.experiments.permutation.matches import STAGES, InferenceMatch, MatchFindings
 from tiltless.experiments.permutation.showdowns import SOURCES
-from tiltless.intervals import Interval, tally
+from tiltless.intervals import Interval, half_width_95, tally
 
 __all__ = ["PUBLISHED", "InferenceRun", "InferenceTable", "facts", "inference_tables", "markdown"]
 
@@ -21,6 +21,7 @@ PUBLISHED: Mapping[str, Mapping[int, float]] = {
 """Percent of an earlier study with random showdowns: 210 matches of the exact posterior, 80 of the
 others. The report itself says that its filter works "maybe 40 % of the time" and that its chain
 finds the permutation "consistently"."""
+_NORMAL = half_width_95(1.0)
 _METHODS = {
     "right": "exact posterior right",
     "chain": "report's chain right",
@@ -68,10 +69,18 @@ def _shares(found: Sequence[MatchFindings]) -> Iterator[tuple[int, dict[str, Int
             by_stage[stage.showdowns].append(stage)
     for number, stages in sorted(by_stage.items()):
         cells = {
-            name: tally(100.0 * getattr(stage, name) for stage in stages).interval
+            name: _percentage(sum(getattr(stage, name) for stage in stages), len(stages))
             for name in _METHODS
         }
         yield number, cells, median(stage.entropy for stage in stages)
+
+
+def _percentage(successes: int, count: int) -> Interval:
+    """A share with Wilson's score interval of 95 % (Wilson 1927), also right near 0 and 100 %."""
+    share, weight = successes / count, _NORMAL**2 / count
+    middle = (share + weight / 2) / (1 + weight)
+    half = math.sqrt(weight * share * (1 - share) + weight**2 / 4) / (1 + weight)
+    return Interval(share, middle - half, middle + half).scaled(100.0)
 
 
 def facts(run: InferenceRun) -> dict[str, Any]:
@@ -147,5 +156,4 @@ def markdown(run: InferenceRun, heading: str = "") -> str:
 
 def _text(cell: Interval, published: float | None) -> str:
     theirs = "" if published is None else f" ({published:g})"
-    width = "" if math.isinf(cell.half_width) else f" ± {cell.half_width:.0f}"
-    return f"{cell.mean:.0f}{width}{theirs}"
+    return f"{cell.mean:.0f} ± {cell.half_width:.0f}{theirs}"
