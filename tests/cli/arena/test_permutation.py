@@ -31,7 +31,7 @@ def test_tables_files_json_and_a_second_run(tmp_path):
     assert "2 matches from earlier runs" in again.stderr
     found = json.loads(again.stdout)
     assert found["sources"]["random"]["rows"][0]["showdowns"] == 20
-    assert found["published"]["right"]["200"] == 83
+    assert found["published"]["random"]["right"]["200"] == 83
 
 
 def test_unknown_sources_are_refused():
