@@ -219,10 +219,11 @@ class BlueprintAgent(Agent):
 
     def at(self, rules: Rules) -> TableBlueprint:
         """The blueprint for a table; whether it can play there is for `check_table`."""
-        if self._seen is None or self._seen[0] is not rules:
+        seen = self._seen
+        if seen is None or seen[0] is not rules:
             path = self._path or find_blueprint(blueprint_for(rules))
-            self._seen = rules, self._load(path)
-        return self._seen[1]
+            seen = self._seen = rules, self._load(path)
+        return seen[1]
 
     def hand_start(self, view: View) -> None:
         """Load the blueprint, which takes time that a decision may not have."""
