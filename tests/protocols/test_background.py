@@ -1,7 +1,9 @@
 """Agents in a thread of their own: in time, in order, and failing as they would have."""
 
 import random
+import signal
 import threading
+import time
 
 import pytest
 
@@ -81,6 +83,27 @@ def test_late_decisions_are_ruled_late_and_the_agent_recovers():
     assert agent.finish(LONG)
     assert inner.seen == ["act"]  # the others are not begun
     assert act(agent).action == CALL
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="there are no alarms")
+def test_signals_do_not_prolong_the_wait():
+    """An alarm whose handler outlasts the deadline, as one of the watchdog of `Adapter` may."""
+    inner, rung = Obedient(), []
+    gate = inner.gates["act"] = threading.Event()
+    agent = BackgroundAgent(lambda: inner)
+    opens = threading.Timer(5.0, gate.set)
+    opens.start()
+    before = signal.signal(signal.SIGALRM, lambda *_: rung.append(time.sleep(0.2)))
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(NoAnswer):
+            act(agent, 0.1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        opens.cancel()
+        gate.set()
+    assert rung
 
 
 def test_the_limit_may_be_another_one():

@@ -9,9 +9,9 @@ need not wait for an agent that learns from a showdown. (Kernels release the GIL
 
 import threading
 from collections.abc import Callable
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from tiltless.agents.agent import Agent, Clock, Decision
 from tiltless.arena.watchdog import NoAnswer
@@ -21,17 +21,37 @@ from tiltless.games.holdem.view import View
 __all__ = ["BackgroundAgent"]
 
 
-class _Result(NamedTuple):
-    value: Any
-    problem: BaseException | None
+class _LateError(Exception):
+    """A call has not returned in time."""
 
 
 class _Job:
-    """A call of a method of the agent, or of the function that makes it."""
+    """A call of a method of the agent."""
 
     def __init__(self, call: Callable[[], Any]) -> None:
-        self.call, self.is_wanted = call, True
-        self.result: SimpleQueue[_Result] = SimpleQueue()
+        self._call, self._value = call, None
+        self._problem: BaseException | None = None
+        self._done = threading.Event()
+        self.is_wanted = True
+
+    def run(self) -> None:
+        """In the thread of the agent."""
+        try:
+            self._value = self._call()
+        except BaseException as problem:
+            self._problem = problem
+        self._done.set()
+
+    def result(self, seconds: float | None) -> Any:
+        """What the call returns or raises; `_LateError` if that takes too long.
+
+        (An event, because the timeout of a `SimpleQueue` may be lost when a signal arrives.)
+        """
+        if not self._done.wait(seconds):
+            raise _LateError
+        if self._problem is not None:
+            raise self._problem
+        return self._value
 
 
 class BackgroundAgent(Agent):
@@ -62,25 +82,19 @@ class BackgroundAgent(Agent):
         """The agent's decision; `NoAnswer` if it takes too long."""
         job = self._call("act", view, clock, rng)
         try:
-            result = job.result.get(timeout=self._wait(clock))
-        except Empty:
+            decision: Decision = job.result(self._wait(clock))
+        except _LateError:
             job.is_wanted = False  # not begun if the agent was busy, and will not be
             raise NoAnswer from None
-        if result.problem is not None:
-            raise result.problem
-        decision: Decision = result.value
         return decision
 
     def check_table(self, game: str, rules: Rules) -> str:
         """The agent's own check, when it has been made; "" if that takes too long."""
         job = self._call("check_table", game, rules)
         try:
-            result = job.result.get(timeout=self._wait_for_loading)
-        except Empty:
+            return str(job.result(self._wait_for_loading))
+        except _LateError:
             return ""
-        if result.problem is not None:
-            raise result.problem
-        return str(result.value)
 
     def match_start(self) -> None:
         """Passed on."""
@@ -103,8 +117,8 @@ class BackgroundAgent(Agent):
         job = _Job(lambda: None)
         self._jobs.put(job)
         try:
-            job.result.get(timeout=seconds)
-        except Empty:
+            job.result(seconds)
+        except _LateError:
             return False
         return True
 
@@ -137,9 +151,5 @@ class BackgroundAgent(Agent):
             self._failed = problem
         while True:
             job = self._jobs.get()
-            if not job.is_wanted:
-                continue
-            try:
-                job.result.put(_Result(job.call(), None))
-            except BaseException as problem:
-                job.result.put(_Result(None, problem))
+            if job.is_wanted:
+                job.run()

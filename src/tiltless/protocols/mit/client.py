@@ -10,7 +10,8 @@ import socket
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from tiltless.agents.agent import Agent, Clock
@@ -27,6 +28,7 @@ _LONGEST_LINE = 8192  # a board of 31 cards has 93 characters
 _MOST_BYTES = 2**25  # without a line
 _SILENCE = 600.0  # the opponent may use its whole clock, or the whole match without us
 _LOADING = 0.6  # of the limit for one answer
+_CLOSED = "the engine closed the connection before the match was over"
 _SWITCH = 0.0005  # seconds that a busy agent in Python may keep us waiting for the GIL
 
 
@@ -80,33 +82,26 @@ def play_connected(
 
     `OptionError` if there is no such agent, or it cannot play this year's game.
     """
-    found = find_year(year) if isinstance(year, int) else year
-    seed = secrets.randbits(32) if seed is None else seed
-    dialect = MitDialect(found, hands)
-    length = hands or found.hands
+    with connection:
+        found = find_year(year) if isinstance(year, int) else year
+        dialect, length = MitDialect(found, hands), hands or found.hands
+        seed = secrets.randbits(32) if seed is None else seed
 
-    def make() -> Agent:
-        made = make_agent(agent, trusted=trusted) if isinstance(agent, str) else agent()
-        expect_match = getattr(made, "expect_match", None)
-        if expect_match is not None:  # an agent that plays by the score of a match
-            expect_match(length)
-        return made
+        def make() -> Agent:
+            made = make_agent(agent, trusted=trusted) if isinstance(agent, str) else agent()
+            expect_match = getattr(made, "expect_match", None)
+            if expect_match is not None:  # an agent that plays by the score of a match
+                expect_match(length)
+            return made
 
-    def wait(clock: Clock) -> float | None:
-        return None if clock.seconds is None else dialect.clock.limit(clock.seconds)
+        def wait(clock: Clock) -> float | None:
+            return None if clock.seconds is None else dialect.clock.limit(clock.seconds)
 
-    player = BackgroundAgent(make, wait, wait_for_loading=_LOADING * found.reply)
-    adapter: Adapter[str, str] = Adapter(dialect, player, seed=seed)
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(_SWITCH)
-    try:
-        with connection, warnings.catch_warnings():
-            warnings.simplefilter("always")
-            warnings.showwarning = lambda message, *_, **__: say(f"note: {message}")
-            connection.settimeout(silence)
+        player = BackgroundAgent(make, wait, wait_for_loading=_LOADING * found.reply)
+        adapter: Adapter[str, str] = Adapter(dialect, player, seed=seed)
+        connection.settimeout(silence)
+        with _responsive(), _said(say):
             broken = _play(connection, adapter, dialect)
-    finally:
-        sys.setswitchinterval(before)
     player.finish(1.0)
     return MatchReport(
         dialect.hands_begun,
@@ -116,6 +111,26 @@ def play_connected(
         tuple(adapter.faults),
         broken,
     )
+
+
+@contextmanager
+def _responsive() -> Iterator[None]:
+    """Let a busy agent hand over the GIL more often."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
+@contextmanager
+def _said(say: Callable[[str], None]) -> Iterator[None]:
+    """Say warnings in one line each."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, *_, **__: say(f"note: {message}")
+        yield
 
 
 def _play(connection: socket.socket, adapter: Adapter[str, str], dialect: MitDialect) -> str:
@@ -135,6 +150,8 @@ def _play(connection: socket.socket, adapter: Adapter[str, str], dialect: MitDia
                     connection.sendall(answer.encode() + b"\n")
     except TimeoutError:
         return f"nothing from the engine for {connection.gettimeout():g} s"
+    except (BrokenPipeError, ConnectionResetError):
+        return _CLOSED
     except OSError as problem:
         return f"the connection is lost: {problem.strerror or problem}"
-    return "the engine closed the connection before the match was over"
+    return _CLOSED
