@@ -3,8 +3,9 @@
 A clock that another program counts does not stop while our code is compiled, and compiled code
 cannot be interrupted. So `BackgroundAgent` runs an agent in a second thread and waits only as long
 as it may: then the decision is ruled late, and what the agent does about it later is ignored. Until
-it has finished, the next decisions are late too. Hooks are only queued, so that an acknowledgement
-need not wait for an agent that learns from a showdown. (Kernels release the GIL.)
+it has finished, the next decisions are late too, and are not waited for as long. Hooks are only
+queued, so that an acknowledgement need not wait for an agent that learns from a showdown. (Kernels
+release the GIL.)
 """
 
 import threading
@@ -19,6 +20,8 @@ from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
 
 __all__ = ["BackgroundAgent"]
+
+_STILL_BUSY = 0.25  # of the time for a decision, when the agent has not finished the last one
 
 
 class _LateError(Exception):
@@ -41,6 +44,11 @@ class _Job:
         except BaseException as problem:
             self._problem = problem
         self._done.set()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the call has returned."""
+        return self._done.is_set()
 
     def result(self, seconds: float | None) -> Any:
         """What the call returns or raises; `_LateError` if that takes too long.
@@ -74,18 +82,24 @@ class BackgroundAgent(Agent):
         self._agent: Agent | None = None
         self._failed: BaseException | None = None
         self._problem: BaseException | None = None
+        self._late: _Job | None = None  # the decision that the agent is still busy with
         self._jobs: SimpleQueue[_Job] = SimpleQueue()
         self._make = make
         threading.Thread(target=self._work, name="agent", daemon=True).start()
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """The agent's decision; `NoAnswer` if it takes too long."""
+        seconds, last = self._wait(clock), self._late
+        if seconds is not None and last is not None and not last.is_done:
+            seconds *= _STILL_BUSY
         job = self._call("act", view, clock, rng)
         try:
-            decision: Decision = job.result(self._wait(clock))
+            decision: Decision = job.result(seconds)
         except _LateError:
             job.is_wanted = False  # not begun if the agent was busy, and will not be
+            self._late = job if last is None or last.is_done else last
             raise NoAnswer from None
+        self._late = None
         return decision
 
     def check_table(self, game: str, rules: Rules) -> str:

@@ -22,12 +22,19 @@ LONG = 30.0
 
 
 class Script(Agent):
-    """Plays a list of actions, then checks and calls; may wait at a gate."""
+    """Plays a list of actions, then checks and calls; may wait at a gate. A rehearsal is ignored."""
 
     def __init__(self, actions=(), gate=None):
         self.actions, self.gate, self.hands, self.expected = list(actions), gate, 0, 0
+        self.rehearsed = self.begun = False
+
+    def match_start(self):
+        self.begun = True
 
     def act(self, view, clock, rng):
+        if not self.begun:
+            self.rehearsed = True
+            return Decision(check_or_call(view.actions))
         if self.gate is not None:
             assert self.gate.wait(LONG)
         return Decision(self.actions.pop(0) if self.actions else check_or_call(view.actions))
@@ -97,6 +104,8 @@ def test_a_recorded_match(year, player):
         """Plays what counted in the recording, by the number of the line."""
 
         def act(self, view, clock, rng):
+            if not self.begun:
+                return super().act(view, clock, rng)
             return Decision(parse_clause(wanted[len(answers)].counted))
 
     agent = Follows()
@@ -167,6 +176,34 @@ def test_a_late_agent_checks_or_folds_and_comes_back():
     assert answers == ["F", "K", "C", "K"]
     assert [fault.kind for fault in report.faults] == ["late"]
     assert "1 late" in report.lines()[1]
+
+
+@pytest.mark.parametrize("year", [2020, 2023])
+def test_agents_rehearse_every_street_before_the_match(year):
+    seen = []
+
+    class Rehearses(Script):
+        def act(self, view, clock, rng):
+            seen.append((self.begun, view.street_name))
+            if view.street_name == "turn" and not self.begun:
+                raise ZeroDivisionError
+            return super().act(view, clock, rng)
+
+    class Fluent(Rehearses):
+        def act(self, view, clock, rng):
+            seen.append((self.begun, view.street_name))
+            return Script.act(self, view, clock, rng)
+
+    talk, answers = says(*HAND, "Q")
+    report = play(talk, Fluent, year)
+    streets = ["preflop", "flop", "turn", "river"] + ["run"] * (year == 2023)
+    assert [street for begun, street in seen if not begun] == streets
+    assert (report.faults, answers) == ((), ["K", "K", "C", "K"])
+    seen.clear()
+    talk, answers = says(*HAND, "Q")
+    report = play(talk, Rehearses, year)  # a failure there is no failure in the match
+    assert [street for begun, street in seen if not begun] == streets[:3]
+    assert (report.faults, answers) == ((), ["K", "K", "C", "K"])
 
 
 def test_an_agent_is_not_asked_when_the_clock_is_nearly_gone():

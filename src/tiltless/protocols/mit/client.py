@@ -11,16 +11,22 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from tiltless.agents.agent import Agent, Clock
+from tiltless.agents.agent import Agent, Clock, check_or_call
 from tiltless.agents.registry import make_agent
 from tiltless.arena.rulings import Fault
+from tiltless.cards.card import parse_cards
+from tiltless.games.game import CHANCE, TERMINAL
+from tiltless.games.holdem.game import Holdem
 from tiltless.protocols.adapter import Adapter, Lines
 from tiltless.protocols.background import BackgroundAgent
 from tiltless.protocols.mit.dialect import MitDialect
+from tiltless.protocols.mit.followed_hand import OWN
 from tiltless.protocols.mit.years import Year, find_year
+from tiltless.protocols.seen_hand import hand_as_seen
+from tiltless.seeding import SeededRandom
 
 __all__ = ["MatchReport", "play_connected"]
 
@@ -29,6 +35,7 @@ _MOST_BYTES = 2**25  # without a line
 _SILENCE = 600.0  # the opponent may use its whole clock, or the whole match without us
 _LOADING = 0.6  # of the limit for one answer
 _CLOSED = "the engine closed the connection before the match was over"
+_REHEARSAL = 0.5  # seconds for a decision
 _SWITCH = 0.0005  # seconds that a busy agent in Python may keep us waiting for the GIL
 
 
@@ -92,6 +99,7 @@ def play_connected(
             expect_match = getattr(made, "expect_match", None)
             if expect_match is not None:  # an agent that plays by the score of a match
                 expect_match(length)
+            _rehearse(made, dialect.game)
             return made
 
         def wait(clock: Clock) -> float | None:
@@ -111,6 +119,24 @@ def play_connected(
         tuple(adapter.faults),
         broken,
     )
+
+
+def _rehearse(agent: Agent, game: Holdem) -> None:
+    """Let an agent act once on every street, so that its tables and its compiled code are loaded.
+
+    Otherwise the first decisions of the match would be late.
+    """
+    state = hand_as_seen(game, OWN, parse_cards("AsTc"), button=OWN)
+    deck = list(parse_cards("2s7d9cQh5d3c"))  # a red river, then a black card
+    with suppress(Exception):
+        while state.actor != TERMINAL:
+            if state.actor == CHANCE:
+                size = game.deal_size(state.street, state.board)
+                state = state.apply(tuple(deck.pop(0) for _ in range(size)))
+                continue
+            if state.actor == OWN:
+                agent.act(state.view(OWN), Clock(_REHEARSAL), SeededRandom(0))
+            state = state.apply(check_or_call(state.actions))
 
 
 @contextmanager

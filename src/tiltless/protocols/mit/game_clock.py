@@ -48,22 +48,24 @@ class GameClock:
         self._overtime = _OVERTIME * seconds
         self._played = self._long = self._lines = 0
         self._line_seconds = self._short_seconds = 0.0
-        self._offered: float | None = None  # for the line that was answered last
+        self._offer: tuple[float, float] | None = None  # for the last line, and what was left then
 
     def line(self, left: float | None) -> None:
         """Note that a line has come; left: the clock that it tells, None if it does not."""
         if left is None:
             left = self.left
-        spent = max(self._left - left, 0.0)
-        if self._offered is None:
+        if self._offer is None:
             self._lines += 1
-            self._line_seconds += min(spent, _LONGEST_LINE)
-        elif spent < self._offered / 2:
-            self._short_seconds += spent
+            self._line_seconds += min(max(self._left - left, 0.0), _LONGEST_LINE)
         else:
-            self._long += 1
-            self._overtime = max(self._overtime - max(spent - self._offered, 0.0), 0.0)
-        self._left, self._since, self._offered = left, self._now(), None
+            offered, before = self._offer
+            took = max(before - left, 0.0)
+            if took < offered / 2:
+                self._short_seconds += took
+            else:
+                self._long += 1
+                self._overtime = max(self._overtime - max(took - offered, 0.0), 0.0)
+        self._left, self._since, self._offer = left, self._now(), None
 
     def next_hand(self) -> None:
         """Note that a hand begins."""
@@ -81,12 +83,14 @@ class GameClock:
 
     def offer(self) -> float:
         """The seconds that the next decision may take."""
-        free = max(self.left - self._kept, 0.0)
+        left = self.left
+        free = max(left - self._kept, 0.0)
         short = (self._short_seconds + _SHORT * _PRIOR) / (self._played + _PRIOR)
         free -= min(self._hands_left * short, free / 2)
         share = search_share(free, self._hands_left, self._played, self._long)
-        self._offered = min(share, free / 4, self.reply / 4)
-        return self._offered
+        seconds = min(share, free / 4, self.reply / 4)
+        self._offer = seconds, left
+        return seconds
 
     def limit(self, offered: float) -> float:
         """The seconds after which a decision with such an offer is given up."""
