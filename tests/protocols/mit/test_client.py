@@ -22,7 +22,7 @@ LONG = 30.0
 
 
 class Script(Agent):
-    """Plays a list of actions, then checks and calls; may wait at a gate. A rehearsal is ignored."""
+    """Plays a list of actions, then checks and calls; may wait at a gate, but not to rehearse."""
 
     def __init__(self, actions=(), gate=None):
         self.actions, self.gate, self.hands, self.expected = list(actions), gate, 0, 0

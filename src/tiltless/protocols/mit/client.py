@@ -126,9 +126,10 @@ def _rehearse(agent: Agent, game: Holdem) -> None:
 
     Otherwise the first decisions of the match would be late.
     """
-    state = hand_as_seen(game, OWN, parse_cards("AsTc"), button=OWN)
-    deck = list(parse_cards("2s7d9cQh5d3c"))  # a red river, then a black card
+    deck = list(parse_cards("AsTc2s7d9cQh5d3c"))  # a red river, then a black card
+    hole = [deck.pop(0) for _ in range(min(game.rules.hole_cards, len(deck)))]
     with suppress(Exception):
+        state = hand_as_seen(game, OWN, hole, button=OWN)
         while state.actor != TERMINAL:
             if state.actor == CHANCE:
                 size = game.deal_size(state.street, state.board)
