@@ -119,6 +119,16 @@ def test_loading_before_an_offer_is_not_overtime():
     assert match.clock.limit(0.0) < before - 0.5
 
 
+def test_one_answer_never_takes_too_long():
+    """Six seconds of loading and a decision that is waited for: below the engine's ten."""
+    for loading in (0.0, 6.0, 7.9, 9.0):
+        match = Engine(lambda *_: 0.0002, seconds=600.0)
+        match.clock.line(600.0)
+        match._spend(loading)
+        assert match.clock.offer() <= 2.5
+        assert loading + match.clock.limit(100.0) <= max(8.0, loading) + 1e-9
+
+
 def test_one_slow_line_changes_little():
     """Loading an agent may take six seconds of a line that it does not answer."""
     match = Engine(lambda *_: 0.0002)
@@ -155,4 +165,4 @@ def test_any_clock_leads_to_possible_limits(told):
         clock.next_hand()
         offer = clock.offer()
         assert 0 <= offer <= 2.5
-        assert 0 <= clock.limit(offer) <= max(min(5, clock.left), 0)
+        assert 0 <= clock.limit(offer) <= max(min(8, clock.left), 0)

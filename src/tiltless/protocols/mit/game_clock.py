@@ -24,6 +24,7 @@ _PRIOR = 10  # weight of the two priors below, in lines and in hands
 _LINE = 0.0005  # seconds for a line that the agent does not answer
 _LONGEST_LINE = 0.005  # a longer one is an exception, such as loading
 _SHORT = 0.002  # seconds a hand for decisions that are not long
+_REPLY = 0.8  # of the limit for one answer
 _OVERTIME = 0.1  # of the whole clock
 _LEAST_HANDS = 20  # expected when the match is longer than it should be
 _LAST = 0.05  # seconds that are always kept
@@ -94,7 +95,8 @@ class GameClock:
 
     def limit(self, offered: float) -> float:
         """The seconds after which a decision with such an offer is given up."""
-        longest = min(self.left - self._kept, self.reply / 2)
+        reply = _REPLY * self.reply - (self._now() - self._since)  # loading may have come first
+        longest = min(self.left - self._kept, reply)
         return max(min(offered + self._overtime / 2, longest), 0.0)
 
     @property
