@@ -49,6 +49,7 @@ def run() -> Result:
         "decision_ms_p99": 1e3 * float(np.quantile(times, 0.99)),
         **result,
         "package_start_s": package_start(2020, BOTS[2020]),
+        # inference_s and inference_right_200 belong here
     }
 
 

@@ -14,7 +14,12 @@ from tiltless.abstraction.cards.features import live_hands
 from tiltless.abstraction.cards.fill import filled
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.relabelled import relabelled
-from tiltless.abstraction.cards.tables import build_tables, estimate_build, open_tables
+from tiltless.abstraction.cards.tables import (
+    MissingTableError,
+    build_tables,
+    estimate_build,
+    open_tables,
+)
 from tiltless.blueprint.simulate.playout import play
 from tiltless.blueprint.tree import betting_tree
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF
@@ -105,6 +110,23 @@ def test_dealt_hands_are_filled_with_the_buckets_of_their_boards(tmp_path):
             for player in range(3):
                 combo = COMBO_OF[row[2 * player], row[2 * player + 1]]
                 assert bucket[i, player, street] == wanted[combo]
+
+
+def test_a_table_of_one_street_serves_while_others_are_computed(tmp_path):
+    turn = Ranks(factor=5)
+    abstraction = CardAbstraction("test", (Lossless(0), Ranks(), turn, Lossless(5)))
+    assert build_tables(abstraction, folder=tmp_path, streets=("flop",)).paths
+    with pytest.raises(MissingTableError):
+        open_tables(abstraction, folder=tmp_path)
+    tables = open_tables(abstraction, folder=tmp_path, partial=True)
+    assert [path.name[:4] for path in tables.paths] == ["flop"]
+    flops, turns = abstraction.streets[1].calls, turn.calls
+    board = np.array([3, 17, 30, 44], np.uint8)
+    for size, rule in ((3, Ranks()), (4, Ranks(factor=5))):
+        assert np.array_equal(tables.buckets(board[:size]), rule.buckets(board[:size]))
+    assert (abstraction.streets[1].calls, turn.calls) == (flops, turns + 1)
+    with pytest.raises(MissingTableError):
+        tables.groups[2].fill(np.zeros((1, 9), np.uint8), 2, np.zeros((1, 2, 4), np.uint32))
 
 
 def test_more_than_256_buckets_take_two_bytes(tmp_path):

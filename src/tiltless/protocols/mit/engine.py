@@ -233,7 +233,7 @@ class _Engine:
         state = self.game.start(0)
         for cards in hands:
             state = state.apply(tuple(cards))
-        self.log.add_deal(self.names, [post.chips for post in state.table.posts], hands)
+        self.log.add_deal(self.names, state.table.posts, hands)
         for index, (seat, cards) in enumerate(zip(self.here, hands, strict=True)):
             seat.clauses = [Position(index), OwnCards(tuple(cards))]
         return state, 4

@@ -5,10 +5,11 @@ true rank; that of 2023 tells after each hand that went past the river who won w
 with the bankrolls. ``PLAYER misbehaved`` lines stand before the action that counted instead.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tiltless.cards.card import RANKS, card_text
 from tiltless.games.holdem.actions import Action, Call, Check, Fold, RaiseTo
+from tiltless.games.holdem.events import Post
 
 __all__ = ["GameLog"]
 
@@ -46,11 +47,12 @@ class GameLog:
         self.lines += ["", f"Round #{number}{_status(names, bankrolls)}"]
 
     def add_deal(
-        self, names: Sequence[str], blinds: Sequence[int], hands: Sequence[Sequence[int]]
+        self, names: Sequence[str], posts: Iterable[Post], hands: Sequence[Sequence[int]]
     ) -> None:
-        """Blinds and hole cards, small blind first."""
-        for name, blind in zip(names, blinds, strict=True):
-            self.add(f"{name} posts the blind of {blind}")
+        """Blinds (and antes, which the engines do not have) and hole cards, small blind first."""
+        for post in posts:
+            word = post.kind.rpartition(" ")[2]
+            self.add(f"{names[post.seat]} posts the {word} of {post.chips}")
         for name, cards in zip(names, hands, strict=True):
             self.add(f"{name} dealt {self._cards(cards)}")
 
