@@ -1,5 +1,6 @@
 """Training of River of Blood: boards dealt to their end, streets that repeat, buckets of each."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,16 +12,24 @@ from naive.cards.river_run import red
 from tiltless.abstraction.cards.buckets import ONE_BUCKET, ComboBuckets, on_board
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.river_run_fill import RunBuckets
+from tiltless.abstraction.information.grammar import read_information
 from tiltless.blueprint.bucket_columns import bucket_columns
 from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
+from tiltless.blueprint.information import card_groups, share_rows
+from tiltless.blueprint.locate import Locator
 from tiltless.blueprint.sampling import TraversalSetting, heads_up_payoffs
+from tiltless.blueprint.shipped import MODELS, blueprint_for
 from tiltless.blueprint.simulate.match import Side, simulate_match
 from tiltless.blueprint.simulate.playout import play
+from tiltless.blueprint.strategy import Blueprint, buckets_of
+from tiltless.blueprint.training.config import read_config
+from tiltless.blueprint.training.run import Trainer
 from tiltless.blueprint.tree import betting_tree
 from tiltless.cards.card import COMBO_OF
 from tiltless.cards.hand_order import hand_tables
 from tiltless.errors import OptionError
 from tiltless.games import load
+from tiltless.games.holdem.actions import CALL, CHECK
 from tiltless.kernels.base.rng import fill_words
 from tiltless.kernels.blueprint.external import (
     BlueprintTables,
@@ -246,3 +255,91 @@ def test_schemes_that_cannot_traverse_it_say_so():
     for sampling in ("chance", "public-chance"):
         with pytest.raises(OptionError, match="external"):
             BlueprintEngine(TREE, [ONE_BUCKET] * 5, BlueprintRules(sampling=sampling))
+
+
+def test_a_run_is_resumed_to_the_bit(tmp_path):
+    config = replace(read_config("blood-minute"), bets="100%; cap 1").with_stop(3 * 8192, None)
+    whole = Trainer(config, tmp_path / "whole", threads=1, match_deals=0)
+    whole.run()
+    part = Trainer(config.with_stop(8192, None), tmp_path / "part", threads=1, match_deals=0)
+    part.run()
+    rest = Trainer(config, tmp_path / "part", threads=1, resume=True, match_deals=0)
+    rest.run()
+    np.testing.assert_array_equal(rest.engine.regret, whole.engine.regret)
+    np.testing.assert_array_equal(rest.engine.average, whole.engine.average)
+    assert len(whole.checks()) == 5  # 507 starting hands, which the checks know
+    made = whole.blueprint()
+    made.save(tmp_path / "made.safetensors")
+    made.compact().save(tmp_path / "compact.safetensors")
+    for name in ("made", "compact"):
+        again = Blueprint.load(tmp_path / f"{name}.safetensors")
+        again.verify()
+        assert again.about.buckets == (507, 8, 8, 16, 16)
+
+
+@pytest.mark.parametrize(
+    ("cards", "information"), [("run-small", ""), ("river-of-blood", "ep-white")]
+)
+def test_one_lookup_and_many_agree_on_buckets(cards, information):
+    """In training, in compiled matches and at the table a hand has the same bucket."""
+    product = read_information(information) if information else None
+    tree = betting_tree(load("river-of-blood", stack=12), "100%; cap 1")
+    tree = tree if product is None else share_rows(tree, product)
+    abstraction = card_abstraction(cards)
+    groups = [ComboBuckets(rule.count, PAIRS.of_combo) for rule in abstraction.streets[:3]]
+    groups += [
+        RunBuckets(rule, street + 2, abstraction.streets[street + 1 :])
+        for street, rule in enumerate(abstraction.streets[3:5], 3)
+    ]
+    counts = buckets_of(tree, abstraction, product)
+    average = np.ones(int(tree.rows(counts).start[-1]), np.float32)
+    about = "river-of-blood", {"stack": 12}, "100%; cap 1"
+    made = Blueprint.from_average(tree, *about, abstraction, average, information=product)
+    columns = bucket_columns(tree, card_groups(tree, product, groups))
+    reds = [card for card in range(52) if red(card)]
+    for seed, size in enumerate((5, 6, 7, 9, 11)):
+        rng = np.random.default_rng(seed)
+        some = rng.permutation(reds)[: size + 3]
+        board, hole = some[:size].astype(np.uint8), [0, 3, 4, 7]
+        if seed % 2:
+            board[-1] = 11  # black: the hand is over
+        row = np.array([[*hole, *board]], np.uint8)
+        bucket = np.zeros((1, 2, len(columns)), np.uint32)
+        columns[size - 2].fill(row, size - 2, bucket)
+        expected = made.buckets(board.tolist())
+        for player in range(2):
+            combo = COMBO_OF[hole[2 * player], hole[2 * player + 1]]
+            assert bucket[0, player, size - 2] == expected[combo]
+
+
+def test_hands_are_followed_along_the_run():
+    """A player who checks every street comes back to the same node, and has other buckets."""
+    game = load("river-of-blood", stack=20)
+    locator = Locator(TREE)
+    state = game.start(button=0).apply((50, 51)).apply((2, 3))
+    for action in (CALL, CHECK):
+        state = state.apply(action)
+    nodes = []
+    for street, dealt in enumerate([(0, 7, 8), (12,), (13,), (17,), (21,), (25,)], 1):
+        state = state.apply(dealt)
+        (reading,) = locator.locate(state.view(state.actor))
+        assert reading.inside
+        nodes.append(reading.tree_spot.node)
+        assert reading.tree_spot.street == min(street, 4)
+        state = state.apply(CHECK).apply(CHECK)
+    first = TREE.nodes.node[nodes[3:], 3]
+    assert (first == first[0]).all()
+    assert len({*nodes[:4]}) == 4
+
+
+def test_the_shipped_blueprint():
+    made = Blueprint.load("river-of-blood")
+    made.verify()
+    assert (MODELS / "river-of-blood.safetensors").stat().st_size < 6_000_000
+    assert made.game == load("river-of-blood")
+    assert made.about.buckets == (507, 3600, 400, 490, 300)
+    assert made.about.visited > 0.9 * made.about.infosets
+    assert {result.against for result in made.results} >= {"call", "random", "raise", "fold"}
+    assert all(result.interval[0] > 0 for result in made.results)
+    assert blueprint_for(load("river-of-blood").rules) == "river-of-blood"
+    assert blueprint_for(load("nlhe", stack=400).rules) != "river-of-blood"

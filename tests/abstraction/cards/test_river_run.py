@@ -370,7 +370,7 @@ def test_a_small_design(tmp_path):
     found = made.abstraction()
     assert found.counts == (507, 5, 6, 7, 8)
     assert found.suits == "red-black"
-    assert [street.wants_table for street in found.streets] == [False, True, True, True, False]
+    assert [street.wants_table for street in found.streets] == [False, True, True, False, False]
     assert {*made.arrays} == {"flop", "turn", "river", "run1"}
     save_design(tmp_path / "some", made)
     assert load_design(tmp_path / "some").abstraction().fingerprint == found.fingerprint

@@ -10,6 +10,7 @@ from tiltless.abstraction.cards.tables import build_tables
 from tiltless.abstraction.information.presets import PRESETS
 from tiltless.arena.match import play_match
 from tiltless.arena.plan import MatchPlan
+from tiltless.blueprint.engine import BlueprintRules
 from tiltless.blueprint.export import decisions
 from tiltless.blueprint.sampling import SCHEMES
 from tiltless.blueprint.strategy import Blueprint
@@ -183,10 +184,15 @@ def test_another_product_than_that_of_training_is_refused(model, tmp_path):
 
 
 def test_games_that_no_traversal_knows_stay_refused():
-    for name in ("river-of-blood", "permutation"):
-        run = replace(small(), game={"name": name}, information="ep-white")
-        with pytest.raises(OptionError, match=name):
-            Setup.of(run)
+    run = replace(small(), game={"name": "permutation"}, information="ep-white")
+    with pytest.raises(OptionError, match="permutation"):
+        Setup.of(run)
+    blood = {"name": "river-of-blood"}
+    with pytest.raises(OptionError, match="4 streets and the game has 5"):
+        Setup.of(replace(small(), game=blood))
+    chance = BlueprintRules(sampling="chance")
+    with pytest.raises(OptionError, match="external"):
+        Setup.of(replace(small(), game=blood, cards="run-small", rules=chance))
 
 
 @pytest.mark.parametrize("text", ["street * pot(20)", "street * poet(20) * cards", "ep white"])

@@ -4,7 +4,7 @@ This is done once for each abstraction. The result is a file of a few kilobytes,
 is needed afterwards (`tiltless.abstraction.cards.design_file`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -131,11 +131,10 @@ class Designer:
         if self.points is None:
             raise OptionError("River of Blood has too many boards to take them all; draw points")
         rng = np.random.default_rng([self.seed, street])
-        boards: Sequence[npt.NDArray[np.uint8]]
         if isinstance(feature, NextCardHistogram):
             boards = growing_boards(street + 2, -(-self.points // _RUN_HANDS), rng)
         else:
-            boards = deal_boards(street + 2, -(-self.points // _RUN_HANDS), rng)
+            boards = list(deal_boards(street + 2, -(-self.points // _RUN_HANDS), rng))
         seeds = rng.integers(0, 2**32, len(boards))
 
         def one(board: int) -> npt.NDArray[np.int16]:

@@ -84,7 +84,7 @@ class StreetText:
             return cls._parse_boards(int(of_boards[1]), of_boards[2], street)
         next_card = _NEXT_CARD.fullmatch(words)
         if next_card is not None:
-            return cls._parse_next_card(*next_card.groups(), street)
+            return cls._parse_next_card(next_card[1] or "25", next_card[2], next_card[3], street)
         form = _FORM.fullmatch(words)
         if form is None:
             raise OptionError(f"buckets {text.strip()!r} of the {street_name(street)}; {_EXAMPLE}")
@@ -127,8 +127,8 @@ class StreetText:
         return cls(kind, number, int(count), metric or "l2")
 
     @classmethod
-    def _parse_next_card(cls, size: str | None, black: str, red: str, street: int) -> "StreetText":
-        where, bins = street_name(street), 25 if size is None else int(size)
+    def _parse_next_card(cls, size: str, black: str, red: str, street: int) -> "StreetText":
+        where, bins = street_name(street), int(size)
         if street < len(STREETS) - 1:
             raise OptionError(f"next-card on the {where}; it is for the river and later")
         if not (2 <= bins < _MOST_BINS and 1 <= int(black) <= 255 and 1 <= int(red) <= 4000):

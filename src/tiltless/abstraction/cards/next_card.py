@@ -105,7 +105,7 @@ class NextCardHistogram:
 
 @dataclass(frozen=True, eq=False)
 class NextCard:
-    """Equal intervals of equity on boards that have ended, clusters of `NextCardHistogram` on others.
+    """Intervals of equity on boards that have ended, clusters of `NextCardHistogram` on others.
 
     black: intervals, for each cluster of boards.  centroids: int16 ``[count, dims]``, of the boards
     that grow, weak hands first, compared by L2.  label: uint8 ``[canonical boards of five cards]``,

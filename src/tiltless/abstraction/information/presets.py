@@ -62,7 +62,7 @@ EP_WHITE = InformationPreset(
     repeat_from=8,
 )
 """The pot in twenty bins instead of any history. Buckets end with boards of nine cards; what comes
-after them is one street that repeats and knows no newest card, so its bucket is `ONE_BUCKET`."""
+after them is one street that repeats."""
 
 SIX_PLAYER = InformationPreset("six-player", "six-player", "six-player", history())
 """All bets, in seats counted from the button: the rotation of the report."""

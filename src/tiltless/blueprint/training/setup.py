@@ -62,6 +62,12 @@ class Setup:
                 f"{run.cards} has buckets for {len(cards.counts)} streets and the game has "
                 f"{streets}; choose cards that fit"
             )
+        runs = set(cards.counts[streets - 1 :]) if game.rules.run_suits else {0}
+        if len(runs) > 1:
+            raise OptionError(
+                f"{run.cards} has {', '.join(map(str, cards.counts[streets - 1 :]))} buckets on "
+                "boards that grow, which share their strategy; give all the same number"
+            )
         return cls(run, game, menu, cards, information)
 
     @cached_property

@@ -64,10 +64,11 @@ class Deals(NamedTuple):
     """A block of hands.
 
     bucket: uint32 ``[hands, 2, columns]``: a column for each street, and where streets repeat one
-    for each that the board may have; later ones use the last column.  result: int8 ``[hands]``, 1 where player 0 would win a
-    showdown, -1 where player 1 would, 0 for a tie.  words: uint64 ``[hands]``, states of random
-    numbers, one for the traversal of each hand; advanced.  last: uint8 ``[hands]``, the column of
-    the last street that the board of a hand has; read only at nodes of chance.
+    for each that the board may have; later ones use the last column.
+    result: int8 ``[hands]``, 1 where player 0 would win a showdown, -1 where player 1 would, 0 for
+    a tie.  words: uint64 ``[hands]``, states of random numbers, one for the traversal of each hand;
+    advanced.  last: uint8 ``[hands]``, the column of the last street that the board of a hand has;
+    read only at nodes of chance.
     """
 
     bucket: Any

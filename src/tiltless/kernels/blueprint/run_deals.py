@@ -69,8 +69,9 @@ def show_down_runs(
 ) -> None:
     """Who would win each hand on boards of any length: 1 player 0, -1 player 1, 0 a tie.
 
-    cards: as in `deal_around`.  sizes: uint8 ``[hands]``, board cards of each.  first_suit_only: see
-    `tiltless.kernels.cards.evaluate.evaluate_large_hands`.  result: int8 ``[hands]``, overwritten.
+    cards: as in `deal_around`.  sizes: uint8 ``[hands]``, board cards of each.
+    first_suit_only: see `tiltless.kernels.cards.evaluate.evaluate_large_hands`.
+    result: int8 ``[hands]``, overwritten.
     """
     card_bit = tables.card_bit
     for i in range(U(len(result))):

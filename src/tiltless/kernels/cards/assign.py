@@ -62,8 +62,10 @@ def centroid_distances(centroids: Any, dims: Any, metric: Any, out: Any) -> None
 def nearest(
     features: Any, here: Any, centroids: Any, near: Any, apart: Any, metric: Any, guess: Any
 ) -> Any:
-    """The nearest centroid of the point at ``features[here]``, its distance, and how many others
-    were looked at; guess: the centroid to begin with.  The rest is as in `assign`.
+    """The nearest centroid of a point, its distance, and how many others were looked at.
+
+    The point begins at ``features[here]``.  guess: the centroid to begin with.  The rest is as in
+    `assign`.
     """
     count = U(np.sqrt(len(near)))
     dims = U(len(centroids)) // count
