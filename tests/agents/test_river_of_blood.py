@@ -144,6 +144,18 @@ def test_what_decides(toy):
             assert decided in (wanted, "strength")  # some rows were never visited
 
 
+def test_a_blueprint_of_holdem_plays_by_equity_after_it():
+    agent = BlueprintAgent(cut="red-river")
+    agent.check_table(GAME.name, GAME.rules)
+    sources = []
+    for state in states(long_deck(7, Random(9)), passive):
+        decision = agent.act(state.view(state.actor), Clock(), SeededRandom(1))
+        assert decision.action in state.actions
+        sources.append((len(state.board) >= 5, decision.source))
+    assert {source for late, source in sources if late} == {"equity"}
+    assert {source for late, source in sources if not late} == {"blueprint"}
+
+
 def test_the_three_fold_thresholds():
     actions = (FOLD, CALL, RaiseTo(10), RaiseTo(30))
     rows = np.array([[0.3, 0.4, 0.2, 0.1], [0.4, 0.45, 0.1, 0.05], [0.2, 0.3, 0.2, 0.3]])

@@ -1,8 +1,8 @@
 """Opponents of the River of Blood experiment that need more than an entry of the registry.
 
-* ``calling-station``: the report's bot, with a blueprint of its preset (a strategy that knows
-  nothing of colours), purified, and played by equity on the run and on red rivers. Its end game, to
-  check and fold once a match is won, is `tiltless.agents`' business for any agent.
+* ``calling-station``: the report's bot, with a blueprint of its preset, which is one of hold'em
+  that knows neither colours nor the run; purified, and played by equity on the run and on red
+  rivers. Without its end game, to check and fold once a match is won, which any agent may have.
 * ``mit-skeleton``: the bot that teams begin with (``examples/mit_skeleton``): it checks or calls,
   and every fifth time raises the minimum.
 
