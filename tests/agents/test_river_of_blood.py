@@ -198,7 +198,7 @@ def test_equity_is_that_of_all_remaining_cards():
     rng = Random(4)
     deck = long_deck(31, rng)
     black, red = deck[4:], deck[4:33]  # the end of the longest run; one red card is left
-    against = {int(COMBO_OF[pair]): 1 + k % 3 for k, pair in enumerate(zip(deck, deck[1:4]))}
+    against = {int(COMBO_OF[deck[k], deck[k + 1]]): 1.0 + k for k in range(3)}
     free = [c for c in BLACKS if c not in deck]
     against |= {int(COMBO_OF[free[k], free[k + 1]]): 1.0 for k in range(6)}
     weights = np.zeros(1326)
@@ -248,7 +248,6 @@ def test_nodes_of_the_run_are_found_without_a_line(toy):
 def test_the_blueprint_in_the_tree_of_search_is_the_blueprint(toy):
     """With its own sizes, on this street and the next, nothing is translated."""
     agent = BlueprintAgent(toy)
-    *_, state = states(long_deck(6, Random(2)), passive)
     views = [s.view(s.actor) for s in states(long_deck(7, Random(2)), passive)]
     view = next(each for each in views if len(each.board) == 6)
     (located,) = agent.locator.locate(view)

@@ -2,8 +2,8 @@
 
 ::
 
-    make_agent("river-of-blood")                     30 seconds for 1,000 hands, as in the tournament
-    make_agent("river-of-blood:search=no")           the blueprint alone
+    make_agent("river-of-blood")              30 seconds for 1,000 hands, as in the tournament
+    make_agent("river-of-blood:search=no")    the blueprint alone
     make_agent("river-of-blood:search=no,cut=run,folds=medium")
 
 The blueprint has the run in its tree, as one street that repeats. From the river on the rest of the

@@ -17,8 +17,8 @@ from tiltless.experiments.river_of_blood.reproduction import (
     FULL,
     QUICK,
     UNIT,
-    Row,
-    RowResult,
+    Pairing,
+    PairingResult,
     facts,
     markdown,
     play_rows,
@@ -71,7 +71,7 @@ def river_of_blood(
     hands = scaled(QUICK if quick else FULL, scale)
     with Store(folder / "results.sqlite") as store, progress_bar(errors) as bar:
 
-        def begin(row: Row, plan: MatchPlan) -> Told:
+        def begin(row: Pairing, plan: MatchPlan) -> Told:
             return shown_match(bar, plan, unit_factor(UNIT, plan.table.rules), UNIT, row.name)
 
         try:
@@ -96,7 +96,7 @@ def river_of_blood(
     console.print(f"{folder}: table.md, results.sqlite; seed {seed}", soft_wrap=True)
 
 
-def _table(found: list[RowResult]) -> Table:
+def _table(found: list[PairingResult]) -> Table:
     table = Table(title=f"River of Blood: what ours wins, {UNIT} ± 95 %")
     table.add_column("against")
     for title in ("hands", "wins", "rulings", "ms a hand"):

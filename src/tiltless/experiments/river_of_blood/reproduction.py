@@ -30,9 +30,9 @@ __all__ = [
     "FULL",
     "QUICK",
     "UNIT",
-    "Hands",
-    "Row",
-    "RowResult",
+    "HandCounts",
+    "Pairing",
+    "PairingResult",
     "facts",
     "markdown",
     "play_rows",
@@ -47,20 +47,20 @@ _CHUNK, _SLOW_CHUNK = 250, 50  # deals
 
 
 @dataclass(frozen=True)
-class Hands:
-    """Hands of each kind of row: against bots, against the cut blueprint, with search."""
+class HandCounts:
+    """Numbers of hands of each kind of row: against bots, against the cut blueprint, with search."""
 
     bots: int
     cut: int
     search: int
 
 
-FULL = Hands(100_000, 400_000, 40_000)
-QUICK = Hands(1_000, 2_000, 200)
+FULL = HandCounts(100_000, 400_000, 40_000)
+QUICK = HandCounts(1_000, 2_000, 200)
 
 
-class Row(NamedTuple):
-    """A match of the table: what ``ours`` wins against ``other``.  kind: a field of `Hands`."""
+class Pairing(NamedTuple):
+    """A row: what ``ours`` wins against ``other``.  kind: a field of `HandCounts`."""
 
     name: str
     ours: str
@@ -68,10 +68,10 @@ class Row(NamedTuple):
     kind: str
 
 
-class RowResult(NamedTuple):
+class PairingResult(NamedTuple):
     """A row that was played.  record: the match, whose first agent is ours."""
 
-    row: Row
+    row: Pairing
     record: MatchRecord
 
     @property
@@ -86,7 +86,7 @@ class RowResult(NamedTuple):
         return self.record.scores[0]
 
 
-def rows(file: str = "", report: str = "", only: Sequence[str] = ()) -> list[Row]:
+def rows(file: str = "", report: str = "", only: Sequence[str] = ()) -> list[Pairing]:
     """The rows of the table.
 
     file: our blueprint; empty for the one that ships.  report: the blueprint of the report's
@@ -98,19 +98,19 @@ def rows(file: str = "", report: str = "", only: Sequence[str] = ()) -> list[Row
     manual = _text("river-of-blood", given, "search=no", "cut=red-river")
     searching = _text("river-of-blood", given)
     made = [
-        Row("all-in", plain, "all-in", "bots"),
-        Row("skeleton", plain, "mit-skeleton", "bots"),
-        Row("rules", plain, "rules", "bots"),
-        Row("Monte-Carlo", plain, "monte-carlo:rollouts=1000", "bots"),
-        Row("Monte-Carlo, pot odds", plain, "monte-carlo:rollouts=1000,pot-odds", "bots"),
-        Row("cut at the river", plain, cut, "cut"),
-        Row("cut at red rivers", plain, manual, "cut"),
-        Row("without search", searching, plain, "search"),
-        Row("without search, cut at the river", searching, cut, "search"),
+        Pairing("all-in", plain, "all-in", "bots"),
+        Pairing("skeleton", plain, "mit-skeleton", "bots"),
+        Pairing("rules", plain, "rules", "bots"),
+        Pairing("Monte-Carlo", plain, "monte-carlo:rollouts=1000", "bots"),
+        Pairing("Monte-Carlo, pot odds", plain, "monte-carlo:rollouts=1000,pot-odds", "bots"),
+        Pairing("cut at the river", plain, cut, "cut"),
+        Pairing("cut at red rivers", plain, manual, "cut"),
+        Pairing("without search", searching, plain, "search"),
+        Pairing("without search, cut at the river", searching, cut, "search"),
     ]
     if report or preset_file("calling-station").exists():
         station = _text("calling-station", f"file={report}" if report else "")
-        made.insert(0, Row("Calling Station", plain, station, "bots"))
+        made.insert(0, Pairing("Calling Station", plain, station, "bots"))
     kept = [row for row in made if not only or any(word in row.name for word in only)]
     if not kept:
         raise OptionError(
@@ -126,7 +126,7 @@ def _text(name: str, *options: str) -> str:
     return f"{name}:{given}" if given else name
 
 
-def row_plan(row: Row, hands: Hands, seed: int) -> MatchPlan:
+def row_plan(row: Pairing, hands: HandCounts, seed: int) -> MatchPlan:
     """The match of a row."""
     deals = deals_for(getattr(hands, row.kind), 2)
     chunk = _SLOW_CHUNK if row.kind == "search" else _CHUNK
@@ -135,14 +135,14 @@ def row_plan(row: Row, hands: Hands, seed: int) -> MatchPlan:
 
 def play_rows(
     store: Store,
-    wanted: Sequence[Row],
-    hands: Hands = FULL,
+    wanted: Sequence[Pairing],
+    hands: HandCounts = FULL,
     *,
     seed: int = 0,
     processes: int = 1,
-    begin: Callable[[Row, MatchPlan], Progress | None] | None = None,
+    begin: Callable[[Pairing, MatchPlan], Progress | None] | None = None,
     note: Callable[[str], None] | None = None,
-) -> list[RowResult]:
+) -> list[PairingResult]:
     """Play everything that is not yet in the store.
 
     begin: called before each match; returns its progress callback.  note: see `play_stored`.
@@ -159,11 +159,11 @@ def play_rows(
             progress=begin(row, plan) if begin else None,
             note=note,
         )
-        found.append(RowResult(row, record))
+        found.append(PairingResult(row, record))
     return found
 
 
-def scaled(hands: Hands, factor: float) -> Hands:
+def scaled(hands: HandCounts, factor: float) -> HandCounts:
     """So many times the hands, in even numbers."""
     return replace(
         hands,
@@ -171,7 +171,7 @@ def scaled(hands: Hands, factor: float) -> Hands:
     )
 
 
-def facts(results: Sequence[RowResult], seed: int) -> dict[str, Any]:
+def facts(results: Sequence[PairingResult], seed: int) -> dict[str, Any]:
     """The table as JSON."""
     told = []
     for result in results:
@@ -192,7 +192,7 @@ def facts(results: Sequence[RowResult], seed: int) -> dict[str, Any]:
     return {"unit": UNIT, "seed": seed, "rows": told}
 
 
-def markdown(results: Sequence[RowResult], seed: int) -> str:
+def markdown(results: Sequence[PairingResult], seed: int) -> str:
     """The table as Markdown."""
     lines = [
         f"What ours wins, {UNIT} with 95 %; seed {seed}.\n",
