@@ -98,8 +98,9 @@ def test_a_whole_match_of_an_oracle_is_a_match_of_hold_em():
     for agent, game in ((f"permutation:ranks={RANKS}", "permutation"), ("blueprint", "nlhe")):
         given = {"ranks": RANKS} if game == "permutation" else {"effective_raises": True}
         plan = MatchPlan((agent, "rules:rollouts=50"), 100, game, {**given, "stack": 200}, seed=5)
-        played.append(play_match(plan)[0].chips)
+        played.append(play_match(plan)[0].won)
     assert played[0] == played[1]
+    assert played[0].total
 
 
 class Samples:

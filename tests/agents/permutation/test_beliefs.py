@@ -54,10 +54,11 @@ def test_once_it_is_certain_the_likeliest_order_is_played(how):
 
 def test_before_that_it_depends_on_how():
     assert (belief("likeliest", 0.6).order == SWAPPED).all()
-    assert (belief("borda", 0.6).order == SWAPPED).all()
-    assert (belief("borda", 0.4).order == IDENTITY).all()
-    assert not len(belief("borda", 0.4).samples)
-    median = belief("median", 0.4)
-    assert (median.order == IDENTITY).all()
+    # the mean true rank of a deuce is 7.2, of an ace 4.8
+    between = [8, 0, 1, 2, 3, 5, 6, 7, 9, 10, 11, 12, 4]
+    assert belief("borda", 0.6).order.tolist() == between
+    assert not len(belief("borda", 0.6).samples)
+    median = belief("median", 0.6)
+    assert median.order.tolist() == between
     assert median.samples.shape == (31, 13)
-    assert (median.samples == SWAPPED).all(axis=1).sum() == 13
+    assert (median.samples == SWAPPED).all(axis=1).sum() == 19

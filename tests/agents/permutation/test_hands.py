@@ -27,9 +27,9 @@ def swapped(one, two):
 
 
 def by_high_card(board):
-    """The bucket of a hand is its higher rank, times 100 and more on boards with an ace."""
-    high = COMBO_CARDS.max(axis=1) >> 2
-    return (high + (500 if max(board) >> 2 == 12 else 0)).astype(np.uint16)
+    """The bucket of a hand is its higher rank, and 500 more on boards with an ace."""
+    high = (COMBO_CARDS.max(axis=1) >> 2).astype(np.uint16)
+    return high + np.uint16(500 if max(board) >> 2 == 12 else 0)
 
 
 @given(orders)
@@ -61,9 +61,10 @@ def medians(board, samples, *hands):
 
 
 def test_the_median_is_of_the_strength_of_each_hand():
-    # K3 is king-high, queen-high, or 2-high; T4 is the same under all three
+    # a king is a deuce, a king or a queen; a queen is a queen, a queen or a king
     samples = [swapped("K", "2"), IDENTITY, swapped("K", "Q")]
-    assert medians("8c7d6h", samples, "Ks3s", "Qs3s", "Ts4s") == [2, 1, 0]
+    assert medians("8c7d6h", samples, "Ks3s", "Qs3s", "Ts4s") == [2, 0, 0]
+    assert medians("8c7d6h", samples[::-1], "Ks3s", "Qs3s", "2s3s") == [0, 1, 0]
 
 
 def test_the_first_of_equal_samples_is_taken():

@@ -52,15 +52,14 @@ def test_the_reports_blueprint_has_to_be_trained(tmp_path):
     with pytest.raises(OptionError, match="tiltless train"):
         make_agent(f"libratus-fan-club:file={tmp_path / 'none.safetensors'}")
     config = read_config("libratus-fan-club")
-    assert config.cards == "libratus-fan-club"
-    assert "pot_odds" in str(config.information)
+    assert config.information == config.cards == config.bets == "libratus-fan-club"
 
 
 def test_both_halves_of_a_match_have_one_order():
     plan = plan_match("fish", "fish", hands=10, game="permutation", seed=3, matches=4)
     ranks = [plan.match_game(match).hidden.drawn for match in (0, 1, 0)]
     assert ranks[0] == ranks[2] != ranks[1]
-    assert play_match(plan)[0].chips == 0
+    assert play_match(plan)[0].won.total == 0
 
 
 @pytest.mark.slow
