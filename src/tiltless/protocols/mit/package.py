@@ -32,9 +32,9 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from pathlib import Path
 
-import tiltless
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.cache import cache_folder
@@ -57,7 +57,7 @@ from tiltless.validate import brief
 
 __all__ = ["Packed", "Part", "pack_bot"]
 
-_PACKAGE = Path(tiltless.__file__).parent
+_PACKAGE = Path(str(files("tiltless")))
 _LEFT_OUT = ("cli", "viz", "bench", "web", "distributed")  # of tiltless
 _TABLES = ("flop", "turn")
 _MODEL = ".safetensors"
