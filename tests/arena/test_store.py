@@ -167,6 +167,7 @@ def test_a_file_of_the_second_format(tmp_path):
     with Store(path) as store:
         won = [score.won for score in play_stored(plan, store).scores]
         store._db.execute("ALTER TABLE scores DROP COLUMN sources")
+        store._db.execute("ALTER TABLE scores DROP COLUMN matches")
         store._db.execute("PRAGMA user_version = 2")
     with Store(path) as store, Store(path) as other:
         assert [score.won for score in store.record(1).scores] == won

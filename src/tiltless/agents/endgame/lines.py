@@ -149,9 +149,11 @@ def changes(
     paid = view.paid[view.seat]
     if state.wins_by_folding(paid):
         return Changes(_all(FOLDS), "match won")
-    hand = _Hand(view, state, values)
-    must_stay = not hand.folded if state.is_lost else state.loses_by_folding(paid)
-    if not must_stay and (only_locks or not matters(state, values, min(view.starting_stacks))):
+    hand, stack = _Hand(view, state, values), min(view.starting_stacks)
+    must_stay = state.loses_by_folding(paid)
+    if state.is_lost:  # but not against who plays on, if the stacks to come can make up for it
+        must_stay = paid - state.bankroll > (state.left - 1) * stack
+    if not must_stay and (only_locks or not matters(state, values, stack)):
         return None
     if not is_standard(view):
         return _without_cards(hand, must_stay)
