@@ -104,19 +104,18 @@ def test_a_clock_that_is_kept_is_kept_for_check_and_fold():
     assert match.offers == []
 
 
-def test_loading_before_an_offer_is_not_overtime():
+def test_loading_is_not_overtime():
     match = Engine(lambda *_: 0.0002)
     match.clock.line(30.0)
+    offer = match.clock.offer()
     match._spend(5.0)
-    match.clock.offer()
-    before = match.clock.limit(0.0)
+    before = match.clock.limit(offer)
     match._spend(0.01)
     match.clock.line(match.left)
-    assert match.clock.limit(0.0) == before
-    match.clock.offer()
-    match._spend(2.0)
+    assert match.clock.limit(offer) == before
+    match._spend(offer + 1.0)
     match.clock.line(match.left)
-    assert match.clock.limit(0.0) < before - 0.5
+    assert match.clock.limit(offer) == pytest.approx(before - 0.5)
 
 
 def test_one_answer_never_takes_too_long():

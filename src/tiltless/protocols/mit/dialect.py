@@ -33,10 +33,12 @@ from tiltless.protocols.mit.wire import (
     parse_clause,
 )
 from tiltless.protocols.mit.years import Year
+from tiltless.validate import shortened
 
 __all__ = ["MitDialect"]
 
 _MOST_CLAUSES = 200  # in a line; real ones have ten
+_LONGEST_DETAIL = 200
 
 
 class MitDialect(Dialect[str, str]):
@@ -146,7 +148,7 @@ class MitDialect(Dialect[str, str]):
         """Something happens in a hand."""
         if self._hand is None:
             if self._position is None:
-                raise InputError(f"{clause} comes without a hand")
+                raise InputError(f"a {type(clause).__name__} comes without a hand")
             self._begin((), steps)
         hand = self._hand
         if hand is None or self._is_lost:
@@ -230,4 +232,4 @@ class MitDialect(Dialect[str, str]):
         self._is_lost, self._sent = True, None
 
     def _problem(self, detail: str, kind: str = "garbled") -> Problem:
-        return Problem(kind, f"hand {self.hands_begun}: {detail}")
+        return Problem(kind, shortened(f"hand {self.hands_begun}: {detail}", _LONGEST_DETAIL))

@@ -94,7 +94,11 @@ class GameClock:
         return seconds
 
     def limit(self, offered: float) -> float:
-        """The seconds after which a decision with such an offer is given up."""
+        """Begin to wait for a decision with such an offer; returns when to give it up, in seconds.
+
+        What was spent between the offer and now, such as for loading, is not overtime.
+        """
+        self._offer = offered, self.left
         reply = _REPLY * self.reply - (self._now() - self._since)  # loading may have come first
         longest = min(self.left - self._kept, reply)
         return max(min(offered + self._overtime / 2, longest), 0.0)
