@@ -92,7 +92,15 @@ def play(talk, agent=Script, year=2023, **options):
         return play_connected(connection, agent, year, **options)
 
 
-HAND = ("T30.000 P1 HAs,Kd C", "T29.000 K B2h,7c,9d", "T29.000 K R4", "T29.000 C D-6")
+HAND = (
+    "T30.000 P1 HAs,Kd C",
+    "T29.000 K B2h,7c,9d",
+    "T29.000 K K B2h,7c,9d,5s",
+    "T29.000 K K B2h,7c,9d,5s,Jc",
+    "T29.000 K R4",
+    "T29.000 C O8s,8d D-6",
+)
+CALLED = ["K", "K", "K", "K", "C", "K"]
 
 
 @pytest.mark.parametrize(("year", "player"), EVERY)
@@ -198,12 +206,12 @@ def test_agents_rehearse_every_street_before_the_match(year):
     report = play(talk, Fluent, year)
     streets = ["preflop", "flop", "turn", "river"] + ["run"] * (year == 2023)
     assert [street for begun, street in seen if not begun] == streets
-    assert (report.faults, answers) == ((), ["K", "K", "C", "K"])
+    assert (report.faults, answers) == ((), CALLED)
     seen.clear()
     talk, answers = says(*HAND, "Q")
     report = play(talk, Rehearses, year)  # a failure there is no failure in the match
     assert [street for begun, street in seen if not begun] == streets[:3]
-    assert (report.faults, answers) == ((), ["K", "K", "C", "K"])
+    assert (report.faults, answers) == ((), CALLED)
 
 
 def test_an_agent_is_not_asked_when_the_clock_is_nearly_gone():
@@ -310,7 +318,7 @@ def test_a_server_plays_with_little_and_connects_first():
         command = [sys.executable, "-c", PLAIN, port, "--agent", "fish", "--year", "2023"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=LONG)
     assert done.returncode == 0, done.stderr
-    assert answers == ["K", "K", "C", "K"]
+    assert answers == CALLED
     assert "1 hand, -6 chips" in done.stdout
 
 
@@ -319,7 +327,7 @@ def test_the_command():
     with served(talk) as port:
         done = run_here("connect", "mit", port, "--agent", "fish", "--year", "2023", "--seed", "3")
     assert (done.returncode, done.stderr) == (0, "")
-    assert answers == ["K", "K", "C", "K"]
+    assert answers == CALLED
     assert "1 hand, -6 chips" in done.stdout
     assert "seed 3" in done.stdout
     talk, _ = says(*HAND[:2])
