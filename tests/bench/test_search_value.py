@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from helpers.toy_river_of_blood import save_toy
 from tiltless.agents.blueprint import load_blueprint
 from tiltless.bench.search import PROOFS
 from tiltless.bench.search_value import Proof, one_root, prove, sample_roots
 from tiltless.blueprint.shipped import find_blueprint
-from tiltless.cards.card import COMBO_CARDS
+from tiltless.cards.card import COMBO_CARDS, SUITS
 from tiltless.errors import OptionError
 from tiltless.kernels.blueprint.nodes import ACTOR, STREET
 from tiltless.search.blueprint_policy import BlueprintPolicy
@@ -119,3 +120,21 @@ def test_turns_are_judged_with_the_agent_s_menu(guide):
 def test_roots_must_be_some(guide):
     with pytest.raises(OptionError, match="give 1 or more"):
         prove(guide, Proof(3), 0)
+
+
+def test_search_on_red_rivers_of_river_of_blood(tmp_path):
+    """Better than a random blueprint, also where bets that it left out are judged."""
+    known = load_blueprint(save_toy(tmp_path / "toy.safetensors"))
+    policy = BlueprintPolicy(known.blueprint, known.buckets, known.strengths)
+    (root,) = sample_roots(policy, 3, 1, seed=3, red=True)
+    assert SUITS[root.board[-1] & 3] in "dh"
+    (black,) = sample_roots(policy, 3, 1, seed=3, red=False)
+    assert SUITS[black.board[-1] & 3] in "cs"
+    for after in (False, True):
+        proof = Proof(
+            3, iterations=30, sizes="75%, a / a", entries=("fixed-range",), judged_after=after
+        )
+        mixed, _ = one_root(policy, root, proof)
+        assert mixed.gain > 0
+        assert mixed.loss < -0.1 * mixed.blueprint_loss
+        assert mixed.iterations == 30

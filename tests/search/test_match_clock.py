@@ -43,3 +43,14 @@ def test_the_next_match_begins_with_all_its_seconds():
     assert clock.share() < first
     clock.next_hand()
     assert clock.share() == first
+
+
+def test_large_pots_get_more_of_it():
+    clock = MatchClock(30, 100)
+    clock.next_hand()
+    even = clock.share()
+    assert clock.share(40) == pytest.approx(even)  # the first pot is the mean so far
+    assert clock.share(80) == pytest.approx(even * 80 / (480 / 11))
+    assert clock.share(20) == pytest.approx(even * 20 / (500 / 12))
+    assert clock.share(800) == pytest.approx(4 * even)
+    assert clock.share() == even

@@ -48,7 +48,7 @@ _CHUNK, _SLOW_CHUNK = 250, 50  # deals
 
 @dataclass(frozen=True)
 class HandCounts:
-    """Numbers of hands by kind of row: against bots, against the cut blueprint, with search."""
+    """Hands of each kind of row: against bots, against the cut blueprint, and with search."""
 
     bots: int
     cut: int
