@@ -264,11 +264,15 @@ def test_notes_about_the_table_are_said():
         def check_table(self, game, rules):
             return "made for another table"
 
+        def expect_match(self, hands):
+            return f"made for other matches than of {hands} hands"
+
     said = []
     talk, _ = says(*HAND, "Q")
-    play(talk, Grumbles, say=said.append)
-    assert len(said) == 1
-    assert "made for another table" in said[0]
+    play(talk, Grumbles, hands=7, say=said.append)
+    assert len(said) == 2
+    assert "7 hands" in said[0]
+    assert "made for another table" in said[1]
 
 
 def test_nobody_is_there():

@@ -97,8 +97,9 @@ def play_connected(
         def make() -> Agent:
             made = make_agent(agent, trusted=trusted) if isinstance(agent, str) else agent()
             expect_match = getattr(made, "expect_match", None)
-            if expect_match is not None:  # an agent that plays by the score of a match
-                expect_match(length)
+            note = "" if expect_match is None else expect_match(length)
+            if note:  # of an agent that plays by the score of a match
+                say(f"note: {note}")
             _rehearse(made, dialect.game)
             return made
 
