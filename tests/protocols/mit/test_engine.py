@@ -24,7 +24,7 @@ class Recording:
         self.answers = [line[2:] for line in lines if line[0] == ">"]
         self.heard = []
 
-    def ask(self, line, patience):
+    def ask(self, line, limit):
         self.heard.append(line)
         count = len(self.heard)
         now, after = map(_clock, (line, self.expected[count]))
@@ -60,13 +60,13 @@ class Scripted:
     def __init__(self, name, answer, times=()):
         self.name, self.answer, self.times, self.heard = name, answer, iter(times), []
 
-    def ask(self, line, patience):
+    def ask(self, line, limit):
         self.heard.append(line)
         answer = self.answer(line)
         seconds = next(self.times, 0.0)
         if isinstance(answer, TimedAnswer):
             return answer
-        return TimedAnswer(answer, seconds, LATE if seconds > patience else "")
+        return TimedAnswer(answer, seconds, LATE if seconds > limit else "")
 
 
 def check_or_call(line):

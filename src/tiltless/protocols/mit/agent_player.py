@@ -40,7 +40,7 @@ class AgentPlayer:
         """How often the agent has failed so that its adapter answered instead."""
         return sum(fault.kind in ("crashed", "illegal", "hook") for fault in self.adapter.faults)
 
-    def ask(self, line: str, patience: float) -> TimedAnswer:
+    def ask(self, line: str, limit: float) -> TimedAnswer:
         """The agent's answer to a line, and its thinking time."""
         begin = time.perf_counter() - compiling.total
         answer = self.adapter.receive(line)

@@ -132,10 +132,10 @@ class BotFolder:
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return True
 
-    def ask(self, line: str, patience: float) -> TimedAnswer:
+    def ask(self, line: str, limit: float) -> TimedAnswer:
         """Send a line and wait for the reply."""
         begin = time.perf_counter()
-        deadline, answer, problem = begin + patience, "", ""
+        deadline, answer, problem = begin + limit, "", ""
         try:
             self._send(line, deadline)
             answer = self._line(deadline)

@@ -83,8 +83,8 @@ class Player(Protocol):
         """Whether it can be asked at all; if not, it checks or folds, and no log says why."""
         ...
 
-    def ask(self, line: str, patience: float) -> TimedAnswer:
-        """The reply to a line, which comes without its end; patience: seconds to wait for it."""
+    def ask(self, line: str, limit: float) -> TimedAnswer:
+        """The reply to a line, which comes without its end; limit: seconds to wait for it."""
         ...
 
 

@@ -32,7 +32,6 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from pathlib import Path
 
 from tiltless.abstraction.cards.tables import build_tables
@@ -57,7 +56,7 @@ from tiltless.validate import brief
 
 __all__ = ["Packed", "Part", "pack_bot"]
 
-_PACKAGE = Path(str(files("tiltless")))
+_PACKAGE = Path(__file__).parents[2]  # tiltless
 _LEFT_OUT = ("cli", "viz", "bench", "web", "distributed")  # of tiltless
 _TABLES = ("flop", "turn")
 _MODEL = ".safetensors"
