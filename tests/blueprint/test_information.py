@@ -5,7 +5,12 @@ import numpy as np
 import pytest
 
 from naive.blueprint import decision_columns as naive
-from tiltless.abstraction.cards.buckets import ONE_BUCKET, PREFLOP_CLASSES, ComboBuckets
+from tiltless.abstraction.cards.buckets import (
+    ONE_BUCKET,
+    PREFLOP_CLASSES,
+    ComboBuckets,
+    on_board,
+)
 from tiltless.abstraction.information.features import (
     actions,
     buckets,
@@ -276,10 +281,10 @@ def test_numbers_of_classes():
     white = betting_tree(load("river-of-blood"), "ep-white")
     found = abstracted(white, PRESETS["ep-white"].features)
     assert found.tree.size.decisions == (51, 80, 80, 80, 80)
-    assert [group.count for group in found.buckets] == [1, 2, 2, 2, 1]
-    assert found.infosets == (51, 160, 160, 160, 80)
+    assert [group.count for group in found.buckets] == [1, 2, 2, 2, 2]
+    assert found.infosets == (51, 160, 160, 160, 160)
     text = found.describe()
-    assert "118,932 decisions in 371 classes, 611 information sets" in text
+    assert "118,932 decisions in 371 classes, 691 information sets" in text
     assert "flop            3,896 decisions in 80 classes, times 2 buckets" in text
 
 
@@ -317,10 +322,11 @@ def test_colour_looks_at_the_newest_card_of_each_street():
         group.fill(played.cards, number, bucket)
     red = np.isin(played.cards & 3, [1, 2])
     assert (bucket[:, :, 0] == 0).all()
-    for number, column in enumerate((6, 7, 8, 9, 10), 1):
+    for number, column in enumerate((6, 7, 8, 9, 10, 11), 1):
         assert (bucket[:, 0, number] == red[:, column]).all()
         assert (bucket[:, 1, number] == red[:, column]).all()
-    assert groups[6] is ONE_BUCKET
+    assert on_board(groups[6], 10).column == 13  # the street that repeats, with more cards
+    assert on_board(groups[5], 10) is groups[5]
     # A street past the river follows exactly where the card before it is red.
     for path, colours in zip(played.path, bucket[:, 0], strict=True):
         streets = {int(tree.nodes.node[node, STREET]) for node in path if node >= 0}

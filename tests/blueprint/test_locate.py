@@ -286,13 +286,21 @@ def test_past_the_tree_the_last_decision_answers(tree: BettingTree) -> None:
         (load("nlhe", seats=3), "seats"),
         (load("short-deck", seats=2), "order of hands"),
         (load("toy-holdem"), "board cards"),
-        (load("river-of-blood"), "suits"),
     ],
 )
 def test_other_cards_are_refused(tree: BettingTree, game: Any, what: str) -> None:
     state = dealt(game.start(), Random(0))
     with pytest.raises(OptionError, match=f"cannot play {game.name} .*other .*{what}"):
         Locator(tree).check(state.view(state.actor))
+
+
+def test_a_tree_with_a_run_is_not_for_holdem_and_one_of_holdem_ends_at_the_river(
+    tree: BettingTree,
+) -> None:
+    blood, holdem = load("river-of-blood"), load("nlhe", stack=400)
+    with pytest.raises(OptionError, match="other suits"):
+        Locator(betting_tree(blood, "a; cap 1")).check_table(holdem.name, holdem.rules)
+    Locator(tree).check_table(blood.name, blood.rules)
 
 
 def test_blueprints_where_boards_run_on_are_followed() -> None:

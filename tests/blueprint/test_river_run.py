@@ -208,10 +208,10 @@ def test_training_gains_and_equal_sides_win_nothing():
     again.run(8192 * 12)
     np.testing.assert_array_equal(engine.average, again.average)
     mine, even = Side(engine.policy(), groups), Side(np.zeros_like(engine.average), groups)
-    assert simulate_match(TREE, 2000, mine, mine).mean == 0.0
-    gain = simulate_match(TREE, 4000, mine, even, seed=3)
+    assert simulate_match(TREE, 300, mine, mine).mean == 0.0
+    gain = simulate_match(TREE, 1500, mine, even, seed=3)
     assert gain.mean - 4 * gain.standard_error > 0
-    hands = play(TREE, 4000, policy=engine.policy(), buckets=groups)
+    hands = play(TREE, 600, policy=engine.policy(), buckets=groups)
     assert hands.sums.sum() == 0
 
 
@@ -229,7 +229,7 @@ def test_playouts_use_the_bucket_of_each_board():
             mine[:, min(passive, actions - 1)] = 1
             if node[STREET] == 4 and passive == 0:
                 mine[:], mine[::2, -1], mine[1::2, 0] = 0, 1, 1
-    kept = play(TREE, 1500, policy=table, buckets=groups, trace=True)
+    kept = play(TREE, 700, policy=table, buckets=groups, trace=True)
     looked = 0
     for cards, path in zip(kept.cards, kept.path, strict=True):
         run = -1
@@ -247,7 +247,7 @@ def test_playouts_use_the_bucket_of_each_board():
                 bucket = int(groups[4].rule.buckets(board)[combo])
                 assert (after - node[3] == 1) == (bucket % 2 == 0)
                 looked += run > 0
-    assert looked > 20
+    assert looked > 10
     assert count == groups[4].count
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.abstraction import BOARD_CARDS, STREETS, CardAbstraction
-from tiltless.abstraction.cards.bucketing import Bucketing, Lossless, Suitless
+from tiltless.abstraction.cards.board_aware import BoardAware
+from tiltless.abstraction.cards.bucketing import Bucketing, Lossless, StrengthBins, Suitless
 from tiltless.abstraction.cards.buckets import Buckets, ComboBuckets
+from tiltless.abstraction.cards.features import Histogram, OpponentClusters, Strength
 from tiltless.abstraction.cards.relabelled import Relabelled
-from tiltless.abstraction.cards.river_run import RunHistogram
 from tiltless.abstraction.cards.river_run_fill import RunBuckets
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, COMBO_CARDS, COMBO_COUNT, COMBO_OF
 from tiltless.cards.isomorphism import SuitClasses, board_as_one_set, isomorphism
@@ -158,9 +159,11 @@ def _filled(
 def table_suits(abstraction: CardAbstraction, street: int) -> SuitClasses:
     """The suits that are alike in the table of a street.
 
-    In River of Blood red and black are told apart by the features of the run alone; tables of
+    In River of Blood red and black are told apart by the features of the run alone; the tables of
     others are those of hold'em.
     """
     rule = abstraction.streets[street]
-    run = isinstance(getattr(rule, "feature", None), RunHistogram)
-    return abstraction.suits if run or abstraction.suits != "red-black" else "all"
+    blind = isinstance(rule, StrengthBins | BoardAware) or isinstance(
+        getattr(rule, "feature", None), Strength | Histogram | OpponentClusters
+    )
+    return "all" if blind and abstraction.suits == "red-black" else abstraction.suits
