@@ -12,6 +12,7 @@ from tiltless.arena.watchdog import NoAnswer
 from tiltless.errors import OptionError
 from tiltless.games import load
 from tiltless.games.holdem.actions import CALL
+from tiltless.protocols import background
 from tiltless.protocols.background import BackgroundAgent
 
 SOON, LONG = 0.02, 30.0
@@ -104,6 +105,19 @@ def test_signals_do_not_prolong_the_wait():
         opens.cancel()
         gate.set()
     assert rung
+
+
+def test_an_agent_that_is_still_busy_is_not_waited_for_as_long(monkeypatch):
+    monkeypatch.setattr(background, "_STILL_BUSY", 0.0)
+    inner = Obedient()
+    gate = inner.gates["act"] = threading.Event()
+    agent = BackgroundAgent(lambda: inner)
+    for seconds in (SOON, LONG, LONG):
+        with pytest.raises(NoAnswer):
+            act(agent, seconds)
+    gate.set()
+    assert agent.finish(LONG)
+    assert act(agent).action == CALL
 
 
 def test_the_limit_may_be_another_one():

@@ -327,6 +327,19 @@ def test_a_hand_without_its_cards_is_counted(first):
     assert (adapter.dialect.hands_begun, adapter.dialect.bankroll) == (2, -2)
 
 
+@pytest.mark.parametrize("first", ["T30.000 P0 HAs,As", "T30.000 P0 HAs", "T30.000 P0 Hx"])
+def test_a_small_blind_without_its_cards_folds(first):
+    """A check would not be legal."""
+    assert play(first)[1] == ["F"]
+
+
+def test_an_all_in_is_followed_by_two_checks_a_street():
+    lines = ["T30.000 P0 HAs,Ad", "T30.000 R400 C B2h,7c,9d K", "T30.000 K K K B2h,7c,9d,5s K"]
+    adapter, answers = play(*lines, agent=Noting(RaiseTo(400)))
+    assert answers == ["R400", "K", "K"]
+    assert [each.kind for each in adapter.faults] == ["garbled"]
+
+
 def test_repeated_results_count_once():
     agent = Noting()
     lines = ["T30.000 P1 HAs,Kd F D1", "T30.000 D1", "T30.000 P0 H2s,2d", "T29.9 C R8"]
