@@ -57,13 +57,28 @@ def test_several_matches_have_an_interval_and_repeat():
     assert len(set(map(tuple, first["bankrolls"]))) > 1
     assert len(set(first["ranks"])) == 4
     mean, low, high = first["won_percent"]
+    assert mean == 25 * sum((chips > 0) + (chips == 0) / 2 for chips, _ in first["bankrolls"])
     assert low <= mean <= high
     done = run(*arguments)
     assert done.exit_code == 0
     assert "4 matches of 20 hands" in done.stdout
 
 
-def test_a_rules_file(skeleton):
+def test_an_interval_for_few_matches():
+    """Wilson (1927): three of three matches are 43.9 to 100 %."""
+    arguments = ("mit-engine", "fish", "fold", "--hands", 4, "--matches", 3, "--json")
+    facts = json.loads(run(*arguments).stdout)
+    assert facts["won_percent"] == pytest.approx([100, 43.85, 100], abs=0.01)
+
+
+def test_an_agent_for_another_table_is_told_once():
+    arguments = ("--year", "2020", "--hands", 2, "--matches", 2, "--stack", 40)
+    done = run("mit-engine", "blueprint", "fish", *arguments)
+    assert done.exit_code == 0
+    assert done.stderr.count("made for stacks of 100 big blinds") == 1
+
+
+def test_a_rules_file():
     rules = EXAMPLES / "variant" / "rules.toml"
     done = run("mit-engine", "all-in", "fish", "--year", rules, "--hands", 10, "--json")
     facts = json.loads(done.stdout)

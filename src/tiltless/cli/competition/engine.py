@@ -1,7 +1,9 @@
 """``tiltless mit-engine``: matches between bots as MIT Pokerbots plays them."""
 
 import contextlib
+import math
 import signal
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -18,7 +20,7 @@ from tiltless.cli import ui
 from tiltless.cli.arena.options import Seed
 from tiltless.errors import OptionError
 from tiltless.files.atomic import make_folder, write_bytes
-from tiltless.intervals import Interval, tally
+from tiltless.intervals import Interval, half_width_95
 from tiltless.protocols.mit.agent_player import AgentPlayer
 from tiltless.protocols.mit.bot_folder import BotFolder
 from tiltless.protocols.mit.engine import EngineMatch, Player, Seat, play_match
@@ -91,7 +93,8 @@ def mit_engine(
         "ranks": ranks,
     }
     played: list[EngineMatch] = []
-    with _terminated_politely(), ui.bar(on=console) as bar:
+    with _terminated_politely(), warnings.catch_warnings(), ui.bar(on=console) as bar:
+        warnings.simplefilter("ignore", UserWarning)  # of agents made for other tables: told once
         task = bar.add_task("building", total=matches * rules.hands)
 
         def show(hand: int, chips: int) -> None:
@@ -104,6 +107,8 @@ def mit_engine(
                     _player(text, name, rules, number, build_limit, bots)
                     for text, name in zip((a, b), labels, strict=True)
                 ]
+                if not played:
+                    _tell_notes(players, rules, console)
                 _start(players, build=not played)
                 played.append(play_match(rules, players, seed=number, progress=show, **options))
                 _finish(players, played[-1], out, console)
@@ -129,9 +134,16 @@ def _player(
         return stack.enter_context(
             BotFolder(text, name, build_limit=build_limit, connect_limit=year.reply)
         )
-    agent = make_agent(text, trusted=True)
-    agent.check_table(year.variant, year.game().rules)
-    return AgentPlayer(agent, name, year, seed)
+    return AgentPlayer(make_agent(text, trusted=True), name, year, seed)
+
+
+def _tell_notes(players: Sequence[Player], year: Year, console: Console) -> None:
+    """Report agents made for another table; `OptionError` if one cannot play at all."""
+    for player in players:
+        if isinstance(player, AgentPlayer):
+            note = player.adapter.agent.check_table(year.variant, year.game().rules)
+            if note:
+                ui.say(console, f"{player.name}: {note}")
 
 
 def _start(players: Sequence[Player], *, build: bool) -> None:
@@ -175,9 +187,17 @@ def _terminated_politely() -> Iterator[None]:
 
 
 def _won(played: Sequence[EngineMatch]) -> Interval:
-    """The share of matches that the first bot won, in %; half for a tie."""
-    points = [50.0 * (1 + np.sign(match.bankrolls[0])) for match in played]
-    return tally(points).interval
+    """The share of matches that the first bot won, half for a tie, in %.
+
+    Wilson's score interval (1927), which few matches and shares of 0 and 1 do not break.
+    """
+    count = len(played)
+    share = float(np.mean([(1 + np.sign(match.bankrolls[0])) / 2 for match in played]))
+    z = half_width_95(1.0)
+    middle = share + z * z / (2 * count)
+    half = z * math.sqrt(share * (1 - share) / count + (z / (2 * count)) ** 2)
+    scale = 100 / (1 + z * z / count)
+    return Interval(100 * share, scale * (middle - half), scale * (middle + half))
 
 
 def _seat_facts(played: Sequence[EngineMatch], index: int, text: str) -> dict[str, Any]:
