@@ -341,5 +341,8 @@ def test_the_shipped_blueprint():
     assert made.about.visited > 0.9 * made.about.infosets
     assert {result.against for result in made.results} >= {"call", "random", "raise", "fold"}
     assert all(result.interval[0] > 0 for result in made.results)
+    for hole, folds in (("AsAh", 0.0), ("KhKd", 0.0), ("KsQs", 1.0), ("7s2h", 1.0)):
+        for line in ("a", "c a"):  # 200 big blinds, first in
+            assert dict(made.query(hole, line=line))["fold"] == pytest.approx(folds, abs=0.01)
     assert blueprint_for(load("river-of-blood").rules) == "river-of-blood"
     assert blueprint_for(load("nlhe", stack=400).rules) != "river-of-blood"

@@ -59,9 +59,9 @@ MENUS: Mapping[str, NamedMenu] = MappingProxyType(
             "the shipped blueprint with 200 big blinds: 102,190 nodes",
         ),
         "river-of-blood": _preset(
-            "preflop: 2.5bb / 3x, a; flop, turn, river, run: 50%, 100%, 200%, a / 100%, a; "
+            "preflop: 2.5bb, a / 3x, a; flop, turn, river, run: 50%, 100%, 200%, a / 100%, a; "
             "force 15%; merge 10%; cap 4",
-            "the shipped blueprint of River of Blood with 200 big blinds: 44,391 nodes",
+            "the shipped blueprint of River of Blood with 200 big blinds: 44,397 nodes",
         ),
         "every-raise": _preset("all", "all legal raises, for small games"),
         "thesis": _preset("min; each 3", "CFRv1: fold, call, raise; 3 raises per player"),

@@ -14,6 +14,7 @@ _SECONDS = {
     "preflop matchups": 3.6,
     "best responses": 3.5,
     "solvers, flat": 2.9,
+    "boards that grow": 4.0,
     "rollouts": 2.2,
     "canonical hands": 2.0,
     "solvers, stacked": 1.8,
@@ -39,6 +40,7 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.abstraction.cards.fill import BoardTable
     from tiltless.abstraction.cards.presets import card_abstraction
     from tiltless.abstraction.cards.river_run import RunHistogram
+    from tiltless.abstraction.cards.river_run_fill import RunBuckets
     from tiltless.agents.agent import Clock
     from tiltless.agents.monte_carlo import MonteCarlo
     from tiltless.agents.registry import make_agent
@@ -122,6 +124,13 @@ def jobs() -> dict[str, Callable[[], object]]:
             for average in (None, older):
                 engine.policy(average)
 
+    def train_run() -> None:
+        game = load("river-of-blood", stack=4)
+        assert isinstance(game, Holdem)
+        tree, cards = betting_tree(game, "preflop: a; none"), card_abstraction("run-small")
+        grows = [RunBuckets(rule, size) for size, rule in enumerate(cards.streets[3:5], 5)]
+        BlueprintEngine(tree, [*[PREFLOP_CLASSES] * 3, *grows]).run(1)
+
     def solve_ranges(*boards: str) -> None:
         for board in boards:
             solver = PostflopSolver(Spot(board, "AA", "KK", 10, 20, "a; cap 1"))
@@ -191,6 +200,7 @@ def jobs() -> dict[str, Callable[[], object]]:
         "public chance": lambda: solve("pcs"),
         "hidden orders": infer_orders,
         "blueprints": train_blueprint,
+        "boards that grow": train_run,
         "best responses": respond,
         "ranges": lambda: solve_ranges("QsJh2h8d3c", "QsJh2h8d", "QsJh2h"),
         "enumeration": lambda: count_all_seven(hand_tables(), np.zeros(7463, np.uint64)),
