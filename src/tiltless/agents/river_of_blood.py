@@ -46,7 +46,7 @@ def river_of_blood(
     hands: int = 1000,
     seconds: float = _SECONDS,
     iterations: int = 0,
-    bets_after: bool = False,
+    bets_after: bool = True,
     folds: str = "",
     cut: str = "",
 ) -> Agent:

@@ -93,7 +93,9 @@ _MOST_SECONDS = 5.0
 _OPPONENTS = ("subgame", "blueprint")
 _ALTERNATIVES = ("carried", "blueprint")
 _TURN, _RIVER, _RED = 2, 3, 4  # kinds of boards; red: one that goes on past the river
-_LEAST = {_TURN: 0.3, _RIVER: 0.005, _RED: 0.06}  # seconds below which a search is not started
+_LEAST = {_TURN: 0.3, _RIVER: 0.005, _RED: 0.1}  # seconds below which a search is not started
+_ENOUGH = {_RIVER: 60, _RED: 24}  # iterations in River of Blood, where time is for other pots
+_SHARES = 2.5  # of the match clock for a red board, as a black one does not need all of its own
 _SPARE = 0.9  # fraction of the dealer's clock that is used
 
 _SOME_BOARDS = {_TURN: (0, 17, 34, 51), _RIVER: (0, 17, 34, 51, 4), _RED: (0, 17, 34, 51, 5)}
@@ -136,7 +138,7 @@ class SearchAgent(Agent):
         alternative: str = "carried",
         threads: int = 1,
         red: str = "",
-        bets_after: bool = False,
+        bets_after: bool = True,
     ) -> None:
         for name, word, choices in (
             ("entry", entry, ENTRIES),
@@ -291,11 +293,12 @@ class SearchAgent(Agent):
         """Seconds for a decision; 0 if a search should not start, None for no time limit."""
         if self.iterations and not self._match.total and clock.seconds is None:
             return None
-        pot = view.pot if view.rules.run_suits else 0
-        budget = min(self.seconds, self._match.share(pot))
+        runs, kind = bool(view.rules.run_suits), _kind(view)
+        share = self._match.share(view.pot if runs else 0)
+        budget = min(self.seconds, _SHARES * share if runs and kind == _RED else share)
         if clock.seconds is not None:
             budget = min(budget, _SPARE * clock.seconds)
-        return budget if budget >= _LEAST[_kind(view)] else 0.0
+        return budget if budget >= _LEAST[kind] else 0.0
 
     def _search(
         self, view: View, begin: float, budget: float | None, patient: bool = False
@@ -353,7 +356,7 @@ class SearchAgent(Agent):
             past=past,
             carried=carried,
             seconds=left,
-            iterations=self.iterations,
+            iterations=self.iterations or self._enough(view),
             patient=patient,
             most=most,
             threads=self.threads,
@@ -368,6 +371,10 @@ class SearchAgent(Agent):
             policy = BlueprintPolicy(known.blueprint, known.buckets, known.strengths)
             self._policies[known] = policy
         return policy
+
+    def _enough(self, view: View) -> int | None:
+        """Iterations after which a search ends before its time; None: it takes its time."""
+        return _ENOUGH[_kind(view)] if view.rules.run_suits else None
 
     def _root(self, view: View) -> Roots:
         """The blueprint's nodes at the start of the street, in the readings of each player."""

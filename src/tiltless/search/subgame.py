@@ -83,7 +83,7 @@ TREMBLE = 0.01
 """The uniform part of the opponent's strategy while a street is solved."""
 RIVER_SIZES = "50%, 100%, a / 50%, a; force 15%"
 TURN_SIZES = "75%, a / 75%, a; river: 75%, a / a; force 15%"
-RED_SIZES = "50%, 100%, a / 75%, a; river: 75%, a / a; force 15%"
+RED_SIZES = "75%, a / a; river: 75%, a / a; force 15%"
 """For boards that go on past the river: this street's, and the next one's if it has bets."""
 
 _REACHED = 1e-9  # of the largest total: a hand with less of an average has not reached a node
