@@ -28,6 +28,7 @@ OPTIONS |= {"search": "iterations=8", "endgame": "agent=uniform,hands=2"}
 OPTIONS["river-of-blood"] = "file=BLOOD,iterations=8,total=0"
 OPTIONS["calling-station"] = "file=BLOOD"
 HOME = {"river-of-blood": "river-of-blood", "calling-station": "river-of-blood"}
+OPTIONS |= {"libratus-fan-club": "file=hundred", "permutation": "samples=3"}
 PLAYERS = [entry.name for entry in registered()]
 
 

@@ -9,6 +9,7 @@ from tiltless.arena.plan import plan_match
 from tiltless.blueprint.training.config import read_config
 from tiltless.cards.card import RANKS, parse_cards
 from tiltless.errors import OptionError
+from tiltless.experiments.permutation import agents
 from tiltless.experiments.permutation.agents import ChainBeliefs
 from tiltless.experiments.permutation.play import (
     MatchesResult,
@@ -48,9 +49,10 @@ def test_the_reports_bots_play_whole_matches(agent):
     assert scores.mean > 0
 
 
-def test_the_reports_blueprint_has_to_be_trained(tmp_path):
+def test_the_reports_blueprint_has_to_be_trained(tmp_path, monkeypatch):
+    monkeypatch.setattr(agents, "default_file", lambda: tmp_path / "none.safetensors")
     with pytest.raises(OptionError, match="tiltless train"):
-        make_agent(f"libratus-fan-club:file={tmp_path / 'none.safetensors'}")
+        make_agent("libratus-fan-club")
     config = read_config("libratus-fan-club")
     assert config.information == config.cards == config.bets == "libratus-fan-club"
 

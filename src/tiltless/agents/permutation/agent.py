@@ -41,7 +41,7 @@ from tiltless.agents.permutation import hands
 from tiltless.agents.permutation import view as renaming
 from tiltless.agents.permutation.beliefs import HOWS, Belief, Beliefs, Known, Posterior
 from tiltless.agents.permutation.hands import card_names, combo_names, median_orders
-from tiltless.agents.permutation.view import relabelled_view
+from tiltless.agents.permutation.view import relabelled_view, shown_hands
 from tiltless.agents.search import SearchAgent
 from tiltless.cards.card import COMBO_COUNT, COMBO_OF
 from tiltless.cards.hand_order import permuted
@@ -58,7 +58,7 @@ from tiltless.validate import brief, one_of, whole_number
 __all__ = ["PermutationAgent", "permutation_agent"]
 
 _GAME = "permutation"
-_FLOP, _BOARD = 1, 5
+_FLOP = 1
 _MOST_SAMPLES, _MOST_BITS = 1000, 40.0
 
 
@@ -109,10 +109,9 @@ class PermutationAgent(Agent):
 
     def showdown(self, view: View) -> None:
         """Learn from two hands that were shown."""
-        if len(view.shown) == 2 and len(view.board) == _BOARD and view.payoffs is not None:
-            (seat, first), (_, second) = view.shown
-            won = view.payoffs[seat]
-            self.beliefs.observe(first, second, view.board, (won > 0) - (won < 0))
+        shown = shown_hands(view)
+        if shown is not None:
+            self.beliefs.observe(*shown)
             self._medians.clear()
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:

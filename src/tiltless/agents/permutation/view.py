@@ -6,13 +6,32 @@ is its answer to the other.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from tiltless.games.holdem.history import HIDDEN_RANKS
 from tiltless.games.holdem.view import View
 
-__all__ = ["relabelled_view"]
+__all__ = ["ShownHands", "relabelled_view", "shown_hands"]
 
-_HOLDEM = "nlhe"
+_HOLDEM, _BOARD = "nlhe", 5
+
+
+class ShownHands(NamedTuple):
+    """A showdown of two: shown cards, and 1 if the first hand won, -1 or 0 for a tie."""
+
+    first: tuple[int, ...]
+    second: tuple[int, ...]
+    board: tuple[int, ...]
+    result: int
+
+
+def shown_hands(view: View) -> ShownHands | None:
+    """What the end of a hand tells about the order; None if it was no showdown of two."""
+    if len(view.shown) != 2 or len(view.board) != _BOARD or view.payoffs is None:
+        return None
+    (seat, first), (_, second) = view.shown
+    won = view.payoffs[seat]
+    return ShownHands(first, second, view.board, (won > 0) - (won < 0))
 
 
 def relabelled_view(view: View, card_of: Sequence[int]) -> View:

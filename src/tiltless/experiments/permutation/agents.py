@@ -20,7 +20,6 @@ import numpy as np
 from tiltless.agents.blueprint import BlueprintAgent
 from tiltless.agents.permutation.agent import PermutationAgent
 from tiltless.agents.permutation.beliefs import IDENTITY, Belief
-from tiltless.agents.registry import make_agent
 from tiltless.blueprint.shipped import DEFAULT
 from tiltless.cache import cache_folder
 from tiltless.cards.card import RANKS, Cards
@@ -73,12 +72,10 @@ def libratus_fan_club(
     file: its blueprint; empty for `default_file`.  threshold: actions with less are thrown away;
     the report gives no number.
     """
-    path = Path(file) if file else default_file()
-    if not path.exists():
+    path = file or str(default_file())
+    if not file and not default_file().exists():
         raise OptionError(
-            f"the report's bot needs its blueprint, and {brief(str(path))} does not exist; make "
-            f"it with `tiltless train libratus-fan-club --out {path.parent}`"
+            f"the report's bot needs its blueprint, and {brief(path)} does not exist; make it with "
+            f"`tiltless train libratus-fan-club --out {default_file().parent}`"
         )
-    inner = make_agent(f"blueprint:file={path},threshold={threshold}")
-    assert isinstance(inner, BlueprintAgent)
-    return PermutationAgent(inner, partial(ChainBeliefs, wait))
+    return PermutationAgent(BlueprintAgent(path, threshold=threshold), partial(ChainBeliefs, wait))

@@ -34,7 +34,7 @@ from tiltless.agents.agent import (
 from tiltless.agents.monte_carlo import price, sized_raise
 from tiltless.agents.permutation.beliefs import Beliefs
 from tiltless.agents.permutation.hands import card_names
-from tiltless.agents.permutation.view import relabelled_view
+from tiltless.agents.permutation.view import relabelled_view, shown_hands
 from tiltless.agents.win_rate import checked_rollouts, win_rate
 from tiltless.cards.card import CLASS_OF_COMBO, COMBO_OF
 from tiltless.cards.preflop import equity_vs_random
@@ -74,10 +74,9 @@ class Aimbot(Agent):
 
     def showdown(self, view: View) -> None:
         """Learn from two hands that were shown."""
-        if len(view.shown) == 2 and view.payoffs is not None:
-            (seat, first), (_, second) = view.shown
-            won = view.payoffs[seat]
-            self._beliefs.observe(first, second, view.board, (won > 0) - (won < 0))
+        shown = shown_hands(view)
+        if shown is not None:
+            self._beliefs.observe(*shown)
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """By rank of the hand before the flop, by win rate after it."""
