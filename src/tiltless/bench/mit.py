@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from tiltless.agents.registry import make_agent
-from tiltless.bench import Result
+from tiltless.bench import Result, permutation_inference
 from tiltless.protocols.mit.agent_player import AgentPlayer
 from tiltless.protocols.mit.bot_folder import BotFolder
 from tiltless.protocols.mit.engine import play_match
@@ -31,7 +31,7 @@ _FIRST_LINE = "T30.000 P0 HAs,Kd"
 
 
 def run() -> Result:
-    """Seconds and milliseconds of both bots; keys of the inference come from its own module.
+    """Seconds and milliseconds of both bots, and of the inference of hidden orders.
 
     match_s: thinking time of a bot in a match of 1,000 hands, the slower of the two.
     decision_ms_p99: 99 % of all decisions take less.  package_start_s: from starting ``run.sh``
@@ -49,7 +49,7 @@ def run() -> Result:
         "decision_ms_p99": 1e3 * float(np.quantile(times, 0.99)),
         **result,
         "package_start_s": package_start(2020, BOTS[2020]),
-        # inference_s and inference_right_200 belong here
+        **permutation_inference.run(),
     }
 
 

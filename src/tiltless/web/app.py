@@ -24,7 +24,7 @@ from tiltless.web.guard import BODY_LIMIT, Guard, cookie_name, digest, new_secre
 from tiltless.web.hub import Hub, Watcher
 from tiltless.web.play_routes import play_routes
 from tiltless.web.table_store import TableStore
-from tiltless.web.tables import Tables
+from tiltless.web.tables import OpenTables
 
 __all__ = ["make_app"]
 
@@ -42,7 +42,7 @@ def make_app(
     of this server beside those of the machine itself.  rate: requests a second of one session.
     """
     store, hub = TableStore(folder / "tables.sqlite"), Hub()
-    tables = Tables(store, hub)
+    tables = OpenTables(store, hub)
     store.add_session(digest(token))
 
     @asynccontextmanager
@@ -132,7 +132,7 @@ def _enter(request: Request, store: TableStore, token: str, given: str) -> Respo
     return answer
 
 
-async def _events(socket: WebSocket, hub: Hub, tables: Tables) -> None:
+async def _events(socket: WebSocket, hub: Hub, tables: OpenTables) -> None:
     """One tab: it says what it watches, and is told what happens."""
     owner = socket.scope["state"]["owner"]
     if hub.tabs(owner) >= _MOST_SOCKETS:
@@ -153,7 +153,7 @@ async def _events(socket: WebSocket, hub: Hub, tables: Tables) -> None:
             await socket.close()
 
 
-async def _read(text: str, owner: str, hub: Hub, tables: Tables, watcher: Watcher) -> None:
+async def _read(text: str, owner: str, hub: Hub, tables: OpenTables, watcher: Watcher) -> None:
     """``{"watch": {topic: last seen event or null}}``; `ValueError` for anything else."""
     message = json.loads(text)
     if message == "ping":

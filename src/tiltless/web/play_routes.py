@@ -12,9 +12,9 @@ from tiltless.errors import InputError, OptionError
 from tiltless.games.holdem.notation import action_label
 from tiltless.games.holdem.phh import to_phh
 from tiltless.games.holdem.record import parse_hand
-from tiltless.web.table import NEXT, ConflictError, Table, TableChoice
+from tiltless.web.table import NEXT, ConflictError, TableChoice, WebTable
 from tiltless.web.table_json import table_json
-from tiltless.web.tables import Tables
+from tiltless.web.tables import OpenTables
 
 __all__ = ["play_routes"]
 
@@ -51,7 +51,7 @@ class Next(_Strict):
     seq: _Seq
 
 
-def play_routes(tables: Tables) -> APIRouter:
+def play_routes(tables: OpenTables) -> APIRouter:
     """The routes under ``/api/tables``."""
     routes = APIRouter(prefix="/api/tables")
 
@@ -153,13 +153,15 @@ def play_routes(tables: Tables) -> APIRouter:
     return routes
 
 
-def _there(table: Table | None) -> Table:
+def _there(table: WebTable | None) -> WebTable:
     if table is None:
         raise HTTPException(404, "no such table")
     return table
 
 
-async def _apply(tables: Tables, owner: str, number: str, seq: int, request: str) -> dict[str, Any]:
+async def _apply(
+    tables: OpenTables, owner: str, number: str, seq: int, request: str
+) -> dict[str, Any]:
     """Apply a request; a conflict is answered with the present table."""
     try:
         table = _there(await tables.apply(owner, number, seq, request))

@@ -1,4 +1,4 @@
-"""Tables: one person's game against agents, with its place in the hand kept for a restart.
+"""Web tables: one person's game against agents, kept for a restart in the middle of a hand.
 
 A request carries ``seq``, the number of requests that were applied before it. A request with the
 present number is applied; the previous one, sent again because its answer was lost, gets the same
@@ -24,7 +24,7 @@ from tiltless.games.holdem.record import HandRecord, parse_hand
 from tiltless.games.holdem.view import View
 from tiltless.web.table_json import table_json
 
-__all__ = ["ConflictError", "Table", "TableChoice", "Unfinished"]
+__all__ = ["ConflictError", "TableChoice", "Unfinished", "WebTable"]
 
 NEXT = "next"
 """The request that deals the next hand."""
@@ -53,7 +53,7 @@ class Unfinished:
     done: list[tuple[int, Action]]
 
 
-class Table:
+class WebTable:
     """A person at a table.
 
     owner: the session that it belongs to.  seq: the number of the next request.  finished: the
@@ -74,7 +74,7 @@ class Table:
         self._last: str = ""
 
     @classmethod
-    def open(cls, owner: str, choice: TableChoice) -> "Table":
+    def open(cls, owner: str, choice: TableChoice) -> "WebTable":
         """A new table."""
         return cls(secrets.token_hex(8), owner, choice, secrets.randbits(63))
 
@@ -171,7 +171,7 @@ class Table:
     @classmethod
     def restored(
         cls, number: str, owner: str, choice: TableChoice, saved: str, last: str | None
-    ) -> "Table":
+    ) -> "WebTable":
         """The table that `saved` describes.  last: the line of its last finished hand."""
         data = json.loads(saved)
         table = cls(number, owner, choice, data["seed"])

@@ -13,7 +13,7 @@ from threading import Lock
 
 from tiltless.errors import DamagedFileError, ForeignFileError, WriteError
 from tiltless.games.holdem.record import hand_line
-from tiltless.web.table import Table, TableChoice
+from tiltless.web.table import TableChoice, WebTable
 
 __all__ = ["TableStore"]
 
@@ -70,7 +70,7 @@ class TableStore:
             found = self._file.execute("SELECT 1 FROM sessions WHERE digest = ?", (digest,))
             return found.fetchone() is not None
 
-    def save(self, table: Table) -> None:
+    def save(self, table: WebTable) -> None:
         """Write a table, and the hand that has just ended."""
         choice = table.choice
         words = {
@@ -91,7 +91,7 @@ class TableStore:
                 self._file.execute("INSERT OR IGNORE INTO hands VALUES (?, ?, ?)", row)
             self._file.execute("COMMIT")
 
-    def load(self, number: str, owner: str) -> Table | None:
+    def load(self, number: str, owner: str) -> WebTable | None:
         """A table of an owner; None if there is none of that name."""
         with self._lock:
             row = self._file.execute(
@@ -104,7 +104,7 @@ class TableStore:
             words["game"], words["parameters"], tuple(words["opponents"]), words["position"]
         )
         lines = self.lines(number)
-        return Table.restored(number, owner, choice, row[1], lines[-1] if lines else None)
+        return WebTable.restored(number, owner, choice, row[1], lines[-1] if lines else None)
 
     def tables(self, owner: str) -> list[tuple[str, str, str]]:
         """(id, choice as JSON, time of the last change) of an owner's tables, newest first."""

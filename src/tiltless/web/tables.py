@@ -15,10 +15,10 @@ from typing import ParamSpec, TypeVar
 from tiltless.agents.agent import Decision
 from tiltless.errors import OptionError
 from tiltless.web.hub import Hub
-from tiltless.web.table import NEXT, Table, TableChoice
+from tiltless.web.table import NEXT, TableChoice, WebTable
 from tiltless.web.table_store import TableStore
 
-__all__ = ["Tables"]
+__all__ = ["OpenTables"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,11 +29,11 @@ _MOST = 500
 class _Open:
     """A table in memory, and the lock of its requests."""
 
-    table: Table
+    table: WebTable
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-class Tables:
+class OpenTables:
     """All tables of this server.
 
     threads: how many agents think at the same time.
@@ -48,21 +48,21 @@ class Tables:
         """End the threads."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    async def open(self, owner: str, choice: TableChoice) -> Table:
+    async def open(self, owner: str, choice: TableChoice) -> WebTable:
         """A new table with its first hand dealt."""
-        table = await self._think(Table.open, owner, choice)
+        table = await self._think(WebTable.open, owner, choice)
         await self._think(table.apply, 0, NEXT)
         await self._think(self.store.save, table)
         self._keep(_Open(table))
         return table
 
-    async def find(self, owner: str, number: str) -> Table | None:
+    async def find(self, owner: str, number: str) -> WebTable | None:
         """A table of this owner; None if there is none."""
         found = await self._find(owner, number)
         return None if found is None else found.table
 
-    async def apply(self, owner: str, number: str, seq: int, request: str) -> Table | None:
-        """Apply a request to a table, see `Table.apply`; None if there is no such table."""
+    async def apply(self, owner: str, number: str, seq: int, request: str) -> WebTable | None:
+        """Apply a request to a table, see `WebTable.apply`; None if there is no such table."""
         found = await self._find(owner, number)
         if found is None:
             return None
