@@ -20,6 +20,7 @@ from tiltless.agents.river_of_blood_equity import (
     range_equities,
     run_strengths,
 )
+from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, SUITS, parse_cards
 from tiltless.cards.evaluate import evaluate
 from tiltless.errors import OptionError
@@ -235,8 +236,8 @@ def test_strength_against_a_random_hand():
 
 
 def test_nodes_of_the_run_are_found_without_a_line(toy):
-    agent = BlueprintAgent(toy)
-    tree, spots = agent.known.blueprint.tree, BlueprintPolicy(agent.known.blueprint)._spots
+    blueprint = Blueprint.load(toy)
+    tree, spots = blueprint.tree, BlueprintPolicy(blueprint)._spots
     record = tree.nodes.node
     run = np.flatnonzero((record[:, STREET] == 4) & (record[:, ACTOR] >= 0))
     for node in run.tolist():
@@ -250,7 +251,8 @@ def test_the_blueprint_in_the_tree_of_search_is_the_blueprint(toy):
     agent = BlueprintAgent(toy)
     views = [s.view(s.actor) for s in states(long_deck(7, Random(2)), passive)]
     view = next(each for each in views if len(each.board) == 6)
-    (located,) = agent.locator.locate(view)
+    at_table = agent.at(view.rules)
+    (located,) = at_table.locator.locate(view)
     spot = RunSpot(
         view.board,
         oop="random",
@@ -262,7 +264,7 @@ def test_the_blueprint_in_the_tree_of_search_is_the_blueprint(toy):
         big_blind=2,
     )
     solver = PostflopSolver(spot)
-    known = agent.known
+    known = at_table.known
     policy = BlueprintPolicy(known.blueprint, known.buckets, known.strengths)
     table = policy.table(solver, located.node)
     wanted = agent.policies(view)
@@ -292,8 +294,9 @@ def test_search_keeps_to_its_share_of_the_clock(toy, monkeypatch):
     monkeypatch.setattr(search, "solve_subgame", noted)
     rng = Random(6)
     for _ in range(4):
-        agent.hand_start(None)
-        for state in states(long_deck(6, rng), passive):
+        hand = list(states(long_deck(6, rng), passive))
+        agent.hand_start(hand[0].view(0))
+        for state in hand:
             agent.act(state.view(state.actor), Clock(), SeededRandom(1))
     assert given
     assert max(given) <= 1.0
