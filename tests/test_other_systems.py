@@ -11,7 +11,8 @@ hidden = {"fcntl", "resource", "termios", "tty", "pty", "grp", "pwd"}
 import multiprocessing, pathlib, shutil, subprocess, tempfile, os, signal, importlib, pkgutil
 import sqlite3, concurrent.futures.process, asyncio
 # what others ask of a system is their own affair
-import matplotlib.figure, numba, numpy, rich.console, rich.live, rich.progress, typer
+import fastapi, matplotlib.figure, numba, numpy, rich.console, rich.live, rich.progress, typer
+import uvicorn
 class Blocker:
     def find_spec(self, name, path=None, target=None):
         if name in hidden:

@@ -7,9 +7,10 @@ from tempfile import TemporaryDirectory
 
 from tiltless.agents.agent import Agent
 from tiltless.agents.registry import make_agent, registered
-from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
+from tiltless.arena.dealer import Seated, match_game, play_hand, shuffled_decks
 from tiltless.bench.signature import Fact, Item, signed
 from tiltless.bench.signature_engines import save_toy_blueprint
+from tiltless.blueprint.shipped import find_blueprint
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.record import hand_line, record_hand
 from tiltless.games.registry import load
@@ -30,9 +31,22 @@ _OPTIONS = {
     "endgame": ("agent=blueprint,hands=20",),
     "cfr-v1": ("file=TOY",),
     "cfr-v2": ("file=TOY,rollouts=200",),
+    "permutation": ("samples=3",),
+    "aimbot": (_ROLLOUTS,),
+    "libratus-fan-club": ("file=hundred",),
+    "river-of-blood": ("iterations=8,total=0",),
+    "calling-station": ("file=HUNDRED",),
     "pypokerengine": ("class=examples.players.random_player:RandomPlayer",),
 }
 """Agents with less work than usual, and iterations instead of times; each text is an entry."""
+_PERMUTATION, _BLOOD = "permutation", "river-of-blood"
+_GAMES = {
+    **dict.fromkeys(
+        (_PERMUTATION, "report-inference", "libratus-fan-club", "aimbot"), _PERMUTATION
+    ),
+    **dict.fromkeys((_BLOOD, "calling-station", "mit-skeleton"), _BLOOD),
+}
+"""Games of agents that are made for one; the others play no-limit hold'em."""
 
 
 def agents() -> Iterator[Item]:
@@ -56,13 +70,14 @@ def _hands(text: str) -> Fact:
     with TemporaryDirectory() as folder:
         if "TOY" in text:
             text = text.replace("TOY", str(save_toy_blueprint(Path(folder))))
-        return signed(_played(make_agent(text, trusted=True)))
+        text = text.replace("HUNDRED", str(find_blueprint()))
+        game = load(_GAMES.get(text.partition(":")[0], "nlhe"), stack="100bb")
+        assert isinstance(game, Holdem)
+        return signed(_played(make_agent(text, trusted=True), match_game(game, 1, 0)))
 
 
-def _played(agent: Agent) -> list[str]:
+def _played(agent: Agent, game: Holdem) -> list[str]:
     """The hands as lines, with the rulings on faults."""
-    game = load("nlhe", stack="100bb")
-    assert isinstance(game, Holdem)
     opponents = [make_agent(name) for name in _OPPONENTS]
     agent.match_start()
     lines = []
