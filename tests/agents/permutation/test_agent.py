@@ -145,11 +145,11 @@ def test_each_hand_is_played_by_its_median_order(oracle, name):
     assert len(used) > 1 or not view.board
 
 
-def test_without_a_flop_table_a_flop_is_played_by_the_borda_order():
+def test_without_a_flop_table_a_flop_is_played_by_the_borda_order(monkeypatch):
     inner = make_agent("blueprint")
     agent = PermutationAgent(inner, partial(Samples, np.arange(13, dtype=np.int8)[None]))
     for table, order in ((True, np.arange(13, dtype=np.int8)), (False, ORDER)):
-        agent._flop_table = table
+        monkeypatch.setattr(agent, "_has_flop_table", lambda _, table=table: table)
         agent.match_start()
         view = view_after(SCRIPTS["flop"])
         true = relabelled_view(view, card_names(order).tolist())

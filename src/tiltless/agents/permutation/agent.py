@@ -154,8 +154,10 @@ class PermutationAgent(Agent):
         belief = self.beliefs.belief()
         if belief.known or not len(belief.samples):
             return False
-        if view.street != _FLOP:
-            return view.street > _FLOP
+        return view.street > _FLOP or (view.street == _FLOP and self._has_flop_table(view))
+
+    def _has_flop_table(self, view: View) -> bool:
+        """Whether flop buckets need not be computed."""
         tables = self.blueprint.at(view.rules).known.tables
         return tables is not None and isinstance(tables.groups[_FLOP], BoardTable)
 
