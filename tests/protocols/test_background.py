@@ -112,9 +112,12 @@ def test_an_agent_that_is_still_busy_is_not_waited_for_as_long(monkeypatch):
     inner = Obedient()
     gate = inner.gates["act"] = threading.Event()
     agent = BackgroundAgent(lambda: inner)
+    opens = threading.Timer(1.0, gate.set)
+    opens.start()
     for seconds in (SOON, LONG, LONG):
         with pytest.raises(NoAnswer):
             act(agent, seconds)
+    opens.cancel()
     gate.set()
     assert agent.finish(LONG)
     assert act(agent).action == CALL
