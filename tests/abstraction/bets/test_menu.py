@@ -449,6 +449,8 @@ TEXTS = {
     "hundred": "preflop: 2bb, 3bb, a / 2.5x, 4x, a; flop: 33%, 100%, 250%, 600%, a / 50%, 100%, a; "
     "turn: 50%, 100%, 250%, 600%, a / 50%, 100%, a; "
     "river: 33%, 75%, 150%, 400%, a / 75%, a; force 15%; merge 10%",
+    "river-of-blood": "preflop: 2.5bb, a / 3x, a; flop, turn, river: 50%, 100%, 200%, a / 100%, a; "
+    "cap 4; force 15%; merge 10%",
     "two-hundred": "preflop: 2bb, 3bb, a / 2.5x, 4x, a; "
     "flop: 33%, 100%, 250%, 600%, 1500%, a / 75%, a; "
     "turn: 50%, 100%, 250%, 600%, 1500%, a / 75%, a; "
