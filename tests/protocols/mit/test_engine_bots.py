@@ -131,7 +131,10 @@ def test_no_folder_and_no_commands(tmp_path, skeleton):
         ("go(3)\nwhile True: s.sendall(b'x' * 100_000)", "late"),
         ("s.sendall(b'K\\n' * 100_000); time.sleep(1000)", "illegal"),
         ("s.sendall(b'\\xff\\xfe\\n' * 100_000); time.sleep(1000)", "misformatted"),
-        ("s.sendall(b' ' * 70_000 + b'K\\n'); time.sleep(1000)", "misformatted"),
+        (
+            "s.sendall(b' ' * 140_000); time.sleep(0.1); s.sendall(b'K\\n'); time.sleep(1000)",
+            "misformatted",
+        ),
         ("s.sendall(b'R' + b'9' * 60_000 + b'\\n'); go(99)", "misformatted"),
     ],
 )

@@ -195,7 +195,7 @@ class BotFolder:
         while (end := self._rest.find(b"\n")) < 0:
             if len(self._rest) > LINE_LIMIT:
                 self._rest.clear()
-                pass
+                self._too_long = True
             left = deadline - time.perf_counter()
             if left <= 0:
                 raise TimeoutError
