@@ -123,18 +123,16 @@ def test_roots_must_be_some(guide):
 
 
 def test_search_on_red_rivers_of_river_of_blood(tmp_path):
-    """Better than a random blueprint, also where bets that it left out are judged."""
+    """Better than a random blueprint; hardly, where bets that it left out are judged."""
     known = load_blueprint(save_toy(tmp_path / "toy.safetensors"))
     policy = BlueprintPolicy(known.blueprint, known.buckets, known.strengths)
     (root,) = sample_roots(policy, 3, 1, seed=3, red=True)
     assert SUITS[root.board[-1] & 3] in "dh"
     (black,) = sample_roots(policy, 3, 1, seed=3, red=False)
     assert SUITS[black.board[-1] & 3] in "cs"
-    for after in (False, True):
-        proof = Proof(
-            3, iterations=30, sizes="75%, a / a", entries=("fixed-range",), judged_after=after
-        )
-        mixed, _ = one_root(policy, root, proof)
+    proof = Proof(3, iterations=30, sizes="75%, a / a", entries=("fixed-range",))
+    for after, judged, most in ((False, False, -0.5), (True, True, -0.5), (False, True, 0.0)):
+        mixed, _ = one_root(policy, root, replace(proof, bets_after=after, judged_after=judged))
         assert mixed.gain > 0
-        assert mixed.loss < -0.1 * mixed.blueprint_loss
+        assert mixed.loss < most * mixed.blueprint_loss
         assert mixed.iterations == 30
