@@ -9,7 +9,6 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +21,8 @@ from tiltless.protocols.mit.engine import play_match
 from tiltless.protocols.mit.package import pack_bot
 from tiltless.protocols.mit.years import YEARS, find_year
 
-__all__ = ["BOTS", "package_start", "run"]
+__all__ = ["package_start", "run"]
 
-BOTS: Mapping[int, str] = {2020: "blueprint", 2023: "rules"}
-"""The bot of each year, as it is packed."""
 _BUILD_LIMIT = 600.0
 _FIRST_LINE = "T30.000 P0 HAs,Kd"
 
@@ -39,16 +36,16 @@ def run() -> Result:
     """
     result: Result = {}
     times = []
-    for year, agent in BOTS.items():
-        used, seconds = _match(year, agent)
-        result[f"{YEARS[year].variant.replace('-', '_')}_match_s"] = used
+    for number, year in YEARS.items():
+        used, seconds = _match(number, year.bot)
+        result[f"{year.variant.replace('-', '_')}_match_s"] = used
         times += seconds
     slowest = max(value for value in result.values() if isinstance(value, float))
     return {
         "match_s": slowest,
         "decision_ms_p99": 1e3 * float(np.quantile(times, 0.99)),
         **result,
-        "package_start_s": package_start(2020, BOTS[2020]),
+        "package_start_s": package_start(2020, YEARS[2020].bot),
         **permutation_inference.run(),
     }
 

@@ -463,8 +463,6 @@ TEXTS = {
     "six-player": f"preflop: 25%, 50%, {QUARTERS}, a; flop: {QUARTERS}, a; "
     "turn, river: 50%, 100%, 150%, 200%, a",
     "libratus-fan-club": "50%, 100%, 200%, a",
-    "river-of-blood": "preflop: 2.5bb, a / 3x, a; flop, turn, river: 50%, 100%, 200%, a / 100%, a; "
-    "cap 4; force 15%; merge 10%",
 }
 
 

@@ -24,7 +24,9 @@ def _root() -> None:
 @app.command()
 def pack(
     game: Annotated[str, typer.Option(help="permutation, river-of-blood, or a rules file (TOML).")],
-    agent: Annotated[str, typer.Option(help="The agent to pack, such as blueprint or rules.")],
+    agent: Annotated[
+        str, typer.Option(help="The agent to pack, such as rules; by default our bot for the game.")
+    ] = "",
     server: Annotated[str, typer.Option(help=f"One of {', '.join(SERVERS)}.")] = "local",
     out: Annotated[Path, typer.Option(help="The zip file to write.")] = Path("bot.zip"),
     wheels: Annotated[
@@ -44,7 +46,7 @@ def pack(
 ) -> None:
     """Pack an agent with everything that it needs to play without a network.
 
-    tiltless mit pack --game permutation --agent blueprint --server 2027 --out bot.zip
+    tiltless mit pack --game permutation --server 2027 --out bot.zip
 
     The agent plays a few hands here first, which shows what it reads. Unzip the package into a
     folder to try it: tiltless mit-engine FOLDER rules --year 2020

@@ -111,12 +111,16 @@ def pack_bot(
     """Write a package; `OptionError` if it is larger than the server allows.
 
     game: that of a year, such as ``permutation``, or a rules file (`year_file`).
-    agent: its text, which may name files and code of the user in the working directory.
+    agent: its text, which may name files and code of the user in the working directory; empty for
+    our own bot for the game.
     wheels: a folder to take them from instead of asking pip.  python: the server's version, if it
     is another.  bring: wheels to bring along; what is not among them must be installed there.
     seconds: most of the rehearsal.  say: told about each step.
     """
-    year = load_year(game).number or Path(game).name
+    rules = load_year(game)
+    year, agent = rules.number or Path(game).name, agent or rules.bot
+    if not agent:
+        raise OptionError(f"there is no bot for {brief(game)} yet; name an agent to pack")
     where = find_server(server)
     if python and not re.fullmatch(r"3\.\d{1,2}", python):
         raise OptionError(f"Python {brief(python)} is not a version; write one such as 3.13")

@@ -24,7 +24,7 @@ class Year:
     and for building.  hidden_ranks: showdowns are decided by an order of ranks that no line tells:
     cards are sent as they look, and only the result says who has won.
     repeats_misread: the log repeats an answer that cannot be read.  options: further parameters of
-    the game.  clauses: by their letters.
+    the game.  bot: our agent for it; empty if there is none.  clauses: by their letters.
     """
 
     number: int
@@ -37,6 +37,7 @@ class Year:
     hidden_ranks: bool = False
     repeats_misread: bool = True
     options: Mapping[str, Any] = field(default_factory=dict)
+    bot: str = ""
     clauses: Mapping[str, ClauseForm] = field(
         default_factory=lambda: CLAUSES, repr=False, compare=False
     )
@@ -59,8 +60,15 @@ class Year:
 
 
 YEARS: Mapping[int, Year] = {
-    2020: Year(2020, "permutation", 200, hidden_ranks=True, repeats_misread=False),
-    2023: Year(2023, "river-of-blood", 400),
+    2020: Year(
+        2020,
+        "permutation",
+        200,
+        hidden_ranks=True,
+        repeats_misread=False,
+        bot="endgame:agent=permutation",
+    ),
+    2023: Year(2023, "river-of-blood", 400, bot="endgame:agent=river-of-blood"),
 }
 """The years whose engines we know, by their numbers."""
 
