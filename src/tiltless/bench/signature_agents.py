@@ -31,7 +31,7 @@ _OPTIONS = {
     "endgame": ("agent=blueprint,hands=20",),
     "cfr-v1": ("file=TOY",),
     "cfr-v2": ("file=TOY,rollouts=200",),
-    "permutation": ("samples=3",),
+    "permutation": ("how=borda",),  # the median is of tables that may be there or not
     "aimbot": (_ROLLOUTS,),
     "libratus-fan-club": ("file=hundred",),
     "river-of-blood": ("iterations=8,total=0",),

@@ -117,11 +117,11 @@ class Samples:
 
 
 @pytest.mark.parametrize("name", ["raised", "odd bet", "turn", "river"])
-def test_each_hand_is_played_by_its_median_order(oracle, name):
+def test_each_hand_is_played_by_its_median_order(oracle, name, monkeypatch):
     samples = np.array([drawn_order(seed) for seed in range(7)], np.int8)
     inner = make_agent("blueprint")
     agent = PermutationAgent(inner, partial(Samples, samples))
-    agent._flop_table = True  # or computed, which takes longer
+    monkeypatch.setattr(agent, "_has_flop_table", lambda _: True)  # or computed, which is slow
     assert isinstance(agent, KnownStrategy)
     view = view_after(SCRIPTS[name])
     told = agent.policies(view)
