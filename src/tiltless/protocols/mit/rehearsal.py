@@ -73,7 +73,12 @@ def files_read(year: str | int, agent: str, seconds: float = 60.0) -> tuple[Path
         file = getattr(module, "__file__", None)
         if isinstance(file, str):
             seen.setdefault(Path(file).absolute())
-    return tuple(path for path in seen if path.is_file())
+    return tuple(path for path in seen if path.is_file() and not _describes_a_package(path))
+
+
+def _describes_a_package(path: Path) -> bool:
+    """Whether a file is what pip notes about a package, which programs read when they start."""
+    return path.parent.suffix in (".egg-info", ".dist-info")
 
 
 def main(arguments: Sequence[str]) -> None:
