@@ -138,11 +138,12 @@ def _player(
 
 
 def _tell_notes(players: Sequence[Player], year: Year, console: Console) -> None:
-    """Report agents made for another table; `OptionError` if one cannot play at all."""
+    """Report agents made for another table or match; `OptionError` if one cannot play at all."""
     for player in players:
         if isinstance(player, AgentPlayer):
-            note = player.adapter.agent.check_table(year.variant, year.game().rules)
-            if note:
+            agent = player.adapter.agent
+            table = agent.check_table(year.variant, year.game().rules)
+            for note in filter(None, (table, agent.expect_match(year.hands))):
                 ui.say(console, f"{player.name}: {note}")
 
 

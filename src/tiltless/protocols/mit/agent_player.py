@@ -24,9 +24,7 @@ class AgentPlayer:
 
     def __init__(self, agent: Agent, name: str, year: Year, seed: int = 0) -> None:
         self.name = name
-        expect_match = getattr(agent, "expect_match", None)
-        if expect_match is not None:  # an agent that plays by the score of a match
-            expect_match(year.hands)
+        agent.expect_match(year.hands)  # for one that plays by the score of a match
         self.adapter = Adapter(MitDialect(year), agent, seed=seed)
 
     @property

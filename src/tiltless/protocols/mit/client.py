@@ -96,9 +96,7 @@ def play_connected(
 
         def make() -> Agent:
             made = make_agent(agent, trusted=trusted) if isinstance(agent, str) else agent()
-            expect_match = getattr(made, "expect_match", None)
-            note = "" if expect_match is None else expect_match(length)
-            if note:  # of an agent that plays by the score of a match
+            if note := made.expect_match(length):  # of an agent that plays by the score of a match
                 say(f"note: {note}")
             _rehearse(made, dialect.game)
             return made
