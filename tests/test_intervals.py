@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltless.intervals import Interval, Tally, half_width_95, student_quantile, tally
+from tiltless.intervals import (
+    Interval,
+    Tally,
+    half_width_95,
+    share_interval,
+    student_quantile,
+    tally,
+)
 
 
 def test_a_tally_by_hand():
@@ -35,6 +42,12 @@ def test_little_is_known_of_few():
     assert Tally().interval.half_width == math.inf
     assert tally([5]).interval == Interval(5, -math.inf, math.inf)
     assert tally([0.1] * 50).deviation == pytest.approx(0, abs=1e-8)  # never the root of less
+
+
+def test_shares_by_wilson():
+    assert share_interval(0.5, 10) == pytest.approx((0.5, 0.236593, 0.763407), abs=1e-6)
+    assert share_interval(0.0, 10) == pytest.approx((0, 0, 0.277533), abs=1e-6)
+    assert share_interval(1.0, 3) == pytest.approx((1, 0.438503, 1), abs=1e-6)
 
 
 def below(quantile, freedom):

@@ -1,16 +1,23 @@
 """95 % intervals of means, from sums that can be added up in any order and kept.
 
 The one place for them: `Tally` where the numbers are at hand, `Interval.of_error` where only the
-standard error of a mean is known. In matches the unit of statistics is the deal: a mirrored deal is
-two hands with the same cards, which are not independent, and counts as one number, the mean of its
-hands. Deals are independent of each other.
+standard error of a mean is known, `share_interval` for shares of trials. In matches the unit of
+statistics is the deal: a mirrored deal is two hands with the same cards, which are not independent,
+and counts as one number, the mean of its hands. Deals are independent of each other.
 """
 
 import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-__all__ = ["Interval", "Tally", "half_width_95", "student_quantile", "tally"]
+__all__ = [
+    "Interval",
+    "Tally",
+    "half_width_95",
+    "share_interval",
+    "student_quantile",
+    "tally",
+]
 
 _NORMAL = 1.959963984540054
 """97.5 % of a normal distribution lie below."""
@@ -107,6 +114,14 @@ class Tally(NamedTuple):
 def half_width_95(standard_error: float) -> float:
     """What stands after the ±, for a mean of many independent numbers: 1.96 standard errors."""
     return _NORMAL * standard_error
+
+
+def share_interval(share: float, count: int) -> Interval:
+    """Of a share of ``count`` trials: Wilson's score interval (1927), also right near 0 and 1."""
+    weight = _NORMAL**2 / count
+    middle = (share + weight / 2) / (1 + weight)
+    half = math.sqrt(weight * share * (1 - share) + weight**2 / 4) / (1 + weight)
+    return Interval(share, middle - half, middle + half)
 
 
 def student_quantile(freedom: int) -> float:

@@ -1,7 +1,6 @@
 """``tiltless mit-engine``: matches between bots as MIT Pokerbots plays them."""
 
 import contextlib
-import math
 import signal
 import warnings
 from collections.abc import Iterator, Sequence
@@ -20,7 +19,7 @@ from tiltless.cli import ui
 from tiltless.cli.arena.options import Seed
 from tiltless.errors import OptionError
 from tiltless.files.atomic import make_folder, write_bytes
-from tiltless.intervals import Interval, half_width_95
+from tiltless.intervals import Interval, share_interval
 from tiltless.protocols.mit.agent_player import AgentPlayer
 from tiltless.protocols.mit.bot_folder import BotFolder
 from tiltless.protocols.mit.engine import EngineMatch, Player, Seat, play_match
@@ -188,17 +187,9 @@ def _terminated_politely() -> Iterator[None]:
 
 
 def _won(played: Sequence[EngineMatch]) -> Interval:
-    """The share of matches that the first bot won, half for a tie, in %.
-
-    Wilson's score interval (1927), which few matches and shares of 0 and 1 do not break.
-    """
-    count = len(played)
+    """The share of matches that the first bot won, half for a tie, in %."""
     share = float(np.mean([(1 + np.sign(match.bankrolls[0])) / 2 for match in played]))
-    z = half_width_95(1.0)
-    middle = share + z * z / (2 * count)
-    half = z * math.sqrt(share * (1 - share) / count + (z / (2 * count)) ** 2)
-    scale = 100 / (1 + z * z / count)
-    return Interval(100 * share, scale * (middle - half), scale * (middle + half))
+    return share_interval(share, len(played)).scaled(100.0)
 
 
 def _seat_facts(played: Sequence[EngineMatch], index: int, text: str) -> dict[str, Any]:

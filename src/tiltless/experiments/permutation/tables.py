@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tiltless.experiments.permutation.matches import STAGES, InferenceMatch, MatchFindings
 from tiltless.experiments.permutation.showdowns import SOURCES
-from tiltless.intervals import Interval, half_width_95, tally
+from tiltless.intervals import Interval, share_interval, tally
 
 __all__ = ["PUBLISHED", "InferenceRun", "InferenceTable", "facts", "inference_tables", "markdown"]
 
@@ -28,7 +28,6 @@ PUBLISHED: Mapping[str, Mapping[str, Mapping[int, float]]] = {
 """Percent of an earlier study: 210 matches of the exact posterior, 80 of the other methods, whose
 chain saw no more than 200 showdowns. The report itself says that its filter worked "maybe 40 % of
 the time" and that its chain determined the permutation "consistently"."""
-_NORMAL = half_width_95(1.0)
 _METHODS = {
     "right": "exact posterior right",
     "chain": "report's chain right",
@@ -76,18 +75,12 @@ def _shares(found: Sequence[MatchFindings]) -> Iterator[tuple[int, dict[str, Int
             by_stage[stage.showdowns].append(stage)
     for number, stages in sorted(by_stage.items()):
         cells = {
-            name: _percentage(sum(getattr(stage, name) for stage in stages), len(stages))
+            name: share_interval(
+                sum(getattr(stage, name) for stage in stages) / len(stages), len(stages)
+            ).scaled(100.0)
             for name in _METHODS
         }
         yield number, cells, median(stage.entropy for stage in stages)
-
-
-def _percentage(successes: int, count: int) -> Interval:
-    """A share with Wilson's score interval of 95 % (Wilson 1927), also right near 0 and 100 %."""
-    share, weight = successes / count, _NORMAL**2 / count
-    middle = (share + weight / 2) / (1 + weight)
-    half = math.sqrt(weight * share * (1 - share) + weight**2 / 4) / (1 + weight)
-    return Interval(share, middle - half, middle + half).scaled(100.0)
 
 
 def facts(run: InferenceRun) -> dict[str, Any]:
