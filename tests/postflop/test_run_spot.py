@@ -9,7 +9,7 @@ from naive.postflop.values import values
 from tiltless.cards.card import COMBO_CARDS, SUITS, parse_cards
 from tiltless.cards.evaluate import evaluate
 from tiltless.cards.ranges import Range
-from tiltless.cards.run_boards import next_boards, rank_run_boards
+from tiltless.cards.run_boards import rank_run_boards
 from tiltless.errors import CardError
 from tiltless.postflop.boards import board_sets
 from tiltless.postflop.node import find_node
@@ -103,13 +103,6 @@ def test_values_on_long_boards(size):
     for combo in np.flatnonzero(~blocked)[::37].tolist():
         cards = [*COMBO_CARDS[combo].tolist(), *board.tolist()]
         assert found[combo] == evaluate(cards, eval7_flushes=True)
-
-
-def test_next_boards_have_each_card_once():
-    boards = next_boards(parse_cards(RED.board))
-    assert boards.shape == (47, 6)
-    assert (boards[:, :5] == parse_cards(RED.board)).all()
-    assert sorted(boards[:, 5].tolist() + list(parse_cards(RED.board))) == list(range(52))
 
 
 @pytest.mark.parametrize("board", ["QdJh2h8d", "QdJh2h8d3c4h", "QdJh2h8d3h4c4d"])

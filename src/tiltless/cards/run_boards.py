@@ -1,22 +1,19 @@
-"""Boards of five cards and more, as River of Blood has them: values of all hands, final boards.
+"""Boards of five cards and more, as River of Blood has them: the values of all hands.
 
 A *run* is what follows a red river: one card after the other, until a black one comes.
 """
 
-from collections.abc import Sequence
-from functools import lru_cache
-
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, DECK_SIZE
+from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT
 from tiltless.cards.evaluate import evaluate_many
 from tiltless.cards.hand_order import hand_tables
 from tiltless.cards.matchups import HOLDING
 from tiltless.errors import CardError
 from tiltless.kernels.cards.river_run import LONGEST, rank_long_boards
 
-__all__ = ["next_boards", "rank_run_boards"]
+__all__ = ["rank_run_boards"]
 
 Board = npt.NDArray[np.uint8]
 
@@ -45,16 +42,3 @@ def rank_run_boards(boards: Board, *, eval7_flushes: bool = False) -> npt.NDArra
         hands[:, :2], hands[:, 2:] = COMBO_CARDS[free], board
         row[free] = evaluate_many(hands, eval7_flushes=True)
     return values
-
-
-def next_boards(board: Sequence[int]) -> Board:
-    """A board with each of the cards that may come next, uint8 ``[52 - n, n + 1]``."""
-    left = _left(tuple(board))
-    boards = np.empty((len(left), len(board) + 1), np.uint8)
-    boards[:, :-1], boards[:, -1] = board, left
-    return boards
-
-
-@lru_cache(maxsize=64)
-def _left(board: tuple[int, ...]) -> list[int]:
-    return [card for card in range(DECK_SIZE) if card not in board]
