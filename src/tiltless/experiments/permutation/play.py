@@ -20,11 +20,12 @@ import numpy.typing as npt
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.agents.permutation.beliefs import Belief, Beliefs
 from tiltless.blueprint.shipped import DEFAULT
-from tiltless.blueprint.simulate.playout import DealtCards, play
+from tiltless.blueprint.simulate.playout import DealtCards
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.evaluate import evaluate_many
 from tiltless.cards.hand_order import permuted
 from tiltless.experiments.permutation.play_buckets import BelievedBuckets, renamed
+from tiltless.experiments.permutation.showdowns import self_play_cards
 from tiltless.games.holdem.permutation import draw_ranks
 from tiltless.intervals import Interval, tally
 from tiltless.kernels.base.rng import fill_words
@@ -147,18 +148,8 @@ class PermutationTable:
     @cached_property
     def showdown_cards(self) -> npt.NDArray[np.uint8]:
         """Cards of hands that the blueprint, playing itself by shown ranks, shows."""
-        played = play(
-            self.tree,
-            _POOL,
-            seed=_POOL_SEED,
-            policy=self.blueprint.policy(),
-            buckets=self.buckets.groups,
-            trace=True,
-        )
-        assert played.path is not None
-        assert played.cards is not None
-        last = played.path[np.arange(_POOL), (played.path >= 0).sum(axis=1) - 1]
-        return np.asarray(played.cards[self.tree.nodes.node[last, ACTOR] == SHOWDOWN])
+        policy, groups = self.blueprint.policy(), self.buckets.groups
+        return self_play_cards(self.tree, policy, groups, _POOL, _POOL_SEED)
 
 
 def play_matches(

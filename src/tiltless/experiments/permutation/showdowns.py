@@ -18,7 +18,7 @@ from tiltless.blueprint.tree import BettingTree
 from tiltless.kernels.blueprint.nodes import ACTOR, SHOWDOWN
 from tiltless.permutation.random_match import hidden_order, random_cards, with_results
 
-__all__ = ["SOURCES", "hidden_order", "shown_cards", "with_results"]
+__all__ = ["SOURCES", "hidden_order", "self_play_cards", "shown_cards", "with_results"]
 
 SOURCES = ("random", "play")
 _HANDS = 6  # played for each showdown wanted, at first
@@ -30,15 +30,24 @@ def shown_cards(source: str, seed: int, count: int) -> npt.NDArray[np.uint8]:
         return random_cards(seed, count)
     tree, policy, groups = _self_play()
     hands = _HANDS * count
-    while True:
-        played = play(tree, hands, seed=seed, policy=policy, buckets=groups, trace=True)
-        assert played.path is not None
-        assert played.cards is not None
-        ends = played.path[np.arange(hands), (played.path >= 0).sum(axis=1) - 1]
-        shown = tree.nodes.node[ends, ACTOR] == SHOWDOWN
-        if shown.sum() >= count:
-            return np.asarray(played.cards[shown][:count])
+    while len(shown := self_play_cards(tree, policy, groups, hands, seed)) < count:
         hands *= 2
+    return shown[:count]
+
+
+def self_play_cards(
+    tree: BettingTree,
+    policy: npt.NDArray[np.float32],
+    groups: tuple[Buckets, ...],
+    hands: int,
+    seed: int,
+) -> npt.NDArray[np.uint8]:
+    """Nine cards of those hands of a strategy against itself that are shown, uint8 ``[n, 9]``."""
+    played = play(tree, hands, seed=seed, policy=policy, buckets=groups, trace=True)
+    assert played.path is not None
+    assert played.cards is not None
+    ends = played.path[np.arange(hands), (played.path >= 0).sum(axis=1) - 1]
+    return np.asarray(played.cards[tree.nodes.node[ends, ACTOR] == SHOWDOWN])
 
 
 @cache
