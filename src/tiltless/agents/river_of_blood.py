@@ -2,7 +2,7 @@
 
 ::
 
-    make_agent("river-of-blood")              30 seconds for 1,000 hands, as in the tournament
+    make_agent("river-of-blood")              24 of the 30 seconds of a match of 1,000 hands
     make_agent("river-of-blood:search=no")    the blueprint alone
     make_agent("river-of-blood:search=no,cut=run,folds=medium")
 

@@ -6,8 +6,8 @@
 
 If the newest card is black, hands are shown on this board, like on the river of hold'em. If it is
 red, another card is dealt, and the spot is solved like a turn whose river that card is: hands are
-shown there, although the run goes on if it is red again. With ``bets_later`` there is a round of
-bets on the next board as well; without it, it is checked down.
+shown there, although the run goes on if it is red again. With ``bets_after`` there is a round of
+bets on the next board as well; without it, that board is checked down.
 
 The rest of the run is the only approximation: the value of a board with a red newest card is that
 of a showdown on it. Hands are scored as eval7 does (`tiltless.cards.evaluate`), like the game's

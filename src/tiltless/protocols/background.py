@@ -66,7 +66,7 @@ class BackgroundAgent(Agent):
     """An agent that is made, and acts, in a thread of its own.
 
     make: creates the agent.  wait: how long to wait for a decision with a clock, in seconds; None
-    for ever. `wait_for_loading`: how long `check_table` waits for an agent that is being made.
+    for no limit.  wait_for_loading: how long `check_table` waits for an agent that is being made.
 
     A decision that is late raises `NoAnswer`, which is ruled late. A hook that failed raises its
     exception when the next hook is called.

@@ -9,7 +9,7 @@ board is the one under which its percentile is the median: the hand is neither o
 underestimated, and hand and board still fit together, as one order reads them both. Percentiles
 compare hands of one board only, so buckets have to be numbered by strength only there, as in
 board-aware abstractions. (Measured beside the Borda order, the bucket of median percentile on the
-board that the Borda order reads, mean percentiles and others: docs/results.md.)
+board that the Borda order reads, mean percentiles and others: docs/permutation-play.md.)
 """
 
 from collections.abc import Callable

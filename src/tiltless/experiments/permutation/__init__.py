@@ -1,1 +1,1 @@
-"""How fast the hidden order of Permutation Hold'em can be known: the report's methods and ours."""
+"""Permutation Hold'em: a report's inference of the hidden order and its bots, beside ours."""

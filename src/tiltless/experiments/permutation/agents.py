@@ -60,7 +60,7 @@ def report_inference(file: str = DEFAULT, wait: int = WAIT) -> PermutationAgent:
 
 
 def default_file() -> Path:
-    """Where `tiltless reproduce permutation-play` keeps the report's blueprint."""
+    """Where the report's blueprint is looked for."""
     return cache_folder() / "libratus-fan-club" / "blueprint.safetensors"
 
 

@@ -192,7 +192,7 @@ def _arena_row(opponent: str, matches: int, seed: int, processes: int) -> MatchR
 
 
 def markdown(run: PlayRun) -> str:
-    """The tables for docs/results.md."""
+    """The tables as Markdown."""
     lines = []
     if run.beliefs or run.agents:
         lines += [

@@ -120,7 +120,7 @@ def pack_bot(
     rules = load_year(game)
     year, agent = rules.number or Path(game).name, agent or rules.bot
     if not agent:
-        raise OptionError(f"there is no bot for {brief(game)} yet; name an agent to pack")
+        raise OptionError(f"no bot of ours plays {brief(game)}; name an agent to pack with --agent")
     where = find_server(server)
     if python and not re.fullmatch(r"3\.\d{1,2}", python):
         raise OptionError(f"Python {brief(python)} is not a version; write one such as 3.13")

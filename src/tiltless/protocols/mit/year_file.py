@@ -43,7 +43,7 @@ def load_year(text: str | int) -> Year:
         return find_year(int(words))
     if not words.endswith(".toml"):
         known = ", ".join(f"{number} ({year.variant})" for number, year in YEARS.items())
-        raise OptionError(f"year {brief(words)} is not known; use {known}, or a file of rules.toml")
+        raise OptionError(f"year {brief(words)} is not known; use {known}, or a rules file (.toml)")
     return read_year(words)
 
 
