@@ -19,8 +19,10 @@ from tiltless.protocols.mit.engine import play_match
 from tiltless.protocols.mit.package import pack_bot
 from tiltless.protocols.mit.servers import SERVERS
 from tiltless.protocols.mit.wheels import NEEDED, download_wheels, wheels_in
+from tiltless.protocols.mit.years import YEARS
 
 SKELETON = Path(__file__).parents[3] / "examples" / "mit_skeleton"
+VARIANT = SKELETON.with_name("variant") / "rules.toml"
 ARM = "cp313-cp313-manylinux_2_27_aarch64.manylinux_2_28_aarch64"
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="bots are started by a shell")
 
@@ -142,9 +144,16 @@ def test_packages_above_a_limit_are_refused(limit, wheels, tmp_path, no_rehearsa
     assert not (tmp_path / "bot.zip").exists()
 
 
+def test_our_bot_for_the_game_is_the_default(tmp_path, no_rehearsal):
+    for year in YEARS.values():
+        packed = pack_bot(year.variant, "local", "", tmp_path / "bot.zip")
+        assert packed.agent == f"endgame:agent={year.variant}"
+
+
 def test_what_is_refused(tmp_path, wheels):
     out = tmp_path / "bot.zip"
     for game, server, agent, python in (
+        (str(VARIANT), "local", "", ""),
         ("nlhe", "2027", "rules", ""),
         ("permutation", "2021", "rules", ""),
         ("permutation", "2027", "rules", "three"),
