@@ -46,7 +46,8 @@ def river_of_blood(
         str, typer.Option(help="Blueprint of the report's preset; without one its row is left out.")
     ] = "",
     only: Annotated[
-        str, typer.Option(help="Only rows whose name contains one of these words, with commas.")
+        str,
+        typer.Option(help="Play only rows whose name contains one of these words (w1,w2,...)."),
     ] = "",
     seed: Seed = 0,
     processes: Annotated[

@@ -52,19 +52,21 @@ def mit_engine(
         int, typer.Option(help="Chips at the start of a hand; 0 means those of the year.", min=0)
     ] = 0,
     matches: Annotated[
-        int, typer.Option(help="Number of matches, in consecutive seeds.", min=1)
+        int, typer.Option(help="Number of matches, with consecutive seeds.", min=1)
     ] = 1,
     seed: Seed = 0,
     ranks: Annotated[
         str, typer.Option(help="2020 only: the order of ranks, lowest first, for every match.")
     ] = "",
-    names: Annotated[str, typer.Option(help="Names in the logs.")] = "A,B",
+    names: Annotated[
+        str, typer.Option(help="Names of the bots in the logs, with a comma between them.")
+    ] = "A,B",
     build_limit: Annotated[
         float, typer.Option(help="Seconds for the build command of a bot.", min=0.1)
     ] = 10.0,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for gamelog.txt and the bots' output; of the last match."),
+        typer.Option(help="Folder for gamelog.txt and the bots' output, both of the last match."),
     ] = None,
     as_json: ui.AsJson = False,
 ) -> None:

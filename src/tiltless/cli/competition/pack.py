@@ -27,11 +27,15 @@ def pack(
     agent: Annotated[
         str, typer.Option(help="The agent to pack, such as rules; by default our bot for the game.")
     ] = "",
-    server: Annotated[str, typer.Option(help=f"One of {', '.join(SERVERS)}.")] = "local",
+    server: Annotated[
+        str, typer.Option(help=f"Server to pack for: {', '.join(SERVERS)}.")
+    ] = "local",
     out: Annotated[Path, typer.Option(help="The zip file to write.")] = Path("bot.zip"),
     wheels: Annotated[
         Path | None,
-        typer.Option(help="Folder with the wheels of Numba, llvmlite and NumPy; pip by default."),
+        typer.Option(
+            help="Folder with the wheels of Numba, llvmlite and NumPy; by default pip finds them."
+        ),
     ] = None,
     python: Annotated[
         str, typer.Option(help="Python version of the server, if it is another one.")
