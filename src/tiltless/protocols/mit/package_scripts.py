@@ -66,7 +66,9 @@ REHEARSE = """exec "$PYTHON" player.py --rehearse {seconds}
 
 COPY_CACHE = """if [ ! -w cache ]; then  # Numba reads compiled code only where it could write it
   copy=$(mktemp -d)
-  cp -r cache/code cache/tables "$copy"
+  for each in code tables; do
+    if [ -d "cache/$each" ]; then cp -r "cache/$each" "$copy"; fi
+  done
   ln -s "$PWD/cache/buckets" "$copy/buckets"
   export TILTLESS_CACHE="$copy"
 fi
