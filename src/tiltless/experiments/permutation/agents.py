@@ -21,10 +21,10 @@ from tiltless.agents.blueprint import BlueprintAgent
 from tiltless.agents.permutation.agent import PermutationAgent
 from tiltless.agents.permutation.beliefs import IDENTITY, Belief
 from tiltless.blueprint.shipped import DEFAULT
-from tiltless.cache import cache_folder
 from tiltless.cards.card import RANKS, Cards
 from tiltless.errors import OptionError
 from tiltless.experiments.permutation.report_methods import ReportChain
+from tiltless.experiments.preset_file import preset_file
 from tiltless.permutation.evidence import ShowdownResult
 from tiltless.validate import brief, whole_number
 
@@ -61,7 +61,7 @@ def report_inference(file: str = DEFAULT, wait: int = WAIT) -> PermutationAgent:
 
 def default_file() -> Path:
     """Where the report's blueprint is looked for."""
-    return cache_folder() / "libratus-fan-club" / "blueprint.safetensors"
+    return preset_file("libratus-fan-club")
 
 
 def libratus_fan_club(

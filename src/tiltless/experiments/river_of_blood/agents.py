@@ -16,19 +16,14 @@ from random import Random
 from tiltless.agents.agent import Agent, Clock, Decision, check_or_call, nearest_raise
 from tiltless.agents.blueprint import BlueprintAgent
 from tiltless.agents.river_of_blood import FOLD_THRESHOLDS
-from tiltless.cache import cache_folder
 from tiltless.errors import OptionError
+from tiltless.experiments.preset_file import preset_file
 from tiltless.games.holdem.view import View
 from tiltless.validate import brief
 
-__all__ = ["Skeleton", "calling_station", "preset_file"]
+__all__ = ["Skeleton", "calling_station"]
 
 _RAISES = 0.2
-
-
-def preset_file(preset: str) -> Path:
-    """Where the blueprint of a report's preset is looked for."""
-    return cache_folder() / preset / "blueprint.safetensors"
 
 
 def calling_station(file: str = "", folds: str = "loose") -> Agent:

@@ -23,7 +23,7 @@ from tiltless.arena.plan import MatchPlan, deals_for
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
-from tiltless.experiments.river_of_blood.agents import preset_file
+from tiltless.experiments.preset_file import preset_file
 from tiltless.intervals import Interval
 
 __all__ = [

@@ -39,9 +39,9 @@ from tiltless.agents.agent import (
 )
 from tiltless.agents.monte_carlo import MonteCarlo
 from tiltless.blueprint.strategy import Blueprint
-from tiltless.cache import cache_folder
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, combo_index
 from tiltless.errors import OptionError
+from tiltless.experiments.preset_file import preset_file
 from tiltless.experiments.thesis.csv_table import ThesisTable, read_thesis_csv
 from tiltless.games.holdem.actions import FOLD, Action, Fold, RaiseTo
 from tiltless.games.holdem.history import decisions
@@ -128,7 +128,7 @@ def _column(action: Action | None) -> int:
 
 def default_file() -> Path:
     """The blueprint file that the agents use by default."""
-    return cache_folder() / "thesis" / "blueprint.safetensors"
+    return preset_file("thesis")
 
 
 def find_toy_table(file: str = "") -> ToyTable:
