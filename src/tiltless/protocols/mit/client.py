@@ -94,11 +94,14 @@ def play_connected(
         dialect, length = MitDialect(found, hands), hands or found.hands
         seed = secrets.randbits(32) if seed is None else seed
 
+        def fresh() -> Agent:
+            return make_agent(agent, trusted=trusted) if isinstance(agent, str) else agent()
+
         def make() -> Agent:
-            made = make_agent(agent, trusted=trusted) if isinstance(agent, str) else agent()
+            made = fresh()
             if note := made.expect_match(length):  # of an agent that plays by the score of a match
                 say(f"note: {note}")
-            _rehearse(made, dialect.game)
+            _rehearse(fresh(), dialect.game)  # another one: thinking counts on its match clock
             return made
 
         def wait(clock: Clock) -> float | None:
