@@ -21,6 +21,8 @@ def test_other_pages_cannot_change_anything(client):
         {},
         {"origin": "http://evil.example"},
         {"origin": "null"},
+        {"origin": "http://["},
+        {"x-tiltless-token": b"\xff"},
         {"sec-fetch-site": "cross-site"},
     ):
         assert client.post("/api/tables", json=body, headers=headers).status_code == 403
@@ -37,6 +39,16 @@ def test_no_session_no_answer(client):
     assert client.get("/api/tables").status_code == 401
     with pytest.raises(WebSocketDisconnect), client.websocket_connect("/api/events", headers=PAGE):
         pass
+
+
+def test_cookies_of_other_servers_do_not_matter(client):
+    """They share the jar of this machine, and some of them are not even cookies."""
+    del client.headers["x-tiltless-token"]
+    client.get(f"/?token={TOKEN}")
+    own = f"tiltless-8432={client.cookies['tiltless-8432']}"
+    client.cookies.clear()
+    headers = {"cookie": f'other={{"a": [1, 2]}}; a b; {own}'}
+    assert client.get("/api/tables", headers=headers).status_code == 200
 
 
 def test_the_cookie_is_for_the_server_only(client):
@@ -99,5 +111,9 @@ def test_events_of_a_table(client):
         assert (news["topic"], news["data"]["seq"]) == (topic, made["seq"] + 1)
     with client.websocket_connect("/api/events", headers=PAGE) as socket:
         socket.send_text("{")
+        with pytest.raises(WebSocketDisconnect):
+            socket.receive_json()
+    with client.websocket_connect("/api/events", headers=PAGE) as socket:
+        socket.send_bytes(b"{}")
         with pytest.raises(WebSocketDisconnect):
             socket.receive_json()

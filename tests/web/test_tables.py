@@ -105,6 +105,7 @@ def test_illegal_actions_change_nothing(client, action, status):
         b'{"opponents": ["mybots:Maniac:share=1"]}',
         b'{"opponents": ["nobody"]}',
         b'{"opponents": ["blueprint:file=/etc/passwd"]}',
+        b'{"opponents": ["blueprint:file=none.safetensors"]}',
     ],
 )
 def test_bad_bodies_are_refused(client, body):

@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from tiltless._version import __version__
 from tiltless.agents.registry import registered
-from tiltless.errors import InputError
+from tiltless.errors import TiltlessError
 from tiltless.web.guard import BODY_LIMIT, Guard, cookie_name, digest, new_secret
 from tiltless.web.hub import Hub, Watcher
 from tiltless.web.play_routes import play_routes
@@ -63,7 +63,7 @@ def make_app(
     app.include_router(play_routes(tables))
     app.add_exception_handler(RequestValidationError, _unreadable)
     app.add_exception_handler(StarletteHTTPException, _failed)
-    app.add_exception_handler(InputError, _wrong)
+    app.add_exception_handler(TiltlessError, _wrong)
     static = Path(str(files("tiltless.web") / "static"))
 
     @app.get("/api/about")
@@ -144,8 +144,8 @@ async def _events(socket: WebSocket, hub: Hub, tables: OpenTables) -> None:
     try:
         while True:
             await _read(await socket.receive_text(), owner, hub, tables, watcher)
-    except (WebSocketDisconnect, ValueError, RuntimeError):
-        pass
+    except (WebSocketDisconnect, KeyError, ValueError, RuntimeError):
+        pass  # KeyError: bytes, not text
     finally:
         hub.leave(watcher)
         writer.cancel()

@@ -18,11 +18,11 @@ import json
 import secrets
 import time
 from collections.abc import Callable
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = ["BODY_LIMIT", "POLICY", "Guard", "cookie_name", "digest", "new_secret"]
@@ -126,7 +126,8 @@ class Guard:
             return 400, "this server does not go by that name", "use the printed address"
         path = scope["path"]
         socket = scope["type"] == "websocket"
-        by_token = secrets.compare_digest(headers.get(_TOKEN_HEADER, ""), self.token)
+        given = headers.get(_TOKEN_HEADER, "")
+        by_token = secrets.compare_digest(given.encode(), self.token.encode())
         changes = socket or scope["method"] not in _SAFE
         if changes and not by_token and not _same_origin(headers, host):
             return 403, "requests from other pages are refused", "use the page of this server"
@@ -146,12 +147,8 @@ class Guard:
 
     def _session(self, scope: Scope, headers: Headers) -> str:
         """The digest of the session's secret; empty if there is none."""
-        try:
-            jar: SimpleCookie = SimpleCookie(headers.get("cookie", ""))
-        except CookieError:
-            return ""
-        found = jar.get(cookie_name(scope))
-        owner = digest(found.value) if found else ""
+        secret = cookie_parser(headers.get("cookie", "")).get(cookie_name(scope), "")
+        owner = digest(secret) if secret else ""
         return owner if owner and self.known(owner) else ""
 
 
@@ -163,7 +160,10 @@ def cookie_name(scope: Scope) -> str:
 def _same_origin(headers: Headers, host: str) -> bool:
     origin = headers.get("origin")
     if origin is not None:
-        return urlsplit(origin).netloc == host
+        try:
+            return urlsplit(origin).netloc == host
+        except ValueError:
+            return False
     return headers.get("sec-fetch-site") == "same-origin"
 
 
