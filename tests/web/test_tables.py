@@ -1,10 +1,16 @@
+import asyncio
 import json
 import re
+import time
 
 import pytest
 from starlette.testclient import TestClient
 
 from tiltless.web.app import make_app
+from tiltless.web.hub import Hub
+from tiltless.web.table import TableChoice, WebTable
+from tiltless.web.table_store import TableStore
+from tiltless.web.tables import OpenTables
 from web.conftest import TOKEN
 
 FISH = {"opponents": ["fish"]}
@@ -53,6 +59,67 @@ def test_an_action_sent_twice_counts_once(client):
     late = client.post(path, json={"seq": data["seq"], "action": "fold"})
     assert late.status_code == 409
     assert late.json()["table"]["seq"] == data["seq"] + 1
+
+
+CHOICE = TableChoice("nlhe", {"seats": 2, "stack": "100bb"}, ("fish",), 0)
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = TableStore(tmp_path / "tables.sqlite")
+    yield store
+    store.close()
+
+
+TRIGGER = """CREATE TEMP TRIGGER full BEFORE UPDATE ON tables
+BEGIN SELECT RAISE(ABORT, 'broken'); END"""
+
+
+@pytest.mark.parametrize("disk", [False, True])
+def test_a_failure_in_the_middle_changes_nothing(store, monkeypatch, disk):
+    async def story():
+        tables = OpenTables(store, Hub())
+        table = await tables.open("me", CHOICE)
+        before = table.as_json()
+        with monkeypatch.context() as patch:
+            if disk:
+                store._file.execute(TRIGGER)
+            else:
+                patch.setattr(WebTable, "_go_on", fail)
+            with pytest.raises(Exception, match="broken"):
+                await tables.apply("me", table.number, 1, "call")
+        store._file.execute("DROP TRIGGER IF EXISTS full")
+        assert (await tables.find("me", table.number)).as_json() == before
+        after = await tables.apply("me", table.number, 1, "call")
+        assert after.seq == 2
+        assert store.load(table.number, "me").as_json() == after.as_json()
+
+    asyncio.run(story())
+
+
+def fail(*_):
+    raise RuntimeError("broken")
+
+
+def test_a_table_that_is_deleted_while_agents_think_stays_deleted(store, monkeypatch):
+    apply = WebTable.apply
+
+    def slow(*given):
+        time.sleep(0.2)
+        return apply(*given)
+
+    async def story():
+        tables = OpenTables(store, Hub())
+        table = await tables.open("me", CHOICE)
+        monkeypatch.setattr(WebTable, "apply", slow)
+        acting = asyncio.create_task(tables.apply("me", table.number, 1, "call"))
+        await asyncio.sleep(0.05)
+        assert await tables.delete("me", table.number)
+        assert (await acting).seq == 2
+        assert await tables.find("me", table.number) is None
+        assert store.tables("me") == []
+
+    asyncio.run(story())
 
 
 def test_a_restart_continues_the_hand(tmp_path):
@@ -106,6 +173,8 @@ def test_illegal_actions_change_nothing(client, action, status):
         b'{"opponents": ["nobody"]}',
         b'{"opponents": ["blueprint:file=/etc/passwd"]}',
         b'{"opponents": ["blueprint:file=none.safetensors"]}',
+        b'{"opponents": ["fish:"]}',
+        b'{"opponents": ["blueprint:argmax"]}',
     ],
 )
 def test_bad_bodies_are_refused(client, body):

@@ -18,11 +18,10 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from tiltless._version import __version__
-from tiltless.agents.registry import registered
 from tiltless.errors import TiltlessError
 from tiltless.web.guard import BODY_LIMIT, Guard, cookie_name, digest, new_secret
 from tiltless.web.hub import Hub, Watcher
-from tiltless.web.play_routes import play_routes
+from tiltless.web.play_routes import opponents, play_routes
 from tiltless.web.table_store import TableStore
 from tiltless.web.tables import OpenTables
 
@@ -69,9 +68,7 @@ def make_app(
     @app.get("/api/about")
     async def about() -> dict[str, Any]:
         agents = [
-            {"name": entry.name, "about": entry.about, "slow": entry.slow}
-            for entry in registered()
-            if not entry.imports and not entry.needs
+            {"name": entry.name, "about": entry.about, "slow": entry.slow} for entry in opponents()
         ]
         return {"version": __version__, "agents": agents}
 

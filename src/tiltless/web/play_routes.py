@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from tiltless.agents.registry import registered
+from tiltless.agents.registry import AgentEntry, registered
 from tiltless.arena.table.session import PERSON
 from tiltless.errors import InputError, OptionError
 from tiltless.games.holdem.notation import action_label
@@ -16,10 +16,9 @@ from tiltless.web.table import NEXT, ConflictError, TableChoice, WebTable
 from tiltless.web.table_json import table_json
 from tiltless.web.tables import OpenTables
 
-__all__ = ["play_routes"]
+__all__ = ["opponents", "play_routes"]
 
 _Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,64}$")]
-_AgentText = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,64}(:[a-z0-9=.,_-]{1,100})?$")]
 _Id = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")]
 _Seq = Annotated[int, Field(ge=0, le=10**9)]
 
@@ -33,7 +32,7 @@ class NewTable(_Strict):
 
     game: Literal["nlhe"] = "nlhe"
     stack: Annotated[int, Field(ge=1, le=1000)] = 100
-    opponents: Annotated[list[_AgentText], Field(min_length=1, max_length=5)]
+    opponents: Annotated[list[_Name], Field(min_length=1, max_length=5)]
     position: Annotated[int, Field(ge=0, le=5)] | None = None
 
 
@@ -51,16 +50,21 @@ class Next(_Strict):
     seq: _Seq
 
 
+def opponents() -> list[AgentEntry]:
+    """The agents that can be played: those that are installed and import no code."""
+    return [entry for entry in registered() if not entry.imports and not entry.needs]
+
+
 def play_routes(tables: OpenTables) -> APIRouter:
     """The routes under ``/api/tables``."""
     routes = APIRouter(prefix="/api/tables")
 
     @routes.post("", status_code=201)
     async def open_table(body: NewTable, request: Request) -> dict[str, Any]:
-        known = {entry.name for entry in registered() if not entry.imports}
-        for text in body.opponents:
-            if text.partition(":")[0] not in known:
-                raise OptionError(f"there is no agent {text!r}; choose one of the list")
+        known = {entry.name for entry in opponents()}
+        for name in body.opponents:
+            if name not in known:
+                raise OptionError(f"there is no agent {name!r}; GET /api/about lists them")
         parameters = {"seats": len(body.opponents) + 1, "stack": f"{body.stack}bb"}
         choice = TableChoice(body.game, parameters, tuple(body.opponents), body.position)
         table = await tables.open(request.state.owner, choice)
@@ -86,7 +90,7 @@ def play_routes(tables: OpenTables) -> APIRouter:
     @routes.delete("/{number}", status_code=204)
     async def delete_table(number: _Id, request: Request) -> None:
         if not await tables.delete(request.state.owner, number):
-            _there(None)
+            raise _no_table()
 
     @routes.post("/{number}/actions")
     async def act(number: _Id, body: Act, request: Request) -> dict[str, Any]:
@@ -101,12 +105,11 @@ def play_routes(tables: OpenTables) -> APIRouter:
 
     @routes.get("/{number}/hint")
     async def hint(number: _Id, request: Request) -> dict[str, Any]:
-        owner = request.state.owner
-        table = _there(await tables.find(owner, number))
-        decision = await tables.hint(owner, number)
-        assert decision is not None
-        betting, pot = table.view.betting, table.view.pot
-        unit = table.view.rules.big_blind
+        found = await tables.hint(request.state.owner, number)
+        if found is None:
+            raise _no_table()
+        view, decision = found
+        betting, pot, unit = view.betting, view.pot, view.rules.big_blind
         values = {str(action): chips / unit for action, chips in decision.values}
         return {
             "action": action_label(decision.action, betting, pot),
@@ -134,10 +137,10 @@ def play_routes(tables: OpenTables) -> APIRouter:
         number: _Id, hand: Annotated[int, Path(ge=1, le=10**6)], request: Request
     ) -> dict[str, Any]:
         table = _there(await tables.find(request.state.owner, number))
-        lines = tables.store.lines(number)
-        if hand > len(lines):
+        line = tables.store.line(number, hand)
+        if line is None:
             raise HTTPException(404, "no such hand")
-        record = parse_hand(lines[hand - 1], table.session.game)
+        record = parse_hand(line, table.session.game)
         return table_json(record.view(PERSON), table.session.names)
 
     @routes.get("/{number}/hands.phh")
@@ -153,9 +156,13 @@ def play_routes(tables: OpenTables) -> APIRouter:
     return routes
 
 
+def _no_table() -> HTTPException:
+    return HTTPException(404, "no such table")
+
+
 def _there(table: WebTable | None) -> WebTable:
     if table is None:
-        raise HTTPException(404, "no such table")
+        raise _no_table()
     return table
 
 

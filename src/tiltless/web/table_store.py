@@ -57,7 +57,8 @@ class TableStore:
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        with self._lock:
+            self._file.close()
 
     def add_session(self, digest: str) -> None:
         """Remember a session by the digest of its secret."""
@@ -79,17 +80,17 @@ class TableStore:
             "opponents": choice.opponents,
             "position": choice.position,
         }
-        with self._lock:
+        state, ended = table.saved(), table.finished
+        row = (table.number, table.session.hands, hand_line(ended)) if ended else None
+        with self._lock, self._file:  # committed, or rolled back
             self._file.execute("BEGIN")
             self._file.execute(
                 "INSERT INTO tables (id, owner, choice, state) VALUES (?, ?, ?, ?) ON CONFLICT (id)"
                 " DO UPDATE SET state = excluded.state, changed = CURRENT_TIMESTAMP",
-                (table.number, table.owner, json.dumps(words), table.saved()),
+                (table.number, table.owner, json.dumps(words), state),
             )
-            if table.finished is not None:
-                row = table.number, table.session.hands, hand_line(table.finished)
+            if row is not None:
                 self._file.execute("INSERT OR IGNORE INTO hands VALUES (?, ?, ?)", row)
-            self._file.execute("COMMIT")
 
     def load(self, number: str, owner: str) -> WebTable | None:
         """A table of an owner; None if there is none of that name."""
@@ -103,8 +104,7 @@ class TableStore:
         choice = TableChoice(
             words["game"], words["parameters"], tuple(words["opponents"]), words["position"]
         )
-        lines = self.lines(number)
-        return WebTable.restored(number, owner, choice, row[1], lines[-1] if lines else None)
+        return WebTable.restored(number, owner, choice, row[1], self.line(number))
 
     def tables(self, owner: str) -> list[tuple[str, str, str]]:
         """(id, choice as JSON, time of the last change) of an owner's tables, newest first."""
@@ -122,6 +122,16 @@ class TableStore:
                 "SELECT line FROM hands WHERE game = ? ORDER BY number", (number,)
             )
             return [line for (line,) in rows]
+
+    def line(self, number: str, hand: int | None = None) -> str | None:
+        """The line of one finished hand, by default the last; None if there is none."""
+        with self._lock:
+            row = self._file.execute(
+                "SELECT line FROM hands WHERE game = ? AND number = ifnull(?, number)"
+                " ORDER BY number DESC LIMIT 1",
+                (number, hand),
+            ).fetchone()
+        return None if row is None else str(row[0])
 
     def delete(self, number: str, owner: str) -> bool:
         """Forget a table; False if there is none of that name."""

@@ -6,16 +6,18 @@ has them.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import ParamSpec, TypeVar
 
 from tiltless.agents.agent import Decision
 from tiltless.errors import OptionError
+from tiltless.games.holdem.view import View
 from tiltless.web.hub import Hub
-from tiltless.web.table import NEXT, TableChoice, WebTable
+from tiltless.web.table import NEXT, ConflictError, TableChoice, WebTable
 from tiltless.web.table_store import TableStore
 
 __all__ = ["OpenTables"]
@@ -62,36 +64,56 @@ class OpenTables:
         return None if found is None else found.table
 
     async def apply(self, owner: str, number: str, seq: int, request: str) -> WebTable | None:
-        """Apply a request to a table, see `WebTable.apply`; None if there is no such table."""
-        found = await self._find(owner, number)
-        if found is None:
-            return None
-        table, topic = found.table, f"table:{number}"
-        async with found.lock:
+        """Apply a request to a table, see `WebTable.apply`; None if there is no such table.
+
+        After a failure in the middle the table is read again from the store, as it was before.
+        """
+        topic = f"table:{number}"
+        async with self._locked(owner, number) as table:
+            if table is None:
+                return None
             self.hub.tell(topic, "thinking")
             try:
                 if await self._think(table.apply, seq, request):
                     await self._think(self.store.save, table)
+            except (ConflictError, OptionError):  # nothing was changed
+                raise
+            except BaseException:
+                self._open.pop((owner, number), None)
+                raise
             finally:
                 self.hub.tell(topic, "table", {"seq": table.seq})
         return table
 
-    async def hint(self, owner: str, number: str) -> Decision | None:
-        """What the first opponent would do with the person's cards; None if no such table."""
-        found = await self._find(owner, number)
-        if found is None:
-            return None
-        async with found.lock:
-            view = found.table.view
+    async def hint(self, owner: str, number: str) -> tuple[View, Decision] | None:
+        """What the person sees, and what the first opponent would do; None if no such table."""
+        async with self._locked(owner, number) as table:
+            if table is None:
+                return None
+            view = table.view
             if view.actor != view.seat:
                 raise OptionError("it is not your turn; a hint is for a decision")
-            return await self._think(found.table.session.hint, view)
+            return view, await self._think(table.session.hint, view)
 
     async def delete(self, owner: str, number: str) -> bool:
-        """Forget a table; False if there is none."""
-        self._open.pop((owner, number), None)
-        self.hub.forget(f"table:{number}")
-        return await self._think(self.store.delete, number, owner)
+        """Forget a table; False if there is none.  A request that is being applied ends first."""
+        found = self._open.get((owner, number))
+        async with asyncio.Lock() if found is None else found.lock:
+            self._open.pop((owner, number), None)
+            done = await self._think(self.store.delete, number, owner)
+        if done:
+            self.hub.forget(f"table:{number}")
+        return done
+
+    @asynccontextmanager
+    async def _locked(self, owner: str, number: str) -> AsyncIterator[WebTable | None]:
+        """A table for one request at a time; None if there is none."""
+        while (found := await self._find(owner, number)) is not None:
+            async with found.lock:
+                if self._open.get((owner, number)) is found:  # not deleted or dropped meanwhile
+                    yield found.table
+                    return
+        yield None
 
     async def _find(self, owner: str, number: str) -> _Open | None:
         key = owner, number
