@@ -102,6 +102,8 @@ def test_events_of_a_table(client):
     with client.websocket_connect("/api/events", headers=PAGE) as socket:
         socket.send_json({"watch": {topic: None, "table:0000000000000000": None}})
         socket.send_json("ping")
+        first = socket.receive_json()
+        assert (first["topic"], first["data"]) == (topic, {"seq": made["seq"]})
         assert socket.receive_json() == {"kind": "pong"}
         action = "check" if made["table"]["actions"]["check"] else "call"
         body = {"seq": made["seq"], "action": action}
@@ -109,6 +111,12 @@ def test_events_of_a_table(client):
         assert socket.receive_json()["kind"] == "thinking"
         news = socket.receive_json()
         assert (news["topic"], news["data"]["seq"]) == (topic, made["seq"] + 1)
+    with client.websocket_connect("/api/events", headers=PAGE) as socket:
+        socket.send_json({"watch": {topic: first["seq"]}})
+        assert [socket.receive_json()["kind"] for _ in range(2)] == ["thinking", "table"]
+        for since in (0, first["seq"] + 2 + 1):  # too old; of a later or another start
+            socket.send_json({"watch": {topic: since}})
+            assert socket.receive_json()["kind"] == "resync"
     with client.websocket_connect("/api/events", headers=PAGE) as socket:
         socket.send_text("{")
         with pytest.raises(WebSocketDisconnect):

@@ -101,6 +101,19 @@ def fail(*_):
     raise RuntimeError("broken")
 
 
+def test_a_reader_sees_all_of_a_request_or_nothing(store, monkeypatch):
+    table = WebTable.open("me", CHOICE)
+    table.apply(0, "next")
+    before, seen = table.as_json(), []
+    keep = WebTable._keep
+    monkeypatch.setattr(
+        WebTable, "_keep", lambda *given: seen.append(table.as_json()) or keep(*given)
+    )
+    table.apply(1, "call")
+    assert seen == [before]
+    assert table.as_json()["seq"] == 2
+
+
 def test_a_table_that_is_deleted_while_agents_think_stays_deleted(store, monkeypatch):
     apply = WebTable.apply
 

@@ -163,8 +163,9 @@ async def _read(text: str, owner: str, hub: Hub, tables: OpenTables, watcher: Wa
         kind, _, name = topic.partition(":")
         if not (since is None or type(since) is int):
             raise ValueError("not a number")
-        if kind == "table" and await tables.find(owner, name) is not None:
-            hub.watch(watcher, topic, since)
+        table = await tables.find(owner, name) if kind == "table" else None
+        if table is not None:
+            hub.watch(watcher, topic, since, {"seq": table.as_json()["seq"]})
 
 
 async def _write(socket: WebSocket, watcher: Watcher) -> None:

@@ -5,6 +5,7 @@ which number it saw last, and gets what it missed, or ``resync`` if that is gone
 """
 
 import asyncio
+import time
 from collections import defaultdict, deque
 from typing import Any
 
@@ -36,7 +37,8 @@ class Hub:
     """All topics and watchers, in one event loop."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = defaultdict(int)
+        first = time.time_ns() // 10**6  # above the numbers of an earlier start
+        self._numbers: dict[str, int] = defaultdict(lambda: first)
         self._kept: dict[str, deque[dict[str, Any]]] = {}
         self._watchers: set[Watcher] = set()
 
@@ -54,15 +56,21 @@ class Hub:
         """A tab is gone."""
         self._watchers.discard(watcher)
 
-    def watch(self, watcher: Watcher, topic: str, since: int | None = None) -> None:
-        """Subscribe a tab.  since: the number of the last event it saw, None for none."""
+    def watch(self, watcher: Watcher, topic: str, since: int | None, now: Any) -> None:
+        """Subscribe a tab.
+
+        since: the number of the last event it saw; None: it is told ``now``, the present state.
+        """
         watcher.topics.add(topic)
-        if since is None or since == self._numbers[topic]:
+        number, kind = self._numbers[topic], topic.partition(":")[0]
+        if since is None:
+            watcher.put({"topic": topic, "seq": number, "kind": kind, "data": now})
+        if since is None or since == number:
             return
         kept = self._kept.get(topic, ())
         missed = [event for event in kept if event["seq"] > since]
-        if len(missed) != self._numbers[topic] - since:
-            watcher.put({"topic": topic, "seq": self._numbers[topic], "kind": "resync"})
+        if len(missed) != number - since:
+            watcher.put({"topic": topic, "seq": number, "kind": "resync"})
             return
         for event in missed:
             watcher.put(event)
@@ -77,8 +85,7 @@ class Hub:
                 watcher.put(event)
 
     def forget(self, topic: str) -> None:
-        """Drop what is kept of a topic that is gone."""
-        self._numbers.pop(topic, None)
+        """Drop the events of a topic; its numbers go on, since tabs may still watch it."""
         self._kept.pop(topic, None)
 
     def close(self) -> None:

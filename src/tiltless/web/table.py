@@ -72,6 +72,7 @@ class WebTable:
         self._deck: list[int] = []
         self._view: View | None = None
         self._last: str = ""
+        self._json: dict[str, Any] = {}
 
     @classmethod
     def open(cls, owner: str, choice: TableChoice) -> "WebTable":
@@ -109,8 +110,13 @@ class WebTable:
                 raise OptionError(f"{request} is not legal; legal: {self.view.actions}")
             hand.act(action)
             self._go_on(hand)
-        self.seq, self._last = seq + 1, request
+        self._keep(seq + 1, request)
         return True
+
+    def _keep(self, seq: int, last: str) -> None:
+        """End a request; readers in other threads see all of it, or nothing."""
+        self.seq, self._last = seq, last
+        self._json = self._as_json()
 
     def _deal(self, unfinished: Unfinished) -> None:
         """Begin a hand, or continue one after a restart."""
@@ -131,7 +137,10 @@ class WebTable:
             self._hand = None
 
     def as_json(self) -> dict[str, Any]:
-        """The table for its owner."""
+        """The table for its owner, as the last request left it; others may be thinking."""
+        return self._json
+
+    def _as_json(self) -> dict[str, Any]:
         session, result = self.session, self.session.result
         shown = None if self._view is None else table_json(self._view, session.names)
         return {
@@ -182,7 +191,7 @@ class WebTable:
         elif last is not None:
             table.finished = parse_hand(last, table.session.game)
             table._view = table.finished.view(PERSON)
-        table.seq, table._last = data["seq"], data["last"]
+        table._keep(data["seq"], data["last"])
         return table
 
 

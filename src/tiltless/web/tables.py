@@ -131,6 +131,7 @@ class OpenTables:
         idle = [key for key, each in self._open.items() if not each.lock.locked()]
         for key in idle[: max(len(self._open) - _MOST, 0)]:
             del self._open[key]
+            self.hub.forget(f"table:{key[1]}")
 
     async def _think(self, task: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
         """Run something that takes its time in a thread."""
