@@ -228,6 +228,11 @@ def test_hands_are_exported(client):
     text = client.get(f"/api/tables/{data['id']}/hands.phh").text
     assert text.startswith("[1]\n")
     assert "variant = 'NT'" in text
+    assert "?" not in text  # all cards were shown
+    folded = act(client, opened(client, position=0), "fold").json()
+    text = client.get(f"/api/tables/{folded['id']}/hands.phh").text
+    own = "".join(folded["table"]["seats"][0]["cards"])
+    assert re.findall(r"d dh p\d (\S{4})", text) == ["????", own]
 
 
 def test_a_hint(client):

@@ -8,10 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from tiltless.agents.registry import AgentEntry, registered
 from tiltless.arena.table.session import PERSON
+from tiltless.cards.card import cards_text
 from tiltless.errors import InputError, OptionError
 from tiltless.games.holdem.notation import action_label
 from tiltless.games.holdem.phh import to_phh
-from tiltless.games.holdem.record import parse_hand
+from tiltless.games.holdem.record import HandRecord, parse_hand
 from tiltless.web.table import NEXT, ConflictError, TableChoice, WebTable
 from tiltless.web.table_json import table_json
 from tiltless.web.tables import OpenTables
@@ -149,11 +150,21 @@ def play_routes(tables: OpenTables) -> APIRouter:
         game = table.session.game
         text = ""
         for at, line in enumerate(tables.store.lines(number), start=1):
-            text += f"{chr(10) * bool(text)}[{at}]\n{to_phh(parse_hand(line, game))}"
+            text += f"{chr(10) * bool(text)}[{at}]\n{_phh_as_seen(parse_hand(line, game))}"
         name = f'attachment; filename="tiltless-{number}.phh"'
         return Response(text, media_type="text/plain", headers={"content-disposition": name})
 
     return routes
+
+
+def _phh_as_seen(record: HandRecord) -> str:
+    """A hand as PHH, with ``????`` for the cards that the person never saw."""
+    text, shown = to_phh(record), {PERSON, *(seat for seat, _ in record.final.shown)}
+    for number, seat in enumerate(record.game.rules.clockwise(record.button), start=1):
+        if seat not in shown:
+            cards = cards_text(record.final.hole[seat])
+            text = text.replace(f"d dh p{number} {cards}", f"d dh p{number} {'?' * len(cards)}")
+    return text
 
 
 def _no_table() -> HTTPException:
