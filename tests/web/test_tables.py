@@ -136,18 +136,19 @@ def test_a_table_that_is_deleted_while_agents_think_stays_deleted(store, monkeyp
 
 
 def test_a_restart_continues_the_hand(tmp_path):
-    headers = {"x-tiltless-token": TOKEN}
-    with TestClient(make_app(tmp_path, TOKEN), base_url="http://127.0.0.1", headers=headers) as one:
+    def started(token):
+        headers = {"x-tiltless-token": token}  # a new one at each start
+        return TestClient(make_app(tmp_path, token), base_url="http://127.0.0.1", headers=headers)
+
+    with started("1") as one:
         data = opened(one)
         data = act(one, data, passive(data)).json()
         data = act(one, data, passive(data)).json()
-    with TestClient(make_app(tmp_path, TOKEN), base_url="http://127.0.0.1", headers=headers) as two:
+    with started("2") as two:
         again = two.get(f"/api/tables/{data['id']}").json()
         assert again == data
         done = to_the_end(two, again)
-    with TestClient(
-        make_app(tmp_path, TOKEN), base_url="http://127.0.0.1", headers=headers
-    ) as three:
+    with started("3") as three:
         assert three.get(f"/api/tables/{data['id']}").json() == done
 
 
@@ -239,3 +240,11 @@ def test_a_hint(client):
     data = opened(client, opponents=["rules"], position=0)
     hint = client.get(f"/api/tables/{data['id']}/hint").json()
     assert hint["action"]
+
+
+def test_a_hint_of_an_agent_that_fails(client, monkeypatch):
+    data = opened(client, position=0)
+    monkeypatch.setattr("tiltless.agents.simple.Caller.act", fail)
+    answer = client.get(f"/api/tables/{data['id']}/hint")
+    assert answer.status_code == 422
+    assert "broken" not in answer.text

@@ -42,7 +42,6 @@ def make_app(
     """
     store, hub = TableStore(folder / "tables.sqlite"), Hub()
     tables = OpenTables(store, hub)
-    store.add_session(digest(token))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

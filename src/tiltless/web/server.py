@@ -1,5 +1,6 @@
 """The server of `tiltless web`: one process, this machine only unless asked otherwise."""
 
+import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -36,7 +37,7 @@ def serve(
     listener = _listen(host, port)
     number = listener.getsockname()[1]
     token = new_secret()
-    hosts = frozenset((allow_host,)) if allow_host else frozenset()
+    hosts = frozenset((allow_host.lower(),)) if allow_host else frozenset()
     app = make_app(folder, token, hosts)
     config = uvicorn.Config(
         app,
@@ -48,14 +49,16 @@ def serve(
         limit_concurrency=1000,
         timeout_graceful_shutdown=1,
     )
-    ready(f"http://{allow_host or host}:{number}/?token={token}")
+    name = allow_host or host
+    ready(f"http://{f'[{name}]' if ':' in name else name}:{number}/?token={token}")
     uvicorn.Server(config).run(sockets=[listener])
 
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if os.name == "posix":  # on Windows it would let two servers share a port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
     except OSError as problem:

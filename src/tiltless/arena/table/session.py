@@ -187,14 +187,20 @@ class TableSession:
         return record_hand(hand.final, self.names, self.hands)
 
     def hint(self, view: View) -> Decision:
-        """What the first opponent would do with the person's view."""
-        if self._coach is None:
-            self._coach = make_agent(self.texts[0], trusted=self._trusted)
-            self._coach.match_start()
-        self._coach.hand_start(view)
+        """What the first opponent would do with the person's view; `OptionError` if it fails."""
         self._hints += 1
         rng = SeededRandom(derived_word(deal_key(self.seed, self.hands), -1, self._hints))
-        return self._coach.act(view, Clock(), rng)
+        try:
+            if self._coach is None:
+                self._coach = make_agent(self.texts[0], trusted=self._trusted)
+                self._coach.match_start()
+            self._coach.hand_start(view)
+            return self._coach.act(view, Clock(), rng)
+        except Exception as problem:  # an agent may raise anything
+            self._coach = None
+            raise OptionError(
+                f"{self.texts[0]} failed to give a hint ({type(problem).__name__}); decide yourself"
+            ) from problem
 
     @property
     def result(self) -> SessionResult:

@@ -2,6 +2,7 @@
 
 import webbrowser
 from pathlib import Path
+from threading import Thread
 from typing import Annotated
 
 import typer
@@ -37,6 +38,7 @@ def web(
         ui.console().print(f"tiltless is at {address}", soft_wrap=True)
         ui.console().print("[dim]Ctrl-C stops it; tables are kept.[/]")
         if browser:
-            webbrowser.open(address)
+            # a browser of the terminal returns only when it is left, so it must not be waited for
+            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     serve(folder, host, port, allow_host, ready)
