@@ -15,6 +15,7 @@ export function actionBar(bar, state, { act, next, hint }) {
     bar.dataset.asked = asked;
     bar.dataset.since = Date.now();
     bar.dataset.allIn = "";
+    bar.dataset.to = "";
   }
   const ready = (what) => (...given) => {
     if (Date.now() - Number(bar.dataset.since) >= DEAD && !state.busy) what(...given);
@@ -27,26 +28,30 @@ export function actionBar(bar, state, { act, next, hint }) {
   }
   const actions = view.actions;
   if (!actions || busy) {
-    fill(bar, el("div", { class: "waiting", role: "status" }, el("span", { class: "spin", "aria-hidden": "true" }), "The others are thinking"));
+    const who = view.seats.length === 2 ? `${view.seats[1 - view.seat].name} is` : "The others are";
+    fill(bar, el("div", { class: "waiting", role: "status" }, el("span", { class: "spin", "aria-hidden": "true" }), `${who} thinking`));
     return () => false;
   }
-  const amount = el("input", { type: "number", min: actions.min, max: actions.max, step: 1, value: actions.min, "aria-label": `${actions.verb} to, in chips`, inputmode: "numeric" });
-  const slider = el("input", { type: "range", min: actions.min, max: actions.max, step: 1, value: actions.min, "aria-label": `${actions.verb} to` });
+  const chosen = bar.dataset.to || actions.min; // the bar is drawn again when a hint comes
+  const amount = el("input", { type: "number", min: actions.min, max: actions.max, step: 1, value: chosen, "aria-label": `${actions.verb} to, in chips`, inputmode: "numeric" });
+  const slider = el("input", { type: "range", min: actions.min, max: actions.max, step: 1, value: chosen, "aria-label": `${actions.verb} to` });
   const raise = el("button", { type: "button", class: "raise", onclick: ready(() => bet(Number(amount.value))) });
   const relabel = () => {
     const to = Number(amount.value);
+    bar.dataset.allIn = "";
     const word = actions.verb === "bet" ? "Bet" : "Raise to";
     raise.textContent = to >= actions.max && actions.all_in ? `All-in ${to}` : `${word} ${to}`;
   };
   const choose = (to) => {
     const legal = Math.min(Math.max(Math.round(to), actions.min), actions.max);
     amount.value = legal;
+    bar.dataset.to = legal;
     slider.value = legal;
     relabel();
   };
   const bet = (to) => {
     if (!Number.isInteger(to) || to < actions.min || to > actions.max) {
-      toast(`${actions.verb} ${actions.min} to ${actions.max}`);
+      toast(`${amount.value || "nothing"} is not possible; choose ${actions.min} to ${actions.max} chips`);
       return;
     }
     if (to >= actions.max && actions.all_in && bar.dataset.allIn !== "asked") {
@@ -59,13 +64,14 @@ export function actionBar(bar, state, { act, next, hint }) {
   slider.addEventListener("input", () => choose(Number(slider.value)));
   amount.addEventListener("input", () => {
     slider.value = amount.value;
+    bar.dataset.to = amount.value;
     relabel();
   });
   amount.addEventListener("keydown", (event) => {
     if (event.key === "Enter") {
       event.preventDefault();
       event.stopPropagation();
-      ready(() => bet(Number(amount.value)))();
+      if (!event.repeat) ready(() => bet(Number(amount.value)))();
     }
   });
   const fold = () => {
@@ -97,7 +103,7 @@ export function actionBar(bar, state, { act, next, hint }) {
     else if (key === "h") ready(hint)();
     else if (key === "a" && actions.max) choose(actions.max);
     else if (key === "r" && actions.max) amount.focus(), amount.select();
-    else if (key === "enter" && actions.max && event.target.tagName !== "BUTTON") ready(() => bet(Number(amount.value)))();
+    else if (key === "enter" && bar.dataset.to && !event.target.closest("a, button")) ready(() => bet(Number(amount.value)))();
     else if (key in steps && actions.max && event.target !== slider) choose(Number(amount.value) + steps[key] * view.big_blind);
     else if (/^[1-9]$/.test(key) && actions.sizes[key - 1]) choose(actions.sizes[key - 1].to);
     else return false;

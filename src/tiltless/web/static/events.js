@@ -21,6 +21,7 @@ function connect() {
   socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/events`);
   socket.addEventListener("open", () => {
     wait = 1000;
+    pinged = 0;
     status("");
     ask();
   });

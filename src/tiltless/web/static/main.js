@@ -11,6 +11,7 @@ export function go(path) {
 }
 
 let leave = null;
+let shown = 0;
 
 async function show() {
   const [, name = "play", ...rest] = location.pathname.split("/");
@@ -23,10 +24,15 @@ async function show() {
   );
   if (leave) leave();
   leave = null;
+  const turn = ++shown;
+  const box = el("div"); // a page that answers too late draws where nobody looks
+  fill(document.getElementById("page"), box);
   try {
-    leave = await page(document.getElementById("page"), rest, go);
+    const left = await page(box, rest, go);
+    if (turn === shown) leave = left;
+    else if (left) left();
   } catch (problem) {
-    fill(document.getElementById("page"), el("section", { class: "message" }, el("h1", {}, "That did not work"), el("p", {}, problem.message)));
+    fill(box, el("section", { class: "message" }, el("h1", {}, "That did not work"), el("p", {}, problem.message)));
   }
 }
 
@@ -43,6 +49,7 @@ const theme = document.getElementById("theme");
 function setTheme(name) {
   document.documentElement.dataset.theme = name;
   theme.textContent = name === "dark" ? "Light" : "Dark";
+  theme.setAttribute("aria-label", `${theme.textContent} theme`);
   localStorage.setItem("theme", name);
 }
 setTheme(localStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"));

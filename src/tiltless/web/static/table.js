@@ -1,14 +1,14 @@
 // A table: seats, board, log, actions. state -> draw(state).
 import { get, post } from "./api.js";
 import { actionBar } from "./action_bar.js";
-import { back, face, faces } from "./cards.js";
+import { back, face, faces, spoken } from "./cards.js";
 import { el, fill, toast } from "./dom.js";
 import { watch } from "./events.js";
 
 export async function openTable(page, id, go) {
-  const state = { id, data: await get(`/tables/${id}`), busy: false, hint: null, go };
+  const state = { id, data: await get(`/tables/${id}`), busy: false, asking: false, hint: null, newest: 0, go };
   const stage = el("div", { class: "table" });
-  const bar = el("div", { class: "bar", role: "group", "aria-label": "Your action" });
+  const bar = el("div", { class: "bar", role: "group", "aria-label": "Your action", tabindex: -1 });
   const log = el("ol", { class: "log", "aria-label": "What happened" });
   const side = el("aside", { class: "side" });
   const say = el("p", { class: "spoken", role: "status" });
@@ -20,8 +20,16 @@ export async function openTable(page, id, go) {
     fill(side, sideBar(data), log);
     fill(log, data.table.log.map(logLine));
     log.scrollTop = log.scrollHeight;
+    const held = bar.contains(document.activeElement);
     keys = actionBar(bar, state, { act, next, hint });
-    say.textContent = spokenState(data);
+    if (held && !bar.contains(document.activeElement)) bar.focus({ preventScroll: true });
+    const words = state.busy ? "" : spokenState(data);
+    if (say.textContent !== words) say.textContent = words;
+  };
+  const refresh = async () => {
+    state.data = await get(`/tables/${id}`);
+    state.hint = null;
+    draw();
   };
   const send = async (path, body) => {
     if (state.busy) return;
@@ -36,27 +44,36 @@ export async function openTable(page, id, go) {
     }
     state.busy = false;
     draw();
+    if (state.newest > state.data.seq) await refresh(); // another tab acted meanwhile
   };
   const act = (action, to) => send("/actions", to === undefined ? { action } : { action, to });
   const next = () => send("/next", {});
   const hint = async () => {
-    state.hint = await get(`/tables/${id}/hint`);
-    draw();
+    if (state.asking) return;
+    state.asking = true;
+    const { seq } = state.data;
+    try {
+      const found = await get(`/tables/${id}/hint`);
+      if (state.busy || state.data.seq !== seq) return; // too late
+      state.hint = found;
+      draw();
+    } finally {
+      state.asking = false;
+    }
   };
 
   let keys = null;
   const onKey = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.repeat && !event.key.startsWith("Arrow")) return; // a key held down answers one question
     if (event.target.closest("input, select, textarea") && event.key !== "Escape" && event.key !== "Enter") return;
     if (keys && keys(event)) event.preventDefault();
   };
   document.addEventListener("keydown", onKey);
   const stop = watch(`table:${id}`, async (event) => {
-    if (state.busy || event.kind === "thinking") return;
-    if (event.kind === "resync" || (event.data && event.data.seq !== state.data.seq)) {
-      state.data = await get(`/tables/${id}`);
-      draw();
-    }
+    if (event.kind === "thinking") return;
+    if (event.data) state.newest = event.data.seq;
+    if (!state.busy && (event.kind === "resync" || state.newest !== state.data.seq)) await refresh();
   });
   draw();
   return () => {
@@ -77,7 +94,7 @@ function drawStage(stage, data, busy) {
       el("div", { class: "cards" }, shown),
       el("div", { class: "plate" }, el("span", { class: "name" }, seat.name), el("span", { class: "stack" }, chips(seat.stack, view))),
       seat.bet ? el("div", { class: "bet" }, chips(seat.bet, view)) : null,
-      number === view.button ? el("span", { class: "button", "aria-label": "button" }, "D") : null,
+      number === view.button ? el("span", { class: "button", role: "img", "aria-label": "dealer button" }, "D") : null,
       view.over && seat.payoff !== null ? el("div", { class: `payoff ${seat.payoff > 0 ? "won" : seat.payoff < 0 ? "lost" : ""}` }, signed(seat.payoff / view.big_blind)) : null,
     );
   });
@@ -109,13 +126,20 @@ function logLine(line) {
   return el("li", { class: line.kind }, parts.flatMap((part) => (part ? [part, " "] : [])));
 }
 
-/** The state in words, for screen readers. */
+/** What happened since the person's last action and what is asked now, for screen readers. */
 function spokenState(data) {
   const view = data.table;
-  if (view.over) return `Hand over. ${signed(view.seats[view.seat].payoff / view.big_blind)}.`;
-  if (!view.actions) return "";
+  const own = view.log.findLastIndex(({ kind, seat }) => kind === "action" && seat === view.seat);
+  const news = view.log.slice(own + 1).map((line) => `${spokenLine(line)}. `).join("");
+  if (view.over) return `${news}Hand over. ${signed(view.seats[view.seat].payoff / view.big_blind)}.`;
+  if (!view.actions) return news;
   const call = view.actions.call ? `${view.actions.call} to call` : "checking is free";
-  return `Your turn, ${view.street}, pot ${view.pot}, ${call}.`;
+  return `${news}Your turn, ${view.street}, pot ${view.pot}, ${call}.`;
+}
+
+function spokenLine({ kind, parts }) {
+  const words = parts.map((part) => (typeof part === "string" ? part : part.map(spoken).join(", ")));
+  return (kind === "hole" ? ["You have", ...words] : words).filter(Boolean).join(" ");
 }
 
 export const chips = (count, view) => `${count} (${Number((count / view.big_blind).toFixed(1))} bb)`;
