@@ -216,6 +216,22 @@ def test_hidden_cards_are_never_sent(client):
         data = client.post(f"/api/tables/{data['id']}/next", json={"seq": data["seq"]}).json()
 
 
+def test_every_agent_of_the_list_can_be_asked_for(client):
+    names = [agent["name"] for agent in client.get("/api/about").json()["agents"]]
+    assert {"fish", "blueprint", "search"} <= set(names)
+    assert "endgame" not in names  # it needs the name of another
+
+
+def test_tables_are_limited(client, monkeypatch):
+    monkeypatch.setattr("tiltless.web.tables._MOST", 2)
+    first, _ = opened(client), opened(client)
+    assert client.post("/api/tables", json=FISH).status_code == 422
+    assert client.delete(f"/api/tables/{first['id']}").status_code == 204
+    assert client.get(f"/api/tables/{first['id']}").status_code == 404
+    assert client.delete(f"/api/tables/{first['id']}").status_code == 404
+    opened(client)
+
+
 def test_other_sessions_see_no_table(client, tmp_path):
     data = opened(client)
     del client.headers["x-tiltless-token"]

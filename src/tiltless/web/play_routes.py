@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from starlette.concurrency import run_in_threadpool
 
 from tiltless.agents.registry import AgentEntry, registered
 from tiltless.arena.table.session import PERSON
@@ -52,8 +53,8 @@ class Next(_Strict):
 
 
 def opponents() -> list[AgentEntry]:
-    """The agents that can be played: those that are installed and import no code."""
-    return [entry for entry in registered() if not entry.imports and not entry.needs]
+    """The agents that a name is enough for: installed, no code to import, no agent to wrap."""
+    return [entry for entry in registered() if not (entry.imports or entry.needs or entry.wraps)]
 
 
 def play_routes(tables: OpenTables) -> APIRouter:
@@ -147,10 +148,13 @@ def play_routes(tables: OpenTables) -> APIRouter:
     @routes.get("/{number}/hands.phh")
     async def export(number: _Id, request: Request) -> Response:
         table = _there(await tables.find(request.state.owner, number))
-        game = table.session.game
-        text = ""
-        for at, line in enumerate(tables.store.lines(number), start=1):
-            text += f"{chr(10) * bool(text)}[{at}]\n{_phh_as_seen(parse_hand(line, game))}"
+        lines, game = tables.store.lines(number), table.session.game
+
+        def write() -> str:
+            hands = (_phh_as_seen(parse_hand(line, game)) for line in lines)
+            return "\n".join(f"[{at}]\n{hand}" for at, hand in enumerate(hands, start=1))
+
+        text = await run_in_threadpool(write)  # milliseconds a hand
         name = f'attachment; filename="tiltless-{number}.phh"'
         return Response(text, media_type="text/plain", headers={"content-disposition": name})
 

@@ -106,12 +106,17 @@ class TableStore:
         )
         return WebTable.restored(number, owner, choice, row[1], self.line(number))
 
+    def count(self, owner: str) -> int:
+        """The number of an owner's tables."""
+        with self._lock:
+            found = self._file.execute("SELECT count(*) FROM tables WHERE owner = ?", (owner,))
+            return int(found.fetchone()[0])
+
     def tables(self, owner: str) -> list[tuple[str, str, str]]:
         """(id, choice as JSON, time of the last change) of an owner's tables, newest first."""
         with self._lock:
             return self._file.execute(
-                "SELECT id, choice, changed FROM tables WHERE owner = ?"
-                " ORDER BY changed DESC, id LIMIT 100",
+                "SELECT id, choice, changed FROM tables WHERE owner = ? ORDER BY changed DESC, id",
                 (owner,),
             ).fetchall()
 

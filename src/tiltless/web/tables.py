@@ -25,6 +25,7 @@ __all__ = ["OpenTables"]
 P = ParamSpec("P")
 R = TypeVar("R")
 _MOST = 500
+"""Tables in memory, and tables of one owner."""
 
 
 @dataclass(slots=True)
@@ -52,6 +53,8 @@ class OpenTables:
 
     async def open(self, owner: str, choice: TableChoice) -> WebTable:
         """A new table with its first hand dealt."""
+        if await self._think(self.store.count, owner) >= _MOST:
+            raise OptionError(f"you have {_MOST} tables; delete some to open another")
         table = await self._think(WebTable.open, owner, choice)
         await self._think(table.apply, 0, NEXT)
         await self._think(self.store.save, table)
