@@ -57,6 +57,13 @@ def test_the_cookie_is_for_the_server_only(client):
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
+    again = client.get("/play?token=earlier", follow_redirects=False)
+    assert (again.status_code, again.headers["location"]) == (303, "/play")
+    assert cookie_of(again) == cookie_of(answer)
+
+
+def cookie_of(answer):
+    return answer.headers["set-cookie"].partition(";")[0]
 
 
 def test_pages_run_only_our_code(client):

@@ -114,12 +114,16 @@ class _Static(StaticFiles):
 
 
 def _enter(request: Request, store: TableStore, token: str, given: str) -> Response:
-    """Exchange the token of the printed address for a session's cookie."""
-    if not secrets.compare_digest(given.encode(), token.encode()):
+    """Exchange the token of the printed address for a session's cookie.
+
+    Who has a session is let in by an address of an earlier start too, such as a bookmark.
+    """
+    secret = request.cookies.get(cookie_name(request.scope), "")
+    known = bool(secret) and store.has_session(digest(secret))
+    if not known and not secrets.compare_digest(given.encode(), token.encode()):
         raise HTTPException(401, "this address is of an earlier start; use the one printed last")
     answer = RedirectResponse(request.url.path, status_code=303)
-    secret = request.cookies.get(cookie_name(request.scope), "")
-    if not secret or not store.has_session(digest(secret)):
+    if not known:
         secret = new_secret()
         store.add_session(digest(secret))
     answer.set_cookie(
@@ -168,9 +172,10 @@ async def _read(text: str, owner: str, hub: Hub, tables: OpenTables, watcher: Wa
 
 
 async def _write(socket: WebSocket, watcher: Watcher) -> None:
-    while (event := await watcher.queue.get()) is not None:
-        await socket.send_text(json.dumps(event))
-    await socket.close(1012)
+    with suppress(WebSocketDisconnect, RuntimeError):  # gone in the middle
+        while (event := await watcher.queue.get()) is not None:
+            await socket.send_text(json.dumps(event))
+        await socket.close(1012)
 
 
 async def _unreadable(_: Request, problem: Exception) -> Response:
