@@ -2,6 +2,7 @@ import asyncio
 import json
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.testclient import TestClient
@@ -14,6 +15,12 @@ from tiltless.web.tables import OpenTables
 from web.conftest import TOKEN
 
 FISH = {"opponents": ["fish"]}
+
+
+def run(story):
+    """In a thread of its own: the browser tests of this process have an event loop in theirs."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, story).result()
 
 
 def opened(client, **more):
@@ -94,7 +101,7 @@ def test_a_failure_in_the_middle_changes_nothing(store, monkeypatch, disk):
         assert after.seq == 2
         assert store.load(table.number, "me").as_json() == after.as_json()
 
-    asyncio.run(story())
+    run(story())
 
 
 def fail(*_):
@@ -132,7 +139,7 @@ def test_a_table_that_is_deleted_while_agents_think_stays_deleted(store, monkeyp
         assert await tables.find("me", table.number) is None
         assert store.tables("me") == []
 
-    asyncio.run(story())
+    run(story())
 
 
 def test_a_restart_continues_the_hand(tmp_path):
