@@ -96,7 +96,10 @@ class OpenTables:
             view = table.view
             if view.actor != view.seat:
                 raise OptionError("it is not your turn; a hint is for a decision")
-            return view, await self._think(table.session.hint, view)
+            try:
+                return view, await self._think(table.session.hint, view)
+            except OptionError as problem:  # an agent's own words stay on this machine
+                raise OptionError("your opponent has no hint here; decide yourself") from problem
 
     async def delete(self, owner: str, number: str) -> bool:
         """Forget a table; False if there is none.  A request that is being applied ends first."""

@@ -198,9 +198,7 @@ class TableSession:
             return self._coach.act(view, Clock(), rng)
         except Exception as problem:  # an agent may raise anything
             self._coach = None
-            raise OptionError(
-                f"{self.texts[0]} failed to give a hint ({type(problem).__name__}); decide yourself"
-            ) from problem
+            raise OptionError(f"no hint: {self.names[1]} has no answer ({problem})") from problem
 
     @property
     def result(self) -> SessionResult:

@@ -361,8 +361,8 @@ class _Person:
         try:
             with self.screen.thinking():
                 decision = self.table.hint(view)
-        except Exception as problem:  # an agent may not know this game; that is no reason to stop
-            self.screen.complain(f"no hint: {name} has no answer ({problem})")
+        except OptionError as problem:  # an agent may not know this game; no reason to stop
+            self.screen.complain(str(problem))
             return
         self.screen.say("[dim]in your place[/]")
         self.screen.think(decision, name, view)
