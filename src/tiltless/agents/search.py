@@ -36,9 +36,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-import numpy as np
-
-from tiltless.abstraction.bets.presets import find_menu
+from tiltless.agents import search_boards
 from tiltless.agents.agent import (
     Agent,
     Clock,
@@ -49,37 +47,39 @@ from tiltless.agents.agent import (
 )
 from tiltless.agents.blueprint import BlueprintAgent, KnownHands
 from tiltless.agents.postprocess import PostProcess
+from tiltless.agents.search_boards import (
+    RED,
+    RIVER,
+    TURN,
+    board_kind,
+    check_menus,
+    menus,
+    searchable,
+)
 from tiltless.agents.search_decision import Explanation, decide, explain, policies_at
 from tiltless.agents.thinking_time import thinking_time
 from tiltless.blueprint.readings import hand_weights
 from tiltless.blueprint.shipped import trained_rules
-from tiltless.cards.card import COMBO_COUNT
-from tiltless.cards.hand_order import STANDARD
 from tiltless.errors import OptionError, TiltlessError
 from tiltless.files.fingerprint import fingerprint
-from tiltless.games.holdem.history import HIDDEN_RANKS
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.search import subgame
 from tiltless.search.beliefs import UNIFORM_MIX, Ranges, Vector, both_ranges, likelihood
 from tiltless.search.blueprint_policy import BlueprintPolicy, RootReading, Roots
-from tiltless.search.budget import MOST_NODES, TooLargeError, affordable, grow_forests
+from tiltless.search.budget import TooLargeError, affordable
 from tiltless.search.cache import Found, Memory, Where, where
 from tiltless.search.match_clock import MatchClock
 from tiltless.search.past_play import OwnDecision
 from tiltless.search.streets import (
     Past,
-    StreetStart,
     callable_line,
     past_decisions,
     street_start,
 )
 from tiltless.search.subgame import (
     ENTRIES,
-    RED_SIZES,
-    RIVER_SIZES,
-    TURN_SIZES,
     Subgame,
     carried_values,
     solve_subgame,
@@ -90,15 +90,13 @@ from tiltless.validate import brief
 __all__ = ["Explanation", "SearchAgent"]
 
 _MOST_SECONDS = 5.0
+_LEAST = {TURN: 0.3, RIVER: 0.005, RED: 0.1}  # seconds below which a search is not started
 _OPPONENTS = ("subgame", "blueprint")
 _ALTERNATIVES = ("carried", "blueprint")
-_TURN, _RIVER, _RED = 2, 3, 4  # kinds of boards; red: one that goes on past the river
-_LEAST = {_TURN: 0.3, _RIVER: 0.005, _RED: 0.1}  # seconds below which a search is not started
-_ENOUGH = {_RIVER: 60, _RED: 24}  # iterations in River of Blood, where time is for other pots
+_ENOUGH = {RIVER: 60, RED: 24}  # iterations in River of Blood, where time is for other pots
 _SHARES = 2.5  # of the match clock for a red board, as a black one does not need all of its own
 _SPARE = 0.9  # fraction of the dealer's clock that is used
 
-_SOME_BOARDS = {_TURN: (0, 17, 34, 51), _RIVER: (0, 17, 34, 51, 4), _RED: (0, 17, 34, 51, 5)}
 _NO_TIME, _NOT_KNOWN = "no time to search", "cannot be searched"
 _COUNTED = {_NO_TIME: "late", _NOT_KNOWN: "blueprint"}
 
@@ -169,11 +167,7 @@ class SearchAgent(Agent):
         self.opponent, self.alternative = opponent, alternative
         self.post = PostProcess("argmax" if argmax else "sample")
         self.bets_after = bets_after
-        self.sizes = {
-            _TURN: _menu(turn, TURN_SIZES),
-            _RIVER: _menu(river, RIVER_SIZES),
-            _RED: _menu(red, RED_SIZES),
-        }
+        self.sizes = menus(turn, river, red)
         self._checked: set[Rules] = set()
         self._check_sizes(trained_rules(self.blueprint.files[0]))
         self.counts: Counter[str] = Counter(solved=0, reused=0, late=0, blueprint=0)
@@ -183,35 +177,15 @@ class SearchAgent(Agent):
         self._match = MatchClock(total, hands)
 
     def _check_sizes(self, rules: Rules) -> None:
-        """Refuse menus whose tree is too large even in a 3-bet pot of 20 big blinds.
-
-        rules: those that the blueprint was trained with.
-        """
-        pot, stack = 20 * rules.big_blind, min(rules.stacks) - 10 * rules.big_blind
-        if stack <= 0 or rules in self._checked:
-            return
-        every, suits = np.ones(COMBO_COUNT), rules.run_suits
-        first = ("red", _RED) if suits else ("turn", _TURN)
-        for name, kind in (first, ("river", _RIVER)):
-            start, menu = (
-                StreetStart(_SOME_BOARDS[kind], pot, stack, rules.big_blind),
-                self.sizes[kind],
-            )
-            after = self.bets_after
-            spot = subgame_spot(start, every, every, menu, run_suits=suits, bets_after=after)
-            try:
-                grow_forests(spot)
-            except TooLargeError:
-                sizes = menu.replace(", ", "+")
-                raise OptionError(
-                    f"{name}={sizes} gives a tree of more than {MOST_NODES:,} nodes, too many to "
-                    "search; give fewer sizes"
-                ) from None
-        self._checked.add(rules)
+        """Refuse menus that are too large for a blueprint's stacks, once for each of its rules."""
+        if rules not in self._checked:
+            check_menus(self.sizes, rules, self.bets_after)
+            self._checked.add(rules)
 
     def fingerprint(self) -> str:
         """Fingerprint of the agent's code, of search and the solver, and of blueprint files."""
         search = sorted(Path(str(subgame.__file__)).parent.glob("*.py"))
+        search.append(Path(str(search_boards.__file__)))
         solver = map(code_fingerprint, (Explanation, PostflopSolver))
         code = fingerprint(*map(file_fingerprint, search), *solver)
         return " ".join([super().fingerprint(), code, *map(file_fingerprint, self.blueprint.files)])
@@ -230,7 +204,7 @@ class SearchAgent(Agent):
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """Search, or play the blueprint if search is not possible in time."""
         begin = self.now()
-        if not _searchable(view):
+        if not searchable(view):
             self.counts["blueprint"] += 1
             decision = self.blueprint.act(view, clock, rng)
             self._match.spend(self.now() - begin)
@@ -261,7 +235,7 @@ class SearchAgent(Agent):
 
     def takes_long(self, view: View) -> bool:
         """If a card is to come; a river is solved in hundredths of a second."""
-        return _searchable(view) and _kind(view) != _RIVER
+        return searchable(view) and board_kind(view) != RIVER
 
     def explain(self, view: View) -> Explanation | None:
         """Policy, values and ranges at a decision; None if the blueprint decides there."""
@@ -270,11 +244,11 @@ class SearchAgent(Agent):
 
     def _ponder(self, view: View) -> Found | None:
         """The solution for a decision, solving our earlier decisions of the hand first."""
-        if not _searchable(view):
+        if not searchable(view):
             return None
         if self.memory.find(where(view)) is None:
             for past in past_decisions(view):
-                if past.seat == view.seat and _searchable(past.view):
+                if past.seat == view.seat and searchable(past.view):
                     self._ponder_one(past.view)
         return self._ponder_one(view)
 
@@ -293,9 +267,9 @@ class SearchAgent(Agent):
         """Seconds for a decision; 0 if a search should not start, None for no time limit."""
         if self.iterations and not self._match.total and clock.seconds is None:
             return None
-        runs, kind = bool(view.rules.run_suits), _kind(view)
+        runs, kind = bool(view.rules.run_suits), board_kind(view)
         share = self._match.share(view.pot if runs else 0)
-        budget = min(self.seconds, _SHARES * share if runs and kind == _RED else share)
+        budget = min(self.seconds, _SHARES * share if runs and kind == RED else share)
         if clock.seconds is not None:
             budget = min(budget, _SPARE * clock.seconds)
         return budget if budget >= _LEAST[kind] else 0.0
@@ -335,7 +309,7 @@ class SearchAgent(Agent):
             here.start,
             notes.ranges[ip],
             notes.ranges[1 - ip],
-            self.sizes[_kind(view)],
+            self.sizes[board_kind(view)],
             player,
             run_suits=view.rules.run_suits,
             bets_after=self.bets_after,
@@ -374,7 +348,7 @@ class SearchAgent(Agent):
 
     def _enough(self, view: View) -> int | None:
         """Iterations after which a search ends before its time; None: it takes its time."""
-        return _ENOUGH[_kind(view)] if view.rules.run_suits else None
+        return _ENOUGH[board_kind(view)] if view.rules.run_suits else None
 
     def _root(self, view: View) -> Roots:
         """The blueprint's nodes at the start of the street, in the readings of each player."""
@@ -399,7 +373,7 @@ class SearchAgent(Agent):
     def _in_force(self, own_seat: int, past: Past) -> Policies:
         """The strategy that a past decision was made by, or that we assume for the opponent's."""
         own, found = past.seat == own_seat, None
-        if past.view.street >= _TURN and (own or self.opponent == "subgame"):
+        if past.view.street >= TURN and (own or self.opponent == "subgame"):
             found = self.memory.find_past(past, own_seat)
         if found is None:
             return self.blueprint.policies(past.view)
@@ -409,7 +383,7 @@ class SearchAgent(Agent):
         """`carried_values` of the turn's solution on the river; None if we did not play by one."""
         turns = [past for past in past_decisions(view) if past.view.street == view.street - 1]
         own = [past for past in turns if past.seat == view.seat]
-        if view.street != _RIVER or not own:
+        if view.street != RIVER or not own:
             return None
         here = where(own[-1].view)
         unsearched = self.memory.notes(here).unsearched
@@ -436,37 +410,3 @@ class SearchAgent(Agent):
             actions = callable_line(strategy.actions, here.stack)
             decisions.append(OwnDecision(here.line, move, prob, actions, strategy.chances))
         return decisions
-
-
-def _menu(text: str, default: str) -> str:
-    """A menu as `find_menu` reads it, from the text of an option; empty for the default."""
-    words = text.replace("+", ", ") or default
-    find_menu(words)
-    return words
-
-
-def _kind(view: View) -> int:
-    """The kind of board: `_TURN`, `_RIVER`, or past it too, or `_RED`."""
-    rules = view.rules
-    if not rules.run_suits:
-        return view.street
-    return _RED if rules.deal_size(view.street, view.board) else _RIVER
-
-
-def _searchable(view: View) -> bool:
-    """Whether search supports the rules, and the decision is on the turn, the river or a run."""
-    rules = view.rules
-    return (
-        (view.street >= _RIVER if rules.run_suits else view.street in (_TURN, _RIVER))
-        and len(view.starting_stacks) == 2
-        and len(view.board) == view.street + 2
-        and len(rules.streets) == _RIVER + 1
-        and rules.hole_cards == 2
-        and rules.hand_order == STANDARD
-        and rules.eval7_flushes == bool(rules.run_suits)
-        and rules.raises_per_player is None
-        and all(street.cap is None for street in rules.streets[-2:])
-        and not view.betting.rules.fixed
-        and HIDDEN_RANKS not in view.moves
-        and view.game != "permutation"  # may hide a rank order that lasts the whole match
-    )

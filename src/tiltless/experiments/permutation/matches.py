@@ -4,8 +4,6 @@ A finished match is kept in a file, so that a run that was stopped continues, an
 the code of a method has changed since.
 """
 
-import json
-import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -15,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.agents.agent import code_fingerprint
-from tiltless.errors import WriteError
 from tiltless.executor import executor_for
 from tiltless.experiments.permutation.report_methods import ReportChain, ReportFilter
 from tiltless.experiments.permutation.showdowns import hidden_order, shown_cards, with_results
 from tiltless.files.fingerprint import fingerprint
+from tiltless.files.json_log import JsonLog
 from tiltless.permutation.contradiction import Resolution
 from tiltless.permutation.evidence import EvidenceRows
 from tiltless.permutation.orders import Orders
@@ -126,18 +124,16 @@ def _infer(job: _Job) -> MatchFindings:
 
 
 class FindingsLog:
-    """Finished matches, a line each in a file; half a line of a killed process is dropped."""
+    """Finished matches, a record each in a file (`tiltless.files.json_log`)."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._log = JsonLog(path)
         self._version = fingerprint(
             *map(code_fingerprint, (Orders, EvidenceRows, Resolution, ReportChain, FindingsLog))
         )
         self._found: dict[InferenceMatch, MatchFindings] = {}
-        lines = path.read_text("utf-8", errors="replace").splitlines() if path.exists() else []
-        for line in lines:
+        for record in self._log.records():
             try:
-                record = json.loads(line)
                 if record["version"] == self._version:
                     match = InferenceMatch(*record["match"])
                     self._found[match] = MatchFindings.from_facts(record["findings"])
@@ -150,17 +146,7 @@ class FindingsLog:
 
     def add(self, match: InferenceMatch, findings: MatchFindings) -> None:
         """Keep a match; it is on disk when this returns."""
-        record = {"version": self._version, "match": match, "findings": findings}
-        try:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(record) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise WriteError(
-                f"{self._path} cannot be written: {error.strerror}; free some space or choose "
-                "another folder, and run the same command again"
-            ) from None
+        self._log.append({"version": self._version, "match": match, "findings": findings})
 
 
 def infer_matches(

@@ -6,8 +6,6 @@ are corrected with the strategy of the agent that it plays against, hands of a m
 the agents that reveal theirs (`tiltless.arena.estimators.evaluation`).
 """
 
-import json
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,9 +19,10 @@ from tiltless.arena.estimators.lbr import SETTINGS, LocalBestResponse
 from tiltless.arena.estimators.lbr_match import Responses, play_responses
 from tiltless.arena.plan import MatchPlan, usual_chunk
 from tiltless.arena.stats.score import per_unit
-from tiltless.errors import TiltlessError, WriteError
+from tiltless.errors import TiltlessError
 from tiltless.experiments.strength.cells import Cell, CellBlock
 from tiltless.files.fingerprint import fingerprint
+from tiltless.files.json_log import JsonLog
 from tiltless.games.parameter_text import read_parameters
 from tiltless.intervals import Interval, Tally
 
@@ -105,20 +104,16 @@ def _sum(one: Tally | None, two: Tally | None) -> Tally:
 
 
 class BlockLog:
-    """Finished blocks, a line each in a file; half a line of a killed process is dropped.
+    """Finished blocks, a record each in a file (`tiltless.files.json_log`).
 
     taken: how many blocks that were asked for were in the file.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self._log, self.taken = JsonLog(path), 0
         self._found: dict[tuple[CellBlock, str], Figure] = {}
-        self.taken = 0
-        if not path.exists():
-            return
-        for line in path.read_text("utf-8", errors="replace").splitlines():
+        for record in self._log.records():
             try:
-                record = json.loads(line)
                 key = CellBlock(*record["block"]), str(record["version"])
                 self._found[key] = Figure.from_facts(record["figure"])
             except (ValueError, TypeError, KeyError):
@@ -133,26 +128,7 @@ class BlockLog:
     def add(self, block: CellBlock, version: str, figure: Figure) -> None:
         """Keep a result; it is on disk when this returns."""
         self._found[block, version] = figure
-        record = {"block": block, "version": version, "figure": figure.facts()}
-        try:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write("\n" * self._torn() + json.dumps(record) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise WriteError(
-                f"{self.path} cannot be written: {error.strerror}; free some space or choose "
-                "another folder, and run the same command again"
-            ) from None
-
-    def _torn(self) -> bool:
-        """Whether the file ends within a line."""
-        try:
-            with self.path.open("rb") as file:
-                file.seek(-1, os.SEEK_END)
-                return file.read(1) != b"\n"
-        except OSError:  # no file, or nothing in it
-            return False
+        self._log.append({"block": block, "version": version, "figure": figure.facts()})
 
 
 def play_cells(
