@@ -3,6 +3,7 @@
 import os
 import signal
 import warnings
+from unittest.mock import patch
 
 import pytest
 from hypothesis import settings
@@ -22,4 +23,14 @@ def _quiet_overflow():
     with warnings.catch_warnings():
         if os.environ.get("NUMBA_DISABLE_JIT") == "1":
             warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _quiet_compiling():
+    """Commands run inside the tests' process do not announce that kernels compile.
+
+    Whether they would depends on the tests that ran before and on the cache.
+    """
+    with patch("tiltless.cli.app.announce_compiling", lambda: None):
         yield

@@ -7,7 +7,7 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from unittest.mock import patch
 
-from tiltless.cli import app, main
+from tiltless.cli import main
 
 __all__ = ["PROGRAM", "output", "run", "run_here"]
 
@@ -26,15 +26,11 @@ def run(*arguments, **environment):
 
 
 def run_here(*arguments, **environment):
-    """The same `main` in this process, where modules and kernels are loaded once.
-
-    What is said about compiling is left out: it would depend on the tests that ran before.
-    """
+    """The same `main` in this process, where modules and kernels are loaded once."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     with (
         patch.dict(os.environ, {"COLUMNS": "100", **environment}),
         patch.object(sys, "argv", ["tiltless", *arguments]),
-        patch.object(app, "announce_compiling", lambda: None),
         redirect_stdout(out),
         redirect_stderr(err),
     ):
