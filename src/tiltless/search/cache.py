@@ -7,7 +7,8 @@ otherwise we solve again, and that solution takes over. So it depends on the lin
 one consistent strategy along a street.
 
 The cache is keyed by public information: private cards are not part of it. When memory is short the
-trees that were not used for longest are dropped; notes on a street, which are small, are kept for
+trees that were not used for longest are dropped, but none on the way to the decision that was last
+searched, since later streets are solved with it. Notes on a street, which are small, are kept for
 512 streets.
 """
 
@@ -51,6 +52,13 @@ class Where(NamedTuple):
     def line(self) -> Line:
         """The actions of the street before the decision."""
         return self.start.line
+
+    def follows(self, street: StreetKey, line: Line) -> bool:
+        """Whether a solution made there may be in force here, or on an earlier street of ours."""
+        now = self.street
+        if street == now:
+            return line == self.line[: len(line)]
+        return street[:-1] == now[:-1] and street.moves == now.moves[: len(street.moves)]
 
 
 def where(view: View, own: int | None = None) -> Where:
@@ -97,14 +105,17 @@ class Memory:
         return notes
 
     def keep(self, here: Where, subgame: Subgame) -> None:
-        """Keep the solution made at our decision; it will be the last to be dropped."""
+        """Keep the solution made at our decision, and what leads to it; drop others if it must."""
         self.solved[here.street, here.line] = subgame
         self.notes(here).unsearched.discard(here.line)
         sizes = {key: kept.solver.memory for key, kept in self.solved.items()}
         size = sum(sizes.values())
-        while size > _BYTES and len(self.solved) > 1:
-            key, _ = self.solved.popitem(last=False)
-            size -= sizes[key]
+        for (street, line), bytes_ in sizes.items():
+            if size <= _BYTES:
+                break
+            if not here.follows(street, line):
+                del self.solved[street, line]
+                size -= bytes_
 
     def find(self, here: Where, line: Line | None = None) -> Found | None:
         """A decision in the solution in force there; None if that is no longer kept.
