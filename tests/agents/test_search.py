@@ -268,8 +268,11 @@ def test_time_is_kept():
         assert clock.time <= 0.45 + 6 * step
 
 
-def test_a_match_clock_spreads_its_time():
-    searching = SearchAgent(total=1.5, hands=40, turn="75%+a/a")
+@pytest.mark.parametrize("told", ["by the option", "by the table"])
+def test_a_match_clock_spreads_its_time(told):
+    searching = SearchAgent(total=1.5, turn="75%+a/a", hands=40 if told == "by the option" else 900)
+    if told == "by the table":
+        assert searching.expect_match(40) == ""
     searching.now = clock = Ticks(0.002)
     spent = []
     for hand in range(40):

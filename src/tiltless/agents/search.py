@@ -196,6 +196,11 @@ class SearchAgent(Agent):
         self._check_sizes(self.blueprint.at(rules).known.blueprint.game.rules)
         return note
 
+    def expect_match(self, hands: int) -> str:
+        """Spread the match clock over this many hands."""
+        self._match = MatchClock(self._match.total, hands)
+        return ""
+
     def hand_start(self, view: View) -> None:
         """Load the blueprint, and tell the match clock that a hand begins."""
         self.blueprint.hand_start(view)

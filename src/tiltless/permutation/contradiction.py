@@ -63,8 +63,10 @@ def explain(
     _drop(evidence, sets[best])
     if np.array_equal(sets[best], as_before):
         return None
-    mass_before = prior[(sets == as_before).all(axis=1)].sum()
-    return Resolution(known[group.ravel() == best], math.log2(prior[best] / mass_before))
+    # an order may also agree with a showdown that does not count
+    agreed, agree = (~(sets & ~wrong).any(axis=1) for wrong in (as_before, sets[best]))
+    gain = math.log2(prior[agree].sum() / prior[agreed].sum())
+    return Resolution(known[agree[group.ravel()]], gain)
 
 
 def _drop(evidence: EvidenceRows, wrong: npt.NDArray[np.bool_]) -> None:

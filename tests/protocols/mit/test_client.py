@@ -341,9 +341,17 @@ def test_the_command():
     assert "broken off" in done.stdout
 
 
-def test_mistakes_in_the_command_are_one_line():
+def test_the_command_takes_the_rules_of_a_new_year():
+    talk, answers = says(*HAND, "Q")
+    with served(talk) as port:
+        done = run_here("connect", "mit", port, "--agent", "fish", "--year", "river-of-blood")
+    assert (done.returncode, answers) == (0, CALLED)
+
+
+@pytest.mark.parametrize("year", ["2019", "nothing.toml"])
+def test_mistakes_in_the_command_are_one_line(year):
     with served(lambda file: file.readline()) as port:
-        done = run_here("connect", "mit", port, "--agent", "fish", "--year", "2019")
+        done = run_here("connect", "mit", port, "--agent", "fish", "--year", year)
     assert done.returncode == 2
     assert done.stderr.startswith("error: ")
     assert done.stderr.count("\n") == 1

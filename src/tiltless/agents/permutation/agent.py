@@ -89,6 +89,10 @@ class PermutationAgent(Agent):
             return note
         return f"made for Permutation Hold'em; in {game} it first has to learn that ranks are usual"
 
+    def expect_match(self, hands: int) -> str:
+        """Passed on."""
+        return self.inner.expect_match(hands)
+
     @property
     def beliefs(self) -> Beliefs:
         """What was learned in this match."""

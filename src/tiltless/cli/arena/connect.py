@@ -26,7 +26,9 @@ def _group() -> None:
 def mit(
     port: Annotated[int, typer.Argument(help="Port of the engine.", min=1, max=65_535)],
     agent: Annotated[str, typer.Option(help="Agent to play; see `tiltless agents`.")],
-    year: Annotated[int, typer.Option(help="Year of the engine: 2020 or 2023.")],
+    year: Annotated[
+        str, typer.Option(help="Year of the engine: 2020, 2023 or a rules file (TOML).")
+    ],
     host: Annotated[str, typer.Option(help="Host of the engine.")] = "localhost",
     hands: Annotated[
         int | None, typer.Option(help="Hands of the match; 1,000 by default.", min=1)

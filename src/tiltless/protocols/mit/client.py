@@ -24,7 +24,8 @@ from tiltless.protocols.adapter import Adapter, Lines
 from tiltless.protocols.background import BackgroundAgent
 from tiltless.protocols.mit.dialect import MitDialect
 from tiltless.protocols.mit.followed_hand import OWN
-from tiltless.protocols.mit.years import Year, find_year
+from tiltless.protocols.mit.year_file import load_year
+from tiltless.protocols.mit.years import Year
 from tiltless.protocols.seen_hand import hand_as_seen
 from tiltless.seeding import SeededRandom
 
@@ -72,7 +73,7 @@ class MatchReport(NamedTuple):
 def play_connected(
     connection: socket.socket,
     agent: str | Callable[[], Agent],
-    year: int | Year,
+    year: int | str | Year,
     trusted: bool = False,
     *,
     hands: int | None = None,
@@ -90,7 +91,7 @@ def play_connected(
     `OptionError` if there is no such agent, or it cannot play this year's game.
     """
     with connection:
-        found = find_year(year) if isinstance(year, int) else year
+        found = year if isinstance(year, Year) else load_year(year)
         dialect, length = MitDialect(found, hands), hands or found.hands
         seed = secrets.randbits(32) if seed is None else seed
 
