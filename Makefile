@@ -8,7 +8,11 @@ OUT    := demo-output
 CACHE  := .cache
 # `make test P=cards`: tests/cards and the doctests of src/tiltless/cards only
 WHERE  := $(if $(P),tests/$(P) $(wildcard src/tiltless/$(P)),tests src/tiltless README.md)
-TESTS  := $(if $(P),tests/$(P) || [ $$? = 5 ],tests)  # 5: no test with that mark in this folder
+# files with tests of a mark; reading all would take longer than running them. 5: there is none
+MARKED  = $(or $(shell grep -rl "mark\.$(1)" tests/$(P)),tests/$(P)) $(if $(P),|| [ $$? = 5 ])
+
+# some systems keep Python from storing bytecode: the tests start it hundreds of times
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo play test test-slow lint types layers format bench clean help
 
@@ -54,8 +58,8 @@ test test-slow: export TILTLESS_CACHE = $(CURDIR)/$(CACHE)
 test: lint types layers $(VENV)/.installed-dev  ## every check but the slow ones; P=cards for one folder
 	@-$(BIN)/python tests/web/browser.py $(VENV) >/dev/null  # for tests of pages; without one they say so
 	@echo "== tests"; $(PYTEST) $(SHARED) -m "not slow" --doctest-modules --doctest-glob=README.md $(WHERE)
-	@echo "== a subset with the compiler off"; NUMBA_DISABLE_JIT=1 $(PYTEST) $(SHARED) -m "nojit and not slow" $(TESTS)
-	@echo "== a subset with bounds checks on"; NUMBA_BOUNDSCHECK=1 $(PYTEST) $(SHARED) -m "bounds and not slow" $(TESTS)
+	@echo "== a subset with the compiler off"; NUMBA_DISABLE_JIT=1 $(PYTEST) $(SHARED) -m "nojit and not slow" $(call MARKED,nojit)
+	@echo "== a subset with bounds checks on"; NUMBA_BOUNDSCHECK=1 $(PYTEST) $(SHARED) -m "bounds and not slow" $(call MARKED,bounds)
 
 test-slow: $(VENV)/.installed-dev  ## the tests that take minutes
 	@echo "== slow tests"; $(PYTEST) -m slow tests

@@ -5,6 +5,7 @@ The words themselves are in docs/glossary.md.
 
 import ast
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -83,12 +84,17 @@ def test_the_search_finds_what_is_there():
 
 
 def _where(name, names_of):
-    return [
-        f"{path}:{node.lineno}"
-        for path, tree in TREES.items()
-        for node in ast.walk(tree)
-        if name in names_of(node)
-    ]
+    return _places(names_of)[name]
+
+
+@cache
+def _places(names_of):
+    places = defaultdict(list)
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            for name in names_of(node):
+                places[name].append(f"{path}:{getattr(node, 'lineno', 0)}")
+    return places
 
 
 def _identifiers(node):

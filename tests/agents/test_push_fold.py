@@ -114,8 +114,15 @@ def edges(other, stack, deals, **options):
     return np.mean(won) - error, np.mean(won) + error
 
 
-@pytest.mark.parametrize("other", ["all-in", "fish"])
-@pytest.mark.parametrize(("stack", "deals"), [("10bb", 400), ("20bb", 800), ("40bb", 400)])
+@pytest.mark.parametrize(
+    ("other", "stack", "deals"),
+    [
+        ("all-in", "10bb", 400),
+        ("all-in", "20bb", 800),
+        ("all-in", "40bb", 400),
+        ("fish", "10bb", 400),
+    ],
+)
 def test_short_stacks_beat_the_simplest(other, stack, deals):
     assert edges(other, stack, deals)[0] > 0
 

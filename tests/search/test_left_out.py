@@ -56,7 +56,10 @@ def test_all_are_kept_if_the_others_cannot_meet_the_opponent():
     assert [np.count_nonzero(each) for each in kept] == [1081, 1081]
 
 
-@pytest.mark.parametrize(("board", "player"), [(RIVER, IP), (RIVER, OOP), (TURN, OOP)])
+@pytest.mark.parametrize(
+    ("board", "player"),
+    [(RIVER, IP), (RIVER, OOP), pytest.param(TURN, OOP, marks=pytest.mark.slow)],
+)
 def test_they_play_a_best_response(board, player):
     """Their values are those of a best response in a tree that has all hands."""
     few = solved(board, player, iterations=20)

@@ -230,7 +230,10 @@ def test_hands_in_turn_have_one_order():
     assert seen[0] != seen[20]
 
 
-@pytest.mark.parametrize("opponent", ["fish", "uniform", "all-in"])
+@pytest.mark.parametrize(
+    "opponent",
+    ["fish", *(pytest.param(name, marks=pytest.mark.slow) for name in ("uniform", "all-in"))],
+)
 def test_it_beats_simple_agents(opponent):
     plan = MatchPlan(
         ("permutation", opponent), 300, "permutation", {}, seed=1, mirrored=False, chunk=300
