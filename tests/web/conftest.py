@@ -15,6 +15,7 @@ from tiltless.web.app import make_app
 from web import browser as chromium
 
 TOKEN = "a-token-of-the-tests"
+_PATIENCE_MS = 180_000  # a first answer may wait for kernels to compile beside other tests
 
 
 def no_browser(why):
@@ -50,6 +51,7 @@ def page(shared_browser):
     context = shared_browser.new_context(
         viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
     )
+    context.set_default_timeout(_PATIENCE_MS)
     page, wrong = context.new_page(), []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda said: said.type in ("error", "warning") and wrong.append(said.text))
@@ -75,7 +77,7 @@ def serving(folder: Path, port: int = 0) -> Iterator[tuple[str, subprocess.Popen
         found = (re.search(r"http://\S+", line) for line in server.stdout)
         yield next(match[0] for match in found if match), server
         server.terminate()
-        server.communicate(timeout=10)
+        server.communicate(timeout=60)
 
 
 @pytest.fixture(scope="session")
