@@ -29,8 +29,11 @@ class AgentPlayer:
 
     @property
     def notes(self) -> list[str]:
-        """The first failures of the agent, one of each kind, for people."""
-        first = {fault.kind: fault for fault in reversed(self.adapter.faults)}
+        """The first failures of the agent, one of each kind, for people.
+
+        An answer that takes more than its share of the clock is not one: it counts.
+        """
+        first = {each.kind: each for each in reversed(self.adapter.faults) if each.kind != "late"}
         return [f"{self.name} {fault.kind}: {fault.detail}" for fault in first.values()]
 
     @property
