@@ -1,5 +1,8 @@
 """The engine of MIT Pokerbots: recorded matches byte for byte, clocks and rulings."""
 
+import gc
+import weakref
+
 import pytest
 
 from helpers.recorded import GOLDEN, game_log, hidden_ranks
@@ -261,3 +264,21 @@ def test_progress_and_bankrolls():
     assert [number for number, _ in told] == list(range(1, 21))
     assert told[-1][1] == match.bankrolls[0]
     assert sum(match.bankrolls) == 0
+
+
+def test_a_match_that_is_over_does_not_keep_its_players():
+    """An agent may have hundreds of megabytes of solutions, and a command plays many matches."""
+
+    class Checks:
+        name, is_connected = "A", True
+
+        def ask(self, line, limit):
+            return TimedAnswer("K", 0.0)
+
+    players = [Checks(), Checks()]
+    known = [weakref.ref(player) for player in players]
+    match = play_match(2023, players, hands=2)
+    del players
+    gc.collect()
+    assert match.seats[0].name == "A"
+    assert not any(player() for player in known)

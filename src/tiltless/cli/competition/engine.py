@@ -163,7 +163,9 @@ def _finish(
     bots = [player for player in players if isinstance(player, BotFolder)]
     for bot in bots:
         bot.quit()
-    for player in players:
+    for player, seat in zip(players, match.seats, strict=True):
+        if isinstance(player, AgentPlayer):
+            seat.faults["crashed"] = player.crashes
         if isinstance(player, BotFolder | AgentPlayer):
             for note in player.notes:
                 ui.say(console, note)
@@ -197,8 +199,6 @@ def _won(played: Sequence[EngineMatch]) -> Interval:
 def _seat_facts(played: Sequence[EngineMatch], index: int, text: str) -> dict[str, Any]:
     seats = [match.seats[index] for match in played]
     faults = {kind: sum(seat.faults[kind] for seat in seats) for kind in _FAULTS}
-    agents = [seat.player for seat in seats if isinstance(seat.player, AgentPlayer)]
-    faults["crashed"] = sum(agent.crashes for agent in agents)
     times = np.array([second for seat in seats for second in seat.seconds] or [0.0])
     return {
         "bot": text,

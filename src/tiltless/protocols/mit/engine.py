@@ -90,25 +90,20 @@ class Player(Protocol):
 
 @dataclass(slots=True)
 class Seat:
-    """A player in a match: clock, bankroll and records.
+    """What is known of a player in a match: clock, bankroll and records, but not the player itself.
 
-    faults: how often the engine ruled: "illegal", "misformatted", "late", "lost"; "absent" if the
-    player never connected.  seconds: of each decision, acknowledgements not included.
+    name: in logs.  faults: how often the engine ruled: "illegal", "misformatted", "late", "lost";
+    "absent" if the player never connected.  seconds: of each decision, without acknowledgements.
     straights: shown by this player.
     """
 
-    player: Player
+    name: str
     clock: float
     bankroll: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
     straights: int = 0
     clauses: list[Clause] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        """The name in logs."""
-        return self.player.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +179,10 @@ class _Engine:
         ranks: str | None,
     ) -> None:
         self.year, self.game = year, game
-        first, second = players
-        self.seats = Seat(first, year.clock), Seat(second, year.clock)
-        for seat in self.seats:
-            if not seat.player.is_connected:
+        first, second = self.players = tuple(players)
+        self.seats = Seat(first.name, year.clock), Seat(second.name, year.clock)
+        for seat, player in zip(self.seats, self.players, strict=True):
+            if not player.is_connected:
                 seat.clock, seat.faults["absent"] = 0.0, 1
         self.here = list(self.seats)
         names = [seat.name for seat in self.seats]
@@ -282,7 +277,8 @@ class _Engine:
             return ruled_answer("", actions).action
         line = line_text([TimeLeft(seat.clock), *seat.clauses], self.year.clauses)
         seat.clauses.clear()  # what has happened is told once
-        reply = seat.player.ask(line, min(self.year.reply, seat.clock))
+        player = self.players[seat is self.seats[1]]
+        reply = player.ask(line, min(self.year.reply, seat.clock))
         seat.clock -= reply.seconds
         seconds.append(reply.seconds)
         problem = reply.problem
