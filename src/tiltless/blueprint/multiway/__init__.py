@@ -1,0 +1,1 @@
+"""Blueprints for three to six seats: betting shared by blocks, vector sampling."""

@@ -1,0 +1,1 @@
+"""Kernels of blueprints for three to six seats."""
