@@ -31,6 +31,8 @@ from tiltless.kernels.multiway.nodes import (
 
 SIX = load("nlhe", seats=6, stack="100bb")
 BUCKETS = (169, 200, 200, 200)
+LIMPED = load("nlhe", seats=5, stack="100bb")
+LIMPS = MultiwayMenu.parse("2.5bb; cap 1", "none")
 SMALL = MultiwayMenu.parse("2.5bb / a; cap 2; force 15%", "75% / a; cap 2; force 15%", "75%; cap 1")
 
 
@@ -123,18 +125,18 @@ def test_players_left_and_ratio_of_links_agree_with_the_keys(graph):
 def test_positions_act_from_the_small_blind_and_the_button_last(graph):
     assert graph.nodes.node[0, ACTOR] == 0  # three seats: the button acts first before the flop
     assert graph.post_order(0b111) == (1, 2, 0)
-    assert betting_graph(SIX, "six-small").nodes.node[0, ACTOR] == 3
+    assert betting_graph(LIMPED, LIMPS).nodes.node[0, ACTOR] == 3
     called = int(graph.nodes.node[0, FIRST]) + 1
     assert graph.nodes.node[called, ACTOR] == 1
 
 
 def test_limpers_make_the_first_raise_larger():
-    graph = betting_graph(SIX, "six-small")
+    graph = betting_graph(LIMPED, LIMPS)
     node, at, raises = graph.nodes.node, 0, []
-    for _ in range(5):
+    for _ in range(4):
         raises.append(float(graph.label[node[at, FIRST] + 2]))
         at = int(node[at, FIRST]) + 1
-    assert raises == [5, 7, 9, 11, 13]  # 2.5 big blinds, and one more for each limper
+    assert raises == [5, 7, 9, 11]  # 2.5 big blinds, and one more for each limper
 
 
 def test_an_exact_graph_keeps_chips_and_a_shared_one_keeps_pots():
@@ -174,7 +176,7 @@ def test_blocks_are_found_by_the_nearest_ratio(graph):
 
 def test_a_graph_that_does_not_fit_is_refused_before_it_is_built():
     with pytest.raises(OptionError, match="GB"):
-        betting_graph(SIX, shared=False, memory_limit=1 << 20)
+        betting_graph(LIMPED, SMALL, shared=False, memory_limit=1 << 16)
 
 
 @pytest.mark.parametrize(

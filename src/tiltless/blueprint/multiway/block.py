@@ -14,7 +14,7 @@ from tiltless.games.holdem.actions import Action, Fold, RaiseTo
 from tiltless.games.holdem.betting import NOBODY, Betting
 from tiltless.kernels.multiway.nodes import LINK, SHOWDOWN, UNCONTESTED
 
-__all__ = ["Block", "Ending", "street_block"]
+__all__ = ["BettingBlock", "Ending", "street_block"]
 
 Offers = Callable[[Betting], tuple[Action, ...]]
 
@@ -36,7 +36,7 @@ class Ending(NamedTuple):
 
 
 @dataclass(eq=False)
-class Block:
+class BettingBlock:
     """The nodes of one street, numbered from 0; see `tiltless.kernels.multiway.nodes`.
 
     actor, actions, first, folds, parent, paid, label: one entry for each node.
@@ -68,12 +68,12 @@ class Block:
         return len(self.actor) - 1
 
 
-def street_block(start: Betting, offers: Offers, no_label: float, last: bool) -> Block:
+def street_block(start: Betting, offers: Offers, no_label: float, last: bool) -> BettingBlock:
     """All betting of a street from ``start`` on.
 
     offers: the actions at a decision.  last: whether no street follows.
     """
-    block = Block()
+    block = BettingBlock()
     players = len(start.bets)
     stack = [(block.add(-1, no_label), start, NOBODY, (0,) * players)]
     while stack:

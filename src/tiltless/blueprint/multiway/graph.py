@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.bets.menu import TableMenu
-from tiltless.blueprint.multiway.block import Block, street_block
+from tiltless.blueprint.multiway.block import BettingBlock, street_block
 from tiltless.blueprint.multiway.menu import MultiwayMenu, find_multiway_menu
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
@@ -268,7 +268,7 @@ def betting_graph(
 class _Instance(NamedTuple):
     """A block in its final position: its first node and its first end."""
 
-    block: Block
+    block: BettingBlock
     key: _Key | None
     node: int
     end: int
@@ -282,7 +282,7 @@ class _Builder:
     menu: MultiwayMenu
     shared: bool
     pairs: bool
-    made: dict[tuple[int, ...], Block] = field(default_factory=dict)
+    made: dict[tuple[int, ...], BettingBlock] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         rules = self.game.rules
@@ -308,7 +308,7 @@ class _Builder:
 
     # ---- blocks
 
-    def preflop(self) -> Block:
+    def preflop(self) -> BettingBlock:
         """The betting before the flop, in chips."""
         rules, start = self.game.rules, self.game.start(button=0).betting
         big_blind, dead = max(start.bets), self.ante * rules.seats
@@ -322,7 +322,7 @@ class _Builder:
 
         return street_block(start, offers, NO_LABEL, self.last == 0)
 
-    def block(self, key: _Key) -> Block:
+    def block(self, key: _Key) -> BettingBlock:
         """The betting of a later street."""
         if isinstance(key, BlockKey):
             shape: tuple[int, ...] = (key.street, key.ratio, key.players)
@@ -335,7 +335,9 @@ class _Builder:
             self.made[shape] = self._postflop(key.street, key.players, pot, stack, rules)
         return self.made[shape]
 
-    def _postflop(self, street: int, players: int, pot: int, stack: int, rules: Round) -> Block:
+    def _postflop(
+        self, street: int, players: int, pot: int, stack: int, rules: Round
+    ) -> BettingBlock:
         """One street among positions, the last of which is where the button is or was."""
         stacks = (stack,) * players
         table = self.menu.left(players).at(replace(self.game.rules, stacks=stacks), players - 1)
@@ -343,7 +345,7 @@ class _Builder:
         offers = partial(_offers, table, street, pot)
         return street_block(start, offers, NO_LABEL, street == self.last)
 
-    def following(self, block: Block, key: _Key | None) -> list[tuple[int, _Key]]:
+    def following(self, block: BettingBlock, key: _Key | None) -> list[tuple[int, _Key]]:
         """The links of a block: the number of each ending, and the key of the next block."""
         found: list[tuple[int, _Key]] = []
         players = self.game.players if key is None else key.players
@@ -397,7 +399,7 @@ class _Builder:
             starts = later
         return GraphSize(nodes, ends, tuple(decisions), tuple(actions), tuple(turns), blocks)
 
-    def _first(self) -> Block:
+    def _first(self) -> BettingBlock:
         if () not in self.made:
             self.made[()] = self.preflop()
         return self.made[()]
@@ -459,7 +461,7 @@ def _offers(table: TableMenu, street: int, pot: int, betting: Betting) -> tuple[
 class _Template:
     """The arrays of a block that begins at node 0 and end 0."""
 
-    def __init__(self, block: Block, street: int, key: _Key | None) -> None:
+    def __init__(self, block: BettingBlock, street: int, key: _Key | None) -> None:
         unit = np.float32(_POT if isinstance(key, BlockKey) else 1)
         self.node = np.zeros((len(block.actor), 8), np.int32)
         columns = {
