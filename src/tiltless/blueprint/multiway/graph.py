@@ -165,7 +165,7 @@ class BettingGraph:
     def offsets(self, buckets: Sequence[int]) -> npt.NDArray[np.int64]:
         """Where the numbers of each decision begin in a table, int64 ``[nodes]``; 0 at ends.
 
-        The number of an action and a bucket is at ``offset + action * buckets[street] + bucket``.
+        The number of an action and a bucket is at ``offset + bucket * ACTIONS + action``.
         """
         counts = np.array([whole_number("buckets", n, 1, 2**16) for n in buckets], np.int64)
         if len(counts) != self.streets:
