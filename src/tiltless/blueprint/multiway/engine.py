@@ -1,0 +1,220 @@
+"""The training engine for three to six seats: vector sampling over a betting graph.
+
+Traversals come in blocks of 64 deals; a deal is traversed once for each player, so every player has
+the same number of traversals whatever the intervals are. The cards and random numbers of a block
+depend only on the seed and the block's index, and averages are taken between blocks; on one thread
+an interrupted and resumed run gives the same tables to the last bit. Several threads share the
+tables without locks, each working on its own blocks: every block is run exactly once, numbers are
+never torn, but an update that two threads make to one number at the same moment may be lost
+(Recht, Ré, Wright & Niu 2011, "Hogwild!"), so runs no longer repeat to the bit.
+"""
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.blueprint.multiway.deals import MultiwayDealer
+from tiltless.blueprint.multiway.graph import BettingGraph
+from tiltless.errors import ArrayError, OptionError
+from tiltless.kernels.multiway.averages import add_first_street, add_snapshot
+from tiltless.kernels.multiway.nodes import ACTIONS
+from tiltless.kernels.multiway.traversal import MultiwayRules, Stage, traverse_multiway
+from tiltless.system import free_memory
+from tiltless.validate import whole_number
+
+__all__ = ["MultiwayEngine", "VectorRules"]
+
+DEALS = 64
+"""Deals of a block; changing it changes the results of a seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRules:
+    """How traversals update regrets, and when averages are taken.
+
+    discount_every: traversals of a period; regrets of the k-th period have weight k, which is
+        linear CFR in steps as in Pluribus (Brown & Sandholm 2019), where earlier regrets are
+        multiplied by k / (k + 1) instead. 0 for none.
+    discount_until: weights stay the same after this many traversals.
+    average_every: traversals between two additions to the average of the first street.
+    snapshot_every: traversals between two snapshots of later streets.
+    average_from: traversals before the first of either; both are weighted by time.
+    explore: opponents take each action with at least this probability.
+    callers: in this share of deals one or two players only check and call.
+    floor: the lowest regret, a negative number; None for no limit.
+    """
+
+    discount_every: int = 1 << 15
+    discount_until: int = 1 << 62
+    average_every: int = 1 << 17
+    snapshot_every: int = 1 << 19
+    average_from: int = 0
+    explore: float = 0.001
+    callers: float = 0.0625
+    floor: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("discount_every", "discount_until", "average_from"):
+            whole_number(name, getattr(self, name), 0, 1 << 62)
+        for name in ("average_every", "snapshot_every"):
+            whole_number(name, getattr(self, name), 1, 1 << 62)
+        if not 0 <= self.explore <= 0.05:
+            raise OptionError(f"explore={self.explore} is not possible; choose 0 to 0.05")
+        if not 0 <= self.callers <= 1:
+            raise OptionError(f"callers={self.callers} is not possible; choose 0 to 1")
+        if self.floor is not None and not -1e30 <= self.floor < 0:
+            raise OptionError(
+                f"floor={self.floor} is not possible; choose below 0, or leave it out"
+            )
+
+    def weight(self, walks: int) -> float:
+        """The weight of regrets after this many traversals."""
+        if not self.discount_every:
+            return 1.0
+        return float(min(walks, self.discount_until) // self.discount_every + 1)
+
+
+class MultiwayEngine:
+    """Vector sampling of one betting graph.
+
+    regret, average: float32 ``[entries]``; the numbers of a decision begin at ``start``, int64
+    ``[nodes]``, those of an action and a bucket are at ``start + bucket * ACTIONS + action``.
+    blocks: the number done.  visited: nodes visited by all traversals.
+    """
+
+    def __init__(
+        self,
+        graph: BettingGraph,
+        dealer: MultiwayDealer,
+        rules: VectorRules | None = None,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+    ) -> None:
+        self.graph, self.dealer, self.rules = graph, dealer, rules or VectorRules()
+        self.seed = whole_number("seed", seed, 0, 2**64 - 1)
+        self.threads = whole_number("threads", threads, 1, 1024)
+        self.start = graph.offsets(dealer.counts)
+        self.counts = np.array(dealer.counts, np.int64)
+        entries, free = graph.size.entries(dealer.counts), free_memory()
+        if 8 * entries > free:
+            raise OptionError(
+                f"the tables need {8 * entries / 1e9:.3g} GB and {free / 1e9:.3g} GB are free; "
+                "share blocks, offer fewer sizes or take fewer buckets"
+            )
+        self.regret, self.average = np.zeros(entries, np.float32), np.zeros(entries, np.float32)
+        self.blocks = self.visited = 0
+        self._stage = Stage(0, 0, np.arange(graph.players, dtype=np.int64))
+        self._width = int(graph.nodes.node[:, ACTIONS].max())
+
+    @property
+    def block_walks(self) -> int:
+        """Traversals of a block."""
+        return DEALS * self.graph.players
+
+    @property
+    def walks(self) -> int:
+        """The number of traversals done."""
+        return self.blocks * self.block_walks
+
+    def run(self, walks: int) -> None:
+        """Run at least this many more traversals, in whole blocks, each on the next free thread."""
+        last = self.blocks + -(-whole_number("walks", walks, 1, 1 << 62) // self.block_walks)
+        rules = self.rules
+        with ThreadPoolExecutor(self.threads) as pool:
+            while self.blocks < last:
+                before = self.walks
+                stop = last
+                for every in (rules.average_every, rules.snapshot_every):
+                    due = before // every + 1
+                    stop = min(stop, -(-due * every // self.block_walks))
+                blocks = iter(range(self.blocks, stop))  # shared: each block is taken once
+                self.visited += sum(pool.map(self._run_blocks, [blocks] * self.threads))
+                self.blocks = stop
+                if self.walks > rules.average_from:
+                    self._add_averages(before)
+
+    def _run_blocks(self, blocks: Iterator[int]) -> int:
+        """Run blocks on one thread until none is left; returns the number of nodes visited."""
+        visited = 0
+        for block in blocks:
+            state = np.random.SeedSequence([self.seed, block]).generate_state(1, np.uint64)
+            deals = self.dealer.deal(state, DEALS, self.rules.callers)
+            visited += int(self._traverse(deals, self.rules.weight(block * self.block_walks)))
+        return visited
+
+    def _traverse(self, deals: Any, weight: float) -> Any:
+        graph, rules = self.graph, self.rules
+        return traverse_multiway(
+            graph.nodes,
+            self.start,
+            self.regret,
+            deals,
+            self._stage,
+            MultiwayRules(
+                weight,
+                -np.inf if rules.floor is None else float(rules.floor),
+                float(rules.explore),
+                float(graph.stack - graph.ante),
+                float(graph.ante * graph.players),
+                float(graph.ante),
+            ),
+            self._width,
+            sum(graph.size.turns),
+            int(self.counts.max()),
+        )
+
+    def _add_averages(self, before: int) -> None:
+        """Add to the averages if an interval has ended since ``before`` traversals."""
+        rules, walks = self.rules, self.walks
+        time = walks / self.block_walks
+        if walks // rules.average_every > before // rules.average_every:
+            self.add_first_street(time)
+        if walks // rules.snapshot_every > before // rules.snapshot_every:
+            self.add_snapshot(time)
+
+    def add_first_street(self, weight: float) -> None:
+        """Add the current strategy of the first street to its average."""
+        arrays = (self.graph.nodes, self.start, self.regret, self.average)
+        add_first_street(*arrays, weight, int(self.counts[0]))
+
+    def add_snapshot(self, weight: float) -> None:
+        """Add the current strategy of the later streets to their average."""
+        arrays = (self.graph.nodes, self.start, self.counts, self.regret, self.average)
+        add_snapshot(*arrays, weight)
+
+    def check_finite(self) -> None:
+        """Raise `ArrayError` if a regret or an average is not finite; allocates no memory."""
+        for name, table in (("regret", self.regret), ("average", self.average)):
+            if table.size and not (isfinite(table.min()) and isfinite(table.max())):
+                raise ArrayError(
+                    f"the {name} table has numbers that are not finite after {self.walks:,} walks; "
+                    "earlier checkpoints are intact: train with other rules"
+                )
+
+    def at(self, table: npt.NDArray[np.float32], node: int) -> npt.NDArray[np.float32]:
+        """The numbers of a decision, float32 ``[buckets, actions]``: a view."""
+        street, actions = int(self.graph.nodes.node[node, 1]), int(self.graph.nodes.node[node, 2])
+        begin, buckets = int(self.start[node]), int(self.counts[street])
+        return table[begin : begin + buckets * actions].reshape(buckets, actions)
+
+    def state(self) -> Mapping[str, npt.NDArray[Any]]:
+        """Everything needed to continue later; the tables are not copied."""
+        counts = np.array([self.blocks, self.visited], np.int64)
+        return {"regret": self.regret, "average": self.average, "counts": counts}
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Continue from a `state` of the same graph, buckets, rules and seed."""
+        for name in ("regret", "average"):
+            if state[name].shape != self.regret.shape or state[name].dtype != np.float32:
+                raise ArrayError(
+                    f"{name} has shape {state[name].shape} and dtype {state[name].dtype}; this "
+                    f"graph needs {self.regret.shape} of float32"
+                )
+        self.regret[:], self.average[:] = state["regret"], state["average"]
+        self.blocks, self.visited = map(int, state["counts"])
