@@ -22,7 +22,16 @@ def _bench(module: str, function: str = "run") -> Callable[[], Result]:
 BENCHES: Mapping[str, Callable[[], Result]] = {
     **{
         name: _bench(name)
-        for name in ("cards", "games", "solvers", "abstraction", "blueprint", "arena", "search")
+        for name in (
+            "cards",
+            "games",
+            "solvers",
+            "abstraction",
+            "blueprint",
+            "arena",
+            "search",
+            "six",
+        )
     },
     "ranges": _bench("ranges"),
     "ranges-quick": _bench("ranges", "run_quick"),

@@ -6,12 +6,11 @@ import pytest
 from naive.blueprint import multiway as naive
 from tiltless.abstraction.cards.buckets import ComboBuckets
 from tiltless.blueprint.multiway.deals import HoldemDealer
-from tiltless.blueprint.multiway.engine import MultiwayEngine, VectorRules
 from tiltless.blueprint.multiway.graph import betting_graph
 from tiltless.blueprint.multiway.menu import MultiwayMenu
 from tiltless.cards.card import CLASS_OF_COMBO, COMBO_CARDS
 from tiltless.games.registry import load
-from tiltless.kernels.multiway.nodes import ACTIONS
+from tiltless.kernels.multiway.nodes import ACTIONS, ACTOR, FIRST
 from tiltless.kernels.multiway.traversal import MultiwayRules, Stage, traverse_multiway
 
 MENU = MultiwayMenu.parse("2.5bb / a; cap 2; force 15%", "75% / a; cap 2; force 15%", "75%; cap 1")
@@ -31,10 +30,11 @@ def table_of(seats, shared=True, stack="20bb"):
     return graph, dealer, graph.offsets(dealer.counts)
 
 
-def compiled(graph, start, regret, deals, rules, stage):
+def compiled(graph, start, regret, deals, rules, stage, won=None):
     width = int(graph.nodes.node[:, ACTIONS].max())
-    height = sum(graph.size.turns)
-    return traverse_multiway(graph.nodes, start, regret, deals, stage, rules, width, height, 13)
+    height, won = sum(graph.size.turns), np.zeros(6) if won is None else won
+    size = width, height, 13
+    return traverse_multiway(graph.nodes, start, regret, deals, stage, rules, *size, won)
 
 
 def everybody(graph):
@@ -48,6 +48,7 @@ def test_compiled_traversals_equal_the_twin(seats, shared, explore):
     graph, dealer, start = table_of(seats, shared)
     rng = np.random.default_rng(seats)
     regret = rng.normal(0, 100, graph.size.entries(dealer.counts)).astype(np.float32)
+    regret = np.maximum(regret, np.float32(-150))
     regret[rng.random(len(regret)) < 0.3] = 0
     slow = regret.astype(np.float64)
     deals = dealer.deal(np.array([seats], np.uint64), 3, 0.5)
@@ -74,3 +75,41 @@ def test_a_traversal_may_begin_in_a_block():
     assert visited == naive.traverse(graph, start, slow, deals, rules, root, [1, 2, 0])
     assert regret.any()
     np.testing.assert_allclose(regret, slow, rtol=1e-4, atol=0.5)
+
+
+def test_hands_count_by_their_weight():
+    """Weights of a range: none for hands with an ace, which leaves their groups smaller."""
+    graph, dealer, start = table_of(3)
+    deals = dealer.deal(np.array([9], np.uint64), 2)
+    weight = np.random.default_rng(1).random((3, 1326)).astype(np.float32)
+    weight[:, (COMBO_CARDS // 4 == 12).any(axis=1)] = 0
+    deals = deals._replace(weight=weight)
+    regret = np.zeros(graph.size.entries(dealer.counts), np.float32)
+    slow = regret.astype(np.float64)
+    rules = MultiwayRules(1.0, -np.inf, 0.0, 40.0, 0.0, 0.0)
+    compiled(graph, start, regret, deals, rules, everybody(graph))
+    naive.traverse(graph, start, slow, deals, rules)
+    np.testing.assert_allclose(regret, slow, rtol=1e-4, atol=0.5)
+
+
+def test_six_players_all_in_win_what_they_lose():
+    """Everybody calls an all-in before the flop: 100 big blinds each, zero-sum to rounding."""
+    game = load("nlhe", seats=6, stack="100bb")
+    graph = betting_graph(game, MultiwayMenu.parse("a; cap 1", "none"))
+    dealer = HoldemDealer(game, BUCKETS)
+    start, node = graph.offsets(dealer.counts), graph.nodes.node
+    regret = np.zeros(graph.size.entries(dealer.counts), np.float32)
+    for at in np.flatnonzero((node[:, ACTOR] >= 0) & (node[:, ACTIONS] > 1)):
+        raises = graph.label[node[at, FIRST] + node[at, ACTIONS] - 1] > 0
+        taken = node[at, ACTIONS] - 1 if raises else 1
+        regret[start[at] + taken + node[at, ACTIONS] * np.arange(9)] = 1e9  # all-in, or call
+    for seed in range(5):
+        won = np.zeros(6)
+        deals = dealer.deal(np.array([seed], np.uint64), 1)
+        rules = MultiwayRules(0.0, -np.inf, 0.0, 200.0, 0.0, 0.0)
+        compiled(graph, start, regret, deals, rules, everybody(graph), won)
+        shown = deals.strength[0, deals.held[0]]
+        best = shown == shown.max()
+        expected = np.where(best, 1200 / best.sum(), 0) - 200
+        np.testing.assert_allclose(won, expected, atol=1e-3)
+        assert abs(won.sum()) < 1e-3

@@ -65,6 +65,9 @@ class _Traversal:
                 dead |= int(deals.cards[hand])
         self.hands = [h for h, cards in enumerate(deals.cards) if not int(cards) & dead]
 
+    def weight(self, hand):
+        return self.deals.weight[self.player, hand] if len(self.deals.weight) else 1.0
+
     def row(self, node, hand):
         record = self.graph.nodes.node[node]
         bucket = int(self.deals.bucket[self.deal, hand, record[STREET]])
@@ -103,7 +106,7 @@ class _Traversal:
         ]
         gains = {}
         for i, hand in enumerate(self.hands):
-            gain = np.array([values[i] - mean[i] for values in tried])
+            gain = np.array([values[i] - mean[i] for values in tried]) * self.weight(hand)
             row = self.row(at, hand)
             gains[row.start] = gains.get(row.start, 0) + gain
         for begin, gain in gains.items():

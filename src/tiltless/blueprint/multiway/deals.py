@@ -88,7 +88,8 @@ class HoldemDealer:
             group.fill(row, street, bucket)
         seen = np.bitwise_or.reduce(np.uint64(1) << boards.astype(np.uint64), axis=1)
         calls = draw_callers(words[deals:], players, callers)
-        return MultiwayDeals(self.masks, bucket, strength, seen, held, calls, words[:deals])
+        weight = np.zeros((0, 0), np.float32)
+        return MultiwayDeals(self.masks, bucket, strength, seen, held, calls, words[:deals], weight)
 
 
 def draw_callers(

@@ -22,7 +22,7 @@ from tiltless.blueprint.multiway.deals import MultiwayDealer
 from tiltless.blueprint.multiway.graph import BettingGraph
 from tiltless.errors import ArrayError, OptionError
 from tiltless.kernels.multiway.averages import add_first_street, add_snapshot
-from tiltless.kernels.multiway.nodes import ACTIONS
+from tiltless.kernels.multiway.nodes import ACTIONS, STREET
 from tiltless.kernels.multiway.traversal import MultiwayRules, Stage, traverse_multiway
 from tiltless.system import free_memory
 from tiltless.validate import whole_number
@@ -85,6 +85,8 @@ class MultiwayEngine:
     regret, average: float32 ``[entries]``; the numbers of a decision begin at ``start``, int64
     ``[nodes]``, those of an action and a bucket are at ``start + bucket * ACTIONS + action``.
     blocks: the number done.  visited: nodes visited by all traversals.
+    won: float64 ``[players]``, the chips that each player has won in all traversals with the
+    strategies of the time, on average over the own actions; see `value_by_player`.
     """
 
     def __init__(
@@ -109,6 +111,7 @@ class MultiwayEngine:
             )
         self.regret, self.average = np.zeros(entries, np.float32), np.zeros(entries, np.float32)
         self.blocks = self.visited = 0
+        self.won = np.zeros(graph.players)
         self._stage = Stage(0, 0, np.arange(graph.players, dtype=np.int64))
         self._width = int(graph.nodes.node[:, ACTIONS].max())
 
@@ -134,21 +137,24 @@ class MultiwayEngine:
                     due = before // every + 1
                     stop = min(stop, -(-due * every // self.block_walks))
                 blocks = iter(range(self.blocks, stop))  # shared: each block is taken once
-                self.visited += sum(pool.map(self._run_blocks, [blocks] * self.threads))
+                for visited, won in pool.map(self._run_blocks, [blocks] * self.threads):
+                    self.visited += visited
+                    self.won += won
                 self.blocks = stop
                 if self.walks > rules.average_from:
                     self._add_averages(before)
 
-    def _run_blocks(self, blocks: Iterator[int]) -> int:
-        """Run blocks on one thread until none is left; returns the number of nodes visited."""
-        visited = 0
+    def _run_blocks(self, blocks: Iterator[int]) -> tuple[int, npt.NDArray[np.float64]]:
+        """Run blocks on one thread until none is left; returns nodes visited and chips won."""
+        visited, won = 0, np.zeros(self.graph.players)
         for block in blocks:
             state = np.random.SeedSequence([self.seed, block]).generate_state(1, np.uint64)
             deals = self.dealer.deal(state, DEALS, self.rules.callers)
-            visited += int(self._traverse(deals, self.rules.weight(block * self.block_walks)))
-        return visited
+            weight = self.rules.weight(block * self.block_walks)
+            visited += int(self._traverse(deals, weight, won))
+        return visited, won
 
-    def _traverse(self, deals: Any, weight: float) -> Any:
+    def _traverse(self, deals: Any, weight: float, won: npt.NDArray[np.float64]) -> Any:
         graph, rules = self.graph, self.rules
         return traverse_multiway(
             graph.nodes,
@@ -167,6 +173,7 @@ class MultiwayEngine:
             self._width,
             sum(graph.size.turns),
             int(self.counts.max()),
+            won,
         )
 
     def _add_averages(self, before: int) -> None:
@@ -188,6 +195,10 @@ class MultiwayEngine:
         arrays = (self.graph.nodes, self.start, self.counts, self.regret, self.average)
         add_snapshot(*arrays, weight)
 
+    def value_by_player(self) -> npt.NDArray[np.float64]:
+        """Chips won a hand by each player, over all traversals so far; player 0 is the button."""
+        return self.won / max(self.blocks * DEALS, 1)
+
     def check_finite(self) -> None:
         """Raise `ArrayError` if a regret or an average is not finite; allocates no memory."""
         for name, table in (("regret", self.regret), ("average", self.average)):
@@ -199,14 +210,19 @@ class MultiwayEngine:
 
     def at(self, table: npt.NDArray[np.float32], node: int) -> npt.NDArray[np.float32]:
         """The numbers of a decision, float32 ``[buckets, actions]``: a view."""
-        street, actions = int(self.graph.nodes.node[node, 1]), int(self.graph.nodes.node[node, 2])
+        street, actions = self.graph.nodes.node[node, [STREET, ACTIONS]].tolist()
         begin, buckets = int(self.start[node]), int(self.counts[street])
         return table[begin : begin + buckets * actions].reshape(buckets, actions)
 
     def state(self) -> Mapping[str, npt.NDArray[Any]]:
         """Everything needed to continue later; the tables are not copied."""
         counts = np.array([self.blocks, self.visited], np.int64)
-        return {"regret": self.regret, "average": self.average, "counts": counts}
+        return {
+            "regret": self.regret,
+            "average": self.average,
+            "counts": counts,
+            "won": self.won,
+        }
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from a `state` of the same graph, buckets, rules and seed."""
@@ -217,4 +233,5 @@ class MultiwayEngine:
                     f"graph needs {self.regret.shape} of float32"
                 )
         self.regret[:], self.average[:] = state["regret"], state["average"]
+        self.won[:] = state["won"]
         self.blocks, self.visited = map(int, state["counts"])

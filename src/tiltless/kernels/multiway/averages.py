@@ -48,37 +48,37 @@ def add_first_street(
     players = U(nodes.contribution.shape[1])
     # Parents come before their children, and a child's reach differs from its parent's for one
     # player alone: a node keeps, for each player, which vector is theirs.
-    depth_of, most = np.zeros(last, np.int64), np.int64(0)
+    depth_of, most = np.zeros(last, np.int64), U(0)
     for at in range(last):
         for a in range(U(node[at, ACTIONS])):
             depth_of[U(node[at, FIRST]) + a] = depth_of[at] + 1
-            most = max(most, depth_of[at] + 1)
-    reach = np.ones((U(most) + U(2), U(buckets)), np.float32)
-    owner = np.zeros((U(most) + U(2), players), np.int64)  # 0: a vector of ones
-    path, action = np.zeros(most + 1, np.int64), np.zeros(most + 1, np.int64)
+            most = max(most, U(depth_of[at] + 1))
+    reach = np.ones((most + U(2), U(buckets)), np.float32)
+    owner = np.zeros((most + U(2), players), np.int64)  # 0: a vector of ones
+    path, action = np.zeros(most + U(1), np.int64), np.zeros(most + U(1), np.int64)
     depth = U(0)
     while True:
-        at = U(path[depth])
-        a, actions = U(action[depth]), U(node[at, ACTIONS])
-        if node[at, ACTOR] < 0 or a == actions:
+        here, chosen = U(path[depth]), U(action[depth])
+        actions = U(node[here, ACTIONS])
+        if node[here, ACTOR] < 0 or chosen == actions:
             if depth == U(0):
                 return
             depth -= U(1)
             action[depth] += 1
             continue
-        actor, begin = U(node[at, ACTOR]), U(start[at])
+        actor, begin = U(node[here, ACTOR]), U(start[here])
         mine, below = reach[U(owner[depth, actor])], reach[depth + U(1)]
         for b in range(U(buckets)):
             row, total = begin + b * actions, F(0)
-            for k in range(actions):
-                total += max(regret[row + k], F(0))
-            x = mine[b] * _current(regret, row, actions, a, total)
+            for a in range(actions):
+                total += max(regret[row + a], F(0))
+            x = mine[b] * _current(regret, row, actions, chosen, total)
             below[b] = x
-            average[row + a] += F(weight) * x
-        owner[depth + U(1)] = owner[depth]
-        owner[depth + U(1), actor] = depth + U(1)
-        path[depth + U(1)], action[depth + U(1)] = np.int64(node[at, FIRST]) + np.int64(a), 0
+            average[row + chosen] += F(weight) * x
         depth += U(1)
+        owner[depth] = owner[depth - U(1)]
+        owner[depth, actor] = depth
+        path[depth], action[depth] = np.int64(node[here, FIRST]) + np.int64(chosen), 0
 
 
 @kernel

@@ -1,14 +1,15 @@
 """Hand groups: hands that no decision and no showdown of a traversal tells apart.
 
-The traverser holds all hands at once. Once the board and the hands of the opponents are sampled, a
-showdown sees of a hand only which of the opponents it beats or ties, and a decision only its
-bucket. So on the last street hands fall into groups by bucket and by these results, and on each
-earlier one by bucket and by their group on the next. A board with 666 hands has about 23 groups on
-the river, 78 on the turn and 132 on the flop: vectors over groups are as exact as vectors over
+The traverser holds all hands at once. Once the board and a hand for each player are sampled, a
+showdown sees of a hand only which of these it beats or ties, and a decision only its bucket. So on
+the last street hands fall into groups by bucket and by these results, and on each earlier one by
+bucket and by their group on the next. A board with 666 hands has about 25 groups on the river, 80
+on the turn, 140 on the flop and 260 before it: vectors over groups are as exact as vectors over
 hands, and far shorter.
 
-On the first street groups are buckets: nothing before it needs more than the sum over their hands.
-All vectors of values are such sums.
+The groups of a deal serve all its traversers, who differ only in the hands that are left for them:
+those that share no card with the others. They are the hands that share no card with anybody, and
+those that hold a card of the traverser's own.
 
 Twin: tests/naive/blueprint/multiway.py; tested by tests/blueprint/multiway/test_traversal.py
 """
@@ -17,12 +18,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tiltless.kernels.base.jit import inline, part
+from tiltless.kernels.base.jit import part
 
-__all__ = ["HandGroups", "MultiwayDeals", "hand_groups", "make_hand_groups", "sort_by_bucket"]
+__all__ = ["HandGroups", "MultiwayDeals", "count_hands", "group_hands", "make_hand_groups"]
 
 U = np.uint64
 F = np.float32
+_NOBODY = -1
 
 
 class MultiwayDeals(NamedTuple):
@@ -34,6 +36,8 @@ class MultiwayDeals(NamedTuple):
     held: int64 ``[deals, players]``, the hand of each player.
     callers: uint8 ``[deals]``, a bit mask of players who only check and call.
     words: uint64 ``[deals]``, random words.
+    weight: float32 ``[players, hands]``, how much each hand of a player counts, as in a range; or
+    ``[0, 0]`` if all count the same.
     """
 
     cards: Any
@@ -43,160 +47,175 @@ class MultiwayDeals(NamedTuple):
     held: Any
     callers: Any
     words: Any
+    weight: Any
 
 
 class HandGroups(NamedTuple):
-    """The groups of one traverser and one deal; scratch that is overwritten for the next.
+    """The groups of one deal; scratch that is overwritten for the next.
 
     sizes: int64 ``[streets, 2]``, the number of groups and the number of buckets with hands.
     bucket: int64 ``[streets, hands]``, those buckets.  begin: int64 ``[streets, hands + 1]``, the
     first group of each; groups of a bucket are neighbours.
-    count: float32 ``[streets, hands]``, the number of hands of each group.
-    strength: float32 ``[streets, hands]``, of a hand of the group; not on the first street.
-    next: int64 ``[streets, hands]``, the group on the next street; not on the first street.
-    share: float32 ``[streets, hands]``, which part of the hands of that group are in this one.
-    hands: int64 ``[3, hands]``: the hands; of each, its group on the first and second street.
-    value: float32 ``[hands]``, strength of each of these hands.
+    next: int64 ``[streets, hands]``, the group on the next street.
+    strength: float32 ``[streets, hands]``, of a hand of the group.
+    common: float32 ``[streets, hands]``, the hands of the group that share no card with anybody.
+    count: float32 ``[streets, hands]``, the hands of the group that the traverser may hold.
+    of_hand: int64 ``[streets, hands]``, the group of each hand of the deal, in the order of `hand`.
+    hand: int64 ``[hands]``, the hands that at least one player may hold.
+    own: int64 ``[players, hands]``, numbers of those that hold cards of a player, of nobody else.
+    owned: int64 ``[players]``, how many.  held: int64 ``[players]``, which one the player holds.
+    owner: int64 ``[hands]``, that player, or -1 for the hands that share no card with anybody.
+    tally, sorted, key, stamp, slot: scratch.
     """
 
     sizes: Any
     bucket: Any
     begin: Any
-    count: Any
-    strength: Any
     next: Any
-    share: Any
-    hands: Any
-    value: Any
+    strength: Any
+    common: Any
+    count: Any
+    of_hand: Any
+    hand: Any
+    own: Any
+    owned: Any
+    held: Any
+    owner: Any
+    tally: Any
+    sorted: Any
+    key: Any
+    stamp: Any
+    slot: Any
 
 
 @part
-def make_hand_groups(streets: Any, hands: Any) -> Any:
-    """Scratch for `hand_groups`."""
+def make_hand_groups(streets: Any, hands: Any, players: Any, buckets: Any) -> Any:
+    """Scratch for `group_hands`.  buckets: the most of a street."""
+    keys = hands + 2 * players + 1
     return HandGroups(
         np.zeros((streets, 2), np.int64),
         np.zeros((streets, hands), np.int64),
         np.zeros((streets, hands + 1), np.int64),
+        np.zeros((streets, hands), np.int64),
+        np.zeros((streets, hands), np.float32),
         np.zeros((streets, hands), np.float32),
         np.zeros((streets, hands), np.float32),
         np.zeros((streets, hands), np.int64),
-        np.zeros((streets, hands), np.float32),
-        np.zeros((3, hands), np.int64),
-        np.zeros(hands, np.float32),
+        np.zeros(hands, np.int64),
+        np.zeros((players, hands), np.int64),
+        np.zeros(players, np.int64),
+        np.zeros(players, np.int64),
+        np.zeros(hands, np.int64),
+        np.zeros(buckets + 1, np.int64),
+        np.zeros(hands, np.int64),
+        np.zeros(hands, np.int64),
+        np.zeros(keys, np.int64),
+        np.zeros(keys, np.int64),
     )
 
 
 @part
-def sort_by_bucket(deals: MultiwayDeals, deal: Any, tally: Any, order: Any) -> Any:
-    """All hands that the board leaves, by bucket, for every street.
-
-    tally: int64 ``[buckets + 1]``, scratch.  order: int64 ``[streets, hands]``, overwritten.
-    Returns how many hands there are.
-    """
-    cards, bucket, board = deals.cards, deals.bucket[deal], deals.board[deal]
-    hands, streets = U(bucket.shape[0]), U(bucket.shape[1])
-    left = U(0)
-    for street in range(streets):
-        tally[:] = 0
-        for i in range(hands):
-            tally[U(bucket[i, street]) + U(1)] += (cards[i] & board) == U(0)
-        for b in range(U(1), U(len(tally))):
-            tally[b] += tally[b - U(1)]
-        left = U(tally[len(tally) - 1])
-        for i in range(hands):
-            if (cards[i] & board) == U(0):
-                at = U(bucket[i, street])
-                order[street, U(tally[at])] = i
-                tally[at] += 1
-    return left
-
-
-@inline
-def _level(strength: Any, deals: MultiwayDeals, deal: Any, player: Any) -> Any:
-    """How a hand fares against each opponent, as one number from 0 to 10."""
-    level = 0
-    for p in range(U(deals.held.shape[1])):
-        if p != U(player):
-            other = deals.strength[deal, U(deals.held[deal, p])]
-            level += strength > other
-            level += strength >= other
-    return level
+def _list_hands(deals: MultiwayDeals, deal: Any, groups: HandGroups) -> Any:
+    """List the hands that somebody may hold, with their owners; returns how many there are."""
+    cards, held, board = deals.cards, deals.held, deals.board[deal]
+    players, total, taken = U(held.shape[1]), U(0), U(0)
+    for p in range(players):
+        groups.owned[p] = 0
+        taken |= cards[U(held[deal, p])]
+    for i in range(U(len(cards))):
+        if cards[i] & board:
+            continue
+        both = cards[i] & taken
+        owner: Any = _NOBODY
+        if both:
+            for p in range(players):
+                if both & cards[U(held[deal, p])] == both:
+                    owner = np.int64(p)
+            if owner == _NOBODY:  # cards of two players
+                continue
+            groups.own[owner, U(groups.owned[owner])] = total
+            groups.owned[owner] += 1
+            if both == cards[i]:  # all cards are that player's
+                groups.held[owner] = total
+        groups.hand[total], groups.owner[total] = i, owner
+        total += U(1)
+    return total
 
 
 @part
-def hand_groups(
-    deals: MultiwayDeals,
-    deal: Any,
-    player: Any,
-    order: Any,
-    left: Any,
-    key_of: Any,
-    stamp: Any,
-    slot: Any,
-    groups: HandGroups,
-) -> Any:
-    """Fill ``groups`` for a traverser; returns how many hands there are.
+def group_hands(deals: MultiwayDeals, deal: Any, groups: HandGroups) -> Any:
+    """Find the groups of a deal, and how many hands of each share no card with anybody.
 
-    order, left: from `sort_by_bucket`.  key_of: int64 ``[hands]``, stamp: int64 and slot: int64,
-    both ``[hands + 16]``: scratch; stamps may contain anything below 0.
+    Returns how many hands there are.
     """
-    cards, bucket = deals.cards, deals.bucket[deal]
-    streets, dead = U(bucket.shape[1]), deals.board[deal]
-    for p in range(U(deals.held.shape[1])):
-        if p != U(player):
-            dead |= cards[U(deals.held[deal, p])]
-    hands, value, total = groups.hands, groups.value, U(0)
-
-    # 1. The hands, with their groups on the first street: those of their bucket.
-    here, last = -1, -1
-    for k in range(U(left)):
-        i = U(order[0, k])
-        if cards[i] & dead:
-            continue
-        held = np.int64(bucket[i, 0])
-        if held != last:
-            here, last = here + 1, held
-            groups.bucket[0, here] = held
-            groups.begin[0, here] = here
-            groups.count[0, here] = F(0)
-        groups.count[0, here] += F(1)
-        hands[0, total], hands[1, total] = i, here
-        value[total] = F(deals.strength[deal, i])
-        key_of[i] = _level(deals.strength[deal, i], deals, deal, player)
-        total += U(1)
-    groups.begin[0, here + 1] = here + 1
-    groups.sizes[0, 0] = groups.sizes[0, 1] = here + 1
-
-    # 2. Later streets, from the last: by bucket and by group on the next.
-    stamp[:] = -1
+    bucket, strength = deals.bucket[deal], deals.strength[deal]
+    total, streets = _list_hands(deals, deal, groups), U(bucket.shape[1])
+    hand, key = groups.hand, groups.key
+    tally, order = groups.tally, groups.sorted
+    for k in range(total):
+        key[k] = 0
+    for p in range(U(deals.held.shape[1])):  # which of the dealt hands a hand beats or ties
+        other = strength[U(deals.held[deal, p])]
+        for k in range(total):
+            x = strength[U(hand[k])]
+            key[k] += np.int64(x > other) + np.int64(x >= other)
+    groups.stamp[:] = -1
     tick = 0
-    for back in range(streets - U(1)):
+    for back in range(streets):
         street = streets - U(1) - back
-        here, last, group = -1, -1, -1
-        for k in range(U(left)):
-            i = U(order[street, k])
-            if cards[i] & dead:
-                continue
-            held = np.int64(bucket[i, street])
+
+        # 1. By bucket: counting sort.
+        tally[:] = 0
+        for k in range(total):
+            tally[U(bucket[U(hand[k]), street]) + U(1)] += 1
+        for b in range(U(1), U(len(tally))):
+            tally[b] += tally[b - U(1)]
+        for k in range(total):
+            one = U(bucket[U(hand[k]), street])
+            order[U(tally[one])] = k
+            tally[one] += 1
+
+        # 2. Within a bucket, by the group on the next street, or by results on the last.
+        here, last, group = -1, np.int64(-1), -1
+        for k in range(total):
+            i = U(order[k])
+            held = np.int64(bucket[U(hand[i]), street])
             if held != last:
                 here, last, tick = here + 1, held, tick + 1
                 groups.bucket[street, here] = held
                 groups.begin[street, here] = group + 1
-            key = key_of[i]
-            if stamp[key] != tick:
+            found = U(key[i])
+            if groups.stamp[found] != tick:
                 group += 1
-                stamp[key], slot[key] = tick, group
-                groups.count[street, group] = F(0)
-                groups.strength[street, group] = F(deals.strength[deal, i])
-                groups.next[street, group] = key
-            groups.count[street, slot[key]] += F(1)
-            key_of[i] = slot[key]
+                groups.stamp[found], groups.slot[found] = tick, group
+                groups.common[street, group] = F(0)
+                groups.strength[street, group] = F(strength[U(hand[i])])
+                groups.next[street, group] = found
+            own = groups.slot[found]
+            groups.of_hand[street, i] = key[i] = own
+            if groups.owner[i] == _NOBODY:
+                groups.common[street, own] += F(1)
         groups.begin[street, here + 1] = group + 1
         groups.sizes[street, 0], groups.sizes[street, 1] = group + 1, here + 1
-        if back:
-            for g in range(U(group + 1)):
-                below = groups.count[street + U(1), U(groups.next[street, g])]
-                groups.share[street, g] = groups.count[street, g] / below
-    for k in range(total):
-        hands[2, k] = key_of[U(hands[0, k])]
     return total
+
+
+@part
+def count_hands(deals: MultiwayDeals, groups: HandGroups, total: Any, player: Any) -> None:
+    """Count the hands of each group that a player may hold, by their weights if there are any.
+
+    total: from `group_hands`.
+    """
+    for street in range(U(len(groups.sizes))):
+        count, common = groups.count[street], groups.common[street]
+        of_hand = groups.of_hand[street]
+        if len(deals.weight):
+            count[: groups.sizes[street, 0]] = F(0)
+            for k in range(U(total)):
+                if groups.owner[k] == _NOBODY or groups.owner[k] == np.int64(player):
+                    count[U(of_hand[k])] += deals.weight[player, U(groups.hand[k])]
+            continue
+        for g in range(U(groups.sizes[street, 0])):
+            count[g] = common[g]
+        for k in range(U(groups.owned[player])):
+            count[U(of_hand[U(groups.own[player, k])])] += F(1)

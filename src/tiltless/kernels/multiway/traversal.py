@@ -1,4 +1,4 @@
-"""Vector sampling for several players: all hands of the traverser, one board, one hand of each other.
+"""Vector sampling for several players: all hands of the traverser, one of each opponent.
 
 A traversal samples the board, the opponents' hands and the opponents' actions; the traverser holds
 all hands at once and tries all actions. Values are vectors over hand groups
@@ -24,9 +24,9 @@ from tiltless.kernels.base.rng import next_double, next_word
 from tiltless.kernels.multiway.hand_groups import (
     HandGroups,
     MultiwayDeals,
-    hand_groups,
+    count_hands,
+    group_hands,
     make_hand_groups,
-    sort_by_bucket,
 )
 from tiltless.kernels.multiway.nodes import (
     ACTIONS,
@@ -148,7 +148,6 @@ def _showdown(
     pot: Any,
     paid: Any,
     groups: HandGroups,
-    hands: Any,
     level: Any,
     out: Any,
 ) -> None:
@@ -163,41 +162,22 @@ def _showdown(
             elif x == best:
                 shares += 1.0
     win, tie, lose = F(pot - paid), F(pot / (shares + 1.0) - paid), F(-paid)
-    count = U(groups.sizes[level, 0])
-    if level == U(0):
-        out[:count] = F(0)
-        value, own = groups.value, groups.hands[1]
-        for i in range(U(hands)):
-            x = value[i]
-            out[U(own[i])] += win if x > best else (tie if x == best else lose)
-        return
-    strength, size = groups.strength[level], groups.count[level]
-    for g in range(count):
+    strength = groups.strength[level]
+    for g in range(U(groups.sizes[level, 0])):
         x = strength[g]
-        out[g] = size[g] * (win if x > best else (tie if x == best else lose))
+        out[g] = win if x > best else (tie if x == best else lose)
 
 
 @part
-def _descend_values(
-    groups: HandGroups, hands: Any, s: Any, level: Any, spare: Any, values: Any, out: Any
-) -> None:
+def _to_street(groups: HandGroups, s: Any, level: Any, spare: Any, values: Any, out: Any) -> None:
     """Values over the groups of street ``s`` as values over those of an earlier one, ``level``."""
     source = values
     while s > level:
-        above, count = s - U(1), U(groups.sizes[s - U(1), 0])
-        if above == U(0):
-            size = groups.count[1]
-            for g in range(U(groups.sizes[1, 0])):
-                spare[0, g] = source[g] / size[g]
-            out[:count] = F(0)
-            for i in range(U(hands)):
-                out[U(groups.hands[1, i])] += spare[0, U(groups.hands[2, i])]
-            return
-        to = out if above == level else spare[above]
-        follow, share = groups.next[above], groups.share[above]
-        for g in range(count):
-            to[g] = share[g] * source[U(follow[g])]
-        source, s = to, above
+        s -= U(1)
+        to, follow = out if s == level else spare[s], groups.next[s]
+        for g in range(U(groups.sizes[s, 0])):
+            to[g] = source[U(follow[g])]
+        source = to
 
 
 @part
@@ -240,9 +220,10 @@ def _add_regrets(
 
         R(I, a) <- max(R(I, a) + weight * (v(a) - sum over b of sigma(b) v(b)), floor)
 
-    with v(a) the sum over the hands of the bucket.  values: float32 ``[actions, groups]``.
+    with v(a) the sum over the hands of the bucket.  values: float32 ``[actions, groups]``, of one
+    hand of each group.
     """
-    begin = groups.begin[s]
+    begin, count = groups.begin[s], groups.count[s]
     for j in range(U(groups.sizes[s, 1])):
         low, high = U(begin[j]), U(begin[j + U(1)])
         total, here = F(0), j * actions
@@ -250,7 +231,7 @@ def _add_regrets(
             p, summed = sigma[here + a], F(0)
             for g in range(low, high):
                 x = values[a, g]
-                summed += x
+                summed += count[g] * x
                 mean[g] = p * x if a == U(0) else mean[g] + p * x
             sums[a] = summed
             total += p * summed
@@ -270,6 +251,7 @@ def traverse_multiway(
     width: Any,
     height: Any,
     buckets: Any,
+    won: Any,
 ) -> Any:
     """One traversal for each deal and each player of the stage; returns the nodes visited.
 
@@ -277,14 +259,13 @@ def traverse_multiway(
     an action and a bucket are at ``start + bucket * ACTIONS + action``.
     width: the most actions.  height: the most decisions of one player in a hand.  buckets: the most
     of a street.
+    won: float64 ``[players]``; what the hand that each player was dealt wins with the current
+    strategy, against these hands and actions of the others, is added for each deal.
     """
     node = nodes.node
     streets, hands = deals.bucket.shape[2], len(deals.cards)
     weight, floor, explore = F(rules.weight), F(rules.floor), rules.explore
-    groups = make_hand_groups(streets, hands)
-    order, tally = np.zeros((streets, hands), np.int64), np.zeros(buckets + 1, np.int64)
-    key_of = np.zeros(hands, np.int64)
-    stamp, slot = np.zeros(hands + 16, np.int64), np.zeros(hands + 16, np.int64)
+    groups = make_hand_groups(streets, hands, deals.held.shape[1], buckets)
     now = _Streets(
         np.zeros(streets, np.float64),
         np.zeros(streets, np.float64),
@@ -307,12 +288,12 @@ def traverse_multiway(
     begun = rules.stack + rules.paid  # so that what a player has paid is this less what is left
     visited = np.int64(0)
     for deal in range(U(len(deals.words))):
-        left = sort_by_bucket(deals, deal, tally, order)
+        total = group_hands(deals, deal, groups)
         for turn in range(U(len(stage.seats))):
             player = U(stage.seats[turn])
             state[0] = deals.words[deal] + player * _STREAM
             next_word(state)
-            total_hands = hand_groups(deals, deal, player, order, left, key_of, stamp, slot, groups)
+            count_hands(deals, groups, total, player)
             at, depth = U(stage.root), U(0)
             while True:
                 visited += 1
@@ -332,9 +313,7 @@ def traverse_multiway(
                     at_node[depth], action = at, U(node[at, FOLDS])
                     if action:
                         gone = begun - now.behind[s] + np.float64(nodes.paid[at]) * now.unit[s]
-                        size = groups.count[s]
-                        for g in range(U(groups.sizes[s, 0])):
-                            values[depth, 0, g] = F(-gone) * size[g]
+                        values[depth, 0, : groups.sizes[s, 0]] = F(-gone)
                     at_action[depth] = action
                     depth += U(1)
                     at = child + action
@@ -345,11 +324,11 @@ def traverse_multiway(
                     _enter(nodes, end, s, chips, now)
                     at = U(nodes.target[end])
                     continue
-                if depth == U(0):
-                    break
-                top = depth - U(1)
-                level = U(node[U(at_node[top]), STREET])
-                paid, to = begun - now.behind[s] + chips[1], values[top, U(at_action[top])]
+                level, to = s, mean
+                if depth > U(0):
+                    level = U(node[U(at_node[depth - U(1)]), STREET])
+                    to = values[depth - U(1), U(at_action[depth - U(1)])]
+                paid = begun - now.behind[s] + chips[1]
                 if kind == SHOWDOWN:
                     _showdown(
                         deals,
@@ -361,14 +340,11 @@ def traverse_multiway(
                         chips[0],
                         paid,
                         groups,
-                        total_hands,
                         level,
                         to,
                     )
                 else:
-                    size, won = groups.count[level], F(chips[0] - paid)
-                    for g in range(U(groups.sizes[level, 0])):
-                        to[g] = won * size[g]
+                    to[: groups.sizes[level, 0]] = F(chips[0] - paid)
 
                 # Back up: the next action of the last decision, or its value and regrets.
                 while depth > U(0):
@@ -399,10 +375,10 @@ def traverse_multiway(
                         level = U(node[U(at_node[above]), STREET])
                         to = values[above, U(at_action[above])]
                         if level == s:
-                            for g in range(U(groups.sizes[s, 0])):
-                                to[g] = mean[g]
+                            to[: groups.sizes[s, 0]] = mean[: groups.sizes[s, 0]]
                         else:
-                            _descend_values(groups, total_hands, s, level, spare, mean, to)
+                            _to_street(groups, s, level, spare, mean, to)
                 if depth == U(0):
+                    won[player] += np.float64(mean[U(groups.of_hand[s, U(groups.held[player])])])
                     break
     return visited

@@ -1,0 +1,56 @@
+"""Benchmark of six seats: vector traversals per second, on one thread and on two."""
+
+import time
+
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.abstraction.cards.tables import build_tables
+from tiltless.bench import Result
+from tiltless.bench.timing import peak_megabytes
+from tiltless.blueprint.multiway.deals import HoldemDealer
+from tiltless.blueprint.multiway.engine import MultiwayEngine
+from tiltless.blueprint.multiway.graph import betting_graph
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.registry import load
+
+__all__ = ["run"]
+
+_FROM, _TO = 262_144, 393_216  # traversals; early ones are short
+_PART = 32_768
+_RUNS = 3
+
+
+def run() -> Result:
+    """Measure the parts one after the other."""
+    return {**training()}
+
+
+def training() -> Result:
+    """The default menu with 100 big blinds and the standard buckets, seed 1."""
+    game = load("nlhe", seats=6, stack="100bb")
+    assert isinstance(game, Holdem)
+    graph = betting_graph(game)
+    dealer = HoldemDealer(game, build_tables(card_abstraction("standard")).groups)
+    engine = MultiwayEngine(graph, dealer, seed=1, threads=1)
+    engine.run(_FROM)
+    walks, visited = engine.walks, engine.visited
+    rate = _rate(engine, _TO - _FROM)
+    nodes = (engine.visited - visited) / (engine.walks - walks)
+    best = {1: 0.0, 2: 0.0}
+    for _ in range(_RUNS):  # in turn, so that both see the same disturbances
+        for threads in best:
+            engine.threads = threads
+            best[threads] = max(best[threads], _rate(engine, _PART))
+    return {
+        "six_traversals_per_s": rate,
+        "six_nodes_per_traversal": nodes,
+        "six_two_threads_traversals_per_s": best[2],
+        "six_thread_scaling": best[2] / best[1],
+        "six_peak_mb": peak_megabytes(),
+    }
+
+
+def _rate(engine: MultiwayEngine, walks: int) -> float:
+    """Traversals per second."""
+    before, start = engine.walks, time.perf_counter()
+    engine.run(walks)
+    return (engine.walks - before) / (time.perf_counter() - start)
