@@ -100,19 +100,19 @@ def table_of(engine, flat):
 
 
 def test_three_player_kuhn():
-    """Uniform play as OpenSpiel measures it, then far below; measured 0.02 to 0.04."""
+    """Uniform play as OpenSpiel measures it, then far below; measured 0.008 to 0.011."""
     flat = flatten(load("kuhn", players=3))
     rules = VectorRules(1 << 12, average_every=384, explore=0.0, callers=0.0)
     engine = MultiwayEngine(graph_of("kuhn"), TinyDealer(flat.game), rules, seed=3)
     evaluator = Evaluator(flat)
     assert evaluator.nash_conv(table_of(engine, flat)) == pytest.approx(UNIFORM["kuhn"])
     engine.run(300_000)
-    assert evaluator.nash_conv(table_of(engine, flat)) < 0.08
+    assert evaluator.nash_conv(table_of(engine, flat)) < 0.02
 
 
 @pytest.mark.slow
 def test_three_player_leduc():
-    """The second street is an average of snapshots, not weighted by reach."""
+    """The second street is a mean of snapshots, not weighted by reach; measured 0.22 to 0.29."""
     flat = flatten(load("leduc", players=3, rank_only=True))
     rules = VectorRules(
         1 << 14, average_every=1 << 10, snapshot_every=1 << 10, explore=0.0, callers=0.0
@@ -121,4 +121,4 @@ def test_three_player_leduc():
     evaluator = Evaluator(flat)
     assert evaluator.nash_conv(table_of(engine, flat)) == pytest.approx(UNIFORM["leduc"])
     engine.run(1_000_000)
-    assert evaluator.nash_conv(table_of(engine, flat)) < 1.0
+    assert evaluator.nash_conv(table_of(engine, flat)) < 0.5

@@ -41,7 +41,15 @@ from tiltless.kernels.multiway.nodes import (
     MultiwayNodes,
 )
 
-__all__ = ["MultiwayRules", "Stage", "traverse_multiway"]
+__all__ = [
+    "MultiwayRules",
+    "Stage",
+    "StreetChips",
+    "enter_street",
+    "make_streets",
+    "settle_bets",
+    "traverse_multiway",
+]
 
 U = np.uint64
 F = np.float32
@@ -76,7 +84,7 @@ class Stage(NamedTuple):
     seats: Any
 
 
-class _Streets(NamedTuple):
+class StreetChips(NamedTuple):
     """Of each street that is begun: chips, and who sits at which position."""
 
     pot: Any
@@ -84,6 +92,25 @@ class _Streets(NamedTuple):
     unit: Any
     seats: Any
     positions: Any
+
+
+@part
+def make_streets(nodes: MultiwayNodes, stage: Stage, rules: MultiwayRules, streets: Any) -> Any:
+    """The chips and positions of all streets, of which the first is begun."""
+    now = StreetChips(
+        np.zeros(streets, np.float64),
+        np.zeros(streets, np.float64),
+        np.zeros(streets, np.float64),
+        np.zeros((streets, MOST_SEATS), np.int64),
+        np.zeros(streets, np.int64),
+    )
+    first = U(stage.street)
+    now.pot[first], now.behind[first] = rules.pot, rules.stack
+    now.unit[first] = rules.pot if nodes.scaled[first] else 1.0
+    now.positions[first] = len(stage.seats)
+    for r in range(U(len(stage.seats))):
+        now.seats[first, r] = stage.seats[r]
+    return now
 
 
 @inline
@@ -105,7 +132,9 @@ def _sample(regret: Any, row: Any, actions: Any, explore: Any, state: Any) -> An
 
 
 @part
-def _settle(nodes: MultiwayNodes, end: Any, s: Any, player: Any, now: _Streets, out: Any) -> None:
+def settle_bets(
+    nodes: MultiwayNodes, end: Any, s: Any, player: Any, now: StreetChips, out: Any
+) -> None:
     """The chips at an end: pot, what the traverser bets on this street, the highest live bet."""
     total, mine, high = now.pot[s], 0.0, 0.0
     for r in range(U(now.positions[s])):
@@ -122,8 +151,8 @@ def _settle(nodes: MultiwayNodes, end: Any, s: Any, player: Any, now: _Streets, 
 
 
 @part
-def _enter(nodes: MultiwayNodes, end: Any, s: Any, chips: Any, now: _Streets) -> None:
-    """Begin the next street after a link; chips: from `_settle`."""
+def enter_street(nodes: MultiwayNodes, end: Any, s: Any, chips: Any, now: StreetChips) -> None:
+    """Begin the next street after a link; chips: from `settle_bets`."""
     below, count = s + U(1), U(0)
     positions = U(now.positions[s])
     for k in range(positions):
@@ -144,7 +173,7 @@ def _showdown(
     player: Any,
     live: Any,
     s: Any,
-    now: _Streets,
+    now: StreetChips,
     pot: Any,
     paid: Any,
     groups: HandGroups,
@@ -266,25 +295,13 @@ def traverse_multiway(
     streets, hands = deals.bucket.shape[2], len(deals.cards)
     weight, floor, explore = F(rules.weight), F(rules.floor), rules.explore
     groups = make_hand_groups(streets, hands, deals.held.shape[1], buckets)
-    now = _Streets(
-        np.zeros(streets, np.float64),
-        np.zeros(streets, np.float64),
-        np.zeros(streets, np.float64),
-        np.zeros((streets, MOST_SEATS), np.int64),
-        np.zeros(streets, np.int64),
-    )
+    now = make_streets(nodes, stage, rules, streets)
     values = np.zeros((height, width, hands), np.float32)
     sigma = np.zeros((height, hands * width), np.float32)
     mean, sums = np.zeros(hands, np.float32), np.zeros(width, np.float32)
     spare, chips = np.zeros((streets, hands), np.float32), np.zeros(3, np.float64)
     at_node, at_action = np.zeros(height, np.int64), np.zeros(height, np.int64)
     state = np.zeros(1, np.uint64)
-    first = U(stage.street)
-    now.pot[first], now.behind[first] = rules.pot, rules.stack
-    now.unit[first] = rules.pot if nodes.scaled[first] else 1.0
-    now.positions[first] = len(stage.seats)
-    for r in range(U(len(stage.seats))):
-        now.seats[first, r] = stage.seats[r]
     begun = rules.stack + rules.paid  # so that what a player has paid is this less what is left
     visited = np.int64(0)
     for deal in range(U(len(deals.words))):
@@ -319,9 +336,9 @@ def traverse_multiway(
                     at = child + action
                     continue
                 end = U(node[at, END])
-                _settle(nodes, end, s, player, now, chips)
+                settle_bets(nodes, end, s, player, now, chips)
                 if kind == LINK:
-                    _enter(nodes, end, s, chips, now)
+                    enter_street(nodes, end, s, chips, now)
                     at = U(nodes.target[end])
                     continue
                 level, to = s, mean
