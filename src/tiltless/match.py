@@ -7,6 +7,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tiltless.plain import plain_main, said_now_and_then
@@ -19,77 +20,87 @@ __all__ = ["main"]
 
 def _match(args: argparse.Namespace) -> int:
     from tiltless.arena.match import play_stored
-    from tiltless.arena.plan import (
-        HANDS,
-        MATCHES,
-        MatchPlan,
-        deals_for,
-        deals_for_matches,
-        match_size,
-        parted,
-    )
+    from tiltless.arena.match_options import match_plans
+    from tiltless.arena.plan import MatchPlan
     from tiltless.arena.record_text import record_facts, record_lines
     from tiltless.arena.stats.matches_won import matches_won, matches_won_text
     from tiltless.arena.stats.score import unit_factor
     from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
 
-    agents, parameters = parted(args.words)
-    size = match_size(args.score, args.hands, args.matches)
-    deals = deals_for(args.hands or HANDS, len(agents))
-    if size:
-        deals = deals_for_matches(args.matches or MATCHES, size)
-    plan = MatchPlan(
-        agents,
-        deals,
-        args.game,
-        parameters,
-        args.seed,
+    plans = match_plans(
+        args.words,
+        seats=args.seats,
+        lineup=args.lineup,
+        hands=args.hands,
+        score=args.score,
+        matches=args.matches,
+        game=args.game,
+        seed=args.seed,
+        mirrored=not args.no_mirrored,
+        carry=args.carry,
+        game_hands=args.game_hands,
         clock=args.clock,
-        match_hands=size,
-        trusted=True,
+        chunk=args.chunk,
     )
-    factor = unit_factor(args.unit, plan.table.rules)
-    plan.make_agents()  # fails before a file is created
+    factor = unit_factor(args.unit, plans[0].table.rules)
+    for note in dict.fromkeys(note for plan in plans for note in plan.notes(plan.make_agents())):
+        print(note, file=sys.stderr)  # agents that cannot play fail here, before there is a file
     say = said_now_and_then()
-    number: list[int] = []
+    numbers: list[int] = []
 
-    def progress(done: int, scores: "Sequence[Score]") -> None:
+    def progress(plan: MatchPlan, done: int, scores: "Sequence[Score]") -> None:
         if done:
             result = f"{plan.agents[0]} {scores[0].interval(factor)} {args.unit}"
-            if size:
+            if plan.match_hands:
                 result += f", matches won {matches_won_text(matches_won(plan, scores[0]))}"
             say(f"{done * plan.seatings:,} of {plan.hands:,} hands, {result}")
 
-    def show(record: MatchRecord) -> None:
-        if args.json:
-            print(json.dumps(record_facts(record, args.unit), indent=2, allow_nan=False))
-        else:
+    def show(records: list[MatchRecord]) -> None:
+        facts = [record_facts(record, args.unit) for record in records]
+        if args.json and facts:
+            shown = facts[0] if len(plans) == 1 else {"matches": facts}
+            print(json.dumps(shown, indent=2, allow_nan=False))
+            return
+        for record in records:
             print(*record_lines(record, args.unit), sep="\n")
 
     with Store(args.db or DEFAULT_FILE) as store:
         try:
-            record = play_stored(
-                plan,
-                store,
-                processes=args.processes,
-                resume=args.resume,
-                keep_hands=not args.no_hands,
-                progress=progress,
-                note=lambda line: print(line, file=sys.stderr),
-                began=number.append,
-            )
+            for plan in plans:
+                play_stored(
+                    plan,
+                    store,
+                    processes=args.processes,
+                    resume=args.resume,
+                    keep_hands=not args.no_hands,
+                    progress=partial(progress, plan),
+                    note=lambda line: print(line, file=sys.stderr),
+                    began=numbers.append,
+                )
         except KeyboardInterrupt:
-            if number:
-                show(store.record(number[0]))
+            show([store.record(number) for number in numbers])
             raise
-    show(record)
-    return int(any(score.is_broken for score in record.scores))
+        records = [store.record(number) for number in numbers]
+    show(records)
+    return int(any(score.is_broken for record in records for score in record.scores))
 
 
 def main(arguments: list[str]) -> int:
     """Play a match; returns the exit code."""
     parser = argparse.ArgumentParser("python -m tiltless.match", description="Play a match.")
     parser.add_argument("words", nargs="+", help="agents, and parameters such as stack=100bb")
+    parser.add_argument(
+        "--seats",
+        type=int,
+        help="seats at the table; with two agents and more seats, one plays against copies of the "
+        "other",
+    )
+    parser.add_argument(
+        "--lineup",
+        default="",
+        help="with two agents and more seats: one-against-rest, rest-against-one, or both, which "
+        "is the default",
+    )
     parser.add_argument(
         "--hands",
         type=int,
@@ -115,6 +126,21 @@ def main(arguments: list[str]) -> int:
         default=1,
         help="number of processes; the result does not depend on it",
     )
+    parser.add_argument(
+        "--no-mirrored", action="store_true", help="play each deal once, in the order given"
+    )
+    parser.add_argument(
+        "--carry",
+        action="store_true",
+        help="carry stacks between hands, in sessions of a chunk",
+    )
+    parser.add_argument(
+        "--game-hands",
+        type=int,
+        default=0,
+        help="hands of a game with carried stacks; who has no chips left is out until it ends",
+    )
+    parser.add_argument("--chunk", type=int, help="deals per stored chunk; 100 by default")
     parser.add_argument("--clock", type=float, help="time limit per decision, in seconds")
     parser.add_argument("--unit", default="mbb/h", help="unit of results; mbb/h by default")
     parser.add_argument("--db", default="", help="results file (SQLite)")

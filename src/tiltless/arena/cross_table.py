@@ -1,12 +1,16 @@
-"""Cross tables: one heads-up match for each pair of agents."""
+"""Cross tables: every agent against every other.
+
+Two seats: one match for each pair. More seats: two for each pair, one agent of the row against
+copies of the column's and the other way round, since one is not the opposite of the other.
+"""
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
-from itertools import combinations
+from itertools import combinations, permutations
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tiltless.arena.match import Progress, play_stored
 from tiltless.arena.plan import MatchPlan
@@ -24,6 +28,8 @@ __all__ = [
     "play_cross_table",
     "short_name",
 ]
+
+T = TypeVar("T")
 
 
 class Standing(NamedTuple):
@@ -44,7 +50,8 @@ class Standing(NamedTuple):
 class CrossTable(NamedTuple):
     """The matches of all pairs.
 
-    agents: in the order of the rows.  matches: by pair (row, column), row < column.
+    agents: in the order of the rows.  matches: by pair (row, column), of two seats row < column
+    only.
     seed: the seed of the table, from which those of its matches are derived.
     """
 
@@ -59,12 +66,31 @@ class CrossTable(NamedTuple):
         counted = next(iter(self.matches.values())).plan.match_hands
         return "% of matches above 50" if counted else self.unit
 
+    @property
+    def seats(self) -> int:
+        """Seats at the tables."""
+        return len(next(iter(self.matches.values())).plan.agents)
+
+    @property
+    def what(self) -> str:
+        """Whose winnings are in a cell."""
+        if self.seats == 2:
+            return "the row from the column"
+        return f"one of the row against {self.seats - 1} of the column"
+
+    def _match(self, row: int, column: int) -> tuple[MatchRecord, Score]:
+        """The match of the row's agent against the column's, and its score."""
+        if (row, column) in self.matches:
+            record = self.matches[row, column]
+            return record, record.scores[0]
+        record = self.matches[column, row]
+        return record, record.scores[1]
+
     def cell(self, row: int, column: int) -> Interval | None:
         """What the row's agent wins against the column's, in `cell_unit`; None on the diagonal."""
         if row == column:
             return None
-        record = self.matches[min(row, column), max(row, column)]
-        score = record.scores[int(row > column)]
+        record, score = self._match(row, column)
         if record.plan.match_hands:
             share = matches_won(record.plan, score)
             return Interval(*(100 * (each - 0.5) for each in share))
@@ -80,26 +106,36 @@ class CrossTable(NamedTuple):
         return 0 if cell is None or not self._is_valid(row, column) else _sign(cell)
 
     def _is_valid(self, row: int, column: int) -> bool:
-        scores = self.matches[min(row, column), max(row, column)].scores
+        scores = self._match(row, column)[0].scores
         return scores[0].is_enough and not any(score.is_broken for score in scores)
 
     @property
     def broken(self) -> tuple[int, ...]:
         """Rows of the agents for which the dealer made most decisions in some match."""
-        rows = {
-            row
-            for pair, record in self.matches.items()
-            for row, score in zip(pair, record.scores, strict=True)
-            if score.is_broken
-        }
+        rows = {row for row, score in self._scores() if score.is_broken}
         return tuple(sorted(rows))
+
+    def _scores(self) -> Iterator[tuple[int, Score]]:
+        """Every score of every match, with its row."""
+        for (first, second), record in self.matches.items():
+            yield first, record.scores[0]
+            for score in record.scores[1:]:
+                yield second, score
 
     def score(self, row: int) -> Score:
         """The merged score of all matches of an agent, for its statistics and times."""
         whole = Score()
-        for pair, record in self.matches.items():
-            if row in pair:
-                whole = whole.merge(record.scores[pair.index(row)])
+        for each, score in self._scores():
+            if each == row:
+                whole = whole.merge(score)
+        return whole
+
+    def alone(self, row: int) -> Score:
+        """The merged score of an agent against copies of each other, whose deals are its own."""
+        whole = Score()
+        for (first, _), record in self.matches.items():
+            if first == row:
+                whole = whole.merge(record.scores[0])
         return whole
 
     def standing(self, row: int) -> Standing:
@@ -129,6 +165,9 @@ class CrossTable(NamedTuple):
         matches = {}
         for (row, column), record in self.matches.items():
             first, second = rank[row], rank[column]
+            if self.seats > 2:
+                matches[first, second] = record
+                continue
             match = record if first < second else _swapped(record)
             matches[min(first, second), max(first, second)] = match
         return self._replace(agents=tuple(self.agents[row] for row in order), matches=matches)
@@ -166,8 +205,8 @@ def _swapped(record: MatchRecord) -> MatchRecord:
 def cross_table(
     agents: Sequence[str], records: Sequence[MatchRecord], unit: str = "mbb/h", seed: int = 0
 ) -> CrossTable:
-    """A table of finished matches, one for each pair, in the order of `combinations`."""
-    pairs = list(combinations(range(len(agents)), 2))
+    """A table of finished matches, in the order of `pair_plans`."""
+    pairs = _pairs(range(len(agents)), len(records[0].plan.agents))
     return CrossTable(tuple(agents), dict(zip(pairs, records, strict=True)), unit, seed)
 
 
@@ -212,7 +251,7 @@ def play_cross_table(
 
 
 def pair_plans(plan: MatchPlan, agents: Sequence[str]) -> list[MatchPlan]:
-    """The matches of a cross table, in the order of `combinations`."""
+    """The matches of a cross table: pairs in order, of more than two seats also the other way."""
     if not all(isinstance(agent, str) for agent in agents):
         raise OptionError("a cross table takes agents as texts, not objects; write module:Class")
     texts = tuple(text.strip() for text in agents)
@@ -220,7 +259,11 @@ def pair_plans(plan: MatchPlan, agents: Sequence[str]) -> list[MatchPlan]:
         raise OptionError(
             f"agents {', '.join(texts)} do not make a cross table; name two or more, once each"
         )
-    return [_between(plan, pair) for pair in combinations(texts, 2)]
+    return [_between(plan, pair) for pair in _pairs(texts, len(plan.agents))]
+
+
+def _pairs(agents: Sequence[T], seats: int) -> list[tuple[T, T]]:
+    return list(combinations(agents, 2) if seats == 2 else permutations(agents, 2))
 
 
 def _pair_seed(seed: int, pair: tuple[str, str]) -> int:
@@ -230,8 +273,9 @@ def _pair_seed(seed: int, pair: tuple[str, str]) -> int:
 
 
 def _between(plan: MatchPlan, pair: tuple[str, str]) -> MatchPlan:
+    one, other = pair
     return MatchPlan(
-        pair,
+        (one, *[other] * (len(plan.agents) - 1)),
         plan.deals,
         plan.game,
         plan.parameters,
@@ -241,5 +285,6 @@ def _between(plan: MatchPlan, pair: tuple[str, str]) -> MatchPlan:
         plan.clock,
         plan.chunk,
         match_hands=plan.match_hands,
+        game_hands=plan.game_hands,
         trusted=plan.trusted,
     )

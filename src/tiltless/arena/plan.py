@@ -11,7 +11,9 @@ through the deals of a chunk.
 **Carried stacks.** Each chunk is a session: all agents start with the stacks of the game, carry
 their chips from hand to hand, and leave the table when they have none. When only one is left, or
 the session's deals are over, all start again with full stacks. Hands of a session depend on each
-other, so the session is the unit of statistics.
+other, so the session is the unit of statistics. With ``game_hands`` the unit is a game of so many
+hands: who has no chips left is out of it, and it ends early when one agent has them all. The button
+starts one seat further in each game, and moves to the next agent with chips.
 
 **Whole matches.** With ``match_hands`` the unit is a match: so many hands with fresh stacks and a
 moving button, after which only the sign of the bankroll counts. Agents remember the whole match;
@@ -32,6 +34,7 @@ from typing import Any, cast
 from tiltless.agents.agent import Agent, file_fingerprint
 from tiltless.agents.registry import imports_code, is_slow, make_agent
 from tiltless.arena.dealer import match_game
+from tiltless.arena.lineup import lineup_tables, table_title
 from tiltless.errors import FingerprintError, InputError, OptionError
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.parameter_text import read_parameters
@@ -75,6 +78,7 @@ class MatchPlan:
     None for `usual_chunk`.  rules_version: version of the game's rules; 0 for the current one.
     match_hands: hands of a match, if matches won are counted; 0 if only chips are. Deals and chunk
     are multiples of it.
+    game_hands: hands of a game with carried stacks; 0 for sessions of a chunk.
     trusted: whether texts may name code to import, see `make_agent`. It is not saved with the plan,
     so a plan that was read from a file is not trusted.
     """
@@ -90,6 +94,7 @@ class MatchPlan:
     chunk: int = None  # type: ignore[assignment]  # a number after __post_init__
     rules_version: int = 0
     match_hands: int = 0
+    game_hands: int = 0
     trusted: bool = field(default=False, compare=False)
     objects: tuple[Agent | None, ...] = field(default=(), compare=False, repr=False)
 
@@ -111,15 +116,19 @@ class MatchPlan:
         remembers = self.carry or not self.mirrored
         usual = CHUNK if remembers else usual_chunk(self.agents)
         keep("match_hands", whole_number("match_hands", self.match_hands, 0, 1_000_000))
-        if self.match_hands:
-            usual = max(1, usual // self.match_hands) * self.match_hands
+        keep("game_hands", whole_number("game_hands", self.game_hands, 0, 1_000_000))
+        size = self.match_hands or self.game_hands
+        if size:
+            usual = max(1, usual // size) * size
         chunk: int | None = self.chunk
         keep("chunk", whole_number("chunk", usual if chunk is None else chunk, 1, 1_000_000))
         if self.clock is not None:
             if not 0 < self.clock < 1e6:
                 raise OptionError(f"clock={self.clock} is not possible; give seconds above 0")
             keep("clock", float(self.clock))
-        if self.carry and self.deals % self.chunk:
+        if self.game_hands and not self.carry:
+            raise OptionError("games have carried stacks; add carry=True (--carry)")
+        if self.carry and not self.game_hands and self.deals % self.chunk:
             raise OptionError(
                 f"{self.deals} deals do not fill sessions of {self.chunk}; with carried stacks, "
                 f"give a multiple of {self.chunk}"
@@ -136,19 +145,17 @@ class MatchPlan:
         keep("rules_version", self.rules_version or self.table.version)
 
     def _check_matches(self) -> None:
-        """Raise `OptionError` unless whole matches of ``match_hands`` can be played."""
-        size = self.match_hands
-        if not size:
-            return
-        if self.carry or len(self.agents) != 2:
+        """Raise `OptionError` unless whole matches, or games, can be played."""
+        if self.match_hands and (self.carry or len(self.agents) != 2):
             raise OptionError(
                 "matches are counted between two agents with fresh stacks in every hand; name two "
                 "agents, without carried stacks"
             )
+        size, what = self.match_hands or self.game_hands, "matches" if self.match_hands else "games"
         for name in ("deals", "chunk"):
-            if getattr(self, name) % size:
+            if size and getattr(self, name) % size:
                 raise OptionError(
-                    f"{name}={getattr(self, name)} does not fill matches of {size} hands; give a "
+                    f"{name}={getattr(self, name)} does not fill {what} of {size} hands; give a "
                     f"multiple of {size}"
                 )
 
@@ -243,8 +250,10 @@ class MatchPlan:
 
     @property
     def deals_per_unit(self) -> int:
-        """Deals per unit of statistics, which is a deal, a session or a match."""
-        return self.chunk if self.carry else self.match_hands or 1
+        """Deals per unit of statistics, which is a deal, a session, a game or a match."""
+        if self.carry:
+            return self.game_hands or self.chunk
+        return self.match_hands or 1
 
     @property
     def hands_per_unit(self) -> int:
@@ -253,9 +262,11 @@ class MatchPlan:
 
     @property
     def unit(self) -> str:
-        """``"deal"``, ``"session"``, ``"match"`` or ``"mirrored match"``."""
+        """``"deal"``, ``"session"``, ``"game"``, ``"match"`` or ``"mirrored match"``."""
         if self.match_hands:
             return "mirrored match" if self.mirrored else "match"
+        if self.game_hands:
+            return "game"
         return "session" if self.carry else "deal"
 
     @property
@@ -278,8 +289,8 @@ class MatchPlan:
 
     @property
     def title(self) -> str:
-        """``"fish against uniform"``."""
-        return " against ".join(self.agents)
+        """``"fish against uniform"``; ``"fish against 5 x uniform"``; ``"table of a, b, c"``."""
+        return table_title(self.agents)
 
     @property
     def game_text(self) -> str:
@@ -295,6 +306,8 @@ class MatchPlan:
     def to_json(self) -> str:
         """One line, equal for equal plans; `from_json` reads it."""
         written = [each.name for each in fields(self) if each.compare]
+        if not self.game_hands:  # files of other matches stay as they were
+            written.remove("game_hands")
         return json.dumps({name: getattr(self, name) for name in written}, sort_keys=True)
 
     @classmethod
@@ -325,13 +338,17 @@ def plan_match(
 
     ``plan_match("blueprint", "rules", hands=200)``.  agents, clock, trusted: see `MatchPlan`.
     matches: if given, so many matches of ``hands`` hands each, or one more.
-    parameters: parameters of the game, such as ``stack="100bb"``.
+    parameters: parameters of the game, such as ``stack="100bb"``. With ``seats=6`` and two agents,
+    the first plays against five copies of the second.
     """
     texts, size = cast(tuple[str, ...], agents), 0
+    seats = parameters.get("seats", 2)
+    if len(texts) == 2 and seats != 2 and all(isinstance(text, str) for text in texts):
+        (texts,) = lineup_tables(texts, seats, "one-against-rest")
     if matches:
         size, deals = hands, deals_for_matches(matches, hands)
     else:
-        deals = deals_for(hands, max(len(agents), 1))
+        deals = deals_for(hands, max(len(texts), 1))
     return MatchPlan(
         texts, deals, game, parameters, seed, clock=clock, match_hands=size, trusted=trusted
     )

@@ -4,11 +4,13 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tiltless.arena.score_text import fault_lines, source_lines
+from tiltless.arena.lineup import copies
+from tiltless.arena.score_text import fault_lines, positions_text, source_lines
+from tiltless.arena.stats.by_position import in_order_of_action
 from tiltless.arena.stats.matches_won import matches_won, matches_won_text
 from tiltless.arena.stats.score import FEWEST_UNITS, Score, unit_factor
 from tiltless.arena.store import MatchRecord
-from tiltless.intervals import Interval
+from tiltless.intervals import Interval, Tally
 
 __all__ = [
     "finite",
@@ -17,8 +19,32 @@ __all__ = [
     "record_head",
     "record_lines",
     "record_verdict",
+    "shown_scores",
     "verdict",
 ]
+
+
+def shown_scores(record: MatchRecord) -> list[tuple[str, Score]]:
+    """Names and scores as they are shown: copies that the first agent plays against as one.
+
+    What the copies win together is what the first agent loses, in each unit. Hands of several
+    copies in one position of a deal share their cards, so they count as one.
+    """
+    agents, scores = record.plan.agents, record.scores
+    count = copies(agents)
+    if not count:
+        return list(zip(agents, scores, strict=True))
+    together = Score()
+    for score in scores[1:]:
+        together = together.merge(score)
+    units, total, squares = scores[0].won
+    positions = []
+    for name, position in together.positions:
+        hands, won, of_squares = position.won
+        shared = Tally(hands // count, won / count, of_squares / count)
+        positions.append((name, position._replace(won=shared)))
+    together = together._replace(won=Tally(units, -total, squares), positions=tuple(positions))
+    return [(agents[0], scores[0]), (f"{count} x {agents[1]}", together)]
 
 
 def record_facts(record: MatchRecord, unit: str) -> dict[str, Any]:
@@ -49,6 +75,8 @@ def record_facts(record: MatchRecord, unit: str) -> dict[str, Any]:
         if plan.match_hands:
             share, least, most = map(finite, matches_won(plan, score))
             agents[-1] |= {"matches_won": share, "matches_won_interval": [least, most]}
+        if score.positions:
+            agents[-1]["positions"] = _position_facts(score, factor)
     return {
         "match": record.number,
         "game": plan.game,
@@ -60,9 +88,26 @@ def record_facts(record: MatchRecord, unit: str) -> dict[str, Any]:
         "hands": record.hands,
         "matches": record.matches,
         "match_hands": plan.match_hands,
+        **({"game_hands": plan.game_hands} if plan.game_hands else {}),
         "unit": unit,
         "agents": agents,
     }
+
+
+def _position_facts(score: Score, factor: float) -> dict[str, Any]:
+    """What was won by position, and how, in the order of action before the flop."""
+    found = {}
+    for name, (won, stats) in in_order_of_action(score.positions):
+        mean, low, high = map(finite, won.interval.scaled(factor))
+        found[name] = {
+            "hands": stats.hands,
+            "mean": mean,
+            "interval": [low, high],
+            "vpip": finite(stats.vpip),
+            "pfr": finite(stats.pfr),
+            "three_bet": finite(stats.three_bet),
+        }
+    return found
 
 
 def finite(number: float) -> float | None:
@@ -98,10 +143,13 @@ def verdict(name: str, result: Interval, units: int, unit: str = "deal", even: s
 
 
 def record_verdict(record: MatchRecord, unit: str) -> str:
-    """Who is better, by matches won where they are counted, else by chips; "" for many players."""
+    """Who is better, by matches won where they are counted, else by chips.
+
+    "" for a table of several agents.
+    """
     plan, score = record.plan, record.scores[0]
     why_not = no_verdict(plan.agents, record.scores)
-    if why_not or len(plan.agents) != 2:
+    if why_not or (len(plan.agents) != 2 and not copies(plan.agents)):
         return why_not
     if plan.match_hands:
         share = matches_won(plan, score)
@@ -115,7 +163,10 @@ def record_head(record: MatchRecord) -> str:
     """One line: agents, game, hands played and seed."""
     plan = record.plan
     kind = "mirrored" if plan.mirrored else "not mirrored"
+    kind = "in every rotation" if plan.mirrored and len(plan.agents) > 2 else kind
     stacks = ", carried stacks" if plan.carry else ""
+    if plan.game_hands:
+        stacks += f", games of {plan.game_hands} hands"
     done = "" if record.is_over else f" of {plan.hands:,} planned"
     if plan.match_hands:
         return (
@@ -135,9 +186,13 @@ def record_lines(record: MatchRecord, unit: str) -> Iterator[str]:
     yield record_head(record)
     if not record.hands:
         return
-    for text, score in zip(plan.agents, record.scores, strict=True):
+    for text, score in shown_scores(record):
         won = matches_won_text(matches_won(plan, score)) if plan.match_hands else ""
         yield f"  {text}: {f'matches won {won}, ' if won else ''}{score.interval(factor)} {unit}"
-    yield from fault_lines(plan.agents, record.scores)
+    names, scores = zip(*shown_scores(record), strict=True)
+    yield from fault_lines(names, scores)
     yield from filter(None, [record_verdict(record, unit)])
-    yield from source_lines(plan.agents, record.scores)
+    for name, score in zip(names, scores, strict=True):
+        if score.positions:
+            yield f"  by position, {name}: {positions_text(score, factor)} {unit}"
+    yield from source_lines(names, scores)

@@ -3,9 +3,20 @@
 import math
 from collections.abc import Sequence
 
+from tiltless.arena.stats.by_position import in_order_of_action
 from tiltless.arena.stats.score import Score
 
-__all__ = ["STATS", "fault_lines", "percent", "source_lines", "stats_row", "times_row"]
+__all__ = [
+    "POSITION_STATS",
+    "STATS",
+    "fault_lines",
+    "percent",
+    "position_rows",
+    "positions_text",
+    "source_lines",
+    "stats_row",
+    "times_row",
+]
 
 STATS = (
     ("hands", "hands played against all opponents"),
@@ -56,6 +67,27 @@ def stats_row(score: Score) -> list[str]:
         percent(stats.went_to_showdown),
         percent(stats.won_at_showdown),
     ]
+
+
+POSITION_STATS = ("hands", "won", "± 95 %", "VPIP", "PFR", "3-bet", "WTSD", "W$SD")
+"""Columns of `position_rows`."""
+
+
+def position_rows(score: Score, factor: float) -> list[tuple[str, list[str]]]:
+    """For each position, in order of action before the flop: the columns of `POSITION_STATS`."""
+    rows = []
+    for name, (won, stats) in in_order_of_action(score.positions):
+        mean, width = factor * won.mean, factor * won.interval.half_width
+        shares = stats.vpip, stats.pfr, stats.three_bet, stats.went_to_showdown
+        cells = [f"{stats.hands:,}", f"{mean:+,.0f}", f"{width:,.0f}", *map(percent, shares)]
+        rows.append((name, [*cells, percent(stats.won_at_showdown)]))
+    return rows
+
+
+def positions_text(score: Score, factor: float) -> str:
+    """``"UTG -12 ± 30, HJ +20 ± 28, …"``."""
+    shown = [f"{name} {row[1]} ± {row[2]}" for name, row in position_rows(score, factor)]
+    return ", ".join(shown)
 
 
 def times_row(score: Score) -> list[str]:

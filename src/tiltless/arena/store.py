@@ -9,6 +9,8 @@ scores, or not at all. The file is in WAL mode, so results can be read while a m
     chunks    match, chunk, deals
     scores    match, chunk, agent: chips won (count, sum and sum of squares over units), counts,
               times, faults with the first of them, sources of decisions (JSON), matches won (JSON)
+    positions match, chunk, agent: scores by position (JSON); the table exists once a match of more
+              than two seats is stored
     hands     match, deal, half: button, agents by seat, payoffs by agent, faults, line
 """
 
@@ -26,6 +28,7 @@ from tiltless._version import __version__
 from tiltless.arena.chunk import Chunk, HandRow
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.rulings import Fault
+from tiltless.arena.stats.by_position import positions_from_json, positions_json
 from tiltless.arena.stats.decision_sources import Sources
 from tiltless.arena.stats.hand_stats import HandStats
 from tiltless.arena.stats.response_times import ResponseTimes
@@ -74,6 +77,13 @@ CREATE TABLE hands (
     FOREIGN KEY (match, chunk) REFERENCES chunks ON DELETE CASCADE) WITHOUT ROWID;
 """
 
+_POSITIONS = """
+CREATE TABLE IF NOT EXISTS positions (
+    match INTEGER NOT NULL, chunk INTEGER NOT NULL, agent INTEGER NOT NULL, scores TEXT NOT NULL,
+    PRIMARY KEY (match, chunk, agent),
+    FOREIGN KEY (match, chunk) REFERENCES chunks ON DELETE CASCADE) WITHOUT ROWID;
+"""
+
 
 class MatchRecord(NamedTuple):
     """A match, as far as it has been played.
@@ -95,6 +105,8 @@ class MatchRecord(NamedTuple):
     @property
     def hands(self) -> int:
         """Hands played so far, all rotations counted."""
+        if self.plan.game_hands:  # some games ended early
+            return self.scores[0].hands
         return self.deals * self.plan.seatings
 
     @property
@@ -268,6 +280,15 @@ class Store:
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (_score_row(*key, agent, score) for agent, score in enumerate(chunk.scores)),
             )
+            if chunk.scores[0].positions:
+                self._db.execute(_POSITIONS)
+                self._db.executemany(
+                    "INSERT INTO positions VALUES (?, ?, ?, ?)",
+                    (
+                        (*key, agent, json.dumps(positions_json(score.positions)))
+                        for agent, score in enumerate(chunk.scores)
+                    ),
+                )
             self._db.executemany(
                 "INSERT INTO hands VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (_hand_row(*key, row) for row in chunk.hands),
@@ -313,14 +334,11 @@ class Store:
                 begun = self._rows("SELECT begun FROM matches WHERE number = ?", match)[0][0]
                 deals = sum(self.done(match).values())
                 scores = [Score()] * len(plan.agents)
-                rows = self._rows(
-                    f"SELECT agent, {_SUMS} FROM scores WHERE match = ? ORDER BY chunk, agent",
-                    match,
-                )
+                parts = self._parts(match)
             finally:
                 self._db.execute("COMMIT")
-        for agent, *sums in rows:
-            scores[agent] = scores[agent].merge(_score(*sums))
+        for _, agent, score in parts:
+            scores[agent] = scores[agent].merge(score)
         return MatchRecord(match, plan, begun, deals, tuple(scores))
 
     def records(self) -> list[MatchRecord]:
@@ -341,14 +359,24 @@ class Store:
 
     def by_chunk(self, match: int) -> Iterator[tuple[int, tuple[Score, ...]]]:
         """The number and the scores of each chunk, in order."""
-        agents = len(self.plan(match).agents)
+        agents, parts = len(self.plan(match).agents), self._parts(match)
+        for first in range(0, len(parts), agents):
+            yield parts[first][0], tuple(part[2] for part in parts[first : first + agents])
+
+    def _parts(self, match: int) -> list[tuple[int, int, Score]]:
+        """The score of each agent in each chunk, as (chunk, agent, score), in order."""
         rows = self._rows(
-            f"SELECT chunk, {_SUMS} FROM scores WHERE match = ? ORDER BY chunk, agent",
+            f"SELECT chunk, agent, {_SUMS} FROM scores WHERE match = ? ORDER BY chunk, agent",
             match,
         )
-        for first in range(0, len(rows), agents):
-            scores = tuple(_score(*row[1:]) for row in rows[first : first + agents])
-            yield rows[first][0], scores
+        positions: dict[tuple[int, int], str] = {}
+        if self._rows("SELECT 1 FROM sqlite_master WHERE name = 'positions'"):
+            kept = self._rows("SELECT chunk, agent, scores FROM positions WHERE match = ?", match)
+            positions = {(chunk, agent): text for chunk, agent, text in kept}
+        return [
+            (chunk, agent, _score(positions.get((chunk, agent), ""), *sums))
+            for chunk, agent, *sums in rows
+        ]
 
     def hands(self, match: int) -> Iterator[HandRow]:
         """Every stored hand, in the order of deals."""
@@ -374,7 +402,7 @@ class Store:
 
 
 def _score_row(match: int, chunk: int, agent: int, score: Score) -> tuple[Any, ...]:
-    won, hands, stats, times, faults, first_fault, sources, matches = score
+    won, hands, stats, times, faults, first_fault, sources, matches, _ = score
     return (
         match,
         chunk,
@@ -392,6 +420,7 @@ def _score_row(match: int, chunk: int, agent: int, score: Score) -> tuple[Any, .
 
 
 def _score(
+    positions: str,
     units: int,
     won: str,
     squares: str,
@@ -414,6 +443,7 @@ def _score(
         first_fault,
         Sources(tuple(json.loads(sources or "{}").items())),
         Tally(*json.loads(matches or "[0, 0, 0]")),
+        positions_from_json(json.loads(positions or "{}")),
     )
 
 

@@ -70,9 +70,10 @@ def heat_map_png(table: CrossTable, title: str) -> bytes:
     for edge in axes.spines.values():
         edge.set_visible(False)
     first = next(iter(table.matches.values()))
+    match = "pair" if table.seats == 2 else "cell"
     note = (
-        f"{table.cell_unit} that the row wins from the column, ± 95 %; bold: zero is outside\n"
-        f"{first.plan.game_text}, {first.hands:,} hands a pair"
+        f"{table.cell_unit} won by {table.what}, ± 95 %; bold: zero is outside\n"
+        f"{first.plan.game_text}, {first.hands:,} hands a {match}"
     )
     figure.suptitle(title, fontsize=12, x=0.02, ha="left")
     figure.text(0.02, 0.015, note, fontsize=8.5, color="#444444")

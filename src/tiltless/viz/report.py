@@ -6,8 +6,16 @@ from html import escape
 
 from tiltless._version import __version__
 from tiltless.arena.cross_table import CrossTable
-from tiltless.arena.score_text import STATS, fault_lines, source_lines, stats_row, times_row
-from tiltless.arena.stats.score import Score
+from tiltless.arena.score_text import (
+    POSITION_STATS,
+    STATS,
+    fault_lines,
+    position_rows,
+    source_lines,
+    stats_row,
+    times_row,
+)
+from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.intervals import Interval
 from tiltless.viz.colours import result_colour
 from tiltless.viz.cross_table import cell_text, largest
@@ -41,20 +49,23 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
     table = table.sorted()
     first = next(iter(table.matches.values()))
     plan = first.plan
+    times = "twice with seats swapped" if table.seats == 2 else "in every rotation of the seats"
     mirrored = (
-        "Each deal was played twice with seats swapped, so both had the same cards."
+        f"Each deal was played {times}, so {'both' if table.seats == 2 else 'all'} had the same "
+        "cards."
         if plan.mirrored
         else "Each deal was played once; seats were not swapped."
     )
     stacks = (
-        f"Stacks were carried from hand to hand in sessions of {plan.chunk} deals."
+        f"Stacks were carried from hand to hand in {plan.unit}s of {plan.deals_per_unit} deals."
         if plan.carry
         else "Stacks were the same at the start of every hand."
     )
+    cell = "pair" if table.seats == 2 else "cell"
     unfinished = sum(not record.is_over for record in table.matches.values())
     parts = [
         f"<h1>{escape(title)}</h1>",
-        f'<p class="quiet">{escape(plan.game_text)}, {first.hands:,} hands a pair, '
+        f'<p class="quiet">{escape(plan.game_text)}, {first.hands:,} hands a {cell}, '
         f"{table.hands:,} in total, seed {table.seed}. {mirrored} {stacks}</p>",
         "<p><strong>Some matches are not finished; the numbers are provisional.</strong></p>"
         if unfinished
@@ -62,15 +73,16 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
         *(f"<p>{escape(line)}</p>" for line in fault_lines(table.names, _scores(table))),
         f"<p>{_verdict(table)}</p>",
         "<h2>Who beats whom</h2>",
-        "<p>What the agent of the row wins from that of the column, in "
+        f"<p>What is won by {table.what}, in "
         f"{_unit_words(table.cell_unit)}. "
         "Below it the 95 % interval: it contains the true value for about 19 of 20 such cells. "
         "Bold: zero is outside of it, so somebody is ahead. The last column is the mean against "
-        "everybody; each pair has deals of its own, so its matches are independent.</p>",
+        "everybody; each match has deals of its own, so they are independent.</p>",
         _grid(table),
         "<h2>How they play</h2>",
         _stats(table),
         "<dl>" + "".join(f"<dt>{n}</dt><dd>{escape(t)}</dd>" for n, t in STATS) + "</dl>",
+        *_positions(table),
         "<h2>Response times</h2>",
         "<p>Time of a decision that half, 95 % and 99 % of all decisions stayed below, and the "
         "longest one.</p>",
@@ -159,6 +171,21 @@ def _scores(table: CrossTable) -> list[Score]:
 def _stats(table: CrossTable) -> str:
     rows = (_plain(stats_row(score)) for score in _scores(table))
     return _table([name for name, _ in STATS], table.names, rows)
+
+
+def _positions(table: CrossTable) -> list[str]:
+    """What each agent won in each position; nothing for two seats."""
+    factor = unit_factor(table.unit, next(iter(table.matches.values())).plan.table.rules)
+    names, rows = [], []
+    for row, name in enumerate(table.names):
+        score = table.alone(row)
+        for position, cells in position_rows(score, factor):
+            names.append(f"{name}, {position}")
+            rows.append(_plain(cells))
+    if not rows:
+        return []
+    about = f"<p>What one agent won against copies of others, in {_unit_words(table.unit)}.</p>"
+    return ["<h2>By position</h2>", about, _table(POSITION_STATS, names, rows)]
 
 
 def _times(table: CrossTable) -> str:

@@ -143,7 +143,7 @@ def test_resume_makes_a_match_longer():
         (("fish", "fisch"), "did you mean 'fish'"),
         (("fish", "uniform", "stack=ten"), "stack"),
         (("fish", "uniform", "--game", "kuhn"), "kuhn"),
-        (("fish", "uniform", "seats=3"), "2 agents for 3 seats"),
+        (("fish", "uniform", "fold", "seats=4"), "3 agents do not fill 4 seats"),
         (("fish", "uniform", "--clock", "0"), "clock"),
     ],
 )
@@ -313,7 +313,7 @@ def test_ctrl_c_and_resume(processes):
     out, err = process.communicate(timeout=300)
     assert process.returncode == 130, err
     assert "of 1,000,000 planned" in out
-    assert "--resume goes on" in err
+    assert "--resume continues" in err
     assert "Traceback" not in err
     with Store() as store:
         deals = store.record(1).deals

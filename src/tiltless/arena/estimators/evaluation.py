@@ -16,9 +16,10 @@ from itertools import chain
 from typing import NamedTuple
 
 from tiltless.agents.agent import Agent, KnownStrategy
-from tiltless.arena.chunk import ChunkHand, play_chunk
+from tiltless.arena.chunk import play_chunk
 from tiltless.arena.estimators.aivat import aivat_hand, check_game
 from tiltless.arena.estimators.all_in import all_in_payoffs
+from tiltless.arena.hands import ChunkHand
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.score import Score
 from tiltless.arena.stats.sprt import Sprt, Verdict

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from tiltless.arena.stats.by_position import Positions, merged_positions
 from tiltless.arena.stats.decision_sources import Sources
 from tiltless.arena.stats.hand_stats import HandStats
 from tiltless.arena.stats.response_times import ResponseTimes
@@ -47,6 +48,7 @@ class Score(NamedTuple):
     hands; integers, so merging does not depend on the order.  first_fault: the first fault, with
     its deal.  sources: what produced the decisions, if the agent says so; rulings are not counted.
     matches: tally of points for matches won; see `tiltless.arena.stats.matches_won`.
+    positions: by position, at tables of more than two seats.
     """
 
     won: Tally = Tally(0, 0, 0)
@@ -57,6 +59,7 @@ class Score(NamedTuple):
     first_fault: str = ""
     sources: Sources = Sources()
     matches: Tally = Tally(0, 0, 0)
+    positions: Positions = ()
 
     def merge(self, other: "Score") -> "Score":
         """The sum of two parts."""
@@ -69,6 +72,7 @@ class Score(NamedTuple):
             self.first_fault or other.first_fault,
             self.sources.merge(other.sources),
             self.matches.merge(other.matches),
+            merged_positions(self.positions, other.positions),
         )
 
     @property

@@ -10,19 +10,11 @@ from rich.console import Console
 from rich.progress import Progress
 
 from tiltless.arena.cross_table import CrossTable, pair_plans, play_cross_table
+from tiltless.arena.lineup import LINEUPS, lineup_tables
 from tiltless.arena.match import Progress as Told
 from tiltless.arena.match import play_stored
-from tiltless.arena.plan import (
-    CHUNK,
-    HANDS,
-    MATCHES,
-    MatchPlan,
-    deals_for,
-    deals_for_matches,
-    match_size,
-    parted,
-    usual_chunk,
-)
+from tiltless.arena.match_options import match_plan, match_plans, table_parameters
+from tiltless.arena.plan import MatchPlan, parted
 from tiltless.arena.stats.matches_won import matches_won, matches_won_text
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
@@ -34,12 +26,15 @@ from tiltless.cli.arena.options import (
     CountedBy,
     Database,
     Game,
+    GameHands,
     Hands,
     KeepHands,
+    Lineup,
     Matches,
     Mirrored,
     Processes,
     Resume,
+    Seats,
     Seconds,
     Seed,
     Unit,
@@ -47,6 +42,7 @@ from tiltless.cli.arena.options import (
 )
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes, write_text
+from tiltless.games.holdem.rules import MOST_SEATS
 from tiltless.interrupts import INTERRUPTED
 from tiltless.intervals import Interval
 
@@ -55,6 +51,8 @@ __all__ = ["cross_table", "match", "noted", "progress_bar", "shown_match", "tell
 
 def match(
     words: Words,
+    seats: Seats = None,
+    lineup: Lineup = "",
     hands: Hands = None,
     score: CountedBy = "chips",
     matches: Matches = None,
@@ -63,6 +61,7 @@ def match(
     processes: Processes = 1,
     mirrored: Mirrored = True,
     carry: Carry = False,
+    game_hands: GameHands = 0,
     clock: Seconds = None,
     chunk: ChunkSize = None,
     resume: Resume = False,
@@ -71,48 +70,74 @@ def match(
     unit: Unit = "mbb/h",
     as_json: ui.AsJson = False,
 ) -> None:
-    """Play a match between agents, two or as many as the game has seats.
+    """Play a match between agents: two, or a table of up to ten.
 
     tiltless match fish uniform --hands 100000 --game nlhe stack=100bb --seed 1 --processes 2
 
+    tiltless match rules fish --seats 6 --lineup one-against-five
+
     tiltless match endgame:agent=blueprint blueprint --score match --matches 200 --hands 1000
 
-    Ctrl-C keeps the hands played so far, and --resume continues. Results are kept in a file; see
-    tiltless results.
+    Each deal is played in every rotation of the seats. With two agents and more than two seats, one
+    of the first plays against copies of the second, and then the other way round. Ctrl-C keeps the
+    hands played so far, and --resume continues. Results are kept in a file; see tiltless results.
     """
-    agents, parameters = parted(words)
-    settings = (game, parameters, seed, mirrored, carry, clock)
-    plan = _plan(agents, hands, score, matches, chunk, settings)
-    factor = unit_factor(unit, plan.table.rules)
+    plans = match_plans(
+        words,
+        seats=seats,
+        lineup=lineup,
+        hands=hands,
+        score=score,
+        matches=matches,
+        game=game,
+        seed=seed,
+        mirrored=mirrored,
+        carry=carry,
+        game_hands=game_hands,
+        clock=clock,
+        chunk=chunk,
+    )
+    factor = unit_factor(unit, plans[0].table.rules)
     console = ui.console(stderr=True)
-    tell_notes(console, plan)  # and refuse agents before there is a file
-    number: list[int] = []
+    tell_notes(console, *plans)  # and refuse agents before there is a file
+    numbers: list[int] = []
+    stopped = False
     with Store(db) as store, progress_bar(console) as bar:
-        progress = shown_match(bar, plan, factor, unit, plan.agents[0])
         try:
-            record = play_stored(
-                plan,
-                store,
-                processes=processes,
-                resume=resume,
-                keep_hands=keep_hands,
-                progress=progress,
-                note=noted(console),
-                began=number.append,
-            )
+            for plan in plans:
+                play_stored(
+                    plan,
+                    store,
+                    processes=processes,
+                    resume=resume,
+                    keep_hands=keep_hands,
+                    progress=shown_match(bar, plan, factor, unit, plan.agents[0]),
+                    note=noted(console),
+                    began=numbers.append,
+                )
         except KeyboardInterrupt:
+            stopped = True
             bar.stop()
-            if number:
-                _show(store.record(number[0]), unit, as_json)
-            console.print("stopped; the same command with --resume continues", markup=False)
-            raise typer.Exit(INTERRUPTED) from None
-    _show(record, unit, as_json)
-    if any(score.is_broken for score in record.scores):
+        records = [store.record(number) for number in numbers]
+    _show(records, unit, as_json, several=len(plans) > 1)
+    if stopped:
+        console.print("stopped; the same command with --resume continues", markup=False)
+        raise typer.Exit(INTERRUPTED)
+    if any(score.is_broken for record in records for score in record.scores):
         raise typer.Exit(1)
 
 
 def cross_table(
     words: Words,
+    seats: Annotated[
+        int | None,
+        typer.Option(
+            help="Seats at the table, 2 by default; with more, one agent of the row plays against "
+            "copies of the column's.",
+            min=2,
+            max=MOST_SEATS,
+        ),
+    ] = None,
     hands: Annotated[
         int | None,
         typer.Option(
@@ -128,6 +153,7 @@ def cross_table(
     processes: Processes = 1,
     mirrored: Mirrored = True,
     carry: Carry = False,
+    game_hands: GameHands = 0,
     clock: Seconds = None,
     chunk: ChunkSize = None,
     resume: Resume = False,
@@ -149,14 +175,31 @@ def cross_table(
 
     tiltless cross-table fish uniform all-in fold --hands 20000 --unit bb/100
 
+    tiltless cross-table rules fish heuristic-1 --seats 6 --hands 6000
+
     Ctrl-C keeps the hands played so far, and --resume continues.
     """
     from tiltless.viz.cross_table import heat_map_png
     from tiltless.viz.report import html_report
 
-    agents, parameters = parted(words)
-    settings = (game, parameters, seed, mirrored, carry, clock)
-    plan = _plan(agents[:2], hands, score, matches, chunk, settings, slow=agents)
+    agents, given = parted(words)
+    seats, parameters = table_parameters(given, seats)
+    (first,) = lineup_tables(agents[:2], seats or 2, LINEUPS[1] if (seats or 2) > 2 else "")
+    plan = match_plan(
+        first,
+        parameters,
+        hands=hands,
+        score=score,
+        matches=matches,
+        game=game,
+        seed=seed,
+        mirrored=mirrored,
+        carry=carry,
+        game_hands=game_hands,
+        clock=clock,
+        chunk=chunk,
+        slow=agents,
+    )
     factor = unit_factor(unit, plan.table.rules)
     console = ui.console(stderr=True)
     tell_notes(console, *pair_plans(plan, agents))
@@ -196,33 +239,6 @@ def cross_table(
         raise typer.Exit(1)
 
 
-def _plan(
-    agents: tuple[str, ...],
-    hands: int | None,
-    score: str,
-    matches: int | None,
-    chunk: int | None,
-    settings: tuple[str, dict[str, Any], int, bool, bool, float | None],
-    slow: Sequence[str] = (),
-) -> MatchPlan:
-    """The plan of a match from its options.
-
-    settings: game, parameters, seed, mirrored, carry, clock.  slow: agents that decide how large a
-    chunk is, if there are others.
-    """
-    mirrored, carry = settings[3:5]
-    size = match_size(score, hands, matches)
-    usual = CHUNK if carry or not mirrored else usual_chunk(slow or agents)
-    deals_per_chunk = chunk or usual
-    if size:
-        deals = deals_for_matches(matches or MATCHES, size, mirrored=mirrored)
-        deals_per_chunk = max(1, -(-chunk // size) if chunk else usual // size) * size
-    else:
-        session = (chunk or CHUNK) if carry else 1
-        deals = deals_for(hands or HANDS, len(agents), mirrored=mirrored, session=session)
-    return MatchPlan(agents, deals, *settings, deals_per_chunk, match_hands=size, trusted=True)
-
-
 def tell_notes(console: Console, *plans: MatchPlan) -> None:
     """Report agents made for another table; `OptionError` if one cannot play at all."""
     for note in dict.fromkeys(note for plan in plans for note in plan.notes(plan.make_agents())):
@@ -250,11 +266,15 @@ def _cell_facts(cell: Interval | None) -> list[float | None] | None:
     return None if cell is None else list(map(finite, cell))
 
 
-def _show(record: MatchRecord, unit: str, as_json: bool) -> None:
-    if as_json:
-        ui.print_json(record_facts(record, unit))
-    else:
-        print_record(ui.console(), record, unit)
+def _show(records: Sequence[MatchRecord], unit: str, as_json: bool, several: bool) -> None:
+    if as_json and several:
+        ui.print_json({"matches": [record_facts(record, unit) for record in records]})
+        return
+    for record in records:
+        if as_json:
+            ui.print_json(record_facts(record, unit))
+        else:
+            print_record(ui.console(), record, unit)
 
 
 def progress_bar(console: Console) -> Progress:

@@ -15,9 +15,18 @@ from tiltless.arena.record_text import (
     record_facts,
     record_head,
     record_verdict,
+    shown_scores,
     verdict,
 )
-from tiltless.arena.score_text import STATS, fault_lines, source_lines, stats_row, times_row
+from tiltless.arena.score_text import (
+    POSITION_STATS,
+    STATS,
+    fault_lines,
+    position_rows,
+    source_lines,
+    stats_row,
+    times_row,
+)
 from tiltless.arena.stats.matches_won import matches_won
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord
@@ -29,6 +38,7 @@ __all__ = [
     "finite",
     "no_verdict",
     "print_cross_table",
+    "print_positions",
     "print_record",
     "record_facts",
     "verdict",
@@ -44,18 +54,21 @@ def print_record(console: Console, record: MatchRecord, unit: str) -> None:
         return
     matches = ["matches won", "95 % from", "to"] if plan.match_hands else []
     table = Table("", *matches, f"won, {unit}", "95 % from", "to")
-    for text, score in zip(plan.agents, record.scores, strict=True):
+    shown = shown_scores(record)
+    names, scores = [name for name, _ in shown], [score for _, score in shown]
+    for text, score in shown:
         shares = [_number(each, ".3f") for each in matches_won(plan, score) if matches]
         table.add_row(
             Text(text), *shares, *(_number(each, "+,.1f") for each in score.interval(factor))
         )
     console.print(table)
-    for line in fault_lines(plan.agents, record.scores):
+    for line in fault_lines(names, scores):
         ui.say(console, line)
     sentence = record_verdict(record, unit)
     if sentence:
         ui.say(console, sentence)
-    _print_play(console, plan.agents, record.scores)
+    _print_play(console, names, scores)
+    print_positions(console, names, scores, factor, unit)
 
 
 def _number(number: float, form: str) -> str:
@@ -79,13 +92,24 @@ def _print_play(console: Console, names: Sequence[str], scores: Sequence[Score])
         ui.say(console, line)
 
 
+def print_positions(
+    console: Console, names: Sequence[str], scores: Sequence[Score], factor: float, unit: str
+) -> None:
+    """What each agent won in each position, and how it played there; nothing for two seats."""
+    if not any(score.positions for score in scores):
+        return
+    for name, score in zip(names, scores, strict=True):
+        table = Table("position", *POSITION_STATS, title=Text(f"{name} by position, {unit}"))
+        for position, cells in position_rows(score, factor):
+            table.add_row(position, *cells)
+        console.print(table)
+
+
 def print_cross_table(console: Console, table: CrossTable) -> None:
     """The table with the best agent on top, then statistics and times."""
     table = table.sorted()
     heads = map(escape, table.names)
-    shown = Table(
-        "", *heads, "mean", title=f"won by the row from the column, {table.cell_unit}, ± 95 %"
-    )
+    shown = Table("", *heads, "mean", title=f"won by {table.what}, {table.cell_unit}, ± 95 %")
     for row, agent in enumerate(table.names):
         cells = [table.cell(row, column) for column in range(len(table.agents))]
         signs = [table.sign(row, column) for column in range(len(table.agents))]
@@ -99,6 +123,9 @@ def print_cross_table(console: Console, table: CrossTable) -> None:
         ui.say(console, f"No verdict: most decisions of {names} were rulings.")
     console.print(shown)
     _print_play(console, table.names, scores)
+    factor = unit_factor(table.unit, next(iter(table.matches.values())).plan.table.rules)
+    alone = [table.alone(row) for row in range(len(table.agents))]
+    print_positions(console, table.names, alone, factor, table.unit)
 
 
 def _cell(cell: Interval | None, sign: int) -> Text:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from tiltless.arena.stats.score import UNITS
+from tiltless.games.holdem.rules import MOST_SEATS
 
 __all__ = [
     "Carry",
@@ -13,12 +14,15 @@ __all__ = [
     "CountedBy",
     "Database",
     "Game",
+    "GameHands",
     "Hands",
     "KeepHands",
+    "Lineup",
     "Matches",
     "Mirrored",
     "Processes",
     "Resume",
+    "Seats",
     "Seconds",
     "Seed",
     "Unit",
@@ -54,6 +58,29 @@ Matches = Annotated[
         help="Number of matches with --score match, 100 by default; when mirrored, each is played "
         "twice with the same deals and swapped seats, and both count.",
         min=1,
+    ),
+]
+Seats = Annotated[
+    int | None,
+    typer.Option(
+        help="Seats at the table; as many as agents by default. With two agents and more seats, "
+        "one plays against copies of the other.",
+        min=2,
+        max=MOST_SEATS,
+    ),
+]
+Lineup = Annotated[
+    str,
+    typer.Option(
+        help="With two agents and more seats: one-against-rest (or one-against-five, for six "
+        "seats), rest-against-one, or both, which is the default.",
+    ),
+]
+GameHands = Annotated[
+    int,
+    typer.Option(
+        help="Hands of a game with carried stacks; who has no chips left is out until it ends.",
+        min=0,
     ),
 ]
 Game = Annotated[str, typer.Option(help="Game; see `tiltless games`.")]
