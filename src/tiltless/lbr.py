@@ -22,21 +22,16 @@ _CHUNK = 10  # deals per task of a process, as in tiltless lbr
 def _lbr(args: argparse.Namespace) -> None:
     from tiltless.arena.estimators.coarse_to_fine import FEW
     from tiltless.arena.estimators.lbr import BETS
-    from tiltless.arena.estimators.lbr_match import play_responses
+    from tiltless.arena.estimators.lbr_match import lbr_plan, play_responses
     from tiltless.arena.lbr_text import LbrResult, lbr_settings, uses_aivat
-    from tiltless.arena.plan import MatchPlan
-    from tiltless.errors import OptionError
-    from tiltless.games import load
-    from tiltless.games.holdem.game import Holdem
+    from tiltless.arena.match_options import table_parameters
     from tiltless.games.parameter_text import read_parameters
 
-    parameters = read_parameters(args.parameters)
-    if not isinstance(load(args.game, **parameters), Holdem):
-        raise OptionError(f"{args.game} is not a hold'em game; choose one, such as nlhe")
-    agents = args.agent, args.versus or args.agent
-    deals = args.hands // 2
-    plan = MatchPlan(
-        agents, deals, args.game, parameters, seed=args.seed, chunk=_CHUNK, trusted=True
+    seats, parameters = table_parameters(read_parameters(args.parameters), args.seats)
+    if seats is not None:
+        parameters["seats"] = seats
+    plan = lbr_plan(
+        args.agent, args.versus, args.hands, args.game, parameters, seed=args.seed, chunk=_CHUNK
     )
     sizes = BETS if args.sizes is None else args.sizes
     ask = FEW if args.ask is None else args.ask
@@ -46,7 +41,7 @@ def _lbr(args: argparse.Namespace) -> None:
     for name, setting in settings.items():
 
         def progress(so_far: "Responses", name: str = name) -> None:
-            say(f"setting {name}: {2 * so_far.first.deals:,} of {plan.hands:,} hands")
+            say(f"setting {name}: {plan.seatings * so_far.first.deals:,} of {plan.hands:,} hands")
 
         begin = time.perf_counter()
         played = play_responses(
@@ -65,6 +60,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser("python -m tiltless.lbr", description="Local best response.")
     parser.add_argument("agent", help="an agent that reveals its strategy")
     parser.add_argument("parameters", nargs="*", help="game parameters, such as stack=200bb")
+    parser.add_argument("--seats", type=int, help="seats at the table; 2 by default")
     parser.add_argument("--setting", default="all", help="1 to 4, all, or letters by street")
     parser.add_argument("--hands", type=int, default=2_000, help="number of hands per setting")
     parser.add_argument("--versus", default="", help="another agent, on the same deals")

@@ -57,18 +57,18 @@ class LbrResult(NamedTuple):
 
     def facts(self) -> dict[str, Any]:
         """As JSON."""
-        most = self.plan.hands
+        plan, most, size = self.plan, self.plan.hands, self.plan.seatings
         results = {
             name: {
                 "streets": str(self.settings[name]),
                 **self._figures(responses.first),
                 **self._versus(responses),
-                **({"hands": hands} if (hands := 2 * responses.first.deals) < most else {}),
+                **({"hands": hands} if (hands := size * responses.first.deals) < most else {}),
                 "seconds": seconds,
             }
             for name, (responses, seconds) in self.found.items()
         }
-        plan, usual = self.plan, next(iter(self.settings.values()))
+        usual = next(iter(self.settings.values()))
         return {
             "agent": self.agent,
             "game": plan.table.name,
@@ -108,10 +108,11 @@ class LbrResult(NamedTuple):
     def lines(self) -> Iterator[str]:
         """For a terminal."""
         agent, versus, plan = self.agent, self.versus, self.plan
-        yield f"local best response against {agent}, {plan.hands:,} hands each, 95 %:"
+        others = f"{plan.table.players - 1} x {agent}" if plan.table.players > 2 else agent
+        yield f"local best response against {others}, {plan.hands:,} hands each, 95 %:"
         for name, (responses, seconds) in self.found.items():
             line = f"  {name} ({self.settings[name]})" if name in SETTINGS else f"  {name}"
-            hands = 2 * responses.first.deals
+            hands = plan.seatings * responses.first.deals
             speed = hands * (2 if versus else 1) / max(seconds, 1e-9)
             rate = f"{speed:,.0f}" if speed >= 10 else f"{speed:.2g}"
             part = f"   after {hands:,} hands" if hands < plan.hands else ""

@@ -116,8 +116,6 @@ def test_mistakes():
     for text in ("raw,luck", ""):
         with pytest.raises(OptionError, match="raw, all-in, aivat"):
             read_estimators(text)
-    with pytest.raises(OptionError, match="3 agents"):
-        evaluate_agents(plan("fish", "fish", "fish"))
     with pytest.raises(OptionError, match="carry=True"):
         evaluate_agents(plan("fish", "fish", carry=True))
     with pytest.raises(OptionError, match="short-deck"):

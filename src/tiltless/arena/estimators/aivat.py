@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.agents.agent import KnownStrategy, Policies
+from tiltless.arena.estimators.aivat_table import aivat_table
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF
 from tiltless.cards.hand_order import STANDARD, hand_tables
 from tiltless.cards.matchups import HOLDING, edges_against_all, preflop_matchups
@@ -105,7 +106,9 @@ def aivat_hand(
     known: Mapping[int, KnownStrategy],
     imagined: int | None = None,
 ) -> float:
-    """The AIVAT result of ``seat`` in a heads-up hand of hold'em, in chips.
+    """The AIVAT result of ``seat`` in a hand of hold'em, in chips.
+
+    Of two players as below; of more see `tiltless.arena.estimators.aivat_table`.
 
     known: the agents that reveal their strategy, by seat.  imagined: one of these seats, whose
     cards are averaged over.
@@ -122,6 +125,8 @@ def aivat_hand(
     check_game(final.table.game)
     if imagined is not None and imagined not in known:
         raise OptionError(f"imagined={imagined} must be a seat in known; add its agent")
+    if final.game.players > 2:
+        return aivat_table(final, seat, known, imagined)
     terms, view = _Correction(final, seat, imagined), final.view(seat)
     for step in steps(final):
         if isinstance(step, StreetDeal):
@@ -134,16 +139,12 @@ def aivat_hand(
 
 def check_game(game: Holdem) -> None:
     """`OptionError` for a game that `aivat_hand` does not support."""
-    if game.players != 2:
-        raise OptionError(
-            f"AIVAT needs two players, and {game.name} has {game.players}; use raw or all-in"
-        )
     if game.order != STANDARD or game.hidden is not None or game.rules.run_suits:
         raise OptionError(
             f"AIVAT needs the standard order of hands, not that of {game.name}; use raw or all-in"
         )
-    if game.rules.big_blind_ante:
-        raise OptionError("AIVAT does not support a big blind ante; use raw or all-in")
+    if game.rules.big_blind_ante and game.players == 2:
+        raise OptionError("AIVAT of two players has no big blind ante; use raw or all-in")
 
 
 class _Correction:

@@ -1,13 +1,16 @@
-"""Evaluation of two agents by several estimators on the same hands: plain, all-in equity, AIVAT.
+"""Evaluation of an agent by several estimators on the same hands: plain, all-in equity, AIVAT.
 
-Hands are those of a `MatchPlan` of two players with fresh stacks. The unit of statistics is the
+Hands are those of a `MatchPlan` with fresh stacks; what is estimated is what its first agent wins,
+against another one or at a table of several. The unit of statistics is the
 deal, and its value is the **mean** of its hands, in chips per hand, as `Sprt.of_blinds` expects.
 (`Score.won` has sums, which must not be used there.) Every estimator has the same expectation.
 
 AIVAT uses the strategies of the agents that reveal them. If both do, it averages over the cards of
 seat 0 in both hands of a deal, so that what mirroring cancels stays cancelled, and two equal
 players get 0. If one does, it averages over that agent's cards; if neither does, only the luck of
-the cards is removed.
+the cards is removed. With more than two players it averages over cards only if all agents reveal
+their strategies, over those of seat 0 in all rotations: an average over the cards of the first
+agent, who sits elsewhere in every rotation, would undo what rotation cancels.
 """
 
 from collections.abc import Callable, Sequence
@@ -60,7 +63,7 @@ class StrengthEstimate(NamedTuple):
 class AgentEvaluation(NamedTuple):
     """The result of the deals so far.
 
-    estimates: by name, one of `ESTIMATORS`.  scores: of the two agents, as in a match; AIVAT treats
+    estimates: by name, one of `ESTIMATORS`.  scores: of the agents, as in a match; AIVAT treats
     the dealer's rulings as the agent's choices.  verdict: of the sequential test, if there is one.
     """
 
@@ -119,7 +122,8 @@ def evaluate_agents(
     """
     names = read_estimators(",".join(estimators))
     _check(plan, names)
-    sofar = AgentEvaluation({name: StrengthEstimate() for name in names})
+    none = (Score(),) * len(plan.agents)
+    sofar = AgentEvaluation({name: StrengthEstimate() for name in names}, none)
     numbers = range(plan.chunks)
     with closing(in_order(_play_part, plan, numbers, processes, tuple(names))) as parts:
         for part in parts:
@@ -139,8 +143,6 @@ def evaluate_agents(
 
 def _check(plan: MatchPlan, names: Sequence[str]) -> None:
     """Refuse a plan that cannot be evaluated."""
-    if len(plan.agents) != 2:
-        raise OptionError(f"{len(plan.agents)} agents are named; name two agents to compare")
     if plan.carry:
         raise OptionError("carry=True is for matches; an evaluation needs fresh stacks")
     if "aivat" in names:
@@ -174,4 +176,7 @@ def _result(name: str, final: HoldemState, seat: int, seated: Sequence[Agent]) -
     if name == "all-in":
         return all_in_payoffs(final)[seat]
     known = {each: agent for each, agent in enumerate(seated) if isinstance(agent, KnownStrategy)}
-    return aivat_hand(final, seat, known, min(known, default=None))
+    imagined = min(known, default=None)
+    if len(seated) > 2 and len(known) < len(seated):
+        imagined = None
+    return aivat_hand(final, seat, known, imagined)

@@ -35,7 +35,7 @@ from tiltless.games.holdem.history import PastDecision, StreetDeal, steps, view_
 from tiltless.games.holdem.view import View
 from tiltless.validate import brief
 
-__all__ = ["BETS", "SETTINGS", "LbrSetting", "LocalBestResponse", "bet_sizes"]
+__all__ = ["BETS", "SETTINGS", "LbrSetting", "LocalBestResponse", "bet_sizes", "lbr_raises"]
 
 _Vector = npt.NDArray[np.float64]
 _LETTERS = "FCPAB"
@@ -95,6 +95,22 @@ def bet_sizes(least: int, most: int, count: int = BETS) -> tuple[int, ...]:
     return tuple(dict.fromkeys(sizes.tolist()))
 
 
+def lbr_raises(view: View, allowed: str, bets: int) -> list[RaiseTo]:
+    """The raises to look at, ascending.  allowed: letters of `LbrSetting`.  bets: sizes for B."""
+    least, most = view.min_raise, view.max_raise
+    if not most:
+        return []
+    sizes: list[int] = []
+    if "P" in allowed:
+        called = view.bets[view.seat] + view.to_call
+        sizes.append(min(max(called + view.pot + view.to_call, least), most))
+    if "A" in allowed:
+        sizes.append(most)
+    if "B" in allowed:
+        sizes += bet_sizes(least, most, bets)
+    return [RaiseTo(size) for size in sorted(set(sizes))]
+
+
 class LocalBestResponse(Agent):
     """Plays heads-up against a bot whose strategy is known; see the module.
 
@@ -121,25 +137,11 @@ class LocalBestResponse(Agent):
         options: list[Action] = [stay]
         if "F" in allowed and stay == CALL:
             options.insert(0, FOLD)
-        raises = self._raises(view, allowed)
+        raises = lbr_raises(view, allowed, self.setting.bets)
         if len(options) + len(raises) == 1:
             return Decision(stay, source="lbr")
         values = self._values(view, options, raises)
         return Decision(best_action(values), values=tuple(values), source="lbr")
-
-    def _raises(self, view: View, allowed: str) -> list[RaiseTo]:
-        least, most = view.min_raise, view.max_raise
-        if not most:
-            return []
-        sizes: list[int] = []
-        if "P" in allowed:
-            called = view.bets[view.seat] + view.to_call
-            sizes.append(min(max(called + view.pot + view.to_call, least), most))
-        if "A" in allowed:
-            sizes.append(most)
-        if "B" in allowed:
-            sizes += bet_sizes(least, most, self.setting.bets)
-        return [RaiseTo(size) for size in sorted(set(sizes))]
 
     def _values(
         self, view: View, options: list[Action], raises: list[RaiseTo]

@@ -7,6 +7,9 @@ compared deal by deal, which cancels the cards that favoured the response in bot
 
 AIVAT has the right mean only if the bot plays what its `policies` say, which it does not where the
 dealer rules for it; then there is no AIVAT result.
+
+At tables of more than two the response takes every seat of a deal in turn, against copies of the
+agent in all others (`tiltless.arena.estimators.lbr_table`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,17 +20,27 @@ from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy, Policies
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.estimators.aivat import aivat_hand, check_game
 from tiltless.arena.estimators.lbr import LbrSetting, LocalBestResponse
+from tiltless.arena.estimators.lbr_table import TableBestResponse
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.workers import in_order
 from tiltless.cards.hand_order import STANDARD
 from tiltless.errors import OptionError, TiltlessError
 from tiltless.executor import Executor
+from tiltless.games import load
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.view import View
 from tiltless.intervals import Tally
 from tiltless.validate import whole_number
 
-__all__ = ["LbrDeal", "LbrWinnings", "Responses", "checked_bot", "play_lbr", "play_responses"]
+__all__ = [
+    "LbrDeal",
+    "LbrWinnings",
+    "Responses",
+    "checked_bot",
+    "lbr_plan",
+    "play_lbr",
+    "play_responses",
+]
 
 
 class LbrDeal(NamedTuple):
@@ -102,6 +115,30 @@ class Responses(NamedTuple):
         return Responses(self.first.add(one), self.second.add(two), self.more.add(one.minus(two)))
 
 
+def lbr_plan(
+    agent: str,
+    versus: str,
+    hands: int,
+    game: str,
+    parameters: dict[str, Any],
+    *,
+    seed: int,
+    chunk: int,
+) -> MatchPlan:
+    """The deals on which responses to an agent are played.
+
+    versus: a second agent, of two seats only, or "".  hands: one in each seat of a deal.
+    """
+    if not isinstance(table := load(game, **parameters), Holdem):
+        raise OptionError(f"{game} is not a hold'em game; choose one, such as nlhe")
+    seats = table.players
+    if versus and seats > 2:
+        raise OptionError(f"--versus needs two seats, not {seats}; run both with the same --seed")
+    agents = (agent, versus or agent) if seats == 2 else (agent,) * seats
+    deals = max(1, hands // seats)
+    return MatchPlan(agents, deals, game, parameters, seed=seed, chunk=chunk, trusted=True)
+
+
 def play_responses(
     plan: MatchPlan,
     setting: LbrSetting,
@@ -112,10 +149,14 @@ def play_responses(
 ) -> Responses:
     """Play responses to both agents of a plan on its deals, or once if they are the same agent.
 
+    A plan of more than two seats has copies of one agent.
+
     progress: called with the result so far after each chunk.
     """
     for bot in plan.make_agents():
         checked_bot(plan.table, bot)
+    if len(plan.agents) > 2 and len(set(plan.agents)) > 1:
+        raise OptionError("responses at a table are to copies of one agent; name one")
     if aivat:
         check_game(plan.table)
     result = Responses()
@@ -133,6 +174,9 @@ def _chunk(
 ) -> list[tuple[LbrDeal, LbrDeal]]:
     """Winnings from each agent, for each deal of a chunk."""
     numbers = plan.deals_of(number)
+    if len(agents) > 2:
+        alone = _table_deals(plan.table, agents, setting, numbers, plan.seed, aivat)
+        return [(deal, deal) for deal in alone]
     same = plan.agents[0] == plan.agents[1] and (not plan.objects or agents[0] is agents[1])
     bots = agents[:1] if same else agents
     won = [list(_deals(plan.table, bot, setting, numbers, plan.seed, aivat)) for bot in bots]
@@ -149,11 +193,13 @@ def play_lbr(
     first: int = 0,
     aivat: bool = True,
 ) -> LbrWinnings:
-    """The response's winnings over mirrored deals, played in both seats.
+    """The response's winnings over mirrored deals of two players, played in both seats.
 
     A failure of the response is an error; failures of the bot are ruled on as usual.
     """
     whole_number("deals", deals, 1, 10**12)
+    if game.players != 2:
+        raise OptionError(f"play_lbr has two seats, not {game.players}; use play_responses")
     result = LbrWinnings()
     for deal in _deals(game, bot, setting, range(first, first + deals), seed, aivat):
         result = result.add(deal)
@@ -184,6 +230,39 @@ def _deals(
         yield LbrDeal(won / 2, reduced / 2 if aivat and not rulings else None, rulings)
 
 
+def _table_deals(
+    game: Holdem,
+    bots: Sequence[Agent],
+    setting: LbrSetting,
+    numbers: range,
+    seed: int,
+    aivat: bool,
+) -> Iterator[LbrDeal]:
+    """Winnings of a response in each seat of a deal against copies.  bots: one for each seat."""
+    known = _Remembered(checked_bot(game, bots[0]))
+    response, seats = TableBestResponse(known, setting), range(game.players)
+    for number in numbers:
+        deck = shuffled_decks(game, seed, number, 1)[0].tolist()
+        won, reduced, rulings = 0, 0.0, 0
+        for seat in seats:
+            table = [Seated(response if each == seat else bots[each]) for each in seats]
+            for bot in bots:
+                bot.match_start()
+            known.answers.clear()
+            button = number % game.players
+            hand = play_hand(game, table, deck, seed=seed, deal=number, button=button)
+            for fault in hand.faults:
+                if fault.seat == seat:
+                    raise TiltlessError(f"the local best response failed: {fault.detail}")
+            won += hand.payoffs[seat]
+            rulings += sum(fault.kind != "hook" for fault in hand.faults)
+            if aivat and not rulings:
+                others = {each: known for each in seats if each != seat}
+                reduced += aivat_hand(hand.final, seat, others)
+        count = len(seats)
+        yield LbrDeal(won / count, reduced / count if aivat and not rulings else None, rulings)
+
+
 class _Remembered:
     """A bot that is asked for each policy once in a hand: by the response, or by AIVAT."""
 
@@ -204,11 +283,6 @@ class _Remembered:
 
 def checked_bot(game: Holdem, bot: Agent) -> KnownStrategy:
     """The bot, if local best response supports it and the game; else `OptionError`."""
-    if game.players != 2:
-        raise OptionError(
-            f"a local best response needs two players, and {game.name} has {game.players}; "
-            "choose a heads-up game"
-        )
     if game.order != STANDARD or game.hidden is not None or game.rules.run_suits:
         raise OptionError(
             f"a local best response needs the standard order of hands, not that of {game.name}; "

@@ -1,10 +1,11 @@
-"""``tiltless evaluate``: compare two agents with variance reduction."""
+"""``tiltless evaluate``: compare agents with variance reduction."""
 
 import math
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import TaskID
 from rich.table import Table
 
 from tiltless.arena.estimators.evaluation import (
@@ -13,16 +14,16 @@ from tiltless.arena.estimators.evaluation import (
     evaluate_agents,
     read_estimators,
 )
-from tiltless.arena.plan import MatchPlan, deals_for, usual_chunk
+from tiltless.arena.lineup import lineup_tables
+from tiltless.arena.match_options import table_parameters
+from tiltless.arena.plan import MatchPlan, deals_for, parted, usual_chunk
 from tiltless.arena.score_text import fault_lines, source_lines
 from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.stats.sprt import Sprt
 from tiltless.cli import ui
 from tiltless.cli.arena.match import progress_bar, tell_notes
 from tiltless.cli.arena.match_text import no_verdict
-from tiltless.cli.arena.options import Processes, Seconds, Seed, Unit
-from tiltless.errors import OptionError
-from tiltless.games.parameter_text import read_parameters
+from tiltless.cli.arena.options import Lineup, Processes, Seats, Seconds, Seed, Unit
 from tiltless.interrupts import INTERRUPTED
 
 __all__ = ["evaluate_command"]
@@ -34,10 +35,13 @@ def evaluate_command(
     words: Annotated[
         list[str],
         typer.Argument(
-            metavar="AGENT AGENT [NAME=VALUE]...",
-            help="Two agents, such as blueprint and fish, and game parameters, such as stack=50bb.",
+            metavar="AGENT AGENT... [NAME=VALUE]...",
+            help="Two agents, such as blueprint and fish, or one for each seat, and game "
+            "parameters, such as stack=50bb.",
         ),
     ],
+    seats: Seats = None,
+    lineup: Lineup = "",
     hands: Annotated[
         int, typer.Option(help="Number of hands; the maximum with --sprt.", min=2)
     ] = 10_000,
@@ -55,11 +59,11 @@ def evaluate_command(
     error: Annotated[
         float, typer.Option(help="With --sprt: probability of a wrong verdict.")
     ] = 0.05,
-    game: Annotated[str, typer.Option(help="Two-player game; see `tiltless games`.")] = "nlhe",
+    game: Annotated[str, typer.Option(help="Game; see `tiltless games`.")] = "nlhe",
     seed: Seed = 0,
     processes: Processes = 1,
     mirrored: Annotated[
-        bool, typer.Option(help="Mirrored: play each deal in both seatings.")
+        bool, typer.Option(help="Mirrored: play each deal in every rotation of the seats.")
     ] = True,
     clock: Seconds = None,
     chunk: Annotated[
@@ -69,58 +73,77 @@ def evaluate_command(
     unit: Unit = "mbb/h",
     as_json: ui.AsJson = False,
 ) -> None:
-    """Compare two agents with variance reduction: all-in equity and AIVAT.
+    """Compare agents with variance reduction: all-in equity and AIVAT.
 
     tiltless evaluate blueprint fish --hands 2000 --processes 2
 
     tiltless evaluate blueprint blueprint:purify --sprt 20 --hands 1000000
 
+    tiltless evaluate rules fish --seats 6 --lineup one-against-five
+
     Nothing is kept. AIVAT takes more out, the more agents tell their strategy: blueprint, fish,
-    fold and all-in do. Ctrl-C shows what is known by then.
+    fold and all-in do. With two agents and more than two seats, one of the first plays against
+    copies of the second, and then the other way round. Ctrl-C shows what is known by then.
     """
-    agents = tuple(word for word in words if "=" not in word.partition(":")[0])
-    parameters = read_parameters([word for word in words if "=" in word.partition(":")[0]])
-    if len(agents) != 2:
-        raise OptionError(f"evaluate compares two agents, not {len(agents)}; name two")
+    agents, given = parted(words)
+    size, parameters = table_parameters(given, seats)
     names = read_estimators(estimator)
-    deals = deals_for(hands, 2, mirrored=mirrored)
-    size = chunk or (usual_chunk(agents, _CHUNK) if mirrored else _CHUNK)
-    settings = (deals, game, parameters, seed, mirrored, False, clock, size)
-    plan = MatchPlan(agents, *settings, trusted=True)
-    factor = unit_factor(unit, plan.table.rules)
-    test = Sprt.of_blinds(plan.table.rules.big_blind, sprt, error) if sprt is not None else None
-    found: AgentEvaluation | None = None
-    console = ui.console(stderr=True)
-    tell_notes(console, plan)
+    plans = []
+    for table in lineup_tables(agents, size, lineup):
+        deals = deals_for(hands, len(table), mirrored=mirrored)
+        each = chunk or (usual_chunk(table, _CHUNK) if mirrored else _CHUNK)
+        settings = (deals, game, parameters, seed, mirrored, False, clock, each)
+        plans.append(MatchPlan(table, *settings, trusted=True))
+    rules = plans[0].table.rules
+    factor = unit_factor(unit, rules)
+    test = Sprt.of_blinds(rules.big_blind, sprt, error) if sprt is not None else None
+    found: list[tuple[MatchPlan, AgentEvaluation]] = []
+    console, stopped = ui.console(stderr=True), False
+    tell_notes(console, *plans)
     with progress_bar(console) as bar:
-        task = bar.add_task(plan.title, total=plan.hands)
+        for plan in plans:
+            task, latest = bar.add_task(plan.title, total=plan.hands), _Latest()
 
-        def told(sofar: AgentEvaluation) -> None:
-            nonlocal found
-            found = sofar
-            interval = sofar.estimates[names[-1]].deals.interval.scaled(factor)
-            text = f"{names[-1]} {interval} {unit}"
-            bar.update(task, completed=sofar.deals * plan.seatings, description=text)
+            def told(
+                sofar: AgentEvaluation,
+                plan: MatchPlan = plan,
+                task: TaskID = task,
+                latest: "_Latest" = latest,
+            ) -> None:
+                latest.found = sofar
+                interval = sofar.estimates[names[-1]].deals.interval.scaled(factor)
+                text = f"{names[-1]} {interval} {unit}"
+                bar.update(task, completed=sofar.deals * plan.seatings, description=text)
 
-        stopped = False
-        try:
-            evaluate_agents(plan, names, sprt=test, processes=processes, progress=told)
-        except KeyboardInterrupt:
-            stopped = True
-    if found is not None and found.is_broken:
-        for line in fault_lines(plan.agents, found.scores):
-            typer.echo(line, err=True)
-        typer.echo(no_verdict(plan.agents, found.scores), err=True)
-        raise typer.Exit(INTERRUPTED if stopped else 1)
-    if found is not None:
-        if as_json:
-            facts = _facts(plan, found, unit, factor)
-            ui.print_json(facts)
-        else:
-            _show(ui.console(markup=False), plan, found, unit, factor)
+            try:
+                evaluate_agents(plan, names, sprt=test, processes=processes, progress=told)
+            except KeyboardInterrupt:
+                stopped = True
+            if latest.found is not None:
+                found.append((plan, latest.found))
+            if stopped:
+                break
+    for plan, each_found in found:
+        if each_found.is_broken:
+            for line in fault_lines(plan.agents, each_found.scores):
+                typer.echo(line, err=True)
+            typer.echo(no_verdict(plan.agents, each_found.scores), err=True)
+            raise typer.Exit(INTERRUPTED if stopped else 1)
+    if as_json and found:
+        facts = [_facts(plan, each_found, unit, factor) for plan, each_found in found]
+        ui.print_json(facts[0] if len(plans) == 1 else {"evaluations": facts})
+    elif found:
+        for plan, each_found in found:
+            _show(ui.console(markup=False), plan, each_found, unit, factor)
     if stopped:
         typer.echo("stopped", err=True)
         raise typer.Exit(INTERRUPTED)
+
+
+class _Latest:
+    """The latest result of an evaluation, which is what is left of it after Ctrl-C."""
+
+    found: AgentEvaluation | None = None
 
 
 def _facts(plan: MatchPlan, found: AgentEvaluation, unit: str, factor: float) -> dict[str, Any]:
@@ -163,7 +186,8 @@ def _finite(number: float | None) -> float | None:
 def _show(
     console: Console, plan: MatchPlan, found: AgentEvaluation, unit: str, factor: float
 ) -> None:
-    kind = "mirrored" if plan.mirrored else "not mirrored"
+    kind = "mirrored" if len(plan.agents) == 2 else "in every rotation"
+    kind = kind if plan.mirrored else "not mirrored"
     console.print(
         f"{plan.title}, {plan.game_text}, {found.deals * plan.seatings:,} hands "
         f"({found.deals:,} deals, {kind}), seed {plan.seed}",

@@ -8,16 +8,14 @@ from rich.progress import TaskID
 
 from tiltless.arena.estimators.coarse_to_fine import FEW
 from tiltless.arena.estimators.lbr import BETS
-from tiltless.arena.estimators.lbr_match import Responses, play_responses
+from tiltless.arena.estimators.lbr_match import Responses, lbr_plan, play_responses
 from tiltless.arena.lbr_text import LBR_ESTIMATORS, LbrResult, lbr_settings, uses_aivat
-from tiltless.arena.plan import MatchPlan
+from tiltless.arena.match_options import table_parameters
 from tiltless.arena.stats.score import per_unit
 from tiltless.cli import ui
 from tiltless.cli.arena.match import tell_notes
 from tiltless.cli.arena.options import Seed
-from tiltless.errors import OptionError
-from tiltless.games import load
-from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.rules import MOST_SEATS
 from tiltless.games.parameter_text import read_parameters
 from tiltless.interrupts import INTERRUPTED
 
@@ -33,12 +31,20 @@ def lbr(
     parameters: Annotated[
         list[str] | None, typer.Argument(help="Game parameters: stack=200bb blinds=50,100")
     ] = None,
+    seats: Annotated[
+        int | None,
+        typer.Option(
+            help="Seats at the table, 2 by default; the response plays against copies.",
+            min=2,
+            max=MOST_SEATS,
+        ),
+    ] = None,
     setting: Annotated[
         str, typer.Option(help="1 to 4, all, or letters by street such as 'C|C|FCPA|FCPA'.")
     ] = "all",
     hands: Annotated[
         int,
-        typer.Option(help="Hands per setting; each deal gives two, with seats swapped.", min=2),
+        typer.Option(help="Hands per setting; each deal gives one in every seat.", min=2),
     ] = 2_000,
     versus: Annotated[str, typer.Option(help="Second agent, compared on the same deals.")] = "",
     sizes: Annotated[
@@ -57,7 +63,7 @@ def lbr(
     ] = ",".join(LBR_ESTIMATORS),
     processes: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     game: Annotated[
-        str, typer.Option(help="Game to play: two players, standard hand ranking.")
+        str, typer.Option(help="Game to play, with the standard ranking of hands.")
     ] = "nlhe",
     seed: Seed = 0,
     as_json: ui.AsJson = False,
@@ -67,17 +73,18 @@ def lbr(
     Its expected winnings are a lower bound on the agent's exploitability; the largest of the four
     usual settings is the one to quote. 1: fold, call. 2: pot and all-in bets on turn and river.
     3: 56 sizes there. 4: 56 sizes on the flop. AIVAT has the same mean as the raw winnings and a
-    narrower interval, since the agent's strategy is known.
+    narrower interval, since the agent's strategy is known. At a table of more than two seats one
+    response plays against copies of the agent, in every seat of each deal; what it wins says how
+    much one player could gain at least, not how far the agent is from an equilibrium.
     """
     given = read_parameters(parameters or ())
-    loaded = load(game, **given)
-    if not isinstance(loaded, Holdem):
-        raise OptionError(f"{game} is not a hold'em game; choose one, such as nlhe")
-    agents = agent, versus or agent
-    plan = MatchPlan(agents, hands // 2, game, given, seed=seed, chunk=_CHUNK, trusted=True)
+    size, given = table_parameters(given, seats)
+    if size is not None:
+        given["seats"] = size
+    plan = lbr_plan(agent, versus, hands, game, given, seed=seed, chunk=_CHUNK)
     settings = lbr_settings(setting, sizes, ask)
     aivat = uses_aivat(estimators)
-    factor = per_unit("mbb/h", loaded.rules.big_blind)
+    factor = per_unit("mbb/h", plan.table.rules.big_blind)
     found: dict[str, tuple[Responses, float]] = {}
     console, stopped = ui.console(stderr=True), False
     tell_notes(console, plan)

@@ -1,0 +1,348 @@
+"""AIVAT with more than two players."""
+
+from functools import lru_cache
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from helpers.table_agents import Ranked
+from naive.tabular.trees import random_strategy
+from tiltless.agents.agent import Agent, Policies, check_or_call
+from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
+from tiltless.arena.estimators.aivat import aivat, aivat_hand
+from tiltless.arena.estimators.aivat_table import _Correction, aivat_table
+from tiltless.arena.estimators.evaluation import evaluate_agents
+from tiltless.arena.estimators.pot_shares import PotShares, worlds_of
+from tiltless.arena.plan import MatchPlan
+from tiltless.cards.card import COMBO_CARDS, COMBO_OF, parse_cards
+from tiltless.cards.evaluate import evaluate
+from tiltless.games import load
+from tiltless.games.game import CHANCE, TERMINAL
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.history import StreetDeal, steps
+from tiltless.games.holdem.pots import Pot
+from tiltless.intervals import tally
+from tiltless.tabular.flat import flatten
+
+GAMES = {
+    "kuhn": {"players": 3},
+    "leduc": {"players": 3, "ranks": 3, "raises": 1, "rank_only": True},
+}
+
+
+@lru_cache(maxsize=2)
+def played(name):
+    """A game of three with random strategies: all that may happen, and exact values."""
+    game = load(name, **GAMES[name])
+    strategy, _ = random_strategy(flatten(game), 4)
+
+    def play(state):
+        row = strategy[state.infoset(state.actor).key]
+        return dict(zip(state.actions, row.tolist(), strict=True))
+
+    values, ends = {}, []
+
+    def walk(state, moves, odds):
+        if state.actor == TERMINAL:
+            ends.append((moves, odds, state.payoffs))
+            values[state] = np.array(state.payoffs, float)
+        else:
+            options = (
+                state.chance.outcomes() if state.actor == CHANCE else list(play(state).items())
+            )
+            values[state] = sum(p * walk(state.apply(a), (*moves, a), odds * p) for a, p in options)
+        return values[state]
+
+    value = walk(game.start(), (), 1.0)
+    return SimpleNamespace(game=game, play=play, values=values, ends=ends, value=value)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_nothing_is_left_where_all_is_known(name):
+    """With exact V and all strategies known every result is the expectation."""
+    here = played(name)
+    known = dict.fromkeys(range(3), here.play)
+    assert abs(here.value.sum()) < 1e-12
+    for seat in range(3):
+        exact = lambda state, seat=seat: here.values[state][seat]  # noqa: E731
+        for moves, _, _ in here.ends[:: max(1, len(here.ends) // 400)]:
+            found = aivat(here.game, moves, seat, exact, known)
+            assert found == pytest.approx(here.value[seat], abs=1e-9)
+
+
+@pytest.mark.parametrize("imagined", [None, 0, 2])
+def test_a_guess_of_nothing_changes_nothing_and_any_guess_has_no_bias(imagined):
+    """V = 0 is raw, hand by hand; means are those of the game whatever V is."""
+    here = played("kuhn")
+    known = dict.fromkeys((0, 2), here.play)
+    if imagined is None:
+        for moves, _, payoffs in here.ends:
+            assert aivat(here.game, moves, 1, lambda state: 0.0, known) == payoffs[1]
+    guess = lambda state: 3.0 * len(repr(state)) % 7  # noqa: E731
+    for seat in range(3):
+        mean = sum(
+            odds * aivat(here.game, moves, seat, guess, known, imagined)
+            for moves, odds, _ in here.ends
+        )
+        assert mean == pytest.approx(here.value[seat], abs=1e-9)
+
+
+HOLE = tuple(map(parse_cards, ("AsKd", "7h7c", "Td9d", "2c2h")))
+
+
+def naive_share(hands, board, seats, seat):
+    """Counted board by board."""
+    gone = {card for hand in hands for card in hand} | set(board)
+    deck = [card for card in range(52) if card not in gone]
+    total = count = 0
+    for more in combinations(deck, 5 - len(board)):
+        values = {each: evaluate((*hands[each], *board, *more)) for each in seats}
+        best = [each for each in seats if values[each] == max(values.values())]
+        total += (seat in best) / len(best)
+        count += 1
+    return total / count
+
+
+@pytest.mark.parametrize("mover", [0, 2])
+@pytest.mark.parametrize("board", ["7d8sKh", "7d8sKh6s", "JcJdQsQdAc"])
+def test_shares_of_pots_board_by_board(mover, board):
+    board = parse_cards(board)
+    every = worlds_of(HOLE, mover)
+    assert len(every) == 46 * 45 // 2
+    every = every[~np.isin(COMBO_CARDS[every], board).any(axis=1)]
+    few = np.random.default_rng(1).choice(every, 3, replace=False)
+    for combos in (every, np.array([COMBO_OF[HOLE[mover]]])):
+        shares = PotShares(HOLE, mover, combos, board)
+        for seats in ((0, 2), (1, 3), (0, 1, 2, 3), (1, 2, 3)):
+            for seat in seats:
+                found = dict(zip(combos, shares.values([Pot(10, seats)], seat), strict=True))
+                for combo in few if len(combos) > 1 else combos:
+                    hands = list(HOLE)
+                    hands[mover] = tuple(COMBO_CARDS[combo].tolist())
+                    counted = naive_share(hands, board, seats, seat)
+                    assert found[combo] == pytest.approx(10 * counted, abs=1e-9)
+
+
+def test_shares_before_the_flop_are_near_the_exact_ones():
+    """AA against KK and 72o, all-in: published equities of 77.2, 18.8 and 4.0 or so, sampled."""
+    hole = tuple(map(parse_cards, ("AsAh", "KsKh", "7d2c")))
+    one = PotShares(hole, 0, np.array([COMBO_OF[hole[0]]]), sampled=4000)
+    many = PotShares(hole, 0, worlds_of(hole, 0), sampled=4000)
+    true = np.flatnonzero(many.combos == COMBO_OF[hole[0]])[0]
+    from tiltless.cards.equity import equity
+
+    exact = equity("AsAh", "KsKh", "7d2c").shares
+    for seat in range(3):
+        found = one.values([Pot(1, (0, 1, 2))], seat)[0]
+        assert found == pytest.approx(exact[seat], abs=0.03)
+        assert many.values([Pot(1, (0, 1, 2))], seat)[true] == pytest.approx(found, abs=0.03)
+
+
+class Shover(Agent):
+    """Checks and calls until the turn; from there folds, stays in or shoves, in 64ths (exact)."""
+
+    def __init__(self, salt):
+        self.salt = salt
+
+    def policies(self, view):
+        stay = check_or_call(view.actions)
+        mix = (COMBO_CARDS[:, 0] * 7 + COMBO_CARDS[:, 1] * self.salt + 11 * len(view.board)) % 23
+        if len(view.board) < 4:
+            actions, columns = (stay,), [64 + 0 * mix]
+        elif view.actions.check:
+            actions, columns = (stay, RaiseTo(view.max_raise)), [60 - 2 * mix, 4 + 2 * mix]
+        else:
+            actions, columns = (FOLD, stay), [50 - 2 * mix, 14 + 2 * mix]
+        chances = np.stack(columns, axis=1).astype(np.float32) / 64
+        chances[np.isin(COMBO_CARDS, view.board).any(axis=1)] = 0
+        return Policies(actions, chances)
+
+    def act(self, view, clock, rng):
+        raise NotImplementedError
+
+
+BOTS = dict(enumerate((Shover(5), Shover(3), Shover(9))))
+THREE = tuple(map(parse_cards, ("AsKd", "7h7c", "Td9d")))
+FLOP, TURN = parse_cards("7d8s2h"), parse_cards("Ts")
+
+
+def possible(mover, imagined):
+    """Hands of the mover after the turn, beside the others' true ones."""
+    if imagined is None:
+        return np.array([COMBO_OF[THREE[mover]]])
+    combos = worlds_of(THREE, mover)
+    return combos[~np.isin(COMBO_CARDS[combos], (*FLOP, *TURN)).any(axis=1)]
+
+
+def endings(mover, combos, stacks):
+    """All ends from the turn on, and the chance of each with every combo of the mover."""
+    gone = {*FLOP, *TURN, *(card for seat in range(3) if seat != mover for card in THREE[seat])}
+    rivers = [card for card in range(52) if card not in gone]
+
+    def built(moves):
+        new = {card for move in moves if isinstance(move, tuple) for card in move}
+        own = next(c for c in COMBO_CARDS[combos].tolist() if not new & set(c))
+        hands = [tuple(own) if seat == mover else THREE[seat] for seat in range(3)]
+        state = load("nlhe", seats=3, stack=stacks).start()
+        for move in (*hands, CALL, CALL, CHECK, FLOP, CHECK, CHECK, CHECK, TURN, *moves):
+            state = state.apply(move)
+        return state
+
+    def walk(moves, weights):
+        if not weights.any():
+            return
+        state = built(moves)
+        if state.actor == TERMINAL:
+            yield state, weights
+        elif state.actor == CHANCE:
+            for card in rivers:
+                free = ~(COMBO_CARDS[combos] == card).any(axis=1)
+                yield from walk((*moves, (card,)), weights * free / (len(rivers) - 2))
+        else:
+            actions, chances = BOTS[state.actor].policies(state.view(state.actor))
+            for number, action in enumerate(actions):
+                odds = chances[combos, number]
+                if state.actor != mover:
+                    odds = chances[COMBO_OF[THREE[state.actor]], number]
+                yield from walk((*moves, action), weights * odds.astype(np.float64))
+
+    yield from walk((), np.full(len(combos), 1 / len(combos)))
+
+
+def terms_before(final, seat, imagined):
+    """The chance terms up to the turn, which are the same in all endings."""
+    terms = _Correction(final, seat, imagined, FEW)
+    for step in steps(final):
+        if isinstance(step, StreetDeal) and step.street < 3:
+            terms.deal(step)
+    return terms.total
+
+
+FEW = 16  # boards before the flop: as good as many where only the mean counts
+
+
+@pytest.mark.parametrize(
+    ("seat", "known", "imagined", "stacks"),
+    [
+        pytest.param(0, (), None, (40, 40, 40), marks=pytest.mark.slow),
+        pytest.param(1, (0, 2), None, (40, 25, 33), marks=pytest.mark.slow),
+        (2, (0, 1, 2), None, (40, 25, 33)),
+        pytest.param(0, (0, 1, 2), 0, (40, 25, 33), marks=pytest.mark.slow),
+        pytest.param(1, (0, 2), 0, (40, 40, 40), marks=pytest.mark.slow),
+    ],
+)
+def test_the_mean_of_all_endings_of_a_turn_is_that_of_the_payoffs(seat, known, imagined, stacks):
+    """All rivers and decisions of three players, side pots and odd chips too: equal to 1e-9.
+
+    With imagined hands, payoffs are averaged over all hands of that seat, one by one.
+    """
+    mover = seat if imagined is None else imagined
+    combos = possible(mover, imagined)
+    agents = {each: BOTS[each] for each in known}
+    total, mean, expected, met, early = 0.0, 0.0, 0.0, 0, None
+    for state, weights in endings(mover, combos, stacks):
+        met, total = met + 1, total + weights.sum()
+        if early is None:
+            early = terms_before(state, seat, imagined)
+        odd = state.payoffs[seat] - fractions(state, seat, [state.hole[mover]], mover)[0]
+        result = aivat_table(state, seat, agents, imagined, FEW) - odd
+        mean += weights.sum() * result
+        hands = COMBO_CARDS[combos].tolist() if imagined is not None else [state.hole[mover]]
+        expected += float(weights @ fractions(state, seat, hands, mover))
+    assert total == pytest.approx(1)
+    assert met > 400
+    assert mean == pytest.approx(expected - early, abs=1e-9)
+    assert abs(early) > 0.01
+
+
+def fractions(final, seat, hands, mover):
+    """Payoffs of a seat with each hand of the mover, pots split in fractions."""
+    paid, out = final.paid[seat], []
+    values = {each: evaluate((*final.hole[each], *final.board)) for each in final.live}
+    for hand in hands:
+        if set(hand) & set(final.board):
+            out.append(0.0)
+            continue
+        if mover in values:
+            values[mover] = evaluate((*hand, *final.board))
+        won = 0.0
+        for chips, seats in final.pots:
+            best = max(values[each] for each in seats)
+            winners = [each for each in seats if values[each] == best]
+            won += chips * (seat in winners) / len(winners)
+        out.append(won - paid)
+    return np.array(out)
+
+
+def finals(agents, deals, seed=5, first=0, **parameters):
+    """Hands of these agents, one for each deal, with a moving button."""
+    game = load("nlhe", seats=len(agents), **parameters)
+    for deal in range(first, first + deals):
+        deck = shuffled_decks(game, seed, deal, 1)[0].tolist()
+        table = [Seated(agent) for agent in agents]
+        button = deal % len(agents)
+        yield play_hand(game, table, deck, seed=seed, deal=deal, button=button).final
+
+
+@pytest.mark.parametrize("big_blind_ante", [0, 2])
+def test_all_seats_sum_to_nothing(big_blind_ante):
+    bots = [Ranked(0.5, 0.2), Ranked(0.6), Ranked(0.4), Ranked()]
+    known = dict(enumerate(bots))
+    for final in finals(bots, 12, big_blind_ante=big_blind_ante):
+        for strategies, imagined in ((known, None), (known, 2), ({1: bots[1]}, 1), ({}, None)):
+            all_of = [aivat_table(final, seat, strategies, imagined) for seat in range(4)]
+            if imagined is not None:
+                assert sum(all_of) == pytest.approx(0, abs=1e-6)
+
+
+def test_imagined_cards_are_not_looked_at():
+    """Another hand that would have been played the same way has the same result."""
+    bots = [Ranked(0.9, 0.3), Ranked(0.8), Ranked(0.9)]
+    known, compared = dict(enumerate(bots)), 0
+    for final in finals(bots, 10, seed=8):
+        others = {card for seat in (0, 2) for card in final.hole[seat]} | set(final.board)
+        own = next(c for c in COMBO_CARDS.tolist() if not set(c) & others)
+        state = final.game.start(final.button)
+        for seat in range(3):
+            state = state.apply(tuple(own) if seat == 1 else final.hole[seat])
+        for move in final.moves[3:]:
+            state = state.apply(move)
+        one, two = (aivat_hand(each, 0, known, 1) for each in (final, state))
+        odd = [each.payoffs[0] % 1 for each in (final, state)]
+        if final.hole[1] != state.hole[1] and odd == [0, 0]:
+            assert one == pytest.approx(two, abs=1)  # an odd chip at most
+            compared += abs(one - two) < 1e-9
+    assert compared >= 8
+
+
+@pytest.mark.parametrize(
+    ("seats", "known", "imagined"), [(3, (0, 1, 2), None), (3, (1,), 1), (4, (0, 1, 2, 3), 0)]
+)
+def test_no_bias_and_less_variance(seats, known, imagined):
+    bots = [Ranked(0.5), *[Ranked(0.4, 0.15)] * (seats - 1)]
+    raw, less, change = [], [], []
+    for final in finals(bots, 150, first=700):
+        raw.append(final.payoffs[0])
+        less.append(aivat_hand(final, 0, {each: bots[each] for each in known}, imagined))
+        change.append(less[-1] - raw[-1])
+    assert abs(tally(change).mean) < 3 * tally(change).standard_error
+    assert tally(less).variance < 0.8 * tally(raw).variance
+
+
+def test_an_evaluation_of_six_seats():
+    """Estimators agree; the control is exactly even; the result is that of the match."""
+    one, five = "helpers.table_agents:Ranked:loose=0.3", "helpers.table_agents:Ranked:loose=0.5"
+    plan = MatchPlan((one, *[five] * 5), 20, trusted=True)
+    found = evaluate_agents(plan)
+    raw, aivat_ = found.estimates["raw"].deals, found.estimates["aivat"].deals
+    assert len(found.scores) == 6
+    assert raw.mean == pytest.approx(found.scores[0].mean)
+    assert abs(raw.mean - aivat_.mean) < 4 * (raw.standard_error + aivat_.standard_error)
+    control = evaluate_agents(MatchPlan((five,) * 3, 6, trusted=True))
+    for estimate in control.estimates.values():
+        assert estimate.deals.mean == pytest.approx(0, abs=1e-9)
+        assert estimate.deals.variance < 1e-12
+    unknown = evaluate_agents(MatchPlan((one, "rules:rollouts=20", five), 10, trusted=True))
+    assert unknown.ratio("aivat", mirrored=False) < 1.2
