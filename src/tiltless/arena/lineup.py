@@ -10,11 +10,12 @@ table of B; what one B wins at a table of A is a question of its own, so both ar
 
 from collections.abc import Sequence
 
+from tiltless.agents.registry import registered
 from tiltless.errors import OptionError
 from tiltless.games.holdem.rules import MOST_SEATS
 from tiltless.validate import whole_number
 
-__all__ = ["LINEUPS", "copies", "lineup_tables", "table_title"]
+__all__ = ["LINEUPS", "copies", "lineup_tables", "read_agents", "table_title"]
 
 _ONE, _REST = "one-against-rest", "rest-against-one"
 LINEUPS = ("both", _ONE, _REST)
@@ -63,6 +64,23 @@ def _read(lineup: str) -> tuple[str, int]:
         f"--lineup {lineup[:40]!r} is not known; use {', '.join(LINEUPS)}, or a number of seats "
         "such as one-against-five"
     )
+
+
+def read_agents(text: str) -> list[str]:
+    """Agents separated by commas: ``"six,monte-carlo:rollouts=100,pot-odds,fish"`` are three.
+
+    Options are separated by commas too: what is no name of an agent belongs to the one before it.
+    """
+    names = {entry.name for entry in registered()}
+    found: list[str] = []
+    for part in filter(None, map(str.strip, text.split(","))):
+        name, colon, _ = part.partition(":")
+        begins = name in names or (colon and "=" not in name)
+        if found and ":" in found[-1] and not begins:
+            found[-1] += f",{part}"
+        else:
+            found.append(part)
+    return found
 
 
 def copies(agents: Sequence[str]) -> int:

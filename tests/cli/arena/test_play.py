@@ -264,7 +264,7 @@ def test_it_ends_with_a_pipe_that_ends():
 def test_more_seats():
     text = play(["c"] * 30, "fish", "uniform", "fish", "--hands", 4, "--seed", 3).output
     assert "against fish 1, uniform, fish 2." in text
-    assert "hand 2: no blind for you" in text
+    assert "hand 2: you are" in text
     assert "hand 4: you are the small blind" in text
     six = play(["c"] * 30, "fish", "seats=6", "stack=20bb", "--hands", 1).output
     assert "fish 5" in six
@@ -487,3 +487,43 @@ def test_bars_are_as_long_as_chances_are_large():
         "▏", "▉", "█" * 12, "█" * 24
     ]  # fmt: skip
     assert [_bar(chance, False) for chance in (0.001, 0.038, 0.5)] == [".", "#", "#" * 12]
+
+
+def test_six_seats_with_positions_and_stacks():
+    """Everybody has a line with position and chips; actions name positions."""
+    text = play(
+        ["c"] * 40, "--seats", 6, "--against", "rules,fish", "--hands", 2, "--seed", 3
+    ).output
+    assert "against rules, fish 1, fish 2, fish 3, fish 4" in text
+    for name in ("UTG", "HJ", "CO", "BTN", "SB", "BB"):
+        assert f"({name})" in text
+    table = next(part for part in text.split("\n\n") if "> BTN" in part)
+    assert len([line for line in table.splitlines() if line[2:8].strip() in POSITIONS]) == 6
+
+
+POSITIONS = {"UTG", "HJ", "CO", "BTN", "SB", "BB"}
+
+
+def test_side_pots_are_shown():
+    """Seat 1 is all-in for 10 chips, seat 2 for 50; the main pot and the side pot are named."""
+    stacks = "stack=200,10,50,200"
+    agents = "all-in,all-in,fish"
+    found = [
+        play(["c", "c"], stacks, "--against", agents, "--hands", 1, "--seed", seed, "--seat", 2)
+        for seed in range(4)
+    ]
+    said = "\n".join(done.output for done in found)
+    assert "main pot 40 (you, all-in 1, all-in 2, fish)" in said
+    assert "side pot" in said
+
+
+def test_agents_with_commas():
+    from tiltless.arena.lineup import read_agents
+
+    assert read_agents("rules, fish") == ["rules", "fish"]
+    assert read_agents("monte-carlo:rollouts=9,pot-odds,fish") == [
+        "monte-carlo:rollouts=9,pot-odds",
+        "fish",
+    ]
+    assert read_agents("mybots:Maniac,rules,") == ["mybots:Maniac", "rules"]
+    assert read_agents("") == []

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 from tiltless.cards.evaluate import evaluate, hand_name, hand_name_against
 from tiltless.games.holdem.actions import CALL, CHECK, RaiseTo
 from tiltless.games.holdem.events import Acted, BoardCards, HoleCards, Post, Returned, Shown, Won
+from tiltless.games.holdem.positions import seat_position
 from tiltless.games.holdem.view import View
 
 __all__ = ["Line", "Part", "hand_words", "narration", "position"]
@@ -113,8 +114,11 @@ def _shown_words(view: View, cards: Sequence[int]) -> str:
 
 
 def position(view: View) -> str:
-    """``"you have the button"``, or what the seat posts."""
+    """``"you have the button"``, or what the seat posts, or its position."""
     if view.button == view.seat:
         return "you have the button"
+    seats = len(view.stacks)
     kinds = [post.kind for post in view.posts if post.seat == view.seat and "ante" not in post.kind]
-    return f"you are the {kinds[-1]}" if kinds else "no blind for you"
+    if kinds or seats == 2:
+        return f"you are the {kinds[-1]}" if kinds else "no blind for you"
+    return f"you are {seat_position(view.seat, view.button, seats)}"

@@ -15,12 +15,20 @@ from rich.markup import escape
 
 from tiltless.agents.agent import Decision
 from tiltless.agents.registry import registered
+from tiltless.arena.lineup import read_agents
+from tiltless.arena.match_options import table_parameters
 from tiltless.arena.table.hand_file import HandFile
 from tiltless.arena.table.narration import hand_words, position
 from tiltless.arena.table.session import PERSON, StoodUp, TableSession
 from tiltless.arena.table.spoken_actions import HELP, read_action, read_word
 from tiltless.cli import ui
-from tiltless.cli.arena.play_screen import bars, lines_of, situation
+from tiltless.cli.arena.play_screen import (
+    bars,
+    lines_of,
+    situation,
+    table_lines,
+    with_positions,
+)
 from tiltless.cli.keyboard import drop_typed
 from tiltless.errors import InputError, OptionError, TiltlessError
 from tiltless.files.writable import check_writable
@@ -30,6 +38,7 @@ from tiltless.games.holdem.actions import Action
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.notation import action_label
 from tiltless.games.holdem.record import HandRecord
+from tiltless.games.holdem.rules import MOST_SEATS
 from tiltless.games.holdem.view import View
 from tiltless.games.parameter_text import read_parameters
 from tiltless.interrupts import INTERRUPTED
@@ -52,6 +61,22 @@ def play(
             help="Opponents, such as fish, and game parameters, such as stack=50bb.",
         ),
     ] = None,
+    seats: Annotated[
+        int | None,
+        typer.Option(
+            help="Seats at the table, yours included; by default one more than opponents.",
+            min=2,
+            max=MOST_SEATS,
+        ),
+    ] = None,
+    against: Annotated[
+        str,
+        typer.Option(
+            metavar="AGENT,...",
+            help="Opponents in the seats after yours, such as rules,fish; the last one takes all "
+            "seats that are left.",
+        ),
+    ] = "",
     game: Annotated[str, typer.Option(help="Game to play; see `tiltless games`.")] = "nlhe",
     hands: Annotated[int | None, typer.Option(help="Maximum number of hands.", min=1)] = None,
     seed: Annotated[
@@ -72,10 +97,17 @@ def play(
         typer.Option(help="Wait for Enter after each hand; by default only in a terminal."),
     ] = None,
 ) -> None:
-    """Play against agents: c, k, f, r 12, half, pot, all in; ? for help, q to quit."""
+    """Play against agents: c, k, f, r 12, half, pot, all in; ? for help, q to quit.
+
+    tiltless play
+
+    tiltless play --seats 6 --against rules,heuristic-1,fish
+    """
     parameters = [word for word in words or () if _PARAMETER.match(word)]
     agents = [word for word in words or () if not _PARAMETER.match(word)]
-    rules = _game(game, read_parameters(parameters), len(agents))
+    agents += read_agents(against)
+    size, given = table_parameters(read_parameters(parameters), seats)
+    rules = _game(game, given, size or max(len(agents), 1) + 1)
     texts = agents or [_default_agent(rules)]
     if save is not None:
         check_writable(save)
@@ -110,11 +142,11 @@ def play(
         raise typer.Exit(INTERRUPTED)
 
 
-def _game(name: str, parameters: dict[str, Any], agents: int) -> Holdem:
+def _game(name: str, parameters: dict[str, Any], seats: int) -> Holdem:
     """The game with a seat for everybody; `OptionError` if it is not played at a table."""
     entry = next((each for each in registered_games() if each.name == name), None)
     if entry and "seats" in {each.name for each in entry.parameters}:
-        parameters.setdefault("seats", max(agents, 1) + 1)
+        parameters["seats"] = seats
     game = load(name, **parameters)
     if not isinstance(game, Holdem):
         raise OptionError(f"{name} is not played at a table; choose nlhe or another hold'em game")
@@ -124,8 +156,10 @@ def _game(name: str, parameters: dict[str, Any], agents: int) -> Holdem:
 def _default_agent(game: Holdem) -> str:
     """The best opponents available: a blueprint for its own game, otherwise simpler agents."""
     names = {entry.name for entry in registered()}
-    heads_up = game.name == "nlhe" and game.players == 2
-    wanted = ("blueprint", "rules") if heads_up else ("rules",)
+    wanted: tuple[str, ...] = ("rules",)
+    if game.name == "nlhe":
+        wanted = ("blueprint", "rules") if game.players == 2 else wanted
+        wanted = ("six", "rules") if 3 <= game.players <= 6 else wanted
     return next((name for name in wanted if name in names), "fish")
 
 
@@ -299,6 +333,8 @@ class _Person:
         """Ask until the answer is a legal action."""
         self._asked = True
         self._catch_up(view)
+        if len(view.stacks) > 2:
+            self.screen.show(list(table_lines(view, self.table.names)))
         self.screen.show(list(situation(view, self.table.names)))
         self.screen.forget_typed()
         while True:
@@ -339,7 +375,8 @@ class _Person:
                 self.screen.complain("no hand is being played; press Enter, or type why, ? or q")
 
     def _catch_up(self, view: View) -> None:
-        lines = list(lines_of(view, self.table.names, self.screen.symbols))
+        names = with_positions(view, self.table.names)
+        lines = list(lines_of(view, names, self.screen.symbols))
         self.screen.show(lines[self._lines_shown :])
         self._lines_shown = len(lines)
 
