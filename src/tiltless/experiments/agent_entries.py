@@ -40,4 +40,9 @@ AGENTS = (
         "tiltless.experiments.river_of_blood.agents:Skeleton",
         "the bot that MIT's teams begin with: calls, sometimes raises the minimum",
     ),
+    AgentEntry(
+        "six-report",
+        "tiltless.experiments.six_player.agent:SixReport",
+        "a six-player report's nested policies, trained by self-play; else 400 rollouts",
+    ),
 )

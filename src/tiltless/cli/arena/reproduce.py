@@ -24,6 +24,7 @@ from tiltless.cli.arena.options import Seed
 from tiltless.cli.arena.permutation import permutation
 from tiltless.cli.arena.permutation_play import permutation_play
 from tiltless.cli.arena.river_of_blood import river_of_blood
+from tiltless.cli.arena.six_player import six_player
 from tiltless.cli.arena.strength import strength
 from tiltless.cli.table_bar import shown_tables
 from tiltless.errors import DamagedFileError, FingerprintError, TiltlessError
@@ -47,13 +48,14 @@ from tiltless.viz.report import html_report
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="Reproduce experiments: a thesis, two competition reports, our own strength tables.",
+    help="Reproduce experiments: a thesis, three reports, our own strength tables.",
     no_args_is_help=True,
 )
 app.command()(strength)
 app.command()(permutation)
 app.command("permutation-play")(permutation_play)
 app.command("river-of-blood")(river_of_blood)
+app.command("six-player")(six_player)
 
 _QUICK_HANDS = 4_000
 _QUICK_WALKS = 2_000_000
@@ -61,7 +63,7 @@ _QUICK_WALKS = 2_000_000
 
 @app.callback()
 def _reproduce() -> None:
-    """Reproduce experiments: a thesis, two competition reports, our own strength tables."""
+    """Reproduce experiments: a thesis, three reports, our own strength tables."""
 
 
 @app.command()

@@ -1,0 +1,167 @@
+"""``tiltless reproduce six-player``: the six-player report's agent, trained and tried again."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress as Bar
+from rich.progress import TaskID
+from rich.table import Table
+
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.abstraction.cards.tables import build_tables
+from tiltless.arena.match import Progress as Told
+from tiltless.arena.plan import MatchPlan
+from tiltless.arena.stats.score import unit_factor
+from tiltless.cli import ui
+from tiltless.cli.arena.match import noted, progress_bar, shown_match
+from tiltless.cli.arena.options import Seed
+from tiltless.cli.table_bar import shown_tables
+from tiltless.experiments.six_player.options import parse_options
+from tiltless.experiments.six_player.policy import TrainingCounts
+from tiltless.experiments.six_player.published import PublishedTrial
+from tiltless.experiments.six_player.reproduction import (
+    QUICK,
+    ReportRun,
+    TrialResult,
+    facts,
+    reproduce_report,
+    verdicts,
+)
+from tiltless.experiments.six_player.training import ABSTRACTION, NODES, VERSIONS
+from tiltless.experiments.six_player.training import Progress as TrainingProgress
+from tiltless.interrupts import INTERRUPTED
+from tiltless.system import usable_cores
+
+__all__ = ["six_player"]
+
+_UNIT = "chips/h"
+
+
+def six_player(
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help=f"{QUICK:.0%} of all games, in seconds; wide intervals."),
+    ] = False,
+    scale: Annotated[
+        float, typer.Option(help="Multiply the games of training and trials.", min=0.0001, max=1000)
+    ] = 1.0,
+    options: Annotated[
+        str,
+        typer.Option(
+            help="Readings of what the report leaves open: own-regret=net,fold-value=paid,... "
+            "See docs/six-player-report.md."
+        ),
+    ] = "",
+    agent: Annotated[
+        str, typer.Option(help="Options of the agent in the trials, such as ph=paper.")
+    ] = "",
+    only: Annotated[
+        str, typer.Option(help="Play only trials whose name contains one of these words (w1,w2).")
+    ] = "",
+    rotated: Annotated[
+        bool,
+        typer.Option("--rotated", help="Play each session once for every rotation of the seats."),
+    ] = False,
+    nodes: Annotated[
+        int, typer.Option(help="Nodes of the table of policies; a full table stops.", min=1000)
+    ] = NODES,
+    seed: Seed = 0,
+    processes: Annotated[
+        int, typer.Option(help="Number of processes of trials; 0 means all cores.", min=0)
+    ] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Output folder; by default six-player, or six-player-quick."),
+    ] = None,
+    as_json: ui.AsJson = False,
+) -> None:
+    """Train the six-player report's agent, V1 and V2, and play its trials again.
+
+    Training takes about half a minute on one core, the trials some minutes. The first run builds
+    the bucket tables, in a minute. Policies and finished sessions are kept in the output folder:
+    after Ctrl-C the same command continues.
+    """
+    console, errors = ui.console(markup=False), ui.console(stderr=True)
+    reading = parse_options(options)
+    abstraction = card_abstraction(ABSTRACTION)
+    with shown_tables(errors, abstraction) as progress:
+        build_tables(abstraction, progress=progress)
+    folder = out or Path("six-player-quick" if quick else "six-player")
+    factor = scale * (QUICK if quick else 1.0)
+    with progress_bar(errors) as bar:
+
+        def begin(trial: PublishedTrial, plan: MatchPlan) -> Told:
+            return shown_match(bar, plan, unit_factor(_UNIT, plan.table.rules), _UNIT, trial.name)
+
+        try:
+            run = reproduce_report(
+                folder,
+                reading,
+                scale=factor,
+                only=[word.strip() for word in only.split(",") if word.strip()],
+                agent=agent,
+                rotated=rotated,
+                seed=seed,
+                nodes=nodes,
+                processes=processes or usable_cores(),
+                trained=_shown_training(bar, factor),
+                begin=begin,
+                note=noted(errors),
+            )
+        except KeyboardInterrupt:
+            bar.stop()
+            errors.print("stopped; the same command continues")
+            raise typer.Exit(INTERRUPTED) from None
+    if as_json:
+        ui.print_json(facts(run))
+        return
+    _show(run)
+    console.print(
+        f"{folder}: V1.safetensors, V2.safetensors, results.sqlite, table.md; seed {seed}",
+        soft_wrap=True,
+    )
+
+
+def _shown_training(bar: Bar, scale: float) -> TrainingProgress:
+    """A line of the bar for self-play, which appears with the first games."""
+    games = max(1, round(VERSIONS["V2"] * scale))
+    tasks: list[TaskID] = []
+
+    def show(counts: TrainingCounts, nodes: int) -> None:
+        if not tasks:
+            tasks.append(bar.add_task("self-play", total=games))
+        text = f"self-play, game {counts.games:,} of {games:,}, {nodes:,} nodes"
+        hands = counts.hands / counts.games
+        bar.update(tasks[0], completed=counts.hands, total=games * hands, description=text)
+
+    return show
+
+
+def _show(run: ReportRun) -> None:
+    console = ui.console(markup=False)
+    for result in run.trials:
+        console.print(_table(result))
+    for line in verdicts(run):
+        console.print(line, soft_wrap=True)
+
+
+def _table(result: TrialResult) -> Table:
+    trial, hands = result.trial, result.plan.hands_per_unit
+    table = Table(title=f"{trial.name}: {len(result.sessions):,} sessions of {hands} hands")
+    table.add_column("player")
+    table.add_column("played by")
+    for title in ("chips a hand, ± 95 %", "published", "by policy"):
+        table.add_column(title, justify="right")
+    for seat, name in enumerate(trial.players):
+        won = result.won([seat]).interval
+        sources = dict(result.scores[seat].sources.counts)
+        known, every = sources.get("policy", 0), sum(sources.values())
+        table.add_row(
+            name,
+            "six-report" if name in VERSIONS else result.plan.agents[seat],
+            f"{won.mean:+,.0f} ± {won.half_width:,.0f}",
+            f"{trial.per_hand(seat):+,.0f}",
+            f"{known / every:.0%}" if name in VERSIONS and every else "",
+        )
+    return table

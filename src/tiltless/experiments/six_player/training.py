@@ -1,0 +1,166 @@
+"""Training of the report's agent: six copies, phases of 30,000 games, V1 and V2.
+
+One thread plays and learns hand by hand, so a seed determines every byte of a policy. A table of
+nodes that is full stops the training with a message; it never forgets or answers with zeros.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from tiltless.abstraction.cards.fill import BoardTable
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.abstraction.cards.tables import open_tables
+from tiltless.cards.hand_order import STANDARD, hand_tables
+from tiltless.errors import FingerprintError, OptionError
+from tiltless.experiments.six_player.options import ReportOptions
+from tiltless.experiments.six_player.policy import (
+    ReportPolicy,
+    TrainingCounts,
+    empty_nodes,
+    load_policy,
+)
+from tiltless.kernels.base.rng import seed_words
+from tiltless.kernels.six_player.self_play import ReportBuckets, play_games
+from tiltless.validate import whole_number
+
+__all__ = [
+    "ABSTRACTION",
+    "NODES",
+    "PHASE",
+    "SHARES",
+    "VERSIONS",
+    "SelfPlay",
+    "report_buckets",
+    "train_versions",
+]
+
+ABSTRACTION = "six-player"
+"""The card abstraction: 91 pairs of ranks, then 190 steps of expected hand strength."""
+PHASE = 30_000
+"""Games of a phase."""
+VERSIONS = {"V1": 300_000, "V2": 500_000}
+"""Games of self-play after which the report keeps a version."""
+NODES = 16_000_000
+"""Nodes of the table; 500,000 games need about a third."""
+SHARES = ((1, 2, 3, 4, 5, 6, 7, 8), (3, 4, 5, 6, 7, 8), (2, 4, 6, 8), (2, 4, 6, 8))
+"""Raise sizes of each street in quarters of the pot; all-in besides."""
+_BLOCK = 1_000  # games between two looks at the clock
+
+Progress = Callable[[TrainingCounts, int], None]
+"""Called with what has been played and how many nodes there are."""
+
+
+@lru_cache(maxsize=4)
+def report_buckets(options: ReportOptions) -> ReportBuckets:
+    """What the kernels need of cards and raise sizes; the tables must have been built."""
+    groups = open_tables(card_abstraction(ABSTRACTION), verify=False).groups[1:]
+    tables = [group for group in groups if isinstance(group, BoardTable)]
+    shares = np.zeros((len(SHARES), max(map(len, SHARES))), np.int64)
+    for street, sizes in enumerate(SHARES):
+        shares[street, : len(sizes)] = sizes
+    return ReportBuckets(
+        shares, options.steps, *(each.table for each in tables), *(each.boards for each in tables)
+    )
+
+
+class SelfPlay:
+    """A training: its table of nodes, and what has been played.
+
+    policy: continue after this one.  nodes: the size of the table.
+    """
+
+    def __init__(
+        self,
+        options: ReportOptions | None = None,
+        *,
+        seed: int = 0,
+        nodes: int = NODES,
+        policy: ReportPolicy | None = None,
+    ) -> None:
+        self.options = options or ReportOptions()
+        if policy is None:
+            state = int(seed_words(whole_number("seed", seed, 0), 1)[0, 0])
+            self.counts = TrainingCounts(seed=seed, state=state)
+            self.nodes = empty_nodes(nodes)
+        else:
+            self.options, self.counts = policy.options, policy.counts
+            self.nodes = policy.to_nodes(nodes)
+
+    def run(self, games: int, progress: Progress | None = None) -> None:
+        """Play until ``games`` games have been played in all."""
+        while self.counts.games < games:
+            self._play(min(_BLOCK, games - self.counts.games))
+            if progress:
+                progress(self.counts, int(self.nodes.used[0]))
+
+    def _play(self, games: int) -> None:
+        state, counts = np.array([self.counts.state], np.uint64), np.zeros(2, np.int64)
+        done = play_games(
+            state,
+            self.counts.games,
+            games,
+            self.options.rules,
+            report_buckets(self.options),
+            hand_tables(STANDARD),
+            self.nodes,
+            counts,
+            np.zeros((0, 6), np.int64),
+        )
+        if done < games:
+            raise OptionError(
+                f"nodes={len(self.nodes.parent):,} are full after {self.counts.games + done:,} "
+                "games; allow more, or play fewer games"
+            )
+        self.counts = TrainingCounts(
+            self.counts.games + games,
+            self.counts.hands + int(counts[0]),
+            self.counts.decisions + int(counts[1]),
+            self.counts.seed,
+            int(state[0]),
+        )
+
+    @property
+    def policy(self) -> ReportPolicy:
+        """The policies as they are now."""
+        return ReportPolicy.of_nodes(self.nodes, self.options, self.counts)
+
+
+def train_versions(
+    folder: Path,
+    options: ReportOptions,
+    versions: dict[str, int],
+    *,
+    seed: int = 0,
+    nodes: int = NODES,
+    progress: Progress | None = None,
+) -> dict[str, Path]:
+    """Train every version whose file is not in the folder; the files.
+
+    versions: games of each, ascending. A file of another seed, other options or other games is an
+    error, and a training goes on from the last version that is there.
+    """
+    files = {name: folder / f"{name}.safetensors" for name in versions}
+    last, play = None, None
+    for name, games in versions.items():
+        if files[name].exists():
+            last, play = _fitting(files[name], options, games, seed), None
+            continue
+        play = play or SelfPlay(options, seed=seed, nodes=nodes, policy=last)
+        play.run(games, progress)
+        play.policy.save(files[name])
+    return files
+
+
+def _fitting(path: Path, options: ReportOptions, games: int, seed: int) -> ReportPolicy:
+    """A policy that exists, if it is the one that is wanted."""
+    policy = load_policy(path)
+    if (policy.options, policy.counts.games, policy.counts.seed) != (options, games, seed):
+        raise FingerprintError(
+            f"{path} has {policy.counts.games:,} games, seed {policy.counts.seed}, options "
+            f"{policy.options.text or 'as usual'}, not those that are wanted; delete it or choose "
+            "another --out"
+        )
+    return policy
