@@ -1,12 +1,13 @@
 """Compiled self-play against nested dictionaries at the ordinary engine: every chip and regret."""
 
+import math
+
 import numpy as np
 import pytest
 
+from helpers.six_report import made_up_flops, made_up_step
 from naive.six_player.self_play import NaiveSelfPlay, pair_classes
-from tiltless.cards.card import combo_index
 from tiltless.cards.hand_order import STANDARD, hand_tables
-from tiltless.cards.isomorphism import isomorphism
 from tiltless.experiments.six_player.options import ReportOptions
 from tiltless.experiments.six_player.policy import (
     ReportPolicy,
@@ -14,58 +15,26 @@ from tiltless.experiments.six_player.policy import (
     action_text,
     empty_nodes,
 )
-from tiltless.experiments.six_player.training import SHARES
+from tiltless.kernels.six_player import hand, self_play
 from tiltless.kernels.six_player import nodes as codes
-from tiltless.kernels.six_player.self_play import ReportBuckets, play_games
 
 
-def stand_in_step(row, combo):
-    """A bucket that any board and hand can have without building tables."""
-    return (7 * row + 13 * combo) % 190
+def python(function):
+    """A compiled helper as plain Python."""
+    return getattr(function, "py_func", function)
 
 
-@pytest.fixture(scope="module")
-def buckets():
-    """Tables with the shapes of the real ones: made-up flops, zeros afterwards."""
-    boards = [isomorphism((cards,), "all") for cards in (3, 4, 5)]
-    flop = stand_in_step(np.arange(boards[0].size)[:, None], np.arange(1326)).astype(np.uint8)
-    tables = [flop, *(np.zeros((each.size, 1326), np.uint8) for each in boards[1:])]
-    for table in tables:
-        table.setflags(write=False)
-    shares = np.zeros((4, 8), np.int64)
-    for street, sizes in enumerate(SHARES):
-        shares[street, : len(sizes)] = sizes
-    return ReportBuckets(shares, ReportOptions().steps, *tables, *(each.tables for each in boards))
-
-
-def naive_step(buckets):
-    from tiltless.cards.card import COMBO_CARDS, COMBO_OF
-    from tiltless.kernels.cards.bucket_tables import spread_board
-
-    def step(cards, board):
-        if len(board) > 3:
-            return 0
-        out = np.empty(1326, np.uint16)
-        row = np.array(board, np.uint8)
-        spread_board(row, 1, buckets.flop, buckets.flops, COMBO_CARDS, COMBO_OF, out)
-        return int(out[combo_index(cards)])
-
-    return step
-
-
-def run(options, buckets, games, *, most=200_000, state=7, rows=2000):
+def run(options, games, *, most=200_000, state=7, rows=2000):
     nodes, counts = empty_nodes(most), np.zeros(2, np.int64)
-    payoffs = np.zeros((rows, 6), np.int64)
-    word = np.array([state], np.uint64)
-    buckets = buckets._replace(steps=options.steps)
-    done = play_games(
-        word, 0, games, options.rules, buckets, hand_tables(STANDARD), nodes, counts, payoffs
-    )
+    payoffs, word = np.zeros((rows, 6), np.int64), np.array([state], np.uint64)
+    buckets = made_up_flops()._replace(steps=options.steps)
+    more = options.rules, buckets, hand_tables(STANDARD), nodes, counts, payoffs
+    done = self_play.play_games(word, 0, games, *more)
     return done, nodes, counts, payoffs[: counts[0]]
 
 
 def same(policy, node, naive):
-    """Whether a node and everything below it agree."""
+    """Compare a node and everything below it; how many nodes these are."""
     children = range(policy.first[node], policy.first[node + 1])
     assert len(children) == len(naive.below)
     checked = 1
@@ -79,6 +48,25 @@ def same(policy, node, naive):
     return checked
 
 
+def compare(options, games):
+    """Play the same games twice; the payoffs."""
+    done, nodes, counts, payoffs = run(options, games)
+    assert done == games
+    naive = NaiveSelfPlay(options, 7, made_up_step)
+    naive.play(games)
+    assert payoffs.tolist() == naive.payoffs
+    assert counts[0] == len(naive.payoffs)
+    policy = ReportPolicy.of_nodes(nodes, options, TrainingCounts())
+    classes, total = pair_classes(), 1
+    assert policy.policies == len(naive.policies)
+    for (ranks, small), root in naive.policies.items():
+        node = policy.child(0, classes[ranks] * 6 + int(small[1]) - 1)
+        assert policy.visits[node] == root.visits
+        total += same(policy, node, root)
+    assert total == policy.size == nodes.used[0]
+    return payoffs
+
+
 READINGS = [
     {},
     {"own_regret": "net", "fold_value": "paid", "after_fold": "scaled", "stake": "street"},
@@ -88,45 +76,102 @@ READINGS = [
 
 
 @pytest.mark.parametrize("reading", READINGS, ids=str)
-def test_every_chip_and_regret_is_that_of_nested_dictionaries(reading, buckets):
-    options = ReportOptions(**reading)
-    games = 60
-    done, nodes, counts, payoffs = run(options, buckets, games)
-    assert done == games
-    naive = NaiveSelfPlay(options, 7, naive_step(buckets))
-    naive.play(games)
-    assert payoffs.tolist() == naive.payoffs
-    assert counts[0] == len(naive.payoffs)
+def test_every_chip_and_regret_is_that_of_nested_dictionaries(reading):
+    payoffs = compare(ReportOptions(**reading), 60)
     assert (payoffs.sum(axis=1) == 0).all()
-    assert {(payoffs[hand] != 0).sum() for hand in range(len(payoffs))} > {2, 3}
-
-    policy = ReportPolicy.of_nodes(nodes, options, TrainingCounts())
-    classes, total = pair_classes(), 1
-    assert policy.policies == len(naive.policies)
-    for (ranks, small), root in naive.policies.items():
-        node = policy.child(0, classes[ranks] * 6 + int(small[1]) - 1)
-        assert policy.visits[node] == root.visits
-        total += same(policy, node, root)
-    assert total == policy.size == nodes.used[0]
+    assert {(row != 0).sum() for row in payoffs} > {2, 3, 4}
 
 
-def test_a_full_table_stops(buckets):
-    options = ReportOptions()
-    done, nodes, _, _ = run(options, buckets, 50, most=500)
-    assert done < 50
-    assert nodes.used[0] == 500
+@pytest.mark.nojit
+@pytest.mark.bounds
+def test_a_few_games():
+    compare(ReportOptions(small_blind=33, big_blind=67, stack=401, hands=4), 2)
 
 
-def test_a_table_goes_on_where_it_was(buckets):
+@pytest.mark.nojit
+def test_a_full_table_stops():
+    done, nodes, _, _ = run(ReportOptions(), 5, most=40)
+    assert done < 5
+    assert nodes.used[0] == 40
+
+
+def test_a_training_does_not_depend_on_how_it_is_cut():
     """Sorted, unsorted again and continued: the same policy as in one go."""
-    options = ReportOptions()
-    _, whole, _, _ = run(options, buckets, 30)
-    word, counts = np.array([7], np.uint64), np.zeros(2, np.int64)
-    nodes = empty_nodes(100_000)
+    options, tables = ReportOptions(), hand_tables(STANDARD)
+    _, whole, _, _ = run(options, 30)
+    word, counts, nodes = np.array([7], np.uint64), np.zeros(2, np.int64), empty_nodes(100_000)
     for first, games in ((0, 10), (10, 20)):
         nodes = ReportPolicy.of_nodes(nodes, options, TrainingCounts()).to_nodes(150_000)
-        more = first, games, options.rules, buckets, hand_tables(STANDARD), nodes, counts
-        assert play_games(word, *more, np.zeros((0, 6), np.int64)) == games
+        more = options.rules, made_up_flops(), tables, nodes, counts, np.zeros((0, 6), np.int64)
+        assert self_play.play_games(word, first, games, *more) == games
     one, two = (ReportPolicy.of_nodes(each, options, TrainingCounts()) for each in (whole, nodes))
     for name in ("first", "token", "visits", "regret"):
         assert np.array_equal(getattr(one, name), getattr(two, name))
+
+
+def learned(options, net, taken, regrets):
+    """Regrets after a decision between FOLD, RAISE 250 and RAISE 500, nothing paid before."""
+    nodes = empty_nodes(10)
+    nodes.regret[1:4] = regrets
+    about = np.array([[0, 3, taken, 0]])
+    decisions = self_play._Decisions(about, np.array([[1, 2, 3]]), np.array([[0, 250, 500]]))
+    python(self_play._update)(nodes, options.rules, 1, decisions, np.array([net, 0, 0, 0, 0, 0]))
+    return nodes.regret[1:4].tolist()
+
+
+def test_the_reports_regret_example():
+    """+500 after RAISE 500 takes FOLD to -480 and RAISE 250 to -245; so they were 20 and 5."""
+    usual = ReportOptions()
+    assert learned(usual, 500, 2, [20, 5, 0]) == [-480, -245, 0]
+    assert learned(usual, -500, 2, [20, 5, 0]) == [520, 255, 0]
+    assert learned(ReportOptions(own_regret="net"), 500, 2, [20, 5, 7]) == [-480, -245, 507]
+    assert learned(usual, 0, 0, [20, 5, 7]) == [20, 5, 7]
+
+
+def picked(c, tried, state=1):
+    """What UCT picks among actions with (visits, regret), or None if never tried."""
+    nodes, found = empty_nodes(20), np.full(11, -1)
+    for i, each in enumerate(tried):
+        if each is not None:
+            found[i] = i + 1
+            nodes.visits[i + 1], nodes.regret[i + 1] = each
+    seen = sum(each[0] for each in tried if each)
+    word = np.array([state], np.uint64)
+    pick = python(self_play._pick)
+    return pick(nodes, word, np.zeros(11, np.int64), len(tried), c, seen, found)
+
+
+def test_the_picker():
+    assert picked(1e6, [(5, 900), None, (5, 1000)]) == 1
+    assert {picked(1e6, [None, (5, 1e9), None], state) for state in range(20)} == {0, 2}
+    assert picked(1e-6, [(5, 900), (90, 901), (5, 0)]) == 1
+    assert picked(1e6, [(5, 900), (90, 901), (4, 0)]) == 2
+    edge = 1e6 * (math.sqrt(math.log(10) / 4) - math.sqrt(math.log(10) / 6))
+    assert picked(1e6, [(4, 0), (6, 0.999 * edge)]) == 0
+    assert picked(1e6, [(4, 0), (6, 1.001 * edge)]) == 1
+
+
+@pytest.mark.parametrize(("street", "raises"), [(0, 9), (1, 7), (2, 5), (3, 5)])
+def test_the_number_of_raises(street, raises):
+    """In a pot of 1,000 with 10,000 behind no size is too small, and none is all-in."""
+    chips, now = np.zeros((3, 6), np.int64), np.zeros(hand.NOW_FIELDS, np.int64)
+    chips[hand.STACK], chips[hand.PAID, 0] = 10_000, 1000
+    now[hand.LIVE] = now[hand.ABLE] = now[hand.WAITING] = 63
+    now[hand.STREET], now[hand.LEAST] = street, 100
+    token, to = np.zeros(11, np.int64), np.zeros(11, np.int64)
+    fill = python(self_play._fill_menu)
+    count = fill(chips, now, ReportOptions().rules, made_up_flops(), token, to)
+    assert count == 2 + raises
+    shares = {0: 0.25, 1: 0.75, 2: 0.5, 3: 0.5}
+    assert to[2] == 1000 * shares[street]
+    assert to[count - 2] == 2000
+    assert (to[count - 1], token[count - 1]) == (10_000, codes.ALL_IN)
+
+
+def test_the_reports_rotation_table():
+    """p3 posts the small blind: to p1 ... p6 it is p3, p2, p1, p6, p5, p4 (its table 2)."""
+    label = python(self_play._relabelled)
+    assert [1 + label(2, own, 63, 0) for own in range(6)] == [3, 2, 1, 6, 5, 4]
+    # p2 and p5 have left; closed up, p4 is the next after p3
+    assert [label(chair, 2, 0b101101, 0) for chair in (2, 3, 5, 0)] == [0, 1, 3, 4]
+    assert [label(chair, 2, 0b101101, 1) for chair in (2, 3, 5, 0)] == [0, 1, 2, 3]

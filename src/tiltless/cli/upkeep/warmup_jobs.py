@@ -8,6 +8,7 @@ __all__ = ["job_seconds", "jobs"]
 _SECONDS = {
     "ranges": 27.0,
     "card buckets": 12.0,
+    "six-player report": 9.0,
     "blueprints": 7.0,
     "playouts": 6.0,
     "hidden orders": 5.0,
@@ -56,6 +57,8 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.cards import evaluate, hand_equity, isomorphism, matchups, runouts
     from tiltless.cards.equity import equity
     from tiltless.cards.hand_order import hand_tables
+    from tiltless.experiments.six_player.options import ReportOptions
+    from tiltless.experiments.six_player.training import SelfPlay, blank_buckets
     from tiltless.games import load
     from tiltless.games.holdem.actions import CALL
     from tiltless.games.holdem.game import Holdem
@@ -131,6 +134,12 @@ def jobs() -> dict[str, Callable[[], object]]:
         grows = [RunBuckets(rule, size) for size, rule in enumerate(cards.streets[3:5], 5)]
         BlueprintEngine(tree, [*[PREFLOP_CLASSES] * 3, *grows]).run(1)
 
+    def play_report() -> None:
+        buckets = blank_buckets(ReportOptions())
+        first = SelfPlay(nodes=10_000, buckets=buckets)
+        first.run(1)
+        SelfPlay(nodes=10_000, policy=first.policy, buckets=buckets).run(2)
+
     def solve_ranges(*boards: str) -> None:
         for board in boards:
             solver = PostflopSolver(Spot(board, "AA", "KK", 10, 20, "a; cap 1"))
@@ -201,6 +210,7 @@ def jobs() -> dict[str, Callable[[], object]]:
         "hidden orders": infer_orders,
         "blueprints": train_blueprint,
         "boards that grow": train_run,
+        "six-player report": play_report,
         "best responses": respond,
         "ranges": lambda: solve_ranges("QsJh2h8d3c", "QsJh2h8d", "QsJh2h"),
         "enumeration": lambda: count_all_seven(hand_tables(), np.zeros(7463, np.uint64)),

@@ -4,16 +4,20 @@ One thread plays and learns hand by hand, so a seed determines every byte of a p
 nodes that is full stops the training with a message; it never forgets or answers with zeros.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
+from tiltless.abstraction.cards.abstraction import BOARD_CARDS
 from tiltless.abstraction.cards.fill import BoardTable
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import open_tables
+from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD, hand_tables
+from tiltless.cards.isomorphism import isomorphism
 from tiltless.errors import FingerprintError, OptionError
 from tiltless.experiments.six_player.options import ReportOptions
 from tiltless.experiments.six_player.policy import (
@@ -33,6 +37,8 @@ __all__ = [
     "SHARES",
     "VERSIONS",
     "SelfPlay",
+    "blank_buckets",
+    "buckets_from",
     "report_buckets",
     "train_versions",
 ]
@@ -44,11 +50,12 @@ PHASE = 30_000
 VERSIONS = {"V1": 300_000, "V2": 500_000}
 """Games of self-play after which the report keeps a version."""
 NODES = 16_000_000
-"""Nodes of the table; 500,000 games need about a third."""
+"""Nodes of the table; 500,000 games need six million."""
 SHARES = ((1, 2, 3, 4, 5, 6, 7, 8), (3, 4, 5, 6, 7, 8), (2, 4, 6, 8), (2, 4, 6, 8))
 """Raise sizes of each street in quarters of the pot; all-in besides."""
-_BLOCK = 1_000  # games between two looks at the clock
+_BLOCK = 1_000  # games between two calls of progress
 
+Steps = npt.NDArray[np.uint8]
 Progress = Callable[[TrainingCounts, int], None]
 """Called with what has been played and how many nodes there are."""
 
@@ -57,19 +64,36 @@ Progress = Callable[[TrainingCounts, int], None]
 def report_buckets(options: ReportOptions) -> ReportBuckets:
     """What the kernels need of cards and raise sizes; the tables must have been built."""
     groups = open_tables(card_abstraction(ABSTRACTION), verify=False).groups[1:]
-    tables = [group for group in groups if isinstance(group, BoardTable)]
+    return buckets_from([group.table for group in groups if isinstance(group, BoardTable)], options)
+
+
+def buckets_from(tables: Sequence[Steps], options: ReportOptions) -> ReportBuckets:
+    """The same from other tables.
+
+    tables: for flop, turn and river the step of each hand on each canonical board, uint8
+    ``[boards, 1326]``, read-only.
+    """
     shares = np.zeros((len(SHARES), max(map(len, SHARES))), np.int64)
     for street, sizes in enumerate(SHARES):
         shares[street, : len(sizes)] = sizes
-    return ReportBuckets(
-        shares, options.steps, *(each.table for each in tables), *(each.boards for each in tables)
-    )
+    boards = (isomorphism((cards,), "all").tables for cards in BOARD_CARDS[1:])
+    return ReportBuckets(shares, options.steps, *tables, *boards)
+
+
+def blank_buckets(options: ReportOptions) -> ReportBuckets:
+    """Without tables, every hand in the lowest bucket: to compile, and for tests."""
+    sizes = (isomorphism((cards,), "all").size for cards in BOARD_CARDS[1:])
+    tables = [np.zeros((size, COMBO_COUNT), np.uint8) for size in sizes]
+    for table in tables:
+        table.flags.writeable = False  # as one from a file is
+    return buckets_from(tables, options)
 
 
 class SelfPlay:
     """A training: its table of nodes, and what has been played.
 
-    policy: continue after this one.  nodes: the size of the table.
+    policy: continue after this one.  nodes: the size of the table.  buckets: instead of
+    `report_buckets`.
     """
 
     def __init__(
@@ -79,6 +103,7 @@ class SelfPlay:
         seed: int = 0,
         nodes: int = NODES,
         policy: ReportPolicy | None = None,
+        buckets: ReportBuckets | None = None,
     ) -> None:
         self.options = options or ReportOptions()
         if policy is None:
@@ -88,6 +113,7 @@ class SelfPlay:
         else:
             self.options, self.counts = policy.options, policy.counts
             self.nodes = policy.to_nodes(nodes)
+        self._buckets = buckets or report_buckets(self.options)
 
     def run(self, games: int, progress: Progress | None = None) -> None:
         """Play until ``games`` games have been played in all."""
@@ -103,7 +129,7 @@ class SelfPlay:
             self.counts.games,
             games,
             self.options.rules,
-            report_buckets(self.options),
+            self._buckets,
             hand_tables(STANDARD),
             self.nodes,
             counts,

@@ -28,7 +28,6 @@ __all__ = [
     "RAISE",
     "SEAT_SHIFT",
     "PolicyNodes",
-    "add_paths",
     "child",
     "find",
     "rebuild_slots",
@@ -102,23 +101,6 @@ def child(nodes: Any, parent: Any, token: Any) -> Any:
         if nodes.parent[node] == parent and nodes.token[node] == token:
             return node
         slot = (slot + U(1)) & mask
-
-
-@kernel
-def add_paths(nodes: PolicyNodes, tokens: Any, starts: Any) -> Any:
-    """Visit every node of some paths.
-
-    tokens: int32 ``[any]``, the paths one after the other.  starts: int64 ``[paths + 1]``.
-    Returns how many paths fit into the table.
-    """
-    for path in range(len(starts) - 1):
-        node = np.int64(0)
-        for i in range(starts[path], starts[path + 1]):
-            node = child(nodes, node, np.int64(tokens[i]))
-            if node < 0:
-                return path
-            nodes.visits[node] += 1
-    return len(starts) - 1
 
 
 @kernel
