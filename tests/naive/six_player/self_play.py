@@ -122,7 +122,9 @@ def update(choice, net, options):
 
 
 class NaiveSelfPlay:
-    """bucket: (combo cards, board) -> step, 0 to 189."""
+    """bucket: (cards, board) -> step, 0 to 189.  look: called with each view and its state."""
+
+    look = None
 
     def __init__(self, options, state, bucket):
         self.options, self.rng, self.bucket = options, SplitMix(state), bucket
@@ -180,6 +182,8 @@ class NaiveSelfPlay:
                 told[own] = view.street
                 step = self.bucket(view.cards, view.board)
                 node = node.next(("bucket", int(self.options.steps[view.street - 1, step])))
+            if self.look:
+                self.look(view, node)
             menu = menu_of(view, self.options)
             names = [name for name, _, _ in menu]
             name = pick(node, node.visits - 1, names, self.options.exploration, self.rng)
