@@ -104,6 +104,7 @@ __all__ = [
 
 # Registries of lower layers find the entries of upper ones through here, in every process.
 provide("agents", "tiltless.experiments.agent_entries", "tiltless.protocols.agent_entries")
+provide("six bench", "tiltless.experiments.six_player.speed")
 
 # Public names are loaded when they are used: `tiltless --version` need not wait for a compiler.
 _HOMES = {

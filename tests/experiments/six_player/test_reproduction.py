@@ -12,7 +12,7 @@ from helpers.six_report import made_up_flops, made_up_step
 from tiltless.cli.app import app
 from tiltless.cli.arena import six_player as command
 from tiltless.errors import FingerprintError, OptionError
-from tiltless.experiments.six_player import agent, training
+from tiltless.experiments.six_player import agent, speed, training
 from tiltless.experiments.six_player.options import CHOICES, ReportOptions, parse_options
 from tiltless.experiments.six_player.policy import load_policy
 from tiltless.experiments.six_player.published import TRIALS
@@ -27,6 +27,7 @@ from tiltless.experiments.six_player.reproduction import (
     wanted_trials,
 )
 from tiltless.experiments.six_player.training import SelfPlay, train_versions
+from tiltless.plugins import provided
 
 FEW = {"V1": 30, "V2": 50}
 
@@ -176,3 +177,15 @@ def test_without_the_command_line(tmp_path, capsys):
     assert "| V2 | `six-report V2` |" in capsys.readouterr().out
     assert Path(tmp_path / "table.md").exists()
     assert main([*words, "--options", "pot=middle"]) == 2
+
+
+def test_the_figure_of_the_bench(monkeypatch):
+    monkeypatch.setattr(speed, "_FIRST", 10)
+    monkeypatch.setattr(speed, "_GAMES", 30)
+    monkeypatch.setattr(speed, "_NODES", 100_000)
+    for missing, known in (({}, True), ({"river": 178_292_634}, False)):
+        monkeypatch.setattr(speed, "missing_tables", lambda _, missing=missing: missing)
+        ((name, measure),) = provided("six bench", "FIGURES")
+        assert name == "report_hands_per_s"
+        found = measure()
+        assert found > 0 if known else found is None

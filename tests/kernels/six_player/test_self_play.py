@@ -15,6 +15,7 @@ from tiltless.experiments.six_player.policy import (
     action_text,
     empty_nodes,
 )
+from tiltless.games.holdem.pots import share_out, side_pots
 from tiltless.kernels.six_player import hand, self_play
 from tiltless.kernels.six_player import nodes as codes
 
@@ -80,6 +81,34 @@ def test_every_chip_and_regret_is_that_of_nested_dictionaries(reading):
     payoffs = compare(ReportOptions(**reading), 60)
     assert (payoffs.sum(axis=1) == 0).all()
     assert {(row != 0).sum() for row in payoffs} > {2, 3, 4}
+
+
+@pytest.mark.parametrize("more", [{}, {"own_regret": "net", "after_fold": "scaled"}], ids=str)
+def test_states_that_are_visited_often(more):
+    """With two big blinds there is little to do, so that UCT and v(fold) decide at most states."""
+    reading = {"stack": 200, "hands": 3, "exploration": 150.0, "fold_value": "paid"}
+    compare(ReportOptions(**reading, **more), 700)
+
+
+@pytest.mark.nojit
+def test_side_pots_are_those_of_the_engine():
+    rng = np.random.default_rng(5)
+    chips, now = np.zeros((3, 6), np.int64), np.zeros(hand.NOW_FIELDS, np.int64)
+    for _ in range(400):
+        paid, values = rng.integers(0, 6, 6) * 7 + rng.integers(0, 2, 6), rng.integers(1, 4, 6)
+        live, button = int(rng.integers(1, 64)), int(rng.integers(6))
+        if not any(paid[seat] for seat in range(6) if live >> seat & 1):
+            continue
+        chips[hand.STACK], chips[hand.PAID], now[hand.LIVE], now[hand.BUTTON] = (
+            0,
+            paid,
+            live,
+            button,
+        )
+        python(hand.pay_out)(chips, now, values)
+        pots = side_pots(paid.tolist(), live)
+        order = [(button + 1 + away) % 6 for away in range(6)]
+        assert chips[hand.STACK].tolist() == share_out(pots, values.tolist(), order)
 
 
 @pytest.mark.nojit

@@ -80,6 +80,10 @@ class TrialResult:
         share = 1 / (len(players) * self.plan.hands_per_unit)
         return tally(share * sum(row[player] for player in players) for row in self.sessions)
 
+    def chips(self, player: int) -> int:
+        """What a player won in all sessions."""
+        return sum(row[player] for row in self.sessions)
+
     def seats_of(self, player: str) -> list[int]:
         """The seats of a player, ``"V2"``."""
         return [seat for seat, name in enumerate(self.trial.players) if name == player]
@@ -249,7 +253,7 @@ def facts(run: ReportRun) -> dict[str, Any]:
                 {
                     "player": name,
                     "agent": result.plan.agents[seat],
-                    "chips": sum(row[seat] for row in result.sessions),
+                    "chips": result.chips(seat),
                     "per_hand": list(won),
                     "published_chips": trial.chips[seat],
                     "published_per_hand": trial.per_hand(seat),
@@ -284,15 +288,15 @@ def markdown(run: ReportRun) -> str:
         lines += [
             f"**{trial.name}**: {len(result.sessions):,} sessions of {hands} hands "
             f"(published: {trial.games:,} of {trial.hands})\n",
-            "| player | ours | chips a hand | published, chips a hand | published, chips |",
-            "|---|---|---|---|---|",
+            "| player | played by | chips | published | chips a hand | published |",
+            "|---|---|---|---|---|---|",
         ]
         for seat, name in enumerate(trial.players):
             won = result.won([seat]).interval
             agent = OPPONENTS.get(name, f"six-report {name}")
             lines.append(
-                f"| {name} | `{agent}` | {won.mean:+,.0f} ± {won.half_width:,.0f} | "
-                f"{trial.per_hand(seat):+,.0f} | {trial.chips[seat]:+,} |"
+                f"| {name} | `{agent}` | {result.chips(seat):+,} | {trial.chips[seat]:+,} | "
+                f"{won.mean:+,.0f} ± {won.half_width:,.0f} | {trial.per_hand(seat):+,.0f} |"
             )
         lines.append("")
     return "\n".join([*lines, *verdicts(run)]) + "\n"
