@@ -139,8 +139,9 @@ def test_the_path_is_that_of_training():
 
 
 def test_it_plays_at_tables_of_two_to_six(tmp_path):
-    training = SelfPlay(seed=1, nodes=200_000, buckets=made_up_flops())
-    training.run(50)
+    options = ReportOptions(empty_seats="closed")
+    training = SelfPlay(options, seed=1, nodes=500_000, buckets=made_up_flops())
+    training.run(2000)
     training.policy.save(tmp_path / "V2.safetensors")
     text = f"six-report:file={tmp_path},rollouts=10"
     for seats in (2, 3, 6):

@@ -25,7 +25,7 @@ def python(function):
     return getattr(function, "py_func", function)
 
 
-def run(options, games, *, most=200_000, state=7, rows=2000):
+def run(options, games, *, most=200_000, state=7, rows=5000):
     nodes, counts = empty_nodes(most), np.zeros(2, np.int64)
     payoffs, word = np.zeros((rows, 6), np.int64), np.array([state], np.uint64)
     buckets = made_up_flops()._replace(steps=options.steps)
