@@ -51,6 +51,9 @@ RULINGS: dict[str, Rulings] = {
         illegal=Ruling.FOLD, garbled=Ruling.END, late=Ruling.WAIT, lost=Ruling.END
     ),
     "mit": Rulings(*[Ruling.CHECK_OR_FOLD] * 4),  # late or lost: in all hands from then on
+    "acpc": Rulings(
+        illegal=Ruling.NEAREST, garbled=Ruling.CHECK_OR_CALL, late=Ruling.END, lost=Ruling.END
+    ),
 }
 """How each program rules on answers that are illegal, garbled or late, and on lost players.
 

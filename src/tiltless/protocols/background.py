@@ -102,6 +102,12 @@ class BackgroundAgent(Agent):
         self._late = None
         return decision
 
+    def loaded(self) -> None:
+        """Wait until the agent has been made; raises what making it raised."""
+        job = _Job(self._made)
+        self._jobs.put(job)
+        job.result(None)
+
     def check_table(self, game: str, rules: Rules) -> str:
         """The agent's own check, when it has been made; "" if that takes too long."""
         job = self._call("check_table", game, rules)

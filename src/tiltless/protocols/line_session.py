@@ -1,0 +1,108 @@
+"""Matches over lines of text: what the clients of all such protocols have in common."""
+
+import socket
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from tiltless.agents.agent import Agent, Clock, check_or_call
+from tiltless.arena.rulings import Fault
+from tiltless.cards.card import parse_cards
+from tiltless.games.game import CHANCE, TERMINAL
+from tiltless.games.holdem.game import Holdem
+from tiltless.protocols.adapter import Lines
+from tiltless.protocols.seen_hand import hand_as_seen
+from tiltless.seeding import SeededRandom
+
+__all__ = ["CLOSED", "answer_lines", "faults_text", "rehearse", "responsive", "said"]
+
+CLOSED = "the connection was closed"
+"""What `answer_lines` returns when the other side has ended it."""
+_OWN = 0
+_REHEARSAL = 0.5  # seconds for a decision
+_SWITCH = 0.0005  # seconds that a busy agent in Python may keep us waiting for the GIL
+
+
+def answer_lines(
+    connection: socket.socket,
+    answer: Callable[[str], str | None],
+    is_over: Callable[[], bool],
+    *,
+    peer: str = "engine",
+    end: bytes = b"\n",
+    longest: int = 8192,
+    most_bytes: int = 2**25,
+) -> str:
+    """Answer lines until the match is over; returns what has broken it off, or "".
+
+    peer: what the other side is called.  end: of the lines that are sent.  longest: bytes of a line that is read, see `Lines`.
+    most_bytes: without the end of a line, when the match is given up.
+    """
+    lines, pending = Lines(longest), 0
+    try:
+        while data := connection.recv(65_536):
+            complete = lines.feed(data)
+            pending = 0 if complete else pending + len(data)
+            if pending > most_bytes:
+                return f"a line of more than {most_bytes:,} bytes"
+            for line in complete:
+                said_back = answer(line)
+                if is_over():
+                    return ""
+                if said_back is not None:
+                    connection.sendall(said_back.encode() + end)
+    except TimeoutError:
+        return f"nothing from the {peer} for {connection.gettimeout():g} s"
+    except (BrokenPipeError, ConnectionResetError):
+        return CLOSED
+    except OSError as problem:
+        return f"the connection is lost: {problem.strerror or problem}"
+    return CLOSED
+
+
+def faults_text(faults: Sequence[Fault]) -> str:
+    """``faults: 2 late, 1 garbled; the first: …``."""
+    kinds = Counter(fault.kind for fault in faults)
+    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    return f"faults: {counts}; the first: {faults[0].kind}, {faults[0].detail}"
+
+
+def rehearse(agent: Agent, game: Holdem) -> None:
+    """Let an agent act once on every street, so that its tables and its compiled code are loaded.
+
+    Otherwise the first decisions of the match would be late.
+    """
+    deck = list(parse_cards("AsTc2s7d9cQh5d3c"))  # a red river, then a black card
+    hole = [deck.pop(0) for _ in range(min(game.rules.hole_cards, len(deck)))]
+    with suppress(Exception):
+        state = hand_as_seen(game, _OWN, hole, button=_OWN)
+        while state.actor != TERMINAL:
+            if state.actor == CHANCE:
+                size = game.deal_size(state.street, state.board)
+                state = state.apply(tuple(deck.pop(0) for _ in range(size)))
+                continue
+            if state.actor == _OWN:
+                agent.act(state.view(_OWN), Clock(_REHEARSAL), SeededRandom(0))
+            state = state.apply(check_or_call(state.actions))
+
+
+@contextmanager
+def responsive() -> Iterator[None]:
+    """Let a busy agent hand over the GIL more often."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
+@contextmanager
+def said(say: Callable[[str], None]) -> Iterator[None]:
+    """Say warnings in one line each."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, *_, **__: say(f"note: {message}")
+        yield
