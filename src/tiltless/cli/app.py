@@ -41,6 +41,7 @@ COMMANDS = {
     "reproduce": "arena.reproduce:app",
     "mit-engine": "competition.engine:mit_engine",
     "mit": "competition.pack:app",
+    "acpc-dealer": "competition.acpc:acpc_dealer",
     "bench": "upkeep.bench:bench",
     "warmup": "upkeep.warmup:warmup",
     "cache": "upkeep.cache:app",

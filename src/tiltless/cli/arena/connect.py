@@ -58,3 +58,56 @@ def mit(
         ui.say(ui.console(), line)
     if report.broken:
         raise typer.Exit(1)
+
+
+@app.command()
+def acpc(
+    host: Annotated[str, typer.Argument(help="Host of the dealer.")],
+    port: Annotated[int, typer.Argument(help="Port of the seat.", min=1, max=65_535)],
+    agent: Annotated[
+        str,
+        typer.Option(
+            help="Agent to play; see `tiltless agents`. In Kuhn and Leduc: tabular, "
+            "tabular:file=PATH, uniform, fish or fold."
+        ),
+    ],
+    game: Annotated[
+        str, typer.Option(help="Game of the dealer: a name, or the file of a game definition.")
+    ] = "holdem.nolimit.2p.reverse_blinds",
+    hands: Annotated[
+        int | None, typer.Option(help="Hands of the match, to know whether it is over.", min=1)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Random seed of the agent; drawn by default.", min=0)
+    ] = None,
+    per_hand: Annotated[
+        float, typer.Option(help="Seconds that the dealer gives for each hand on average.")
+    ] = 7.0,
+    response: Annotated[
+        float, typer.Option(help="Seconds that the dealer gives for one answer.")
+    ] = 600.0,
+) -> None:
+    """Play a match at a dealer of the ACPC, such as `tiltless acpc-dealer`.
+
+    The agent is loaded before the match begins. Answers are legal and in time whatever it does; see
+    docs/protocols.md.
+    """
+    connection = connect(host, port)
+    from tiltless.protocols.acpc.client import play_at_dealer
+    from tiltless.protocols.acpc.gamedef import load_gamedef
+    from tiltless.protocols.acpc.pace import Pace
+
+    report = play_at_dealer(
+        connection,
+        agent,
+        load_gamedef(game),
+        trusted=True,
+        hands=hands,
+        seed=seed,
+        pace=Pace(per_hand, response),
+        say=partial(ui.say, ui.console(stderr=True)),
+    )
+    for line in report.lines():
+        ui.say(ui.console(), line)
+    if report.broken:
+        raise typer.Exit(1)

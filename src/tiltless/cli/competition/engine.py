@@ -26,7 +26,7 @@ from tiltless.protocols.mit.engine import EngineMatch, Player, Seat, play_match
 from tiltless.protocols.mit.year_file import load_year
 from tiltless.protocols.mit.years import Year
 
-__all__ = ["mit_engine"]
+__all__ = ["mit_engine", "terminated_politely"]
 
 _FAULTS = ("illegal", "misformatted", "late", "lost", "absent", "crashed")
 
@@ -94,7 +94,7 @@ def mit_engine(
         "ranks": ranks,
     }
     played: list[EngineMatch] = []
-    with _terminated_politely(), warnings.catch_warnings(), ui.bar(on=console) as bar:
+    with terminated_politely(), warnings.catch_warnings(), ui.bar(on=console) as bar:
         warnings.simplefilter("ignore", UserWarning)  # of agents made for other tables: told once
         task = bar.add_task("building", total=matches * rules.hands)
 
@@ -177,7 +177,7 @@ def _finish(
 
 
 @contextlib.contextmanager
-def _terminated_politely() -> Iterator[None]:
+def terminated_politely() -> Iterator[None]:
     """A signal to end becomes an exception, so that no bot is left behind."""
 
     def stop(number: int, frame: object) -> None:

@@ -124,9 +124,7 @@ def play_at_dealer(
     done = dialect.is_between_hands and (hands is None or dialect.hands_begun >= hands)
     if broken == CLOSED:
         broken = "" if done else "the dealer closed the connection before the match was over"
-    return AcpcReport(
-        dialect.hands_begun, dialect.chips, seed, tuple(adapter.faults), broken
-    )
+    return AcpcReport(dialect.hands_begun, dialect.chips, seed, tuple(adapter.faults), broken)
 
 
 def _greet(connection: socket.socket) -> str:

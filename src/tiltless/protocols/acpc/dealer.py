@@ -161,9 +161,7 @@ class _Match:
     def _answer(self, seat: int, state: MatchState, sent: float) -> Move:
         """The move of a player, as it counts; its time runs from when the state was sent."""
         response, in_hand = self.limits
-        left = min(
-            response, in_hand - self.used_in_hand[seat], self.budget - self.used[seat]
-        )
+        left = min(response, in_hand - self.used_in_hand[seat], self.budget - self.used[seat])
         while True:
             try:
                 line = self.seats[seat].receive(max(left - (self.now() - sent), 0.0))

@@ -186,9 +186,7 @@ class AcpcHand(NamedTuple):
                 return seat
         raise InputError("nobody has chips left to act with")
 
-    def payoffs(
-        self, hole: Sequence[Sequence[int]], board: Sequence[int]
-    ) -> tuple[float, ...]:
+    def payoffs(self, hole: Sequence[Sequence[int]], board: Sequence[int]) -> tuple[float, ...]:
         """Net chips of each position when the hand is over.
 
         hole: by position; cards of folded players are not looked at.  board: all that was dealt.
@@ -202,9 +200,7 @@ class AcpcHand(NamedTuple):
                 float(pot * (position in live) - spent) for position, spent in enumerate(self.spent)
             )
         ranks = {position: _rank((*hole[position], *board)) for position in live}
-        return tuple(
-            self._showdown_value(position, ranks) for position in range(self.game.players)
-        )
+        return tuple(self._showdown_value(position, ranks) for position in range(self.game.players))
 
     def _showdown_value(self, position: int, ranks: dict[int, "_Rank"]) -> float:
         """Layer by layer of equal payments, as the original sums it up in floating point."""

@@ -89,9 +89,7 @@ def board_text(hand: AcpcHand, board: Sequence[int]) -> str:
     return "/".join([cards_text(board[start:end]) for start, end in rounds])
 
 
-def cards_field(
-    hand: AcpcHand, hole: Sequence[Sequence[int]], board: Sequence[int]
-) -> str:
+def cards_field(hand: AcpcHand, hole: Sequence[Sequence[int]], board: Sequence[int]) -> str:
     """Hole cards by position and the board as far as it is dealt: ``8dJd|/As9d6s``."""
     return "|".join(map(cards_text, hole)) + board_text(hand, board)
 
