@@ -254,7 +254,7 @@ def load_gamedef(text: str) -> GameDef:
             with path.open(encoding="utf-8") as file:
                 return parse_gamedef(file.read(_LONGEST + 1))
         except (OSError, UnicodeDecodeError, InputError) as problem:
-            raise OptionError(f"{brief(text)} is not a game definition: {problem}") from None
+            raise OptionError(f"{path} is not a game definition: {problem}") from None
     if name not in GAMES:
         raise unknown_name("game of the ACPC", text, GAMES, "the path of a game definition")
     return GAMES[name]

@@ -14,7 +14,7 @@ seat. `MatchLog.replayed` writes a log anew from the seed and the actions alone.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tiltless.errors import InputError
 from tiltless.protocols.acpc.deal import dealt_hands
@@ -178,7 +178,8 @@ def _with_comment(header: MatchHeader | None, text: str) -> MatchHeader | None:
     if found := _HEADER.fullmatch(text):
         return MatchHeader(found[1], found[2], int(found[3]), int(found[4]))
     if header is not None and (found := _LIMIT.fullmatch(text)):
-        return header._replace(**{_FIELDS[found[1]]: int(found[2])})
+        limits: dict[str, Any] = {_FIELDS[found[1]]: int(found[2])}
+        return header._replace(**limits)
     return header
 
 

@@ -5,7 +5,7 @@ in seat 0, its opponents keep their seats and the button moves, as in the match 
 Leduc have views of their own: see `tiltless.protocols.acpc.small_games`.
 """
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from tiltless.errors import InputError, OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
@@ -62,7 +62,7 @@ def holdem_game(game: GameDef) -> Holdem:
     blinds, heads_up = _blinds(game)
     if game.players > 2 and len(set(game.stacks)) > 1:
         raise OptionError(f"stacks of {game.stacks} are uneven; three and more must have the same")
-    common = {"seats": game.players, "blinds": blinds, "heads_up": heads_up}
+    common: dict[str, Any] = {"seats": game.players, "blinds": blinds, "heads_up": heads_up}
     if game.no_limit:
         caps = None if set(game.max_raises) == {_NO_CAP} else game.max_raises
         return nlhe(**common, stack=game.stacks, raise_cap=caps, minimum_raise="acpc")
