@@ -12,6 +12,7 @@ from tiltless.web.hub import Hub
 from tiltless.web.table import TableChoice, WebTable
 from tiltless.web.table_store import TableStore
 from tiltless.web.tables import OpenTables
+from tiltless.web.workers import WorkerPool
 from web.conftest import TOKEN
 
 FISH = {"opponents": ["fish"]}
@@ -85,7 +86,7 @@ BEGIN SELECT RAISE(ABORT, 'broken'); END"""
 @pytest.mark.parametrize("disk", [False, True])
 def test_a_failure_in_the_middle_changes_nothing(store, monkeypatch, disk):
     async def story():
-        tables = OpenTables(store, Hub())
+        tables = OpenTables(store, Hub(), WorkerPool(1))
         table = await tables.open("me", CHOICE)
         before = table.as_json()
         with monkeypatch.context() as patch:
@@ -109,7 +110,7 @@ def fail(*_):
 
 
 def test_a_reader_sees_all_of_a_request_or_nothing(store, monkeypatch):
-    table = WebTable.open("me", CHOICE)
+    table = WebTable.open("me", CHOICE, "0" * 16, None)
     table.apply(0, "next")
     before, seen = table.as_json(), []
     keep = WebTable._keep
@@ -129,7 +130,7 @@ def test_a_table_that_is_deleted_while_agents_think_stays_deleted(store, monkeyp
         return apply(*given)
 
     async def story():
-        tables = OpenTables(store, Hub())
+        tables = OpenTables(store, Hub(), WorkerPool(1))
         table = await tables.open("me", CHOICE)
         monkeypatch.setattr(WebTable, "apply", slow)
         acting = asyncio.create_task(tables.apply("me", table.number, 1, "call"))

@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.errors import OptionError
-from tiltless.games.holdem.actions import Fold, RaiseTo
+from tiltless.games.holdem.actions import Action, Fold, RaiseTo
 from tiltless.games.holdem.notation import action_label
 from tiltless.postflop.report import HandReport
 from tiltless.validate import brief
 from tiltless.viz.colours import BETS, CALL, FOLD
 
-__all__ = ["HEIGHTS", "PALETTES", "StrategyGrid", "strategy_grid"]
+__all__ = ["HEIGHTS", "PALETTES", "StrategyGrid", "action_colours", "strategy_grid"]
 
 Vector = npt.NDArray[np.float64]
 
@@ -78,26 +78,33 @@ def strategy_grid(
     elif heights == "relative" and weight.any():
         weight = weight / weight.max()
     labels = tuple(action_label(action, node.betting, node.pot) for action in node.actions)
-    fold, call, bets = PALETTES[palette]
-    raises = [isinstance(action, RaiseTo) for action in node.actions]
+    colours = action_colours(node.actions, palette)
     shoves = [label.startswith("All-in") for label in labels]
-    sizes, count = iter(_spread(bets, sum(raises))), sum(raises) - sum(shoves)
+    count = sum(isinstance(action, RaiseTo) for action in node.actions) - sum(shoves)
     one = "r" if node.betting.high else "b"
     letters = iter(one if count == 1 else _LETTERS.get(count, _MORE_LETTERS))
-    colours, symbols = [], []
+    symbols = []
     for action, word, shove in zip(node.actions, report.actions, shoves, strict=True):
         if isinstance(action, RaiseTo):
-            colours.append(next(sizes))
             symbols.append("a" if shove else next(letters, "+"))
         else:
-            colours.append(fold if isinstance(action, Fold) else call)
             symbols.append(word)
-    return StrategyGrid(report, labels, tuple(colours), tuple(symbols), classes["strategy"], weight)
+    return StrategyGrid(report, labels, colours, tuple(symbols), classes["strategy"], weight)
+
+
+def action_colours(actions: Sequence[Action], palette: str = "usual") -> tuple[str, ...]:
+    """The colour of each action of a decision, whose raises are in ascending order."""
+    fold, call, bets = PALETTES[palette]
+    sizes = iter(_spread(bets, sum(isinstance(action, RaiseTo) for action in actions)))
+    return tuple(
+        next(sizes) if isinstance(action, RaiseTo) else fold if isinstance(action, Fold) else call
+        for action in actions
+    )
 
 
 def _spread(colours: Sequence[str], count: int) -> list[str]:
     """A number of colours from small to large: the middle one, or evenly spaced."""
     first, last = (1, len(colours) - 2) if count <= 3 else (0, len(colours) - 1)
-    if count == 1:
-        return [colours[2]]
+    if count <= 1:
+        return [colours[2]] * count
     return [colours[round(first + n * (last - first) / (count - 1))] for n in range(count)]

@@ -12,6 +12,7 @@ from typing import Any
 from fastapi import FastAPI, HTTPException, Request, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -19,11 +20,15 @@ from starlette.staticfiles import StaticFiles
 
 from tiltless._version import __version__
 from tiltless.errors import TiltlessError
+from tiltless.system import usable_cores
 from tiltless.web.guard import BODY_LIMIT, Guard, cookie_name, digest, new_secret
 from tiltless.web.hub import Hub, Watcher
-from tiltless.web.play_routes import opponents, play_routes
+from tiltless.web.play_routes import opponents, play_routes, seats_of
+from tiltless.web.reviews import Reviews
 from tiltless.web.table_store import TableStore
 from tiltless.web.tables import OpenTables
+from tiltless.web.warmup import STEPS
+from tiltless.web.workers import WorkerPool
 
 __all__ = ["make_app"]
 
@@ -33,20 +38,30 @@ _TOPIC_LIMIT = 20
 
 
 def make_app(
-    folder: Path, token: str, allowed_hosts: frozenset[str] = frozenset(), rate: float = 40.0
+    folder: Path,
+    token: str,
+    allowed_hosts: frozenset[str] = frozenset(),
+    rate: float = 40.0,
+    warm: bool = False,
 ) -> FastAPI:
     """The application.
 
     folder: where tables are kept.  token: the secret of the printed address.  allowed_hosts: names
     of this server beside those of the machine itself.  rate: requests a second of one session.
+    warm: whether to compile in the background what pages will need.
     """
     store, hub = TableStore(folder / "tables.sqlite"), Hub()
-    tables = OpenTables(store, hub)
+    workers = WorkerPool(max(2, usable_cores() - 1))
+    tables = OpenTables(store, hub, workers)
+    preparing = _Preparing(hub)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        if warm:
+            preparing.start(workers)
         yield
         hub.close()
+        workers.close()
         tables.close()
         store.close()
 
@@ -58,7 +73,7 @@ def make_app(
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )
-    app.include_router(play_routes(tables))
+    app.include_router(play_routes(tables, Reviews(workers)))
     app.add_exception_handler(RequestValidationError, _unreadable)
     app.add_exception_handler(StarletteHTTPException, _failed)
     app.add_exception_handler(TiltlessError, _wrong)
@@ -67,13 +82,15 @@ def make_app(
     @app.get("/api/about")
     async def about() -> dict[str, Any]:
         agents = [
-            {"name": entry.name, "about": entry.about, "slow": entry.slow} for entry in opponents()
+            {"name": entry.name, "about": entry.about, "slow": entry.slow, "seats": seats}
+            for entry in opponents()
+            if (seats := await tables.read(seats_of, entry.name))
         ]
-        return {"version": __version__, "agents": agents}
+        return {"version": __version__, "agents": agents, "compiling": preparing.left}
 
     @app.websocket("/api/events")
     async def events(socket: WebSocket) -> None:
-        await _events(socket, hub, tables)
+        await _events(socket, hub, tables, preparing)
 
     @app.get("/", include_in_schema=False)
     @app.get("/{page}", include_in_schema=False)
@@ -81,7 +98,7 @@ def make_app(
     async def page(request: Request, page: str = "", rest: str = "") -> Response:
         given = request.query_params.get("token")
         if given is not None:
-            return _enter(request, store, token, given)
+            return await run_in_threadpool(_enter, request, store, token, given, static)
         if page not in ("", "play", "study", "train", "arena", "drill"):
             raise HTTPException(404, "no such page")
         return FileResponse(static / "index.html", headers={"cache-control": "no-cache"})
@@ -113,7 +130,9 @@ class _Static(StaticFiles):
         return response
 
 
-def _enter(request: Request, store: TableStore, token: str, given: str) -> Response:
+def _enter(
+    request: Request, store: TableStore, token: str, given: str, static: Path
+) -> Response:
     """Exchange the token of the printed address for a session's cookie.
 
     Who has a session is let in by an address of an earlier start too, such as a bookmark.
@@ -121,7 +140,7 @@ def _enter(request: Request, store: TableStore, token: str, given: str) -> Respo
     secret = request.cookies.get(cookie_name(request.scope), "")
     known = bool(secret) and store.has_session(digest(secret))
     if not known and not secrets.compare_digest(given.encode(), token.encode()):
-        raise HTTPException(401, "this address is of an earlier start; use the one printed last")
+        return FileResponse(static / "earlier.html", 401, headers={"cache-control": "no-store"})
     answer = RedirectResponse(request.url.path, status_code=303)
     if not known:
         secret = new_secret()
@@ -132,7 +151,31 @@ def _enter(request: Request, store: TableStore, token: str, given: str) -> Respo
     return answer
 
 
-async def _events(socket: WebSocket, hub: Hub, tables: OpenTables) -> None:
+class _Preparing:
+    """What is still being compiled, told to everybody who watches ``server:``."""
+
+    def __init__(self, hub: Hub) -> None:
+        self.hub, self.left = hub, list[str]()
+
+    def start(self, workers: WorkerPool) -> None:
+        """Begin, in a worker process."""
+        loop = asyncio.get_running_loop()
+        self.left = list(STEPS)
+
+        def told(left: list[str]) -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self._tell, left)
+
+        workers.submit("warm", {}, tell=told)
+
+    def _tell(self, left: list[str]) -> None:
+        self.left = left
+        self.hub.tell("server:", "compiling", left)
+
+
+async def _events(
+    socket: WebSocket, hub: Hub, tables: OpenTables, preparing: _Preparing
+) -> None:
     """One tab: it says what it watches, and is told what happens."""
     owner = socket.scope["state"]["owner"]
     if hub.tabs(owner) >= _MOST_SOCKETS:
@@ -143,7 +186,7 @@ async def _events(socket: WebSocket, hub: Hub, tables: OpenTables) -> None:
     writer = asyncio.create_task(_write(socket, watcher))
     try:
         while True:
-            await _read(await socket.receive_text(), owner, hub, tables, watcher)
+            await _read(await socket.receive_text(), owner, hub, tables, watcher, preparing)
     except (WebSocketDisconnect, KeyError, ValueError, RuntimeError):
         pass  # KeyError: bytes, not text
     finally:
@@ -153,7 +196,9 @@ async def _events(socket: WebSocket, hub: Hub, tables: OpenTables) -> None:
             await socket.close()
 
 
-async def _read(text: str, owner: str, hub: Hub, tables: OpenTables, watcher: Watcher) -> None:
+async def _read(
+    text: str, owner: str, hub: Hub, tables: OpenTables, watcher: Watcher, preparing: _Preparing
+) -> None:
     """``{"watch": {topic: last seen event or null}}``; `ValueError` for anything else."""
     message = json.loads(text)
     if message == "ping":
@@ -167,6 +212,8 @@ async def _read(text: str, owner: str, hub: Hub, tables: OpenTables, watcher: Wa
         if not (since is None or type(since) is int):
             raise ValueError("not a number")
         table = await tables.find(owner, name) if kind == "table" else None
+        if topic == "server:":
+            hub.watch(watcher, topic, None, preparing.left)
         if table is not None:
             hub.watch(watcher, topic, since, {"seq": table.as_json()["seq"]})
 

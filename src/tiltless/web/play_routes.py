@@ -1,27 +1,38 @@
 """Routes of the play page: open a table, act, deal, look back."""
 
 import json
+from contextlib import suppress
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from starlette.concurrency import run_in_threadpool
 
-from tiltless.agents.registry import AgentEntry, registered
+from tiltless.agents.registry import AgentEntry, make_agent, registered
 from tiltless.arena.table.session import PERSON
 from tiltless.cards.card import cards_text
-from tiltless.errors import InputError, OptionError
+from tiltless.errors import InputError, OptionError, TiltlessError
+from tiltless.games import load
+from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.notation import action_label
 from tiltless.games.holdem.phh import to_phh
 from tiltless.games.holdem.record import HandRecord, parse_hand
+from tiltless.games.holdem.view import View
+from tiltless.web.reviews import Reviews
 from tiltless.web.table import NEXT, ConflictError, TableChoice, WebTable
 from tiltless.web.table_json import table_json
 from tiltless.web.tables import OpenTables
 
-__all__ = ["opponents", "play_routes"]
+__all__ = ["opponents", "play_routes", "seats_of"]
 
 _Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,64}$")]
 _Id = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")]
+_MOST_SEATS = 6
+_OTHER_GAMES = ("tiltless.experiments.permutation", "tiltless.protocols")
+_KNOWN_SEATS = {"blueprint": (2,), "search": (2,), "river-of-blood": ()}
+"""Seats of agents that take seconds to load."""
+_Hand = Annotated[int, Path(ge=1, le=10**6)]
 _Seq = Annotated[int, Field(ge=0, le=10**9)]
 
 
@@ -53,20 +64,51 @@ class Next(_Strict):
 
 
 def opponents() -> list[AgentEntry]:
-    """The agents that a name is enough for: installed, no code to import, no agent to wrap."""
-    return [entry for entry in registered() if not (entry.imports or entry.needs or entry.wraps)]
+    """The agents that a name is enough for: installed, no code to import, no agent to wrap.
+
+    Without those that were made to repeat matches of other games.
+    """
+    return [
+        entry
+        for entry in registered()
+        if not (entry.imports or entry.needs or entry.wraps)
+        and not str(entry.maker).startswith(_OTHER_GAMES)
+    ]
 
 
-def play_routes(tables: OpenTables) -> APIRouter:
+@cache
+def seats_of(name: str) -> tuple[int, ...]:
+    """The numbers of seats at which an agent plays no-limit hold'em here; perhaps none.
+
+    None for bots of other games, and for agents whose files have not been made.
+    """
+    if name in _KNOWN_SEATS:
+        return _KNOWN_SEATS[name]
+    try:
+        seats, agent = [], make_agent(name)
+    except TiltlessError:
+        return ()
+    for count in range(2, _MOST_SEATS + 1):
+        game = load("nlhe", seats=count, stack="100bb")
+        assert isinstance(game, Holdem)
+        with suppress(TiltlessError):
+            agent.check_table(game.name, game.rules)
+            seats.append(count)
+    return tuple(seats)
+
+
+def play_routes(tables: OpenTables, reviews: Reviews) -> APIRouter:
     """The routes under ``/api/tables``."""
     routes = APIRouter(prefix="/api/tables")
 
     @routes.post("", status_code=201)
     async def open_table(body: NewTable, request: Request) -> dict[str, Any]:
-        known = {entry.name for entry in opponents()}
+        known, count = {entry.name for entry in opponents()}, len(body.opponents) + 1
         for name in body.opponents:
             if name not in known:
                 raise OptionError(f"there is no agent {name!r}; GET /api/about lists them")
+            if count not in await tables.read(seats_of, name):
+                raise OptionError(f"{name} does not play with {count} seats; choose another agent")
         parameters = {"seats": len(body.opponents) + 1, "stack": f"{body.stack}bb"}
         choice = TableChoice(body.game, parameters, tuple(body.opponents), body.position)
         table = await tables.open(request.state.owner, choice)
@@ -74,7 +116,7 @@ def play_routes(tables: OpenTables) -> APIRouter:
 
     @routes.get("")
     async def list_tables(request: Request) -> list[dict[str, Any]]:
-        rows = tables.store.tables(request.state.owner)
+        rows = await tables.read(tables.store.tables, request.state.owner)
         return [
             {
                 "id": number,
@@ -135,22 +177,23 @@ def play_routes(tables: OpenTables) -> APIRouter:
         return [{"number": at, "won": chips / unit} for at, chips in enumerate(won, start=1)]
 
     @routes.get("/{number}/hands/{hand}")
-    async def read_hand(
-        number: _Id, hand: Annotated[int, Path(ge=1, le=10**6)], request: Request
-    ) -> dict[str, Any]:
+    async def read_hand(number: _Id, hand: _Hand, request: Request) -> dict[str, Any]:
         table = _there(await tables.find(request.state.owner, number))
-        line = tables.store.line(number, hand)
-        if line is None:
-            raise HTTPException(404, "no such hand")
-        record = parse_hand(line, table.session.game)
-        return table_json(record.view(PERSON), table.session.names)
+        view = await _finished(tables, table, hand)
+        return table_json(view, table.session.names)
+
+    @routes.get("/{number}/hands/{hand}/review")
+    async def review_hand(number: _Id, hand: _Hand, request: Request) -> dict[str, Any]:
+        table = _there(await tables.find(request.state.owner, number))
+        return reviews.look(number, hand, await _finished(tables, table, hand))
 
     @routes.get("/{number}/hands.phh")
     async def export(number: _Id, request: Request) -> Response:
         table = _there(await tables.find(request.state.owner, number))
-        lines, game = tables.store.lines(number), table.session.game
+        game = table.session.game
 
         def write() -> str:
+            lines = tables.store.lines(number)
             hands = (_phh_as_seen(parse_hand(line, game)) for line in lines)
             return "\n".join(f"[{at}]\n{hand}" for at, hand in enumerate(hands, start=1))
 
@@ -179,6 +222,19 @@ def _there(table: WebTable | None) -> WebTable:
     if table is None:
         raise _no_table()
     return table
+
+
+async def _finished(tables: OpenTables, table: WebTable, hand: int) -> View:
+    """A finished hand as the person saw it."""
+
+    def read() -> View | None:
+        line = tables.store.line(table.number, hand)
+        return None if line is None else parse_hand(line, table.session.game).view(PERSON)
+
+    view = await tables.read(read)
+    if view is None:
+        raise HTTPException(404, "no such hand")
+    return view
 
 
 async def _apply(

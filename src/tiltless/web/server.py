@@ -8,6 +8,7 @@ from pathlib import Path
 import uvicorn
 
 from tiltless.errors import OptionError
+from tiltless.files.folder_lock import FolderLock
 from tiltless.web.app import make_app
 from tiltless.web.guard import BODY_LIMIT, new_secret
 
@@ -34,11 +35,13 @@ def serve(
         raise OptionError(
             f"host {host!r} lets other machines in; name this one with --allow-host NAME"
         )
+    lock = FolderLock(folder)
+    lock.take()
     listener = _listen(host, port)
     number = listener.getsockname()[1]
     token = new_secret()
     hosts = frozenset((allow_host.lower(),)) if allow_host else frozenset()
-    app = make_app(folder, token, hosts)
+    app = make_app(folder, token, hosts, warm=True)
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -51,7 +54,10 @@ def serve(
     )
     name = allow_host or host
     ready(f"http://{f'[{name}]' if ':' in name else name}:{number}/?token={token}")
-    uvicorn.Server(config).run(sockets=[listener])
+    try:
+        uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        lock.give_back()
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -9,10 +9,12 @@ Cards are shuffled by the system's randomness for every hand: a seed could be fo
 
 import json
 import secrets
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import SystemRandom
 from typing import Any
 
+from tiltless.agents.agent import Agent
 from tiltless.arena.dealer import Hand
 from tiltless.arena.table.session import PERSON, TableSession
 from tiltless.errors import OptionError, TiltlessError
@@ -29,6 +31,7 @@ __all__ = ["ConflictError", "TableChoice", "Unfinished", "WebTable"]
 NEXT = "next"
 """The request that deals the next hand."""
 _SHUFFLE = SystemRandom()
+_PAYOFFS = 7  # field of a hand's line
 
 
 class ConflictError(TiltlessError):
@@ -60,24 +63,34 @@ class WebTable:
     record of the hand that has just ended, with all cards; None while one is played.
     """
 
-    def __init__(self, number: str, owner: str, choice: TableChoice, seed: int) -> None:
+    def __init__(
+        self,
+        number: str,
+        owner: str,
+        choice: TableChoice,
+        seed: int,
+        make: Callable[[str], Agent] | None = None,
+    ) -> None:
         game = load(choice.game, **choice.parameters)
         if not isinstance(game, Holdem):
             raise OptionError(f"{choice.game} is not played at a table; choose nlhe")
         self.number, self.owner, self.choice = number, owner, choice
-        self.session = TableSession(game, choice.opponents, seed, choice.position)
+        self.session = TableSession(game, choice.opponents, seed, choice.position, make=make)
         self.seq = 0
         self.finished: HandRecord | None = None
         self._hand: Hand | None = None
         self._deck: list[int] = []
         self._view: View | None = None
         self._last: str = ""
+        self._result = self.session.result
         self._json: dict[str, Any] = {}
 
     @classmethod
-    def open(cls, owner: str, choice: TableChoice) -> "WebTable":
-        """A new table."""
-        return cls(secrets.token_hex(8), owner, choice, secrets.randbits(63))
+    def open(
+        cls, owner: str, choice: TableChoice, number: str, make: Callable[[str], Agent] | None
+    ) -> "WebTable":
+        """A new table.  make: see `TableSession`."""
+        return cls(number, owner, choice, secrets.randbits(63), make)
 
     @property
     def view(self) -> View:
@@ -134,14 +147,14 @@ class WebTable:
         self._view = hand.view(PERSON) if view is None else view
         if view is None:
             self.finished = self.session.finish(hand)
-            self._hand = None
+            self._hand, self._result = None, self.session.result
 
     def as_json(self) -> dict[str, Any]:
         """The table for its owner, as the last request left it; others may be thinking."""
         return self._json
 
     def _as_json(self) -> dict[str, Any]:
-        session, result = self.session, self.session.result
+        session, result = self.session, self._result
         shown = None if self._view is None else table_json(self._view, session.names)
         return {
             "id": self.number,
@@ -171,7 +184,6 @@ class WebTable:
                 "seed": self.session.seed,
                 "seq": self.seq,
                 "last": self._last,
-                "won": self.session.won,
                 "deck": self._deck if self._hand is not None else None,
                 "done": done,
             }
@@ -179,12 +191,19 @@ class WebTable:
 
     @classmethod
     def restored(
-        cls, number: str, owner: str, choice: TableChoice, saved: str, last: str | None
+        cls,
+        number: str,
+        owner: str,
+        choice: TableChoice,
+        saved: str,
+        lines: Sequence[str],
+        make: Callable[[str], Agent] | None = None,
     ) -> "WebTable":
-        """The table that `saved` describes.  last: the line of its last finished hand."""
-        data = json.loads(saved)
-        table = cls(number, owner, choice, data["seed"])
-        table.session.resume(data["won"])
+        """The table that `saved` describes.  lines: of its finished hands, see `hand_line`."""
+        data, last = json.loads(saved), lines[-1] if lines else None
+        table = cls(number, owner, choice, data["seed"], make)
+        table.session.resume([_won(line) for line in lines])
+        table._result = table.session.result
         if data["deck"] is not None:
             done = [(seat, parse_action(text)) for seat, text in data["done"]]
             table._deal(Unfinished(data["deck"], done))
@@ -193,6 +212,11 @@ class WebTable:
             table._view = table.finished.view(PERSON)
         table._keep(data["seq"], data["last"])
         return table
+
+
+def _won(line: str) -> int:
+    """The person's chips in a finished hand, read from its line."""
+    return int(line.split(":")[_PAYOFFS].split("|")[PERSON])
 
 
 def _shuffled(game: Holdem) -> list[int]:

@@ -8,9 +8,11 @@ only.
 import json
 import os
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
+from tiltless.agents.agent import Agent
 from tiltless.errors import DamagedFileError, ForeignFileError, WriteError
 from tiltless.games.holdem.record import hand_line
 from tiltless.web.table import TableChoice, WebTable
@@ -48,6 +50,8 @@ class TableStore:
             self._file.execute("PRAGMA synchronous = NORMAL")
             self._file.execute("PRAGMA foreign_keys = ON")
             self._file.executescript(_SCHEMA)
+            rows = self._file.execute("SELECT digest FROM sessions")
+            self._sessions = {digest for (digest,) in rows}
         except sqlite3.DatabaseError as problem:
             raise DamagedFileError(
                 f"cannot read {path}: {problem}; move it away to start anew"
@@ -64,12 +68,11 @@ class TableStore:
         """Remember a session by the digest of its secret."""
         with self._lock:
             self._file.execute("INSERT OR IGNORE INTO sessions VALUES (?)", (digest,))
+            self._sessions.add(digest)
 
     def has_session(self, digest: str) -> bool:
-        """Whether a session is known."""
-        with self._lock:
-            found = self._file.execute("SELECT 1 FROM sessions WHERE digest = ?", (digest,))
-            return found.fetchone() is not None
+        """Whether a session is known; from memory, as every request asks."""
+        return digest in self._sessions
 
     def save(self, table: WebTable) -> None:
         """Write a table, and the hand that has just ended."""
@@ -92,8 +95,10 @@ class TableStore:
             if row is not None:
                 self._file.execute("INSERT OR IGNORE INTO hands VALUES (?, ?, ?)", row)
 
-    def load(self, number: str, owner: str) -> WebTable | None:
-        """A table of an owner; None if there is none of that name."""
+    def load(
+        self, number: str, owner: str, make: Callable[[str], Agent] | None = None
+    ) -> WebTable | None:
+        """A table of an owner; None if there is none of that name.  make: see `TableSession`."""
         with self._lock:
             row = self._file.execute(
                 "SELECT choice, state FROM tables WHERE id = ? AND owner = ?", (number, owner)
@@ -104,7 +109,7 @@ class TableStore:
         choice = TableChoice(
             words["game"], words["parameters"], tuple(words["opponents"]), words["position"]
         )
-        return WebTable.restored(number, owner, choice, row[1], self.line(number))
+        return WebTable.restored(number, owner, choice, row[1], self.lines(number), make)
 
     def count(self, owner: str) -> int:
         """The number of an owner's tables."""

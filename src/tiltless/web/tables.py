@@ -1,31 +1,37 @@
 """Tables in memory: found by name and owner, one request at a time, agents in threads.
 
-The event loop never waits for an agent. Tables that nobody uses are dropped from memory; the store
-has them.
+The event loop never waits for an agent or for the store. Quick agents think in a few threads of the
+server; slow ones in worker processes, whose tables only wait in threads of their own, so that they
+hold up nobody else. Tables that nobody uses are dropped from memory; the store has them.
 """
 
 import asyncio
+import secrets
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from tiltless.agents.agent import Decision
+from tiltless.agents.registry import is_slow
 from tiltless.errors import OptionError
 from tiltless.games.holdem.view import View
 from tiltless.web.hub import Hub
+from tiltless.web.remote_agent import agent_maker
 from tiltless.web.table import NEXT, ConflictError, TableChoice, WebTable
 from tiltless.web.table_store import TableStore
+from tiltless.web.workers import WorkerPool
 
 __all__ = ["OpenTables"]
 
-P = ParamSpec("P")
 R = TypeVar("R")
 _MOST = 500
 """Tables in memory, and tables of one owner."""
+_WAITING = 32
+"""Tables that may wait for slow agents at the same time."""
 
 
 @dataclass(slots=True)
@@ -39,24 +45,28 @@ class _Open:
 class OpenTables:
     """All tables of this server.
 
-    threads: how many agents think at the same time.
+    workers: the processes of slow agents.  threads: how many quick agents think at the same time.
     """
 
-    def __init__(self, store: TableStore, hub: Hub, threads: int = 2) -> None:
-        self.store, self.hub = store, hub
+    def __init__(self, store: TableStore, hub: Hub, workers: WorkerPool, threads: int = 2) -> None:
+        self.store, self.hub, self.workers = store, hub, workers
         self._open: OrderedDict[tuple[str, str], _Open] = OrderedDict()
         self._pool = ThreadPoolExecutor(threads, "agent")
+        self._patient = ThreadPoolExecutor(_WAITING, "slow")
 
     def close(self) -> None:
         """End the threads."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._pool, self._patient):
+            pool.shutdown(wait=False, cancel_futures=True)
 
     async def open(self, owner: str, choice: TableChoice) -> WebTable:
         """A new table with its first hand dealt."""
         if await self._think(self.store.count, owner) >= _MOST:
             raise OptionError(f"you have {_MOST} tables; delete some to open another")
-        table = await self._think(WebTable.open, owner, choice)
-        await self._think(table.apply, 0, NEXT)
+        number = secrets.token_hex(8)
+        make, slow = agent_maker(self.workers, number), any(map(is_slow, choice.opponents))
+        table = await self._think(WebTable.open, owner, choice, number, make, slow=slow)
+        await self._think(table.apply, 0, NEXT, slow=slow)
         await self._think(self.store.save, table)
         self._keep(_Open(table))
         return table
@@ -75,9 +85,10 @@ class OpenTables:
         async with self._locked(owner, number) as table:
             if table is None:
                 return None
-            self.hub.tell(topic, "thinking")
+            slow = _is_slow(table)
+            self.hub.tell(topic, "thinking", {"slow": slow})
             try:
-                if await self._think(table.apply, seq, request):
+                if await self._think(table.apply, seq, request, slow=slow):
                     await self._think(self.store.save, table)
             except (ConflictError, OptionError):  # nothing was changed
                 raise
@@ -97,7 +108,7 @@ class OpenTables:
             if view.actor != view.seat:
                 raise OptionError("it is not your turn; a hint is for a decision")
             try:
-                return view, await self._think(table.session.hint, view)
+                return view, await self._think(table.session.hint, view, slow=_is_slow(table))
             except OptionError as problem:  # an agent's own words stay on this machine
                 raise OptionError("your opponent has no hint here; decide yourself") from problem
 
@@ -124,7 +135,8 @@ class OpenTables:
     async def _find(self, owner: str, number: str) -> _Open | None:
         key = owner, number
         if key not in self._open:
-            table = await self._think(self.store.load, number, owner)
+            make = agent_maker(self.workers, number)
+            table = await self._think(self.store.load, number, owner, make, slow=True)
             if table is None:
                 return None
             if key not in self._open:  # another request may have loaded it meanwhile
@@ -139,7 +151,15 @@ class OpenTables:
             del self._open[key]
             self.hub.forget(f"table:{key[1]}")
 
-    async def _think(self, task: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-        """Run something that takes its time in a thread."""
-        work = partial(task, *arguments, **named)
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+    async def read(self, task: Callable[..., R], *arguments: Any) -> R:
+        """Ask the store, in a thread."""
+        return await self._think(task, *arguments)
+
+    async def _think(self, task: Callable[..., R], *arguments: Any, slow: bool = False) -> R:
+        """Run something that takes its time in a thread.  slow: it waits for a process."""
+        pool, work = self._patient if slow else self._pool, partial(task, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(pool, work)
+
+
+def _is_slow(table: WebTable) -> bool:
+    return any(map(is_slow, table.session.texts))

@@ -6,6 +6,7 @@ button moves, unless a fixed position is asked for.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from typing import NamedTuple
 
@@ -96,7 +97,8 @@ class TableSession:
     """A person and agents at one table.
 
     opponents: texts of agents, for the seats after the person's; the last one fills the remaining
-    seats.  trusted: whether these may name code to import, see `make_agent`.
+    seats.  trusted: whether these may name code to import, see `make_agent`.  make: makes an agent
+    from its text, by default `make_agent`.
     position: the person's fixed position, in seats left of the button (0 is the button); None: the
     button moves after every hand.
     last: the previous hand.  thoughts: the agents' decisions in it, in order.  notes: lines about
@@ -111,6 +113,7 @@ class TableSession:
         position: int | None = None,
         *,
         trusted: bool = False,
+        make: Callable[[str], Agent] | None = None,
     ) -> None:
         others = game.players - 1
         if not 1 <= len(opponents) <= others:
@@ -123,8 +126,8 @@ class TableSession:
         self.game, self.seed, self.position = game, seed, position
         self.texts = [*opponents, *[opponents[-1]] * (others - len(opponents))]
         self.names = seat_names(self.texts)
-        self._trusted = trusted
-        self._watched = [Watched(make_agent(text, trusted=trusted)) for text in self.texts]
+        self._make = make or partial(make_agent, trusted=trusted)
+        self._watched = [Watched(self._make(text)) for text in self.texts]
         checks = [each.agent.check_table(game.name, game.rules) for each in self._watched]
         notes = dict(zip(self.texts, checks, strict=True))
         self.notes = tuple(f"{text}: {note}" for text, note in notes.items() if note)
@@ -192,7 +195,7 @@ class TableSession:
         rng = SeededRandom(derived_word(deal_key(self.seed, self.hands), -1, self._hints))
         try:
             if self._coach is None:
-                self._coach = make_agent(self.texts[0], trusted=self._trusted)
+                self._coach = self._make(self.texts[0])
                 self._coach.match_start()
             self._coach.hand_start(view)
             return self._coach.act(view, Clock(), rng)
