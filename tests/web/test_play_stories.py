@@ -63,7 +63,10 @@ def test_a_bet_by_its_size_and_all_in_asks_again(page, address):
     page.wait_for_timeout(_DEAD)
     page.locator(".size").nth(1).click()
     wanted = page.locator(".size small").nth(1).inner_text()
-    assert page.locator("button.raise").inner_text().endswith(wanted)
+    assert f" {wanted} (" in page.locator("button.raise").inner_text()
+    page.locator(".typed").fill("3bb")
+    assert page.locator("button.raise").inner_text() == "Raise to 6 (3 bb)"
+    page.keyboard.press("Escape")
     page.keyboard.press("a")
     page.locator("button.raise").click()
     assert "press again" in page.locator("button.raise").inner_text()
@@ -122,6 +125,7 @@ def test_a_server_restart_goes_on_with_the_hand(page, tmp_path):
         page.wait_for_function("() => document.querySelector('.bar')?.dataset.asked === '2'")
     cards = page.locator(".seat.at0 .card").evaluate_all("all => all.map(x => x.ariaLabel)")
     with serving(tmp_path, port):
+        page.locator("body:not(.offline)").wait_for()
         answer(page, by_keys)
         assert (
             page.locator(".seat.at0 .card").evaluate_all("all => all.map(x => x.ariaLabel)")

@@ -272,3 +272,59 @@ def test_a_hint_of_an_agent_that_fails(client, monkeypatch):
     answer = client.get(f"/api/tables/{data['id']}/hint")
     assert answer.status_code == 422
     assert "broken" not in answer.text
+
+
+def reviewed(client, data):
+    path = f"/api/tables/{data['id']}/hands/{data['hand']}/review"
+    for _ in range(300):
+        answer = client.get(path)
+        if answer.status_code != 200 or answer.json()["done"]:
+            return answer
+        time.sleep(0.1)
+    raise AssertionError("the review does not end")
+
+
+def test_a_review_of_a_finished_hand(client):
+    data = opened(client, opponents=["uniform"], position=0)
+    path = f"/api/tables/{data['id']}/hands/1/review"
+    assert client.get(path).status_code == 404  # it is not over
+    data = act(client, data, "fold").json()
+    text = reviewed(client, data).text
+    (row,) = json.loads(text)["rows"]
+    assert row["mine"]
+    assert row["cost"] is None
+    assert {"f", "c"} <= {action["word"] for action in row["actions"]}
+    assert sum(action["probability"] for action in row["actions"]) == pytest.approx(1, abs=0.01)
+    assert len(row["grid"]["weight"]) == len(row["grid"]["strategy"]) == 169
+    cards = set(re.findall(r'"([2-9TJQKA][cdhs])"', text))
+    assert cards == set(data["table"]["seats"][0]["cards"])
+
+
+def test_only_heads_up_hands_are_reviewed(client):
+    data = to_the_end(client, opened(client, opponents=["fish", "fish"]))
+    answer = reviewed(client, data)
+    assert answer.status_code == 422
+
+
+def test_bots_that_cannot_play_here_are_refused(client):
+    for names in (["river-of-blood"], ["blueprint", "blueprint"]):
+        assert client.post("/api/tables", json={"opponents": names}).status_code == 422
+
+
+def test_saves_do_not_grow_with_the_hands(store):
+    table, sizes = WebTable.open("me", CHOICE, "0" * 16, None), []
+    for seq in range(0, 20, 2):
+        table.apply(seq, "next")
+        table.apply(seq + 1, "fold") if not table.finished else None
+        sizes.append(len(table.saved()))
+        store.save(table)
+    assert max(sizes) - min(sizes) <= 4
+    again = store.load(table.number, "me")
+    assert again.session.won == table.session.won
+    assert again.as_json() == table.as_json()
+
+
+def test_a_searching_agent_thinks_in_a_process_of_its_own(client):
+    data = opened(client, opponents=["search"], position=0)
+    after = act(client, data, "call").json()
+    assert after["seq"] == data["seq"] + 1

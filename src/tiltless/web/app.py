@@ -130,9 +130,7 @@ class _Static(StaticFiles):
         return response
 
 
-def _enter(
-    request: Request, store: TableStore, token: str, given: str, static: Path
-) -> Response:
+def _enter(request: Request, store: TableStore, token: str, given: str, static: Path) -> Response:
     """Exchange the token of the printed address for a session's cookie.
 
     Who has a session is let in by an address of an earlier start too, such as a bookmark.
@@ -173,9 +171,7 @@ class _Preparing:
         self.hub.tell("server:", "compiling", left)
 
 
-async def _events(
-    socket: WebSocket, hub: Hub, tables: OpenTables, preparing: _Preparing
-) -> None:
+async def _events(socket: WebSocket, hub: Hub, tables: OpenTables, preparing: _Preparing) -> None:
     """One tab: it says what it watches, and is told what happens."""
     owner = socket.scope["state"]["owner"]
     if hub.tabs(owner) >= _MOST_SOCKETS:

@@ -7,7 +7,7 @@ const DEAD = 300; // ms in which a new question takes no click, so that no butto
  * Draw the bar; returns a function that handles a key and says whether it was one of ours.
  * @param {HTMLElement} bar
  */
-export function actionBar(bar, state, { act, next, hint }) {
+export function actionBar(bar, state, { act, next, hint, review, offline }) {
   const { data, busy } = state;
   const view = data.table;
   const asked = `${data.seq}`;
@@ -20,27 +20,37 @@ export function actionBar(bar, state, { act, next, hint }) {
   const ready = (what) => (...given) => {
     if (Date.now() - Number(bar.dataset.since) >= DEAD && !state.busy) what(...given);
   };
+  const inBlinds = (chips) => `${Number((chips / view.big_blind).toFixed(1))} bb`;
   if (view.over) {
-    const deal = el("button", { class: "main", type: "button", disabled: busy, onclick: ready(next) }, "Next hand (N)");
-    fill(bar, deal);
+    const deal = el("button", { class: "main", type: "button", disabled: busy || offline, onclick: ready(next) }, "Next hand (N)");
+    const look = view.seats.length === 2 ? el("button", { type: "button", class: "quiet", onclick: review }, "Review this hand (V)") : null;
+    fill(bar, deal, look);
     if (!busy) deal.focus({ preventScroll: true });
-    return (event) => (event.key === "n" || event.key === "N") && (ready(next)(), true);
+    return (event) => {
+      const key = event.key.toLowerCase();
+      if (key === "n") ready(next)();
+      else if (key === "v" && look) review();
+      else return false;
+      return true;
+    };
   }
   const actions = view.actions;
   if (!actions || busy) {
     const who = view.seats.length === 2 ? `${view.seats[1 - view.seat].name} is` : "The others are";
-    fill(bar, el("div", { class: "waiting", role: "status" }, el("span", { class: "spin", "aria-hidden": "true" }), `${who} thinking`));
+    fill(bar, el("div", { class: "waiting", role: "status" }, el("span", { class: "spin", "aria-hidden": "true" }), `${who} thinking`, state.slow ? thinkingBar() : null));
     return () => false;
   }
   const chosen = bar.dataset.to || actions.min; // the bar is drawn again when a hint comes
-  const amount = el("input", { type: "number", min: actions.min, max: actions.max, step: 1, value: chosen, "aria-label": `${actions.verb} to, in chips`, inputmode: "numeric" });
+  const amount = el("input", { type: "text", class: "typed", value: chosen, "aria-label": `${actions.verb} to: chips, 3bb or 50%`, title: "chips, 3bb or 50%", inputmode: "decimal", autocomplete: "off" });
   const slider = el("input", { type: "range", min: actions.min, max: actions.max, step: 1, value: chosen, "aria-label": `${actions.verb} to` });
-  const raise = el("button", { type: "button", class: "raise", onclick: ready(() => bet(Number(amount.value))) });
+  const raise = el("button", { type: "button", class: "raise", disabled: offline, onclick: ready(() => bet(typed())) });
+  const typed = () => read(amount.value, view);
   const relabel = () => {
-    const to = Number(amount.value);
+    const to = typed();
     bar.dataset.allIn = "";
     const word = actions.verb === "bet" ? "Bet" : "Raise to";
-    raise.textContent = to >= actions.max && actions.all_in ? `All-in ${to}` : `${word} ${to}`;
+    const size = Number.isInteger(to) ? `${to} (${inBlinds(to)})` : "…";
+    raise.textContent = to >= actions.max && actions.all_in ? `All-in ${size}` : `${word} ${size}`;
   };
   const choose = (to) => {
     const legal = Math.min(Math.max(Math.round(to), actions.min), actions.max);
@@ -51,27 +61,28 @@ export function actionBar(bar, state, { act, next, hint }) {
   };
   const bet = (to) => {
     if (!Number.isInteger(to) || to < actions.min || to > actions.max) {
-      toast(`${amount.value || "nothing"} is not possible; choose ${actions.min} to ${actions.max} chips`);
+      toast(`${amount.value || "nothing"} is not possible; choose ${actions.min} to ${actions.max} chips, or write 3bb or 50%`);
       return;
     }
     if (to >= actions.max && actions.all_in && bar.dataset.allIn !== "asked") {
       bar.dataset.allIn = "asked";
-      raise.textContent = `All-in ${to}: press again`;
+      raise.textContent = `All-in ${to} (${inBlinds(to)}): press again`;
       return;
     }
     act("raise", to);
   };
   slider.addEventListener("input", () => choose(Number(slider.value)));
   amount.addEventListener("input", () => {
-    slider.value = amount.value;
+    if (typed()) slider.value = typed();
     bar.dataset.to = amount.value;
     relabel();
   });
   amount.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") amount.blur();
     if (event.key === "Enter") {
       event.preventDefault();
       event.stopPropagation();
-      if (!event.repeat) ready(() => bet(Number(amount.value)))();
+      if (!event.repeat) ready(() => bet(typed()))();
     }
   });
   const fold = () => {
@@ -81,10 +92,10 @@ export function actionBar(bar, state, { act, next, hint }) {
   const stay = () => act(actions.check ? "check" : "call");
   const odds = actions.odds ? `, must win ${Math.round(100 * actions.odds)} %` : "";
   const plain = [
-    el("button", { type: "button", class: "fold", disabled: !actions.fold, onclick: ready(fold) }, "Fold"),
+    el("button", { type: "button", class: "fold", disabled: !actions.fold || offline, onclick: ready(fold) }, "Fold"),
     actions.check
-      ? el("button", { type: "button", class: "call", onclick: ready(stay) }, "Check")
-      : el("button", { type: "button", class: "call", onclick: ready(stay), title: `call ${actions.call}${odds}` }, `Call ${actions.call}`),
+      ? el("button", { type: "button", class: "call", disabled: offline, onclick: ready(stay) }, "Check")
+      : el("button", { type: "button", class: "call", disabled: offline, onclick: ready(stay), title: `call ${actions.call}${odds}` }, `Call ${actions.call}`, el("small", {}, ` ${inBlinds(actions.call)}`)),
   ];
   const sizes = actions.sizes.map(({ label, to }, number) =>
     el("button", { type: "button", class: "size", "aria-keyshortcuts": number + 1, onclick: () => choose(to) }, label, el("small", {}, to)));
@@ -92,7 +103,7 @@ export function actionBar(bar, state, { act, next, hint }) {
   const raising = actions.max
     ? el("div", { class: "raising" }, el("div", { class: "sizes" }, sizes, allIn), el("div", { class: "amount" }, slider, amount, raise))
     : null;
-  const help = el("button", { type: "button", class: "quiet", onclick: ready(hint) }, "Hint (H)");
+  const help = el("button", { type: "button", class: "quiet", disabled: offline, onclick: ready(hint) }, "Hint (H)");
   fill(bar, el("div", { class: "plain" }, plain, help), raising, state.hint ? hintBox(state.hint) : null);
   if (actions.max) relabel();
   return (event) => {
@@ -103,12 +114,29 @@ export function actionBar(bar, state, { act, next, hint }) {
     else if (key === "h") ready(hint)();
     else if (key === "a" && actions.max) choose(actions.max);
     else if (key === "r" && actions.max) amount.focus(), amount.select();
-    else if (key === "enter" && bar.dataset.to && !event.target.closest("a, button")) ready(() => bet(Number(amount.value)))();
-    else if (key in steps && actions.max && event.target !== slider) choose(Number(amount.value) + steps[key] * view.big_blind);
+    else if (key === "enter" && bar.dataset.to && !event.target.closest("a, button")) ready(() => bet(typed()))();
+    else if (key in steps && actions.max && event.target !== slider) choose((typed() || actions.min) + steps[key] * view.big_blind);
     else if (/^[1-9]$/.test(key) && actions.sizes[key - 1]) choose(actions.sizes[key - 1].to);
     else return false;
     return true;
   };
+}
+
+/** Chips of a typed amount: 12, 3bb, 50% of the pot after calling; NaN for anything else. */
+function read(text, view) {
+  const found = /^\s*([0-9]+(?:[.,][0-9]+)?)\s*(bb|%)?\s*$/i.exec(text);
+  if (!found) return NaN;
+  const amount = Number(found[1].replace(",", "."));
+  const { call, bet } = view.actions;
+  if (found[2] === "%") return Math.round(bet + call + (amount / 100) * (view.pot + call));
+  return found[2] ? Math.round(amount * view.big_blind) : amount;
+}
+
+/** A bar that fills while an agent searches, which takes about two seconds. */
+function thinkingBar() {
+  const inside = el("i");
+  requestAnimationFrame(() => requestAnimationFrame(() => { inside.style.width = "100%"; }));
+  return el("span", { class: "thinking-bar", "aria-hidden": "true" }, inside);
 }
 
 function hintBox(hint) {

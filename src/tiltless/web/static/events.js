@@ -4,11 +4,19 @@ const watched = new Map(); // topic -> {last, tell}
 let socket = null;
 let wait = 1000;
 let pinged = 0;
+let wasOffline = false;
 
 function status(text) {
   document.getElementById("connection").textContent = text;
-  document.body.classList.toggle("offline", Boolean(text));
+  const offline = Boolean(text);
+  if (document.body.classList.toggle("offline", offline) !== wasOffline) {
+    wasOffline = offline;
+    document.dispatchEvent(new Event("connection"));
+  }
 }
+
+/** Whether the server cannot be reached at the moment. */
+export const isOffline = () => wasOffline;
 
 function ask() {
   if (socket && socket.readyState === WebSocket.OPEN && watched.size) {

@@ -1,5 +1,6 @@
 // Pages and addresses.
 import { el, fill, toast } from "./dom.js";
+import { watch } from "./events.js";
 import { playPage } from "./play.js";
 
 const PAGES = { play: ["Play", playPage] };
@@ -27,6 +28,7 @@ async function show() {
   const turn = ++shown;
   const box = el("div"); // a page that answers too late draws where nobody looks
   fill(document.getElementById("page"), box);
+  fill(box, el("h1", { class: "spoken" }, title));
   try {
     const left = await page(box, rest, go);
     if (turn === shown) leave = left;
@@ -55,3 +57,7 @@ function setTheme(name) {
 setTheme(localStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"));
 theme.addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
 show();
+watch("server:", ({ data }) => {
+  const box = document.getElementById("compiling");
+  box.textContent = data.length ? `Preparing, once for this machine: ${data.join(", ")}…` : "";
+});

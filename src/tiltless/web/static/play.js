@@ -1,17 +1,26 @@
 // The play page: choose opponents, then a table.
 import { get, post, remove } from "./api.js";
 import { el, fill, toast } from "./dom.js";
+import { openReview } from "./review.js";
 import { openTable } from "./table.js";
 
 const FIRST = ["blueprint", "search", "rules", "monte-carlo", "fish"];
 
-export async function playPage(page, [id], go) {
+export async function playPage(page, [id, hand], go) {
+  if (id && /^[0-9]+$/.test(hand || "")) return openReview(page, id, Number(hand));
   if (id) return openTable(page, id, go);
   const [about, tables] = await Promise.all([get("/about"), get("/tables")]);
   const agents = [...about.agents].sort((a, b) => rank(a.name) - rank(b.name));
-  const opponent = el("select", { name: "opponent" }, agents.map((agent) => el("option", { value: agent.name }, `${agent.name}: ${agent.about}`)));
+  const opponent = el("select", { name: "opponent" });
   const stack = el("select", { name: "stack" }, [20, 50, 100, 200].map((size) => el("option", { value: size, selected: size === 100 }, `${size} big blinds`)));
   const seats = el("select", { name: "seats" }, [2, 3, 4, 5, 6].map((count) => el("option", { value: count }, count === 2 ? "heads-up" : `${count} seats`)));
+  const offer = () => {
+    const there = agents.filter((agent) => agent.seats.includes(Number(seats.value)));
+    const chosen = there.some(({ name }) => name === opponent.value) ? opponent.value : there[0].name;
+    fill(opponent, there.map((agent) => el("option", { value: agent.name, selected: agent.name === chosen }, `${agent.name}: ${agent.about}`)));
+  };
+  seats.addEventListener("change", offer);
+  offer();
   const start = el("button", { type: "submit", class: "main" }, "Sit down");
   const form = el(
     "form",
@@ -53,11 +62,16 @@ function row(table) {
   const item = el(
     "li",
     {},
-    el("a", { href: `/play/${table.id}` }, `${table.opponents.join(", ")}, ${table.stack}`),
+    el("a", { href: `/play/${table.id}` }, `${table.opponents.join(", ")}, ${table.stack.replace("bb", " big blinds")}`),
     el("span", { class: "faint" }, ` ${table.changed} UTC `),
-    el("button", { type: "button", class: "quiet", "aria-label": `Delete the table of ${table.changed}`, onclick: async () => {
-      await remove(`/tables/${table.id}`);
-      item.remove();
+    el("button", { type: "button", class: "quiet", "aria-label": `Delete the table of ${table.changed}`, onclick: async ({ currentTarget }) => {
+      if (currentTarget.dataset.asked) {
+        await remove(`/tables/${table.id}`);
+        item.remove();
+      }
+      currentTarget.dataset.asked = "yes";
+      currentTarget.textContent = "Really delete it and its hands?";
+      currentTarget.removeAttribute("aria-label");
     } }, "Delete"),
   );
   return item;

@@ -3,10 +3,10 @@ import { get, post } from "./api.js";
 import { actionBar } from "./action_bar.js";
 import { back, face, faces, spoken } from "./cards.js";
 import { el, fill, toast } from "./dom.js";
-import { watch } from "./events.js";
+import { isOffline, watch } from "./events.js";
 
 export async function openTable(page, id, go) {
-  const state = { id, data: await get(`/tables/${id}`), busy: false, asking: false, hint: null, newest: 0, go };
+  const state = { id, data: await get(`/tables/${id}`), busy: false, slow: false, asking: false, hint: null, newest: 0, go };
   const stage = el("div", { class: "table" });
   const bar = el("div", { class: "bar", role: "group", "aria-label": "Your action", tabindex: -1 });
   const log = el("ol", { class: "log", "aria-label": "What happened" });
@@ -21,7 +21,7 @@ export async function openTable(page, id, go) {
     fill(log, data.table.log.map(logLine));
     log.scrollTop = log.scrollHeight;
     const held = bar.contains(document.activeElement);
-    keys = actionBar(bar, state, { act, next, hint });
+    keys = actionBar(bar, state, { act, next, hint, review, offline: isOffline() });
     if (held && !bar.contains(document.activeElement)) bar.focus({ preventScroll: true });
     const words = state.busy ? "" : spokenState(data);
     if (say.textContent !== words) say.textContent = words;
@@ -32,8 +32,9 @@ export async function openTable(page, id, go) {
     draw();
   };
   const send = async (path, body) => {
-    if (state.busy) return;
+    if (state.busy || isOffline()) return;
     state.busy = true;
+    state.slow = false;
     state.hint = null;
     draw();
     try {
@@ -48,8 +49,9 @@ export async function openTable(page, id, go) {
   };
   const act = (action, to) => send("/actions", to === undefined ? { action } : { action, to });
   const next = () => send("/next", {});
+  const review = () => go(`/play/${id}/${state.data.hand}`);
   const hint = async () => {
-    if (state.asking) return;
+    if (state.asking || isOffline()) return;
     state.asking = true;
     const { seq } = state.data;
     try {
@@ -70,14 +72,20 @@ export async function openTable(page, id, go) {
     if (keys && keys(event)) event.preventDefault();
   };
   document.addEventListener("keydown", onKey);
+  document.addEventListener("connection", draw);
   const stop = watch(`table:${id}`, async (event) => {
-    if (event.kind === "thinking") return;
+    if (event.kind === "thinking") {
+      state.slow = Boolean(event.data?.slow);
+      if (state.busy && state.slow) draw();
+      return;
+    }
     if (event.data) state.newest = event.data.seq;
     if (!state.busy && (event.kind === "resync" || state.newest !== state.data.seq)) await refresh();
   });
   draw();
   return () => {
     document.removeEventListener("keydown", onKey);
+    document.removeEventListener("connection", draw);
     stop();
   };
 }
@@ -111,13 +119,14 @@ function drawStage(stage, data, busy) {
 
 function sideBar(data) {
   const { result } = data;
+  const last = data.table.over ? data.hand : data.hand - 1;
   return el(
     "div",
     { class: "score" },
     el("div", { class: `won ${result.won > 0 ? "up" : result.won < 0 ? "down" : ""}` }, `${signed(result.won)}`),
     el("div", { class: "faint" }, result.hands ? result.text : "Your result appears here."),
     data.notes.map((note) => el("p", { class: "note" }, note)),
-    el("div", { class: "links" }, el("a", { href: `/api/tables/${data.id}/hands.phh`, download: "" }, "Hands as PHH"), el("a", { href: "/play" }, "Other tables")),
+    el("div", { class: "links" }, el("a", { href: `/api/tables/${data.id}/hands.phh`, download: "" }, "Hands as PHH"), last && data.names.length === 2 ? el("a", { href: `/play/${data.id}/${last}` }, "Review of the last hand") : null, el("a", { href: "/play" }, "Other tables")),
   );
 }
 

@@ -1,0 +1,15 @@
+"""What holds for every page: it fits every screen, and everybody can use it."""
+
+
+def check_page(page, widths=(390, 768, 1280)):
+    """Nothing overflows at any width, and axe has nothing to complain of, in both themes."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 844})
+        wide, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert wide == inner, f"{page.url} overflows at {width} px"
+    for _ in range(2):
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        page.locator("#theme").click()
