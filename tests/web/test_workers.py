@@ -74,8 +74,8 @@ def test_a_key_stays_with_its_process(pool):
         jobs = [pool.submit("sleep", {"seconds": 0.02}, key=key) for key in "cdc"]
         for job in jobs:
             job.result.result(30)
-        holders = [[key for key in worker.keys if key in "cd"] for worker in pool._workers]
-        assert sorted(sum(holders, [])) == ["c", "d"]
+        held = [key for worker in pool._workers for key in worker.keys if key in "cd"]
+        assert sorted(held) == ["c", "d"]
 
 
 def test_the_end_of_a_pool_cancels_what_runs():

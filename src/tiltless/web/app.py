@@ -20,11 +20,14 @@ from starlette.staticfiles import StaticFiles
 
 from tiltless._version import __version__
 from tiltless.errors import TiltlessError
+from tiltless.executor import WorkerError
 from tiltless.system import usable_cores
 from tiltless.web.guard import BODY_LIMIT, Guard, cookie_name, digest, new_secret
 from tiltless.web.hub import Hub, Watcher
 from tiltless.web.play_routes import opponents, play_routes, seats_of
 from tiltless.web.reviews import Reviews
+from tiltless.web.spots import Spots
+from tiltless.web.study_routes import study_routes
 from tiltless.web.table_store import TableStore
 from tiltless.web.tables import OpenTables
 from tiltless.web.warmup import STEPS
@@ -35,6 +38,7 @@ __all__ = ["make_app"]
 _MOST_SOCKETS = 8
 _LOCAL = frozenset(("127.0.0.1", "localhost", "::1"))
 _TOPIC_LIMIT = 20
+_NICE = 10  # of the process that solves spots, so that tables go first
 
 
 def make_app(
@@ -51,8 +55,9 @@ def make_app(
     warm: whether to compile in the background what pages will need.
     """
     store, hub = TableStore(folder / "tables.sqlite"), Hub()
-    workers = WorkerPool(max(2, usable_cores() - 1))
+    workers, solvers = WorkerPool(max(2, usable_cores() - 1)), WorkerPool(1, nice=_NICE)
     tables = OpenTables(store, hub, workers)
+    spots = Spots(folder / "spots", hub, workers, solvers)
     preparing = _Preparing(hub)
 
     @asynccontextmanager
@@ -62,6 +67,7 @@ def make_app(
         yield
         hub.close()
         workers.close()
+        solvers.close()
         tables.close()
         store.close()
 
@@ -74,9 +80,11 @@ def make_app(
         lifespan=lifespan,
     )
     app.include_router(play_routes(tables, Reviews(workers)))
+    app.include_router(study_routes(spots))
     app.add_exception_handler(RequestValidationError, _unreadable)
     app.add_exception_handler(StarletteHTTPException, _failed)
     app.add_exception_handler(TiltlessError, _wrong)
+    app.add_exception_handler(WorkerError, _unavailable)
     static = Path(str(files("tiltless.web") / "static"))
 
     @app.get("/api/about")
@@ -90,7 +98,7 @@ def make_app(
 
     @app.websocket("/api/events")
     async def events(socket: WebSocket) -> None:
-        await _events(socket, hub, tables, preparing)
+        await _events(socket, hub, tables, spots, preparing)
 
     @app.get("/", include_in_schema=False)
     @app.get("/{page}", include_in_schema=False)
@@ -171,7 +179,9 @@ class _Preparing:
         self.hub.tell("server:", "compiling", left)
 
 
-async def _events(socket: WebSocket, hub: Hub, tables: OpenTables, preparing: _Preparing) -> None:
+async def _events(
+    socket: WebSocket, hub: Hub, tables: OpenTables, spots: Spots, preparing: _Preparing
+) -> None:
     """One tab: it says what it watches, and is told what happens."""
     owner = socket.scope["state"]["owner"]
     if hub.tabs(owner) >= _MOST_SOCKETS:
@@ -182,7 +192,10 @@ async def _events(socket: WebSocket, hub: Hub, tables: OpenTables, preparing: _P
     writer = asyncio.create_task(_write(socket, watcher))
     try:
         while True:
-            await _read(await socket.receive_text(), owner, hub, tables, watcher, preparing)
+            for topic, since in _wanted(await socket.receive_text(), watcher).items():
+                now = await _present(topic, owner, tables, spots, preparing)
+                if now is not None:
+                    hub.watch(watcher, topic, None if topic == "server:" else since, now)
     except (WebSocketDisconnect, KeyError, ValueError, RuntimeError):
         pass  # KeyError: bytes, not text
     finally:
@@ -192,26 +205,32 @@ async def _events(socket: WebSocket, hub: Hub, tables: OpenTables, preparing: _P
             await socket.close()
 
 
-async def _read(
-    text: str, owner: str, hub: Hub, tables: OpenTables, watcher: Watcher, preparing: _Preparing
-) -> None:
+def _wanted(text: str, watcher: Watcher) -> dict[str, int | None]:
     """``{"watch": {topic: last seen event or null}}``; `ValueError` for anything else."""
     message = json.loads(text)
     if message == "ping":
         watcher.put({"kind": "pong"})
-        return
+        return {}
     wanted = message.get("watch") if isinstance(message, dict) else None
     if not isinstance(wanted, dict) or len(wanted) > _TOPIC_LIMIT:
         raise ValueError("not a message of ours")
-    for topic, since in wanted.items():
-        kind, _, name = topic.partition(":")
-        if not (since is None or type(since) is int):
-            raise ValueError("not a number")
-        table = await tables.find(owner, name) if kind == "table" else None
-        if topic == "server:":
-            hub.watch(watcher, topic, None, preparing.left)
-        if table is not None:
-            hub.watch(watcher, topic, since, {"seq": table.as_json()["seq"]})
+    if not all(since is None or type(since) is int for since in wanted.values()):
+        raise ValueError("not a number")
+    return wanted
+
+
+async def _present(
+    topic: str, owner: str, tables: OpenTables, spots: Spots, preparing: _Preparing
+) -> Any:
+    """The present state of a topic; None if there is none that this owner may see."""
+    kind, _, name = topic.partition(":")
+    if topic == "server:":
+        return preparing.left
+    if kind == "table" and (table := await tables.find(owner, name)) is not None:
+        return {"seq": table.as_json()["seq"]}
+    if kind == "spot" and (spot := await spots.find(name)) is not None:
+        return spot.news
+    return None
 
 
 async def _write(socket: WebSocket, watcher: Watcher) -> None:
@@ -235,6 +254,11 @@ async def _failed(_: Request, problem: Exception) -> Response:
     detail = problem.detail
     body = detail if isinstance(detail, dict) else {"error": detail, "remedy": ""}
     return JSONResponse(body, problem.status_code, problem.headers)
+
+
+async def _unavailable(_: Request, problem: Exception) -> Response:
+    """A process has died, or too much is waiting: nothing that the request did wrong."""
+    return JSONResponse({"error": str(problem), "remedy": ""}, 409)
 
 
 async def _wrong(_: Request, problem: Exception) -> Response:

@@ -45,15 +45,19 @@ class RemoteAgent(Agent):
         return str(self.pool.run("check-agent", asked, key=self.key))
 
     def match_start(self) -> None:
+        """Told with the next decision."""
         self._hooks = [("match_start", ())]
 
     def hand_start(self, view: View) -> None:
+        """Told with the next decision."""
         self._hooks.append(("hand_start", (view,)))
 
     def showdown(self, view: View) -> None:
+        """Told with the next decision."""
         self._hooks.append(("showdown", (view,)))
 
     def hand_end(self, view: View) -> None:
+        """Told with the next decision."""
         self._hooks.append(("hand_end", (view,)))
 
 

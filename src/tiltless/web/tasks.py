@@ -73,6 +73,116 @@ def review(context: JobContext, view: "View", seconds: float) -> list[dict[str, 
     return rows
 
 
+def estimate(_: JobContext, spot: dict[str, Any], locks: list[str]) -> dict[str, Any]:
+    """Nodes and bytes of a spot before anything is allocated; `OptionError` if it does not fit."""
+    from tiltless.postflop.boards import board_sets
+    from tiltless.postflop.memory import SolvingOptions, check_memory, cost_of, forests_of
+    from tiltless.postflop.spot import Spot
+    from tiltless.system import usable_cores
+
+    made = Spot(**spot)
+    limit, boards = _memory(), board_sets(made)
+    options = SolvingOptions(threads=usable_cores())
+    forests = forests_of(made, boards, options, limit)
+    cost = cost_of(forests, boards, options)
+    check_memory(made, boards, cost, options, limit)
+    return {
+        "boards": cost.boards,
+        "nodes": cost.nodes,
+        "decisions": cost.decisions,
+        "bytes": cost.bytes(options),
+        "limit": int(limit),
+        "locks": len(locks),
+    }
+
+
+def _memory() -> int:
+    """Half of what is free: the server goes on."""
+    from tiltless.system import free_memory
+
+    return int(min(free_memory() / 2, 1 << 40))
+
+
+def solve(
+    context: JobContext,
+    spot: dict[str, Any],
+    locks: list[str],
+    until: float,
+    seconds: float,
+    path: str,
+) -> dict[str, Any]:
+    """Solve a spot and save it; the exploitability is told as it falls."""
+    from tiltless.postflop.file import save_solver
+    from tiltless.postflop.line import read_lock
+    from tiltless.postflop.node import find_node
+    from tiltless.postflop.solver import PostflopSolver
+    from tiltless.postflop.spot import Spot
+    from tiltless.system import usable_cores
+
+    solver = PostflopSolver(Spot(**spot), threads=usable_cores(), memory=_memory())
+    for text in locks:
+        for node, chances in read_lock(find_node(solver), text):
+            solver.lock(node, chances)
+    context.tell({"iterations": 0, "seconds": 0.0, "exploitability": None})
+    last = -1.0
+
+    def check(status: Any) -> None:
+        nonlocal last
+        if status.seconds - last >= 1 / _TOLD_A_SECOND:
+            last = status.seconds
+            context.tell(status._asdict())
+
+    status = solver.solve(until, seconds=seconds, every=10, on_check=check, stop=context.stopped)
+    if not context.stopped():
+        save_solver(solver, path)
+    return status._asdict()
+
+
+_TOLD_A_SECOND = 4
+
+
+def spot_node(context: JobContext, path: str, stamp: int, line: str, of: str) -> dict[str, Any]:
+    """A node of a saved spot.  stamp: when the file was written; a newer one is read again."""
+    from tiltless.web.study_json import solved_node, spot_json
+
+    solver = _opened(context, path, stamp)
+    return {**solved_node(solver, line, of), "spot": spot_json(solver.spot)}
+
+
+def spot_cards(context: JobContext, path: str, stamp: int, line: str) -> list[dict[str, Any]]:
+    """Every next card of a saved spot."""
+    from tiltless.web.study_json import cards_json
+
+    return cards_json(_opened(context, path, stamp), line)
+
+
+def _opened(context: JobContext, path: str, stamp: int) -> Any:
+    from tiltless.postflop.file import load_solver
+
+    if context.kept.get("stamp") != stamp:
+        context.kept.clear()
+        context.kept.update(stamp=stamp, solver=load_solver(path, threads=1, memory=_memory()))
+    return context.kept["solver"]
+
+
+def node_of_blueprint(_: JobContext, name: str, line: str, board: str, of: str) -> dict[str, Any]:
+    """A node of a shipped blueprint."""
+    from tiltless.agents.blueprint import load_blueprint
+    from tiltless.blueprint.shipped import find_blueprint
+    from tiltless.web.blueprint_json import blueprint_node
+
+    return blueprint_node(load_blueprint(find_blueprint(name)), line, board, of)
+
+
+def spot_of_blueprint(_: JobContext, name: str, line: str, board: str) -> dict[str, Any]:
+    """The spot at the start of a street, with the blueprint's ranges."""
+    from tiltless.agents.blueprint import load_blueprint
+    from tiltless.blueprint.shipped import find_blueprint
+    from tiltless.web.blueprint_json import blueprint_spot
+
+    return blueprint_spot(load_blueprint(find_blueprint(name)), line, board)
+
+
 def sleep(context: JobContext, seconds: float, deaf: bool = False) -> str:
     """Waits, for tests; deaf: does not listen when it is cancelled."""
     import time
@@ -93,9 +203,15 @@ def warm(context: JobContext) -> None:
 
 TASKS: dict[str, Callable[..., Any]] = {
     "act": act,
+    "blueprint-node": node_of_blueprint,
+    "blueprint-spot": spot_of_blueprint,
     "check-agent": check_agent,
+    "estimate": estimate,
     "review": review,
     "sleep": sleep,
+    "solve": solve,
+    "spot-cards": spot_cards,
+    "spot-node": spot_node,
     "warm": warm,
 }
 """Every task by its name."""

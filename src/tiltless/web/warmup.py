@@ -34,8 +34,8 @@ def _hands(*names: str) -> None:
 def _spot(board: str) -> None:
     """Solve a small spot, and look at it."""
     from tiltless.postflop.report import actor_report
-    from tiltless.postflop.spot import Spot
     from tiltless.postflop.solution import solve_spot
+    from tiltless.postflop.spot import Spot
 
     spot = Spot(board, oop="QQ+,AKs,JTs,87s", ip="88+,AQs+", pot=20, stack=40, bets="100%, a")
     solution = solve_spot(spot, iterations=10, threads=1)
