@@ -3,9 +3,12 @@
 import time
 
 import pytest
+from starlette.testclient import TestClient
 
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.postflop.solution import load_solution
+from tiltless.web.app import make_app
+from web.conftest import TOKEN
 
 RIVER = {
     "board": "QsJh2h8d3c",
@@ -16,6 +19,20 @@ RIVER = {
     "bets": "50%, a",
 }
 FLOP = {**RIVER, "board": "QsJh2h", "bets": "50%, 100%, a"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("study")
+
+
+@pytest.fixture(scope="module")
+def client(folder):
+    """One server for all, since its processes take seconds to start."""
+    app = make_app(folder, TOKEN, rate=1e6)
+    with TestClient(app, base_url="http://127.0.0.1:8432") as client:
+        client.headers["x-tiltless-token"] = TOKEN
+        yield client
 
 
 def solved(client, **more):
@@ -40,7 +57,7 @@ def spot(client):
     return found
 
 
-def test_a_spot_is_counted_solved_and_read(client, spot, tmp_path):
+def test_a_spot_is_counted_solved_and_read(client, spot, folder):
     cost = client.post("/api/spots/estimate", json=RIVER).json()
     assert cost["boards"] == 1
     assert 0 < cost["decisions"] < cost["nodes"]
@@ -48,7 +65,7 @@ def test_a_spot_is_counted_solved_and_read(client, spot, tmp_path):
     assert spot["curve"][-1][2] <= 0.5
     node = client.get(f"/api/spots/{spot['id']}/node?line=x").json()
     assert (node["player"], node["of"], node["line"]) == ("ip", "ip", "x")
-    report = load_solution(tmp_path / "spots" / f"{spot['id']}.spot", threads=1).at("x").report()
+    report = load_solution(folder / "spots" / f"{spot['id']}.spot", threads=1).at("x").report()
     totals = report.totals
     assert node["totals"]["ip"]["ev"] == pytest.approx(totals.ev, abs=1e-3)
     assert [row["frequency"] for row in node["actions"]] == pytest.approx(
@@ -66,9 +83,9 @@ def test_a_known_spot_is_not_solved_again(client, spot):
     again = client.post("/api/spots", json=RIVER).json()
     assert again["id"] == spot["id"]
     assert again["state"] == "done"
-    assert [each["id"] for each in client.get("/api/spots").json()] == [spot["id"]]
+    assert spot["id"] in [each["id"] for each in client.get("/api/spots").json()]
     assert client.delete(f"/api/spots/{spot['id']}").status_code == 204
-    assert client.get("/api/spots").json() == []
+    assert spot["id"] not in [each["id"] for each in client.get("/api/spots").json()]
     assert client.delete(f"/api/spots/{spot['id']}").status_code == 404
 
 
@@ -149,11 +166,11 @@ def test_a_node_of_a_blueprint_is_what_a_query_says(client):
         assert first["classes"]["strategy"][at] == pytest.approx(asked, abs=2e-3)
     node = client.get(path, params={"line": "r4 c", "board": "Ks7d2c"}).json()
     assert (node["line"], node["player"], node["needs"]) == ("r4 c /", "oop", 0)
-    row = next(each for each in node["combos"] if each["hand"] == "KdQd")
-    asked = [chance for _, chance in blueprint.query("KdQd", "Ks7d2c", "r4 c /")]
-    assert row["mix"] == pytest.approx(asked, abs=2e-3)
-    weight = dict(blueprint.query("KdQd", line="r4"))["call 2"]
-    assert row["weight"] == pytest.approx(weight, abs=2e-3)
+    for row in node["combos"][::50]:
+        asked = [chance for _, chance in blueprint.query(row["hand"], "Ks7d2c", "r4 c /")]
+        assert row["mix"] == pytest.approx(asked, abs=2e-3)
+        weight = dict(blueprint.query(row["hand"], line="r4"))["call 2"]
+        assert row["weight"] == pytest.approx(weight, abs=2e-3)
     bare = client.get(path, params={"line": "r4 c"}).json()
     assert (bare["needs"], len(bare["cards"])) == (3, 52)
     spot = client.get(
