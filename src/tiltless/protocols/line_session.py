@@ -37,8 +37,9 @@ def answer_lines(
 ) -> str:
     """Answer lines until the match is over; returns what has broken it off, or "".
 
-    peer: what the other side is called.  end: of the lines that are sent.  longest: bytes of a line that is read, see `Lines`.
-    most_bytes: without the end of a line, when the match is given up.
+    peer: what the other side is called.  end: of the lines that are sent.  longest: bytes of a
+    line that is read, see `Lines`.  most_bytes: without the end of a line, when the match is given
+    up.
     """
     lines, pending = Lines(longest), 0
     try:

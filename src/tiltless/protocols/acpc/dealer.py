@@ -78,7 +78,7 @@ def deal_match(
     whole_number("hands", header.hands, 1, 2**32 - 1)
     if len(seats) != game.players or len(names) != game.players:
         raise OptionError(
-            f"{len(seats)} seats with {len(names)} names for a game of {game.players}; give one each"
+            f"{len(seats)} seats and {len(names)} names for {game.players} players; give one each"
         )
     if len(set(names)) != len(names):
         raise OptionError(f"names {', '.join(names)} are not different; give each its own")

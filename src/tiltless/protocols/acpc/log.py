@@ -83,7 +83,7 @@ def chips_text(chips: float) -> str:
 
 
 def rotated(seats: Sequence[str], number: int, fixed: bool = False) -> tuple[str, ...]:
-    """Names by position in a hand; seat s has position (s - number) mod n unless seats are fixed."""
+    """Names by position in a hand: seat s has position (s - number) mod n, or s if fixed."""
     shift = 0 if fixed else number % len(seats)
     return (*seats[shift:], *seats[:shift])
 

@@ -201,7 +201,7 @@ class TabularAgent(Agent):
 
 
 def small_agent(text: str, game: GameDef) -> Agent:
-    """An agent for Kuhn or Leduc: ``tabular``, ``tabular:file=leduc.safetensors``, ``fish`` …"""
+    """An agent for Kuhn or Leduc: ``tabular``, ``tabular:file=leduc.safetensors`` or ``fish``."""
     name, _, rest = text.partition(":")
     if name in _SIMPLE:
         return make_agent(text)
