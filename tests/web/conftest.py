@@ -75,9 +75,11 @@ def serving(folder: Path, port: int = 0) -> Iterator[tuple[str, subprocess.Popen
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as server:
         found = (re.search(r"http://\S+", line) for line in server.stdout)
-        yield next(match[0] for match in found if match), server
-        server.terminate()
-        server.communicate(timeout=60)
+        try:
+            yield next(match[0] for match in found if match), server
+        finally:
+            server.terminate()
+            server.communicate(timeout=60)
 
 
 @pytest.fixture(scope="session")

@@ -13,9 +13,12 @@ const RANKS = { A: "ace", K: "king", Q: "queen", J: "jack", T: "ten", 9: "nine",
 /** "ace of spades" */
 export const spoken = (card) => `${RANKS[card[0]]} of ${SUITS[card[1]]}`;
 
+/** The symbol of a suit. */
+export const suitMark = (suit) => svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: PATHS[suit] }));
+
 /** A card with its face up. */
 export function face(card, small = false) {
-  const suit = svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: PATHS[card[1]] }));
+  const suit = suitMark(card[1]);
   const rank = el("b", { "aria-hidden": "true" }, card[0] === "T" ? "10" : card[0]);
   return el("span", { class: `card ${card[1]}${small ? " small" : ""}`, role: "img", "aria-label": spoken(card) }, rank, suit);
 }

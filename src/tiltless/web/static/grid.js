@@ -45,7 +45,7 @@ export const heat = (value, low, high) => HEAT[Math.min(Math.max(Math.floor((5 *
  */
 export function grid(box, state, onpick) {
   const { actions, weight, strategy, values, suits, name = "Strategy of every hand" } = state;
-  const most = Math.max(...weight, 1e-9);
+  const most = state.absolute ? 1 : Math.max(...weight, 1e-9);
   const known = values ? values.filter((value, n) => value !== null && weight[n] > 0) : [];
   const [low, high] = [Math.min(...known), Math.max(...known)];
   const chosen = Math.max(CLASSES.indexOf(state.selected), 0);
@@ -75,7 +75,7 @@ export function grid(box, state, onpick) {
       } else if (there && !values) {
         if (suits) stripes(bar, actions, suits.get(CLASSES[n]) || []);
         else {
-          bar.style.background = mixed(actions, strategy[n]);
+          bar.style.background = strategy ? mixed(actions, strategy[n]) : "var(--range)";
           bar.style.height = `${Math.max(100 * (state.full ? 1 : height), 4)}%`;
         }
       }

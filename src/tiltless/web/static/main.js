@@ -2,8 +2,9 @@
 import { el, fill, toast } from "./dom.js";
 import { watch } from "./events.js";
 import { playPage } from "./play.js";
+import { studyPage } from "./study.js";
 
-const PAGES = { play: ["Play", playPage] };
+const PAGES = { play: ["Play", playPage], study: ["Study", studyPage] };
 
 /** Go to an address without loading the page again. */
 export function go(path) {
@@ -47,6 +48,12 @@ document.addEventListener("click", (event) => {
 addEventListener("popstate", show);
 addEventListener("unhandledrejection", (event) => toast(event.reason?.message || String(event.reason)));
 
+const colours = document.getElementById("palette");
+colours.value = localStorage.getItem("palette") || "usual";
+colours.addEventListener("change", () => {
+  localStorage.setItem("palette", colours.value);
+  show();
+});
 const theme = document.getElementById("theme");
 function setTheme(name) {
   document.documentElement.dataset.theme = name;

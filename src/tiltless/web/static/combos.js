@@ -1,0 +1,68 @@
+// Combos of a node: the suits of one class, and the whole range as a table.
+import { el, fill } from "./dom.js";
+import { faces } from "./cards.js";
+import { CLASSES, legend, mixed, mixWords, percent } from "./grid.js";
+
+const SHOWN = 150;
+
+/** A class: what it does, and each of its combos. */
+export function handBox(node, hand) {
+  const n = CLASSES.indexOf(hand);
+  const combos = node.combos.filter((combo) => combo.class === hand);
+  const mix = node.classes.strategy?.[n];
+  const { weight, ev, equity } = node.classes;
+  const facts = [weight[n] ? `${percent(weight[n])} of it is here` : "not in this range", ev[n] !== null ? `EV ${ev[n].toFixed(2)}` : "", equity[n] !== null ? `equity ${percent(equity[n])}` : ""].filter(Boolean).join(", ");
+  return el(
+    "section",
+    { class: "panel" },
+    el("h2", {}, hand),
+    el("p", { class: "faint" }, facts),
+    mix && weight[n] ? legend(node.actions, mix) : null,
+    combos.length ? el("ul", { class: "suits" }, combos.map((combo) => el(
+      "li",
+      { title: combo.mix ? mixWords(node.actions, combo.mix) : "" },
+      faces(combo.hand.match(/../g), true),
+      el("span", { class: "mixed", style: { background: combo.mix ? mixed(node.actions, combo.mix) : "var(--range)" } }),
+      el("small", {}, combo.ev !== null ? combo.ev.toFixed(1) : percent(combo.weight)),
+    ))) : null,
+  );
+}
+
+/** The table of all combos: sorted by a click on a heading, filtered by words. */
+export function combosTable(node, state, pick) {
+  const body = el("tbody");
+  const count = el("span", { class: "faint", role: "status" });
+  const filter = el("input", { class: "filter", type: "search", placeholder: "AK, top pair, flush draw…", "aria-label": "Filter combos", value: state.filter });
+  const columns = [["hand", "Hand"], ["weight", "Weight"], ["ev", "EV"], ["equity", "Equity"], ["made", "Has"], ["mix", node.actions.length && node.combos[0].mix ? "Plays" : ""]].filter(([key, label]) => label && (key !== "ev" || node.combos.some(({ ev }) => ev !== null)));
+  const draw = () => {
+    const words = state.filter.toLowerCase().split(",").map((word) => word.trim()).filter(Boolean);
+    const rows = node.combos.filter((combo) => words.every((word) => `${combo.hand} ${combo.class} ${combo.made} ${combo.draw}`.toLowerCase().includes(word)));
+    const text = state.sort === "hand" || state.sort === "made";
+    rows.sort((one, two) => (text ? String(one[state.sort]).localeCompare(two[state.sort]) : value(two, state.sort) - value(one, state.sort)));
+    count.textContent = `${rows.length} combos${rows.length > SHOWN ? `, the first ${SHOWN} are shown` : ""}`;
+    fill(body, rows.slice(0, SHOWN).map((combo) => el("tr", {}, columns.map(([key]) => cell(key, combo, node, pick)))));
+  };
+  filter.addEventListener("input", () => {
+    state.filter = filter.value;
+    draw();
+  });
+  draw();
+  const heads = columns.map(([key, label]) => el("th", { scope: "col", "aria-sort": state.sort === key ? (key === "hand" || key === "made" ? "ascending" : "descending") : null },
+    key === "mix" ? label : el("button", { type: "button", class: "quiet", onclick: ({ currentTarget }) => {
+      state.sort = key;
+      for (const head of currentTarget.closest("tr").children) head.removeAttribute("aria-sort");
+      currentTarget.parentNode.setAttribute("aria-sort", key === "hand" || key === "made" ? "ascending" : "descending");
+      draw();
+    } }, label)));
+  return el("section", { class: "panel" }, el("h2", {}, "Combos"), el("div", { class: "bar-row" }, filter, count), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of combos" }, el("table", { class: "combos" }, el("thead", {}, el("tr", {}, heads)), body)));
+}
+
+const value = (combo, key) => (key === "mix" ? combo.mix?.[0] ?? 0 : combo[key] ?? -Infinity);
+
+function cell(key, combo, node, pick) {
+  if (key === "hand") return el("td", {}, el("button", { type: "button", class: "quiet hand-link", "aria-label": combo.hand, onclick: () => pick(combo.class) }, faces(combo.hand.match(/../g), true)));
+  if (key === "mix") return el("td", {}, el("span", { class: "mixed", role: "img", "aria-label": mixWords(node.actions, combo.mix), title: mixWords(node.actions, combo.mix), style: { background: mixed(node.actions, combo.mix) } }));
+  if (key === "made") return el("td", {}, [combo.made, combo.draw === "no draw" ? "" : combo.draw].filter(Boolean).join(", "));
+  if (combo[key] === null) return el("td", {}, "");
+  return el("td", { class: "number" }, key === "ev" ? combo.ev.toFixed(2) : percent(combo[key]));
+}

@@ -1,0 +1,221 @@
+// The explorer: a node of a blueprint or of a solved spot. The address has all of its state.
+import { get } from "./api.js";
+import { cardPicker } from "./card_picker.js";
+import { combosTable, handBox } from "./combos.js";
+import { faces } from "./cards.js";
+import { el, fill, toast } from "./dom.js";
+import { CLASSES, grid, heat, legend, percent } from "./grid.js";
+import { lockBox } from "./lock.js";
+
+const SHOWS = { mix: "Strategy", suits: "By suit", ev: "EV", equity: "Equity", weight: "Weight" };
+const NAMES = { oop: "OOP", ip: "IP" };
+
+/** base: the node's address under /api.  about: title, and the spot if it is one. */
+export async function explorer(page, base, about, go) {
+  const state = { node: null, picks: [], cards: null, params: read(), sort: "weight", filter: "" };
+  const strip = el("nav", { class: "strip", "aria-label": "Line" });
+  const left = el("section", { class: "left-side" });
+  const right = el("section", { class: "right-side" });
+  const say = el("p", { class: "spoken", role: "status" });
+  fill(page, el("div", { class: "study-head" }, el("h1", {}, about.title), el("a", { href: "/study" }, "All spots")), strip, el("div", { class: "explorer" }, left, right), say);
+
+  const address = () => {
+    const kept = Object.entries(state.params).filter(([, value]) => value);
+    return `${location.pathname}${kept.length ? `?${new URLSearchParams(kept)}` : ""}`;
+  };
+  const load = async () => {
+    const { line = "", board = "", of = "" } = state.params;
+    const query = base.startsWith("/blueprints") ? { line, board, of } : { line, of };
+    state.node = await get(`${base}/node?${new URLSearchParams(query)}`);
+    state.picks = [];
+    state.cards = null;
+    draw();
+    say.textContent = spokenNode(state.node);
+    if (state.node.kind === "spot" && state.node.cards.length) {
+      const asked = state.node.line;
+      const found = await get(`${base}/cards?${new URLSearchParams({ line: asked })}`);
+      if (state.node.line !== asked) return;
+      state.cards = found;
+      draw();
+    }
+  };
+  /** Go to another node: a new entry of the history. */
+  const walk = async (changes) => {
+    const before = { ...state.params };
+    Object.assign(state.params, changes);
+    try {
+      await load();
+      history.pushState(null, "", address());
+    } catch (problem) {
+      state.params = before;
+      toast(problem.message);
+    }
+  };
+  /** Look at the same node differently: the same entry. */
+  const look = async (changes) => {
+    Object.assign(state.params, changes);
+    history.replaceState(null, "", address());
+    if ("of" in changes) await load();
+    else draw();
+  };
+  const take = (word, line = state.node.line) => walk({ line: `${line} ${word}`.trim(), of: "" });
+  const deal = (card) => {
+    const { node } = state;
+    if (node.kind === "spot") return take(card);
+    state.picks = state.picks.includes(card) ? state.picks.filter((each) => each !== card) : [...state.picks, card];
+    if (state.picks.length === node.needs) return walk({ board: [...node.board, ...state.picks].join("") });
+    return draw();
+  };
+  const back = (step) => walk({ line: step.line, board: step.board ?? state.params.board, of: "" });
+
+  const draw = () => {
+    const { node, params } = state;
+    const held = document.activeElement?.dataset?.hand || document.activeElement?.dataset?.card;
+    drawStrip(strip, node, take, back);
+    drawLeft(left, node, params, look);
+    drawRight(right, state, { take, deal, look, go, base, about });
+    if (held) page.querySelector(`[data-hand="${held}"], [data-card="${held}"]`)?.focus({ preventScroll: true });
+  };
+  const onKey = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, .grid, .picker")) return;
+    const { node, params } = state;
+    const key = event.key.toLowerCase();
+    const shows = offered(node);
+    const last = node.strip[node.strip.length - 1];
+    if (key === "arrowleft" && last) back(last);
+    else if (/^[1-9]$/.test(key) && node.actions[key - 1]) take(node.actions[key - 1].word);
+    else if (key === "g") look({ show: shows[(shows.indexOf(params.show || "mix") + 1) % shows.length] });
+    else if (key === "p") look({ of: node.of === "oop" ? "ip" : "oop" });
+    else if (key === "/") right.querySelector(".filter")?.focus();
+    else if (key === "escape") look({ hand: "" });
+    else return;
+    event.preventDefault();
+  };
+  document.addEventListener("keydown", onKey);
+  await load();
+  return () => document.removeEventListener("keydown", onKey);
+}
+
+function read() {
+  const params = new URLSearchParams(location.search);
+  return Object.fromEntries(["line", "board", "of", "show", "hand"].map((name) => [name, params.get(name) || ""]));
+}
+
+/** The ways to show a node: a blueprint has no EV, and before the flop no equity and no suits. */
+function offered(node) {
+  const known = { ev: node.classes.ev, equity: node.classes.equity };
+  return Object.keys(SHOWS).filter((show) => {
+    if (show in known) return known[show].some((value) => value !== null);
+    if (show === "suits") return node.combos.length > 0 && node.classes.strategy;
+    return true;
+  });
+}
+
+function drawStrip(box, node, take, back) {
+  const steps = node.strip.map((step) => {
+    if (step.kind === "card") return el("div", { class: "step" }, el("span", { class: "who" }, "Board"), el("span", { class: "dealt" }, faces(step.cards, true)));
+    return el(
+      "div",
+      { class: "step" },
+      el("button", { type: "button", class: "quiet who", onclick: () => back(step) }, NAMES[step.player]),
+      step.choices.map(({ word, label }, n) => el("button", { type: "button", class: n === step.taken ? "choice taken" : "choice", "aria-pressed": n === step.taken ? "true" : "false", onclick: () => take(word, step.line) }, label)),
+    );
+  });
+  const end = node.over ? (node.over === "showdown" ? "Showdown" : "The hand is over") : node.cards.length ? "A card is dealt" : `${NAMES[node.player]} to act`;
+  const begin = node.kind === "spot" ? el("div", { class: "step" }, el("span", { class: "who" }, "Board"), el("span", { class: "dealt" }, faces(node.board.slice(0, node.dealt), true))) : null;
+  fill(box, begin, steps, el("div", { class: "step now" }, el("span", { class: "who" }, "Now"), el("span", { class: "dealt" }, end)));
+  box.scrollLeft = box.scrollWidth;
+}
+
+function drawLeft(box, node, params, look) {
+  const shows = offered(node);
+  const show = shows.includes(params.show) ? params.show : "mix";
+  const tabs = el("div", { class: "tabs", role: "group", "aria-label": "What the grid shows" }, shows.map((each) =>
+    el("button", { type: "button", "aria-pressed": each === show ? "true" : "false", onclick: () => look({ show: each === "mix" ? "" : each }) }, SHOWS[each])));
+  const players = el("div", { class: "tabs", role: "group", "aria-label": "Whose hands" }, ["oop", "ip"].map((each) =>
+    el("button", { type: "button", "aria-pressed": each === node.of ? "true" : "false", onclick: () => look({ of: each }) }, `${NAMES[each]}${each === node.player ? ", to act" : ""}`)));
+  const holder = el("div");
+  const values = { ev: node.classes.ev, equity: node.classes.equity, weight: node.classes.weight }[show] || null;
+  const format = show === "ev" ? (value) => value.toFixed(1) : (value) => `${Math.round(100 * value)}`;
+  grid(holder, {
+    actions: node.actions, weight: node.classes.weight, strategy: node.classes.strategy, values, format, selected: params.hand,
+    suits: show === "suits" ? bySuit(node) : null, name: `${NAMES[node.of]}: ${SHOWS[show]} of every hand`,
+  }, (hand) => look({ hand: hand === params.hand ? "" : hand }));
+  const note = { mix: node.classes.strategy ? "Colours: what the hand does. Height: how much of it is in the range." : "Height: how much of the hand is in the range.", suits: "One stripe for each combination of suits.", ev: "Chips that the hand wins from here on.", equity: "Share of the pot in percent, if nobody bet again.", weight: "How much of the hand is in the range, in percent." }[show];
+  fill(box, el("div", { class: "bar-row" }, players, tabs), holder, el("p", { class: "faint" }, note));
+}
+
+function bySuit(node) {
+  const found = new Map(CLASSES.map((name) => [name, []]));
+  for (const combo of node.combos) found.get(combo.class).push({ weight: combo.weight, shares: combo.mix || [] });
+  return found;
+}
+
+function drawRight(box, state, { take, deal, look, go, base, about }) {
+  const { node, params } = state;
+  const parts = [infoBox(node)];
+  if (node.actions.length) {
+    parts.push(el("section", { class: "panel" },
+      el("h2", {}, `${NAMES[node.player]} to act`),
+      legend(node.actions, node.actions.map(({ frequency }) => frequency), ({ word }) => take(word), (n) => [
+        node.actions[n].bb !== null && node.kind === "blueprint" ? el("span", { class: "faint" }, `${node.actions[n].bb} bb`) : null,
+        node.actions[n].ev !== null ? el("span", { class: "ev" }, `EV ${node.actions[n].ev.toFixed(2)}`) : null,
+      ]),
+      el("p", { class: "faint" }, "Click an action, or press 1 to 9, to go on.")));
+  }
+  if (node.cards.length) parts.push(cardsBox(state, deal));
+  if (params.hand && CLASSES.includes(params.hand)) parts.push(handBox(node, params.hand));
+  if (node.kind === "blueprint" && node.board.length >= 3 && !node.needs && node.player) {
+    const query = new URLSearchParams({ from: base.slice(1), line: node.line, board: node.board.join("") });
+    parts.push(el("p", {}, el("a", { class: "go", href: `/study/new?${query}` }, `Solve this ${node.street} exactly`)));
+  }
+  if (node.kind === "spot" && node.player) parts.push(lockBox(node, about, go));
+  if (node.combos.length) parts.push(combosTable(node, state, (hand) => look({ hand })));
+  fill(box, parts);
+}
+
+function infoBox(node) {
+  const behind = Math.min(node.stacks.ip, node.stacks.oop);
+  const odds = node.to_call ? `, must win ${percent(node.to_call / (node.pot + node.to_call))}` : "";
+  const blinds = node.big_blind ? ` (${Number((node.pot / node.big_blind).toFixed(1))} bb)` : "";
+  const facts = [
+    ["Pot", `${node.pot}${blinds}`],
+    ["Behind", `${behind}, ${(behind / node.pot).toFixed(1)} pots`],
+    node.to_call ? ["To call", `${node.to_call}${odds}`] : null,
+    ["Comes up", percent(node.often)],
+  ].filter(Boolean);
+  const totals = Object.entries(node.totals).map(([name, { combos, ev, equity, eqr }]) =>
+    el("tr", {}, el("th", { scope: "row" }, NAMES[name]), [combos, ev === null ? "" : ev.toFixed(2), equity === null ? "" : percent(equity), eqr === null ? "" : percent(eqr)].map((text) => el("td", {}, text))));
+  return el(
+    "section",
+    { class: "panel info" },
+    node.board.length ? el("p", {}, faces(node.board)) : null,
+    el("dl", {}, facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
+    el("table", {}, el("thead", {}, el("tr", {}, el("td"), ["Combos", "EV", "Equity", "EQR"].map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, totals)),
+    node.often < 0.001 ? el("p", { class: "note" }, "Play hardly ever comes here, so the strategy may be rough.") : null,
+    (node.notes || []).map((note) => el("p", { class: "note" }, note)),
+    node.locks ? el("p", { class: "note" }, node.locked ? "This node is locked." : `${node.locks} nodes are locked in this spot.`) : null,
+  );
+}
+
+function cardsBox(state, deal) {
+  const { node, cards, picks } = state;
+  const notes = {};
+  if (cards) {
+    const values = cards.map((each) => each.oop.ev).filter((value) => value !== null);
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    for (const each of cards) if (each.oop.ev !== null) notes[each.card] = { text: each.oop.ev.toFixed(0), colour: heat(each.oop.ev, low, high) };
+  }
+  const wanted = node.needs ? `Choose ${node.needs - picks.length} more ${node.needs - picks.length === 1 ? "card" : "cards"}` : "Choose the next card";
+  const dead = ALL.filter((card) => !node.cards.includes(card));
+  return el("section", { class: "panel" }, el("h2", {}, wanted), cardPicker({ picked: picks, dead, notes }, deal), cards ? el("p", { class: "faint" }, "Numbers: OOP's EV after the card.") : null);
+}
+
+const ALL = [..."AKQJT98765432"].flatMap((rank) => [..."shdc"].map((suit) => rank + suit));
+
+function spokenNode(node) {
+  if (node.over) return "The hand is over.";
+  if (node.cards.length) return `${node.street} over, pot ${node.pot}. Choose a card.`;
+  const actions = node.actions.map(({ label, frequency }) => `${label} ${percent(frequency)}`).join(", ");
+  return `${NAMES[node.player]} to act, pot ${node.pot}: ${actions}.`;
+}

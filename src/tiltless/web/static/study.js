@@ -1,0 +1,115 @@
+// The study page: blueprints and solved spots to look at, new spots to solve.
+import { get, remove } from "./api.js";
+import { curve } from "./curve.js";
+import { el, fill } from "./dom.js";
+import { watch } from "./events.js";
+import { explorer } from "./explorer.js";
+import { spotEditor } from "./spot_editor.js";
+
+const ABOUT = { hundred: "no-limit hold'em, heads-up, 100 big blinds", "two-hundred": "no-limit hold'em, heads-up, 200 big blinds" };
+
+export async function studyPage(page, [kind, name], go) {
+  if (kind === "new") return spotEditor(page, go);
+  if (kind === "blueprint" && name) return explorer(page, `/blueprints/${name}`, { title: `Blueprint ${name}` }, go);
+  if (kind === "spot" && name) return spotPage(page, name, go);
+  return home(page);
+}
+
+async function home(page) {
+  const [blueprints, spots] = await Promise.all([get("/blueprints"), get("/spots")]);
+  fill(
+    page,
+    el("section", { class: "message" },
+      el("h1", {}, "Study"),
+      el("p", {}, "Look at what the blueprint plays with every hand, street by street, or solve a spot after the flop exactly."),
+      el("h2", {}, "Blueprints"),
+      el("ul", { class: "tables" }, blueprints.map((each) => el("li", {}, el("a", { href: `/study/blueprint/${each}` }, each), el("span", { class: "faint" }, ` ${ABOUT[each] || ""}`))))),
+    el("section", { class: "message" },
+      el("h2", {}, "Solved spots"),
+      spots.length ? el("ul", { class: "tables" }, spots.map(row)) : el("p", { class: "faint" }, "None yet."),
+      el("a", { class: "go", href: "/study/new" }, "Solve a new spot")),
+  );
+  return null;
+}
+
+function row(spot) {
+  const last = spot.curve[spot.curve.length - 1];
+  const state = spot.state === "done" ? (last ? `exploitable for ${last[2].toPrecision(2)} % of the pot` : "") : spot.state;
+  const item = el(
+    "li",
+    {},
+    el("a", { href: `/study/spot/${spot.id}` }, spot.name),
+    el("span", { class: "faint" }, ` ${state}${spot.locks.length ? `, ${spot.locks.length} locked` : ""} `),
+    el("button", { type: "button", class: "quiet", "aria-label": `Delete ${spot.name}`, onclick: async ({ currentTarget }) => {
+      if (currentTarget.dataset.asked) {
+        await remove(`/spots/${spot.id}`);
+        item.remove();
+      }
+      currentTarget.dataset.asked = "yes";
+      currentTarget.textContent = "Really delete it?";
+      currentTarget.removeAttribute("aria-label");
+    } }, "Delete"),
+  );
+  return item;
+}
+
+/** A spot: its curve while it is solved, then the explorer. */
+async function spotPage(page, id, go) {
+  const spot = await get(`/spots/${id}`);
+  const state = { ...spot, curve: [...spot.curve] };
+  let leave = null;
+  let left = false;
+  const open = async () => {
+    const made = await explorer(page, `/spots/${id}`, { title: state.name, spot: state }, go);
+    if (left) made();
+    else leave = made;
+  };
+  if (state.state === "done") {
+    await open();
+    return () => {
+      left = true;
+      leave?.();
+    };
+  }
+  const draw = () => drawSolving(page, state, id);
+  draw();
+  const stop = watch(`spot:${id}`, async ({ kind, data }) => {
+    if (kind === "resync" || !data) Object.assign(state, await get(`/spots/${id}`));
+    else {
+      const known = state.curve[state.curve.length - 1];
+      Object.assign(state, { state: data.state, error: data.error });
+      if (data.last && (!known || data.last[1] > known[1])) state.curve.push(data.last);
+    }
+    if (left || leave) return;
+    if (state.state === "done") await open();
+    else draw();
+  });
+  return () => {
+    left = true;
+    stop();
+    leave?.();
+  };
+}
+
+const WORDS = { waiting: "It waits for another spot to be solved.", solving: "Solving…", cancelled: "Cancelled; nothing was kept.", failed: "That did not work." };
+
+function drawSolving(page, state, id) {
+  const last = state.curve[state.curve.length - 1];
+  const busy = state.state === "waiting" || state.state === "solving";
+  const megabytes = state.cost ? `${state.cost.nodes.toLocaleString("en")} nodes, ${Math.ceil(state.cost.bytes / 1e6)} MB.` : "";
+  fill(
+    page,
+    el("section", { class: "message wide" },
+      el("h1", {}, state.name),
+      el("p", { role: "status" }, last && busy
+        ? `Exploitable for ${last[2].toPrecision(3)} % of the pot after ${last[1].toLocaleString("en")} iterations, ${last[0].toFixed(1)} s; it goes on to ${state.until} %.`
+        : `${WORDS[state.state]} ${state.error} ${megabytes}`),
+      curve(state.curve, state.until || 0.5),
+      busy
+        ? el("button", { type: "button", onclick: async ({ currentTarget }) => {
+          currentTarget.disabled = true;
+          await remove(`/spots/${id}/solving`);
+        } }, "Cancel")
+        : el("a", { class: "go", href: "/study/new" }, "Change the spot")),
+  );
+}
