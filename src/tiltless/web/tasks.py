@@ -132,7 +132,8 @@ def solve(
             last = status.seconds
             context.tell(status._asdict())
 
-    status = solver.solve(until, seconds=seconds, every=10, on_check=check, stop=context.stopped)
+    every = {"flop": 2, "turn": 5, "river": 20}[solver.spot.street_name]  # a point soon
+    status = solver.solve(until, seconds=seconds, every=every, on_check=check, stop=context.stopped)
     if not context.stopped():
         save_solver(solver, path)
     return status._asdict()

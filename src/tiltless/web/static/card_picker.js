@@ -22,7 +22,7 @@ export function cardPicker({ picked = [], dead = [], notes = {} }, onpick) {
         },
         el("b", {}, rank),
         suitMark(suit),
-        note ? el("small", { style: { background: note.colour } }, note.text) : null,
+        note ? el("small", { style: { "--heat": note.colour } }, note.text) : null,
       );
     })));
   return el("div", { role: "grid", class: "picker", "aria-label": "Cards", onkeydown: move }, rows);

@@ -184,14 +184,16 @@ function infoBox(node) {
     node.to_call ? ["To call", `${node.to_call}${odds}`] : null,
     ["Comes up", percent(node.often)],
   ].filter(Boolean);
-  const totals = Object.entries(node.totals).map(([name, { combos, ev, equity, eqr }]) =>
-    el("tr", {}, el("th", { scope: "row" }, NAMES[name]), [combos, ev === null ? "" : ev.toFixed(2), equity === null ? "" : percent(equity), eqr === null ? "" : percent(eqr)].map((text) => el("td", {}, text))));
+  const columns = [["Combos", "combos", String], ["EV", "ev", (value) => value.toFixed(2)], ["Equity", "equity", percent], ["EQR", "eqr", percent]]
+    .filter(([, key]) => Object.values(node.totals).some((total) => total[key] !== null));
+  const totals = Object.entries(node.totals).map(([name, total]) =>
+    el("tr", {}, el("th", { scope: "row" }, NAMES[name]), columns.map(([, key, text]) => el("td", {}, total[key] === null ? "" : text(total[key])))));
   return el(
     "section",
     { class: "panel info" },
     node.board.length ? el("p", {}, faces(node.board)) : null,
     el("dl", {}, facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
-    el("table", {}, el("thead", {}, el("tr", {}, el("td"), ["Combos", "EV", "Equity", "EQR"].map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, totals)),
+    el("table", {}, el("thead", {}, el("tr", {}, el("td"), columns.map(([name]) => el("th", { scope: "col" }, name)))), el("tbody", {}, totals)),
     node.often < 0.001 ? el("p", { class: "note" }, "Play hardly ever comes here, so the strategy may be rough.") : null,
     (node.notes || []).map((note) => el("p", { class: "note" }, note)),
     node.locks ? el("p", { class: "note" }, node.locked ? "This node is locked." : `${node.locks} nodes are locked in this spot.`) : null,

@@ -91,7 +91,7 @@ async function spotPage(page, id, go) {
   };
 }
 
-const WORDS = { waiting: "It waits for another spot to be solved.", solving: "Solving…", cancelled: "Cancelled; nothing was kept.", failed: "That did not work." };
+const WORDS = { waiting: "Waiting for its turn…", solving: "Solving…", cancelled: "Cancelled; nothing was kept.", failed: "That did not work." };
 
 function drawSolving(page, state, id) {
   const last = state.curve[state.curve.length - 1];

@@ -1,0 +1,120 @@
+"""The study page in a real browser."""
+
+import re
+
+from web.pages import check_page
+
+RIVER = "Ks7d2c4h9s"
+
+
+def open_study(page, address):
+    page.goto(address)
+    page.get_by_role("link", name="Study").click()
+    page.get_by_role("heading", name="Study").wait_for()
+
+
+def take(page, word):
+    """Take an action and wait for the node behind it."""
+    before = page.url
+    page.locator(f'.take[data-word="{word}"]').click()
+    page.wait_for_function("before => location.href !== before", arg=before)
+
+
+def card(page, name):
+    return page.locator(f'.pick[data-card="{name}"]')
+
+
+def test_a_blueprint_is_looked_at_street_by_street(page, address):
+    open_study(page, address)
+    page.get_by_role("link", name="hundred", exact=True).click()
+    page.locator(".take").first.wait_for(timeout=60_000)
+    assert page.locator(".hand:not(.absent)").count() == 169
+    take(page, "r4")
+    take(page, "c")
+    for name in ("Ks", "7d", "2c"):
+        card(page, name).click()
+    page.locator(".step.now", has_text="OOP to act").wait_for()
+    page.locator(".hand[data-hand=KQo]").click()
+    assert page.locator(".suits li").count() == 9  # three kings, less those with a queen's suit
+    page.get_by_role("button", name="By suit").click()
+    page.get_by_role("button", name="Equity", exact=True).first.click()
+    here = page.url
+    assert re.search(r"line=.*board=Ks7d2c.*show=equity.*hand=KQo", here)
+    page.reload()
+    page.locator(".suits li").first.wait_for()
+    assert page.locator(".tabs [aria-pressed=true]").all_inner_texts()[-1] == "Equity"
+    page.go_back()
+    page.locator(".picker").wait_for()
+    page.go_forward()
+    page.locator(".suits li").first.wait_for()
+    page.keyboard.press("1")
+    page.locator(".step.now", has_text="IP to act").wait_for()
+    page.keyboard.press("ArrowLeft")
+    page.locator(".step.now", has_text="OOP to act").wait_for()
+    check_page(page)
+
+
+def test_a_spot_is_built_solved_locked_and_left_by_the_back_button(page, address):
+    open_study(page, address)
+    page.get_by_role("link", name="Solve a new spot").click()
+    page.locator(".cost", has_text="nodes").wait_for(timeout=60_000)
+    turn = page.locator(".cost").inner_text()
+    card(page, RIVER[-2:]).click()
+    page.wait_for_function(
+        "turn => { const now = document.querySelector('.cost').textContent;"
+        " return now.includes('nodes') && now !== turn; }",
+        arg=turn,
+    )
+    text = page.get_by_label("Range of OOP").first
+    text.fill("77+, AQs+, KQs, 98s")
+    page.locator(".range", has_text="OOP:").locator(".faint", has_text="64 combos").wait_for()
+    page.locator(".range", has_text="OOP:").locator(".hand[data-hand=AKo]").click()
+    page.locator(".range", has_text="OOP:").locator(".faint", has_text="76 combos").wait_for()
+    assert "AK" in text.input_value()
+    page.locator(".cost", has_text="nodes").wait_for()
+    check_page(page)
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.wait_for_url(re.compile("/study/spot/[0-9a-f]{16}"))
+    page.locator(".take").first.wait_for(timeout=60_000)
+    solved = page.url
+    take(page, "x")
+    page.locator(".step.now", has_text="IP to act").wait_for()
+    page.get_by_label("Filter combos").fill("set")
+    assert set(page.locator(".combos tbody td:nth-child(5)").all_inner_texts()) == {"set"}
+    page.get_by_text("Lock this node").click()
+    inputs = page.locator(".lock input")
+    for n in range(inputs.count()):
+        inputs.nth(n).fill("100" if n == 0 else "0")
+    page.get_by_role("button", name="Lock and solve again").click()
+    page.locator(".take").first.wait_for(timeout=60_000)
+    assert page.url != solved
+    take(page, "x")
+    page.locator(".note", has_text="This node is locked").wait_for()
+    shares = page.locator(".right-side .take .share").all_inner_texts()
+    assert shares[-1] == "100 %"
+    check_page(page)
+    page.go_back()
+    page.go_back()
+    page.locator(".step.now", has_text="IP to act").wait_for()
+    assert not page.locator(".note", has_text="locked").count()
+
+
+def test_solving_shows_its_curve_and_is_cancelled(page, address):
+    open_study(page, address)
+    page.get_by_role("link", name="Solve a new spot").click()
+    page.locator(".cost", has_text="nodes").wait_for(timeout=60_000)
+    for player in ("OOP", "IP"):
+        page.get_by_label(f"Range of {player}").first.fill("77+, AJs+, KQs")
+        page.locator(".range", has_text=f"{player}:").locator(
+            ".faint", has_text="64 combos"
+        ).wait_for()
+    card(page, "4h").click()  # a flop now
+    page.get_by_label("Until, % of the pot").fill("0.01")
+    page.locator(".cost", has_text=re.compile("[0-9]{2} boards|,[0-9]{3} boards")).wait_for(
+        timeout=60_000
+    )
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.locator("svg.curve").wait_for(timeout=60_000)
+    check_page(page, [390, 1280])
+    page.get_by_role("button", name="Cancel").click()
+    page.locator("p[role=status]", has_text="Cancelled").wait_for()
