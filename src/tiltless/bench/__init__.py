@@ -37,5 +37,6 @@ BENCHES: Mapping[str, Callable[[], Result]] = {
     "ranges-quick": _bench("ranges", "run_quick"),
     "mit": _bench("mit"),
     "start": _bench("start"),
+    "web": _bench("web"),
 }
 """Each bench by name; imported when it is run."""

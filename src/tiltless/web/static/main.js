@@ -66,5 +66,5 @@ theme.addEventListener("click", () => setTheme(document.documentElement.dataset.
 show();
 watch("server:", ({ data }) => {
   const box = document.getElementById("compiling");
-  box.textContent = data.length ? `Preparing, once for this machine: ${data.join(", ")}…` : "";
+  box.textContent = data.length ? `Getting ready: ${data.join(", ")}…` : "";
 });

@@ -112,6 +112,9 @@ function rangeEditor(name, title, state, changed) {
   const box = el("div");
   const brush = el("input", { type: "range", min: 5, max: 100, step: 5, value: 100, "aria-label": "Weight of the brush" });
   const top = el("input", { type: "range", min: 0, max: 100, step: 1, value: 0, "aria-label": "Best hands in percent" });
+  const [painted, best] = [el("output", {}, "100 %"), el("output", {}, "")];
+  brush.addEventListener("input", () => { painted.textContent = `${brush.value} %`; });
+  top.addEventListener("input", () => { best.textContent = `${top.value} %`; });
   let weight = Array(169).fill(0);
   text.value = state[name];
   const draw = () => grid(box, { actions: [], weight, strategy: null, absolute: true, name: `Range of ${name.toUpperCase()}` }, null);
@@ -172,6 +175,6 @@ function rangeEditor(name, title, state, changed) {
     { class: "panel range" },
     el("h2", {}, `${name.toUpperCase()}: ${title.toLowerCase()}`),
     text, size, box,
-    el("div", { class: "pair" }, el("label", {}, "Brush", brush), el("label", {}, "Best hands", top)),
+    el("div", { class: "pair" }, el("label", {}, el("span", {}, "Brush ", painted), brush), el("label", {}, el("span", {}, "Best hands ", best), top)),
   );
 }
