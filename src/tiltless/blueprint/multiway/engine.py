@@ -112,7 +112,8 @@ class MultiwayEngine:
         self.regret, self.average = np.zeros(entries, np.float32), np.zeros(entries, np.float32)
         self.blocks = self.visited = 0
         self.won = np.zeros(graph.players)
-        self._stage = Stage(0, 0, np.arange(graph.players, dtype=np.int64))
+        seats = np.arange(graph.players, dtype=np.int64)
+        self._stage = Stage(0, graph.first_street, seats)
         self._width = int(graph.nodes.node[:, ACTIONS].max())
 
     @property
@@ -166,8 +167,8 @@ class MultiwayEngine:
                 weight,
                 -np.inf if rules.floor is None else float(rules.floor),
                 float(rules.explore),
-                float(graph.stack - graph.ante),
-                float(graph.ante * graph.players),
+                float(graph.stack),
+                float(graph.pot),
                 float(graph.ante),
             ),
             self._width,
@@ -188,7 +189,7 @@ class MultiwayEngine:
     def add_first_street(self, weight: float) -> None:
         """Add the current strategy of the first street to its average."""
         arrays = (self.graph.nodes, self.start, self.regret, self.average)
-        add_first_street(*arrays, weight, int(self.counts[0]))
+        add_first_street(*arrays, weight, int(self.counts[self.graph.first_street]))
 
     def add_snapshot(self, weight: float) -> None:
         """Add the current strategy of the later streets to their average."""

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from tiltless.abstraction.bets.menu import TableMenu
 from tiltless.blueprint.multiway.block import BettingBlock, street_block
 from tiltless.blueprint.multiway.menu import MultiwayMenu, find_multiway_menu
+from tiltless.blueprint.tree import label_of
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
 from tiltless.games.holdem.betting import NOBODY, Betting, Round, open_round
@@ -51,6 +52,7 @@ __all__ = [
     "betting_graph",
     "graph_size",
     "ratio_bin",
+    "subgame_graph",
 ]
 
 RATIO_STEP = 1.1
@@ -133,7 +135,8 @@ class BettingGraph:
     `tiltless.blueprint.tree.label_of` says: -3 fold, -2 check, -1 call, or a raise to that total,
     in chips or, where ``nodes.scaled``, in pots at the start of the street; -4 for no action.
     roots: the first decision of each shared block.  shared: False for exact histories.
-    stack, ante: chips of every player at the start, and what each of them antes.
+    players: how many there are.  stack, pot: chips of every player and in the pot where the graph
+    begins, before blinds and after antes.  ante: what each player has paid by then.
     """
 
     game: Holdem
@@ -144,13 +147,15 @@ class BettingGraph:
     size: GraphSize
     shared: bool
     pairs: bool
+    players: int
     stack: int
+    pot: int
     ante: int
 
     @property
-    def players(self) -> int:
-        """The number of seats."""
-        return self.game.players
+    def first_street(self) -> int:
+        """The street that the graph begins with: 0 unless it is that of a subgame."""
+        return int(self.nodes.node[0, STREET])
 
     @property
     def streets(self) -> int:
@@ -265,6 +270,33 @@ def betting_graph(
     return builder.lay_out(size)
 
 
+def subgame_graph(
+    game: Holdem,
+    street: int,
+    pot: int,
+    stack: int,
+    players: int,
+    menu: MultiwayMenu | str = "six",
+    *,
+    line: Sequence[Action] = (),
+) -> BettingGraph:
+    """The betting from the start of a street on: this street in true chips, later ones shared.
+
+    pot, stack: chips at the start of the street, the stack of each player.  players: how many are
+    left; they are positions 0, 1, … in the order of action.
+    line: what was really done on this street so far; off-menu raises are added to the menu there.
+    """
+    most = len(game.rules.streets) - 1
+    root = _ExactKey(
+        whole_number("street", street, 1, most),
+        whole_number("pot", pot, 1, 1 << 40),
+        whole_number("stack", stack, 1, 1 << 40),
+        whole_number("players", players, 2, MOST_SEATS),
+    )
+    builder = _Builder(game, find_multiway_menu(menu), True, False, root, tuple(line))
+    return builder.lay_out(builder.count())
+
+
 class _Instance(NamedTuple):
     """A block in its final position: its first node and its first end."""
 
@@ -282,6 +314,8 @@ class _Builder:
     menu: MultiwayMenu
     shared: bool
     pairs: bool
+    root: "_ExactKey | None" = None
+    line: tuple[Action, ...] = ()
     made: dict[tuple[int, ...], BettingBlock] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -332,17 +366,31 @@ class _Builder:
             shape, rules = key, self.game.round(key.street)
             pot, stack = key.pot, key.stack
         if shape not in self.made:
-            self.made[shape] = self._postflop(key.street, key.players, pot, stack, rules)
+            self.made[shape] = self._postflop(key.street, pot, stack, key.players, rules)
         return self.made[shape]
 
     def _postflop(
-        self, street: int, players: int, pot: int, stack: int, rules: Round
+        self,
+        street: int,
+        pot: int,
+        stack: int,
+        players: int,
+        rules: Round,
+        line: tuple[Action, ...] = (),
     ) -> BettingBlock:
-        """One street among positions, the last of which is where the button is or was."""
+        """One street among positions, the last of which is where the button is or was.
+
+        line: actions that were really taken, which are offered beside those of the menu.
+        """
         stacks = (stack,) * players
         table = self.menu.left(players).at(replace(self.game.rules, stacks=stacks), players - 1)
         start = open_round(rules, stacks, (0,) * players, (1 << players) - 1, players - 1)
-        offers = partial(_offers, table, street, pot)
+        taken: dict[Betting, Action] = {}
+        betting = start
+        for action in line:
+            taken[betting] = action
+            betting = betting.after(action)
+        offers = partial(_offers, table, street, pot, taken)
         return street_block(start, offers, NO_LABEL, street == self.last)
 
     def following(self, block: BettingBlock, key: _Key | None) -> list[tuple[int, _Key]]:
@@ -383,14 +431,14 @@ class _Builder:
         streets = self.last + 1
         nodes = ends = blocks = 0
         decisions, actions, turns = [0] * streets, [0] * streets, [0] * streets
-        starts: dict[_Key | None, int] = {None: 1}
-        for street in range(streets):
+        starts: dict[_Key | None, int] = {self.root: 1}
+        for street in range(0 if self.root is None else self.root.street, streets):
             later: dict[_Key | None, int] = {}
             for key, times in starts.items():
-                block = self._first() if key is None else self.block(key)
+                block = self._first() if key is None or key is self.root else self.block(key)
                 nodes += times * len(block.actor)
                 ends += times * len(block.endings)
-                blocks += times * (key is not None)
+                blocks += times * (key is not self.root)
                 decisions[street] += times * block.decisions
                 actions[street] += times * sum(block.actions)
                 turns[street] = max(turns[street], block.turns)
@@ -401,7 +449,12 @@ class _Builder:
 
     def _first(self) -> BettingBlock:
         if () not in self.made:
-            self.made[()] = self.preflop()
+            root = self.root
+            if root is None:
+                self.made[()] = self.preflop()
+            else:
+                rules = self.game.round(root.street)
+                self.made[()] = self._postflop(*root, rules, self.line)
         return self.made[()]
 
     def lay_out(self, size: GraphSize) -> BettingGraph:
@@ -414,9 +467,9 @@ class _Builder:
         arrays = MultiwayNodes(
             node, paid, contribution, all_in, live, target, np.zeros(self.last + 1, np.uint8)
         )
-        arrays.scaled[1:] = self.shared
+        arrays.scaled[1 if self.root is None else self.root.street + 1 :] = self.shared
         roots: dict[BlockKey, int] = {}
-        waiting = [_Instance(self._first(), None, 0, 0)]
+        waiting = [_Instance(self._first(), self.root, 0, 0)]
         free, free_end = len(waiting[0].block.actor), len(waiting[0].block.endings)
         templates: dict[int, _Template] = {}
         while waiting:
@@ -440,6 +493,10 @@ class _Builder:
         for street in range(self.last + 1):
             here = (node[:, ACTOR] >= 0) & (node[:, STREET] == street)
             node[here, ROW] = np.cumsum(node[here, ACTIONS]) - node[here, ACTIONS]
+        begin = self.root
+        chips = (self.game.players, self.stack - self.ante, self.ante * self.game.players)
+        if begin is not None:
+            chips = (begin.players, begin.stack, begin.pot)
         return BettingGraph(
             self.game,
             self.menu,
@@ -449,13 +506,20 @@ class _Builder:
             size,
             self.shared,
             self.pairs,
-            self.stack,
-            self.ante,
+            *chips,
+            self.ante if begin is None else 0,
         )
 
 
-def _offers(table: TableMenu, street: int, pot: int, betting: Betting) -> tuple[Action, ...]:
-    return table.actions(betting, street, pot + sum(betting.bets))
+def _offers(
+    table: TableMenu, street: int, pot: int, taken: Mapping[Betting, Action], betting: Betting
+) -> tuple[Action, ...]:
+    """The actions of the menu, and the one that was really taken here."""
+    offered = table.actions(betting, street, pot + sum(betting.bets))
+    more = taken.get(betting)
+    if more is None or more in offered:
+        return offered
+    return tuple(sorted((*offered, more), key=label_of))
 
 
 class _Template:

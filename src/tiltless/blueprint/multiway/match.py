@@ -60,15 +60,14 @@ def play_deals(
     state = np.random.SeedSequence(seed).generate_state(1, np.uint64)
     dealt = dealer.deal(state, deals, 0.0)
     out = np.zeros((deals, graph.players))
-    ante = float(graph.ante)
     play_multiway(
         graph.nodes,
         graph.offsets(dealer.counts),
         *tables,
         np.array(who, np.int64),
         dealt,
-        Stage(0, 0, np.arange(graph.players, dtype=np.int64)),
-        MultiwayRules(0.0, 0.0, 0.0, graph.stack - ante, ante * graph.players, ante),
+        Stage(0, graph.first_street, np.arange(graph.players, dtype=np.int64)),
+        MultiwayRules(0.0, 0.0, 0.0, float(graph.stack), float(graph.pot), float(graph.ante)),
         out,
     )
     return out

@@ -43,7 +43,7 @@ def add_first_street(
     """
     node, count = nodes.node, U(len(nodes.node))
     last = U(0)
-    while last < count and node[last, STREET] == 0:
+    while last < count and node[last, STREET] == node[0, STREET]:
         last += U(1)
     players = U(nodes.contribution.shape[1])
     # Parents come before their children, and a child's reach differs from its parent's for one
@@ -91,7 +91,7 @@ def add_snapshot(
     """
     node = nodes.node
     for at in range(U(len(node))):
-        if node[at, ACTOR] < 0 or node[at, STREET] == 0:
+        if node[at, ACTOR] < 0 or node[at, STREET] == node[0, STREET]:
             continue
         actions = U(node[at, ACTIONS])
         for b in range(U(buckets[U(node[at, STREET])])):

@@ -54,18 +54,18 @@ class HandGroups(NamedTuple):
     """The groups of one deal; scratch that is overwritten for the next.
 
     sizes: int64 ``[streets, 2]``, the number of groups and the number of buckets with hands.
-    bucket: int64 ``[streets, hands]``, those buckets.  begin: int64 ``[streets, hands + 1]``, the
+    bucket: int32 ``[streets, hands]``, those buckets.  begin: int32 ``[streets, hands + 1]``, the
     first group of each; groups of a bucket are neighbours.
-    next: int64 ``[streets, hands]``, the group on the next street.
+    next: int32 ``[streets, hands]``, the group on the next street.
     strength: float32 ``[streets, hands]``, of a hand of the group.
     common: float32 ``[streets, hands]``, the hands of the group that share no card with anybody.
     count: float32 ``[streets, hands]``, the hands of the group that the traverser may hold.
-    of_hand: int64 ``[streets, hands]``, the group of each hand of the deal, in the order of `hand`.
-    hand: int64 ``[hands]``, the hands that at least one player may hold.
-    own: int64 ``[players, hands]``, numbers of those that hold cards of a player, of nobody else.
-    owned: int64 ``[players]``, how many.  held: int64 ``[players]``, which one the player holds.
-    owner: int64 ``[hands]``, that player, or -1 for the hands that share no card with anybody.
-    tally, sorted, key, stamp, slot: scratch.
+    of_hand: int32 ``[streets, hands]``, the group of each hand of the deal, in the order of `hand`.
+    hand: int32 ``[hands]``, the hands that at least one player may hold.
+    own: int32 ``[players, hands]``, numbers of those that hold cards of a player, of nobody else.
+    owned: int32 ``[players]``, how many.  held: int32 ``[players]``, which one the player holds.
+    owner: int32 ``[hands]``, that player, or -1 for the hands that share no card with anybody.
+    tally, sorted, key, stamp, slot, shown: scratch.
     """
 
     sizes: Any
@@ -86,6 +86,7 @@ class HandGroups(NamedTuple):
     key: Any
     stamp: Any
     slot: Any
+    shown: Any
 
 
 @part
@@ -94,23 +95,24 @@ def make_hand_groups(streets: Any, hands: Any, players: Any, buckets: Any) -> An
     keys = hands + 2 * players + 1
     return HandGroups(
         np.zeros((streets, 2), np.int64),
-        np.zeros((streets, hands), np.int64),
-        np.zeros((streets, hands + 1), np.int64),
-        np.zeros((streets, hands), np.int64),
+        np.zeros((streets, hands), np.int32),
+        np.zeros((streets, hands + 1), np.int32),
+        np.zeros((streets, hands), np.int32),
         np.zeros((streets, hands), np.float32),
         np.zeros((streets, hands), np.float32),
         np.zeros((streets, hands), np.float32),
-        np.zeros((streets, hands), np.int64),
-        np.zeros(hands, np.int64),
-        np.zeros((players, hands), np.int64),
-        np.zeros(players, np.int64),
-        np.zeros(players, np.int64),
-        np.zeros(hands, np.int64),
-        np.zeros(buckets + 1, np.int64),
-        np.zeros(hands, np.int64),
-        np.zeros(hands, np.int64),
-        np.zeros(keys, np.int64),
-        np.zeros(keys, np.int64),
+        np.zeros((streets, hands), np.int32),
+        np.zeros(hands, np.int32),
+        np.zeros((players, hands), np.int32),
+        np.zeros(players, np.int32),
+        np.zeros(players, np.int32),
+        np.zeros(hands, np.int32),
+        np.zeros(buckets + 1, np.int32),
+        np.zeros(hands, np.int32),
+        np.zeros(hands, np.int32),
+        np.zeros(keys, np.int32),
+        np.zeros(keys, np.int32),
+        np.zeros(hands, np.float32),
     )
 
 
@@ -143,10 +145,10 @@ def _list_hands(deals: MultiwayDeals, deal: Any, groups: HandGroups) -> Any:
 
 
 @part
-def group_hands(deals: MultiwayDeals, deal: Any, groups: HandGroups) -> Any:
+def group_hands(deals: MultiwayDeals, deal: Any, first: Any, groups: HandGroups) -> Any:
     """Find the groups of a deal, and how many hands of each share no card with anybody.
 
-    Returns how many hands there are.
+    first: the street that traversals begin with. Returns how many hands there are.
     """
     bucket, strength = deals.bucket[deal], deals.strength[deal]
     total, streets = _list_hands(deals, deal, groups), U(bucket.shape[1])
@@ -154,14 +156,16 @@ def group_hands(deals: MultiwayDeals, deal: Any, groups: HandGroups) -> Any:
     tally, order = groups.tally, groups.sorted
     for k in range(total):
         key[k] = 0
+        groups.shown[k] = F(strength[U(hand[k])])
     for p in range(U(deals.held.shape[1])):  # which of the dealt hands a hand beats or ties
-        other = strength[U(deals.held[deal, p])]
+        other = F(strength[U(deals.held[deal, p])])
         for k in range(total):
-            x = strength[U(hand[k])]
-            key[k] += np.int64(x > other) + np.int64(x >= other)
+            x = groups.shown[k]
+            key[k] += np.int32(x > other) + np.int32(x >= other)
     groups.stamp[:] = -1
     tick = 0
-    for back in range(streets):
+    groups.sizes[:] = 0
+    for back in range(streets - U(first)):
         street = streets - U(1) - back
 
         # 1. By bucket: counting sort.
@@ -189,12 +193,11 @@ def group_hands(deals: MultiwayDeals, deal: Any, groups: HandGroups) -> Any:
                 group += 1
                 groups.stamp[found], groups.slot[found] = tick, group
                 groups.common[street, group] = F(0)
-                groups.strength[street, group] = F(strength[U(hand[i])])
+                groups.strength[street, group] = groups.shown[i]
                 groups.next[street, group] = found
             own = groups.slot[found]
             groups.of_hand[street, i] = key[i] = own
-            if groups.owner[i] == _NOBODY:
-                groups.common[street, own] += F(1)
+            groups.common[street, own] += F(groups.owner[i] == _NOBODY)
         groups.begin[street, here + 1] = group + 1
         groups.sizes[street, 0], groups.sizes[street, 1] = group + 1, here + 1
     return total

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tiltless.kernels.base.jit import inline, kernel, part
+from tiltless.kernels.base.prefetch import prefetch_read
 from tiltless.kernels.base.rng import next_double, next_word
 from tiltless.kernels.multiway.hand_groups import (
     HandGroups,
@@ -305,7 +306,7 @@ def traverse_multiway(
     begun = rules.stack + rules.paid  # so that what a player has paid is this less what is left
     visited = np.int64(0)
     for deal in range(U(len(deals.words))):
-        total = group_hands(deals, deal, groups)
+        total = group_hands(deals, deal, stage.street, groups)
         for turn in range(U(len(stage.seats))):
             player = U(stage.seats[turn])
             state[0] = deals.words[deal] + player * _STREAM
@@ -326,6 +327,13 @@ def traverse_multiway(
                             row = U(start[at]) + held * actions
                             at = child + _sample(regret, row, actions, explore, state)
                         continue
+                    for a in range(actions):  # ask for the rows of whoever acts next
+                        after = child + a
+                        if node[after, ACTOR] >= 0:
+                            seat = U(now.seats[s, U(node[after, ACTOR])])
+                            held = U(deals.bucket[deal, U(deals.held[deal, seat]), s])
+                            row = U(start[after]) + held * U(node[after, ACTIONS])
+                            prefetch_read(regret, row)
                     _match_regrets(regret, U(start[at]), actions, groups, s, sigma[depth])
                     at_node[depth], action = at, U(node[at, FOLDS])
                     if action:
