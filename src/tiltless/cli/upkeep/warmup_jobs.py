@@ -16,6 +16,7 @@ _SECONDS = {
     "best responses": 3.5,
     "solvers, flat": 2.9,
     "boards that grow": 4.0,
+    "several seats": 9.0,
     "rollouts": 2.2,
     "canonical hands": 2.0,
     "solvers, stacked": 1.8,
@@ -49,6 +50,11 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.arena.estimators.all_in import all_in_payoffs
     from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
     from tiltless.blueprint.information import situations
+    from tiltless.blueprint.multiway.deals import HoldemDealer
+    from tiltless.blueprint.multiway.engine import MultiwayEngine
+    from tiltless.blueprint.multiway.graph import betting_graph
+    from tiltless.blueprint.multiway.match import one_against_all
+    from tiltless.blueprint.multiway.menu import MultiwayMenu
     from tiltless.blueprint.sampling import SCHEMES
     from tiltless.blueprint.simulate.match import Side, simulate_match
     from tiltless.blueprint.simulate.playout import play
@@ -126,6 +132,17 @@ def jobs() -> dict[str, Callable[[], object]]:
             older.flags.writeable = False  # as one from a file is
             for average in (None, older):
                 engine.policy(average)
+
+    def train_several() -> None:
+        game = load("nlhe", seats=3, stack=4)
+        assert isinstance(game, Holdem)
+        graph = betting_graph(game, MultiwayMenu.parse("a; cap 1", "none"))
+        dealer = HoldemDealer(game, [PREFLOP_CLASSES] * graph.streets)
+        engine = MultiwayEngine(graph, dealer)
+        engine.run(1)
+        engine.add_first_street(1.0)
+        engine.add_snapshot(1.0)
+        one_against_all(graph, dealer, engine.average, engine.average, 2)
 
     def train_run() -> None:
         game = load("river-of-blood", stack=4)
@@ -209,6 +226,7 @@ def jobs() -> dict[str, Callable[[], object]]:
         "public chance": lambda: solve("pcs"),
         "hidden orders": infer_orders,
         "blueprints": train_blueprint,
+        "several seats": train_several,
         "boards that grow": train_run,
         "six-player report": play_report,
         "best responses": respond,
