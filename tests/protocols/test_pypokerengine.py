@@ -132,11 +132,13 @@ def test_with_antes_a_skipped_big_blind_does_no_harm():
     assert any(view.street for view in views)
 
 
-@pytest.mark.parametrize("players", [2, 3, 6])
+@pytest.mark.parametrize("players", [2, 3, 6, 10])
 def test_our_agents_play_in_their_engine(players):
     random.seed(players)
-    visitors = [Visitor(text, seed=7) for text in ("uniform", "fish")]
-    stacks = play_there([*visitors, *[RandomPlayer() for _ in range(players - 2)]], 30, 5000)
+    texts = ("uniform", "fish", "rules:rollouts=20", "monte-carlo:rollouts=20", "heuristic-1")
+    visitors = [Visitor(text, seed=7) for text in texts[: max(2, players // 2)]]
+    others = [RandomPlayer() for _ in range(players - len(visitors))]
+    stacks = play_there([*visitors, *others], 30, 5000)
     assert sum(stacks) <= 5000 * players  # their engine loses odd chips and short stacks
     assert sum(stacks) > 4900 * players
     assert not any(visitor.faults for visitor in visitors)
@@ -298,10 +300,12 @@ def play_here(texts, deals, seed=0, **rules):
 
 @pytest.mark.parametrize("rules", [{}, {"free_fold": False, "heads_up": "standard"}])
 def test_their_players_play_in_our_arena(rules):
-    for texts in ((FISH, RANDOM), (RANDOM, "uniform"), (RANDOM, FISH, "all-in")):
-        hands = play_here(texts, 40, **rules)
+    tables = (FISH, RANDOM), (RANDOM, "uniform"), (RANDOM, FISH, "all-in")
+    for texts in (*tables, (FISH, RANDOM, "uniform") * 2, (FISH, RANDOM) * 5):
+        deals = 40 if len(texts) < 4 else 6
+        hands = play_here(texts, deals, **rules)
         assert [fault for hand in hands for fault in hand.faults] == []
-        again = play_here(texts, 40, **rules)
+        again = play_here(texts, deals, **rules)
         assert [hand.final.moves for hand in hands] == [hand.final.moves for hand in again]
 
 
