@@ -15,6 +15,7 @@ from tiltless.arena.record_text import record_facts, record_lines, record_verdic
 from tiltless.arena.store import Store
 from tiltless.errors import OptionError
 from tiltless.games.holdem.positions import position_names, seat_position
+from tiltless.match import main
 from tiltless.viz.report import html_report
 
 
@@ -258,3 +259,27 @@ def test_cross_table_of_three_seats(tmp_path):
     page = html_report(table, title="three", picture=b"")
     assert "By position" in page
     assert "one of the row against 2 of the column" in page
+
+
+@pytest.mark.parametrize("arguments", [["--seats", "4"], ["--lineup", "one-against-three"]])
+def test_without_the_terminal(arguments, tmp_path, capsys):
+    """``python -m tiltless.match`` plays the same matches, with JSON for one or for both."""
+    db, both = tmp_path / "r.sqlite", "--seats" in arguments
+    options = ["--hands", "80", "--seed", "3", "--json", "--db", str(db)]
+    assert main(["uniform", "random", *arguments, *options]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    matches = facts["matches"] if both else [facts]
+    assert [each["agents"][0]["agent"] for each in matches] == ["uniform", "random"][: 1 + both]
+    played = play_match("uniform", "random", seats=4, hands=80, seed=3)
+    assert matches[0]["agents"][0]["mean"] == played.mean
+    assert main(["uniform", "random", *arguments, *options, "--resume", "--hands", "120"]) == 0
+    with Store(db) as store:
+        assert [record.hands for record in store.records()] == [120] * len(matches)
+
+
+def test_processes_do_not_matter():
+    plan = MatchPlan(GAMES.agents, 60, seed=5, carry=True, game_hands=20, chunk=20)
+    one, two = (play_match(plan, processes=count) for count in (1, 2))
+    assert [(each.won, each.positions) for each in one] == [
+        (each.won, each.positions) for each in two
+    ]

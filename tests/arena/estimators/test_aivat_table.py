@@ -11,6 +11,7 @@ from helpers.table_agents import Ranked
 from naive.tabular.trees import random_strategy
 from tiltless.agents.agent import Agent, Policies, check_or_call
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
+from tiltless.arena.estimators import evaluation
 from tiltless.arena.estimators.aivat import aivat, aivat_hand
 from tiltless.arena.estimators.aivat_table import _Correction, aivat_table
 from tiltless.arena.estimators.evaluation import evaluate_agents
@@ -344,5 +345,17 @@ def test_an_evaluation_of_six_seats():
     for estimate in control.estimates.values():
         assert estimate.deals.mean == pytest.approx(0, abs=1e-9)
         assert estimate.deals.variance < 1e-12
-    unknown = evaluate_agents(MatchPlan((one, "rules:rollouts=20", five), 10, trusted=True))
-    assert unknown.ratio("aivat", mirrored=False) < 1.2
+
+
+@pytest.mark.parametrize(("others", "imagined"), [("fish", 0), ("uniform", None)])
+def test_hands_are_imagined_only_if_all_strategies_are_known(others, imagined, monkeypatch):
+    """In seat 0, whoever sits there: what rotation cancels stays cancelled."""
+    seen = set()
+
+    def spy(final, seat, known, which):
+        seen.add(which)
+        return 0.0
+
+    monkeypatch.setattr(evaluation, "aivat_hand", spy)
+    evaluate_agents(MatchPlan(("fish", others, "fold"), 2), ["aivat"])
+    assert seen == {imagined}
