@@ -1,6 +1,7 @@
 """Training that continues, the trials, the command: small runs with made-up buckets."""
 
 import json
+import signal
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -63,6 +64,49 @@ def test_a_training_that_was_stopped_continues_to_the_same_bytes(tmp_path):
     train(tmp_path / "two", progress=lambda *facts: told.append(facts))
     assert not told
     assert {path: path.stat().st_mtime_ns for path in parts.values()} == written
+
+
+def test_an_interrupted_training_continues_to_the_same_bytes(tmp_path, monkeypatch):
+    monkeypatch.setattr(training, "_BLOCK", 10)
+
+    def interrupt(counts, nodes):
+        if counts.games == 40:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path / "one", progress=interrupt)
+    assert load_policy(tmp_path / "one" / "unfinished.safetensors").counts.games == 40
+    told = []
+    parts = train(tmp_path / "one", progress=lambda counts, nodes: told.append(counts.games))
+    assert told == [50]
+    whole = train(tmp_path / "two")
+    assert all(whole[name].read_bytes() == parts[name].read_bytes() for name in FEW)
+    assert {path.name for path in (tmp_path / "one").iterdir()} == {f"{n}.safetensors" for n in FEW}
+
+
+def test_what_was_kept_of_another_training_is_not_used(tmp_path, monkeypatch):
+    monkeypatch.setattr(training, "_KEEP_SECONDS", -1.0)  # keeps after each block
+    monkeypatch.setattr(training, "_BLOCK", 10)
+    with monkeypatch.context() as patch:
+        patch.setattr(training.ReportPolicy, "save", save_until_games(20))
+        with pytest.raises(RuntimeError):
+            train(tmp_path)
+    assert load_policy(tmp_path / "unfinished.safetensors").counts.games == 20
+    told = []
+    train(tmp_path, seed=4, progress=lambda counts, nodes: told.append(counts.games))
+    assert told[0] == 10
+
+
+def save_until_games(most):
+    """A `ReportPolicy.save` that fails afterwards, as a process that is killed."""
+    save = training.ReportPolicy.save
+
+    def limited(self, path):
+        if self.counts.games > most:
+            raise RuntimeError("killed")
+        save(self, path)
+
+    return limited
 
 
 def test_other_trainings_are_not_mistaken_for_it(tmp_path):
@@ -140,6 +184,12 @@ def test_a_small_run_is_played_once_and_told(tmp_path):
     said = " ".join(verdicts(run))
     assert "-5 to +519" in said
     assert "touches zero" in said
+
+
+def test_folders_that_no_agent_could_name(tmp_path):
+    with pytest.raises(OptionError, match="comma"):
+        reproduce_report(tmp_path / "a,b", scale=0.002)
+    assert not list(tmp_path.iterdir())
 
 
 def test_seats_of_one_player_are_averaged(tmp_path):

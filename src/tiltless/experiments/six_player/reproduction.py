@@ -192,6 +192,8 @@ def reproduce_report(
     options, trials = options or ReportOptions(), wanted_trials(only)
     if not 0 < scale <= 1000:
         raise OptionError(f"scale={brief(scale)} is not possible; give a number above 0, to 1000")
+    if "," in str(folder):  # it is part of the agents' texts, where commas part options
+        raise OptionError(f"{brief(str(folder))} has a comma; choose a folder without one")
     make_folder(folder)
     versions = {name: max(1, round(games * scale)) for name, games in VERSIONS.items()}
     train_versions(folder, options, versions, seed=seed, nodes=nodes, progress=trained)

@@ -4,9 +4,11 @@ One thread plays and learns hand by hand, so a seed determines every byte of a p
 nodes that is full stops the training with a message; it never forgets or answers with zeros.
 """
 
+import time
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +20,7 @@ from tiltless.abstraction.cards.tables import open_tables
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD, hand_tables
 from tiltless.cards.isomorphism import isomorphism
-from tiltless.errors import FingerprintError, OptionError
+from tiltless.errors import FileError, FingerprintError, OptionError
 from tiltless.experiments.six_player.options import ReportOptions
 from tiltless.experiments.six_player.policy import (
     ReportPolicy,
@@ -26,6 +28,7 @@ from tiltless.experiments.six_player.policy import (
     empty_nodes,
     load_policy,
 )
+from tiltless.interrupts import deferred_signals
 from tiltless.kernels.base.rng import seed_words
 from tiltless.kernels.six_player.self_play import ReportBuckets, play_games
 from tiltless.validate import whole_number
@@ -54,6 +57,7 @@ NODES = 16_000_000
 SHARES = ((1, 2, 3, 4, 5, 6, 7, 8), (3, 4, 5, 6, 7, 8), (2, 4, 6, 8), (2, 4, 6, 8))
 """Raise sizes of each street in quarters of the pot; all-in besides."""
 _BLOCK = 1_000  # games between two calls of progress
+_KEEP_SECONDS = 60.0
 
 Steps = npt.NDArray[np.uint8]
 Progress = Callable[[TrainingCounts, int], None]
@@ -115,12 +119,19 @@ class SelfPlay:
             self.nodes = policy.to_nodes(nodes)
         self._buckets = buckets or report_buckets(self.options)
 
-    def run(self, games: int, progress: Progress | None = None) -> None:
-        """Play until ``games`` games have been played in all."""
+    def run(
+        self,
+        games: int,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Play until ``games`` games have been played in all, or ``stop`` says so after a block."""
         while self.counts.games < games:
             self._play(min(_BLOCK, games - self.counts.games))
             if progress:
                 progress(self.counts, int(self.nodes.used[0]))
+            if stop():
+                return
 
     def _play(self, games: int) -> None:
         state, counts = np.array([self.counts.state], np.uint64), np.zeros(2, np.int64)
@@ -166,18 +177,49 @@ def train_versions(
     """Train every version whose file is not in the folder; the files.
 
     versions: games of each, ascending. A file of another seed, other options or other games is an
-    error, and a training goes on from the last version that is there.
+    error. Ctrl-C keeps what was learned, as does a minute of training; the next call goes on.
     """
     files = {name: folder / f"{name}.safetensors" for name in versions}
-    last, play = None, None
+    kept, last, play = folder / "unfinished.safetensors", None, None
     for name, games in versions.items():
         if files[name].exists():
             last, play = _fitting(files[name], options, games, seed), None
             continue
-        play = play or SelfPlay(options, seed=seed, nodes=nodes, policy=last)
-        play.run(games, progress)
+        if play is None:
+            policy = _unfinished(kept, options, seed, last.counts.games if last else 0, games)
+            play = SelfPlay(options, seed=seed, nodes=nodes, policy=policy or last)
+        _train(play, games, kept, progress)
         play.policy.save(files[name])
+    kept.unlink(missing_ok=True)
     return files
+
+
+def _train(play: SelfPlay, games: int, kept: Path, progress: Progress | None) -> None:
+    """Play to a number of games; `KeyboardInterrupt` between two blocks, once all is kept."""
+    with deferred_signals() as asked:
+        while play.counts.games < games:
+            until = time.monotonic() + _KEEP_SECONDS
+            play.run(games, progress, partial(_is_time, asked, until))
+            if play.counts.games < games:
+                play.policy.save(kept)
+            if asked.is_set():
+                raise KeyboardInterrupt
+
+
+def _is_time(asked: Event, until: float) -> bool:
+    return asked.is_set() or time.monotonic() > until
+
+
+def _unfinished(
+    path: Path, options: ReportOptions, seed: int, after: int, games: int
+) -> ReportPolicy | None:
+    """What a training that was stopped has kept, if it is the one that is wanted."""
+    try:
+        policy = load_policy(path)
+    except FileError:
+        return None
+    same = (policy.options, policy.counts.seed) == (options, seed)
+    return policy if same and after < policy.counts.games <= games else None
 
 
 def _fitting(path: Path, options: ReportOptions, games: int, seed: int) -> ReportPolicy:
