@@ -230,12 +230,12 @@ def verdicts(run: ReportRun) -> list[str]:
             "zero."
         )
     for result in run.trials:
-        if "V1" in result.trial.players:
-            seats = result.seats_of("V2")
+        seats = result.seats_of("V2")
+        if len(seats) > 1:
             published = sum(map(result.trial.per_hand, seats)) / len(seats)
             lines.append(
-                f"A seat of V2 against V1: {_spread(result.won(seats).interval)} chips a hand. "
-                f"Published: {published:+.1f}, without an interval."
+                f"A seat of V2, {result.trial.name}: {_spread(result.won(seats).interval)} chips a "
+                f"hand. Published: {published:+.1f}, without an interval."
             )
     return lines
 
