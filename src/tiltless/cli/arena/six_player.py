@@ -28,7 +28,7 @@ from tiltless.experiments.six_player.reproduction import (
     reproduce_report,
     verdicts,
 )
-from tiltless.experiments.six_player.training import ABSTRACTION, NODES, VERSIONS
+from tiltless.experiments.six_player.training import ABSTRACTION, NODES, PHASE, VERSIONS
 from tiltless.experiments.six_player.training import Progress as TrainingProgress
 from tiltless.interrupts import INTERRUPTED
 from tiltless.system import usable_cores
@@ -131,7 +131,8 @@ def _shown_training(bar: Bar, scale: float) -> TrainingProgress:
     def show(counts: TrainingCounts, nodes: int) -> None:
         if not tasks:
             tasks.append(bar.add_task("self-play", total=games))
-        text = f"self-play, game {counts.games:,} of {games:,}, {nodes:,} nodes"
+        phase, phases = -(-counts.games // PHASE), -(-games // PHASE)
+        text = f"self-play, phase {phase} of {phases}, {nodes:,} nodes"
         hands = counts.hands / counts.games
         bar.update(tasks[0], completed=counts.hands, total=games * hands, description=text)
 
