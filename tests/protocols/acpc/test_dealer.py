@@ -1,5 +1,6 @@
 """The dealer: recorded dialogues, rulings, clocks, and bad players over real sockets."""
 
+import re
 import socket
 import threading
 from contextlib import ExitStack
@@ -38,15 +39,7 @@ class Replays:
     def receive(self, seconds):
         _, _, number, betting, _ = self.lines[-1].split(":")
         played = betting_text(self.log.hands[int(number)].betting)
-        rest = played[len(betting) :]
-        move = rest[0] + "".join(digit for digit in rest[1:].partition("/")[0][:5] if False)
-        if rest[0] == "r":
-            digits = ""
-            for letter in rest[1:]:
-                if not letter.isdigit():
-                    break
-                digits += letter
-            move = f"r{digits}"
+        move = re.match(r"[fcr]\d*", played[len(betting) :])[0]
         return f"{self.lines[-1]}:{move}"
 
 

@@ -11,7 +11,7 @@ from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, FOLD, RaiseTo
 from tiltless.protocols.acpc.dialect import AcpcDialect
 from tiltless.protocols.acpc.gamedef import GAMES
-from tiltless.protocols.acpc.hand import new_hand
+from tiltless.protocols.acpc.hand import Move, new_hand
 from tiltless.protocols.acpc.small_games import SmallTable
 from tiltless.protocols.acpc.tables import HoldemTable, holdem_game
 from tiltless.protocols.acpc.wire import MatchState, betting_text, parse_match_state
@@ -228,19 +228,12 @@ def test_no_raise_is_offered_when_a_round_has_no_room_for_it():
     game = dataclasses.replace(GAME, stacks=(10**9, 10**9), blinds=(2, 1))
     hand = new_hand(game)
     while hand.raise_bounds[1]:
-        hand = hand.apply(random_move_up(hand))
-    line = (
-        f"MATCHSTATE:{hand.actor}:0:{betting_text(hand)}:{'4cKs|' if not hand.actor else '|4cKs'}"
-    )
+        hand = hand.apply(Move("r", hand.raise_bounds[0]))
+    cards = "|4cKs" if hand.actor else "4cKs|"
+    line = f"MATCHSTATE:{hand.actor}:0:{betting_text(hand)}:{cards}"
     said, agent, _ = play([line], game=game)
     assert said == [f"{line}:c"]
     assert agent.views[0].max_raise == 0
-
-
-def random_move_up(hand):
-    from tiltless.protocols.acpc.hand import Move
-
-    return Move("r", hand.raise_bounds[0])
 
 
 def fuzz(count, seed):

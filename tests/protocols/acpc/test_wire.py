@@ -88,7 +88,7 @@ def test_every_line_of_our_dealer_is_read_and_written(name):
         "MATCHSTATE:0:0:r20000c///:4cKs|/3s2hAh/9d/4s",
         "MATCHSTATE:0:0:c:4cKs|:c",
         "MATCHSTATE:0:0:c:4cKs| ",
-        "MATCHSTATE:٠:0:c:4cKs|",
+        "MATCHSTATE:\u0660:0:c:4cKs|",
         "matchstate:0:0:c:4cKs|",
     ],
 )

@@ -38,7 +38,7 @@ __all__ = ["SmallTable", "SmallView", "TabularAgent", "small_agent", "small_game
 
 _SIMPLE = ("fish", "fold", "all-in", "uniform")
 _DISTANCE, _SECONDS = 1e-3, 30.0  # of a strategy from equilibrium, in chips; to solve it
-_WORDS = {"fold": FOLD, "check": CHECK, "call": CALL}
+_WORDS: dict[str, Action] = {"fold": FOLD, "check": CHECK, "call": CALL}
 
 
 class SmallView(NamedTuple):
