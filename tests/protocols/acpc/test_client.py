@@ -3,6 +3,7 @@
 import re
 import socket
 import subprocess
+import sys
 import threading
 from contextlib import contextmanager
 
@@ -287,10 +288,32 @@ def test_the_commands_play_a_match_with_each_other(tmp_path):
     assert re.match(r"5 hands, [+-][\d.]+ chips, seed 1\n", done.stdout)
 
 
+def test_a_server_plays_with_little():
+    talk, answers = says(*HAND)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve():
+            connection, _ = server.accept()
+            connection.settimeout(LONG)
+            with connection, connection.makefile("rwb") as file:
+                talk(file)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        port = str(server.getsockname()[1])
+        command = [sys.executable, "-m", "tiltless.protocols.acpc", "127.0.0.1", port]
+        done = subprocess.run([*command, "--agent", "fold"], capture_output=True, text=True)
+        thread.join(LONG)
+    assert done.returncode == 0, done.stderr
+    assert len(answers) == 4
+    assert "1 hand, -100 chips" in done.stdout
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ("acpc-dealer", "holdem.limit.9p"),
+        ("connect", "acpc", "localhost", "1", "--agent", "fish", "--game", "chess"),
         ("acpc-dealer", "kuhn.limit.2p", "--ports", "1,2,3"),
         ("acpc-dealer", "kuhn.limit.2p", "--ports", "0,70000"),
         ("acpc-dealer", "kuhn.limit.2p", "--ports", "search,fish"),

@@ -113,7 +113,7 @@ def test_three_players_keep_their_seats():
         ],
         game=THREE,
     )
-    assert agent.told[-2:] == [("hand_end", (-300, 350, -50)), ("hand_start", (37, 29), 2)]
+    assert agent.told[-2:] == [("hand_end", (-300, 350, -50)), ("hand_start", (37, 25), 2)]
     assert agent.views[0].button == 1  # position 2 sits after us
     assert agent.views[0].actions.call == 200
     assert adapter.faults == []
@@ -165,7 +165,6 @@ VIEWED = {name: game for name, game in GAMES.items() if "holdem" in name} | {
     "not reversed": dataclasses.replace(GAME, blinds=(50, 100), first=(0, 0, 0, 0)),
     "uneven": dataclasses.replace(GAME, stacks=(900, 2500)),
     "capped": dataclasses.replace(THREE, stacks=(900,) * 3, max_raises=(2, 2, 2, 2)),
-    "limit all-in": dataclasses.replace(GAMES["holdem.limit.2p.reverse_blinds"], stacks=(45, 95)),
 }
 
 

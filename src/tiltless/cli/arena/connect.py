@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from tiltless.cli import ui
+from tiltless.protocols.acpc.gamedef import load_gamedef
 from tiltless.protocols.connection import connect
 
 __all__ = ["app"]
@@ -92,15 +93,15 @@ def acpc(
     The agent is loaded before the match begins. Answers are legal and in time whatever it does; see
     docs/protocols.md.
     """
+    rules = load_gamedef(game)
     connection = connect(host, port)
     from tiltless.protocols.acpc.client import play_at_dealer
-    from tiltless.protocols.acpc.gamedef import load_gamedef
     from tiltless.protocols.acpc.pace import Pace
 
     report = play_at_dealer(
         connection,
         agent,
-        load_gamedef(game),
+        rules,
         trusted=True,
         hands=hands,
         seed=seed,

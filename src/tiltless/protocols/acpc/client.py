@@ -131,6 +131,8 @@ def _greet(connection: socket.socket) -> str:
     """Send our version; returns what was wrong, or ""."""
     try:
         connection.sendall(VERSION.encode() + _END)
+    except (BrokenPipeError, ConnectionResetError):
+        return CLOSED
     except OSError as problem:
         return f"the connection is lost: {problem.strerror or problem}"
     return ""

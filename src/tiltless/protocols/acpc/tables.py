@@ -70,10 +70,9 @@ def holdem_game(game: GameDef) -> Holdem:
     if (low, high) != (flop, river):
         raise OptionError(f"raiseSize {game.raise_sizes} is not possible; write 10 10 20 20")
     most = max(blinds) + sum(map(int.__mul__, game.raise_sizes, game.max_raises))
-    if game.players > 2 and min(game.stacks) <= most:
+    if min(game.stacks) <= most:
         raise OptionError(
-            f"a stack of {min(game.stacks)} may be gone in a hand of limit; three players need "
-            f"more than {most}"
+            f"a stack of {min(game.stacks)} may be gone in a hand of limit; give more than {most}"
         )
     stack = tuple(min(each, 2 * most) if each == UNLIMITED else each for each in game.stacks)
     return limit_holdem(
