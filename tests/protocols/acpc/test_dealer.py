@@ -132,6 +132,16 @@ def test_a_player_without_time_ends_the_match(limits, hands):
     )
 
 
+def test_the_time_of_a_hand_begins_anew_with_each_hand():
+    clock = [0.0]
+    slow = Script(seconds=3.0, clock=clock)  # 12 seconds a hand
+    limits = {"hand": 13_000, "per_hand": 13_000}
+    players = [Script(), slow]
+    match = deal_match(GAME, players, NAMES[:2], header(4, **limits), now=lambda: clock[0])
+    assert match.error == ""
+    assert match.seconds == (0.0, 48.0)
+
+
 def test_a_lost_player_ends_the_match_and_the_log_stays():
     lost = Script(*[":c"] * 5, SeatError("the connection was closed"))
     match = deal_match(THREE, [Script(), lost, Script()], NAMES, header(9))
@@ -163,8 +173,27 @@ def agent_seat(game, text="fish"):
     return AgentSeat(Adapter(AcpcDialect(game), text))
 
 
-def serve(game, clients, hands=6, start=LONG, **limits):
-    """A match over sockets, each client ``talk(file)`` in a thread of its own; what came of it."""
+class Impatient:
+    """A seat that is waited for as long as it takes, but shortly once a player has turned bad."""
+
+    def __init__(self, seat, bad):
+        self.seat, self.bad, self.send = seat, bad, seat.send
+
+    def receive(self, seconds):
+        while True:
+            was_bad = self.bad.is_set()
+            try:
+                return self.seat.receive(0.1)
+            except SeatError as problem:
+                if was_bad or "no answer" not in str(problem):
+                    raise
+
+
+def serve(game, clients, hands=6, bad=None):
+    """A match over sockets, each client ``talk(file)`` in a thread of its own; what came of it.
+
+    bad: an event that is set when a player begins to misbehave.
+    """
     problems = []
 
     def run(port, talk):
@@ -188,8 +217,10 @@ def serve(game, clients, hands=6, start=LONG, **limits):
             thread.start()
         match = error = None
         try:
-            seats = seat_players(servers, stack, start)
-            match = deal_match(game, seats, NAMES[: game.players], header(hands, **limits))
+            seats = seat_players(servers, stack, LONG)
+            if bad is not None:
+                seats = [Impatient(seat, bad) for seat in seats]
+            match = deal_match(game, seats, NAMES[: game.players], header(hands))
         except SeatError as problem:
             error = str(problem)
     for thread in threads:
@@ -252,7 +283,7 @@ def hangs(file, text):
 def drips(file, text):
     """A slow loris: a byte now and then, but never a line."""
     stop = threading.Event()
-    for _ in range(200):
+    for _ in range(1000):
         file.write(b"M")
         file.flush()
         stop.wait(0.02)
@@ -268,7 +299,7 @@ def floods(file, text):
 
 def chatters(file, text):
     """Lines that are not asked for, until it is cut off."""
-    for _ in range(1000):
+    for _ in range(20):
         file.write(b"MATCHSTATE:0:77::4cKs|:c\n#\n\n\xff\n" * 100)
     file.flush()
     file.read()
@@ -279,7 +310,7 @@ BAD = {
     hangs: "no answer",
     drips: "no answer",
     floods: "no answer",
-    chatters: "",
+    chatters: "no answer",
 }
 
 
@@ -287,8 +318,14 @@ BAD = {
 @pytest.mark.parametrize("bad", BAD)
 def test_bad_clients_end_the_match_in_every_seat(bad, seat):
     clients = [stock() for _ in range(3)]
-    clients[seat] = stock(decisions=6, last=bad)
-    match, _ = serve(THREE, clients, response=300)
+    turned = threading.Event()
+
+    def misbehave(file, text):
+        turned.set()
+        bad(file, text)
+
+    clients[seat] = stock(decisions=6, last=misbehave)
+    match, _ = serve(THREE, clients, bad=turned)
     assert match.error.startswith(f"seat {seat + 1}: ")
     assert BAD[bad] in match.error
     assert len(match.log.hands) == 1
@@ -309,9 +346,10 @@ def test_versions_are_checked(version, said):
     def talk(file):
         file.write(version)
         file.flush()
-        file.read()
+        if version:
+            file.read()
 
-    _, error = serve(GAME, [stock(), talk], start=1.0 if not version else LONG)
+    _, error = serve(GAME, [stock(), talk])
     assert said in error
 
 
