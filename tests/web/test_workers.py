@@ -9,7 +9,7 @@ import pytest
 
 from tiltless.errors import OptionError
 from tiltless.executor import WorkerError
-from tiltless.web.workers import CancelledError, WorkerPool
+from tiltless.web.workers import LARGE, CancelledError, WorkerPool
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +76,24 @@ def test_a_key_stays_with_its_process(pool):
             job.result.result(30)
         held = [key for worker in pool._workers for key in worker.keys if key in "cd"]
         assert sorted(held) == ["c", "d"]
+
+
+def test_a_result_that_nobody_waits_for_harms_nobody(pool):
+    busy = [pool.submit("sleep", {"seconds": 0.3}) for _ in range(2)]
+    late = pool.submit("sleep", {"seconds": 60})
+    assert late.result.cancel()
+    for job in busy:
+        assert job.result.result(30) == "slept"
+    assert pool.run("sleep", {"seconds": 0}) == "slept"
+
+
+def test_a_process_keeps_two_solved_spots_and_more_of_the_rest(pool):
+    keys = [f"{LARGE}{n}" for n in range(4)] + [f"agent:{n}" for n in range(4)]
+    for key in keys:
+        pool.run("sleep", {"seconds": 0}, key=key)
+    for worker in pool._workers:
+        assert sum(key.startswith(LARGE) for key in worker.keys) <= 2
+    assert sum(key.startswith("agent") for worker in pool._workers for key in worker.keys) == 4
 
 
 def test_the_end_of_a_pool_cancels_what_runs():

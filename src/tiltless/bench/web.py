@@ -24,6 +24,7 @@ from tiltless.errors import TiltlessError
 __all__ = ["run"]
 
 _GAMES, _SECONDS, _PEAK_SECONDS, _PEAK_GAMES = 200, 10.0, 5.0, 16
+_WARM_SECONDS = 3.0
 _SPOT = {
     "board": "QsJh2h8d",
     "oop": "22+,A2s+,K9s+,Q9s+,J9s+,T8s+,97s+,87s,76s,65s,AJo+,KQo",
@@ -57,7 +58,12 @@ class _Player:
             f"content-length: {len(data)}\r\n\r\n"
         )
         self._writer.write(head.encode() + data)
-        lines = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        try:
+            lines = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        except (asyncio.IncompleteReadError, ConnectionError):  # idle for too long: a new one
+            self.close()
+            self._writer = None
+            return await self.ask(method, path, body)
         fields = dict(line.lower().split(": ", 1) for line in lines[1:] if ": " in line)
         cookies = [line.split(": ", 1)[1] for line in lines if line.lower().startswith("set-cook")]
         if cookies:
@@ -95,6 +101,7 @@ async def _run() -> Result:
         while (await players[0].get("/api/about"))["compiling"]:
             await asyncio.sleep(0.5)
         tables = [await _table(player) for player in players]
+        await _play(players, tables, _WARM_SECONDS)
         calm = await _play(players, tables, _SECONDS)
         found |= {
             "action_p50_ms": _part(calm.times, 0.5),

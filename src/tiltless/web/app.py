@@ -38,6 +38,7 @@ __all__ = ["make_app"]
 _MOST_SOCKETS = 8
 _LOCAL = frozenset(("127.0.0.1", "localhost", "::1"))
 _TOPIC_LIMIT = 20
+_FIRST = "the blueprint"  # of what is compiled, the part that runs in the server itself
 _NICE = 10  # of the process that solves spots, so that tables go first
 
 
@@ -175,6 +176,8 @@ class _Preparing:
         workers.submit("warm", {}, tell=told)
 
     def _tell(self, left: list[str]) -> None:
+        if _FIRST in self.left and _FIRST not in left:  # compiled: the server loads it, too
+            asyncio.get_running_loop().run_in_executor(None, STEPS[_FIRST])
         self.left = left
         self.hub.tell("server:", "compiling", left)
 

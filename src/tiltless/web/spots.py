@@ -20,7 +20,7 @@ from tiltless.files.atomic import make_folder, write_text
 from tiltless.files.fingerprint import fingerprint
 from tiltless.postflop.spot import Spot
 from tiltless.web.hub import Hub
-from tiltless.web.workers import CancelledError, Job, WorkerPool
+from tiltless.web.workers import LARGE, CancelledError, Job, WorkerPool
 
 __all__ = ["Solving", "Spots"]
 
@@ -87,6 +87,9 @@ class Spots:
         if waiting >= _WAITING:
             raise OptionError(f"{waiting} spots are waiting to be solved; cancel one, or wait")
         cost = await self.estimate(spot, locks)
+        found = self._solving.get(number)
+        if found is not None and found.state in ("waiting", "solving", "done"):
+            return found  # asked for at the same time
         make_folder(self.folder)
         about = {
             "id": number,
@@ -198,12 +201,12 @@ class Spots:
     async def node(self, number: str, line: str, of: str) -> dict[str, Any]:
         """A node of a solved spot."""
         asked = {**await self._file(number), "line": line, "of": of}
-        return await self._read("spot-node", asked, f"spot:{number}")  # type: ignore[no-any-return]
+        return await self._read("spot-node", asked, f"{LARGE}{number}")  # type: ignore[no-any-return]
 
     async def cards(self, number: str, line: str) -> list[dict[str, Any]]:
         """What every next card does."""
         asked = {**await self._file(number), "line": line}
-        key = f"spot:{number}"
+        key = f"{LARGE}{number}"
         return await self._read("spot-cards", asked, key)  # type: ignore[no-any-return]
 
     async def _file(self, number: str) -> dict[str, Any]:

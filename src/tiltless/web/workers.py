@@ -26,12 +26,15 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-__all__ = ["CancelledError", "Job", "WorkerPool"]
+__all__ = ["LARGE", "CancelledError", "Job", "WorkerPool"]
 
 _POLL_SECONDS = 0.02
 _GRACE_SECONDS = 0.3
 """How long a cancelled job may take to stop by itself."""
 _QUEUED = 64
+_MOST_LARGE = 2
+LARGE = "spot:"
+"""How keys begin of which a process keeps only two, since solved spots take much memory."""
 
 Progress = Callable[[Any], None]
 
@@ -100,7 +103,8 @@ class WorkerPool:
         with self._changed:
             self._closed = True
             for job in self._queue:
-                job.result.set_exception(CancelledError("the server is stopping"))
+                if job.result.set_running_or_notify_cancel():
+                    job.result.set_exception(CancelledError("the server is stopping"))
             self._queue.clear()
             self._changed.notify_all()
         for worker in self._workers:
@@ -133,7 +137,7 @@ class _Worker:
     def remember(self, key: str) -> None:
         """The process gets a job of this key; it forgets the oldest as it does (`_work`)."""
         if key:
-            self.keys = [*(each for each in self.keys if each != key), key][-self.kept :]
+            self.keys = _kept([*(each for each in self.keys if each != key), key], self.kept)
 
     def start(self) -> None:
         if self._thread is None:
@@ -149,10 +153,11 @@ class _Worker:
 
     def _serve(self) -> None:
         while (job := self.pool.take(self)) is not None:
-            if job.cancelled.is_set():
-                job.result.set_exception(CancelledError("the job was cancelled"))
-                continue
             try:
+                if not job.result.set_running_or_notify_cancel():
+                    continue  # nobody waits for it any more
+                if job.cancelled.is_set():
+                    raise CancelledError("the job was cancelled")
                 job.result.set_result(self._do(job))
             except TiltlessError as problem:
                 job.result.set_exception(problem)
@@ -243,8 +248,8 @@ def _work(pipe: "Connection", nice: int, kept: int) -> None:
         own = memory.pop(key, {})
         if key:
             memory[key] = own  # the newest last
-            while len(memory) > kept:
-                del memory[next(iter(memory))]
+            for old in set(memory) - set(_kept(list(memory), kept)):
+                del memory[old]
         context = JobContext(own, stop.is_set, lambda data: pipe.send(("progress", data)))
         try:
             answer = "done", TASKS[task](context, **arguments)
@@ -253,6 +258,12 @@ def _work(pipe: "Connection", nice: int, kept: int) -> None:
         except Exception as problem:
             answer = "failed", f"{type(problem).__name__}: {problem}"
         pipe.send(answer)
+
+
+def _kept(keys: list[str], most: int) -> list[str]:
+    """The newest keys, which are last, and of those that take much memory fewer."""
+    large = [key for key in keys if key.startswith(LARGE)][:-_MOST_LARGE]
+    return [key for key in keys if key not in large][-most:]
 
 
 def _plain(problem: TiltlessError) -> TiltlessError | str:
