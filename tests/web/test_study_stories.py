@@ -79,7 +79,8 @@ def test_a_spot_is_built_solved_locked_and_left_by_the_back_button(page, address
     solved = page.url
     take(page, "x")
     page.locator(".step.now", has_text="IP to act").wait_for()
-    page.get_by_label("Filter combos").fill("set")
+    page.get_by_text("Made hands and draws").click()
+    page.get_by_role("button", name="set", exact=True).click()
     assert set(page.locator(".combos tbody td:nth-child(5)").all_inner_texts()) == {"set"}
     page.get_by_text("Lock this node").click()
     inputs = page.locator(".lock input")

@@ -66,3 +66,34 @@ function cell(key, combo, node, pick) {
   if (combo[key] === null) return el("td", {}, "");
   return el("td", { class: "number" }, key === "ev" ? combo.ev.toFixed(2) : percent(combo[key]));
 }
+
+/** Made hands and draws: how much of the range each is, and what it does; a click filters. */
+export function kindsTable(node, filter) {
+  const groups = new Map();
+  for (const combo of node.combos) {
+    for (const [kind, name] of [["made", combo.made], ["draw", combo.draw]]) {
+      if (!name || name === "no draw") continue;
+      const key = `${kind}:${name}`;
+      const group = groups.get(key) || { kind, name, weight: 0, ev: 0, mix: node.actions.map(() => 0) };
+      group.weight += combo.weight;
+      group.ev += combo.weight * (combo.ev ?? 0);
+      combo.mix?.forEach((share, n) => { group.mix[n] += combo.weight * share; });
+      groups.set(key, group);
+    }
+  }
+  const total = node.combos.reduce((sum, { weight }) => sum + weight, 0);
+  const hasEv = node.combos.some(({ ev }) => ev !== null);
+  const rows = [...groups.values()].sort((one, two) => (one.kind === two.kind ? two.weight - one.weight : one.kind < two.kind ? 1 : -1)).map((group) => {
+    const mix = group.mix.map((share) => share / group.weight);
+    return el(
+      "tr",
+      {},
+      el("td", {}, el("button", { type: "button", class: "quiet hand-link", onclick: () => filter(group.name) }, group.name)),
+      el("td", { class: "number" }, percent(group.weight / total)),
+      hasEv ? el("td", { class: "number" }, (group.ev / group.weight).toFixed(2)) : null,
+      node.combos[0].mix ? el("td", {}, el("span", { class: "mixed", role: "img", "aria-label": mixWords(node.actions, mix), title: mixWords(node.actions, mix), style: { background: mixed(node.actions, mix) } })) : null,
+    );
+  });
+  const heads = ["Hand", "Share", hasEv ? "EV" : null, node.combos[0].mix ? "Plays" : null].filter(Boolean);
+  return el("details", { class: "panel" }, el("summary", {}, "Made hands and draws"), el("table", { class: "combos" }, el("thead", {}, el("tr", {}, heads.map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rows)));
+}

@@ -1,13 +1,13 @@
 // The explorer: a node of a blueprint or of a solved spot. The address has all of its state.
 import { get } from "./api.js";
 import { cardPicker } from "./card_picker.js";
-import { combosTable, handBox } from "./combos.js";
+import { combosTable, handBox, kindsTable } from "./combos.js";
 import { faces } from "./cards.js";
 import { el, fill, toast } from "./dom.js";
 import { CLASSES, grid, heat, legend, percent } from "./grid.js";
 import { lockBox } from "./lock.js";
 
-const SHOWS = { mix: "Strategy", suits: "By suit", ev: "EV", equity: "Equity", weight: "Weight" };
+const SHOWS = { mix: "Strategy", suits: "By suit", ev: "EV", equity: "Equity", eqr: "EQR", weight: "Weight" };
 const NAMES = { oop: "OOP", ip: "IP" };
 
 /** base: the node's address under /api.  about: title, and the spot if it is one. */
@@ -103,7 +103,7 @@ function read() {
 
 /** The ways to show a node: a blueprint has no EV, and before the flop no equity and no suits. */
 function offered(node) {
-  const known = { ev: node.classes.ev, equity: node.classes.equity };
+  const known = { ev: node.classes.ev, equity: node.classes.equity, eqr: node.classes.ev };
   return Object.keys(SHOWS).filter((show) => {
     if (show in known) return known[show].some((value) => value !== null);
     if (show === "suits") return node.combos.length > 0 && node.classes.strategy;
@@ -135,13 +135,15 @@ function drawLeft(box, node, params, look) {
   const players = el("div", { class: "tabs", role: "group", "aria-label": "Whose hands" }, ["oop", "ip"].map((each) =>
     el("button", { type: "button", "aria-pressed": each === node.of ? "true" : "false", onclick: () => look({ of: each }) }, `${NAMES[each]}${each === node.player ? ", to act" : ""}`)));
   const holder = el("div");
-  const values = { ev: node.classes.ev, equity: node.classes.equity, weight: node.classes.weight }[show] || null;
+  const { ev, equity } = node.classes;
+  const eqr = ev.map((value, n) => (value === null || !equity[n] ? null : value / (equity[n] * node.pot)));
+  const values = { ev, equity, eqr, weight: node.classes.weight }[show] || null;
   const format = show === "ev" ? (value) => value.toFixed(1) : (value) => `${Math.round(100 * value)}`;
   grid(holder, {
     actions: node.actions, weight: node.classes.weight, strategy: node.classes.strategy, values, format, selected: params.hand,
     suits: show === "suits" ? bySuit(node) : null, name: `${NAMES[node.of]}: ${SHOWS[show]} of every hand`,
   }, (hand) => look({ hand: hand === params.hand ? "" : hand }));
-  const note = { mix: node.classes.strategy ? "Colours: what the hand does. Height: how much of it is in the range." : "Height: how much of the hand is in the range.", suits: "One stripe for each combination of suits.", ev: "Chips that the hand wins from here on.", equity: "Share of the pot in percent, if nobody bet again.", weight: "How much of the hand is in the range, in percent." }[show];
+  const note = { mix: node.classes.strategy ? "Colours: what the hand does. Height: how much of it is in the range." : "Height: how much of the hand is in the range.", suits: "One stripe for each combination of suits.", ev: "Chips that the hand wins from here on.", equity: "Share of the pot in percent, if nobody bet again.", eqr: "Equity realisation: EV in percent of what the equity alone would win.", weight: "How much of the hand is in the range, in percent." }[show];
   fill(box, el("div", { class: "bar-row" }, players, tabs), holder, el("p", { class: "faint" }, note));
 }
 
@@ -170,6 +172,13 @@ function drawRight(box, state, { take, deal, look, go, base, about }) {
     parts.push(el("p", {}, el("a", { class: "go", href: `/study/new?${query}` }, `Solve this ${node.street} exactly`)));
   }
   if (node.kind === "spot" && node.player) parts.push(lockBox(node, about, go));
+  if (node.combos.length) {
+    parts.push(kindsTable(node, (name) => {
+      state.filter = name;
+      drawRight(box, state, { take, deal, look, go, base, about });
+      box.querySelector(".filter").focus();
+    }));
+  }
   if (node.combos.length) parts.push(combosTable(node, state, (hand) => look({ hand })));
   fill(box, parts);
 }
