@@ -14,7 +14,7 @@ from tiltless.blueprint.engine import BlueprintRules
 from tiltless.blueprint.export import decisions
 from tiltless.blueprint.sampling import SCHEMES
 from tiltless.blueprint.strategy import Blueprint
-from tiltless.blueprint.training import setup as training_setup
+from tiltless.blueprint.training import tree_setup as training_setup
 from tiltless.blueprint.training.config import parse_config
 from tiltless.blueprint.training.cost import needs
 from tiltless.blueprint.training.run import Trainer
@@ -90,7 +90,7 @@ def test_a_product_that_tells_all_apart_trains_the_same_tables(tmp_path, samplin
     run = replace(small(change=change), information=POT)
     assert Setup.of(run).information is not None
     product = trained(run, tmp_path / "product")
-    assert product.tree.size == plain.tree.size
+    assert product.setup.tree.size == plain.setup.tree.size
     np.testing.assert_array_equal(product.engine.regret, plain.engine.regret)
     np.testing.assert_array_equal(product.engine.average, plain.engine.average)
     np.testing.assert_array_equal(

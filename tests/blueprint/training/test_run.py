@@ -61,7 +61,7 @@ def test_what_is_needed_is_what_is_allocated(tmp_path, sampling):
     assert trainer.engine.regret.size == told.rows
     tables = trainer.engine.regret.nbytes + trainer.engine.average.nbytes
     blueprint = trainer.blueprint().probabilities.nbytes
-    found = tables + trainer.tree.nbytes + blueprint
+    found = tables + trainer.setup.tree.nbytes + blueprint
     assert found == pytest.approx(told.memory, rel=0.01)
 
 
@@ -417,7 +417,7 @@ def test_each_checkpoint_plays_against_the_one_before(tmp_path, matched):
     by_walks = {int(file.metadata["walks"]): file.arrays["average"] for file in files.values()}
     groups = trainer.engine.buckets
     result = simulate_match(
-        trainer.tree,
+        trainer.setup.tree,
         12_000,
         Side(by_walks[last.walks], groups),
         Side(by_walks[last.before], groups),
@@ -480,11 +480,11 @@ def test_averages_are_put_in_order_outside_of_memory(tmp_path, monkeypatch, samp
     assert asked == [True, True, True]
     now = BlueprintEngine.policy(engine)
     sides = [Side(each, engine.buckets) for each in (now, first)]
-    result = simulate_match(trainer.tree, 1000, *sides, seed=config.seed + engine.walks)
+    result = simulate_match(trainer.setup.tree, 1000, *sides, seed=config.seed + engine.walks)
     assert result.mean != 0
     assert (match.chips, match.chips_error) == (result.mean, result.standard_error)
     rows = Blueprint.from_average(
-        trainer.tree, "nlhe", config.parameters, config.bets, made.abstraction, now
+        trainer.setup.tree, "nlhe", config.parameters, config.bets, made.abstraction, now
     )
     np.testing.assert_array_equal(made.probabilities, rows.probabilities)
     assert {path.name for path in (tmp_path / "run").iterdir()} == names

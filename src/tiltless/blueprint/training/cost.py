@@ -8,7 +8,6 @@ from pathlib import Path
 from tiltless.abstraction.cards.tables import missing_tables
 from tiltless.blueprint.training.config import TrainingConfig
 from tiltless.blueprint.training.setup import Setup
-from tiltless.blueprint.tree import tree_bytes
 from tiltless.errors import OptionError
 from tiltless.system import usable_memory
 
@@ -35,6 +34,7 @@ class Needs:
 
     memory: two tables, the tree and, at the end, the blueprint, a byte for each action.
     disk: at most, while a checkpoint is written beside the two that are kept; with the blueprint.
+    model: the blueprint's file.
     bucket_tables: bytes by street of those that are not in the cache folder yet, and will be built.
     """
 
@@ -42,6 +42,7 @@ class Needs:
     rows: int
     memory: int
     disk: int
+    model: int
     bucket_tables: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -49,9 +50,10 @@ def needs(run: TrainingConfig | Setup) -> Needs:
     """Counted before any table is allocated; a tree is laid out only to count a product."""
     setup = Setup.of(run)
     tables = 2 * 4 * setup.rows
-    memory = tables + setup.rows + tree_bytes(setup.size, setup.game.players)
-    disk = _CHECKPOINTS * tables + setup.rows
-    return Needs(setup.infosets, setup.rows, memory, disk, missing_tables(setup.cards))
+    memory = tables + setup.rows + setup.layout_bytes
+    model = setup.model_bytes
+    disk = _CHECKPOINTS * tables + model
+    return Needs(setup.infosets, setup.rows, memory, disk, model, missing_tables(setup.cards))
 
 
 def check_room(config: TrainingConfig, cost: Needs, folder: Path) -> None:

@@ -10,11 +10,10 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from tiltless.abstraction.cards.abstraction import CardAbstraction
-from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.training.config import read_config
 from tiltless.blueprint.training.cost import check_room, needs
 from tiltless.blueprint.training.run import MATCH_DEALS, Tick, Trainer
-from tiltless.blueprint.training.setup import Setup
+from tiltless.blueprint.training.setup import Setup, Trained
 from tiltless.blueprint.training.text import (
     estimate_text,
     match_text,
@@ -23,18 +22,15 @@ from tiltless.blueprint.training.text import (
     now_and_then,
     tick_text,
 )
-from tiltless.blueprint.tree import tree_size
 from tiltless.validate import positive
 
 __all__ = ["train"]
-
-_LARGE_TREE = 300_000  # nodes, which take a second
 
 Say = Callable[[str], None]
 ShowTables = Callable[
     [CardAbstraction], AbstractContextManager[Callable[[str, int, int], None] | None]
 ]
-Pictures = Callable[[Trainer, Blueprint], Iterable[str]]
+Pictures = Callable[[Trainer, Trained], Iterable[str]]
 
 
 def train(
@@ -69,10 +65,8 @@ def train(
     if walks is not None or minutes is not None:
         config = config.with_stop(walks, minutes)
     setup, where = Setup.of(config), folder or Path("runs") / config.name
-    if setup.information is not None:
-        nodes = tree_size(setup.game, setup.menu).nodes
-        if nodes > _LARGE_TREE:
-            say(f"laying out a tree of {nodes:,} nodes, to count its information sets")
+    if setup.takes_long:
+        say(setup.takes_long)
     cost = needs(setup)
     say(needs_text(config, cost))
     check_room(config, cost, where)

@@ -14,34 +14,24 @@ import platform
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from tiltless.abstraction.cards.tables import build_tables
-from tiltless.blueprint.engine import BlueprintEngine
-from tiltless.blueprint.information import card_groups
-from tiltless.blueprint.simulate.match import Side, simulate_match
-from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.training import convergence
 from tiltless.blueprint.training.checkpoints import Checkpoints
 from tiltless.blueprint.training.config import PRESETS, TrainingConfig, read_config
 from tiltless.blueprint.training.convergence import Match, is_flat
 from tiltless.blueprint.training.cost import SpeedEstimate
-from tiltless.blueprint.training.litmus import LitmusCheck, litmus
-from tiltless.blueprint.training.setup import Setup
+from tiltless.blueprint.training.litmus import LitmusCheck
+from tiltless.blueprint.training.setup import Engine, Setup, Trained
 from tiltless.blueprint.training.speed import Scan, Speed
-from tiltless.blueprint.tree import BettingTree, betting_tree
 from tiltless.errors import ArrayError, FileError, WriteError
 from tiltless.files.csv_log import Log
 from tiltless.files.folder_lock import FolderLock
-from tiltless.files.scratch import scratch_table
 from tiltless.interrupts import deferred_signals
 from tiltless.system import usable_cores
 from tiltless.validate import whole_number
@@ -138,18 +128,10 @@ class Trainer:
         tables: str | os.PathLike[str] | None,
         progress: Callable[[str, int, int], None] | None,
     ) -> None:
-        """The tree, the buckets and an engine that has not walked yet."""
-        setup, config = self.setup, self.config
-        self.tree: BettingTree = setup.tree
-        self.infosets = setup.infosets
-        built = build_tables(setup.cards, folder=tables, progress=progress)
-        self.engine = BlueprintEngine(
-            self.tree,
-            card_groups(self.tree, setup.information, built.groups),
-            config.rules,
-            seed=config.seed,
-            threads=threads or usable_cores(),
-        )
+        """The buckets and an engine that has not walked yet."""
+        self.infosets = self.setup.infosets
+        built = build_tables(self.setup.cards, folder=tables, progress=progress)
+        self.engine: Engine = self.setup.engine(built, threads or usable_cores())
         self._deals_per_second = 0.0
 
     def _note(self, line: str) -> None:
@@ -195,41 +177,13 @@ class Trainer:
             file = self.checkpoints.read_before()
             if file is None:
                 return None
-            older = file.arrays["average"]  # its weights are looked at as they come
-            with self._policy() as now, self._policy(older) as before:
-                result = simulate_match(
-                    self.tree,
-                    deals,
-                    Side(now, engine.buckets),
-                    Side(before, engine.buckets),
-                    seed=(self.config.seed + engine.walks) % 2**64,
-                    threads=engine.threads,
-                )
+            seed = (self.config.seed + engine.walks) % 2**64
+            played = self.setup.play(engine, file.arrays, deals, seed, self.folder)
         except (FileError, ArrayError) as problem:
             self._note(f"no match at {engine.walks:,} walks: {problem}")
             return None
-        return Match(
-            engine.walks,
-            int(file.metadata["walks"]),
-            2 * deals,
-            result.mean,
-            result.standard_error,
-            result.button,
-            result.button_error,
-            self.tree.game.rules.big_blind,
-        )
-
-    @contextmanager
-    def _policy(
-        self, average: npt.NDArray[np.float32] | None = None
-    ) -> Iterator[npt.NDArray[np.float32]]:
-        """`BlueprintEngine.policy` without memory of its own; see `scratch_table`."""
-        engine = self.engine
-        if not engine.scheme.own_order:
-            yield engine.policy(average)
-            return
-        with scratch_table(self.folder, engine.average.size) as out:
-            yield engine.policy(average, out=out)
+        before, big_blind = int(file.metadata["walks"]), self.setup.game.rules.big_blind
+        return Match(engine.walks, before, *played, big_blind)
 
     def _match(self) -> Match | None:
         """A match of as many deals as there is time for; see the class."""
@@ -251,7 +205,7 @@ class Trainer:
             self._matched_at = self.seconds
         return match
 
-    def blueprint(self, command: str = "") -> Blueprint:
+    def blueprint(self, command: str = "") -> Trained:
         """The average strategy as it is now, with its model card.
 
         command: what makes it again; not needed for a preset.
@@ -273,14 +227,11 @@ class Trainer:
         if self.matches:
             last = self.matches[-1]
             card["value"] = f"{last.value_mbb:.1f} ± {last.value_mbb_95:.1f} mbb/h for the button"
-        setup = self.setup
-        about = config.game_name, config.parameters, setup.menu, setup.cards
-        with self._policy() as average:
-            return Blueprint.from_average(self.tree, *about, average, card, setup.information)
+        return self.setup.blueprint(engine, card, self.folder)
 
     def checks(self) -> tuple[LitmusCheck, ...]:
         """Litmus checks of the average as it is."""
-        return tuple(litmus(self.tree, self.engine.average_at(0)))
+        return tuple(self.setup.checks(self.engine))
 
     @property
     def averaged(self) -> bool:
@@ -322,7 +273,7 @@ class Trainer:
         walks, engine = self.engine.walks, self.engine
         played = Log(self.folder / "matches.csv", convergence.COLUMNS, walks, self._note)
         metrics = Log(self.folder / "metrics.csv", METRICS, walks, self._note)
-        big_blind = self.tree.game.rules.big_blind
+        big_blind = self.setup.game.rules.big_blind
         self.matches = [Match.from_row(row, big_blind) for row in played.rows]
         scan = Scan(engine)
 
@@ -414,32 +365,12 @@ class Trainer:
         return speed
 
     def _estimate(self, speed: Speed) -> SpeedEstimate:
-        """What the measured speed means; a node is taken to be a decision as often as in the tree.
-
-        Public chance sampling brings all hands to each node; as they share a board, an eighth of
-        them count as visits (by the ``minute`` preset with that sampling).
-        """
-        size = self.tree.size
-        visits = speed.nodes / speed.walks * (1 - size.ends / size.nodes)
-        if self.config.rules.sampling == "public-chance":
-            left = self.tree.game.deck.bit_count() - self.tree.board
-            visits *= left * (left - 1) / 2 / 8
+        """What the measured speed means."""
         rates = speed.walks_per_second, speed.nodes_per_second
         done = self.engine.walks, self.seconds
-        return SpeedEstimate.of(self.config, done, *rates, visits / self.infosets)
+        meetings = self.setup.meetings(speed.nodes / speed.walks)
+        return SpeedEstimate.of(self.config, done, *rates, meetings)
 
     def _compile(self) -> None:
-        """Have every kernel that the run needs ready, by a run of a tree without bets."""
-        real, repeat_from = self.engine, self.tree.repeat_from
-        tree = betting_tree(self.tree.game, "none", repeat_from=repeat_from)
-        every = real.block_walks if real.rules.every else 0
-        rules = replace(real.rules, discount_every=every)
-        engine = BlueprintEngine(tree, real.buckets, rules)
-        engine.run(1)
-        engine.mean_positive_regret()
-        engine.infosets_touched()
-        if self.match_deals:
-            older = engine.average.view()
-            older.flags.writeable = False  # as one from a file is
-            sides = [Side(engine.policy(each), engine.buckets) for each in (None, older)]
-            simulate_match(tree, 1, *sides)
+        """Have every kernel that the run needs ready."""
+        self.setup.compile(self.engine, bool(self.match_deals))

@@ -1,46 +1,101 @@
-"""A training configuration resolved once: the game, menu, cards and product that it names.
+"""A training configuration resolved once, and the engine behind a run.
 
-Cost estimates, the trainer and the blueprint all read it. What is expensive, the betting tree, is
-laid out when it is first asked for, and kept.
+A `Setup` is everything that differs between the games that a run can train: `TreeSetup` is a
+betting tree for two players, `GraphSetup` a re-entrant graph for three to six. Cost estimates, the
+trainer and the commands know only what stands here.
 """
 
-from dataclasses import dataclass, fields
-from functools import cached_property
-from typing import Union
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, Union
 
-from tiltless.abstraction.bets.menu import Menu
-from tiltless.abstraction.bets.presets import find_menu
+import numpy.typing as npt
+
 from tiltless.abstraction.cards.abstraction import CardAbstraction
-from tiltless.abstraction.cards.presets import card_abstraction
-from tiltless.abstraction.information.grammar import read_information
-from tiltless.abstraction.information.product import Abstraction
-from tiltless.blueprint.betting import TreeSize
-from tiltless.blueprint.information import share_rows
-from tiltless.blueprint.sampling import SCHEMES, check_game
-from tiltless.blueprint.strategy import buckets_of
+from tiltless.abstraction.cards.tables import Tables
+from tiltless.blueprint.opening import Opening
 from tiltless.blueprint.training.config import TrainingConfig
-from tiltless.blueprint.tree import BettingTree, betting_tree, tree_size
-from tiltless.cfr.pruning import RegretBased
-from tiltless.errors import OptionError
-from tiltless.files.fingerprint import fingerprint
+from tiltless.blueprint.training.litmus import LitmusCheck
 from tiltless.games.holdem.game import Holdem
-from tiltless.games.registry import load
 
-__all__ = ["Setup"]
+__all__ = ["Engine", "Played", "Setup", "Trained"]
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+
+class Engine(Protocol):
+    """What a run needs of an engine; see `tiltless.blueprint.engine.BlueprintEngine`."""
+
+    visited: int
+    threads: int
+
+    @property
+    def walks(self) -> int:
+        """Traversals done."""
+        ...
+
+    @property
+    def block_walks(self) -> int:
+        """Traversals of a block."""
+        ...
+
+    def run(self, walks: int) -> None:
+        """Run at least this many more, in whole blocks."""
+        ...
+
+    def check_finite(self) -> None:
+        """`ArrayError` if a number of the tables is not finite."""
+        ...
+
+    def mean_positive_regret(self) -> float:
+        """Chips a traversal."""
+        ...
+
+    def infosets_touched(self) -> int:
+        """Information sets met so far."""
+        ...
+
+    def state(self) -> Arrays:
+        """Everything needed to continue later."""
+        ...
+
+    def restore(self, state: Arrays) -> None:
+        """Continue from a state."""
+        ...
+
+
+class Trained(Protocol):
+    """A strategy that can be written to a file."""
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it atomically."""
+        ...
+
+
+class Played(NamedTuple):
+    """A match of a strategy against an older one, in chips a hand.
+
+    hands: how many.  mean, error: what the newer one wins, with its standard error.
+    button, button_error: what the button wins.
+    """
+
+    hands: int
+    mean: float
+    error: float
+    button: float
+    button_error: float
 
 
 @dataclass(frozen=True, eq=False)
-class Setup:
-    """What a configuration stands for; `of` makes it.
-
-    information: the product that decisions share rows by; None for all bets (perfect recall).
-    """
+class Setup(ABC):
+    """What a configuration stands for; `of` makes it."""
 
     config: TrainingConfig
     game: Holdem
-    menu: Menu
     cards: CardAbstraction
-    information: Abstraction | None
 
     @classmethod
     def of(cls, run: Union[TrainingConfig, "Setup"]) -> "Setup":
@@ -50,73 +105,68 @@ class Setup:
         """
         if isinstance(run, Setup):
             return run
-        game = load(run.game_name, **run.parameters)
-        menu, cards = find_menu(run.bets), card_abstraction(run.cards)
-        information = read_information(run.information) if run.information else None
-        if not isinstance(game, Holdem):
-            raise OptionError(f"{run.game_name} is not a hold'em game; train nlhe or the like")
-        check_game(game, run.rules.sampling)
-        streets = len(game.rules.streets) + bool(game.rules.run_suits)
-        if len(cards.counts) < streets:
-            raise OptionError(
-                f"{run.cards} has buckets for {len(cards.counts)} streets and the game has "
-                f"{streets}; choose cards that fit"
-            )
-        runs = set(cards.counts[streets - 1 :]) if game.rules.run_suits else {0}
-        if len(runs) > 1:
-            raise OptionError(
-                f"{run.cards} has {', '.join(map(str, cards.counts[streets - 1 :]))} buckets on "
-                "boards that grow, which share their strategy; give all the same number"
-            )
-        return cls(run, game, menu, cards, information)
+        # both extend this class
+        from tiltless.blueprint.training.tree_setup import TreeSetup
 
-    @cached_property
+        return TreeSetup.of(run)
+
+    @property
+    @abstractmethod
     def fingerprint(self) -> str:
         """Of everything that decides the tables; when to stop or save does not."""
-        config = self.config
-        rules = {each.name: getattr(config.rules, each.name) for each in fields(config.rules)}
-        pruning = rules.pop("pruning")
-        rules["pruning"] = (
-            [pruning.threshold, pruning.warmup_iterations, pruning.share_unpruned]
-            if isinstance(pruning, RegretBased)
-            else None
-        )
-        rules["discount_every"] = config.rules.every
-        return fingerprint(
-            "training, averages rounded by chance",
-            SCHEMES[config.rules.sampling].block,
-            dict(config.game),
-            str(self.menu),
-            self.cards.fingerprint,
-            config.seed,
-            rules,
-            *([] if self.information is None else [str(self.information)]),
-        )
-
-    @cached_property
-    def tree(self) -> BettingTree:
-        """The betting tree, in which decisions share rows by the product."""
-        tree = betting_tree(self.game, self.menu)
-        return tree if self.information is None else share_rows(tree, self.information)
-
-    @cached_property
-    def size(self) -> TreeSize:
-        """The size of the tree, which is laid out only where a product must be counted."""
-        return tree_size(self.game, self.menu) if self.information is None else self.tree.size
-
-    @cached_property
-    def buckets(self) -> tuple[int, ...]:
-        """How many buckets each street has."""
-        if self.information is None:
-            return self.cards.counts[: len(self.size.decisions)]
-        return buckets_of(self.tree, self.cards, self.information)
 
     @property
+    @abstractmethod
     def infosets(self) -> int:
         """How many information sets there are."""
-        return sum(n * count for n, count in zip(self.size.decisions, self.buckets, strict=True))
 
     @property
+    @abstractmethod
     def rows(self) -> int:
         """How many numbers a table has: one for each action of each information set."""
-        return sum(n * count for n, count in zip(self.size.actions, self.buckets, strict=True))
+
+    @property
+    @abstractmethod
+    def layout_bytes(self) -> int:
+        """Memory of the betting beside the tables."""
+
+    @property
+    def takes_long(self) -> str:
+        """A line for the user if counting takes a second or more; otherwise ""."""
+        return ""
+
+    @property
+    def model_bytes(self) -> int:
+        """Size of the blueprint's file, at most."""
+        return self.rows
+
+    @abstractmethod
+    def engine(self, tables: Tables, threads: int) -> Engine:
+        """An engine that has not walked yet.  tables: the buckets of `cards`."""
+
+    @abstractmethod
+    def compile(self, engine: Engine, matches: bool) -> None:
+        """Have every kernel that a run of the engine needs ready."""
+
+    @abstractmethod
+    def meetings(self, nodes_per_walk: float) -> float:
+        """Visits of a walk to information sets, over the number of these; 0 if not known."""
+
+    @abstractmethod
+    def openings(self, engine: Engine) -> list[Opening]:
+        """First-in decisions of the average as it is; none where buckets are not 169 hands."""
+
+    @abstractmethod
+    def checks(self, engine: Engine) -> list[LitmusCheck]:
+        """Litmus checks of the average as it is."""
+
+    @abstractmethod
+    def play(self, engine: Engine, older: Arrays, deals: int, seed: int, folder: Path) -> Played:
+        """The average as it is against that of an older state, which may be mapped from a file.
+
+        folder: for temporary files.
+        """
+
+    @abstractmethod
+    def blueprint(self, engine: Engine, card: Mapping[str, object], folder: Path) -> Trained:
+        """The average as it is, with a model card."""

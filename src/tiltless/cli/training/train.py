@@ -1,28 +1,23 @@
 """``tiltless train``: train a blueprint from a configuration; save and resume."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
-import numpy.typing as npt
 import typer
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.training.config import PRESETS
 from tiltless.blueprint.training.front_end import train as run_training
-from tiltless.blueprint.training.litmus import first_in
 from tiltless.blueprint.training.run import MATCH_DEALS, METRICS, Trainer
-from tiltless.cards.card import CLASS_OF_COMBO
+from tiltless.blueprint.training.setup import Trained
 from tiltless.cli import ui
 from tiltless.cli.table_bar import shown_tables
+from tiltless.cli.training.opening_text import openings_table, show_opening
 from tiltless.files.csv_log import read_log
-from tiltless.games.holdem.actions import CALL, CHECK, Action, RaiseTo
-from tiltless.viz.terminal import grid_text
 from tiltless.viz.training import strategy_png, training_png
 
 __all__ = ["train"]
@@ -97,46 +92,29 @@ def _live(console: Console) -> Iterator[Callable[[str], None]]:
         yield lambda line: live.update(Text(line))
 
 
-def _pictures(console: Console, trainer: Trainer, blueprint: Blueprint) -> list[str]:
-    """The curves, the first decision as a picture, and a sentence; names of the files."""
-    config, engine, tree, folder = trainer.config, trainer.engine, trainer.tree, trainer.folder
+def _pictures(console: Console, trainer: Trainer, _: Trained) -> list[str]:
+    """The curves, first-in decisions as pictures, and a sentence for each; names of the files."""
+    config, engine, folder = trainer.config, trainer.engine, trainer.folder
     names = []
     metrics = read_log(folder / "metrics.csv", METRICS)
     if len(metrics) > 1:
         title = f"Training {config.name}: {engine.walks:,} walks"
         training_png(metrics, trainer.matches, folder / "training.png", title=title)
         names.append("training.png")
-    probs = first_in(tree, engine.average_at(0))
-    if trainer.averaged and probs is not None:
+    openings = trainer.setup.openings(engine) if trainer.averaged else []
+    for opening in openings:
+        name = "first-in.png" if len(openings) == 1 else f"first-in-{opening.short}.png"
         strategy_png(
-            folder / "first-in.png",
-            blueprint.decision_after("").choices(tree),
-            probs,
-            title="The button, first in",
+            folder / name,
+            opening.choices,
+            opening.chances,
+            title=f"{opening.player[0].upper()}{opening.player[1:]}, first in",
             subtitle=f"{config.name}, {engine.walks:,} walks",
         )
-        names.append("first-in.png")
-        _learned(console, [tree.action(child) for child in tree.children(0)], probs)
+        names.append(name)
+    if len(openings) == 1:
+        show_opening(console, openings[0])
+    elif openings:
+        console.print()
+        console.print(openings_table(openings))
     return names
-
-
-def _learned(
-    console: Console, actions: Sequence[Action | None], probs: npt.NDArray[np.float64]
-) -> None:
-    """The opening range as grids and in a sentence."""
-    size = np.bincount(CLASS_OF_COMBO) / 1326
-    raises = probs[:, [isinstance(action, RaiseTo) for action in actions]].sum(axis=1)
-    limps = probs[:, [action in (CALL, CHECK) for action in actions]].sum(axis=1)
-    raised, limped = float(size @ raises), float(size @ limps)
-    for heading, weights, share in (("raises", raises, raised), ("limps", limps, limped)):
-        if share >= 0.01:
-            shown = np.where(weights < 0.05, 0, np.where(weights > 0.95, 1, weights))
-            header = f" the button {heading} {share:.0%} of its hands first in (a digit: tenths)"
-            console.print()
-            console.print(grid_text(shown, header))
-    console.print()
-    console.print(
-        f"what was learned: the button plays {raised + limped:.0%} of its hands first in, raises "
-        f"{raised:.0%} and limps {limped:.0%} of them all",
-        soft_wrap=True,
-    )
