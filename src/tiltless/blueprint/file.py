@@ -78,6 +78,8 @@ class About:
     card: the model card, texts by name: iterations, machine, seconds, date, command, results.
     information: the product of features by which decisions share rows, as
     `tiltless.abstraction.information.grammar` reads it; "" for all bets (perfect recall).
+    layout: "" for a betting tree; otherwise of a betting graph, see
+    `tiltless.blueprint.multiway.model`.
     """
 
     game: str
@@ -93,6 +95,7 @@ class About:
     visited: int
     card: Mapping[str, str] = field(default_factory=dict)
     information: str = ""
+    layout: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
@@ -103,12 +106,13 @@ class About:
         """Equal for blueprints whose tables have the same meaning, entry by entry."""
         game = (self.game, self.rules, parameters_text(self.game, self.parameters))
         tree = (self.menu, self.repeat_from, self.tree)
-        more = (self.information,) if self.information else ()
+        more = [text for text in (self.information, self.layout) if text]
         return fingerprint(KIND, _MEANING, game, tree, self.cards_fingerprint, self.buckets, *more)
 
     def metadata(self, version: int) -> dict[str, str]:
         """The description as strings, for a header.  version: of the file format."""
         more = {"information": self.information} if self.information else {}
+        more |= {"layout": self.layout} if self.layout else {}
         return {
             "format": str(version),
             "game": self.game,
@@ -318,6 +322,7 @@ def _about(file: ArrayFile) -> tuple[About, str]:
             visited=int(metadata["visited"]),
             card=card,
             information=metadata.get("information", ""),
+            layout=metadata.get("layout", ""),
         )
         return about, about.fingerprint
     except (KeyError, ValueError, RecursionError):

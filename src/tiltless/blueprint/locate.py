@@ -9,14 +9,9 @@ nodes at once, with weights (`tiltless.blueprint.readings`), at most `MOST_READI
 lightest are dropped. Several actions of the tree may be the same at the table; our own readings
 then split by their probabilities.
 
-**Roles.** With the blinds of training, players are counted from the button. With two players and
-the other order of blinds (`tiltless.games.holdem.rules.HEADS_UP`), the small blind plays the tree's
-small blind before the flop, as it acts first in both. After the flop roles follow position: the
-player who acts last, which is the button in both orders, plays the tree's last to act. So before
-the flop ranges and prices are right but position is not; after it position is right, but the ranges
-are those of the other player. (The alternative keeps blinds on all streets and attributes the first
-check of a street to the other player: ranges are right and position is wrong. It lost to this by
-112 ± 101 mbb/h in 24,000 mirrored hands of the thesis' game.)
+**Spots.** Where a hand begins, which of its players a seat is and where the next street begins is
+for `Spots`: a tree (`tiltless.blueprint.tree_spot`) is followed through all streets, a graph
+(`tiltless.blueprint.multiway.locate`) is entered anew on each.
 
 **Sizes**, in this order:
 
@@ -41,29 +36,59 @@ that is because a small raise was read as a call, `Located.called` is set, and n
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.bets.translation import Shares, Translation
 from tiltless.blueprint.readings import Located, OwnReach, Vector
-from tiltless.blueprint.table_fit import misfit
 from tiltless.blueprint.tree import BettingTree
 from tiltless.blueprint.tree_spot import TreeSpot, TreeSpots, passive_index, plain_index
-from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
 from tiltless.games.holdem.history import MoveMemory, PastDecision, Step, StreetDeal, steps
 from tiltless.games.holdem.history import view_before as seen_before
 from tiltless.games.holdem.rules import MOST_CHIPS, Rules
 from tiltless.games.holdem.view import View
-from tiltless.kernels.blueprint.nodes import CHANCE
 
-__all__ = ["MOST_READINGS", "Locator"]
+__all__ = ["MOST_READINGS", "Locator", "Spots"]
 
 MOST_READINGS = 8
 
 _SHORT = 0.5  # of the tree's all-in, in pots
 _DEEP = 2.0
 _COMMITTED = 3  # one in this many chips
+
+
+class Spots(Protocol):
+    """Nodes of a tree or a graph, and which of them a table's hand is at.
+
+    players: one more than the largest number of a player or position.
+    """
+
+    players: int
+
+    def check_table(self, game: str, rules: Rules) -> None:
+        """Raise `OptionError` unless hands of this table can be located."""
+        ...
+
+    def first(self, view: View) -> TreeSpot:
+        """Where a hand begins."""
+        ...
+
+    def after(self, tree_spot: TreeSpot, index: int) -> TreeSpot:
+        """The node after an action."""
+        ...
+
+    def dealt(self, tree_spot: TreeSpot, view: View, step: StreetDeal, own: int) -> TreeSpot:
+        """Where the next street begins.  own: the seat whose readings are located."""
+        ...
+
+    def player(self, view: View, seat: int, street: int) -> int:
+        """The player or position that a seat plays on a street."""
+        ...
+
+    def street(self, street: int) -> int:
+        """The index, in the tree, of a street of the table."""
+        ...
 
 
 class _Reading(NamedTuple):
@@ -95,20 +120,20 @@ class _Trail(NamedTuple):
 class Locator:
     """Follows hands along a tree; the same view always leads to the same readings.
 
+    tree: or the spots of a graph.
     reach: the strategy of the player whose decisions are located, for ``Located.reach``; without it
     readings have shares alone.
     """
 
     def __init__(
         self,
-        tree: BettingTree,
+        tree: BettingTree | Spots,
         translation: Translation | None = None,
         reach: OwnReach | None = None,
     ) -> None:
-        self.tree = tree
-        self.translation = translation or Translation()
+        self.tree, self.translation = tree, translation or Translation()
         self._reach = reach
-        self._spots = TreeSpots(tree)
+        self._spots: Spots = TreeSpots(tree) if isinstance(tree, BettingTree) else tree
         self._memories: dict[int, MoveMemory[_Trail]] = {}
         self._fits: Rules | None = None
 
@@ -120,22 +145,7 @@ class Locator:
 
     def check_table(self, game: str, rules: Rules) -> None:
         """The same for a table."""
-        ours, name = self.tree.game.rules, self.tree.game.name
-        other = misfit(ours, rules)
-        if other:
-            raise OptionError(
-                f"the blueprint is for {name} with {ours.seats} seats and cannot play {game} with "
-                f"{rules.seats}: it has other {other}; choose another agent, such as rules"
-            )
-
-    def player(self, view: View, seat: int, street: int) -> int:
-        """The player of the tree that a seat plays on a street."""
-        player = (seat - view.button) % len(view.starting_stacks)
-        return 1 - player if not street and self._swaps(view) else player
-
-    def _swaps(self, view: View) -> bool:
-        theirs, ours = view.rules, self.tree.game.rules
-        return theirs.seats == 2 and theirs.heads_up != ours.heads_up
+        self._spots.check_table(game, rules)
 
     def locate(self, view: View, own: int | None = None) -> tuple[Located, ...]:
         """The readings of a view, whose player is to act.
@@ -149,8 +159,8 @@ class Locator:
     def _located(self, view: View, street: int, reading: _Reading) -> Located:
         """A reading at a decision of the view's player."""
         tree_spot, last, priced, called, share, reach = reading
-        player = self.player(view, view.seat, street)
-        if tree_spot.actor == player and tree_spot.street == self._street(street):
+        player = self._spots.player(view, view.seat, street)
+        if tree_spot.actor == player and tree_spot.street == self._spots.street(street):
             actions = self.at_the_table(view, tree_spot)
             return Located(True, tree_spot, actions, priced, called, share, reach)
         return Located(False, last[player], (), priced, called, share, reach)
@@ -172,27 +182,24 @@ class Locator:
 
     def _commits(self, view: View, tree_spot: TreeSpot) -> bool:
         """Whether a call, which is all-in in the tree, commits a third of the effective stack."""
-        if self._spots.after(tree_spot, passive_index(tree_spot.actions)).actor >= 0:
+        after = self._spots.after(tree_spot, passive_index(tree_spot.actions))
+        if after.actor >= 0 or after.betting.stacks[tree_spot.actor]:
             return False
         paid, stacks, seat = view.paid, view.stacks, view.seat
         most = max(stacks[each] + paid[each] for each in view.opponents)
         chips = min(stacks[seat] + paid[seat], most)
         return _COMMITTED * (paid[seat] + view.to_call) >= chips
 
-    def _street(self, street: int) -> int:
-        """The tree's index of a street of the table."""
-        return min(street, self.tree.repeat_from)
-
     def _follow(self, view: View, own: int) -> _Trail:
         """Follow all moves of a view.  own: the seat whose reach counts."""
-        past, stacks = steps(view), view.starting_stacks
+        past = steps(view)
         memory = self._memories.get(own)
         if memory is None:
             memory = self._memories[own] = MoveMemory()
         found = memory.follow(
-            (view.rules, view.button, view.opening, stacks),
+            (view.rules, view.button, view.opening, view.starting_stacks),
             view.moves,
-            _Trail(0, (_Reading(self._spots.root, (None,) * len(stacks)),)),
+            _Trail(0, (_Reading(self._spots.first(view), (None,) * self._spots.players),)),
             lambda trail, index: self._step(view, own, trail, past[index]),
         )
         return found[len(past)]
@@ -200,8 +207,7 @@ class Locator:
     def _step(self, view: View, own: int, trail: _Trail, step: Step) -> _Trail:
         street, readings = trail
         if isinstance(step, StreetDeal):
-            dealt = tuple([self._board(each, step.street) for each in readings])
-            return _Trail(step.street, dealt)
+            return _Trail(step.street, self._dealt(view, readings, step, own))
         if not isinstance(step, PastDecision):
             return trail
         after: list[_Reading] = []
@@ -211,15 +217,20 @@ class Locator:
             after = [found for each in readings for found in self._read(view, each, step)]
         return _Trail(street, _heaviest(after))
 
-    def _board(self, reading: _Reading, street: int) -> _Reading:
-        """Begin the next street, in the tree as well unless it has ended."""
-        tree_spot, again = reading.tree_spot, street > self.tree.repeat_from
-        while tree_spot.actor >= 0 and (again or tree_spot.street < self._street(street)):
-            tree_spot = self._spots.after(tree_spot, passive_index(tree_spot.actions))
-        if tree_spot.actor == CHANCE:
-            tree_spot = self._spots.after(tree_spot, 1)
-        last = (None,) * len(reading.last)
-        return _Reading(tree_spot, last, share=reading.share, reach=reading.reach)
+    def _dealt(
+        self, view: View, readings: tuple[_Reading, ...], step: StreetDeal, own: int
+    ) -> tuple[_Reading, ...]:
+        """Begin the next street; readings that a graph brings together become one."""
+        last = (None,) * self._spots.players
+        spots = [self._spots.dealt(each.tree_spot, view, step, own) for each in readings]
+        if len(spots) > 1 and len({spot.node for spot in spots}) == 1:
+            return (_Reading(spots[0], last),)
+        return tuple(
+            [
+                _Reading(spot, last, share=each.share, reach=each.reach)
+                for spot, each in zip(spots, readings, strict=True)
+            ]
+        )
 
     def _own(
         self, view: View, readings: tuple[_Reading, ...], step: PastDecision
@@ -254,13 +265,13 @@ class Locator:
     ) -> list[_Reading]:
         """What a decision makes of a reading.  shares: how it is read, if that is known."""
         tree_spot, last, priced, called, share, reach = reading
-        player, move = self.player(view, step.seat, step.street), step.action
+        player, move = self._spots.player(view, step.seat, step.street), step.action
         spot: BetContext | None = None
         if isinstance(move, RaiseTo):
             pot = sum(view.starting_stacks) - sum(step.betting.stacks)
             spot = spot_of(step.betting, pot, legal=step.betting.actions)
             priced = called = False
-        if tree_spot.actor != player or tree_spot.street != self._street(step.street):
+        if tree_spot.actor != player or tree_spot.street != self._spots.street(step.street):
             return [_Reading(tree_spot, last, priced, called, share, reach)]
         last = (*last[:player], tree_spot, *last[player + 1 :])
         after = []
@@ -319,7 +330,7 @@ class Locator:
 
     def _is_shallow(self, view: View) -> bool:
         """Whether the table is less than half as deep as the tree, in pots."""
-        root = self._spots.root.spot
+        root = self._spots.first(view).spot
         assert root is not None
         opening = view.opening
         pot = sum(view.starting_stacks) - sum(opening.stacks)

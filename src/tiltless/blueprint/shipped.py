@@ -19,7 +19,7 @@ from math import log
 from pathlib import Path
 
 from tiltless.blueprint.file import read_about
-from tiltless.blueprint.table_fit import effective_depth, misfit
+from tiltless.blueprint.table_fit import FEWEST_SEATS, effective_depth, misfit
 from tiltless.errors import FingerprintError
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.rules import Rules
@@ -29,6 +29,7 @@ from tiltless.validate import unknown_name
 __all__ = [
     "DEFAULT",
     "MODELS",
+    "SIX",
     "blueprint_for",
     "find_blueprint",
     "shipped_blueprints",
@@ -38,6 +39,8 @@ __all__ = [
 
 DEFAULT = "hundred"
 """The default blueprint: no-limit hold'em, two players, 100 big blinds."""
+SIX = "six"
+"""The name of the blueprint for three to six seats, where one ships."""
 MODELS = Path(str(files("tiltless.blueprint"))) / "models"
 """Their folder. Blueprints are mapped into memory, so it cannot be inside an archive."""
 
@@ -52,7 +55,7 @@ def shipped_blueprints() -> tuple[str, ...]:
 
 
 def blueprint_for(rules: Rules) -> str:
-    """The shipped blueprint for a table: of the same cards and seats, the nearest in depth.
+    """The shipped blueprint for a table: of the same cards, for its seats, the nearest in depth.
 
     Depths are effective stacks in big blinds, and their ratio counts; one with the same streets
     after the river comes before any other. The default one if none can play at this table.
@@ -61,9 +64,18 @@ def blueprint_for(rules: Rules) -> str:
     far = {
         name: (ours.run_suits != rules.run_suits, abs(log(effective_depth(ours) / here)))
         for name, ours in shipped_rules().items()
-        if not misfit(ours, rules)
+        if not _misfit(name, ours, rules)
     }
     return min(far, key=far.__getitem__, default=DEFAULT)
+
+
+def _misfit(name: str, ours: Rules, theirs: Rules) -> str:
+    """See `misfit`; a blueprint of several players is for three seats up to its own."""
+    if not read_about(find_blueprint(name)).layout:
+        return misfit(ours, theirs)
+    if not FEWEST_SEATS <= theirs.seats <= ours.seats:
+        return "seats"
+    return misfit(ours, theirs, seats=False)
 
 
 def shipped_rules() -> dict[str, Rules]:

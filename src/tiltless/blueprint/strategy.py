@@ -14,12 +14,9 @@ the card abstraction are built when first needed, and both must have the fingerp
 the file.
 """
 
-import os
-from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -29,27 +26,22 @@ from tiltless.abstraction.bets.menu import Menu
 from tiltless.abstraction.bets.presets import find_menu
 from tiltless.abstraction.cards.abstraction import CardAbstraction, street_of
 from tiltless.abstraction.cards.buckets import Buckets
-from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import Tables
 from tiltless.abstraction.information.grammar import read_information
 from tiltless.abstraction.information.product import Abstraction
 from tiltless.blueprint import file as blueprint_file
-from tiltless.blueprint.compact import rounded
-from tiltless.blueprint.file import LARGEST_FILE, About, PathName, Table
+from tiltless.blueprint.file import About, PathName
 from tiltless.blueprint.information import bucket_counts, card_groups, hand_buckets, share_rows
 from tiltless.blueprint.line_text import ReadLine, read_line
-from tiltless.blueprint.model_card import CardResult, card_texts, read_results
+from tiltless.blueprint.model_card import card_texts
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint
+from tiltless.blueprint.stored import BlueprintTable, CardsName, quantised
 from tiltless.blueprint.tree import BettingTree, betting_tree
 from tiltless.cards.card import (
-    COMBO_CARDS,
     Cards,
-    check_disjoint,
-    combo_index,
     parse_cards,
 )
 from tiltless.errors import (
-    ArrayError,
     CardError,
     DamagedFileError,
     FingerprintError,
@@ -57,17 +49,13 @@ from tiltless.errors import (
     OptionError,
 )
 from tiltless.files.fingerprint import fingerprint
-from tiltless.games.holdem.game import Holdem
 from tiltless.games.registry import load as load_game
 from tiltless.kernels.blueprint.nodes import ACTIONS, ACTOR, ROW, STREET, Rows
-from tiltless.kernels.blueprint.quantise import WHOLE, Blocks, check_bytes, quantise
+from tiltless.kernels.blueprint.quantise import Blocks
 from tiltless.validate import brief, whole_number
 
 __all__ = ["Blueprint", "buckets_of", "load_blueprint", "tree_fingerprint"]
 
-CardsName = str | os.PathLike[str] | CardAbstraction
-
-_MOST_WEIGHT = 1e300  # so that sums stay finite
 _TREE_BYTES = 256  # of a tree per entry of its table, at most
 _SHARED_TREE_BYTES = 1 << 30  # of a tree whose decisions share rows: the limit of training
 
@@ -88,17 +76,8 @@ def buckets_of(
 
 
 @dataclass(frozen=True, eq=False)
-class Blueprint:
-    """A trained strategy; `from_average` and `load` make it.
-
-    about: game, tree and cards it was trained for, and its model card.
-    parts: the table, divided as in its files; read-only.
-    given_cards: the card abstraction or its file, if it cannot be found by name.
-    """
-
-    about: About
-    parts: tuple[Table, ...] = field(repr=False)
-    given_cards: CardsName | None = field(default=None, repr=False)
+class Blueprint(BlueprintTable):
+    """A trained strategy of two players; `from_average` and `load` make it."""
 
     @classmethod
     def from_average(
@@ -128,11 +107,7 @@ class Blueprint:
             raise OptionError(f"the tree is of another {what} than the blueprint; give its own")
         buckets = buckets_of(tree, abstraction, information)
         blocks = _blocks(tree, buckets)
-        weights = _checked_average(average, int(tree.rows(buckets).start[-1]))
-        table: Table = np.zeros(len(weights), dtype=np.uint8)
-        rest = np.empty(int(blocks.width.max(initial=1)))
-        visited = quantise(weights, blocks, rest, table)
-        table.flags.writeable = False
+        table, visited = quantised(average, int(tree.rows(buckets).start[-1]), blocks)
         about = About(
             game=game,
             rules=loaded.version,
@@ -144,46 +119,13 @@ class Blueprint:
             cards_fingerprint=abstraction.fingerprint,
             buckets=buckets,
             infosets=int(blocks.rows.sum()),
-            visited=int(visited),
+            visited=visited,
             card=card_texts(card or {}),
             information="" if information is None else str(information),
         )
         blueprint = cls(about, (table,), abstraction)
         blueprint.__dict__["tree"] = tree  # saves building it again
         return blueprint
-
-    def with_card(self, changes: Mapping[str, object]) -> "Blueprint":
-        """A copy with some entries of its model card changed; None removes an entry.
-
-        ``Blueprint.load(path).with_card({"results": results}).save(path)`` adds to a file.
-        """
-        kept = {**self.about.card, **changes}
-        card = card_texts({name: value for name, value in kept.items() if value is not None})
-        return replace(self, about=replace(self.about, card=card))
-
-    @property
-    def results(self) -> tuple[CardResult, ...]:
-        """The match results on its model card."""
-        try:
-            return read_results(self.about.card)
-        except OptionError as error:
-            raise DamagedFileError(f"{error}; with_card replaces them") from None
-
-    def compact(self) -> "Blueprint":
-        """A copy with probabilities in multiples of 1 / 15, whose file is about five times smaller.
-
-        See `tiltless.blueprint.compact`. Probabilities below 1 / 30 mostly become 0.
-        """
-        table = rounded(self.probabilities, _blocks(self.tree, self.about.buckets))
-        table.flags.writeable = False
-        return replace(self, parts=(table,))
-
-    def save(self, path: PathName, parts_of: int | None = LARGEST_FILE) -> None:
-        """Write it atomically: one file, or an index and parts of at most ``parts_of`` bytes each.
-
-        None: one file of any size. A `compact` one is compressed, about 0.26 bytes an entry.
-        """
-        blueprint_file.write(path, self.about, self.parts, parts_of)
 
     @classmethod
     def load(
@@ -198,37 +140,12 @@ class Blueprint:
         here; whether tree and cards match is checked when they are first used, and by `verify`.
         """
         about, parts = blueprint_file.read(find_blueprint(path), verify)
+        if about.layout:
+            raise OptionError(
+                f"{path} is for several players ({about.layout}) and this needs one of two; open "
+                "it with tiltless.blueprint.multiway.model.MultiwayBlueprint"
+            )
         return cls(about, parts, cards)
-
-    def verify(self) -> None:
-        """Check that game, tree and cards are those of training, every row, and the model card."""
-        tree, _, _ = self.tree, self.abstraction, self.results
-        blocks = _blocks(tree, self.about.buckets)
-        found = np.zeros(3, dtype=np.int64)
-        check_bytes(self.probabilities, blocks, found)
-        visited, wrong, first = found.tolist()
-        if wrong:
-            raise DamagedFileError(
-                f"the bytes of {wrong:,} information sets do not sum to {WHOLE}, the first at "
-                f"{first:,}; make the blueprint again"
-            )
-        if visited != self.about.visited:
-            raise DamagedFileError(
-                f"{visited:,} information sets were visited, not {self.about.visited:,} as the "
-                "blueprint says; make it again"
-            )
-
-    @cached_property
-    def game(self) -> Holdem:
-        """The game, loaded from the registry."""
-        about = self.about
-        try:
-            game = load_game(about.game, version=about.rules, **about.parameters)
-        except (InputError, FingerprintError) as error:
-            raise FingerprintError(f"the blueprint cannot be used: {error}") from None
-        if not isinstance(game, Holdem):
-            raise FingerprintError(f"the blueprint is for {about.game}, which is not hold'em")
-        return game
 
     @cached_property
     def information(self) -> Abstraction | None:
@@ -265,32 +182,6 @@ class Blueprint:
             )
         return tree
 
-    @cached_property
-    def abstraction(self) -> CardAbstraction:
-        """The card abstraction, which computes buckets on the fly, without tables."""
-        about, source = self.about, self.given_cards
-        if isinstance(source, CardAbstraction):
-            cards = source
-        else:
-            try:
-                cards = card_abstraction(about.cards if source is None else source)
-            except OptionError as error:
-                raise FingerprintError(
-                    f"the blueprint needs the card abstraction {about.cards!r}: {error}"
-                ) from None
-        if cards.fingerprint != about.cards_fingerprint:
-            raise FingerprintError(
-                f"the card abstraction {cards.name!r} has the fingerprint "
-                f"{cards.fingerprint[:12]}, and the blueprint was trained with "
-                f"{about.cards_fingerprint[:12]}; give the file that it was trained with"
-            )
-        if buckets_of(self.tree, cards, self.information) != about.buckets:
-            raise DamagedFileError(
-                f"the blueprint has {about.buckets} buckets and {cards.name} {cards.counts}; "
-                "make it again"
-            )
-        return cards
-
     def buckets(
         self, board: Cards = (), tables: Tables | None = None
     ) -> npt.NDArray[np.integer[Any]]:
@@ -310,55 +201,19 @@ class Blueprint:
         """The buckets of each street of its tree, for playouts; tables: those of its cards."""
         return card_groups(self.tree, self.information, tables.groups)
 
+    @property
+    def blocks(self) -> Blocks:
+        """The entries of each decision; nodes that share their rows occur once."""
+        return _blocks(self.tree, self.about.buckets)
+
+    def bucket_counts(self, cards: CardAbstraction) -> tuple[int, ...]:
+        """The number of buckets on each street."""
+        return buckets_of(self.tree, cards, self.information)
+
     @cached_property
     def rows(self) -> Rows:
         """The offsets of decisions in the table; see `tiltless.kernels.blueprint.nodes.Rows`."""
         return self.tree.rows(self.about.buckets)
-
-    @property
-    def fingerprint(self) -> str:
-        """Equal for blueprints whose tables have the same meaning, entry by entry."""
-        return self.about.fingerprint
-
-    @cached_property
-    def _ends(self) -> list[int]:
-        return list(accumulate(map(len, self.parts)))
-
-    def __len__(self) -> int:
-        """The number of entries: one for each action of each infoset."""
-        return self._ends[-1]
-
-    @cached_property
-    def probabilities(self) -> Table:
-        """The bytes of all entries, uint8 `[entries]`, read-only; a copy if there are parts."""
-        if len(self.parts) == 1:
-            return self.parts[0]
-        table = np.concatenate(self.parts)
-        table.flags.writeable = False
-        return table
-
-    def policy(self) -> npt.NDArray[np.float32]:
-        """Probabilities for `simulate.playout.play`, float32 `[entries]`, 0 where unvisited.
-
-        Playouts choose uniformly at random there, as `row` and `query` report; the agent plays by
-        hand strength instead (`tiltless.blueprint.fallback`), so compiled matches are not its own.
-        """
-        policy = np.empty(len(self), dtype=np.float32)
-        begin = 0
-        for part in self.parts:
-            np.divide(part, np.float32(WHOLE), out=policy[begin : begin + len(part)])
-            begin += len(part)
-        return policy
-
-    def _bytes(self, begin: int, end: int) -> Table:
-        """A slice of entries, which may span several parts."""
-        first = bisect_right(self._ends, begin)
-        pieces: list[Table] = []
-        while begin < end:
-            offset = self._ends[first] - len(self.parts[first])
-            pieces.append(self.parts[first][begin - offset : end - offset])
-            begin, first = begin + len(pieces[-1]), first + 1
-        return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
 
     def _decision(self, node: int) -> tuple[int, int, int]:
         """The first entry of a decision, and its numbers of buckets and actions."""
@@ -373,33 +228,6 @@ class Blueprint:
             buckets,
             int(record[node, ACTIONS]),
         )
-
-    def row(self, node: int, bucket: int) -> npt.NDArray[np.float64]:
-        """The probability of each action of a decision, float64 `[actions]`; uniform if unvisited.
-
-        node: index of a decision in the tree.  bucket: of the hand on the street of the node.
-        """
-        begin, buckets, actions = self._decision(node)
-        begin += actions * whole_number("bucket", bucket, 0, buckets - 1)
-        return _probs(self._bytes(begin, begin + actions).reshape(1, -1)).ravel()
-
-    def is_visited(self, node: int, bucket: int) -> bool:
-        """Whether training visited this infoset."""
-        begin, buckets, actions = self._decision(node)
-        begin += actions * whole_number("bucket", bucket, 0, buckets - 1)
-        return bool(self._bytes(begin, begin + actions).any())
-
-    def table(self, node: int) -> Table:
-        """The bytes of all buckets at a decision, uint8 `[buckets, actions]`."""
-        begin, buckets, actions = self._decision(node)
-        return self._bytes(begin, begin + buckets * actions).reshape(buckets, actions)
-
-    def hands(self, node: int, board: Cards = ()) -> npt.NDArray[np.float64]:
-        """The strategy of every hand at a decision, float64 `[1326, actions]`; zeros if blocked."""
-        cards = self._board(node, board)
-        probs = np.take(_probs(self.table(node)), self.buckets(cards), axis=0)
-        probs[np.isin(COMBO_CARDS, cards).any(axis=1)] = 0
-        return probs
 
     def locate(self, line: str) -> int:
         """The node that a line such as ``r2.5bb c / x b50%`` leads to; see `read_line`."""
@@ -426,13 +254,6 @@ class Blueprint:
             raise OptionError(f"nobody is to act after {brief(line)}; shorten the line")
         return decision
 
-    def bucket(self, node: int, hole: Cards, board: Cards = ()) -> int:
-        """The bucket of a hand at a decision."""
-        cards, hand = self._board(node, board), parse_cards(hole)
-        combo = combo_index(hand)
-        check_disjoint(hand=hand, board=cards)
-        return int(self.buckets(cards)[combo])
-
     def _board(self, node: int, board: Cards) -> tuple[int, ...]:
         """The cards of a board; `CardError` if their number is not that of a decision's street."""
         self._decision(node)
@@ -456,30 +277,6 @@ def load_blueprint(name: PathName = DEFAULT, *, cards: CardsName | None = None) 
     ``load_blueprint().query("AsKd", line="r3bb")``; cards: see `Blueprint.load`.
     """
     return Blueprint.load(name, cards=cards)
-
-
-def _probs(table: Table) -> npt.NDArray[np.float64]:
-    """Bytes as probabilities; uniform where a row is all zeros."""
-    probs = table / WHOLE
-    probs[~table.any(axis=1)] = 1 / table.shape[1]
-    return np.asarray(probs)
-
-
-def _checked_average(average: Any, entries: int) -> npt.NDArray[Any]:
-    weights = np.asarray(average)
-    if weights.dtype not in (np.float32, np.float64) or weights.shape != (entries,):
-        raise ArrayError(
-            f"the average has shape {weights.shape} and dtype {weights.dtype}; this tree with "
-            f"these buckets needs {entries:,} numbers of float32 or float64 in one row"
-        )
-    most = weights.dtype.type(min(_MOST_WEIGHT, float(np.finfo(weights.dtype).max)))
-    low, high = weights.min(initial=0.0), weights.max(initial=0.0)
-    if not (low >= 0 and high <= most):  # False for NaN
-        index = int(np.argmin((weights >= 0) & (weights <= most)))
-        raise ArrayError(
-            f"number {index:,} of the average is {weights[index]}; give weights from 0 to {most:g}"
-        )
-    return weights
 
 
 def _blocks(tree: BettingTree, buckets: tuple[int, ...]) -> Blocks:

@@ -2,7 +2,10 @@
 
 from tiltless.games.holdem.rules import Rules
 
-__all__ = ["effective_depth", "misfit"]
+__all__ = ["FEWEST_SEATS", "effective_depth", "misfit"]
+
+FEWEST_SEATS = 3
+"""Of a table where a blueprint of several players can play: with two, the button is a blind."""
 
 
 def effective_depth(rules: Rules) -> float:
@@ -10,14 +13,15 @@ def effective_depth(rules: Rules) -> float:
     return min(rules.stacks) / rules.big_blind
 
 
-def misfit(ours: Rules, theirs: Rules) -> str:
+def misfit(ours: Rules, theirs: Rules, *, seats: bool = True) -> str:
     """What a table has that a blueprint cannot play: "seats", "hole cards"; "" if it can.
 
     ours: the rules of training.  theirs: the table's. Stacks, blinds, antes and limits may differ,
     and a blueprint of hold'em can play River of Blood up to the river.
+    seats: whether their number must be the same.
     """
     for what, mine, other in (
-        ("seats", ours.seats, theirs.seats),
+        ("seats", ours.seats, theirs.seats if seats else ours.seats),
         ("hole cards", ours.hole_cards, theirs.hole_cards),
         ("board cards", [s.cards for s in ours.streets], [s.cards for s in theirs.streets]),
         ("suits that run on", ours.run_suits, theirs.run_suits if ours.run_suits else ""),

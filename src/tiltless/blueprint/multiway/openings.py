@@ -1,0 +1,78 @@
+"""First-in decisions of a betting graph, by position: everybody before has folded."""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.blueprint.line_text import Choice
+from tiltless.blueprint.multiway.locate import GraphSpots, positions
+from tiltless.blueprint.opening import Opening
+from tiltless.blueprint.tree_spot import TreeSpot
+from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, CLASS_SIZES
+from tiltless.games.holdem.actions import RaiseTo
+from tiltless.games.holdem.notation import action_label
+from tiltless.kernels.multiway.nodes import FOLDS
+
+__all__ = ["POSITION_NAMES", "choices_of", "first_in", "hand_classes", "openings"]
+
+POSITION_NAMES = {
+    "UTG": "under the gun",
+    "HJ": "the hijack",
+    "CO": "the cutoff",
+    "BTN": "the button",
+    "SB": "the small blind",
+    "BB": "the big blind",
+}
+"""Positions in words."""
+
+Vector = npt.NDArray[np.float64]
+
+
+def first_in(spots: GraphSpots) -> dict[str, TreeSpot]:
+    """The decision of each position, from the first to act to the small blind, after folds."""
+    names, found, spot = positions(spots.players), {}, spots.root
+    while spot.actor >= 0 and spots.graph.nodes.node[spot.node, FOLDS]:
+        found[names[spot.actor]] = spot
+        spot = spots.after(spot, 0)
+    return found
+
+
+def choices_of(spot: TreeSpot) -> tuple[Choice, ...]:
+    """The actions of a decision in words."""
+    assert spot.spot is not None
+    return tuple(
+        Choice(
+            action_label(action, spot.betting),
+            action,
+            spot.spot.share(action.chips) if isinstance(action, RaiseTo) else None,
+        )
+        for action in spot.actions
+    )
+
+
+def hand_classes(hands: Vector) -> Vector:
+    """The mean of each of the 169 classes, ``[169, actions]``, of ``[1326, actions]``."""
+    sums = np.zeros((CLASS_COUNT, hands.shape[1]))
+    np.add.at(sums, CLASS_OF_COMBO, hands)
+    return np.asarray(sums / CLASS_SIZES[:, None])
+
+
+def openings(
+    spots: GraphSpots,
+    buckets: npt.NDArray[np.integer],
+    weights: Callable[[int], npt.NDArray[np.floating]],
+) -> list[Opening]:
+    """What each position does with each hand, first in.
+
+    buckets: of every hand before the flop, ``[1326]``.  weights: of a decision by its node,
+    ``[buckets, actions]``, which need not sum to 1; hands that were never met play all alike.
+    """
+    found = []
+    for short, spot in first_in(spots).items():
+        wide = np.asarray(weights(spot.node), np.float64)
+        total = wide.sum(axis=1, keepdims=True)
+        shares = np.where(total > 0, wide / np.maximum(total, 1e-300), 1 / len(spot.actions))
+        chances = hand_classes(shares[buckets])
+        found.append(Opening(short, POSITION_NAMES[short], choices_of(spot), chances))
+    return found
