@@ -1,8 +1,8 @@
 """``python -m tiltless.train CONFIG [FOLDER]``: training on a machine with numpy and numba alone.
 
 The same run as ``tiltless train``, with plain lines instead of a live one and no pictures. If the
-folder holds checkpoints of this configuration, the run continues from them. ``--walks N`` replaces
-every limit of the configuration.
+folder holds checkpoints of this configuration, the run continues from them. ``--walks N`` and
+``--minutes N`` replace every limit of the configuration; both count earlier processes.
 """
 
 import argparse
@@ -20,15 +20,33 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("config", help="a preset or a TOML file")
     parser.add_argument("folder", nargs="?", default="", help="folder; runs/NAME by default")
     parser.add_argument("--walks", type=int, help="traversals in total; replaces every limit")
+    parser.add_argument(
+        "--minutes", type=float, help="minutes of training in total; replaces every limit"
+    )
+    parser.add_argument("--threads", type=int, default=0, help="threads; 0 means all cores")
+    parser.add_argument(
+        "--compact", action="store_true", help="also write a compact checkpoint (3 to 6 seats)"
+    )
     return plain_main(parser, arguments, _train)
 
 
 def _train(given: argparse.Namespace) -> None:
     # imported here, so that Ctrl-C during the import also ends quietly
     from tiltless.blueprint.training.front_end import train
+    from tiltless.validate import whole_number
 
     folder = Path(given.folder) if given.folder else None
-    train("python -m tiltless.train", given.config, folder, _say, walks=given.walks)
+    whole_number("--threads", given.threads, 0, 1024)
+    train(
+        "python -m tiltless.train",
+        given.config,
+        folder,
+        _say,
+        walks=given.walks,
+        minutes=given.minutes,
+        threads=given.threads,
+        compact=given.compact,
+    )
 
 
 def _say(line: str) -> None:

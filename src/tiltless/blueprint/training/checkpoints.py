@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from tiltless.blueprint.training.compact_checkpoint import has_compact
 from tiltless.errors import (
     DamagedFileError,
     FileError,
@@ -41,9 +42,14 @@ class Checkpoints:
         """The file of a generation, 1 or 2."""
         return self.folder / f"checkpoint-{generation}.safetensors"
 
+    @property
+    def any_kept(self) -> bool:
+        """Whether there are full checkpoints."""
+        return any(self.path(each).exists() for each in _GENERATIONS)
+
     def check(self, resume: bool) -> None:
         """Refuse to start a run where there are checkpoints, and to resume where there are none."""
-        kept = any(self.path(each).exists() for each in _GENERATIONS)
+        kept = self.any_kept or has_compact(self.folder)
         if kept and not resume:
             raise OptionError(
                 f"{self.folder} already holds a run; add --resume, or choose another folder"

@@ -9,7 +9,8 @@
     stack = "100bb"
 
     [abstraction]
-    bets = "standard"           # a menu, `tiltless menus`
+    bets = "standard"           # a menu, `tiltless menus`; of several seats "six" or a text of
+                                # `tiltless.blueprint.multiway.menu_text`
     cards = "standard"          # buckets, `tiltless abstraction list`, or a file
     information = "street * seat * pot(20) * cards"   # leave out for all bets and the cards;
                                 # see `tiltless.abstraction.information.grammar`
@@ -20,6 +21,11 @@
     prune_below = -20000.0      # leave out for no pruning
     prune_from = 2000000
     floor = -1000000.0          # regrets fall no lower; leave out for no floor of their own
+
+    [rules]                     # of three to six seats; see `VectorRules` of
+    sampling = "vector"         # `tiltless.blueprint.multiway.engine`
+    average_every = 1048576     # walks between two additions to the average before the flop
+    snapshot_every = 4194304    # walks between two snapshots of the later streets
 
     [stop]                      # whichever comes first
     walks = 100000000
@@ -33,13 +39,14 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from tiltless.blueprint.engine import BlueprintRules
+from tiltless.blueprint.multiway.engine import VectorRules
 from tiltless.cfr.pruning import NoPruning, RegretBased
 from tiltless.errors import FileError, OptionError
 from tiltless.validate import brief, positive, unknown_name, whole_number
@@ -67,7 +74,7 @@ class TrainingConfig:
     cards: str = "standard"
     information: str = ""
     seed: int = 0
-    rules: BlueprintRules = field(default_factory=BlueprintRules)
+    rules: BlueprintRules | VectorRules = field(default_factory=BlueprintRules)
     stop_walks: int | None = None
     stop_minutes: float | None = None
     stop_flat: int | None = None
@@ -84,12 +91,23 @@ class TrainingConfig:
         for limit in limits:
             if getattr(self, limit) is not None:
                 positive(limit.replace("_", " "), getattr(self, limit), _MOST)
-        first = self.rules.first_average
+        first = self.first_average
         if self.stop_walks is not None and first >= self.stop_walks:
             raise OptionError(
                 f"the average begins after {first:,} walks and the run stops after "
                 f"{self.stop_walks:,}; take a smaller average_from, or more walks"
             )
+
+    @property
+    def first_average(self) -> int:
+        """Walks before the average has something of every street."""
+        rules = self.rules
+        if isinstance(rules, BlueprintRules):
+            return rules.first_average
+        return max(
+            -(-max(rules.average_from, 1) // every) * every
+            for every in (rules.average_every, rules.snapshot_every)
+        )
 
     @property
     def game_name(self) -> str:
@@ -130,11 +148,16 @@ _SECTIONS: dict[str, dict[str, tuple[type, ...]]] = {
         "prune_from": (int,),
         "share_unpruned": (int, float),
         "floor": (int, float),
+        "snapshot_every": (int,),
+        "explore": (int, float),
+        "callers": (int, float),
     },
     "stop": {"walks": (int,), "minutes": (int, float), "flat": (int,)},
     "checkpoint": {"minutes": (int, float)},
 }
 _MAY_BE_INFINITE = ("alpha", "beta")
+_VECTOR = "vector"
+_VECTOR_ONLY = ("snapshot_every", "explore", "callers")
 
 
 def _checked(section: str, given: Any) -> dict[str, Any]:
@@ -175,26 +198,53 @@ def parse_config(text: str) -> TrainingConfig:
     for name, limits in (("stop", stop), ("checkpoint", saving)):
         for key, value in limits.items():
             positive(f"[{name}] {key} =", value, _MOST)
-    for key in ("prune_from", "share_unpruned"):
-        if key in rules and "prune_below" not in rules:
-            raise OptionError(
-                f"[rules] {key} does nothing without prune_below; write prune_below, or leave it "
-                "out"
-            )
-    below, start = rules.pop("prune_below", None), rules.pop("prune_from", 0)
-    unpruned = rules.pop("share_unpruned", 0.05)
-    pruning = NoPruning() if below is None else RegretBased(float(below), start, float(unpruned))
+    seats = game.get("seats", 2)
+    several = isinstance(seats, int) and seats > 2
+    if rules.get("sampling", _VECTOR if several else "") == _VECTOR:
+        made: BlueprintRules | VectorRules = _vector_rules(rules)
+    else:
+        made = _tree_rules(rules)
     return TrainingConfig(
         name=head["name"],
         game=game,
         seed=head.get("seed", 0),
-        rules=BlueprintRules(**rules, pruning=pruning),
+        rules=made,
         stop_walks=stop.get("walks"),
         stop_minutes=stop.get("minutes"),
         stop_flat=stop.get("flat"),
         checkpoint_minutes=float(saving.get("minutes", 5.0)),
         **abstraction,
     )
+
+
+def _tree_rules(rules: dict[str, Any]) -> BlueprintRules:
+    """The rules of two players."""
+    for key in ("prune_from", "share_unpruned"):
+        if key in rules and "prune_below" not in rules:
+            raise OptionError(
+                f"[rules] {key} does nothing without prune_below; write prune_below, or leave it "
+                "out"
+            )
+    for key in _VECTOR_ONLY:
+        if key in rules:
+            raise OptionError(f"[rules] {key} is for three to six seats; leave it out")
+    rules = dict(rules)
+    below, start = rules.pop("prune_below", None), rules.pop("prune_from", 0)
+    unpruned = rules.pop("share_unpruned", 0.05)
+    pruning = NoPruning() if below is None else RegretBased(float(below), start, float(unpruned))
+    return BlueprintRules(**rules, pruning=pruning)
+
+
+def _vector_rules(rules: dict[str, Any]) -> VectorRules:
+    """The rules of three to six seats."""
+    known = {each.name for each in fields(VectorRules)}
+    for key in rules:
+        if key not in known and key != "sampling":
+            raise OptionError(
+                f"[rules] {key} is for two seats; of vector sampling there are "
+                f"{', '.join(sorted(known))}"
+            )
+    return VectorRules(**{key: value for key, value in rules.items() if key in known})
 
 
 PRESETS = {
@@ -282,6 +332,41 @@ prune_from = 50000000
 floor = -3100000.0
 [stop]
 minutes = 480
+""",
+    "six-minute": """
+name = "six-minute"
+[game]
+name = "nlhe"
+seats = 6
+stack = "100bb"
+[abstraction]
+bets = "six-small"
+cards = "small"
+[rules]
+discount_every = 16384
+average_every = 32768
+snapshot_every = 65536
+[stop]
+minutes = 1
+[checkpoint]
+minutes = 0.5
+""",
+    "six": """
+name = "six"
+[game]
+name = "nlhe"
+seats = 6
+stack = "100bb"
+[abstraction]
+bets = "six"
+cards = "standard"
+[rules]
+discount_every = 131072
+discount_until = 67108864
+average_every = 1048576
+snapshot_every = 4194304
+[stop]
+minutes = 60
 """,
     "ep-white": """
 name = "ep-white"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tiltless.abstraction.cards.tables import missing_tables
+from tiltless.blueprint.engine import BlueprintRules
 from tiltless.blueprint.training.config import TrainingConfig
 from tiltless.blueprint.training.setup import Setup
 from tiltless.errors import OptionError
@@ -123,7 +124,8 @@ class SpeedEstimate:
         """From what was measured.
 
         done: walks and seconds of training so far.
-        meetings_per_walk: visits of a walk to information sets, over the number of these.
+        meetings_per_walk: visits of a walk to information sets, over the number of these; 0 where
+        that is not known.
         """
         walks, seconds = done
         limits = []
@@ -133,7 +135,8 @@ class SpeedEstimate:
             limits.append(60 * config.stop_minutes - seconds)
         stop = max(min(limits), 0.0) if limits else None
         last = None if stop is None else walks + stop * walks_per_second
-        if config.stop_walks is not None or config.rules.sampling == "chance":
+        by_reach = isinstance(config.rules, BlueprintRules) and config.rules.sampling == "chance"
+        if config.stop_walks is not None or by_reach or not meetings_per_walk:
             return cls(walks_per_second, nodes_per_second, last, stop, None, None)
         met = MEETINGS / meetings_per_walk
         left = max(met - walks, 0.0) / walks_per_second

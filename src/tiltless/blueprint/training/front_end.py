@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from tiltless.abstraction.cards.abstraction import CardAbstraction
+from tiltless.blueprint.training.compact_checkpoint import has_compact
 from tiltless.blueprint.training.config import read_config
 from tiltless.blueprint.training.cost import check_room, needs
 from tiltless.blueprint.training.run import MATCH_DEALS, Tick, Trainer
@@ -44,6 +45,7 @@ def train(
     threads: int = 0,
     resume: bool | None = None,
     match_deals: int = MATCH_DEALS,
+    compact: bool = False,
     dry_run: bool = False,
     show_tables: ShowTables = lambda _: nullcontext(),
     live: Callable[[], AbstractContextManager[Say]] | None = None,
@@ -55,6 +57,7 @@ def train(
     folder: of the run; None means runs/NAME.  say: shows a line.
     walks, minutes: replace every limit of the configuration.
     resume: None continues if the folder has checkpoints.
+    compact: also write a compact checkpoint at the end (three to six seats).
     show_tables: shows how bucket tables are built.  live: shows ticks in a line that changes; None
     for a new line now and then.  pictures: writes more files to the folder, and names them.
     """
@@ -70,10 +73,12 @@ def train(
     cost = needs(setup)
     say(needs_text(config, cost))
     check_room(config, cost, where)
+    if compact:
+        _ = setup.table_blocks  # refused before the run if there is no such checkpoint
     if dry_run:
         return
     if resume is None:
-        resume = any(where.glob("checkpoint-*.safetensors"))
+        resume = any(where.glob("checkpoint-*.safetensors")) or has_compact(where)
     with show_tables(setup.cards) as progress:
         trainer = Trainer(
             setup, where, threads=threads, resume=resume, progress=progress, match_deals=match_deals
@@ -102,4 +107,6 @@ def train(
     blueprint = trainer.blueprint(f"{command} {shlex.quote(configuration)} --walks {walked}")
     blueprint.save(where / "blueprint.safetensors")
     names = ["blueprint.safetensors", "metrics.csv", "matches.csv", *pictures(trainer, blueprint)]
+    if compact:
+        names += [path.name for path in trainer.save_compact()]
     say(f"{where}: {', '.join(names)}")

@@ -23,11 +23,12 @@ from typing import Any
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint.training import convergence
 from tiltless.blueprint.training.checkpoints import Checkpoints
+from tiltless.blueprint.training.compact_checkpoint import read_compact, write_compact
 from tiltless.blueprint.training.config import PRESETS, TrainingConfig, read_config
 from tiltless.blueprint.training.convergence import Match, is_flat
 from tiltless.blueprint.training.cost import SpeedEstimate
 from tiltless.blueprint.training.litmus import LitmusCheck
-from tiltless.blueprint.training.setup import Engine, Setup, Trained
+from tiltless.blueprint.training.setup import Setup, Trained, TrainingEngine
 from tiltless.blueprint.training.speed import Scan, Speed
 from tiltless.errors import ArrayError, FileError, WriteError
 from tiltless.files.csv_log import Log
@@ -131,7 +132,7 @@ class Trainer:
         """The buckets and an engine that has not walked yet."""
         self.infosets = self.setup.infosets
         built = build_tables(self.setup.cards, folder=tables, progress=progress)
-        self.engine: Engine = self.setup.engine(built, threads or usable_cores())
+        self.engine: TrainingEngine = self.setup.engine(built, threads or usable_cores())
         self._deals_per_second = 0.0
 
     def _note(self, line: str) -> None:
@@ -140,11 +141,25 @@ class Trainer:
             self._on_note(line)
 
     def _resume(self) -> None:
-        """Restore the newest checkpoint that is sound."""
-        newest = self.checkpoints.read(self._note)
-        self.engine.restore(newest.arrays)
-        self.seconds = float(newest.metadata["seconds"])
-        self._note(f"continuing from {newest.path.name}, {self.engine.walks:,} walks")
+        """Restore the newest checkpoint that is sound; a compact one if there is no other."""
+        if self.checkpoints.any_kept:
+            newest = self.checkpoints.read(self._note)
+            arrays, about, name = newest.arrays, newest.metadata, newest.path.name
+        else:
+            mark = self.setup.fingerprint
+            arrays, about = read_compact(self.folder, self.setup.table_blocks, mark)
+            name = "a compact checkpoint, whose numbers are rounded"
+        self.engine.restore(arrays)
+        self.seconds = float(about["seconds"])
+        self._note(f"continuing from {name}, {self.engine.walks:,} walks")
+
+    def save_compact(self) -> list[Path]:
+        """Write a compact checkpoint beside the full ones; returns its files."""
+        about = {"name": self.config.name, "seconds": repr(self.seconds)}
+        about["walks"] = str(self.engine.walks)
+        setup = self.setup
+        state = self.engine.state()
+        return write_compact(self.folder, state, setup.table_blocks, setup.fingerprint, about)
 
     def save(self) -> Path:
         """Write a checkpoint, unless the newest is of these walks; tables are not copied.
@@ -217,13 +232,18 @@ class Trainer:
             "date": date.today().isoformat(),
             "machine": f"{platform.machine()}, {engine.threads} threads",
             "seed": config.seed,
-            "rules": config.rules.text(),
+            "rules": self.setup.rules_text,
         }
         if not command and config.name in PRESETS:
             if read_config(config.name).without_limits() == config.without_limits():
                 command = f"tiltless train {config.name} --walks {engine.walks}"
         if command:
             card["command"] = command
+        checks = self.checks() if self.averaged else ()
+        if checks:
+            failing = [check.text for check in checks if not check.holds]
+            good = f"{len(checks) - len(failing)} of {len(checks)} hold"
+            card["litmus"] = f"{good}; not: {', '.join(failing)}" if failing else good
         if self.matches:
             last = self.matches[-1]
             card["value"] = f"{last.value_mbb:.1f} ± {last.value_mbb_95:.1f} mbb/h for the button"
@@ -236,7 +256,7 @@ class Trainer:
     @property
     def averaged(self) -> bool:
         """Whether any walk has added to the average."""
-        return self.engine.walks > self.config.rules.first_average
+        return self.engine.walks > self.config.first_average
 
     def run(
         self,

@@ -16,17 +16,20 @@ import numpy.typing as npt
 
 from tiltless.abstraction.cards.abstraction import CardAbstraction
 from tiltless.abstraction.cards.tables import Tables
+from tiltless.blueprint.multiway.engine import VectorRules
 from tiltless.blueprint.opening import Opening
 from tiltless.blueprint.training.config import TrainingConfig
 from tiltless.blueprint.training.litmus import LitmusCheck
+from tiltless.errors import OptionError
 from tiltless.games.holdem.game import Holdem
+from tiltless.kernels.blueprint.quantise import Blocks
 
-__all__ = ["Engine", "Played", "Setup", "Trained"]
+__all__ = ["Played", "Setup", "Trained", "TrainingEngine"]
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
-class Engine(Protocol):
+class TrainingEngine(Protocol):
     """What a run needs of an engine; see `tiltless.blueprint.engine.BlueprintEngine`."""
 
     visited: int
@@ -106,14 +109,21 @@ class Setup(ABC):
         if isinstance(run, Setup):
             return run
         # both extend this class
+        from tiltless.blueprint.training.graph_setup import GraphSetup
         from tiltless.blueprint.training.tree_setup import TreeSetup
 
-        return TreeSetup.of(run)
+        kind = GraphSetup if isinstance(run.rules, VectorRules) else TreeSetup
+        return kind.of(run)
 
     @property
     @abstractmethod
     def fingerprint(self) -> str:
         """Of everything that decides the tables; when to stop or save does not."""
+
+    @property
+    @abstractmethod
+    def rules_text(self) -> str:
+        """How walks add up, for the model card."""
 
     @property
     @abstractmethod
@@ -131,6 +141,11 @@ class Setup(ABC):
         """Memory of the betting beside the tables."""
 
     @property
+    def table_blocks(self) -> Blocks:
+        """The rows of the tables, for compact checkpoints; `OptionError` if there are none."""
+        raise OptionError("compact checkpoints are of three to six seats; keep the full ones")
+
+    @property
     def takes_long(self) -> str:
         """A line for the user if counting takes a second or more; otherwise ""."""
         return ""
@@ -141,11 +156,11 @@ class Setup(ABC):
         return self.rows
 
     @abstractmethod
-    def engine(self, tables: Tables, threads: int) -> Engine:
+    def engine(self, tables: Tables, threads: int) -> TrainingEngine:
         """An engine that has not walked yet.  tables: the buckets of `cards`."""
 
     @abstractmethod
-    def compile(self, engine: Engine, matches: bool) -> None:
+    def compile(self, engine: TrainingEngine, matches: bool) -> None:
         """Have every kernel that a run of the engine needs ready."""
 
     @abstractmethod
@@ -153,20 +168,24 @@ class Setup(ABC):
         """Visits of a walk to information sets, over the number of these; 0 if not known."""
 
     @abstractmethod
-    def openings(self, engine: Engine) -> list[Opening]:
+    def openings(self, engine: TrainingEngine) -> list[Opening]:
         """First-in decisions of the average as it is; none where buckets are not 169 hands."""
 
     @abstractmethod
-    def checks(self, engine: Engine) -> list[LitmusCheck]:
+    def checks(self, engine: TrainingEngine) -> list[LitmusCheck]:
         """Litmus checks of the average as it is."""
 
     @abstractmethod
-    def play(self, engine: Engine, older: Arrays, deals: int, seed: int, folder: Path) -> Played:
+    def play(
+        self, engine: TrainingEngine, older: Arrays, deals: int, seed: int, folder: Path
+    ) -> Played:
         """The average as it is against that of an older state, which may be mapped from a file.
 
         folder: for temporary files.
         """
 
     @abstractmethod
-    def blueprint(self, engine: Engine, card: Mapping[str, object], folder: Path) -> Trained:
+    def blueprint(
+        self, engine: TrainingEngine, card: Mapping[str, object], folder: Path
+    ) -> Trained:
         """The average as it is, with a model card."""

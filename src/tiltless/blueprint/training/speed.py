@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass
 
-from tiltless.blueprint.training.setup import Engine
+from tiltless.blueprint.training.setup import TrainingEngine
 
 __all__ = ["Scan", "Speed"]
 
@@ -37,10 +37,10 @@ class Speed:
 class Scan:
     """Numbers that take a look through a whole table, and are only had when there is time.
 
-    mean_regret, touched: as last counted; see `Engine`.
+    mean_regret, touched: as last counted; see `TrainingEngine`.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: TrainingEngine) -> None:
         self.engine = engine
         self.mean_regret, self.touched = 0.0, 0
         self._next = -1.0

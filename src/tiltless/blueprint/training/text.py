@@ -28,7 +28,7 @@ def needs_text(config: TrainingConfig, cost: Needs) -> str:
     text = (
         f"{config.name}{shared}: {cost.infosets:,} information sets, {cost.rows:,} actions; "
         f"{cost.memory / 1e6:,.1f} MB of memory, {cost.disk / 1e6:,.1f} MB of disk for checkpoints "
-        "and blueprint"
+        f"and blueprint, of which {cost.model / 1e6:,.1f} MB at most is the blueprint"
     )
     tables = cost.bucket_tables
     if tables:
@@ -103,7 +103,7 @@ def nothing_averaged_text(config: TrainingConfig, walks: int) -> str:
     """What a blueprint is worth that has no average yet."""
     return (
         f"nothing was learned that can be played: the average begins after "
-        f"{config.rules.first_average:,} walks and there were {walks:,}, so the blueprint plays "
+        f"{config.first_average:,} walks and there were {walks:,}, so the blueprint plays "
         "every action alike; continue with --resume"
     )
 

@@ -28,7 +28,7 @@ from tiltless.blueprint.simulate.match import Side, simulate_match
 from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.training.config import TrainingConfig
 from tiltless.blueprint.training.litmus import LitmusCheck, first_in, litmus
-from tiltless.blueprint.training.setup import Arrays, Engine, Played, Setup
+from tiltless.blueprint.training.setup import Arrays, Played, Setup, TrainingEngine
 from tiltless.blueprint.tree import BettingTree, betting_tree, tree_bytes, tree_size
 from tiltless.cfr.pruning import RegretBased
 from tiltless.errors import OptionError
@@ -106,6 +106,11 @@ class TreeSetup(Setup):
             *([] if self.information is None else [str(self.information)]),
         )
 
+    @property
+    def rules_text(self) -> str:
+        """See `Setup`."""
+        return self._rules.text()
+
     @cached_property
     def tree(self) -> BettingTree:
         """The betting tree, in which decisions share rows by the product."""
@@ -154,7 +159,7 @@ class TreeSetup(Setup):
             self.tree, groups, self._rules, seed=self.config.seed, threads=threads
         )
 
-    def compile(self, engine: Engine, matches: bool) -> None:
+    def compile(self, engine: TrainingEngine, matches: bool) -> None:
         """A run of a tree without bets."""
         real = _own(engine)
         tree = betting_tree(self.tree.game, "none", repeat_from=self.tree.repeat_from)
@@ -182,7 +187,7 @@ class TreeSetup(Setup):
             visits *= left * (left - 1) / 2 / 8
         return visits / self.infosets
 
-    def openings(self, engine: Engine) -> list[Opening]:
+    def openings(self, engine: TrainingEngine) -> list[Opening]:
         """The button's first decision."""
         chances = first_in(self.tree, _own(engine).average_at(0))
         if chances is None:
@@ -190,11 +195,13 @@ class TreeSetup(Setup):
         choices = read_line(self.tree, "").choices(self.tree)
         return [Opening("BTN", "the button", choices, chances)]
 
-    def checks(self, engine: Engine) -> list[LitmusCheck]:
+    def checks(self, engine: TrainingEngine) -> list[LitmusCheck]:
         """See `tiltless.blueprint.training.litmus`."""
         return litmus(self.tree, _own(engine).average_at(0))
 
-    def play(self, engine: Engine, older: Arrays, deals: int, seed: int, folder: Path) -> Played:
+    def play(
+        self, engine: TrainingEngine, older: Arrays, deals: int, seed: int, folder: Path
+    ) -> Played:
         """Every deal twice, with the seats exchanged."""
         real = _own(engine)
         average = older["average"]  # its weights are looked at as they come
@@ -218,7 +225,9 @@ class TreeSetup(Setup):
         with scratch_table(folder, engine.average.size) as out:
             yield engine.policy(average, out=out)
 
-    def blueprint(self, engine: Engine, card: Mapping[str, object], folder: Path) -> Blueprint:
+    def blueprint(
+        self, engine: TrainingEngine, card: Mapping[str, object], folder: Path
+    ) -> Blueprint:
         """See `Setup`."""
         config, real = self.config, _own(engine)
         about = config.game_name, config.parameters, self.menu, self.cards
@@ -226,6 +235,6 @@ class TreeSetup(Setup):
             return Blueprint.from_average(self.tree, *about, average, card, self.information)
 
 
-def _own(engine: Engine) -> BlueprintEngine:
+def _own(engine: TrainingEngine) -> BlueprintEngine:
     assert isinstance(engine, BlueprintEngine)
     return engine

@@ -54,6 +54,14 @@ def train(
             min=0,
         ),
     ] = MATCH_DEALS,
+    compact: Annotated[
+        bool,
+        typer.Option(
+            "--compact",
+            help="Also write a compact checkpoint, rounded by row (three to six seats): a tenth of "
+            "the size, and --resume continues from it where there is no full one.",
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option(help="Dry run: only print the memory and disk it would need.")
     ] = False,
@@ -78,6 +86,7 @@ def train(
         threads=threads,
         resume=resume,
         match_deals=match_deals,
+        compact=compact,
         dry_run=dry_run,
         show_tables=lambda cards: shown_tables(console, cards),
         live=(lambda: _live(console)) if console.is_terminal else None,
