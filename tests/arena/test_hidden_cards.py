@@ -5,6 +5,7 @@ from types import FunctionType, ModuleType
 
 import pytest
 
+from helpers.small_six import random_model
 from helpers.toy_river_of_blood import save_toy
 from tiltless.agents.agent import Agent
 from tiltless.agents.registry import make_agent, registered
@@ -28,7 +29,7 @@ OPTIONS |= {"search": "iterations=8", "endgame": "agent=uniform,hands=2"}
 OPTIONS["river-of-blood"] = "file=BLOOD,iterations=8,total=0"
 OPTIONS["calling-station"] = "file=BLOOD"
 HOME = {"river-of-blood": "river-of-blood", "calling-station": "river-of-blood"}
-OPTIONS |= {"libratus-fan-club": "file=hundred", "permutation": "samples=3"}
+OPTIONS |= {"libratus-fan-club": "file=hundred", "permutation": "samples=3", "six": "file=SIX"}
 PLAYERS = [entry.name for entry in registered()]
 
 
@@ -37,6 +38,8 @@ def agent_of(tmp_path_factory):
     """A maker of agents by name; the thesis' ones get a table of three histories."""
     toy = tmp_path_factory.mktemp("toy") / "toy.csv"
     blood = save_toy(toy.with_name("blood.safetensors"))
+    six = toy.with_name("six.safetensors")
+    random_model().save(six)
     sets = [f"{name}{told}" for name in CLASS_NAMES for told in ("", " r", " c")]
     rows = [f'{each},"[0.20,0.50,0.30]"' for each in sets]
     toy.write_text("\n".join([HEADER, *rows, ""]))
@@ -46,6 +49,7 @@ def agent_of(tmp_path_factory):
             pytest.importorskip("pypokerengine")
         text = f"{name}:{OPTIONS.get(name, '')}".rstrip(":")
         text = text.replace("TOY", str(toy)).replace("BLOOD", str(blood))
+        text = text.replace("SIX", str(six))
         return make_agent(text, trusted=True)
 
     return make
@@ -155,7 +159,8 @@ def test_in_every_game(game):
 def test_to_every_agent_in_every_game(name, agent_of):
     """Also where it does not know the game, and fails."""
     for game in GAMES:
-        at_home = game.name == HOME.get(name, "nlhe") and game.players == 2
+        seats = (3, 4) if name == "six" else (2,)
+        at_home = game.name == HOME.get(name, "nlhe") and game.players in seats
         deals = 4 if at_home else 2
         for deal in range(deals):
             others = [make_agent("uniform") for _ in range(game.players - 1)]

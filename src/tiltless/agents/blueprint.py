@@ -6,8 +6,9 @@
     make_agent("blueprint:file=runs/mine/blueprint.safetensors,threshold=0.05")
     make_agent("blueprint:purify,fold-threshold=0.4,translation=deterministic")
 
-Without ``file`` the shipped blueprint for the table's depth plays, 100 or 200 big blinds, whichever
-is nearer (`tiltless.blueprint.shipped.blueprint_for`); it is loaded at the first sight of a table.
+Without ``file`` the shipped blueprint for the table's seats and depth plays, with two seats 100 or
+200 big blinds, whichever is nearer (`tiltless.blueprint.shipped.blueprint_for`); it is loaded at
+the first sight of a table. Blueprints of three to six seats are `tiltless.agents.six`.
 
 A decision is located in the tree (`tiltless.blueprint.locate`), the hand is mapped to its bucket,
 the strategy is post-processed (`tiltless.agents.postprocess`), and an action is sampled. After bets
@@ -57,9 +58,12 @@ from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.push_fold import depth, play_push_fold
 from tiltless.agents.river_of_blood_equity import EquityPlay, run_strengths
 from tiltless.blueprint.fallback import play_by_strength, strengths
+from tiltless.blueprint.loading import load_strategy
 from tiltless.blueprint.locate import Locator
+from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.blueprint.readings import Located, hand_weights
 from tiltless.blueprint.shipped import blueprint_for, find_blueprint, shipped_blueprints
+from tiltless.blueprint.stored import BlueprintTable
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.table_fit import effective_depth
 from tiltless.blueprint.tree_spot import TreeSpot
@@ -84,6 +88,8 @@ __all__ = [
 _BOARDS = 256  # cached boards
 _PUSH_FOLD = 7.0  # pots of blinds and antes
 _RIVER_CARDS = 5
+_MORE_OPPONENTS = 0.6  # of E[HS], for each opponent after the first
+_DEAR = 0.2  # of the pot after calling
 CUTS = ("", "run", "red-river")
 """Where play by equity begins in River of Blood: nowhere, on the run, or on red rivers, too."""
 _EVERY = np.arange(COMBO_COUNT)
@@ -98,14 +104,14 @@ def load_blueprint(path: str | os.PathLike[str]) -> "KnownHands":
 
 @lru_cache(maxsize=4)
 def _load(path: str, _written: int) -> "KnownHands":
-    return KnownHands(Blueprint.load(path))
+    return KnownHands(load_strategy(path))
 
 
 class KnownHands:
     """A blueprint with a cache of buckets and hand strengths by board."""
 
-    def __init__(self, blueprint: Blueprint) -> None:
-        self.blueprint = blueprint
+    def __init__(self, blueprint: BlueprintTable) -> None:
+        self.strategy = blueprint
         self.tables: Tables | None
         try:
             self.tables = open_tables(blueprint.abstraction, verify=False, partial=True)
@@ -114,11 +120,18 @@ class KnownHands:
         self._buckets: OrderedDict[tuple[int, ...], npt.NDArray[np.integer]] = OrderedDict()
         self._strengths: OrderedDict[tuple[int, ...], _Chances] = OrderedDict()
 
+    @property
+    def blueprint(self) -> Blueprint:
+        """The strategy, of two players; `OptionError` if it is of several."""
+        if not isinstance(self.strategy, Blueprint):
+            raise OptionError("this needs a blueprint of two players; choose another file")
+        return self.strategy
+
     def buckets(self, board: tuple[int, ...]) -> npt.NDArray[np.integer]:
         """The bucket of every hand, ``[1326]``."""
         buckets = self._buckets.get(board)
         if buckets is None:
-            buckets = self._buckets[board] = self.blueprint.buckets(board, self.tables)
+            buckets = self._buckets[board] = self.strategy.buckets(board, self.tables)
             if len(self._buckets) > _BOARDS:
                 self._buckets.popitem(last=False)
         return buckets
@@ -127,7 +140,7 @@ class KnownHands:
         """E[HS] of every hand, float64 ``[1326]``."""
         values = self._strengths.get(board)
         if values is None:
-            rules = self.blueprint.game.rules
+            rules = self.strategy.game.rules
             runs = rules.run_suits and len(board) >= _RIVER_CARDS
             values = run_strengths(board) if runs else strengths(board, rules.hand_order)
             self._strengths[board] = values
@@ -213,7 +226,11 @@ class BlueprintAgent(Agent):
         loaded = self._loaded.get(path)
         if loaded is None:
             known = load_blueprint(path)
-            locator = Locator(known.blueprint.tree, self._translation, self._own_reach)
+            strategy = known.strategy
+            if isinstance(strategy, MultiwayBlueprint):
+                locator = Locator(strategy.spots, self._translation, self._own_reach)
+            else:
+                locator = Locator(known.blueprint.tree, self._translation, self._own_reach)
             loaded = self._loaded[path] = TableBlueprint(known, locator)
         return loaded
 
@@ -233,7 +250,7 @@ class BlueprintAgent(Agent):
         """Refuse other decks or numbers of seats; warn about other stacks."""
         chosen = self.at(rules)
         chosen.locator.check_table(game, rules)
-        trained = effective_depth(chosen.known.blueprint.game.rules)
+        trained = effective_depth(chosen.known.strategy.game.rules)
         here = effective_depth(rules)
         if trained == here:
             return ""
@@ -310,10 +327,10 @@ class BlueprintAgent(Agent):
             push_fold = play_push_fold(view)
             if push_fold is not None:
                 return _Rows(push_fold[0], push_fold[1][combos], "price")
-        if located.called and not located.inside:
+        if located.called and not located.inside and not _is_dear(view):
             stay = (check_or_call(view.actions),)
             return _Rows(stay, np.ones((len(combos), 1)), "blueprint, past the tree")
-        if located.tree_spot is None or located.priced:
+        if located.tree_spot is None or located.priced or (located.called and not located.inside):
             return self._by_strength(view, combos)
         if located.inside:
             return self._inside(view, located.tree_spot, located.actions, combos)
@@ -351,7 +368,7 @@ class BlueprintAgent(Agent):
         """Post-processed policies of hands at a node, and which of them training has visited."""
         known = self.at(view.rules).known
         buckets = known.buckets(view.board)[combos]
-        table = known.blueprint.table(spot.node)
+        table = known.strategy.table(spot.node)
         if len(combos) <= len(table):
             table = table[buckets]
             return self.post(table / WHOLE, spot.actions), table.any(axis=1)
@@ -375,10 +392,25 @@ class BlueprintAgent(Agent):
 
     def _by_strength(self, view: View, combos: npt.NDArray[np.int64]) -> _Rows:
         known = self.at(view.rules).known
-        options, chosen = play_by_strength(view, known.strengths(view.board)[combos])
+        strength = known.strengths(view.board)[combos] ** _against(len(view.opponents))
+        options, chosen = play_by_strength(view, strength)
         actions = tuple(dict.fromkeys(options))
         columns = np.array([actions.index(option) for option in options])
         return _Rows(actions, np.eye(len(actions))[columns[chosen]], "strength")
+
+
+def _against(opponents: int) -> float:
+    """The power of E[HS] that stands for the equity against several hands; 1 against one."""
+    return 1 + _MORE_OPPONENTS * max(opponents - 1, 0)
+
+
+def _is_dear(view: View) -> bool:
+    """Whether a raise that was read as a call costs too much to be called with every hand.
+
+    With two players trees have sizes near every raise; menus of several have gaps.
+    """
+    cost = view.to_call
+    return len(view.starting_stacks) > 2 and cost > _DEAR * (view.pot + cost)
 
 
 def draw_action(policy: tuple[tuple[Action, float], ...], rng: Random) -> Action:

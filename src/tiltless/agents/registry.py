@@ -137,6 +137,7 @@ _AGENTS: dict[str, AgentEntry] = {
             "tiltless.agents.blueprint:BlueprintAgent",
             "a trained blueprint, shipped or from a file",
         ),
+        AgentEntry("six", "tiltless.agents.six:six", "a trained blueprint for three to six seats"),
         AgentEntry(
             "search",
             "tiltless.agents.search:SearchAgent",

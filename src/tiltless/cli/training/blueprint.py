@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import numpy.typing as npt
 import typer
 from rich.console import Console
 from rich.markup import escape
@@ -13,19 +12,25 @@ from rich.table import Table
 
 from tiltless.blueprint.export import export as write_rows
 from tiltless.blueprint.file import About
-from tiltless.blueprint.line_text import Choice, ReadLine
+from tiltless.blueprint.line_text import ReadLine
+from tiltless.blueprint.loading import load_strategy
 from tiltless.blueprint.model_card import RESULTS, CardResult, is_list
+from tiltless.blueprint.multiway.model import MultiwayBlueprint
+from tiltless.blueprint.multiway.openings import hand_classes
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint, shipped_blueprints
+from tiltless.blueprint.stored import BlueprintTable
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_cards
 from tiltless.cli import ui
 from tiltless.cli.training.blueprint_match import match
+from tiltless.cli.training.seats_query import query_seats
+from tiltless.cli.training.strategy_text import action_table, print_grids
 from tiltless.errors import CardError, OptionError
 from tiltless.experiments.thesis.csv_export import ThesisCounts, write_thesis_csv
 from tiltless.files.tables import TABLES
 from tiltless.files.writable import check_picture, check_writable
 from tiltless.validate import brief
-from tiltless.viz.terminal import cards_markup, grid_text
+from tiltless.viz.terminal import cards_markup
 from tiltless.viz.training import strategy_png
 
 __all__ = ["app"]
@@ -52,7 +57,7 @@ CardsFile = Annotated[
 def list_shipped(as_json: ui.AsJson = False) -> None:
     """List the blueprints that ship with tiltless."""
     names = shipped_blueprints()
-    blueprints = {name: Blueprint.load(name, verify=False) for name in names}
+    blueprints = {name: load_strategy(name, verify=False) for name in names}
     if as_json:
         facts = [
             {"name": name, "file": str(find_blueprint(name)), **_facts(blueprints[name])}
@@ -76,7 +81,7 @@ def list_shipped(as_json: ui.AsJson = False) -> None:
 @app.command()
 def info(file: File = DEFAULT, as_json: ui.AsJson = False) -> None:
     """Show game, menu, buckets, fingerprints and the model card, without building the tree."""
-    blueprint = Blueprint.load(file, verify=False)
+    blueprint = load_strategy(file, verify=False)
     about = blueprint.about
     if as_json:
         ui.print_json(_facts(blueprint))
@@ -88,6 +93,8 @@ def info(file: File = DEFAULT, as_json: ui.AsJson = False) -> None:
     ui.say(console, f"cards:    {about.cards}, {buckets} buckets")
     if about.information:
         ui.say(console, f"information: {about.information}")
+    if about.layout:
+        ui.say(console, f"layout:   {about.layout}")
     ui.say(console, f"table:    {_size(blueprint)}")
     marks = (about.fingerprint, about.tree, about.cards_fingerprint)
     names = ("blueprint", "tree", "cards")
@@ -98,7 +105,7 @@ def info(file: File = DEFAULT, as_json: ui.AsJson = False) -> None:
     _results(console, blueprint.results)
 
 
-def _facts(blueprint: Blueprint) -> dict[str, Any]:
+def _facts(blueprint: BlueprintTable) -> dict[str, Any]:
     """What ``info --json`` prints."""
     about = blueprint.about
     return {
@@ -110,6 +117,7 @@ def _facts(blueprint: Blueprint) -> dict[str, Any]:
         "cards_fingerprint": about.cards_fingerprint,
         "buckets": about.buckets,
         **({"information": about.information} if about.information else {}),
+        **({"layout": about.layout} if about.layout else {}),
         "tree_fingerprint": about.tree,
         "fingerprint": about.fingerprint,
         "infosets": about.infosets,
@@ -131,7 +139,7 @@ def _game(about: About) -> str:
     return f"{about.game} {given}".rstrip()
 
 
-def _size(blueprint: Blueprint) -> str:
+def _size(blueprint: BlueprintTable) -> str:
     about, parts = blueprint.about, len(blueprint.parts)
     share = about.visited / max(about.infosets, 1)
     return (
@@ -167,7 +175,7 @@ def _value(value: Any) -> str:
 @app.command()
 def verify(file: File = DEFAULT, cards: CardsFile = None) -> None:
     """Check every byte and row, and that game, tree and cards are those of training."""
-    blueprint = Blueprint.load(file, cards=cards)
+    blueprint = load_strategy(file, cards=cards)
     blueprint.verify()
     about = blueprint.about
     ui.say(
@@ -190,7 +198,7 @@ def compact(
     if out.suffix != ".safetensors":
         raise OptionError(f"{out} does not end in .safetensors; add that")
     check_writable(out)
-    made = Blueprint.load(file, cards=cards).compact()
+    made = load_strategy(file, cards=cards).compact()
     made.save(out)
     files = [out, *out.parent.glob(f"{out.stem}.*of*{out.suffix}")]
     size = sum(path.stat().st_size for path in files)
@@ -214,10 +222,16 @@ def query(
     png: Annotated[
         Path | None, typer.Option(help="Without --hole: PNG file for the grid of all hands.")
     ] = None,
+    seats: Annotated[
+        int, typer.Option(help="Seats of the table, for blueprints of several; 0 means all.", min=0)
+    ] = 0,
     cards: CardsFile = None,
     as_json: ui.AsJson = False,
 ) -> None:
     """Show the strategy of the player to act with a hand, or before the flop with all hands.
+
+    A blueprint of three to six seats shows what each position does first in, or after --line of
+    all seats the answer of the player to act; bets that it does not have are read as a mixture.
 
     A line has f (fold), x (check), c (call) and bets or raises: b6 or r6 (total chips on the
     street), r2.5bb, b50% (of the pot after calling), r3x, rmin, a (all-in); / starts a street.
@@ -226,7 +240,21 @@ def query(
         check_picture(png)
         if hole:
             raise OptionError("--png draws all hands; leave --hole out")
-    blueprint = Blueprint.load(file, cards=cards)
+    found = load_strategy(file, cards=cards)
+    if isinstance(found, MultiwayBlueprint):
+        query_seats(
+            ui.console(),
+            found,
+            file,
+            hole=hole,
+            board=board,
+            line=line,
+            seats=seats,
+            png=png,
+            as_json=as_json,
+        )
+        return
+    blueprint = found
     decision = blueprint.decision_after(line)
     choices = decision.choices(blueprint.tree)
     if board and not decision.street:
@@ -247,7 +275,7 @@ def query(
         if decision.street:
             street = blueprint.tree.street_name(decision.street)
             raise CardError(f"a query on the {street} needs a hand; give --hole AsKd")
-        hands = _classes(blueprint.hands(decision.node, board))
+        hands = hand_classes(blueprint.hands(decision.node, board))
         weights = np.bincount(CLASS_OF_COMBO, minlength=CLASS_COUNT)
         probs = np.asarray(weights @ hands / weights.sum())
         facts = {}
@@ -267,9 +295,9 @@ def query(
     _head(console, blueprint, decision, hole, board)
     if hole and not facts["visited"]:
         ui.say(console, "training never visited this decision: all actions are equally likely")
-    console.print(_table(choices, probs, blueprint.game.rules.big_blind))
+    console.print(action_table(choices, probs, blueprint.game.rules.big_blind))
     if hands is not None:
-        _grids(console, choices, hands)
+        print_grids(console, choices, hands)
         if png is not None:
             after = f" after {decision.text}" if decision.text else ", first in"
             title = f"{_who(blueprint, decision)}{after}"
@@ -295,39 +323,6 @@ def _head(
     shown = [cards_markup(each) for each in (hole, board) if each]
     if shown:
         console.print(" on ".join(shown) if hole else shown[0])
-
-
-def _table(choices: Sequence[Choice], probs: npt.NDArray[np.float64], big_blind: int) -> Table:
-    table = Table("action")
-    for heading in ("bb", "of the pot", "probability"):
-        table.add_column(heading, justify="right")
-    table.add_column("")
-    for choice, prob in zip(choices, probs.tolist(), strict=True):
-        chips = getattr(choice.action, "chips", None)
-        size = "" if chips is None else f"{chips / big_blind:.4g}"
-        share = "" if choice.share is None else f"{choice.share:.0%}"
-        table.add_row(choice.label, size, share, f"{prob:.1%}", "#" * round(20 * prob))
-    return table
-
-
-def _classes(hands: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The mean of each of the 169 classes, `[169, actions]`."""
-    sums = np.zeros((CLASS_COUNT, hands.shape[1]))
-    np.add.at(sums, CLASS_OF_COMBO, hands)
-    return sums / np.bincount(CLASS_OF_COMBO, minlength=CLASS_COUNT)[:, None]
-
-
-def _grids(console: Console, choices: Sequence[Choice], hands: npt.NDArray[np.float64]) -> None:
-    """One grid for calls or checks, one for all raises; folds are the rest."""
-    for heading, wanted in (
-        ("bets and raises", [choice.share is not None for choice in choices]),
-        ("checks and calls", [choice.label.startswith(("check", "call")) for choice in choices]),
-    ):
-        if any(wanted):
-            weights = hands[:, np.array(wanted)].sum(axis=1)
-            weights = np.where(weights < 0.05, 0, np.where(weights > 0.95, 1, weights))
-            console.print()
-            console.print(grid_text(weights, f" {heading} (a digit: tenths)"))
 
 
 @app.command()
