@@ -8,8 +8,9 @@ from typing import Any
 from tiltless.abstraction.bets.presets import MENUS
 from tiltless.abstraction.cards.presets import CARD_PRESETS, card_abstraction
 from tiltless.bench.signature import Fact, Item, signed
+from tiltless.blueprint.loading import load_strategy
 from tiltless.blueprint.shipped import find_blueprint, shipped_blueprints
-from tiltless.blueprint.strategy import Blueprint, tree_fingerprint
+from tiltless.blueprint.strategy import tree_fingerprint
 from tiltless.blueprint.training.config import PRESETS as TRAININGS
 from tiltless.blueprint.training.config import read_config
 from tiltless.blueprint.training.setup import Setup
@@ -62,7 +63,7 @@ def _training(name: str) -> Fact:
 
 
 def _blueprint(name: str) -> Fact:
-    about = Blueprint.load(find_blueprint(name)).about
+    about = load_strategy(find_blueprint(name)).about
     return signed(about.fingerprint, about.tree, about.cards_fingerprint, about.visited)
 
 
