@@ -53,8 +53,8 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.blueprint.multiway.deals import HoldemDealer
     from tiltless.blueprint.multiway.engine import MultiwayEngine
     from tiltless.blueprint.multiway.graph import betting_graph
-    from tiltless.blueprint.multiway.match import one_against_all
     from tiltless.blueprint.multiway.menu import MultiwayMenu
+    from tiltless.blueprint.multiway.simulate import play_against_copies
     from tiltless.blueprint.sampling import SCHEMES
     from tiltless.blueprint.simulate.match import Side, simulate_match
     from tiltless.blueprint.simulate.playout import play
@@ -137,12 +137,12 @@ def jobs() -> dict[str, Callable[[], object]]:
         game = load("nlhe", seats=3, stack=4)
         assert isinstance(game, Holdem)
         graph = betting_graph(game, MultiwayMenu.parse("a; cap 1", "none"))
-        dealer = HoldemDealer(game, [PREFLOP_CLASSES] * graph.streets)
-        engine = MultiwayEngine(graph, dealer)
+        buckets = [PREFLOP_CLASSES] * graph.streets
+        engine = MultiwayEngine(graph, HoldemDealer(game, buckets))
         engine.run(1)
         engine.add_first_street(1.0)
         engine.add_snapshot(1.0)
-        one_against_all(graph, dealer, engine.average, engine.average, 2)
+        play_against_copies(graph, buckets, 2, engine.average, engine.average)
 
     def train_run() -> None:
         game = load("river-of-blood", stack=4)
