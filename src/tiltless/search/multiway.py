@@ -38,6 +38,7 @@ __all__ = ["MultiwaySearch"]
 
 _EVERY_HAND = ComboBuckets(COMBO_COUNT, np.arange(COMBO_COUNT))
 _PERIOD = 1536  # traversals with one weight
+_AVERAGE = 768  # between two additions to the average
 _PLAIN: dict[int, Action] = {FOLD_LABEL: FOLD, CHECK_LABEL: CHECK, CALL_LABEL: CALL}
 
 Probabilities = npt.NDArray[np.float64]
@@ -78,7 +79,7 @@ class MultiwaySearch:
         dealer = HoldemDealer(game, groups, board=board, ranges=ranges)
         self.graph = subgame_graph(game, street, pot, stack, dealer.players, menu, line=line)
         rules = VectorRules(
-            _PERIOD, average_every=_PERIOD, snapshot_every=1 << 62, explore=0.0, callers=0.0
+            _PERIOD, average_every=_AVERAGE, snapshot_every=1 << 62, explore=0.0, callers=0.0
         )
         self.engine = MultiwayEngine(self.graph, dealer, rules, seed=seed, threads=threads)
         self.node = 0
