@@ -14,10 +14,12 @@ from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint import shipped
 from tiltless.blueprint.file import LARGEST_FILE
+from tiltless.blueprint.loading import load_strategy
 from tiltless.blueprint.model_card import RESULTS, CardResult, card_texts, read_results
 from tiltless.blueprint.shipped import (
     DEFAULT,
     MODELS,
+    SIX,
     find_blueprint,
     shipped_blueprints,
     shipped_rules,
@@ -28,6 +30,7 @@ from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.table_fit import effective_depth
 from tiltless.blueprint.training.litmus import litmus
 from tiltless.blueprint.tree import betting_tree
+from tiltless.cards.card import CLASS_NAMES
 from tiltless.cli.app import app
 from tiltless.errors import DamagedFileError, OptionError
 from tiltless.games import load
@@ -92,9 +95,10 @@ def test_other_names_are_refused_with_those_that_ship(models):
 def test_what_ships_is_sound():
     assert DEFAULT in shipped_blueprints()  # without a model, the loops below check nothing
     for name in shipped_blueprints():
-        made = Blueprint.load(find_blueprint(name))
+        made = load_strategy(find_blueprint(name))
         made.verify()
-        assert made.about.card["command"].startswith("tiltless train")
+        command = made.about.card["command"]
+        assert command.startswith(("tiltless train", "python -m tiltless.train"))
     sizes = [path.stat().st_size for path in MODELS.glob("*")]
     assert max(sizes) <= LARGEST_FILE
     assert sum(sizes) <= ALL_BYTES
@@ -302,7 +306,8 @@ def test_a_table_gets_the_shipped_blueprint_of_the_nearest_depth(monkeypatch):
         assert shipped.blueprint_for(game.rules) == name
     assert shipped.blueprint_for(load("nlhe", seats=6, stack="90bb").rules) == "six"
     assert shipped.blueprint_for(load("river-of-blood", stack="20bb").rules) == "blood"
-    assert shipped.blueprint_for(load("nlhe", seats=3).rules) == DEFAULT
+    for seats, name in ((3, "six"), (5, "six"), (7, DEFAULT)):
+        assert shipped.blueprint_for(load("nlhe", seats=seats).rules) == name
     assert shipped.blueprint_for(load("river-of-blood").rules) == "blood"
 
 
@@ -310,6 +315,21 @@ def test_rules_of_shipped_blueprints_are_those_of_their_games():
     found = shipped_rules()
     assert tuple(found) == shipped_blueprints()
     for name, rules in found.items():
-        assert rules == Blueprint.load(name, verify=False).game.rules
-    depths = {name: effective_depth(rules) for name, rules in found.items()}
+        assert rules == load_strategy(name, verify=False).game.rules
+    depths = {name: effective_depth(rules) for name, rules in found.items() if name != SIX}
     assert depths == {DEFAULT: 100, "river-of-blood": 200, "two-hundred": 200}
+
+
+@pytest.mark.skipif(SIX not in shipped_blueprints(), reason="no model of six seats ships")
+def test_the_model_of_six_seats_plays_what_players_expect():
+    made = load_strategy(SIX)
+    found = {each.short: each for each in made.openings()}
+    assert list(found) == ["UTG", "HJ", "CO", "BTN", "SB"]
+    plays = [1 - each.share(each.folds) for each in found.values()]
+    assert plays[0] < plays[1] < plays[2] < plays[3]
+    for each in found.values():
+        assert each.folds[CLASS_NAMES.index("AA")] < 0.01
+    assert found["UTG"].folds[CLASS_NAMES.index("72o")] > 0.95
+    assert sum(path.stat().st_size for path in MODELS.glob("six*")) <= 20e6
+    for seats in range(3, 7):
+        assert shipped.blueprint_for(load("nlhe", seats=seats).rules) == SIX

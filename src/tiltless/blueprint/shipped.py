@@ -64,14 +64,14 @@ def blueprint_for(rules: Rules) -> str:
     far = {
         name: (ours.run_suits != rules.run_suits, abs(log(effective_depth(ours) / here)))
         for name, ours in shipped_rules().items()
-        if not _misfit(name, ours, rules)
+        if not _misfit(ours, rules)
     }
     return min(far, key=far.__getitem__, default=DEFAULT)
 
 
-def _misfit(name: str, ours: Rules, theirs: Rules) -> str:
-    """See `misfit`; a blueprint of several players is for three seats up to its own."""
-    if not read_about(find_blueprint(name)).layout:
+def _misfit(ours: Rules, theirs: Rules) -> str:
+    """See `misfit`; a blueprint of several seats is for tables of three up to its own."""
+    if ours.seats < FEWEST_SEATS:
         return misfit(ours, theirs)
     if not FEWEST_SEATS <= theirs.seats <= ours.seats:
         return "seats"
