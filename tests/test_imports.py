@@ -41,7 +41,8 @@ runpy.run_module(sys.argv[0], run_name="__main__")
 
 CORE = (
     "kernels files cards games abstraction permutation cfr tabular blueprint postflop search "
-    "agents arena bench experiments protocols.mit protocols.acpc"
+    "agents arena bench experiments protocols.mit protocols.acpc "
+    "protocols.slumbot"
 )
 
 

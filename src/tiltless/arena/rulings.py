@@ -53,6 +53,7 @@ class Ruling(Enum):
     NEAREST = "the nearest legal raise for a raise, otherwise check or call"
     END = "the match ends"
     WAIT = "there is no clock"
+    REFUSED = "an error message; the player may act again"
 
     def action(self, actions: LegalActions, wanted: Action | None = None) -> Action:
         """The action that counts; wanted: the illegal action, if the dialect passes it on.

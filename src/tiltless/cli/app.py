@@ -42,6 +42,7 @@ COMMANDS = {
     "mit-engine": "competition.engine:mit_engine",
     "mit": "competition.pack:app",
     "acpc-dealer": "competition.acpc:acpc_dealer",
+    "slumbot-server": "competition.slumbot:slumbot_server",
     "bench": "upkeep.bench:bench",
     "warmup": "upkeep.warmup:warmup",
     "cache": "upkeep.cache:app",

@@ -54,6 +54,9 @@ RULINGS: dict[str, Rulings] = {
     "acpc": Rulings(
         illegal=Ruling.NEAREST, garbled=Ruling.CHECK_OR_CALL, late=Ruling.END, lost=Ruling.END
     ),
+    "slumbot": Rulings(  # a hand that is left alone for a day is lost
+        illegal=Ruling.REFUSED, garbled=Ruling.REFUSED, late=Ruling.FOLD, lost=Ruling.FOLD
+    ),
 }
 """How each program rules on answers that are illegal, garbled or late, and on lost players.
 

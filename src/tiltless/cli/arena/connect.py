@@ -112,3 +112,46 @@ def acpc(
         ui.say(ui.console(), line)
     if report.broken:
         raise typer.Exit(1)
+
+
+@app.command()
+def slumbot(
+    agent: Annotated[str, typer.Option(help="Agent to play; see `tiltless agents`.")],
+    hands: Annotated[int, typer.Option(help="Number of hands.", min=1)] = 100,
+    url: Annotated[
+        str, typer.Option(help="Address of the server, such as one of `tiltless slumbot-server`.")
+    ] = "https://slumbot.com",
+    seed: Annotated[
+        int | None, typer.Option(help="Random seed of the agent; drawn by default.", min=0)
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Time limit of a decision, in seconds.", min=0.001)
+    ] = None,
+) -> None:
+    """Play hands at Slumbot's web API, or at a local server that speaks it.
+
+    An action whose reply is lost is never sent again: the hand is dropped and counted.
+    """
+    from tiltless.protocols.line_session import said
+    from tiltless.protocols.slumbot.client import play_slumbot, web_transport
+
+    errors = ui.console(stderr=True)
+    with said(partial(ui.say, errors)), ui.bar(on=errors) as bar:
+        task = bar.add_task("playing", total=hands)
+
+        def show(played: int, chips: int) -> None:
+            bar.update(task, completed=played, description=f"{chips:+,} chips")
+
+        report = play_slumbot(
+            web_transport(url),
+            agent,
+            hands,
+            trusted=True,
+            seed=seed,
+            seconds=seconds,
+            progress=show,
+        )
+    for line in report.lines():
+        ui.say(ui.console(), line)
+    if report.broken:
+        raise typer.Exit(1)

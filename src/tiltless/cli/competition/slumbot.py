@@ -1,0 +1,41 @@
+"""``tiltless slumbot-server``: a local server that speaks Slumbot's web API."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from tiltless.agents.registry import make_agent
+from tiltless.cli.arena.options import Seed
+from tiltless.cli.competition.engine import terminated_politely
+from tiltless.errors import OptionError
+from tiltless.protocols.slumbot.server import SlumbotHost, serve_slumbot
+from tiltless.protocols.slumbot.wire import GAME
+
+__all__ = ["slumbot_server"]
+
+
+def slumbot_server(
+    agent: Annotated[str, typer.Option(help="Agent to play against; see `tiltless agents`.")],
+    port: Annotated[int, typer.Option(help="Port; 0 for a free one.", min=0, max=65_535)] = 8128,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    seed: Seed = 0,
+) -> None:
+    """Serve Slumbot's web API with an agent of ours until it is stopped.
+
+    tiltless slumbot-server --agent blueprint
+
+    Prints its address. Clients of Slumbot play there as at the site, with seeded cards.
+    """
+    make_agent(agent, trusted=True).check_table(GAME.name, GAME.rules)
+    table = SlumbotHost(lambda: make_agent(agent, trusted=True), seed)
+    try:
+        server = serve_slumbot(table, host, port)
+    except OSError as problem:
+        raise OptionError(
+            f"cannot listen on {host} port {port}: {problem.strerror or problem}; choose another"
+        ) from None
+    with terminated_politely(), server:
+        typer.echo(f"http://{host}:{server.server_address[1]}")
+        sys.stdout.flush()
+        server.serve_forever()

@@ -1,0 +1,211 @@
+"""A player at Slumbot's API, or at a server that speaks it.
+
+``act`` is never sent twice: if its reply is lost, the action may have been applied, so the hand is
+dropped and counted, and a new one begins. ``new_hand`` is asked again, with growing pauses, because
+the site answers with an error page when it is busy. A token that a reply brings is used from then
+on; one that the server refuses is forgotten, and a new session begins.
+"""
+
+import json
+import secrets
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tiltless.agents.agent import Agent
+from tiltless.agents.registry import make_agent
+from tiltless.arena.rulings import Fault
+from tiltless.errors import InputError, OptionError
+from tiltless.intervals import Interval, tally
+from tiltless.protocols.adapter import Adapter
+from tiltless.protocols.line_session import faults_text
+from tiltless.protocols.slumbot.dialect import SlumbotDialect
+from tiltless.protocols.slumbot.wire import BIG_BLIND, SlumbotReply, parse_reply
+from tiltless.validate import brief, whole_number
+
+__all__ = ["SITE", "LostReplyError", "SlumbotReport", "Transport", "play_slumbot", "web_transport"]
+
+SITE = "https://slumbot.com"
+_LARGEST = 1_000_000  # bytes of a reply
+_PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0)  # seconds before new_hand is asked again
+_MOST_ACTIONS = 400  # in a hand; more are not possible
+_MOST_LOST = 20  # hands in a row
+_REFUSED = (400, 401, 403)  # status of a token that is not known
+
+
+class SlumbotReport(NamedTuple):
+    """What happened in a session.
+
+    hands: those with a result.  winnings: of each of them, in chips.  lost: hands that were dropped
+    because a reply was lost or refused.  broken: why the session ended early; otherwise "".
+    """
+
+    hands: int
+    winnings: tuple[int, ...]
+    lost: int
+    seed: int
+    faults: tuple[Fault, ...]
+    broken: str
+
+    @property
+    def mbb(self) -> Interval:
+        """Winnings in thousandths of a big blind per hand, with their 95 % interval."""
+        return tally(self.winnings).interval.scaled(1000 / BIG_BLIND)
+
+    def lines(self) -> list[str]:
+        """For people."""
+        words = f"{self.hands:,} hand{'s' * (self.hands != 1)}, {sum(self.winnings):+,} chips"
+        words += f", {self.mbb} mbb/h" if self.hands > 1 else ""
+        said = [f"{words}, seed {self.seed}"]
+        said += [f"{self.lost:,} hands were dropped after a lost reply"] if self.lost else []
+        said += [faults_text(self.faults)] if self.faults else []
+        return [*said, f"broken off: {self.broken}"] if self.broken else said
+
+
+Transport = Callable[[str, dict[str, Any]], bytes]
+"""Posts JSON to an endpoint and returns the body; `LostReplyError` if there is none."""
+
+
+class LostReplyError(InputError):
+    """No reply came, or one that is none; whether the request was applied is not known.
+
+    status: of HTTP, if there was one, else 0.
+    """
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def web_transport(url: str = SITE, seconds: float = 60.0) -> Transport:
+    """A transport over HTTP; url: of the site, without ``/api``."""
+    if not url.startswith(("http://", "https://")):
+        raise OptionError(f"{brief(url)} is not a web address; write http:// or https://")
+
+    def post(endpoint: str, body: dict[str, Any]) -> bytes:
+        request = urllib.request.Request(
+            f"{url.rstrip('/')}/api/{endpoint}",
+            json.dumps(body).encode(),
+            {"Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=seconds) as reply:
+                data: bytes = reply.read(_LARGEST + 1)
+        except urllib.error.HTTPError as problem:
+            with problem:
+                raise LostReplyError(f"HTTP status {problem.code}", problem.code) from None
+        except (OSError, ValueError) as problem:
+            raise LostReplyError(f"no reply: {getattr(problem, 'reason', problem)}") from None
+        if len(data) > _LARGEST:
+            raise LostReplyError(f"a reply of more than {_LARGEST:,} bytes")
+        return data
+
+    return post
+
+
+def play_slumbot(
+    transport: Transport,
+    agent: str | Agent,
+    hands: int,
+    trusted: bool = False,
+    *,
+    seed: int | None = None,
+    seconds: float | None = None,
+    pause: Callable[[float], None] = time.sleep,
+    progress: Callable[[int, int], None] = lambda hands, chips: None,
+) -> SlumbotReport:
+    """Play hands at a server.
+
+    agent, trusted: see `tiltless.agents.registry.make_agent`.  seed: of the agent's random numbers;
+    drawn if not given.  seconds: time limit of a decision.  pause: waits, for tests.  progress:
+    called after each hand with the hands and the chips so far.
+    """
+    whole_number("hands", hands, 1, 10_000_000)
+    seed = secrets.randbits(32) if seed is None else seed
+    made = make_agent(agent, trusted=trusted) if isinstance(agent, str) else agent
+    session = _Session(transport, Adapter(SlumbotDialect(seconds), made, seed=seed), pause)
+    broken, in_a_row = "", 0
+    while len(session.winnings) < hands and not broken:
+        try:
+            session.play_hand()
+            in_a_row = 0
+            progress(len(session.winnings), sum(session.winnings))
+        except LostReplyError as problem:
+            session.drop(str(problem))
+            in_a_row += 1
+            broken = f"{in_a_row} hands in a row: {problem}" if in_a_row >= _MOST_LOST else ""
+        except _NoHandError as problem:
+            broken = str(problem)
+    return SlumbotReport(
+        len(session.winnings),
+        tuple(session.winnings),
+        session.lost,
+        seed,
+        tuple(session.adapter.faults),
+        broken,
+    )
+
+
+class _NoHandError(Exception):
+    """No new hand can be had."""
+
+
+class _Session:
+    def __init__(
+        self,
+        transport: Transport,
+        adapter: Adapter[SlumbotReply, str],
+        pause: Callable[[float], None],
+    ) -> None:
+        self.transport, self.adapter, self.pause = transport, adapter, pause
+        self.token: str | None = None
+        self.winnings: list[int] = []
+        self.lost = 0
+
+    def play_hand(self) -> None:
+        """Play one hand to its end; `LostReplyError` if it must be dropped."""
+        dialect = self.adapter.dialect
+        assert isinstance(dialect, SlumbotDialect)
+        reply = self._new_hand()
+        dialect.new_hand()
+        for _ in range(_MOST_ACTIONS):
+            answer = self.adapter.receive(reply)
+            if reply.winnings is not None:
+                self.winnings.append(reply.winnings)
+                return
+            if answer is None or self.token is None:
+                raise LostReplyError("a reply that asks for nothing")
+            try:
+                reply = self._read(self.transport("act", {"token": self.token, "incr": answer}))
+            except InputError as problem:  # never sent again: it may have been applied
+                raise LostReplyError(f"act {answer}: {problem}") from None
+        raise LostReplyError("a hand that does not end")
+
+    def drop(self, why: str) -> None:
+        """Count a hand that is not finished."""
+        self.lost += 1
+        if len(self.adapter.faults) < 1000:
+            self.adapter.faults.append(Fault(-1, "lost", why))
+
+    def _new_hand(self) -> SlumbotReply:
+        for seconds in (*_PAUSES, None):
+            try:
+                body = {} if self.token is None else {"token": self.token}
+                reply = self._read(self.transport("new_hand", body))
+                if self.token is None:
+                    raise InputError("the first reply has no token")
+                return reply
+            except InputError as problem:
+                if not isinstance(problem, LostReplyError) or problem.status in _REFUSED:
+                    self.token = None  # it may be the reason
+                if seconds is None:
+                    raise _NoHandError(f"no new hand: {problem}") from None
+                self.pause(seconds)
+        raise AssertionError
+
+    def _read(self, body: bytes) -> SlumbotReply:
+        reply = parse_reply(body)
+        self.token = reply.token or self.token
+        return reply

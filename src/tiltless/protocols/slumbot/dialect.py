@@ -1,0 +1,77 @@
+"""Slumbot's API as a dialect: replies to steps of a hand, actions to increments.
+
+The agent sits in seat 0 and the button moves. Every reply contains the whole hand, so each is read
+on its own. A hand that cannot be followed is checked or folded to its end, because one that is left
+alone is forfeited.
+"""
+
+from collections.abc import Sequence
+
+from tiltless.agents.agent import Clock
+from tiltless.errors import InputError
+from tiltless.games.game import TERMINAL
+from tiltless.games.holdem.actions import Action
+from tiltless.games.holdem.view import View
+from tiltless.protocols.adapter import Ask, Dialect, MatchStart, Step, Tell
+from tiltless.protocols.seen_hand import end_view
+from tiltless.protocols.slumbot.wire import CLIENT, GAME, SlumbotReply, followed, increment
+
+__all__ = ["SlumbotDialect"]
+
+
+class SlumbotDialect(Dialect[SlumbotReply, str]):
+    """One session; `new_hand` must be called before the first reply of each hand.
+
+    seconds: time limit of a decision, None for no limit.
+    """
+
+    name = "slumbot"
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.hands_begun = 0
+        self._seconds = seconds
+        self._is_new = self._is_told = False
+
+    def new_hand(self) -> None:
+        """Note that the next reply begins a hand."""
+        self._is_new = True
+
+    def read(self, message: SlumbotReply) -> Sequence[Step]:
+        """The steps of a reply: a hand that begins or ends, and our decision."""
+        state = followed(message)
+        won = message.winnings
+        if state.actor != (CLIENT if won is None else TERMINAL):
+            raise InputError(f"{message.action!r} is not our turn, nor the end of the hand")
+        if won is not None and message.bot_hole and won != state.payoffs[CLIENT]:
+            raise InputError(f"winnings of {won} are not {state.payoffs[CLIENT]}")
+        steps: list[Step] = []
+        if self._is_new:
+            steps += self._opened(message)
+        if won is None:
+            clock = Clock(self._seconds)
+            return [*steps, Ask(state.view(CLIENT), self.hands_begun, clock)]
+        live = state.live
+        shown = tuple((seat, state.hole[seat]) for seat in live if len(live) > 1)
+        view = end_view(state, CLIENT, (won, -won), shown if message.bot_hole else ())
+        if view.shown:
+            steps.append(Tell("showdown", view))
+        return [*steps, Tell("hand_end", view)]
+
+    def _opened(self, message: SlumbotReply) -> list[Step]:
+        opening = followed(message._replace(action="", board=(), bot_hole=()))
+        first: list[Step] = [] if self.hands_begun else [MatchStart(GAME)]
+        self.hands_begun += 1
+        self._is_new = False
+        return [*first, Tell("hand_start", opening.view(CLIENT))]
+
+    def write(self, action: Action, view: View) -> str:
+        """The increment."""
+        return increment(action)
+
+    def blind_answer(self, message: SlumbotReply) -> str | None:
+        """A fold to a bet, otherwise a check; None when the hand is over."""
+        if message.winnings is not None:
+            return None
+        street = message.action.rpartition("/")[2]
+        behind = not message.action and message.position == 1
+        return "f" if "b" in street or behind else "k"

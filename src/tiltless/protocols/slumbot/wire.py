@@ -1,0 +1,165 @@
+"""Messages of Slumbot's API: JSON replies to states of a hand, actions to increments.
+
+An action string has the streets of a hand with ``/`` between them: ``k`` check, ``c`` call, ``f``
+fold, ``b300`` a bet or raise to the player's total of this street. Whether a slash follows a street
+that is over, or the streets after an all-in, differs between replies: both are read.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from tiltless.cards.card import RANKS, SUITS
+from tiltless.errors import InputError
+from tiltless.games.game import CHANCE
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
+from tiltless.games.holdem.state import HoldemState
+from tiltless.games.holdem.variants import nlhe
+from tiltless.protocols.seen_hand import hand_as_seen
+from tiltless.validate import brief, shortened
+
+__all__ = [
+    "BIG_BLIND",
+    "CLIENT",
+    "GAME",
+    "SlumbotReply",
+    "action_string",
+    "button_of",
+    "followed",
+    "increment",
+    "parse_increment",
+    "parse_reply",
+]
+
+STACK, BLINDS = 20_000, (50, 100)
+BIG_BLIND = 100
+GAME = nlhe(stack=STACK, blinds=BLINDS)
+"""The game: 200 big blinds, and stacks that are reset for each hand."""
+CLIENT, _BOT = 0, 1  # seats
+
+_CARDS = {rank + suit: 4 * r + s for r, rank in enumerate(RANKS) for s, suit in enumerate(SUITS)}
+_TOKENS = re.compile(r"k|c|f|b\d{1,5}|/", re.A)
+_WORDS: dict[str, Action] = {"k": CHECK, "c": CALL, "f": FOLD}
+_LETTERS = {CHECK: "k", CALL: "c", FOLD: "f"}
+_LONGEST = 1000  # characters of an action string
+
+
+class SlumbotReply(NamedTuple):
+    """A reply that describes a hand.
+
+    token: of the session, if the reply has one.  position: 0 for the big blind, 1 for the small
+    blind, which has the button.  winnings: our net chips when the hand is over; otherwise None.
+    """
+
+    token: str | None
+    action: str
+    position: int
+    hole: tuple[int, ...]
+    board: tuple[int, ...]
+    bot_hole: tuple[int, ...] = ()
+    winnings: int | None = None
+    baseline: int | None = None
+
+
+def button_of(position: int) -> int:
+    """The seat of the button for a ``client_pos``."""
+    return CLIENT if position == 1 else _BOT
+
+
+def parse_reply(body: bytes) -> SlumbotReply:
+    """A reply from its JSON; `InputError` in one line if it is an error or not a hand."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        raise InputError(f"{brief(body[:60])} is not JSON") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{brief(found)} is not a JSON object")
+    if found.get("error_msg"):
+        raise InputError(f"the server says: {shortened(str(found['error_msg']), 200)}")
+    position, action, token = found.get("client_pos"), found.get("action"), found.get("token")
+    if position.__class__ is not int or position not in (0, 1):
+        raise InputError(f"client_pos={brief(position)} is not possible; it is 0 or 1")
+    if not isinstance(action, str) or len(action) > _LONGEST:
+        raise InputError(f"action={brief(action)} is not an action string")
+    return SlumbotReply(
+        token if isinstance(token, str) and 0 < len(token) <= 200 else None,
+        action,
+        position,
+        _cards(found, "hole_cards", (2,)),
+        _cards(found, "board", (0, 3, 4, 5)),
+        _cards(found, "bot_hole_cards", (0, 2)),
+        _chips(found, "winnings"),
+        _chips(found, "baseline_winnings"),
+    )
+
+
+def _cards(found: dict[str, Any], key: str, sizes: Sequence[int]) -> tuple[int, ...]:
+    texts = found.get(key) or []
+    known = isinstance(texts, list) and all(isinstance(each, str) for each in texts)
+    if not known or len(texts) not in sizes or not {*texts} <= {*_CARDS}:
+        raise InputError(f"{key}={brief(texts)} are not cards")
+    return tuple(_CARDS[each] for each in texts)
+
+
+def _chips(found: dict[str, Any], key: str) -> int | None:
+    chips = found.get(key)
+    if chips is None:
+        return None
+    if chips.__class__ is not int or abs(chips) > STACK:
+        raise InputError(f"{key}={brief(chips)} is not possible; it is a number up to {STACK}")
+    return int(chips)
+
+
+def followed(reply: SlumbotReply) -> HoldemState:
+    """The hand of a reply as we see it; `InputError` unless the rules allow every action.
+
+    The bot's cards are known if the reply shows them.
+    """
+    state = hand_as_seen(GAME, CLIENT, reply.hole, button=button_of(reply.position))
+    tokens = _TOKENS.findall(reply.action)
+    if "".join(tokens) != reply.action:
+        raise InputError(f"{brief(reply.action)} is not an action string")
+    board = reply.board
+    for token in tokens:
+        if token == "/":
+            if state.actor >= 0:
+                raise InputError(f"{brief(reply.action)} ends a street in which somebody must act")
+            continue
+        state = _dealt(state, board).apply(_WORDS.get(token) or RaiseTo(int(token[1:])))
+    while state.actor == CHANCE and len(state.board) < len(board):
+        state = _dealt(state, board)
+    if len(state.board) != len(board) or state.actor == CHANCE:
+        raise InputError(f"{len(board)} board cards do not fit {brief(reply.action)}")
+    if reply.bot_hole:
+        if {*reply.bot_hole} & {*reply.hole, *board}:
+            raise InputError("the bot's cards are dealt already")
+        bot = tuple(sorted(reply.bot_hole, reverse=True))
+        state = state._replace(hole=(state.hole[CLIENT], bot))
+    return state
+
+
+def _dealt(state: HoldemState, board: tuple[int, ...]) -> HoldemState:
+    """The state after the next street is dealt, if one is to be."""
+    if state.actor != CHANCE:
+        return state
+    have = len(state.board)
+    return state.apply(board[have : have + GAME.deal_size(state.street, state.board)])
+
+
+def increment(action: Action) -> str:
+    """What is sent for an action: ``k``, ``c``, ``f`` or ``b300``."""
+    return f"b{action.chips}" if isinstance(action, RaiseTo) else _LETTERS[action]
+
+
+def parse_increment(text: Any) -> Action:
+    """The inverse of `increment`; `InputError` unless it is exactly one token."""
+    if not isinstance(text, str) or text == "/" or not _TOKENS.fullmatch(text):
+        raise InputError(f"{brief(text)} is not one action; send k, c, f or b300")
+    return _WORDS.get(text) or RaiseTo(int(text[1:]))
+
+
+def action_string(moves: Sequence[Any]) -> str:
+    """The action string of a hand's public history (`HoldemState.moves`)."""
+    words = ["/" if isinstance(move, tuple) else increment(move) for move in moves if move != ()]
+    return "".join(words)
