@@ -14,7 +14,7 @@ from tiltless.protocols.acpc.gamedef import GAMES
 from tiltless.protocols.acpc.hand import Move, new_hand
 from tiltless.protocols.acpc.small_games import SmallTable
 from tiltless.protocols.acpc.tables import HoldemTable, holdem_game
-from tiltless.protocols.acpc.wire import MatchState, betting_text, parse_match_state
+from tiltless.protocols.acpc.wire import AcpcMatchState, betting_text, parse_match_state
 from tiltless.protocols.adapter import RULINGS, Adapter, FakePeer
 
 GAME = GAMES["holdem.nolimit.2p.reverse_blinds"]
@@ -180,7 +180,7 @@ def test_views_agree_with_the_rules_of_the_dealer(name):
         while not hand.is_over:
             actor, board = hand.actor, tuple(deck[40 : 40 + hand.board_size])
             seen = tuple(cards if p == actor else () for p, cards in enumerate(hole))
-            state = MatchState(actor, number, hand, seen, board)
+            state = AcpcMatchState(actor, number, hand, seen, board)
             view = table.view(state)
             assert view.pot == sum(hand.spent)
             assert view.actions.fold == hand.can_fold
@@ -198,7 +198,7 @@ def test_views_agree_with_the_rules_of_the_dealer(name):
         board = tuple(deck[40 : 40 + hand.board_size])
         live = hand.live if len(hand.live) > 1 else ()
         seen = tuple(cards if p == 0 or p in live else () for p, cards in enumerate(hole))
-        end = table.ending(MatchState(0, number, hand, seen, board))
+        end = table.ending(AcpcMatchState(0, number, hand, seen, board))
         chips = hand.payoffs(hole, board)
         assert all(abs(one - two) < 1 for one, two in zip(end.payoffs, chips, strict=True))
         assert sum(end.payoffs) == 0

@@ -2,7 +2,7 @@
 
 ::
 
-    seed -> cards -> MatchState -> line -> DealerSeat -> answer -> ruled_move -> AcpcHand -> log
+    seed -> cards -> AcpcMatchState -> line -> DealerSeat -> answer -> ruled_move -> AcpcHand -> log
 
 Rules, cards, lines, log and rulings are those of ``project_acpc_server``:
 
@@ -31,7 +31,7 @@ from tiltless.protocols.acpc.hand import AcpcHand, Move, new_hand
 from tiltless.protocols.acpc.log import LoggedHand, MatchHeader, MatchLog, rotated
 from tiltless.protocols.acpc.seats import DealerSeat, SeatError
 from tiltless.protocols.acpc.wire import (
-    MatchState,
+    AcpcMatchState,
     is_comment,
     match_state_text,
     read_reply,
@@ -158,7 +158,7 @@ class _Match:
             self.say(f"TO {seat + 1} at {at:.6f} {line}")
         return sent
 
-    def _answer(self, seat: int, state: MatchState, sent: float) -> Move:
+    def _answer(self, seat: int, state: AcpcMatchState, sent: float) -> Move:
         """The move of a player, as it counts; its time runs from when the state was sent."""
         response, in_hand = self.limits
         left = min(response, in_hand - self.used_in_hand[seat], self.budget - self.used[seat])
@@ -198,10 +198,10 @@ def _seen(
     hand: AcpcHand,
     hole: tuple[tuple[int, ...], ...],
     board: tuple[int, ...],
-) -> MatchState:
+) -> AcpcMatchState:
     """A hand as a position sees it: hands are shown at a showdown only."""
     shown = hand.live if hand.is_over and len(hand.live) > 1 else ()
     visible = tuple(
         cards if each == position or each in shown else () for each, cards in enumerate(hole)
     )
-    return MatchState(position, number, hand, visible, board[: hand.board_size])
+    return AcpcMatchState(position, number, hand, visible, board[: hand.board_size])

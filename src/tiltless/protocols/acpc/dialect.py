@@ -17,7 +17,7 @@ from tiltless.protocols.acpc.gamedef import GameDef
 from tiltless.protocols.acpc.pace import Pace
 from tiltless.protocols.acpc.small_games import SmallTable, small_game
 from tiltless.protocols.acpc.tables import AgentTable, HoldemTable
-from tiltless.protocols.acpc.wire import MatchState, betting_text, is_comment, parse_match_state
+from tiltless.protocols.acpc.wire import AcpcMatchState, betting_text, is_comment, parse_match_state
 from tiltless.protocols.adapter import Ask, Dialect, MatchStart, Problem, Step, Tell
 
 __all__ = ["AcpcDialect"]
@@ -41,7 +41,7 @@ class AcpcDialect(Dialect[str, str]):
         self.hands_begun, self.chips = 0, 0.0
         self.is_between_hands = False
         self._number = -1
-        self._state: MatchState | None = None
+        self._state: AcpcMatchState | None = None
         self._line = ""
         self._sent = ""  # the betting after our last answer
 
@@ -70,7 +70,7 @@ class AcpcDialect(Dialect[str, str]):
             steps.append(Ask(view, state.number, clock))
         return steps
 
-    def _opened(self, state: MatchState) -> list[Step]:
+    def _opened(self, state: AcpcMatchState) -> list[Step]:
         """The steps of a new hand, if this is one."""
         if state.number == self._number:
             return []

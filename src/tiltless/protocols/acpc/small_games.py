@@ -28,7 +28,7 @@ from tiltless.games.kuhn import Kuhn, KuhnState
 from tiltless.games.leduc import Leduc, LeducState
 from tiltless.protocols.acpc.gamedef import UNLIMITED, GameDef
 from tiltless.protocols.acpc.hand import CALL_MOVE, FOLD_MOVE, AcpcHand, Move
-from tiltless.protocols.acpc.wire import MatchState
+from tiltless.protocols.acpc.wire import AcpcMatchState
 from tiltless.validate import brief
 
 if TYPE_CHECKING:
@@ -102,11 +102,11 @@ class SmallTable:
             raise OptionError("the game is neither hold'em nor Kuhn nor Leduc; no agent plays it")
         self.game, self.small = game, small
 
-    def opening(self, state: MatchState) -> View:
+    def opening(self, state: AcpcMatchState) -> View:
         """The view after the deal."""
         return self._view(state)
 
-    def view(self, state: MatchState) -> View:
+    def view(self, state: AcpcMatchState) -> View:
         """The view now."""
         hand = state.hand
         infoset = None
@@ -114,7 +114,7 @@ class SmallTable:
             infoset = self._played(state).infoset(state.position)
         return self._view(state, _legal(hand), infoset)
 
-    def ending(self, state: MatchState) -> View:
+    def ending(self, state: AcpcMatchState) -> View:
         """The view with the result."""
         hand = state.hand
         shown = tuple((p, state.hole[p]) for p in hand.live if len(hand.live) > 1)
@@ -129,7 +129,7 @@ class SmallTable:
 
     def _view(
         self,
-        state: MatchState,
+        state: AcpcMatchState,
         actions: LegalActions = NO_ACTIONS,
         infoset: InfoSet | None = None,
         shown: tuple[tuple[int, tuple[int, ...]], ...] = (),
@@ -149,7 +149,7 @@ class SmallTable:
         )
         return cast(View, seen)  # for agents that look at nothing else
 
-    def _played(self, state: MatchState) -> KuhnState | LeducState:
+    def _played(self, state: AcpcMatchState) -> KuhnState | LeducState:
         """The state with our card; opponents hold any others, which our infoset does not show."""
         own, board = self._card(state.hole[state.position][0]), None
         taken = [own]

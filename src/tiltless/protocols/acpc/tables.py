@@ -16,7 +16,7 @@ from tiltless.games.holdem.variants import limit_holdem, nlhe
 from tiltless.games.holdem.view import View
 from tiltless.protocols.acpc.gamedef import UNLIMITED, GameDef
 from tiltless.protocols.acpc.hand import CALL_MOVE, FOLD_MOVE, Move
-from tiltless.protocols.acpc.wire import MatchState
+from tiltless.protocols.acpc.wire import AcpcMatchState
 from tiltless.protocols.seen_hand import end_view, hand_as_seen
 
 __all__ = ["AgentTable", "HoldemTable", "holdem_game"]
@@ -34,15 +34,15 @@ class AgentTable(Protocol):
         """The game that agents are asked whether they can play; None for Kuhn and Leduc."""
         ...
 
-    def opening(self, state: MatchState) -> View:
+    def opening(self, state: AcpcMatchState) -> View:
         """The view when the cards were dealt, before anybody acted."""
         ...
 
-    def view(self, state: MatchState) -> View:
+    def view(self, state: AcpcMatchState) -> View:
         """The view now."""
         ...
 
-    def ending(self, state: MatchState) -> View:
+    def ending(self, state: AcpcMatchState) -> View:
         """The view of a hand that is over, with its result."""
         ...
 
@@ -108,11 +108,11 @@ class HoldemTable:
             for own in range(players)
         ]
 
-    def opening(self, state: MatchState) -> View:
+    def opening(self, state: AcpcMatchState) -> View:
         """The view after the deal."""
         return self._dealt(state).view(_OWN)
 
-    def view(self, state: MatchState) -> View:
+    def view(self, state: AcpcMatchState) -> View:
         """The view after all moves."""
         view = self._played(state).view(_OWN)
         hand, actions = state.hand, view.actions
@@ -125,7 +125,7 @@ class HoldemTable:
             view = view._replace(actions=actions)
         return view
 
-    def ending(self, state: MatchState) -> View:
+    def ending(self, state: AcpcMatchState) -> View:
         """The view with the result; odd chips are not split here."""
         final, players = self._played(state), self.game.players
         if len(state.hand.live) > 1:
@@ -142,7 +142,7 @@ class HoldemTable:
             return Move("r")
         return Move("r", action.chips + view.paid[view.seat] - view.bets[view.seat])
 
-    def _dealt(self, state: MatchState) -> HoldemState:
+    def _dealt(self, state: AcpcMatchState) -> HoldemState:
         own, players = state.position, self.game.players
         return hand_as_seen(
             self.holdem,
@@ -152,7 +152,7 @@ class HoldemTable:
             stacks=self._stacks[own],
         )
 
-    def _played(self, state: MatchState) -> HoldemState:
+    def _played(self, state: AcpcMatchState) -> HoldemState:
         played, rounds = self._dealt(state), state.hand.rounds
         for number, moves in enumerate(rounds):
             if number:

@@ -23,7 +23,7 @@ from tiltless.validate import brief
 __all__ = [
     "LONGEST_LINE",
     "VERSION",
-    "MatchState",
+    "AcpcMatchState",
     "RuledMove",
     "betting_text",
     "board_text",
@@ -49,7 +49,7 @@ _NUMBERS = {rank + suit: 4 * r + s for r, rank in enumerate(RANKS) for s, suit i
 _LETTERS = {"f": "f", "c": "c", "k": "c", "r": "r", "b": "r"}
 
 
-class MatchState(NamedTuple):
+class AcpcMatchState(NamedTuple):
     """A hand as one player sees it.
 
     position: of that player.  number: of the hand.  hole: cards by position, empty where they are
@@ -94,14 +94,14 @@ def cards_field(hand: AcpcHand, hole: Sequence[Sequence[int]], board: Sequence[i
     return "|".join(map(cards_text, hole)) + board_text(hand, board)
 
 
-def match_state_text(state: MatchState) -> str:
+def match_state_text(state: AcpcMatchState) -> str:
     """The line of a match state, without its end."""
     position, number, hand, hole, board = state
     cards = cards_field(hand, hole, board)
     return f"MATCHSTATE:{position}:{number}:{betting_text(hand)}:{cards}"
 
 
-def parse_match_state(line: str, game: GameDef) -> MatchState:
+def parse_match_state(line: str, game: GameDef) -> AcpcMatchState:
     """A match state from a line of the dealer, without its end.
 
     `InputError` in one line unless a dealer of this game could have sent it: every move is legal,
@@ -120,7 +120,7 @@ def parse_match_state(line: str, game: GameDef) -> MatchState:
         if bool(cards) != (each == position or each in showdown):
             what = "does not show" if not cards else "shows"
             raise InputError(f"{brief(line)} {what} the cards of position {each}")
-    return MatchState(position, number, hand, hole, board)
+    return AcpcMatchState(position, number, hand, hole, board)
 
 
 def parse_cards_field(
@@ -174,7 +174,7 @@ def version_problem(line: str) -> str:
 _REPLY = re.compile(r"(MATCHSTATE:\d{1,3}:\d{1,10}:[^:]*:[^:]*)(.*)", re.A | re.S)
 
 
-def read_reply(line: str, state: MatchState) -> str | None:
+def read_reply(line: str, state: AcpcMatchState) -> str | None:
     """What follows the match state in an answer: ``:c``.
 
     None if the state is not the current one, when the answer is ignored.
