@@ -2,7 +2,10 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+from tiltless.errors import OptionError
+from tiltless.files.folder_lock import FolderLock
 from tiltless.web.app import make_app
+from tiltless.web.server import serve
 from web.conftest import TOKEN
 
 PAGE = {"origin": "http://127.0.0.1:8432", "host": "127.0.0.1:8432"}
@@ -34,7 +37,10 @@ def test_other_pages_cannot_change_anything(client):
 def test_no_session_no_answer(client):
     del client.headers["x-tiltless-token"]
     assert client.get("/api/tables").status_code == 401
-    assert client.get("/?token=wrong").status_code == 401
+    wrong = client.get("/?token=wrong")
+    assert wrong.status_code == 401
+    assert wrong.headers["content-type"].startswith("text/html")  # for a person
+    assert "set-cookie" not in wrong.headers
     client.cookies.set("tiltless-8432", "guess")
     assert client.get("/api/tables").status_code == 401
     with pytest.raises(WebSocketDisconnect), client.websocket_connect("/api/events", headers=PAGE):
@@ -101,6 +107,18 @@ def _check_rate(client):
 )
 def test_files_outside_are_not_served(client, path):
     assert client.get(path).status_code == 404
+
+
+def test_a_folder_has_one_server(tmp_path):
+    lock = FolderLock(tmp_path)
+    lock.take()
+    with pytest.raises(OptionError):
+        serve(tmp_path, port=0, ready=fail_if_called)
+    lock.give_back()
+
+
+def fail_if_called(address):
+    raise AssertionError(f"a second server is at {address}")
 
 
 def test_events_of_a_table(client):
