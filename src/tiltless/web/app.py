@@ -26,7 +26,7 @@ from tiltless.web.guard import BODY_LIMIT, Guard, cookie_name, digest, new_secre
 from tiltless.web.hub import Hub, Watcher
 from tiltless.web.play_routes import opponents, play_routes, seats_of
 from tiltless.web.reviews import Reviews
-from tiltless.web.spots import Spots
+from tiltless.web.spots import SpotFolder
 from tiltless.web.study_routes import study_routes
 from tiltless.web.table_store import TableStore
 from tiltless.web.tables import OpenTables
@@ -58,7 +58,7 @@ def make_app(
     store, hub = TableStore(folder / "tables.sqlite"), Hub()
     workers, solvers = WorkerPool(max(2, usable_cores() - 1)), WorkerPool(1, nice=_NICE)
     tables = OpenTables(store, hub, workers)
-    spots = Spots(folder / "spots", hub, workers, solvers)
+    spots = SpotFolder(folder / "spots", hub, workers, solvers)
     preparing = _Preparing(hub)
 
     @asynccontextmanager
@@ -183,7 +183,7 @@ class _Preparing:
 
 
 async def _events(
-    socket: WebSocket, hub: Hub, tables: OpenTables, spots: Spots, preparing: _Preparing
+    socket: WebSocket, hub: Hub, tables: OpenTables, spots: SpotFolder, preparing: _Preparing
 ) -> None:
     """One tab: it says what it watches, and is told what happens."""
     owner = socket.scope["state"]["owner"]
@@ -223,7 +223,7 @@ def _wanted(text: str, watcher: Watcher) -> dict[str, int | None]:
 
 
 async def _present(
-    topic: str, owner: str, tables: OpenTables, spots: Spots, preparing: _Preparing
+    topic: str, owner: str, tables: OpenTables, spots: SpotFolder, preparing: _Preparing
 ) -> Any:
     """The present state of a topic; None if there is none that this owner may see."""
     kind, _, name = topic.partition(":")

@@ -22,7 +22,7 @@ from tiltless.postflop.spot import Spot
 from tiltless.web.hub import Hub
 from tiltless.web.workers import LARGE, CancelledError, Job, WorkerPool
 
-__all__ = ["Solving", "Spots"]
+__all__ = ["Solving", "SpotFolder"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _WAITING = 5
@@ -57,7 +57,7 @@ class Solving:
         return {**self.about, "state": self.state, "error": self.error, "curve": curve}
 
 
-class Spots:
+class SpotFolder:
     """All spots of a folder.
 
     readers: processes that read solved spots.  solvers: the process that solves.

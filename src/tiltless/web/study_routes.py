@@ -13,7 +13,7 @@ from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError
 from tiltless.viz.strategy_grid import PALETTES
 from tiltless.web.grid_json import number, numbers
-from tiltless.web.spots import Spots
+from tiltless.web.spots import SpotFolder
 
 __all__ = ["study_routes"]
 
@@ -73,7 +73,7 @@ class RangeText(_Strict):
     top: Annotated[float, Field(ge=0, le=100)] | None = None
 
 
-def study_routes(spots: Spots) -> APIRouter:
+def study_routes(spots: SpotFolder) -> APIRouter:
     """The routes under ``/api/spots``, ``/api/blueprints`` and ``/api/ranges``."""
     routes = APIRouter(prefix="/api")
 
