@@ -97,6 +97,7 @@ def test_six_players_all_in_win_what_they_lose():
     game = load("nlhe", seats=6, stack="100bb")
     graph = betting_graph(game, MultiwayMenu.parse("a; cap 1", "none"))
     dealer = HoldemDealer(game, BUCKETS)
+    tied = HoldemDealer(game, BUCKETS, board=range(32, 52, 4))  # a royal flush on the board
     start, node = graph.offsets(dealer.counts), graph.nodes.node
     regret = np.zeros(graph.size.entries(dealer.counts), np.float32)
     for at in np.flatnonzero((node[:, ACTOR] >= 0) & (node[:, ACTIONS] > 1)):
@@ -105,11 +106,12 @@ def test_six_players_all_in_win_what_they_lose():
         regret[start[at] + taken + node[at, ACTIONS] * np.arange(9)] = 1e9  # all-in, or call
     for seed in range(5):
         won = np.zeros(6)
-        deals = dealer.deal(np.array([seed], np.uint64), 1)
+        deals = (tied if seed == 4 else dealer).deal(np.array([seed], np.uint64), 1)
         rules = MultiwayRules(0.0, -np.inf, 0.0, 200.0, 0.0, 0.0)
         compiled(graph, start, regret, deals, rules, everybody(graph), won)
         shown = deals.strength[0, deals.held[0]]
         best = shown == shown.max()
+        assert best.all() == (seed == 4)
         expected = np.where(best, 1200 / best.sum(), 0) - 200
         np.testing.assert_allclose(won, expected, atol=1e-3)
         assert abs(won.sum()) < 1e-3
