@@ -5,7 +5,7 @@ ends; players in a block are positions, numbered in the order in which they act.
 position is the player: 0 is the button, 1 the small blind.) An end is a terminal, or a link to the
 block of the next street.
 
-Twin: tests/naive/blueprint/multiway.py; tested by tests/blueprint/multiway/test_graph.py
+Tested by tests/blueprint/multiway/test_graph.py
 """
 
 from typing import Any, NamedTuple
