@@ -142,7 +142,8 @@ def test_a_run_without_an_average_says_so(config, tmp_path):
 
 
 def test_what_cannot_be_trained_is_refused_in_a_dry_run(config):
-    config.write_text(CONFIG.replace('stack = "10bb"', 'stack = "10bb"\nseats = 3'))
+    three = CONFIG.replace('stack = "10bb"', 'stack = "10bb"\nseats = 3')
+    config.write_text(three.replace("[rules]", '[rules]\nsampling = "external"'))
     assert "cannot be trained here" in str(run(config, "--dry-run").exception)
     config.write_text(CONFIG.replace('name = "push"', 'name = "push"\nseed = -1'))
     assert "seed=-1 is not possible" in str(run(config, "--dry-run").exception)

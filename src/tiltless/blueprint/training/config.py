@@ -95,7 +95,8 @@ class TrainingConfig:
         if self.stop_walks is not None and first >= self.stop_walks:
             raise OptionError(
                 f"the average begins after {first:,} walks and the run stops after "
-                f"{self.stop_walks:,}; take a smaller average_from, or more walks"
+                f"{self.stop_walks:,}; take a smaller average_from (or average_every and "
+                "snapshot_every), or more walks"
             )
 
     @property
