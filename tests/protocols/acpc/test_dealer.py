@@ -86,7 +86,7 @@ class Script:
         if self.clock is not None:
             self.clock[0] += self.seconds
         answer = self.answers.pop(0) if self.answers else ":c"
-        if isinstance(answer, Exception):
+        if isinstance(answer, BaseException):
             raise answer
         return self.line + answer if answer.startswith(":") else answer
 
@@ -149,6 +149,12 @@ def test_a_lost_player_ends_the_match_and_the_log_stays():
     assert len(match.log.hands) == 1
     assert not match.log.is_complete
     assert parse_log(match.log.text.splitlines(), THREE).text == match.log.text
+
+
+def test_an_interrupted_match_keeps_its_hands():
+    stopped = Script(*[":c"] * 5, KeyboardInterrupt())
+    match = deal_match(GAME, [Script(), stopped], NAMES[:2], header(9))
+    assert (match.error, len(match.log.hands)) == ("stopped", 1)
 
 
 def test_fixed_seats_do_not_rotate():

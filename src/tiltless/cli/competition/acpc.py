@@ -17,9 +17,11 @@ from tiltless.protocols.acpc.dealer import DealtMatch, deal_match
 from tiltless.protocols.acpc.dialect import AcpcDialect
 from tiltless.protocols.acpc.gamedef import GAMES, GameDef, load_gamedef
 from tiltless.protocols.acpc.log import MatchHeader
+from tiltless.protocols.acpc.pace import Pace
 from tiltless.protocols.acpc.seats import AgentSeat, DealerSeat, SeatError, listen, seat_players
 from tiltless.protocols.acpc.small_games import small_agent
 from tiltless.protocols.adapter import Adapter
+from tiltless.protocols.line_session import rehearse, said
 
 __all__ = ["acpc_dealer"]
 
@@ -86,8 +88,8 @@ def acpc_dealer(
         if verbose or not line.startswith(("TO ", "FROM ")):
             ui.say(errors, line)
 
-    with terminated_politely(), ExitStack() as stack:
-        players = _seated(seats, game, seed, host, start_timeout, stack, say)
+    with terminated_politely(), said(say), ExitStack() as stack:
+        players = _seated(seats, game, header, host, start_timeout, stack, say)
         match = deal_match(game, players, labels, header, fixed=fixed, say=say)
         if log is not None:
             write_text(log, match.log.text)
@@ -106,7 +108,7 @@ def _words(text: str, game: GameDef, option: str, default: Sequence[object]) -> 
 def _seated(
     words: Sequence[str],
     game: GameDef,
-    seed: int,
+    header: MatchHeader,
     host: str,
     start_timeout: int,
     stack: ExitStack,
@@ -114,7 +116,7 @@ def _seated(
 ) -> list[DealerSeat]:
     """The players, in the order of seats; the ports are printed before anybody is waited for."""
     agents = {
-        seat: _agent(text, game, seed + seat)
+        seat: _agent(text, game, header, seat)
         for seat, text in enumerate(words)
         if not text.isdigit()
     }
@@ -133,11 +135,15 @@ def _seated(
     return [agents[seat] if seat in agents else next(others) for seat in range(game.players)]
 
 
-def _agent(text: str, game: GameDef, seed: int) -> AgentSeat:
-    dialect = AcpcDialect(game)
-    is_small = dialect.table.holdem is None
-    agent = small_agent(text, game) if is_small else make_agent(text, trusted=True)
-    return AgentSeat(Adapter(dialect, agent, seed=seed))
+def _agent(text: str, game: GameDef, header: MatchHeader, seat: int) -> AgentSeat:
+    dialect = AcpcDialect(game, Pace(header.per_hand / 1000, header.response / 1000))
+    holdem = dialect.table.holdem
+    if holdem is None:
+        agent = small_agent(text, game)
+    else:
+        agent = make_agent(text, trusted=True)
+        rehearse(make_agent(text, trusted=True), holdem)  # compiling is not on its clock
+    return AgentSeat(Adapter(dialect, agent, seed=header.seed + seat))
 
 
 def _finish(match: DealtMatch) -> None:

@@ -69,7 +69,7 @@ def deal_match(
     progress: Callable[[int], None] = lambda hands: None,
     now: Callable[[], float] = time.time,
 ) -> DealtMatch:
-    """Play a match and return it, also if a player ends it early.
+    """Play a match and return it, also if a player or an interrupt ends it early.
 
     names: of the seats.  header: hands, seed and limits.  fixed: positions do not rotate.  deals:
     cards instead of those of the seed.  say: told every message, warning and error, as the
@@ -90,8 +90,8 @@ def deal_match(
             match.play_hand(number, hole, board)
             progress(number + 1)
         match.log.is_complete = True
-    except SeatError as problem:
-        error = str(problem)
+    except (SeatError, KeyboardInterrupt) as problem:
+        error = str(problem) or "stopped"
         say(f"ERROR: {error}")
     return DealtMatch(match.log, error, match.warnings, tuple(match.used))
 
