@@ -10,6 +10,7 @@ import pytest
 from helpers.command import PROGRAM, run_here
 from tiltless.agents.agent import Agent, Decision, check_or_call
 from tiltless.agents.simple import Caller
+from tiltless.arena.estimators.aivat import aivat_hand
 from tiltless.errors import InputError, OptionError
 from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.actions import CALL, FOLD, RaiseTo
@@ -253,6 +254,24 @@ def test_our_server_plays_whole_sessions():
     assert sum(told[0] == "showdown" for told in agent.told) == 60
     again = play_slumbot(direct(SlumbotHost(Caller, seed=5)), Hooks(), 60, seed=2)
     assert again.winnings == report.winnings
+
+
+def test_results_by_aivat_are_those_of_the_arena():
+    """The client knows what it is shown: enough for the same estimate as with all cards."""
+    finals = []
+
+    class Remembers(SlumbotHost):
+        def _result(self, session, end):
+            finals.append(end.final)
+            return super()._result(session, end)
+
+    agent = Caller()
+    report = play_slumbot(direct(Remembers(lambda: RandomAgent(3), seed=6)), agent, 80, seed=1)
+    expected = [aivat_hand(final, 0, {0: agent}, 0) for final in finals]
+    assert report.aivat == pytest.approx(expected, abs=1e-6)
+    assert report.aivat_mbb.half_width < 0.9 * report.mbb.half_width
+    unknown = play_slumbot(direct(SlumbotHost(Caller, seed=6)), Hooks(), 80, seed=1)
+    assert unknown.aivat_mbb.half_width < 0.5 * unknown.mbb.half_width  # cards alone decide there
 
 
 def test_random_hands_are_followed_to_the_same_results():

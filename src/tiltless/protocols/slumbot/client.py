@@ -4,6 +4,9 @@
 dropped and counted, and a new one begins. ``new_hand`` is asked again, with growing pauses, because
 the site answers with an error page when it is busy. A token that a reply brings is used from then
 on; one that the server refuses is forgotten, and a new session begins.
+
+Both hands are shown at the end, so AIVAT (`tiltless.arena.estimators.aivat`) can correct results
+for the cards that were dealt, and for our own draws if the agent reveals its strategy.
 """
 
 import json
@@ -14,15 +17,22 @@ import urllib.request
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tiltless.agents.agent import Agent
+from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy
 from tiltless.agents.registry import make_agent
+from tiltless.arena.estimators.aivat import aivat_hand
 from tiltless.arena.rulings import Fault
 from tiltless.errors import InputError, OptionError
 from tiltless.intervals import Interval, tally
 from tiltless.protocols.adapter import Adapter
 from tiltless.protocols.line_session import faults_text
 from tiltless.protocols.slumbot.dialect import SlumbotDialect
-from tiltless.protocols.slumbot.wire import BIG_BLIND, SlumbotReply, parse_reply
+from tiltless.protocols.slumbot.wire import (
+    BIG_BLIND,
+    CLIENT,
+    SlumbotReply,
+    followed,
+    parse_reply,
+)
 from tiltless.validate import brief, whole_number
 
 __all__ = ["SITE", "LostReplyError", "SlumbotReport", "Transport", "play_slumbot", "web_transport"]
@@ -38,12 +48,14 @@ _REFUSED = (400, 401, 403)  # status of a token that is not known
 class SlumbotReport(NamedTuple):
     """What happened in a session.
 
-    hands: those with a result.  winnings: of each of them, in chips.  lost: hands that were dropped
-    because a reply was lost or refused.  broken: why the session ended early; otherwise "".
+    hands: those with a result.  winnings: of each of them, in chips.  aivat: the same after the
+    corrections of AIVAT.  lost: hands that were dropped because a reply was lost or refused.
+    broken: why the session ended early; otherwise "".
     """
 
     hands: int
     winnings: tuple[int, ...]
+    aivat: tuple[float, ...]
     lost: int
     seed: int
     faults: tuple[Fault, ...]
@@ -54,10 +66,15 @@ class SlumbotReport(NamedTuple):
         """Winnings in thousandths of a big blind per hand, with their 95 % interval."""
         return tally(self.winnings).interval.scaled(1000 / BIG_BLIND)
 
+    @property
+    def aivat_mbb(self) -> Interval:
+        """The same by AIVAT."""
+        return tally(self.aivat).interval.scaled(1000 / BIG_BLIND)
+
     def lines(self) -> list[str]:
         """For people."""
         words = f"{self.hands:,} hand{'s' * (self.hands != 1)}, {sum(self.winnings):+,} chips"
-        words += f", {self.mbb} mbb/h" if self.hands > 1 else ""
+        words += f", {self.mbb} mbb/h, by AIVAT {self.aivat_mbb}" if self.hands > 1 else ""
         said = [f"{words}, seed {self.seed}"]
         said += [f"{self.lost:,} hands were dropped after a lost reply"] if self.lost else []
         said += [faults_text(self.faults)] if self.faults else []
@@ -141,6 +158,7 @@ def play_slumbot(
     return SlumbotReport(
         len(session.winnings),
         tuple(session.winnings),
+        tuple(session.aivat),
         session.lost,
         seed,
         tuple(session.adapter.faults),
@@ -162,6 +180,7 @@ class _Session:
         self.transport, self.adapter, self.pause = transport, adapter, pause
         self.token: str | None = None
         self.winnings: list[int] = []
+        self.aivat: list[float] = []
         self.lost = 0
 
     def play_hand(self) -> None:
@@ -174,6 +193,7 @@ class _Session:
             answer = self.adapter.receive(reply)
             if reply.winnings is not None:
                 self.winnings.append(reply.winnings)
+                self.aivat.append(self._corrected(reply, reply.winnings))
                 return
             if answer is None or self.token is None:
                 raise LostReplyError("a reply that asks for nothing")
@@ -182,6 +202,20 @@ class _Session:
             except InputError as problem:  # never sent again: it may have been applied
                 raise LostReplyError(f"act {answer}: {problem}") from None
         raise LostReplyError("a hand that does not end")
+
+    def _corrected(self, reply: SlumbotReply, won: int) -> float:
+        """The result by AIVAT; as it is if the hand cannot be followed or was not shown."""
+        agent = self.adapter.agent
+        known: dict[int, KnownStrategy] = {}
+        if isinstance(agent, KnownStrategy) and not isinstance(agent, CostlyStrategy):
+            known[CLIENT] = agent
+        try:
+            final = followed(reply)
+            if not reply.bot_hole or final.payoffs[CLIENT] != won:
+                return float(won)
+            return aivat_hand(final, CLIENT, known, CLIENT if known else None)
+        except InputError:
+            return float(won)
 
     def drop(self, why: str) -> None:
         """Count a hand that is not finished."""
