@@ -4,10 +4,11 @@ import re
 import socket
 import threading
 from contextlib import ExitStack
+from random import Random
 
 import pytest
 
-from helpers.acpc_play import NAMES
+from helpers.acpc_play import NAMES, RandomSeat
 from helpers.recorded import GOLDEN
 from tiltless.errors import OptionError
 from tiltless.protocols.acpc.dealer import deal_match
@@ -377,3 +378,48 @@ def test_players_that_do_not_come_are_not_waited_for():
 def test_bad_clients_a_hundred_times(bad, seat):
     for _ in range(100):
         test_bad_clients_end_the_match_in_every_seat(bad, seat)
+
+
+class Garbles(RandomSeat):
+    """Sends a mutated answer before each of its answers, and counts them."""
+
+    sent = 0
+    is_next_right = False
+
+    def receive(self, seconds):
+        self.is_next_right = not self.is_next_right
+        answer = super().receive(seconds)
+        if not self.is_next_right:
+            return answer
+        self.lines.pop()  # the state is answered again
+        self.sent += 1
+        text = list(answer)
+        for _ in range(self.rng.choice((1, 1, 2, 5, 30))):
+            index = self.rng.randrange(len(text) + 1)
+            text[index : index + self.rng.randrange(3)] = self.rng.choice("0123456789:|/fcrA \0é")
+        return "".join(text)
+
+    def send(self, line):
+        self.is_next_right = False  # a mutated answer that counts is not followed by another
+        super().send(line)
+
+
+def garble(count, seed):
+    sent = 0
+    while sent < count:
+        for name, game in GAMES.items():
+            seats = [Garbles(game, Random(f"{seed} {sent} {n}")) for n in range(game.players)]
+            match = deal_match(game, seats, NAMES[: game.players], header(20, seed=seed))
+            assert match.error == "", name
+            assert match.log.replayed(game).text == match.log.text
+            assert sum(match.log.totals) == pytest.approx(0, abs=1e-6)
+            sent += sum(seat.sent for seat in seats)
+
+
+def test_a_thousand_mutated_answers():
+    garble(1000, 1)
+
+
+@pytest.mark.slow
+def test_many_mutated_answers():
+    garble(100_000, 2)

@@ -1,6 +1,8 @@
 """Slumbot's API: every rule of its description, against our server and against scripts."""
 
+import contextlib
 import json
+import socket
 import subprocess
 import threading
 from random import Random
@@ -374,6 +376,38 @@ def test_over_http(site):
     done = run_here("connect", "slumbot", "--agent", "fish", "--hands", "3", "--url", site)
     assert done.returncode == 0
     assert done.stdout.startswith("3 hands, ")
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 1_500_000, "1,000,000 bytes"),
+        (b"rubbish\r\n\r\n", "no reply"),
+        (b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 2\r\n\r\nno", "502"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{", "no reply"),
+        (b"", "no reply"),
+        (None, "no reply"),
+    ],
+)
+def test_servers_that_misbehave(said, why):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve():
+            connection, _ = server.accept()
+            with connection, contextlib.suppress(OSError):
+                connection.settimeout(LONG)
+                connection.recv(65_536)
+                if said is None:
+                    connection.recv(1)  # hangs until the client gives up
+                else:
+                    connection.sendall(said)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        post = web_transport(f"http://127.0.0.1:{server.getsockname()[1]}", seconds=0.5)
+        with pytest.raises(LostReplyError, match=why):
+            post("new_hand", {})
+        thread.join(LONG)
 
 
 def test_the_server_command():

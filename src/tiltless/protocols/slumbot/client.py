@@ -15,6 +15,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from http.client import HTTPException
 from typing import Any, NamedTuple
 
 from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy
@@ -33,7 +34,7 @@ from tiltless.protocols.slumbot.wire import (
     followed,
     parse_reply,
 )
-from tiltless.validate import brief, whole_number
+from tiltless.validate import brief, shortened, whole_number
 
 __all__ = ["SITE", "LostReplyError", "SlumbotReport", "Transport", "play_slumbot", "web_transport"]
 
@@ -113,8 +114,11 @@ def web_transport(url: str = SITE, seconds: float = 60.0) -> Transport:
         except urllib.error.HTTPError as problem:
             with problem:
                 raise LostReplyError(f"HTTP status {problem.code}", problem.code) from None
-        except (OSError, ValueError) as problem:
-            raise LostReplyError(f"no reply: {getattr(problem, 'reason', problem)}") from None
+        except (OSError, ValueError, HTTPException) as problem:
+            why = shortened(str(getattr(problem, "reason", problem)))
+            raise LostReplyError(f"no reply: {why}") from None
+        if len(data) <= _LARGEST and reply.length:
+            raise LostReplyError(f"no reply: {reply.length:,} bytes of it are missing")
         if len(data) > _LARGEST:
             raise LostReplyError(f"a reply of more than {_LARGEST:,} bytes")
         return data
