@@ -69,7 +69,7 @@ def _is_ours(url):
 @contextmanager
 def serving(folder: Path, port: int = 0) -> Iterator[tuple[str, subprocess.Popen]]:
     """The real server in a process of its own; its address with the token."""
-    command = [sys.executable, "-m", "tiltless", "web", "--no-browser"]
+    command = [sys.executable, "-m", "tiltless", "web", "--no-browser", "--no-warm-up"]
     command += ["--port", str(port), "--folder", str(folder)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

@@ -25,6 +25,9 @@ def web(
         "tiltless-web"
     ),
     browser: Annotated[bool, typer.Option(help="Open the page in your browser.")] = True,
+    warm_up: Annotated[
+        bool, typer.Option(help="Compile in the background what the pages will need.")
+    ] = True,
 ) -> None:
     """Play, study and watch training in the browser."""
     try:
@@ -41,4 +44,4 @@ def web(
             # a browser of the terminal returns only when it is left, so it must not be waited for
             Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    serve(folder, host, port, allow_host, ready)
+    serve(folder, host, port, allow_host, ready, warm_up)
