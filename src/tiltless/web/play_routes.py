@@ -30,7 +30,12 @@ _Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,64}$")]
 _Id = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")]
 _MOST_SEATS = 6
 _OTHER_GAMES = ("tiltless.experiments.permutation", "tiltless.protocols")
-_KNOWN_SEATS = {"blueprint": (2,), "search": (2,), "river-of-blood": ()}
+_KNOWN_SEATS = {
+    "blueprint": (2, 3, 4, 5, 6),
+    "search": (2,),
+    "six": (3, 4, 5, 6),
+    "river-of-blood": (),
+}
 """Seats of agents that take seconds to load."""
 _Hand = Annotated[int, Path(ge=1, le=10**6)]
 _Seq = Annotated[int, Field(ge=0, le=10**9)]
