@@ -47,13 +47,16 @@ _GAMES = {
     **dict.fromkeys((_BLOOD, "calling-station", "mit-skeleton"), _BLOOD),
 }
 """Games of agents that are made for one; the others play no-limit hold'em."""
+_SEATS = {"six": 3}
+_TRAINED_FIRST = ("six-report",)
+"""Agents that ship without what they are trained to."""
 
 
 def agents() -> Iterator[Item]:
     """Hands of every agent of the registry that can be made here."""
     for entry in registered():
-        if not isinstance(entry.maker, str) or entry.needs:
-            continue  # added by a program, or not installed
+        if not isinstance(entry.maker, str) or entry.needs or entry.name in _TRAINED_FIRST:
+            continue  # added by a program, not installed, or not trained
         for number, options in enumerate(_OPTIONS.get(entry.name, ("",))):
             text = f"{entry.name}:{options}" if options else entry.name
             name = f"agents.{entry.name}" + (f".{number}" if number else "")
@@ -71,7 +74,9 @@ def _hands(text: str) -> Fact:
         if "TOY" in text:
             text = text.replace("TOY", str(save_toy_blueprint(Path(folder))))
         text = text.replace("HUNDRED", str(find_blueprint()))
-        game = load(_GAMES.get(text.partition(":")[0], "nlhe"), stack="100bb")
+        name = text.partition(":")[0]
+        seats = {"seats": _SEATS[name]} if name in _SEATS else {}
+        game = load(_GAMES.get(name, "nlhe"), stack="100bb", **seats)
         assert isinstance(game, Holdem)
         return signed(_played(make_agent(text, trusted=True), match_game(game, 1, 0)))
 
@@ -82,8 +87,10 @@ def _played(agent: Agent, game: Holdem) -> list[str]:
     agent.match_start()
     lines = []
     for deal, deck in enumerate(shuffled_decks(game, 1, 0, _HANDS).tolist()):
-        seats = [Seated(agent), Seated(opponents[deal % 2])]
-        hand = play_hand(game, seats, deck, seed=1, deal=deal, button=deal // 2 % 2)
+        others = [Seated(opponents[(deal + seat) % 2]) for seat in range(game.players - 1)]
+        hand = play_hand(
+            game, [Seated(agent), *others], deck, seed=1, deal=deal, button=deal // 2 % 2
+        )
         faults = [f"{fault.seat} {fault.kind}" for fault in hand.faults]
         lines.append(" ".join([hand_line(record_hand(hand.final, number=deal)), *faults]))
     return lines
