@@ -11,6 +11,7 @@ from tiltless.blueprint.multiway.engine import MultiwayEngine
 from tiltless.blueprint.multiway.graph import betting_graph
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.registry import load
+from tiltless.plugins import provided
 
 __all__ = ["run"]
 
@@ -21,7 +22,8 @@ _RUNS = 3
 
 def run() -> Result:
     """Measure the parts one after the other."""
-    return {**training()}
+    figures = {name: measure() for name, measure in provided("six bench", "FIGURES")}
+    return {**training(), **figures}
 
 
 def training() -> Result:
