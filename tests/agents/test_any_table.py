@@ -47,7 +47,7 @@ def test_all_others_play_at_any_table(name, seats):
         assert scores[0].stats.hands == 2 * seats
 
 
-@pytest.mark.parametrize("name", ["blueprint", "search"])
+@pytest.mark.parametrize("name", ["blueprint:file=hundred", "search"])
 def test_a_blueprint_of_two_says_so_before_the_match(name):
     """One line, before anything is played."""
     plan = MatchPlan((name, *["fish"] * 5), 2)

@@ -234,7 +234,7 @@ def test_hands_at_another_scale_are_the_same_hands() -> None:
 def test_other_games_are_refused_in_one_line() -> None:
     state = dealt(load("nlhe", seats=3).start(), Random(0))
     with pytest.raises(OptionError, match="2 seats and cannot play nlhe with 3"):
-        make_agent("blueprint").act(state.view(state.actor), Clock(), SeededRandom())
+        make_agent("blueprint:file=hundred").act(state.view(state.actor), Clock(), SeededRandom())
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from types import FunctionType, ModuleType
 
 import pytest
 
+from helpers.six_report import policy_of
 from helpers.small_six import random_model
 from helpers.toy_river_of_blood import save_toy
 from tiltless.agents.agent import Agent
@@ -30,6 +31,7 @@ OPTIONS["river-of-blood"] = "file=BLOOD,iterations=8,total=0"
 OPTIONS["calling-station"] = "file=BLOOD"
 HOME = {"river-of-blood": "river-of-blood", "calling-station": "river-of-blood"}
 OPTIONS |= {"libratus-fan-club": "file=hundred", "permutation": "samples=3", "six": "file=SIX"}
+OPTIONS["six-report"] = "file=REPORT,rollouts=10"
 PLAYERS = [entry.name for entry in registered()]
 
 
@@ -40,6 +42,7 @@ def agent_of(tmp_path_factory):
     blood = save_toy(toy.with_name("blood.safetensors"))
     six = toy.with_name("six.safetensors")
     random_model().save(six)
+    policy_of({(0, "p4 BIGBLIND"): (1, 0.0)}).save(toy.with_name("V2.safetensors"))
     sets = [f"{name}{told}" for name in CLASS_NAMES for told in ("", " r", " c")]
     rows = [f'{each},"[0.20,0.50,0.30]"' for each in sets]
     toy.write_text("\n".join([HEADER, *rows, ""]))
@@ -49,7 +52,7 @@ def agent_of(tmp_path_factory):
             pytest.importorskip("pypokerengine")
         text = f"{name}:{OPTIONS.get(name, '')}".rstrip(":")
         text = text.replace("TOY", str(toy)).replace("BLOOD", str(blood))
-        text = text.replace("SIX", str(six))
+        text = text.replace("SIX", str(six)).replace("REPORT", str(toy.parent))
         return make_agent(text, trusted=True)
 
     return make

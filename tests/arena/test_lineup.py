@@ -233,7 +233,7 @@ def test_plans_of_a_command():
     with pytest.raises(OptionError, match="differ"):
         match_plans(["fish", "fold", "seats=3"], seats=6)
     with pytest.raises(OptionError, match="2 seats"):
-        match_plans(["blueprint", "fish"], seats=6)[0].make_agents()
+        match_plans(["search", "fish"], seats=6)[0].make_agents()
 
 
 def test_cross_table_of_three_seats(tmp_path):

@@ -115,7 +115,7 @@ def test_a_hook_that_fails_changes_nothing(dialect):
 def test_an_agent_that_cannot_play_at_the_table_says_so(dialect):
     dialect.read = lambda message: [MatchStart(load("nlhe", seats=3))]
     with pytest.raises(OptionError, match="3"):
-        Adapter(dialect, "blueprint").receive("any")
+        Adapter(dialect, "search").receive("any")
 
 
 def test_a_note_about_the_table_is_a_warning(dialect):

@@ -557,7 +557,7 @@ def test_our_agents_sit_at_the_table_of_a_fork(asked):
 
 @pytest.mark.parametrize("players", [3, 6])
 def test_a_blueprint_is_refused_when_their_game_begins(players):
-    visitor = Visitor("blueprint")
+    visitor = Visitor("blueprint:file=hundred")
     others = [FishPlayer() for _ in range(players - 1)]
     with pytest.raises(OptionError, match=f"2 seats.*nlhe.* {players}"):
         play_there([visitor, *others], rounds=2)

@@ -307,7 +307,7 @@ def test_only_heads_up_hands_are_reviewed(client):
 
 
 def test_bots_that_cannot_play_here_are_refused(client):
-    for names in (["river-of-blood"], ["blueprint", "blueprint"]):
+    for names in (["river-of-blood"], ["search", "search"]):
         assert client.post("/api/tables", json={"opponents": names}).status_code == 422
 
 

@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless._version import __version__
+from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
@@ -39,6 +40,7 @@ __all__ = [
     "Policies",
     "check_or_call",
     "check_or_fold",
+    "check_two_seats",
     "code_fingerprint",
     "file_fingerprint",
     "nearest_raise",
@@ -168,6 +170,15 @@ def _checksum(path: Path, _written: int, _size: int) -> str:
 def check_or_fold(actions: LegalActions) -> Action:
     """Check if that is free, otherwise fold; also the usual ruling on a fault."""
     return CHECK if actions.check else FOLD
+
+
+def check_two_seats(name: str, rules: Rules) -> None:
+    """`OptionError` unless a table has two seats.  name: of the agent that needs them."""
+    if rules.seats != 2:
+        raise OptionError(
+            f"{name} plays tables of 2 seats, not {rules.seats}; choose six for 3 to 6 seats, or "
+            "rules for any number"
+        )
 
 
 def check_or_call(actions: LegalActions) -> Action:

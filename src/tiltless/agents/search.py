@@ -42,6 +42,7 @@ from tiltless.agents.agent import (
     Clock,
     Decision,
     Policies,
+    check_two_seats,
     code_fingerprint,
     file_fingerprint,
 )
@@ -192,6 +193,7 @@ class SearchAgent(Agent):
 
     def check_table(self, game: str, rules: Rules) -> str:
         """Whether the blueprint fits the table, and the sizes fit its depth."""
+        check_two_seats("search", rules)
         note = self.blueprint.check_table(game, rules)
         self._check_sizes(self.blueprint.at(rules).known.blueprint.game.rules)
         return note

@@ -369,10 +369,7 @@ def test_hands_that_are_not_taken():
         aivat_hand(final, 0, {}, 0)
     with pytest.raises(OptionError, match="not over"):
         aivat_hand(load("nlhe").start(), 0, {})
-    three = load("nlhe", seats=3)
     deck = list(range(52))
-    with pytest.raises(OptionError, match="nlhe has 3"):
-        aivat_hand(play_hand(three, [Seated(fish)] * 3, deck).final, 0, {})
     short = load("short-deck", seats=2)
     with pytest.raises(OptionError, match="short-deck"):
         aivat_hand(play_hand(short, [Seated(fish)] * 2, deck[16:]).final, 0, {})

@@ -371,7 +371,7 @@ def test_coarse_to_fine_finds_the_best_raise_with_few_questions(mine):
 def test_who_cannot_be_measured():
     with pytest.raises(OptionError, match="policies"):
         play_lbr(load("nlhe"), make_agent("uniform"), SETTINGS["1"], 1)
-    with pytest.raises(OptionError, match="nlhe has 3"):
+    with pytest.raises(OptionError, match="two seats, not 3"):
         play_lbr(load("nlhe", seats=3), make_agent("fish"), SETTINGS["1"], 1)
     with pytest.raises(OptionError, match="short-deck"):
         play_lbr(load("short-deck", seats=2), make_agent("fish"), SETTINGS["1"], 1)

@@ -325,8 +325,7 @@ def test_ctrl_c_and_resume(processes):
 @pytest.mark.parametrize(
     "words",
     [
-        ("match", "blueprint", "fish", "fish"),
-        ("match", "fish", "search", "fold", "--game", "nlhe"),
+        ("match", "blueprint:file=hundred", "fish", "fish"),
         ("match", "blueprint", "fish", "--game", "short-deck"),
         ("cross-table", "fish", "fold", "blueprint", "--game", "short-deck"),
         ("evaluate", "fish", "blueprint", "--game", "short-deck"),

@@ -471,7 +471,7 @@ def test_a_table_that_the_agent_was_not_made_for():
     text = play(["q"], "blueprint", "stack=20bb").output
     assert "blueprint: made for stacks of 100 big blinds; with 20" in text
     assert "made for" not in play(["q"], "blueprint").output
-    for words in (("blueprint", "fish"), ("blueprint", "--game", "short-deck")):
+    for words in (("blueprint:file=hundred", "fish"), ("blueprint", "--game", "short-deck")):
         done = CliRunner().invoke(app, ["play", *words], input="q\n")
         assert isinstance(done.exception, OptionError)
         assert "the blueprint is for nlhe with 2 seats" in str(done.exception)

@@ -26,13 +26,13 @@ from tiltless.agents.agent import (
     Policies,
     check_or_call,
     check_or_fold,
+    check_two_seats,
     file_fingerprint,
 )
 from tiltless.agents.endgame.lines import CALLS, FOLDS, JAMS, KEEPS, Changes, changes
 from tiltless.agents.endgame.rules import MatchState
 from tiltless.agents.endgame.values import match_values
 from tiltless.cards.matchups import HOLDING
-from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import FOLD, Action, LegalActions, RaiseTo
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
@@ -92,8 +92,7 @@ class Endgame(Agent):
 
     def check_table(self, game: str, rules: Rules) -> str:
         """Refuse more than two seats."""
-        if rules.seats != 2:
-            raise OptionError(f"endgame plays matches of two, not {rules.seats} seats")
+        check_two_seats("endgame", rules)
         return self.agent.check_table(game, rules)
 
     def expect_match(self, hands: int) -> str:

@@ -33,6 +33,7 @@ from tiltless.agents.agent import (
     Clock,
     Decision,
     Policies,
+    check_two_seats,
     code_fingerprint,
     file_fingerprint,
 )
@@ -84,6 +85,7 @@ class PermutationAgent(Agent):
 
     def check_table(self, game: str, rules: Rules) -> str:
         """Whether the inner agent fits the table; a warning in games without a hidden order."""
+        check_two_seats("permutation", rules)
         note = self.inner.check_table(game, rules)
         if game == _GAME:
             return note
