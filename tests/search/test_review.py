@@ -24,10 +24,10 @@ def uniform(view):
     return SolvedChances(actions, np.full((1326, len(actions)), 1 / len(actions), np.float32))
 
 
-def played(*actions):
+def played(*actions, hero=HERO):
     """A hand on Kh 8s 2c 5d 9h in which seat 0, on the button, is reviewed."""
     state = GAME.start(0)
-    cards = iter(map(parse_cards, (HERO, VILLAIN, "Kh8s2c", "5d", "9h")))
+    cards = iter(map(parse_cards, (hero, VILLAIN, "Kh8s2c", "5d", "9h")))
     todo = list(actions)
     while state.actor != TERMINAL:
         state = state.apply(next(cards) if state.actor == CHANCE else todo.pop(0))
@@ -75,7 +75,8 @@ def test_a_call_on_the_river_is_worth_its_showdown(shoved):
 
 
 def test_a_bad_choice_costs_what_the_best_one_wins_more():
-    folded = list(review_hand(played(*CHECKED, SHOVE, FOLD), uniform, seconds=1.0))[-1]
+    view = played(*CHECKED, SHOVE, FOLD, hero="KsKd")  # only a straight is better
+    folded = list(review_hand(view, uniform, seconds=1.0))[-1]
     assert folded.action == FOLD
     assert folded.cost == pytest.approx(dict(folded.values)[CALL], abs=1e-4)
     assert folded.cost > 1
