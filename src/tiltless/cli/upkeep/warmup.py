@@ -21,7 +21,7 @@ from rich.progress import (
 )
 
 from tiltless.cli.compiling import on_compile
-from tiltless.cli.upkeep.warmup_jobs import job_seconds, jobs
+from tiltless.cli.upkeep.warmup_jobs import job_order, job_seconds, jobs
 from tiltless.kernels.base.jit import code_folder
 from tiltless.lock import try_lock
 from tiltless.system import free_memory, usable_cores
@@ -47,7 +47,7 @@ def warmup() -> None:
         TimeRemainingColumn(),
         console=console,
     ) as progress:
-        names = sorted(jobs(), key=job_seconds, reverse=True)
+        names = sorted(jobs(), key=job_order)
         task = progress.add_task("", total=sum(map(job_seconds, names)))
 
         def show(running: str, done: float) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import combinations_with_replacement
 
-__all__ = ["job_seconds", "jobs"]
+__all__ = ["job_order", "job_seconds", "jobs"]
 
 _SECONDS = {
     "ranges": 27.0,
@@ -27,9 +27,18 @@ _SECONDS = {
 """Seconds of jobs on one core with an empty cache, for those well above a second."""
 
 
+_LATER = ("six-player report", "several seats", "hidden orders", "boards that grow")
+"""Jobs for games that a first visit does not play."""
+
+
 def job_seconds(name: str) -> float:
     """About how long a job takes on one core with an empty cache."""
     return _SECONDS.get(name, 1.0)
+
+
+def job_order(name: str) -> tuple[bool, float]:
+    """Sorts jobs: what many people need first, and of that the longest first."""
+    return name in _LATER, -job_seconds(name)
 
 
 def jobs() -> dict[str, Callable[[], object]]:
