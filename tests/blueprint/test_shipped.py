@@ -320,8 +320,8 @@ def test_rules_of_shipped_blueprints_are_those_of_their_games():
     assert depths == {DEFAULT: 100, "river-of-blood": 200, "two-hundred": 200}
 
 
-@pytest.mark.skipif(SIX not in shipped_blueprints(), reason="no model of six seats ships")
-def test_the_model_of_six_seats_plays_what_players_expect():
+def test_the_model_of_six_seats_passes_its_litmus():
+    """A first model: that it limps too often is told on its card, and not tested here."""
     made = load_strategy(SIX)
     found = {each.short: each for each in made.openings()}
     assert list(found) == ["UTG", "HJ", "CO", "BTN", "SB"]
