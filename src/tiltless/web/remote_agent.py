@@ -34,10 +34,12 @@ class RemoteAgent(Agent):
             "seconds": clock.seconds,
             "seed": rng.getrandbits(63),
         }
+        decision: Decision
         try:
-            return self.pool.run("act", asked, key=self.key)  # type: ignore[no-any-return]
+            decision = self.pool.run("act", asked, key=self.key)
         except WorkerError:
-            return self.pool.run("act", asked, key=self.key)  # type: ignore[no-any-return]
+            decision = self.pool.run("act", asked, key=self.key)
+        return decision
 
     def check_table(self, game: str, rules: Rules) -> str:
         """The agent's note on a table."""

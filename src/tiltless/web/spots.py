@@ -70,7 +70,8 @@ class SpotFolder:
     async def estimate(self, spot: dict[str, Any], locks: list[str]) -> dict[str, Any]:
         """What a spot takes, see `tiltless.web.tasks.estimate`."""
         asked = {"spot": spot, "locks": locks}
-        return await self._read("estimate", asked)  # type: ignore[no-any-return]
+        found: dict[str, Any] = await self._read("estimate", asked)
+        return found
 
     async def solve(
         self, spot: dict[str, Any], locks: list[str], name: str, until: float, seconds: float
@@ -201,13 +202,15 @@ class SpotFolder:
     async def node(self, number: str, line: str, of: str) -> dict[str, Any]:
         """A node of a solved spot."""
         asked = {**await self._file(number), "line": line, "of": of}
-        return await self._read("spot-node", asked, f"{LARGE}{number}")  # type: ignore[no-any-return]
+        found: dict[str, Any] = await self._read("spot-node", asked, f"{LARGE}{number}")
+        return found
 
     async def cards(self, number: str, line: str) -> list[dict[str, Any]]:
         """What every next card does."""
         asked = {**await self._file(number), "line": line}
         key = f"{LARGE}{number}"
-        return await self._read("spot-cards", asked, key)  # type: ignore[no-any-return]
+        found: list[dict[str, Any]] = await self._read("spot-cards", asked, key)
+        return found
 
     async def _file(self, number: str) -> dict[str, Any]:
         found = await self.find(number)
@@ -218,7 +221,8 @@ class SpotFolder:
 
     async def blueprint(self, task: str, asked: dict[str, Any]) -> dict[str, Any]:
         """A node of a blueprint, or its spot: ``blueprint-node`` or ``blueprint-spot``."""
-        return await self._read(task, asked, f"blueprint:{asked['name']}")  # type: ignore[no-any-return]
+        found: dict[str, Any] = await self._read(task, asked, f"blueprint:{asked['name']}")
+        return found
 
     async def _read(self, task: str, asked: dict[str, Any], key: str = "") -> Any:
         job = self.readers.submit(task, asked, key=key)
