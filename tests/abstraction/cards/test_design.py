@@ -107,13 +107,13 @@ def test_opponent_clusters_go_from_weak_to_strong():
 
 
 def test_a_design_is_the_same_every_time_and_differs_by_seed(tmp_path):
-    text = "histogram 4, bins 5, bins 6, strength 7 l1"
+    text = "strength 4, bins 5, bins 6, strength 7 l1"
     one, two = design(text, designer=QUICK), design(text, designer=QUICK)
     assert one.abstraction().fingerprint == two.abstraction().fingerprint
     assert one.abstraction().counts == (4, 5, 6, 7)
     other = design(text, designer=Designer(points=2_000, rounds=5, tries=2, seed=4))
     assert one.abstraction().fingerprint != other.abstraction().fingerprint
-    assert one.text == "histogram(50) 4 l2, bins 5, bins 6, strength 7 l1"
+    assert one.text == "strength 4 l2, bins 5, bins 6, strength 7 l1"
     preflop = one.abstraction().buckets()
     assert preflop[combo_index("AsAh")] == 3
     assert preflop[combo_index("7s2h")] == 0

@@ -284,7 +284,7 @@ def kill_many(tmp_path, kills):
 
 
 def test_kill_at_random_moments_loses_at_most_one_interval(tmp_path):
-    kill_many(tmp_path, 5)
+    kill_many(tmp_path, 3)
 
 
 @pytest.mark.slow

@@ -428,7 +428,7 @@ from tiltless.agents.agent import check_or_call
 class Slow(Agent):
     def act(self, view, clock, rng):
         if view.street == 0:
-            time.sleep(3)
+            time.sleep(1.5)
         return Decision(check_or_call(view.actions))
 """
 
