@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -q
 # one process more than cores: some tests wait for a browser, a socket or another process
-SHARED  = -n $(shell $(PYTHON) -c "import os; print(min(len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count(), 4) + 1)") --dist worksteal
+SHARED := -n $(shell $(PYTHON) -c "import os; print(min(os.cpu_count(), 4) + 1)") --dist worksteal
 OUT    := demo-output
 CACHE  := .cache
 # `make test P=cards`: tests/cards and the doctests of src/tiltless/cards only
@@ -36,7 +36,7 @@ $(VENV)/.installed-dev: pyproject.toml src/tiltless/_version.py | $(BIN)/python
 
 demo: $(VENV)/.installed  ## install, then show what tiltless does
 	@mkdir -p $(OUT)
-	@nice $(BIN)/tiltless warmup >/dev/null 2>&1 &  # compile the rest while the first commands run
+	@nice -n 19 $(BIN)/tiltless warmup >/dev/null 2>&1 &  # compile the rest while the first commands run
 	@echo; echo "== what is this hand?"; $(BIN)/tiltless hand AsKsQh 2d Js Tc 3h
 	@echo; echo "== the best 15 % of hands"; $(BIN)/tiltless range 15% --png $(OUT)/range.png
 	@echo; echo "== who is ahead on this flop? (exact)"; $(BIN)/tiltless equity AsAh KK,QQ,AKs --board QsJh2h
