@@ -36,7 +36,7 @@ $(VENV)/.installed-dev: pyproject.toml src/tiltless/_version.py | $(BIN)/python
 
 demo: $(VENV)/.installed  ## install, then show what tiltless does
 	@mkdir -p $(OUT)
-	@nice -n 19 $(BIN)/tiltless warmup >/dev/null 2>&1 &  # compile the rest while the first commands run
+	@nice $(BIN)/tiltless warmup --processes 1 >/dev/null 2>&1 &  # compile the rest while the first commands run
 	@echo; echo "== what is this hand?"; $(BIN)/tiltless hand AsKsQh 2d Js Tc 3h
 	@echo; echo "== the best 15 % of hands"; $(BIN)/tiltless range 15% --png $(OUT)/range.png
 	@echo; echo "== who is ahead on this flop? (exact)"; $(BIN)/tiltless equity AsAh KK,QQ,AKs --board QsJh2h

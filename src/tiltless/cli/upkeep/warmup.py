@@ -8,8 +8,9 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
+import typer
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -35,7 +36,11 @@ __all__ = ["jobs", "run_jobs", "warmup", "workers"]
 _WORKER_BYTES = 600_000_000  # twice of what one was seen to take
 
 
-def warmup() -> None:
+def warmup(
+    processes: Annotated[
+        int, typer.Option(min=0, help="Processes that compile; 0 means one for each core.")
+    ] = 0,
+) -> None:
     """Compile every kernel in advance, and build the tables in the cache folder."""
     console = Console(stderr=True)
     console.print("compiling kernels, once for this machine and version")
@@ -53,7 +58,7 @@ def warmup() -> None:
         def show(running: str, done: float) -> None:
             progress.update(task, description=running, completed=done)
 
-        count = len(run_jobs(names, workers(), show))
+        count = len(run_jobs(names, processes or workers(), show))
         progress.update(task, description="done")
     console.print(
         f"{count} compiled, kept in {code_folder()}" if count else "everything was ready already",
