@@ -6,11 +6,13 @@ from itertools import combinations_with_replacement
 __all__ = ["job_order", "job_seconds", "jobs"]
 
 _SECONDS = {
-    "ranges": 27.0,
+    "turns": 13.0,
+    "flops": 13.0,
     "card buckets": 12.0,
     "six-player report": 9.0,
     "blueprints": 7.0,
     "playouts": 6.0,
+    "rivers": 5.0,
     "hidden orders": 5.0,
     "preflop matchups": 3.6,
     "best responses": 3.5,
@@ -27,8 +29,8 @@ _SECONDS = {
 """Seconds of jobs on one core with an empty cache, for those well above a second."""
 
 
-_LATER = ("six-player report", "several seats", "hidden orders", "boards that grow")
-"""Jobs for games that a first visit does not play."""
+_LATER = ("flops", "six-player report", "several seats", "hidden orders", "boards that grow")
+"""Jobs that a first visit does not need."""
 
 
 def job_seconds(name: str) -> float:
@@ -166,13 +168,12 @@ def jobs() -> dict[str, Callable[[], object]]:
         first.run(1)
         SelfPlay(nodes=10_000, policy=first.policy, buckets=buckets).run(2)
 
-    def solve_ranges(*boards: str) -> None:
-        for board in boards:
-            solver = PostflopSolver(Spot(board, "AA", "KK", 10, 20, "a; cap 1"))
-            solver.run(1)
-            solver.exploitability()
-            solver.cfv(len(solver.boards) - 1, 0, 0)
-            Tremble(solver, 0, 0.01)()
+    def solve_ranges(board: str) -> None:
+        solver = PostflopSolver(Spot(board, "AA", "KK", 10, 20, "a; cap 1"))
+        solver.run(1)
+        solver.exploitability()
+        solver.cfv(len(solver.boards) - 1, 0, 0)
+        Tremble(solver, 0, 0.01)()
 
     def roll_out_hands() -> None:
         for name in ("nlhe", "river-of-blood"):
@@ -239,6 +240,8 @@ def jobs() -> dict[str, Callable[[], object]]:
         "boards that grow": train_run,
         "six-player report": play_report,
         "best responses": respond,
-        "ranges": lambda: solve_ranges("QsJh2h8d3c", "QsJh2h8d", "QsJh2h"),
+        "turns": lambda: solve_ranges("QsJh2h8d"),
+        "rivers": lambda: solve_ranges("QsJh2h8d3c"),
+        "flops": lambda: solve_ranges("QsJh2h"),
         "enumeration": lambda: count_all_seven(hand_tables(), np.zeros(7463, np.uint64)),
     }
