@@ -12,8 +12,8 @@ from tiltless.arena.rulings import Fault
 from tiltless.cards.card import parse_cards
 from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.seen_hand import hand_as_seen
 from tiltless.protocols.adapter import Lines
-from tiltless.protocols.seen_hand import hand_as_seen
 from tiltless.seeding import SeededRandom
 
 __all__ = ["CLOSED", "answer_lines", "faults_text", "rehearse", "responsive", "said"]

@@ -144,7 +144,7 @@ actions = ['d dh p1 AsKd', 'd dh p2 7h7d', 'd dh p3 2c3c', 'p3 f', 'p2 cc', 'd d
         ("p2 cbr 250", "q2 cbr 250", "'q2'"),
         ("p2 cbr 250", "p2 pb", "f, cc, or cbr"),
         ("p2 cbr 250", "p2 cbr many", "raise 'many'"),
-        ("AsKd", "????", r"'\?\?' in '\?\?\?\?'"),
+        ("AsKd", "As??", r"'\?\?' in 'As\?\?'"),
         ("variant", "$", "PHH"),
         ("[20000, 20000]", "[inf, 20000]", r"unit='0\.01'"),
         ("[20000, 20000]", "[nan, 20000]", r"unit='0\.01'"),
@@ -159,6 +159,7 @@ actions = ['d dh p1 AsKd', 'd dh p2 7h7d', 'd dh p3 2c3c', 'p3 f', 'p2 cc', 'd d
         ("players =", "seats = [1, 2, 3]\nplayers =", "2 entries"),
         ("players =", "finishing_stacks = [0, 40000, 0]\nplayers =", "2 entries"),
         ("players =", "finishing_stacks = [1, 39999]\nplayers =", r"\[0, 40"),
+        ("'NT'", "'F7S'", "F7S.*seven-card stud"),
         ("'p1 sm AsKd'", "'p1 cc'", "nobody"),
         ("'d db Kc'", "'p1 cc', 'd db Kc'", "'p1 cc'"),
         ("'d dh p2 7h7d'", "'p2 cc', 'd dh p2 7h7d'", "nobody"),
@@ -176,6 +177,49 @@ def test_files_that_cannot_be_read(old, new, message):
     assert old in WRITTEN_BY_POKERKIT
 
 
+def test_a_fold_where_a_check_is_free():
+    text = WRITTEN_BY_POKERKIT.replace("'p1 cc', 'p2 cbr 1200'", "'p1 f'")
+    text = text[: text.index(", 'p1 cc', 'd db Kc'")] + "]\n"
+    record = from_phh(text)
+    assert record.game.rules.free_fold
+    assert record.payoffs == (-900, 900)
+    with pytest.raises(OptionError, match="check is free"):
+        to_phh(record)
+    with pytest.raises(InputError, match="check is free"):
+        from_phh(text, game=nlhe(stack=20_000, blinds=(50, 100)))
+    assert not from_phh(WRITTEN_BY_POKERKIT).game.rules.free_fold
+
+
+def test_unknown_cards():
+    """They are shown, or mucked, or the result says who won; otherwise nobody guesses."""
+    text = WRITTEN_BY_POKERKIT.replace("d dh p1 AsKd", "d dh p1 ????")
+    assert from_phh(text).events == from_phh(WRITTEN_BY_POKERKIT).events
+    mucked = text.replace("p1 sm AsKd", "p1 sm")
+    assert from_phh(mucked).payoffs == (-20_000, 20_000)
+    assert from_phh(mucked).final.hole[0] == ()
+    assert from_phh(to_phh(from_phh(mucked))).events == from_phh(mucked).events
+    *_, end = pokerkit.HandHistory.loads(to_phh(from_phh(mucked)))
+    assert list(end.payoffs) == [-20_000, 20_000]
+    silent = text.replace(", 'p1 sm AsKd'", "")
+    with pytest.raises(InputError, match=r"p1.*finishing_stacks"):
+        from_phh(silent)
+    won = from_phh(silent + "finishing_stacks = [40000, 0]\n")
+    assert won.payoffs == (20_000, -20_000)
+    assert from_phh(to_phh(won)).events == won.events
+    both = mucked.replace("d dh p2 7h7d", "d dh p2 ????").replace("p2 sm 7h7d", "p2 sm")
+    with pytest.raises(InputError, match="p1, p2"):
+        from_phh(both)
+    with pytest.raises(InputError, match="AsKd"):
+        from_phh(WRITTEN_BY_POKERKIT.replace("d dh p1 AsKd", "d dh p1 AsKc"))
+
+
+def test_rake_is_left_out():
+    raked = WRITTEN_BY_POKERKIT + "finishing_stacks = [0, 39990]\n"
+    assert from_phh(raked).payoffs == (-20_000, 20_000)
+    with pytest.raises(InputError, match=r"\[0, 40000\]"):
+        from_phh(raked.replace("39990", "40010"))
+
+
 def test_what_a_file_repeats_must_be_true():
     text = WRITTEN_BY_POKERKIT + "seats = [6, 2]\nfinishing_stacks = [0, 40000]\n"
     assert from_phh(text).payoffs == (20000, -20000)
@@ -189,7 +233,7 @@ def test_what_a_file_repeats_must_be_true():
 
 def test_what_phh_has_no_words_for_is_refused():
     for game in (load("river-of-blood"), load("toy-holdem"), nlhe(heads_up="pypokerengine")):
-        with pytest.raises(OptionError, match="`hand_line`"):
+        with pytest.raises(OptionError, match=f"{game.name}.*`hand_line`"):
             to_phh(record_hand(play(deal(game), "f")))
     with pytest.raises(OptionError, match="hand 0 "):
         to_phh(record_hand(deal(nlhe())))

@@ -16,7 +16,7 @@ from tiltless.errors import InputError, OptionError
 from tiltless.games import CHANCE, TERMINAL, load
 from tiltless.games.holdem.actions import CALL, CHECK, RaiseTo
 from tiltless.games.holdem.events import Acted, BoardCards, HoleCards, Post, Returned, Shown, Won
-from tiltless.games.holdem.record import hand_line, parse_hand, record_hand
+from tiltless.games.holdem.record import hand_line, parse_hand, record_hand, record_view
 from tiltless.games.holdem.variants import nlhe
 from tiltless.games.holdem.view import View
 
@@ -157,7 +157,7 @@ GOOD = "HAND:7:nlhe:0:200|200:r6c/r10c/kk/kr30f:AsKd|7h7d/Kh9d7c/2c/3d:16|-16:Al
         (GOOD.replace("AsKd", "AsK"), "hand 7"),
         (GOOD.replace("7h7d", "AsKd"), "hand 7 .*As Kd"),
         (GOOD.replace("7h7d", "7h7x"), "hand 7"),
-        (GOOD + ":A2345678TJQK9", "cannot be dealt here"),
+        (GOOD + ":A2345678TJQK9", "no hidden order"),
         (GOOD.replace("Alice|Bob", "Alice"), "1 names.*2 seats"),
     ],
 )
@@ -296,3 +296,38 @@ def cards_in(view: View) -> set[int]:
         if isinstance(move, tuple):
             cards |= set(move)
     return cards
+
+
+@pytest.mark.parametrize("name", ["nlhe", "river-of-blood", "permutation"])
+def test_records_of_what_a_player_saw(name):
+    """Unknown cards: the same payoffs, views and lines, and no card that was not shown."""
+    game, hidden = load(name), 0
+    for seed in range(20):
+        rng, state = Random(seed), game.start(seed % 2)
+        while state.actor != TERMINAL:
+            chance = state.chance
+            state = state.apply(chance.sample(rng) if chance else random_action(state, rng))
+        whole = record_hand(state, number=seed)
+        seen = whole.as_seen_by(1)
+        hidden += not seen.final.hole[0]
+        assert seen.payoffs == whole.payoffs
+        assert seen.view(1) == whole.view(1)
+        assert record_view(whole.view(1), game, number=seed) == seen
+        assert parse_hand(hand_line(seen), game) == seen
+        assert bool(state.shown) == bool(seen.final.hole[0])
+    assert hidden
+
+
+def test_payoffs_of_unknown_cards_are_given_and_checked():
+    state = play(deal(nlhe(), "AsKd 7h7d"), "r200 c", "Kh7c9d2c3d")
+    unknown = state._replace(hole=((), state.hole[1]))
+    with pytest.raises(InputError, match="payoffs"):
+        record_hand(unknown)
+    assert record_hand(unknown, payoffs=(200, -200)).payoffs == (200, -200)
+    for wrong in ((200, -100), (300, -300), (-201, 201)):
+        with pytest.raises(InputError, match="pot is 400"):
+            record_hand(unknown, payoffs=wrong)
+    with pytest.raises(InputError, match=r"rules say \[-200, 200\]"):
+        record_hand(state, payoffs=(200, -200))
+    with pytest.raises(OptionError, match="other rules"):
+        record_view(record_hand(state).view(0), nlhe(ante=1))

@@ -11,13 +11,13 @@ from tiltless.errors import InputError, OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.history import HIDDEN
+from tiltless.games.holdem.seen_hand import end_view, hand_as_seen
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.variants import limit_holdem, nlhe
 from tiltless.games.holdem.view import View
 from tiltless.protocols.acpc.gamedef import UNLIMITED, GameDef
 from tiltless.protocols.acpc.hand import CALL_MOVE, FOLD_MOVE, Move
 from tiltless.protocols.acpc.wire import AcpcMatchState
-from tiltless.protocols.seen_hand import end_view, hand_as_seen
 
 __all__ = ["AgentTable", "HoldemTable", "holdem_game"]
 

@@ -5,9 +5,9 @@ from tiltless.errors import InputError
 from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.holdem.actions import CHECK, Action
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.seen_hand import end_view, hand_as_seen
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.view import View
-from tiltless.protocols.seen_hand import end_view, hand_as_seen
 
 __all__ = ["OPPONENT", "OWN", "FollowedHand", "in_order"]
 

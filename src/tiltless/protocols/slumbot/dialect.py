@@ -11,9 +11,9 @@ from tiltless.agents.agent import Clock
 from tiltless.errors import InputError
 from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.actions import Action
+from tiltless.games.holdem.seen_hand import end_view
 from tiltless.games.holdem.view import View
 from tiltless.protocols.adapter import Ask, Dialect, MatchStart, Step, Tell
-from tiltless.protocols.seen_hand import end_view
 from tiltless.protocols.slumbot.wire import CLIENT, GAME, SlumbotReply, followed, increment
 
 __all__ = ["SlumbotDialect"]

@@ -14,9 +14,9 @@ from tiltless.cards.card import RANKS, SUITS
 from tiltless.errors import InputError
 from tiltless.games.game import CHANCE
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
+from tiltless.games.holdem.seen_hand import hand_as_seen
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.variants import nlhe
-from tiltless.protocols.seen_hand import hand_as_seen
 from tiltless.validate import brief, shortened
 
 __all__ = [

@@ -9,7 +9,7 @@ from tiltless.games import load
 from tiltless.games.game import TERMINAL, IllegalActionError
 from tiltless.games.holdem.actions import CALL, CHECK, RaiseTo
 from tiltless.games.holdem.history import HIDDEN, HIDDEN_RANKS
-from tiltless.protocols.seen_hand import end_view, hand_as_seen
+from tiltless.games.holdem.seen_hand import end_view, hand_as_seen
 
 GAMES = [
     load("nlhe", seats=3),

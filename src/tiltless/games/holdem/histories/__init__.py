@@ -1,0 +1,6 @@
+"""Hand histories in files: PHH, lines of text, and the texts of poker rooms.
+
+::
+
+    files      read_hands(path): the records of a file, one by one
+"""

@@ -1,0 +1,152 @@
+"""Files of hands, read one hand at a time: PHH, collections of PHH, and lines of text.
+
+::
+
+    for record in read_hands("hands.phhs"):
+        print(record.names, record.payoffs, record.view(0))
+
+A ``.phh`` file is one hand; in a collection, ``.phhs``, each hand is a numbered table: ``[1]``,
+``[2]``. Lines of text are those of `tiltless.games.holdem.record` under a comment with the game's
+parameters, as `tiltless play --save` writes them for games that PHH does not have. What a file is
+follows from its contents, not from its name. Only one hand at a time is in memory.
+
+Cards that nobody showed are unknown: `HandRecord.final.hole` is then empty for that seat, and
+`HandRecord.view` works for every seat whose cards are known.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tiltless.errors import FileError, InputError, TiltlessError
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.phh import from_history, phh_history
+from tiltless.games.holdem.record import HandRecord, parse_hand
+from tiltless.games.parameter_text import read_parameters
+from tiltless.games.registry import load
+from tiltless.validate import shortened
+
+__all__ = ["read_hands"]
+
+_TABLE = re.compile(r"\[\s*\"?([0-9]+)\"?\s*\]\s*(#.*)?")
+_LARGEST = 200_000  # characters of one hand
+_CENT = Decimal("0.01")
+
+
+def read_hands(
+    path: str | os.PathLike[str],
+    *,
+    unit: Any = None,
+    game: Holdem | None = None,
+    problems: Callable[[str], object] | None = None,
+) -> Iterator[HandRecord]:
+    """The hands of a file, in order.
+
+    unit: the value of one chip, such as ``"0.01"``; by default a cent in hands with fractions of
+    money, otherwise 1.  game: the game that was played; by default it is built from the file.
+    problems: called with one line for each hand that cannot be read, which is then left out;
+    without it, that is an `InputError`.  `FileError` if there is no such file of text.
+    """
+    for piece in _pieces(Path(path)):
+        try:
+            record = piece.read(unit, game)
+        except TiltlessError as problem:
+            line = f"{path}, line {piece.line}, hand {piece.name}: {problem}"
+            if problems is None:
+                raise InputError(line) from problem
+            problems(line)
+        else:
+            yield record
+
+
+class _Piece(NamedTuple):
+    """The text of one hand; line: where it begins; game: the comment above a line of text."""
+
+    name: str
+    line: int
+    text: str
+    game: str = ""
+
+    def read(self, unit: Any, game: Holdem | None) -> HandRecord:
+        if len(self.text) > _LARGEST:
+            raise InputError(f"more than {_LARGEST:,} characters are no hand")
+        if self.text.startswith("HAND:"):
+            return parse_hand(self.text, game or _commented(self.game))
+        history = phh_history(self.text)
+        return from_history(history, _unit(history) if unit is None else unit, game)
+
+
+def _pieces(path: Path) -> Iterator[_Piece]:
+    name, first, held, size, comment = "1", 1, list[str](), 0, ""
+    for number, line in enumerate(_lines(path), start=1):
+        table = _TABLE.fullmatch(line.strip())
+        alone = line.startswith(("HAND:", "# HAND:"))
+        if (table or alone) and any(map(_says, held)):
+            yield _Piece(name, first, "".join(held))
+        if table or alone:
+            held, size = [], 0
+        if table:
+            name, first = table[1], number
+        elif alone:
+            text = line.removeprefix("# ").strip()
+            yield _Piece(shortened(text.split(":", 2)[1], 20), number, text, comment)
+        else:
+            if line.startswith("#"):
+                comment = line[1:].strip()
+            if size <= _LARGEST:  # one line more shows the excess
+                held.append(line)
+                size += len(line)
+    if any(map(_says, held)):
+        yield _Piece(name, first, "".join(held))
+
+
+def _says(line: str) -> bool:
+    """Whether a line is more than a comment."""
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """The lines of a file; longer ones come in parts."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            while line := file.readline(_LARGEST + 1):
+                yield line
+    except (OSError, UnicodeDecodeError) as problem:
+        raise FileError(f"cannot read {path}: {problem}; choose a file of hands") from problem
+
+
+def _commented(comment: str) -> Holdem:
+    """The game of a comment such as ``river-of-blood stack=200``."""
+    name, *texts = comment.split() or [""]
+    if not name:
+        raise InputError("no comment above it names the game; pass game=")
+    game = load(name, **read_parameters(texts))
+    if not isinstance(game, Holdem):
+        raise InputError(f"{name} is not a game of hold'em")
+    return game
+
+
+def _unit(history: Any) -> Decimal:
+    """A cent if an amount is a fraction, else 1."""
+    amounts: list[Any] = [history.min_bet, history.small_bet, history.big_bet]
+    for values in (history.starting_stacks, history.antes, history.blinds_or_straddles):
+        amounts += values if isinstance(values, list | tuple) else []
+    if isinstance(history.actions, list | tuple):
+        amounts += [Decimal(text) for text in map(_raise_text, history.actions) if text]
+    return (
+        _CENT
+        if any(isinstance(each, float | Decimal) and each % 1 for each in amounts)
+        else Decimal(1)
+    )
+
+
+def _raise_text(action: Any) -> str:
+    found = (
+        re.match(r"p\d+\s+cbr\s+([0-9]{1,18}\.[0-9]{1,18})", action)
+        if isinstance(action, str)
+        else None
+    )
+    return found[1] if found else ""
