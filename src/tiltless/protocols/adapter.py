@@ -14,7 +14,7 @@ returns; in a test, a `FakePeer` does. docs/adding-a-protocol.md has an example.
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar, cast
@@ -37,6 +37,7 @@ __all__ = [
     "Ask",
     "Dialect",
     "FakePeer",
+    "Keep",
     "Lines",
     "MatchStart",
     "Problem",
@@ -78,10 +79,15 @@ class MatchStart:
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """A call of an agent's hook: "hand_start", "showdown" or "hand_end"."""
+    """A call of an agent's hook: "hand_start", "showdown" or "hand_end".
+
+    cards: hole cards by seat that a message told although the agent may not see them, for the
+    record of the hand.
+    """
 
     hook: str
     view: View
+    cards: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +119,8 @@ class Problem:
 
 
 Step: TypeAlias = MatchStart | Tell | Ask | Reply | Problem
+Keep: TypeAlias = Callable[[Holdem, View, Mapping[int, tuple[int, ...]]], None]
+"""Keeps a hand that is over, as `tiltless.protocols.saved_hands.SavedHands.keep` does."""
 
 
 class Dialect(ABC, Generic[In, Out]):
@@ -147,6 +155,7 @@ class Adapter(Generic[In, Out]):
 
     agent: an agent, or its text in the registry.  seed: seed of the agent's random numbers.  clock:
     for each decision; an agent that does not answer at all is interrupted a few seconds later.
+    keep: called with the game, the view and further known cards of each hand that is over.
     faults: failures of the agent, on which `Adapter` rules, and messages that were refused.
     """
 
@@ -157,11 +166,13 @@ class Adapter(Generic[In, Out]):
         *,
         seed: int = 0,
         clock: Clock = NO_CLOCK,
+        keep: Keep | None = None,
     ) -> None:
-        self.dialect, self.clock, self.seed = dialect, clock, seed
+        self.dialect, self.clock, self.seed, self.keep = dialect, clock, seed, keep
         self.agent = make_agent(agent) if isinstance(agent, str) else agent
         self.faults: list[Fault] = []
         self._decisions = 0
+        self._game: Holdem | None = None
 
     def receive(self, message: In) -> Out | None:
         """The answer to a message; None if it needs no answer.
@@ -203,10 +214,13 @@ class Adapter(Generic[In, Out]):
             note = self.agent.check_table(step.game.name, step.game.rules)
             if note:
                 warnings.warn(f"{type(self.agent).__name__}: {note}", stacklevel=3)
+            self._game = step.game
             seat, problem = NOBODY, tell(self.agent, "match_start")
         else:
             if step.hook == "hand_start":
                 self._decisions = 0
+            if step.hook == "hand_end" and self.keep and self._game:
+                self.keep(self._game, step.view, dict(step.cards))
             seat, problem = step.view.seat, tell(self.agent, step.hook, step.view)
         asked.now = None
         if problem:

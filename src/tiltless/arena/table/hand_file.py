@@ -11,6 +11,7 @@ before it writes.
 import os
 import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 from tiltless.errors import FileError, ForeignFileError, OptionError
@@ -64,12 +65,23 @@ class HandFile:
 
     def add(self, record: HandRecord) -> None:
         """Append a hand; `WriteError` if that fails, and the file is unchanged."""
+        self.extend([record])
+
+    def extend(self, records: Iterable[HandRecord]) -> None:
+        """Append several hands at once, all or none."""
         lock = self.path.with_name(f".{self.path.name}.lock")
         with locked(lock, waiting_for(f"{self.path} longer")):
             self._read()
-            text, number = self._with(record)
-            write_text(self.path, text)
-            self._text, self.number = text, number
+            before = self._text, self.number, self._lines
+            try:
+                for record in records:
+                    first = not self._text
+                    self._text, self.number = self._with(record)
+                    self._lines = self._lines or (first and not self._text.startswith("["))
+                write_text(self.path, self._text)
+            except BaseException:
+                self._text, self.number, self._lines = before
+                raise
 
     def _with(self, record: HandRecord) -> tuple[str, int]:
         """The text with one more hand, and the number of the last hand in PHH."""

@@ -1,13 +1,17 @@
 """``tiltless connect``: agents at the tables of other programs."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Protocol
 
 import typer
 
 from tiltless.cli import ui
 from tiltless.protocols.acpc.gamedef import load_gamedef
 from tiltless.protocols.connection import connect
+from tiltless.protocols.saved_hands import SavedHands
 
 __all__ = ["app"]
 
@@ -17,26 +21,87 @@ app = typer.Typer(
     add_completion=False,
 )
 
+_Agent = Annotated[
+    str,
+    typer.Option(
+        help="Agent to play; see `tiltless agents`. In Kuhn and Leduc: tabular, "
+        "tabular:file=PATH, uniform, fish or fold."
+    ),
+]
+_Port = Annotated[
+    int, typer.Argument(help="Port of the engine, or of the seat.", min=1, max=65_535)
+]
+_MatchHands = Annotated[
+    int | None,
+    typer.Option(help="Hands of the match, if not as many as usual there.", min=1),
+]
+_Hands = Annotated[int, typer.Option(help="Number of hands.", min=1)]
+_Seed = Annotated[
+    int | None, typer.Option(help="Random seed of the agent; drawn by default.", min=0)
+]
+_Seconds = Annotated[
+    float | None, typer.Option(help="Time limit of a decision, in seconds.", min=0.001)
+]
+_Save = Annotated[
+    Path | None,
+    typer.Option(help="File to add the hands to, as PHH, or as text if PHH lacks the game."),
+]
+_EVERY = 20  # hands between writes, where no clock runs
+
 
 @app.callback()
 def _group() -> None:
     """Keeps the name of the program in the command, even if there is only one."""
 
 
+class _Report(Protocol):
+    """What every client returns."""
+
+    @property
+    def broken(self) -> str: ...
+
+    def lines(self) -> list[str]: ...
+
+
+def _said(report: _Report, saved: SavedHands) -> None:
+    """Print a report; exit code 1 for a session that was broken off."""
+    console = ui.console()
+    for line in [*report.lines(), *saved.problems[:1]]:
+        ui.say(console, line)
+    if report.broken:
+        raise typer.Exit(1)
+
+
+def _note() -> Callable[[str], None]:
+    return partial(ui.say, ui.console(stderr=True))
+
+
+@contextmanager
+def _shown_progress(hands: int) -> Iterator[Callable[[int, int], None]]:
+    """A bar for sessions without a clock; notes are said in one line each."""
+    from tiltless.protocols.line_session import said
+
+    errors = ui.console(stderr=True)
+    with said(partial(ui.say, errors)), ui.bar(on=errors) as bar:
+        task = bar.add_task("playing", total=hands)
+
+        def show(played: int, chips: int) -> None:
+            bar.update(task, completed=played, description=f"{chips:+,} chips")
+
+        yield show
+
+
 @app.command()
 def mit(
-    port: Annotated[int, typer.Argument(help="Port of the engine.", min=1, max=65_535)],
-    agent: Annotated[str, typer.Option(help="Agent to play; see `tiltless agents`.")],
+    port: _Port,
+    agent: _Agent,
     year: Annotated[
         str, typer.Option(help="Year of the engine: 2020, 2023 or a rules file (TOML).")
     ],
     host: Annotated[str, typer.Option(help="Host of the engine.")] = "localhost",
-    hands: Annotated[
-        int | None, typer.Option(help="Hands of the match; 1,000 by default.", min=1)
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Random seed of the agent; drawn by default.", min=0)
-    ] = None,
+    hands: _MatchHands = None,
+    seed: _Seed = None,
+    save: _Save = None,
 ) -> None:
     """Play a match at an engine of MIT Pokerbots.
 
@@ -46,47 +111,37 @@ def mit(
     connection = connect(host, port)
     from tiltless.protocols.mit.client import play_connected
 
-    report = play_connected(
-        connection,
-        agent,
-        year,
-        trusted=True,
-        hands=hands,
-        seed=seed,
-        say=partial(ui.say, ui.console(stderr=True)),
-    )
-    for line in report.lines():
-        ui.say(ui.console(), line)
-    if report.broken:
-        raise typer.Exit(1)
+    with SavedHands(save, agent) as saved:
+        report = play_connected(
+            connection,
+            agent,
+            year,
+            trusted=True,
+            hands=hands,
+            seed=seed,
+            say=_note(),
+            keep=saved.keep,
+        )
+    _said(report, saved)
 
 
 @app.command()
 def acpc(
     host: Annotated[str, typer.Argument(help="Host of the dealer.")],
-    port: Annotated[int, typer.Argument(help="Port of the seat.", min=1, max=65_535)],
-    agent: Annotated[
-        str,
-        typer.Option(
-            help="Agent to play; see `tiltless agents`. In Kuhn and Leduc: tabular, "
-            "tabular:file=PATH, uniform, fish or fold."
-        ),
-    ],
+    port: _Port,
+    agent: _Agent,
     game: Annotated[
         str, typer.Option(help="Game of the dealer: a name, or the file of a game definition.")
     ] = "holdem.nolimit.2p.reverse_blinds",
-    hands: Annotated[
-        int | None, typer.Option(help="Hands of the match, to know whether it is over.", min=1)
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Random seed of the agent; drawn by default.", min=0)
-    ] = None,
+    hands: _MatchHands = None,
+    seed: _Seed = None,
     per_hand: Annotated[
         float, typer.Option(help="Seconds that the dealer gives for each hand on average.")
     ] = 7.0,
     response: Annotated[
         float, typer.Option(help="Seconds that the dealer gives for one answer.")
     ] = 600.0,
+    save: _Save = None,
 ) -> None:
     """Play a match at a dealer of the ACPC, such as `tiltless acpc-dealer`.
 
@@ -98,50 +153,39 @@ def acpc(
     from tiltless.protocols.acpc.client import play_at_dealer
     from tiltless.protocols.acpc.pace import Pace
 
-    report = play_at_dealer(
-        connection,
-        agent,
-        rules,
-        trusted=True,
-        hands=hands,
-        seed=seed,
-        pace=Pace(per_hand, response),
-        say=partial(ui.say, ui.console(stderr=True)),
-    )
-    for line in report.lines():
-        ui.say(ui.console(), line)
-    if report.broken:
-        raise typer.Exit(1)
+    with SavedHands(save, agent) as saved:
+        report = play_at_dealer(
+            connection,
+            agent,
+            rules,
+            trusted=True,
+            hands=hands,
+            seed=seed,
+            pace=Pace(per_hand, response),
+            say=_note(),
+            keep=saved.keep,
+        )
+    _said(report, saved)
 
 
 @app.command()
 def slumbot(
-    agent: Annotated[str, typer.Option(help="Agent to play; see `tiltless agents`.")],
-    hands: Annotated[int, typer.Option(help="Number of hands.", min=1)] = 100,
+    agent: _Agent,
+    hands: _Hands = 100,
     url: Annotated[
         str, typer.Option(help="Address of the server, such as one of `tiltless slumbot-server`.")
     ] = "https://slumbot.com",
-    seed: Annotated[
-        int | None, typer.Option(help="Random seed of the agent; drawn by default.", min=0)
-    ] = None,
-    seconds: Annotated[
-        float | None, typer.Option(help="Time limit of a decision, in seconds.", min=0.001)
-    ] = None,
+    seed: _Seed = None,
+    seconds: _Seconds = None,
+    save: _Save = None,
 ) -> None:
     """Play hands at Slumbot's web API, or at a local server that speaks it.
 
     An action whose reply is lost is never sent again: the hand is dropped and counted.
     """
-    from tiltless.protocols.line_session import said
     from tiltless.protocols.slumbot.client import play_slumbot, web_transport
 
-    errors = ui.console(stderr=True)
-    with said(partial(ui.say, errors)), ui.bar(on=errors) as bar:
-        task = bar.add_task("playing", total=hands)
-
-        def show(played: int, chips: int) -> None:
-            bar.update(task, completed=played, description=f"{chips:+,} chips")
-
+    with SavedHands(save, agent, _EVERY) as saved, _shown_progress(hands) as show:
         report = play_slumbot(
             web_transport(url),
             agent,
@@ -150,8 +194,6 @@ def slumbot(
             seed=seed,
             seconds=seconds,
             progress=show,
+            keep=saved.keep,
         )
-    for line in report.lines():
-        ui.say(ui.console(), line)
-    if report.broken:
-        raise typer.Exit(1)
+    _said(report, saved)

@@ -9,6 +9,7 @@ import sys
 from tiltless.plain import plain_main
 from tiltless.protocols.acpc.gamedef import GAMES, load_gamedef
 from tiltless.protocols.connection import connect
+from tiltless.protocols.plain_options import add_player_options
 
 __all__ = ["main"]
 
@@ -39,10 +40,8 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("host", help="host of the dealer")
     parser.add_argument("port", type=int, help="port of the seat")
-    parser.add_argument("--agent", required=True, help="agent to play, such as blueprint")
+    add_player_options(parser)
     parser.add_argument("--game", default=next(iter(GAMES)), help="game definition")
-    parser.add_argument("--hands", type=int, help="hands of the match, if known")
-    parser.add_argument("--seed", type=int, help="random seed of the agent; drawn by default")
     parser.add_argument(
         "--per-hand", type=float, default=7.0, help="seconds for each hand on average"
     )

@@ -20,7 +20,7 @@ from tiltless.protocols.acpc.log import chips_text
 from tiltless.protocols.acpc.pace import Pace
 from tiltless.protocols.acpc.small_games import small_agent
 from tiltless.protocols.acpc.wire import LONGEST_LINE, VERSION
-from tiltless.protocols.adapter import Adapter
+from tiltless.protocols.adapter import Adapter, Keep
 from tiltless.protocols.background import BackgroundAgent
 from tiltless.protocols.line_session import (
     CLOSED,
@@ -73,6 +73,7 @@ def play_at_dealer(
     pace: Pace | None = None,
     silence: float = _SILENCE,
     say: Callable[[str], None] = print,
+    keep: Keep | None = None,
 ) -> AcpcReport:
     """Play a match on a connection, and close it.
 
@@ -80,7 +81,8 @@ def play_at_dealer(
     `tiltless.protocols.acpc.small_games.small_agent`; or a function that makes it.  trusted: see
     `tiltless.agents.registry.make_agent`.  hands: of the match, if known.  seed: of the agent's
     random numbers; drawn if not given.  pace: our time.  silence: seconds without a word from the
-    dealer after which the match is given up.  say: for notes.
+    dealer after which the match is given up.  say: for notes.  keep: for hands that
+    are over.
 
     `OptionError` if there is no such agent, or it cannot play this game.
     """
@@ -109,7 +111,7 @@ def play_at_dealer(
 
         player = BackgroundAgent(make, wait)
         player.loaded()
-        adapter: Adapter[str, str] = Adapter(dialect, player, seed=seed)
+        adapter: Adapter[str, str] = Adapter(dialect, player, seed=seed, keep=keep)
         connection.settimeout(silence)
         with responsive(), said(say):
             broken = _greet(connection) or answer_lines(

@@ -8,6 +8,7 @@ import sys
 
 from tiltless.plain import plain_main
 from tiltless.protocols.connection import connect
+from tiltless.protocols.plain_options import add_player_options
 
 __all__ = ["main"]
 
@@ -29,13 +30,11 @@ def main(arguments: list[str]) -> int:
         "python -m tiltless.protocols.mit", description="Play at an engine of MIT Pokerbots."
     )
     parser.add_argument("port", type=int, help="port of the engine")
-    parser.add_argument("--agent", required=True, help="agent to play, such as monte-carlo")
+    add_player_options(parser)
     parser.add_argument("--year", type=int, required=True, help="year of the engine: 2020 or 2023")
     parser.add_argument(
         "--host", default="localhost", help="host of the engine; this one if not given"
     )
-    parser.add_argument("--hands", type=int, help="hands of the match; 1000 by default")
-    parser.add_argument("--seed", type=int, help="random seed of the agent; drawn by default")
     return plain_main(parser, arguments, _play)
 
 

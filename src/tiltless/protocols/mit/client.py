@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tiltless.agents.agent import Agent, Clock
 from tiltless.agents.registry import make_agent
 from tiltless.arena.rulings import Fault
-from tiltless.protocols.adapter import Adapter
+from tiltless.protocols.adapter import Adapter, Keep
 from tiltless.protocols.background import BackgroundAgent
 from tiltless.protocols.line_session import (
     CLOSED,
@@ -73,13 +73,15 @@ def play_connected(
     seed: int | None = None,
     silence: float = _SILENCE,
     say: Callable[[str], None] = print,
+    keep: Keep | None = None,
 ) -> MatchReport:
     """Play a match on a connection, and close it.
 
     agent: its text in the registry, or a function that makes it.  trusted: see
     `tiltless.agents.registry.make_agent`.  hands: of the match, if not as many as the year's.
     seed: of the agent's random numbers; drawn if not given.  silence: seconds without a word from
-    the engine after which the match is given up.  say: for notes.
+    the engine after which the match is given up.  say: for notes.  keep: for hands that
+    are over.
 
     `OptionError` if there is no such agent, or it cannot play this year's game.
     """
@@ -102,7 +104,7 @@ def play_connected(
             return None if clock.seconds is None else dialect.clock.limit(clock.seconds)
 
         player = BackgroundAgent(make, wait, wait_for_loading=_LOADING * found.reply)
-        adapter: Adapter[str, str] = Adapter(dialect, player, seed=seed)
+        adapter: Adapter[str, str] = Adapter(dialect, player, seed=seed, keep=keep)
         connection.settimeout(silence)
         with responsive(), said(say):
             broken = answer_lines(

@@ -139,7 +139,7 @@ class MitDialect(Dialect[str, str]):
         self._last_position, self._position = position, None
         self._is_lost, self._sent = False, None
         if self.hands_begun == 1:
-            steps.append(MatchStart(self.game))
+            steps.append(MatchStart(self.year.game(None)))
         steps.append(Tell("hand_start", self._hand.state.view(OWN)))
         if refused:
             self._lose(refused, steps)

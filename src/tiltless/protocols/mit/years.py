@@ -42,11 +42,12 @@ class Year:
         default_factory=lambda: CLAUSES, repr=False, compare=False
     )
 
-    def game(self, ranks: str = RANKS) -> Holdem:
+    def game(self, ranks: str | None = RANKS) -> Holdem:
         """The game of this year.
 
         ranks: the order of ranks of a match, where the year has a hidden one, which only an engine
-        knows; a player never evaluates a showdown, so that its own game may have any.
+        knows; a player never evaluates a showdown, so that its own game may have any.  None: not
+        known, as in records of what a player saw.
         """
         parameters: dict[str, Any] = {"stack": self.stack, "blinds": self.blinds}
         if self.hidden_ranks:

@@ -24,7 +24,7 @@ from tiltless.arena.estimators.aivat import aivat_hand
 from tiltless.arena.rulings import Fault
 from tiltless.errors import InputError, OptionError
 from tiltless.intervals import Interval, tally
-from tiltless.protocols.adapter import Adapter
+from tiltless.protocols.adapter import Adapter, Keep
 from tiltless.protocols.line_session import faults_text
 from tiltless.protocols.slumbot.dialect import SlumbotDialect
 from tiltless.protocols.slumbot.wire import (
@@ -136,17 +136,19 @@ def play_slumbot(
     seconds: float | None = None,
     pause: Callable[[float], None] = time.sleep,
     progress: Callable[[int, int], None] = lambda hands, chips: None,
+    keep: Keep | None = None,
 ) -> SlumbotReport:
     """Play hands at a server.
 
     agent, trusted: see `tiltless.agents.registry.make_agent`.  seed: of the agent's random numbers;
     drawn if not given.  seconds: time limit of a decision.  pause: waits, for tests.  progress:
-    called after each hand with the hands and the chips so far.
+    called after each hand with the hands and the chips so far.  keep: for hands that are over.
     """
     whole_number("hands", hands, 1, 10_000_000)
     seed = secrets.randbits(32) if seed is None else seed
     made = make_agent(agent, trusted=trusted) if isinstance(agent, str) else agent
-    session = _Session(transport, Adapter(SlumbotDialect(seconds), made, seed=seed), pause)
+    adapter = Adapter(SlumbotDialect(seconds), made, seed=seed, keep=keep)
+    session = _Session(transport, adapter, pause)
     broken, in_a_row = "", 0
     while len(session.winnings) < hands and not broken:
         try:

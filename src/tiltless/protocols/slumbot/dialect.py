@@ -55,7 +55,8 @@ class SlumbotDialect(Dialect[SlumbotReply, str]):
         view = end_view(state, CLIENT, (won, -won), shown if message.bot_hole else ())
         if view.shown:
             steps.append(Tell("showdown", view))
-        return [*steps, Tell("hand_end", view)]
+        bot = ((1 - CLIENT, state.hole[1 - CLIENT]),) if message.bot_hole else ()
+        return [*steps, Tell("hand_end", view, bot)]
 
     def _opened(self, message: SlumbotReply) -> list[Step]:
         opening = followed(message._replace(action="", board=(), bot_hole=()))
