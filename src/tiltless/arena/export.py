@@ -6,7 +6,7 @@ sources of decisions by agent, as JSON in the metadata of the schema.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from tiltless.errors import OptionError
 from tiltless.files.atomic import atomic_write
 from tiltless.files.tables import TABLES, check_format, write_table
 from tiltless.games.holdem.phh import to_phh
-from tiltless.games.holdem.record import HandRecord, parse_hand, record_hand
+from tiltless.games.holdem.record import HandRecord, parse_hand, plain_name, record_hand
 
 __all__ = ["FORMATS", "export", "hand_record", "phh_text"]
 
@@ -69,13 +69,8 @@ def _write_phh(record: MatchRecord, rows: Iterator[HandRow], path: Path) -> int:
 def hand_record(plan: MatchPlan, row: HandRow) -> HandRecord:
     """A stored hand as a record with the agents' names."""
     record = parse_hand(row.line, plan.smaller_table(len(row.agents)))
-    return record_hand(record.final, _names(plan.agents, row.agents), row.deal)
-
-
-def _names(texts: Sequence[str], agents: Sequence[int]) -> tuple[str, ...]:
-    """Names without the characters that hand lines and PHH reserve."""
-    plain = str.maketrans({":": " ", "|": " ", "'": "", "\\": "/", "\n": " ", "\r": " "})
-    return tuple(texts[agent].translate(plain) for agent in agents)
+    names = tuple(plain_name(plan.agents[agent]) for agent in row.agents)
+    return record_hand(record.final, names, row.deal)
 
 
 def phh_text(plan: MatchPlan, row: HandRow) -> str:

@@ -21,6 +21,7 @@ COMMANDS = {
     "hand": "study.hand:hand",
     "equity": "study.equity:equity",
     "range": "study.show_range:range_",
+    "hands": "study.hands:app",
     "games": "study.games:app",
     "tree": "study.tree_size:tree",
     "menus": "study.menus:menus",

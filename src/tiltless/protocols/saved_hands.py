@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tiltless.arena.table.hand_file import HandFile
 from tiltless.errors import TiltlessError
 from tiltless.games.holdem.game import Holdem
-from tiltless.games.holdem.record import HandRecord, record_view
+from tiltless.games.holdem.record import HandRecord, plain_name, record_view
 from tiltless.games.holdem.view import View
 
 __all__ = ["SavedHands", "player_names"]
@@ -85,7 +85,6 @@ class SavedHands:
 
 def player_names(agent: str, seat: int, seats: int) -> tuple[str, ...]:
     """Our player's name and those of the others, without characters that hand files reserve."""
-    plain = str.maketrans({":": " ", "|": " ", "'": "", "\\": "/", "\n": " ", "\r": " "})
     others = iter(["opponent", *(f"opponent {number}" for number in range(2, seats))])
-    own = agent.translate(plain)[:60] or "tiltless"
+    own = plain_name(agent)[:60] or "tiltless"
     return tuple(own if each == seat else next(others) for each in range(seats))

@@ -14,6 +14,7 @@ needed. Files and collections are read by `tiltless.games.holdem.phh_file`.
 Paper: Kim (2024), "Recording and describing poker hands", arXiv 2312.11753.
 """
 
+import re
 import warnings
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
@@ -35,9 +36,10 @@ from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.variants import limit_holdem, nlhe, short_deck
 from tiltless.validate import brief
 
-__all__ = ["from_history", "from_phh", "phh_history", "to_phh"]
+__all__ = ["chip_unit", "from_history", "from_phh", "phh_history", "to_phh"]
 
 _T = TypeVar("_T")
+_CENT = Decimal("0.01")
 _VARIANTS = {"nlhe": "NT", "limit-holdem": "FT", "short-deck": "NS"}
 _OTHERS = {
     "PO": "pot-limit Omaha",
@@ -436,3 +438,22 @@ def _parse_action(words: list[str], state: HoldemState, amounts: _Chips) -> Acti
     if words[1] == "cbr" and len(words) > 2:
         return RaiseTo(amounts.one(words[2], "raise"))
     raise InputError("actions are f, cc, or cbr with a number")
+
+
+def chip_unit(history: Any) -> Decimal:
+    """The value of a chip: a cent if an amount is a fraction of money, otherwise 1."""
+    amounts: list[Any] = [history.min_bet, history.small_bet, history.big_bet]
+    for values in (history.starting_stacks, history.antes, history.blinds_or_straddles):
+        amounts += values if isinstance(values, list | tuple) else []
+    if isinstance(history.actions, list | tuple):
+        amounts += [text for line in history.actions for text in _RAISE.findall(str(line))]
+    fractions = (each for each in amounts if isinstance(each, float | Decimal | str))
+    return _CENT if any(not _is_whole(each) for each in fractions) else Decimal(1)
+
+
+_RAISE = re.compile(r"^p\d+\s+cbr\s+([0-9]{1,18}\.[0-9]{1,18})")
+
+
+def _is_whole(amount: float | Decimal | str) -> bool:
+    value = Decimal(str(amount))
+    return not value.is_finite() or value == value.to_integral_value()

@@ -43,7 +43,15 @@ from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.view import View
 from tiltless.validate import brief
 
-__all__ = ["HandRecord", "hand_line", "parse_hand", "record_hand", "record_view", "state_line"]
+__all__ = [
+    "HandRecord",
+    "hand_line",
+    "parse_hand",
+    "plain_name",
+    "record_hand",
+    "record_view",
+    "state_line",
+]
 
 
 @dataclass(frozen=True)
@@ -196,6 +204,14 @@ def record_view(
         if move not in (HIDDEN, HIDDEN_RANKS):
             state = state.apply(move)
     return record_hand(state, names, number, view.payoffs)
+
+
+_RESERVED = str.maketrans({":": " ", "|": " ", "'": "", "\\": "/", "\n": " ", "\r": " "})
+
+
+def plain_name(text: str) -> str:
+    """A player's name without the characters that hand lines and PHH reserve."""
+    return text.translate(_RESERVED)
 
 
 _LETTERS: dict[Action, str] = {FOLD: "f", CHECK: "k", CALL: "c"}

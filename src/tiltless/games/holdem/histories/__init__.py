@@ -2,5 +2,7 @@
 
 ::
 
-    files      read_hands(path): the records of a file, one by one
+    files        read_hands(path): the records of a file, one by one
+    rooms        a hand as a poker room writes it
+    room_forms   the forms of the lines of each room
 """

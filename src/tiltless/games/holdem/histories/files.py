@@ -1,4 +1,4 @@
-"""Files of hands, read one hand at a time: PHH, collections of PHH, and lines of text.
+"""Files of hands, read one hand at a time: PHH, collections, lines of text, rooms' histories.
 
 ::
 
@@ -7,8 +7,9 @@
 
 A ``.phh`` file is one hand; in a collection, ``.phhs``, each hand is a numbered table: ``[1]``,
 ``[2]``. Lines of text are those of `tiltless.games.holdem.record` under a comment with the game's
-parameters, as `tiltless play --save` writes them for games that PHH does not have. What a file is
-follows from its contents, not from its name. Only one hand at a time is in memory.
+parameters, as `tiltless play --save` writes them for games that PHH does not have. Histories of
+poker rooms are those of `tiltless.games.holdem.histories.rooms`. What a file is follows from its
+contents, not from its name. Only one hand at a time is in memory.
 
 Cards that nobody showed are unknown: `HandRecord.final.hole` is then empty for that seat, and
 `HandRecord.view` works for every seat whose cards are known.
@@ -17,13 +18,20 @@ Cards that nobody showed are unknown: `HandRecord.final.hole` is then empty for 
 import os
 import re
 from collections.abc import Callable, Iterator
-from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tiltless.errors import FileError, InputError, TiltlessError
 from tiltless.games.holdem.game import Holdem
-from tiltless.games.holdem.phh import from_history, phh_history
+from tiltless.games.holdem.histories.room_forms import Room
+from tiltless.games.holdem.histories.rooms import (
+    RoomHand,
+    find_room,
+    parse_room_hand,
+    split_hands,
+)
+from tiltless.games.holdem.phh import chip_unit, from_history, phh_history
 from tiltless.games.holdem.record import HandRecord, parse_hand
 from tiltless.games.parameter_text import read_parameters
 from tiltless.games.registry import load
@@ -33,7 +41,6 @@ __all__ = ["read_hands"]
 
 _TABLE = re.compile(r"\[\s*\"?([0-9]+)\"?\s*\]\s*(#.*)?")
 _LARGEST = 200_000  # characters of one hand
-_CENT = Decimal("0.01")
 
 
 def read_hands(
@@ -50,7 +57,7 @@ def read_hands(
     problems: called with one line for each hand that cannot be read, which is then left out;
     without it, that is an `InputError`.  `FileError` if there is no such file of text.
     """
-    for piece in _pieces(Path(path)):
+    for piece in _pieces(_lines(Path(path))):
         try:
             record = piece.read(unit, game)
         except TiltlessError as problem:
@@ -76,12 +83,47 @@ class _Piece(NamedTuple):
         if self.text.startswith("HAND:"):
             return parse_hand(self.text, game or _commented(self.game))
         history = phh_history(self.text)
-        return from_history(history, _unit(history) if unit is None else unit, game)
+        return from_history(history, chip_unit(history) if unit is None else unit, game)
 
 
-def _pieces(path: Path) -> Iterator[_Piece]:
+class _RoomPiece(NamedTuple):
+    """A hand of a room."""
+
+    hand: RoomHand
+    room: Room
+
+    @property
+    def name(self) -> str:
+        return self.hand.name
+
+    @property
+    def line(self) -> int:
+        return self.hand.line
+
+    def read(self, unit: Any, game: Holdem | None) -> HandRecord:
+        return parse_room_hand(self.hand, self.room, unit)
+
+
+def _pieces(lines: Iterator[str]) -> Iterator[_Piece | _RoomPiece]:
+    """The hands of a file; its first line that says something tells what it is."""
+    head = []
+    for line in lines:
+        head.append(line)
+        if line.strip():
+            room = find_room(line)
+            break
+    else:
+        return
+    everything = chain(head, lines)
+    if room is None:
+        yield from _phh_pieces(everything)
+    else:
+        yield from (_RoomPiece(hand, room) for hand in split_hands(everything, room))
+
+
+def _phh_pieces(lines: Iterator[str]) -> Iterator[_Piece]:
     name, first, held, size, comment = "1", 1, list[str](), 0, ""
-    for number, line in enumerate(_lines(path), start=1):
+    for number, line in enumerate(lines, start=1):
         table = _TABLE.fullmatch(line.strip())
         alone = line.startswith(("HAND:", "# HAND:"))
         if (table or alone) and any(map(_says, held)):
@@ -127,26 +169,3 @@ def _commented(comment: str) -> Holdem:
     if not isinstance(game, Holdem):
         raise InputError(f"{name} is not a game of hold'em")
     return game
-
-
-def _unit(history: Any) -> Decimal:
-    """A cent if an amount is a fraction, else 1."""
-    amounts: list[Any] = [history.min_bet, history.small_bet, history.big_bet]
-    for values in (history.starting_stacks, history.antes, history.blinds_or_straddles):
-        amounts += values if isinstance(values, list | tuple) else []
-    if isinstance(history.actions, list | tuple):
-        amounts += [Decimal(text) for text in map(_raise_text, history.actions) if text]
-    return (
-        _CENT
-        if any(isinstance(each, float | Decimal) and each % 1 for each in amounts)
-        else Decimal(1)
-    )
-
-
-def _raise_text(action: Any) -> str:
-    found = (
-        re.match(r"p\d+\s+cbr\s+([0-9]{1,18}\.[0-9]{1,18})", action)
-        if isinstance(action, str)
-        else None
-    )
-    return found[1] if found else ""

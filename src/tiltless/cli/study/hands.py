@@ -1,0 +1,82 @@
+"""``tiltless hands``: files of hands from anywhere."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltless.arena.table.hand_file import HandFile
+from tiltless.cli import ui
+from tiltless.errors import OptionError
+from tiltless.games.holdem.histories.files import read_hands
+from tiltless.games.holdem.record import HandRecord
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Read files of hands: PHH, text, and histories of poker rooms.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+_EVERY = 200  # hands between writes
+
+
+@app.callback()
+def _group() -> None:
+    """Keeps the name of the command, even if there is only one."""
+
+
+@app.command("import")
+def import_(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Histories of PokerStars, Full Tilt, PartyPoker or Absolute Poker, PHH (.phh, "
+            ".phhs), or lines of text."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="File to add the hands to, as PHH.")],
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            help="Value of one chip, such as 0.01; a cent by default where there are fractions."
+        ),
+    ] = None,
+) -> None:
+    """Read hands and write them as PHH.
+
+    tiltless hands import history.txt --out hands.phhs
+
+    A hand with a line that is not known, or that the rules do not allow, is left out and named;
+    the exit code is 1 then.
+    """
+    if out.resolve() in {file.resolve() for file in files}:
+        raise OptionError(f"{out} is one of the files to read; choose another for --out")
+    target, console, left_out = HandFile(out), ui.console(), 0
+    errors = ui.console(stderr=True)
+
+    def problem(line: str) -> None:
+        nonlocal left_out
+        left_out += 1
+        ui.say(errors, f"left out: {line}")
+
+    count, batch = 0, list[HandRecord]()
+    for file in files:
+        for record in read_hands(file, unit=unit, problems=problem):
+            batch.append(record)
+            if len(batch) >= _EVERY:
+                count += _written(target, batch)
+    count += _written(target, batch)
+    words = f"{count:,} hand{'s' * (count != 1)} written to {out}"
+    ui.say(console, words + (f", {left_out:,} left out" if left_out else ""))
+    if left_out or not count:
+        raise typer.Exit(1)
+
+
+def _written(target: HandFile, batch: list[HandRecord]) -> int:
+    """Write a batch and empty it; returns how many hands it had."""
+    count = len(batch)
+    if batch:
+        target.extend(batch)
+        batch.clear()
+    return count

@@ -1,0 +1,172 @@
+"""The forms of the lines in poker rooms' hand histories.
+
+Kinds: ``head`` (number, table, button, seats), ``post``, ``dealt`` (the reader's own cards),
+``board``, ``action``, ``show``, ``muck``: these are read. ``out``: a player with a seat who
+is not dealt in. ``aside``: chat, who comes and goes, who wins what. ``end``: nothing below it is
+read. Every form must match a whole line.
+"""
+
+import re
+from typing import NamedTuple
+
+__all__ = ["NAME", "ROOMS", "Room"]
+
+NAME = "{who}"
+"""Stands in a form for a player with a seat."""
+_CHIPS = r"[^\d\s]?[\d.,]*\d"
+_CARDS = r"[0-9TJQKAcdhs ,]+"
+_POSITIONS = r"( \((button|small blind|big blind)\))*"
+
+
+class Room(NamedTuple):
+    """How a room writes hands.
+
+    first: the line that begins one.  seat: a player and a stack.  dealt: the reader's own cards.
+    parser: of `pokerkit.HandHistory`.  preface: lines that the parser wants and the room lacks.
+    """
+
+    name: str
+    parser: str
+    first: re.Pattern[str]
+    seat: re.Pattern[str]
+    seat_example: str
+    dealt: re.Pattern[str]
+    forms: tuple[tuple[str, str], ...]
+    preface: tuple[str, ...] = ()
+
+
+_DEALT = re.compile(rf"Dealt to (?P<who>.+?) \[ ?(?P<cards>{_CARDS}?) ?\]")
+
+_POKERSTARS = Room(
+    "PokerStars",
+    "from_pokerstars",
+    re.compile(r"\ufeff?PokerStars (Zoom )?(Hand|Game) #\d+"),
+    re.compile(rf"Seat \d+: (?P<who>.+) \({_CHIPS} in chips\)"),
+    "Seat 1: Name ($100 in chips)",
+    _DEALT,
+    (
+        ("head", r"\ufeff?PokerStars (Zoom )?(Hand|Game) #\d+: .*Hold'em No Limit .*"),
+        ("head", r"Table '.+' .*Seat #\d+ is the button"),
+        ("head", rf"Seat \d+: {NAME} \({_CHIPS} in chips\)"),
+        ("out", rf"Seat \d+: {NAME} \({_CHIPS} in chips\) (is sitting out|out of hand.*)"),
+        ("post", rf"{NAME}: posts (small|big) blind {_CHIPS}( and is all-in)?"),
+        ("dealt", rf"Dealt to {NAME} \[{_CARDS}\]"),
+        ("board", rf"\*\*\* FLOP \*\*\* \[{_CARDS}\]"),
+        ("board", rf"\*\*\* (TURN|RIVER) \*\*\* \[{_CARDS}\] \[{_CARDS}\]"),
+        ("action", rf"{NAME}: (folds( \[{_CARDS}\])?|checks)"),
+        ("action", rf"{NAME}: (calls|bets) {_CHIPS}( and is all-in)?"),
+        ("action", rf"{NAME}: raises {_CHIPS} to {_CHIPS}( and is all-in)?"),
+        ("show", rf"{NAME}: shows \[{_CARDS}\] \(.*\)"),
+        ("aside", r"\*\*\* (HOLE CARDS|SHOW DOWN) \*\*\*"),
+        ("muck", rf"{NAME}: (mucks hand|doesn't show hand)"),
+        ("aside", rf"Uncalled bet \({_CHIPS}\) returned to {NAME}"),
+        ("aside", rf"{NAME} collected {_CHIPS} from ((main|side) )?pot(-\d+)?"),
+        ("aside", rf"{NAME} (has timed out|is (dis)?connected|is sitting out|has returned)"),
+        ("aside", rf"{NAME} has timed out while (being disconnected|disconnected)"),
+        ("aside", r".+ (leaves the table|joins the table at seat #\d+)"),
+        ("aside", r".+ (was removed from the table|will be allowed to play after).*"),
+        ("aside", r'.+ said, ".*"'),
+        ("end", r"\*\*\* SUMMARY \*\*\*"),
+    ),
+)
+
+_FULL_TILT = Room(
+    "Full Tilt Poker",
+    "from_full_tilt_poker",
+    re.compile(r"Full Tilt Poker Game #\d+"),
+    re.compile(rf"Seat \d+: (?P<who>.+) \({_CHIPS}\)"),
+    "Seat 1: Name ($100)",
+    _DEALT,
+    (
+        ("head", r"Full Tilt Poker Game #\d+: .* - No Limit Hold'em - .*"),
+        ("head", rf"Seat \d+: {NAME} \({_CHIPS}\)"),
+        ("head", r"The button is in seat #\d+"),
+        ("out", rf"Seat \d+: {NAME} \({_CHIPS}\), is sitting out"),
+        ("post", rf"{NAME} posts the (small|big) blind of {_CHIPS}(, and is all in)?"),
+        ("dealt", rf"Dealt to {NAME} \[{_CARDS}\]"),
+        ("board", rf"\*\*\* FLOP \*\*\* \[{_CARDS}\]( \(Total Pot.*\))?"),
+        ("board", rf"\*\*\* (TURN|RIVER) \*\*\* \[{_CARDS}\] \[{_CARDS}\]( \(Total Pot.*\))?"),
+        ("action", rf"{NAME} (folds|checks)"),
+        ("action", rf"{NAME} (calls|bets|raises to) {_CHIPS}(, and is all in)?"),
+        ("show", rf"{NAME} shows \[{_CARDS}\].*"),
+        ("aside", r"\*\*\* (HOLE CARDS|SHOW DOWN) \*\*\*"),
+        ("muck", rf"{NAME} mucks"),
+        ("aside", rf"{NAME} (is sitting out|has returned|has (15|5) seconds left to act)"),
+        ("aside", rf"{NAME} has (requested TIME|timed out|been disconnected|reconnected)"),
+        ("aside", rf"Uncalled bet of {_CHIPS} returned to {NAME}"),
+        ("aside", rf"{NAME} (wins|ties for) the( (main|side))? pot.* \({_CHIPS}\).*"),
+        ("aside", rf"{NAME} adds {_CHIPS}"),
+        ("aside", r".+ (sits down|stands up)"),
+        ("aside", rf"{NAME}: .*"),
+        ("end", r"\*\*\* SUMMARY \*\*\*"),
+    ),
+)
+
+_PARTY = Room(
+    "PartyPoker",
+    "from_partypoker",
+    re.compile(r"\*\*\*\*\* Hand History [fF]or Game \d+ \*\*\*\*\*"),
+    re.compile(rf"Seat \d+: (?P<who>.+) \( {_CHIPS} \w+ \)"),
+    "Seat 1: Name ( $100 USD )",
+    _DEALT,
+    (
+        ("head", r"\*\*\*\*\* Hand History [fF]or Game \d+ \*\*\*\*\*"),
+        ("head", r".* NL Texas Hold'em - .*"),
+        ("head", r"Table .+"),
+        ("head", r"Seat \d+ is the button"),
+        ("head", rf"Seat \d+: {NAME} \( {_CHIPS} \w+ \)"),
+        ("post", rf"{NAME} posts (small|big) blind \[{_CHIPS} \w+\]\."),
+        ("dealt", rf"Dealt to {NAME} \[ ?{_CARDS}\]"),
+        ("board", rf"\*\* Dealing (Flop|Turn|River) \*\* \[ ?{_CARDS}\]"),
+        ("action", rf"{NAME} (folds|checks)"),
+        ("action", rf"{NAME} (calls|bets|raises) \[{_CHIPS} \w+\]"),
+        ("action", rf"{NAME} is all-In  \[{_CHIPS} \w+\]"),
+        ("show", rf"{NAME} shows \[ ?{_CARDS}\].*"),
+        ("aside", r"Total number of players : \d+(/\d+)?"),
+        ("aside", r"Trny:.*|Game #\d+ starts\.|#Game No : \d+ *"),
+        ("aside", r"\*\* Dealing down cards \*\*"),
+        ("muck", rf"{NAME} does not show cards\."),
+        ("show", rf"{NAME} doesn't show \[ ?{_CARDS}\].*"),
+        ("aside", rf"{NAME} wins {_CHIPS} \w+.*"),
+        ("out", rf"{NAME} (has left the table|is sitting out)\.?"),
+        ("aside", rf"{NAME} has been disconnected\.?"),
+        (
+            "aside",
+            rf"{NAME} (will be using their time bank for this hand|did not respond in time)\.?",
+        ),
+        ("aside", r".+ has joined the table\."),
+        ("aside", rf"{NAME}: .*"),
+    ),
+    ("Game #0 starts.",),
+)
+
+_ABSOLUTE = Room(
+    "Absolute Poker",
+    "from_absolute_poker",
+    re.compile(r"Stage #\d+: "),
+    re.compile(rf"Seat \d+ - (?P<who>.+) \({_CHIPS} in chips\)"),
+    "Seat 1 - Name ($100 in chips)",
+    _DEALT,
+    (
+        ("head", r"Stage #\d+: Holdem( \(1 on 1\))?  No Limit .*"),
+        ("head", r"Table: .+ Seat #\d+ is the( dead)? dealer"),
+        ("head", rf"Seat \d+ - {NAME} \({_CHIPS} in chips\)"),
+        ("post", rf"{NAME} - Posts (small|big) blind {_CHIPS}"),
+        ("dealt", rf"Dealt to {NAME} \[{_CARDS}\]"),
+        ("board", rf"\*\*\* FLOP \*\*\* \[{_CARDS}\]"),
+        ("board", rf"\*\*\* (TURN|RIVER) \*\*\* \[{_CARDS}\] \[{_CARDS}\]"),
+        ("action", rf"{NAME} - (Folds|Checks|(Calls|Bets|All-In) {_CHIPS})"),
+        ("action", rf"{NAME} - (Raises|All-In\(Raise\)) {_CHIPS} to {_CHIPS}"),
+        ("show", rf"{NAME} - Shows \[{_CARDS}\].*"),
+        ("muck", rf"{NAME} - (Mucks|Does not show)"),
+        ("aside", r"\*\*\* (POCKET CARDS|SHOW DOWN) \*\*\*"),
+        ("aside", rf"{NAME} - Returned \({_CHIPS}\) : not called"),
+        ("aside", rf"{NAME} Collects {_CHIPS} from (main|side) pot(-\d+)?"),
+        ("out", rf"{NAME} - (sitout|Sitting out)"),
+        ("aside", rf"{NAME} - (is disconnected|reconnected|Timed out)"),
+        ("end", r"\*\*\* SUMMARY \*\*\*"),
+    ),
+)
+
+ROOMS = (_POKERSTARS, _FULL_TILT, _PARTY, _ABSOLUTE)
+"""The rooms whose histories are read."""

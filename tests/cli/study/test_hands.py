@@ -1,0 +1,32 @@
+"""``tiltless hands import``."""
+
+from pathlib import Path
+
+from helpers.command import run_here
+from tiltless.games.holdem.histories.files import read_hands
+
+SAMPLES = Path(__file__).parents[2] / "data" / "rooms"
+
+
+def test_histories_become_phh(tmp_path):
+    out, files = tmp_path / "hands.phhs", sorted(map(str, SAMPLES.glob("*.txt")))
+    done = run_here("hands", "import", *files, "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    assert "8 hands" in done.stdout
+    records = list(read_hands(out))
+    assert [record.payoffs for record in records] == [
+        record.payoffs for file in files for record in read_hands(file)
+    ]
+
+
+def test_hands_that_are_left_out_are_named(tmp_path):
+    source, out = tmp_path / "some.txt", tmp_path / "hands.phhs"
+    text = (SAMPLES / "pokerstars.txt").read_text()
+    source.write_text(text.replace("anna: folds", "anna: hesitates", 1))
+    done = run_here("hands", "import", str(source), "--out", str(out))
+    assert done.returncode == 1
+    assert "anna: hesitates" in done.stderr
+    assert len(list(read_hands(out))) == 3
+    again = run_here("hands", "import", str(out), "--out", str(out))
+    assert again.returncode == 2
+    assert again.stderr.count("\n") == 1

@@ -1,0 +1,119 @@
+"""Hand histories of rooms: samples in their formats, and lines that nobody knows."""
+
+from pathlib import Path
+
+import pytest
+
+from tiltless.cards.card import cards_text
+from tiltless.errors import InputError
+from tiltless.games.holdem.histories.files import read_hands
+from tiltless.games.holdem.phh import from_phh, to_phh
+
+pokerkit = pytest.importorskip("pokerkit")
+SAMPLES = Path(__file__).parents[3] / "data" / "rooms"
+
+# file, position in it: (names, stacks, button, payoffs, hole cards), worked out by hand
+EXPECTED = {
+    ("pokerstars", 0): (
+        "anna|bert (away)|Hero|dora|emil",
+        (10_000, 8_750, 11_225, 10_000, 4_310),
+        2,
+        (0, -2_950, 3_100, -50, -100),
+        "|QhJh|AsKd||",
+    ),
+    ("pokerstars", 1): (
+        "anna|bert (away)|Hero|dora|emil",
+        (10_000, 5_800, 14_045, 9_950, 4_210),
+        3,
+        (-100, 0, 4_310, 0, -4_210),
+        "||9d9c||AhQc",
+    ),
+    ("pokerstars", 2): ("Hero|anna", (10_000, 10_000), 0, (3_350, -3_350), "8s8h|"),
+    ("pokerstars", 3): ("Hero|anna", (13_300, 6_700), 1, (700, -700), "JhTc|"),
+    ("full-tilt", 0): (
+        "anna|bert|Hero|fritz",
+        (20_000, 119_850, 20_000, 16_400),
+        2,
+        (-20_000, 0, 20_100, -100),
+        "||AhQh|",
+    ),
+    ("partypoker", 0): (
+        "anna|Hero|dora",
+        (10_000, 9_850, 6_000),
+        1,
+        (-100, 6_100, -6_000),
+        "|TsTd|AcKc",
+    ),
+    ("absolute", 0): (
+        "bert|Hero|dora|anna",
+        (6_125, 5_000, 1_200, 5_000),
+        3,
+        (-25, -1_200, 1_225, 0),
+        "|KcQc|AdKh|",
+    ),
+    ("absolute", 1): ("Hero|anna", (5_000, 5_000), 0, (-25, 25), "7d2c|"),
+}
+
+
+@pytest.mark.parametrize("sample", ["pokerstars", "full-tilt", "partypoker", "absolute"])
+def test_samples(sample):
+    records = list(read_hands(SAMPLES / f"{sample}.txt"))
+    assert len(records) == sum(name == sample for name, _ in EXPECTED)
+    for number, record in enumerate(records):
+        names, stacks, button, payoffs, hole = EXPECTED[sample, number]
+        assert "|".join(record.names) == names
+        assert (record.stacks, record.button, record.payoffs) == (stacks, button, payoffs)
+        assert "|".join(map(cards_text, record.final.hole)) == hole
+        assert from_phh(to_phh(record)).events == record.events
+        assert record.view(record.names.index("Hero")).payoffs == payoffs
+    assert all(record.number > 10**8 for record in records)
+
+
+def changed(tmp_path, old, new, sample="pokerstars"):
+    text = (SAMPLES / f"{sample}.txt").read_text()
+    assert old in text
+    path = tmp_path / "changed.txt"
+    path.write_text(text.replace(old, new, 1))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("sample", "old", "new", "message"),
+    [
+        ("pokerstars", "anna: folds\n", "anna: passes\n", r"line 13 .*'anna: passes'"),
+        ("pokerstars", "anna: folds\n", "nobody: folds\n", r"line 13 .*'nobody: folds'"),
+        ("pokerstars", "anna: folds\n", "anna: posts the ante $1\n", r"line 13 .*ante"),
+        ("pokerstars", "anna: folds\n", "", "'anna' has a seat"),  # pokerkit plays without her
+        ("pokerstars", "dora: folds\n", "", "actions"),  # pokerkit repairs it
+        ("pokerstars", "Hero: bets $8.50\n", "Hero: checks\n", "follow|actions"),
+        ("pokerstars", "emil: shows [Ah Qc] (high card Ace)\n", "", r"who won.*p\d"),
+        ("pokerstars", "raises $2 to $3", "raises $0.10 to $1.10", "follow|raise"),
+        ("pokerstars", "Hold'em No Limit", "Omaha Pot Limit", "line 1 .*Omaha"),
+        ("pokerstars", "[Kh 7c 2d]\nbert", "[Kh 7c As]\nbert", "follow|As"),
+        ("pokerstars", "Seat #3 is the button", "Seat #x is the button", "line 2"),
+        ("full-tilt", "fritz folds", "fritz dances", r"line 14 .*dances"),
+        ("partypoker", "anna folds", "anna straddles [$2 USD]", "line 15 .*straddles"),
+        ("absolute", "anna - Folds", "anna - Kill post", "line 12 .*Kill"),
+    ],
+)
+def test_what_is_not_known_is_named(tmp_path, sample, old, new, message):
+    path, said = changed(tmp_path, old, new, sample), []
+    everything = len(list(read_hands(SAMPLES / f"{sample}.txt")))
+    assert len(list(read_hands(path, problems=said.append))) == everything - 1
+    with pytest.raises(InputError, match=message):
+        list(read_hands(path))
+    assert len(said) == 1
+    assert "\n" not in said[0]
+
+
+def test_chat_is_no_action(tmp_path):
+    path = changed(tmp_path, "dora: folds\n", 'dora said, "x: raises $5 to $50"\ndora: folds\n')
+    first = next(read_hands(path))
+    assert first.events == next(read_hands(SAMPLES / "pokerstars.txt")).events
+
+
+def test_a_hand_without_end_of_lines(tmp_path):
+    path = tmp_path / "long.txt"
+    path.write_text("PokerStars Hand #1: x\n" + "Seat 1: a ($1 in chips)\n" * 5000)
+    with pytest.raises(InputError, match="1,000 lines"):
+        list(read_hands(path))
