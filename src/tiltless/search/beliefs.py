@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.bets.size import spot_of
-from tiltless.abstraction.bets.translation import Translation
+from tiltless.abstraction.bets.translation import Shares, Translation
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.matchups import HOLDING
 from tiltless.games.holdem.actions import CALL, CHECK, Action, RaiseTo
@@ -31,6 +31,7 @@ __all__ = [
     "UNIFORM_MIX",
     "EveryHand",
     "Ranges",
+    "action_shares",
     "both_ranges",
     "likelihood",
     "without_cards",
@@ -69,14 +70,23 @@ def likelihood(past: View, strategy: EveryHand, move: Action) -> Vector | None:
 
     past: the view before the move.
     """
-    actions, probs = strategy.actions, strategy.chances
+    shares = action_shares(past, strategy.actions, move)
+    if not shares:
+        return None
+    parts = [share * strategy.chances[:, index].astype(np.float64) for index, share in shares]
+    return np.asarray(sum(parts))
+
+
+def action_shares(past: View, actions: Sequence[Action], move: Action) -> Shares:
+    """Which of some actions a move is read as: (index, share), shares that sum to 1; () if none.
+
+    past: the view before the move.
+    """
     if move in actions:
-        return probs[:, actions.index(move)].astype(np.float64)
+        return ((actions.index(move), 1.0),)
+    passive = [index for index, action in enumerate(actions) if action in (CALL, CHECK)]
     if not isinstance(move, RaiseTo):
-        passive = [index for index, action in enumerate(actions) if action in (CALL, CHECK)]
-        if not passive or move not in (CALL, CHECK):
-            return None
-        return probs[:, passive[0]].astype(np.float64)
+        return ((passive[0], 1.0),) if passive and move in (CALL, CHECK) else ()
     spot = spot_of(past.betting, past.pot, legal=past.betting.actions)
     sizes = sorted(
         (spot.share(min(action.chips, spot.most)), index)
@@ -84,13 +94,12 @@ def likelihood(past: View, strategy: EveryHand, move: Action) -> Vector | None:
         if isinstance(action, RaiseTo)
     )
     if not sizes:
-        return None
-    sizes[:0] = [(0.0, index) for index, action in enumerate(actions) if action in (CALL, CHECK)]
+        return ()
+    sizes[:0] = [(0.0, index) for index in passive]
     shares = Translation().split(
         spot.share(min(move.chips, spot.most)), [share for share, _ in sizes]
     )
-    parts = [share * probs[:, sizes[place][1]].astype(np.float64) for place, share in shares]
-    return np.asarray(sum(parts))
+    return tuple((sizes[nearest][1], share) for nearest, share in shares)
 
 
 def both_ranges(

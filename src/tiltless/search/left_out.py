@@ -22,13 +22,15 @@ from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, unblocked
 from tiltless.search.blueprint_policy import player_rows
 
-__all__ = ["LEAST", "best_responses", "kept_ranges", "response_solver"]
+__all__ = ["BOTH", "LEAST", "best_responses", "kept_ranges", "response_solver"]
 
 Vector = npt.NDArray[np.float64]
 Values = npt.NDArray[np.float32]
 
 LEAST = 0.002
 """Of the largest weight of a range."""
+BOTH = 2
+"""Instead of a player: both of them."""
 _SOME = 1e-5  # the least weight of all other hands, as each may be queried
 
 
@@ -41,17 +43,19 @@ def kept_ranges(
 ) -> list[Vector]:
     """Both ranges with a largest weight of 1; 0 only for hands on the board, or left out.
 
-    searcher: the player of whose range hands below ``least`` are left out; None: nobody's. They
-    stay if the opponent could have no hand beside the others.
+    searcher: the player of whose range hands below ``least`` are left out; None: nobody's, `BOTH`:
+    those of both. They stay if the opponent could have no hand beside the others.
     """
     free = ~HOLDING[list(board)].any(axis=0)
     both = [np.where(free, weights, 0.0) for weights in (ip, oop)]
     both = [weights / max(weights.max(), 1e-300) for weights in both]
     kept = [np.where(free, np.maximum(weights, _SOME), 0.0) for weights in both]
-    if searcher is not None:
-        few = np.where(both[searcher] >= least, both[searcher], 0.0)
-        if few @ unblocked(both[1 - searcher]) > 0:
-            kept[searcher] = np.where(few > 0, kept[searcher], 0.0)
+    for player in (IP, OOP):
+        if searcher not in (player, BOTH):
+            continue
+        few = np.where(both[player] >= least, both[player], 0.0)
+        if few @ unblocked(both[1 - player]) > 0:
+            both[player], kept[player] = few, np.where(few > 0, kept[player], 0.0)
     return kept
 
 

@@ -1,18 +1,26 @@
 """Hand review: each decision of a finished hand, what the strategy does there, and what it cost.
 
 The reviewed player's view of the finished hand is enough: own cards, the board, what everybody did,
-and the hands that were shown. Hidden cards are neither needed nor looked for.
+and the hands that were shown. Hidden cards are neither needed nor looked for, and the hands shown
+are used for nothing but the shower's own decisions.
 
-Before the turn a decision is compared with a known strategy, such as a blueprint. On the turn and
-the river the street is solved again (`tiltless.postflop`), from its start, with the sizes that were
-really bet and the ranges that the strategy gives both players (`tiltless.search.beliefs`), so there
-each action has an EV, and the choice a *cost*: the EV of the best action less that of the one
-taken, in chips. A cost is against the solution's opponent with the believed range, not against the
-cards that the opponent happened to have; it is uncertain by about the exploitability.
+**Turn and river** are solved again (`tiltless.postflop`), each from its start, with the sizes that
+were really bet and the ranges that the strategy gives both players (`tiltless.search.beliefs`). So
+there each action has an EV: against the solution's opponent, with the player's best play from
+there on. A choice has a *cost*: the EV of the best action less that of the one taken, in chips.
+With Q(h, a) such EVs and V = max Q, the costs of play s, each weighted by how often it comes there,
+add up along every line to ``V(root) - value of s``. So actions drawn from the solution cost its own
+exploitability, no more and no less, and a cost is uncertain by about that.
+
+**Before the turn** a decision is compared with a known strategy, such as a blueprint; with
+`tiltless.search.early_streets` its actions are valued by playouts, with intervals.
+
+A cost is against the believed range, not against the cards that the opponent happened to have.
 """
 
 import math
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,18 +29,38 @@ import numpy.typing as npt
 from tiltless.cards.card import COMBO_OF
 from tiltless.cards.hand_order import STANDARD
 from tiltless.errors import OptionError
-from tiltless.games.holdem.actions import Action
+from tiltless.games.holdem.actions import Action, Fold, RaiseTo
 from tiltless.games.holdem.history import PastStreet, streets, view_before
 from tiltless.games.holdem.view import View
+from tiltless.intervals import Interval
 from tiltless.postflop.node import Node, find_node
-from tiltless.postflop.report import HandReport, hand_report
 from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import IP, OOP, unblocked
 from tiltless.search.beliefs import EveryHand, Ranges, both_ranges, likelihood
-from tiltless.search.budget import grow_forests
+from tiltless.search.budget import check_memory_for, grow_forests
+from tiltless.search.early_streets import EarlyStreets
+from tiltless.search.left_out import BOTH
 from tiltless.search.streets import Past, callable_line, street_start
-from tiltless.search.subgame import RIVER_SIZES, TURN_SIZES, subgame_spot
+from tiltless.search.subgame import (
+    RIVER_SIZES,
+    TREMBLE,
+    TURN_SIZES,
+    Subgame,
+    Tremble,
+    kept_strategy,
+    subgame_spot,
+)
+from tiltless.seeding import mixed
 
-__all__ = ["GRADES", "ReviewedDecision", "SolvedChances", "grade", "review_hand", "reviewable"]
+__all__ = [
+    "GRADES",
+    "KINDS",
+    "ReviewedDecision",
+    "SolvedChances",
+    "grade",
+    "review_hand",
+    "reviewable",
+]
 
 GRADES = {
     "best": 0.005,
@@ -42,11 +70,18 @@ GRADES = {
     "blunder": math.inf,
 }
 """Five steps of what a choice cost, each with its upper limit as a share of the pot."""
+KINDS = ("too loose", "too tight", "wrong size")
+"""Kinds of mistakes: more than the best action (a call instead of a fold, a bet instead of a
+check), less than it, or another bet."""
 
 _BOTH = -1  # no seat's strategy is certain
+_MIX = 0.002  # of a uniform strategy: enough that every action is possible
 _MENUS = {2: TURN_SIZES, 3: RIVER_SIZES}
 _UNTIL = 0.25  # percent of the pot
 _SHARE = {2: 0.8, 3: 0.2}  # of the seconds
+_STEPS = {2: 4, 3: 20}  # iterations between two looks at the clock
+_CHECK = 40  # iterations between two looks at the exploitability
+_HARDLY = 1e-6  # of the opponent's range; against less, 32 bits are too coarse for an EV
 
 
 class SolvedChances(NamedTuple):
@@ -56,6 +91,13 @@ class SolvedChances(NamedTuple):
     chances: npt.NDArray[np.float32]
 
 
+class _Solved(NamedTuple):
+    """A solved street, and its exploitability in percent of the pot."""
+
+    subgame: Subgame
+    exploitability: float
+
+
 class ReviewedDecision(NamedTuple):
     """A decision of a finished hand.
 
@@ -63,8 +105,11 @@ class ReviewedDecision(NamedTuple):
     limited to chips that can be called if it was solved.
     strategy: of every hand; `solved` says by whom.  ranges: both believed ranges before the action,
     by seat, float64 ``[2, 1326]``.
-    values: (action, chips) with the player's cards, where folding is 0; empty if it was not solved
-    or the cards are not known.  exploitability: of the solution, in percent of the pot; else NaN.
+    values: (action, chips) with the player's cards, where folding is 0; empty if nothing is known.
+    errors: the standard error of each value where they are estimated; else empty.
+    exploitability: of the solution, in percent of the pot; else NaN.
+    lost: what the choice cost, with its interval; None if that is not known.  best: the action that
+    it is compared with.  note: why a decision was not judged.
     """
 
     view: View
@@ -74,6 +119,10 @@ class ReviewedDecision(NamedTuple):
     solved: bool = False
     values: tuple[tuple[Action, float], ...] = ()
     exploitability: float = math.nan
+    errors: tuple[float, ...] = ()
+    lost: Interval | None = None
+    best: Action | None = None
+    note: str = ""
 
     @property
     def combo(self) -> int | None:
@@ -96,11 +145,23 @@ class ReviewedDecision(NamedTuple):
 
     @property
     def cost(self) -> float | None:
-        """What the choice cost in chips, 0 or more; None if it was not solved."""
-        values = dict(self.values)
-        if self.action not in values:
+        """What the choice cost in chips; None if that is not known.
+
+        0 or more where the street was solved; an estimate may be below 0.
+        """
+        return None if self.lost is None else self.lost.mean
+
+    @property
+    def kind(self) -> str | None:
+        """One of `KINDS`; None if the best action was taken, or none is known."""
+        if self.best is None or self.best == self.action:
             return None
-        return max(values.values()) - values[self.action]
+        more, less = _boldness(self.action), _boldness(self.best)
+        return KINDS[0] if more > less else KINDS[1] if more < less else KINDS[2]
+
+
+def _boldness(action: Action) -> int:
+    return 0 if isinstance(action, Fold) else 2 if isinstance(action, RaiseTo) else 1
 
 
 def grade(cost: float, pot: float) -> str:
@@ -126,103 +187,172 @@ def review_hand(
     known: Callable[[View], EveryHand],
     *,
     seconds: float = 5.0,
+    iterations: int | None = None,
     threads: int = 1,
     stop: Callable[[], bool] | None = None,
+    seats: Sequence[int] = (0, 1),
+    early: EarlyStreets | None = None,
+    seed: int = 0,
 ) -> Iterator[ReviewedDecision]:
     """All decisions of a finished hand, in order.
 
     view: the hand as the reviewed player saw it, see `reviewable`.  known: a strategy for every
-    hand at a decision, such as `BlueprintAgent.policies`.  seconds: for solving, in total.
+    hand at a decision, such as `BlueprintAgent.policies`.
+    seconds: for solving, in total.  iterations: of each street instead of seconds.
     stop: asked about ten times a second; what is not solved by then is compared with ``known``.
+    seats: whose decisions; streets after their last one are not solved.
+    early: values decisions before the turn.  seed: of its playouts.
     A street whose tree is too large is not solved.
     """
     if not reviewable(view):
         raise OptionError("only finished heads-up hands of nlhe are reviewed; play one to its end")
     cards = {**dict(view.shown), view.seat: view.cards}
-    solved: dict[int, PostflopSolver] = {}
-    for street in streets(view):
-        if not street.decisions:
+    solved: dict[int, _Solved] = {}
+    past_streets = streets(view)
+    last = max(
+        (past.before for each in past_streets for past in each.decisions if past.seat in seats),
+        default=-1,
+    )
+    for street in past_streets:
+        if not street.decisions or street.before > last:
             continue
         first = view_before(view, street.decisions[0])
         if street.street in _MENUS:
             ranges = _ranges(first, known, solved)
-            limit = _SHARE[street.street] * seconds
-            solver = _solve(view, street, ranges, limit, threads, stop)
-            if solver is not None:
-                solved[street.street] = solver
+            limit = None if iterations else _SHARE[street.street] * seconds
+            subgame = _solve(view, street, ranges, limit, iterations, threads, stop, seats)
+            if subgame is not None:
+                solved[street.street] = _Solved(subgame, subgame.solver.exploitability())
         for past in street.decisions:
-            here = view_before(view, past)._replace(cards=cards.get(past.seat, ()))
-            yield _reviewed(here, past.action, known, solved)
+            if past.seat in seats:
+                here = view_before(view, past)._replace(cards=cards.get(past.seat, ()))
+                ranges = _ranges(here, known, solved, inside=True)
+                if street.street in solved:
+                    yield _solved(here, past.action, ranges, solved[street.street])
+                else:
+                    row = ReviewedDecision(here, past.action, known(here), ranges)
+                    yield _estimated(row, early, seed)
 
 
-def _reviewed(
-    view: View,
-    action: Action,
-    known: Callable[[View], EveryHand],
-    solved: dict[int, PostflopSolver],
-) -> ReviewedDecision:
-    ranges = _ranges(view, known, solved, inside=True)
-    solver = solved.get(view.street)
-    if solver is None:
-        return ReviewedDecision(view, action, known(view), ranges)
-    report = _report(solver, view)
-    values: tuple[tuple[Action, float], ...] = ()
-    if view.cards:
-        row = (report.action_ev[int(COMBO_OF[view.cards[0], view.cards[1]])] + 0.0).tolist()
-        if not any(map(math.isnan, row)):
-            values = tuple(zip(report.node.actions, row, strict=True))
+def _solved(view: View, action: Action, ranges: Ranges, solved: _Solved) -> ReviewedDecision:
+    """A decision on a solved street."""
+    subgame = solved.subgame
+    node = _node(subgame, view)
     (taken,) = callable_line((action,), street_start(view).stack)
-    strategy, lost = _chances(report.node), solver.exploitability()
-    return ReviewedDecision(view, taken, strategy, ranges, True, values, lost)
+    row = ReviewedDecision(
+        view,
+        taken,
+        SolvedChances(node.actions, subgame.strategy_at(node).astype(np.float32)),
+        ranges,
+        True,
+        exploitability=solved.exploitability,
+    )
+    if row.combo is None:
+        return row
+    values = _best_values(subgame, node, row.combo)
+    if not values:
+        return row._replace(note="the believed range leaves the opponent no hand")
+    found = dict(zip(node.actions, values, strict=True))
+    best = max(found, key=found.__getitem__)
+    lost = found[best] - found[taken] if best != taken else 0.0
+    return row._replace(values=tuple(found.items()), lost=Interval(lost, lost, lost), best=best)
+
+
+def _best_values(subgame: Subgame, node: Node, combo: int) -> list[float]:
+    """Chips that a hand of the actor wins with each action and best play after it; see above."""
+    player, spot = node.actor, subgame.solver.spot
+    reach = node.reaches[1 - player]
+    others = float(unblocked(reach)[combo])
+    if others <= _HARDLY * float(reach.sum()):
+        return []
+    cfv = subgame.responses(player)[:, combo]
+    paid = spot.pot / 2 + spot.stack - node.betting.stacks[player]
+    return [float(cfv[child]) / others + paid for child in node.forest.children(node.index)]
+
+
+def _estimated(row: ReviewedDecision, early: EarlyStreets | None, seed: int) -> ReviewedDecision:
+    """A decision on a street that was not solved, valued by playouts where that is possible."""
+    view = row.view
+    if view.street in _MENUS:
+        return row._replace(note="the street was not solved: its tree is too large, or no time")
+    if early is None or not view.cards:
+        return row
+    try:
+        found = early.values(
+            view, row.action, row.ranges[1 - view.seat], mixed(seed, len(view.moves))
+        )
+    except OptionError as problem:
+        return row._replace(note=str(problem))
+    means = found.estimate.means
+    return row._replace(
+        values=tuple((each, mean) for each, (mean, _) in zip(found.actions, means, strict=True)),
+        errors=tuple(error for _, error in means),
+        lost=found.estimate.cost,
+        best=found.actions[found.estimate.best],
+    )
 
 
 def _ranges(
     view: View,
     known: Callable[[View], EveryHand],
-    solved: dict[int, PostflopSolver],
+    solved: dict[int, _Solved],
     inside: bool = False,
 ) -> Ranges:
     """Both ranges at the start of the street of a view, or inside of it at the decision."""
 
     def in_force(past: Past) -> EveryHand:
-        solver = solved.get(past.view.street)
-        return known(past.view) if solver is None else _chances(_node(solver, past.view))
+        found = solved.get(past.view.street)
+        if found is None:
+            return known(past.view)
+        node = _node(found.subgame, past.view)
+        return SolvedChances(node.actions, kept_strategy(node).astype(np.float32))
 
-    return both_ranges(view, in_force, own=_BOTH, streets=None if inside else view.street)
+    until = None if inside else view.street
+    return both_ranges(view, in_force, own=_BOTH, uniform_mix=_MIX, streets=until)
 
 
 def _solve(
     view: View,
     street: PastStreet,
     ranges: Ranges,
-    seconds: float,
+    seconds: float | None,
+    iterations: int | None,
     threads: int,
     stop: Callable[[], bool] | None,
-) -> PostflopSolver | None:
-    """The solved street with its whole line in the tree; None if the tree is too large."""
+    seats: Sequence[int],
+) -> Subgame | None:
+    """The solved street with its whole line in the tree; None if the tree is too large.
+
+    Reviewed players tremble (`Tremble`), so that the other learns to answer what they hardly do.
+    """
     if stop is not None and stop():
         return None
     start = street_start(view_before(view, street.decisions[0]))
     line = callable_line(street.line, start.stack)
-    ip = view.button
-    spot = subgame_spot(start, ranges[ip], ranges[1 - ip], _MENUS[street.street])
+    ip, begin = view.button, time.perf_counter()
+    spot = subgame_spot(start, ranges[ip], ranges[1 - ip], _MENUS[street.street], BOTH)
     try:
         forests = grow_forests(spot, line)
-        solver = PostflopSolver(spot, played=line, threads=threads, forests=forests)
-    except OptionError:  # too large for this machine
+        check_memory_for(spot, forests)
+    except OptionError:
         return None
-    solver.solve(_UNTIL, seconds=seconds, stop=stop)
-    return solver
+    solver = PostflopSolver(spot, played=line, threads=threads, forests=forests)
+    trembles = [Tremble(solver, IP if seat == ip else OOP, TREMBLE) for seat in seats]
+
+    def over() -> bool:
+        late = seconds is not None and time.perf_counter() - begin >= seconds
+        return late or (stop is not None and stop())
+
+    most = iterations or math.inf
+    while solver.iterations < most and not (solver.iterations and over()):
+        solver.run(int(min(_STEPS[street.street], most - solver.iterations)))
+        for tremble in trembles:
+            tremble()
+        late = iterations is None and not solver.iterations % _CHECK
+        if late and solver.exploitability() <= _UNTIL:
+            break
+    return Subgame(solver, "fixed-range", 1.0, time.perf_counter() - begin)
 
 
-def _node(solver: PostflopSolver, view: View) -> Node:
-    return find_node(solver, street_start(view).line)
-
-
-def _report(solver: PostflopSolver, view: View) -> HandReport:
-    node = _node(solver, view)
-    return hand_report(node, node.actor, equity=False)
-
-
-def _chances(node: Node) -> SolvedChances:
-    return SolvedChances(node.actions, node.strategy.astype(np.float32))
+def _node(subgame: Subgame, view: View) -> Node:
+    return find_node(subgame.solver, street_start(view).line)

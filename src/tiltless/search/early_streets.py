@@ -1,0 +1,94 @@
+"""Values before the turn: playouts of a blueprint's continuation at a decision of a real table.
+
+The decision is located in the blueprint's tree (`tiltless.blueprint.locate`). An action that the
+tree lacks, such as a raise to 2.7 big blinds, is valued as the mixture of those that it is read as;
+after bets of others that the tree lacks, so are all values. Chips of the tree become chips of the
+table in the ratio of both pots; at the blinds and stacks of training that is exact.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltless.blueprint.readings import Located, hand_weights
+from tiltless.cards.card import COMBO_OF
+from tiltless.errors import OptionError
+from tiltless.games.holdem.actions import FOLD, Action
+from tiltless.games.holdem.view import View
+from tiltless.kernels.blueprint.nodes import ACTIONS, FIRST
+from tiltless.search.beliefs import Vector, action_shares
+from tiltless.search.playouts import Continuation, CostEstimate, estimate_cost
+
+__all__ = ["EarlyStreets", "EarlyValues"]
+
+
+class EarlyValues(NamedTuple):
+    """Values of a decision before the turn, in chips, where folding is 0.
+
+    actions: of the tree, and the one taken.  estimate: see there; in the order of the actions.
+    """
+
+    actions: tuple[Action, ...]
+    estimate: CostEstimate
+
+
+class EarlyStreets:
+    """Values decisions before the turn.
+
+    locate: the readings of a view in the tree of ``continuation``, such as `Locator.locate`.
+    playouts: for each action.
+    """
+
+    def __init__(
+        self,
+        continuation: Continuation,
+        locate: Callable[[View], Sequence[Located]],
+        playouts: int = 40_000,
+    ) -> None:
+        self.continuation, self.locate, self.playouts = continuation, locate, playouts
+
+    def values(self, view: View, action: Action, others: Vector, seed: int) -> EarlyValues:
+        """What each action is worth with the view's cards, and what the one taken cost.
+
+        others: the opponent's believed range.  `OptionError` if the tree lacks the decision.
+        """
+        located = self.locate(view)
+        if not all(each.inside and not each.priced for each in located):
+            raise OptionError("the blueprint's tree has no such decision; it cannot be judged")
+        combo = np.array([COMBO_OF[view.cards[0], view.cards[1]]], np.int64)
+        weights = [float(weight[0]) for weight in hand_weights(located, combo)]
+        every = dict.fromkeys(each for reading in located for each in reading.actions)
+        actions = tuple({**every, action: None})
+        payoffs = np.zeros((len(actions), self.playouts))
+        for reading, weight in zip(located, weights, strict=True):
+            if weight > 0:
+                won = weight * self._won(view, reading, others, seed)
+                for row, each in enumerate(actions):
+                    for index, share in action_shares(view, reading.actions, each):
+                        payoffs[row] += share * won[index]
+        if FOLD in actions:
+            payoffs[actions.index(FOLD)] = 0  # exactly
+        return EarlyValues(actions, estimate_cost(payoffs, actions.index(action)))
+
+    def _won(
+        self, view: View, reading: Located, others: Vector, seed: int
+    ) -> npt.NDArray[np.float64]:
+        """Chips of the table that each action of a reading wins, ``[actions, playouts]``."""
+        assert reading.tree_spot is not None
+        tree, spot = self.continuation.tree, reading.tree_spot
+        record = tree.nodes.node[spot.node]
+        first, count = int(record[FIRST]), int(record[ACTIONS])
+        won = self.continuation.payoffs(
+            range(first, first + count),
+            spot.actor,
+            view.cards,
+            view.board,
+            others,
+            self.playouts,
+            seed,
+        )
+        stacks, left = tree.game.rules.stacks, spot.betting.stacks
+        pot = sum(stacks) - sum(left)
+        return np.asarray((won + stacks[spot.actor] - left[spot.actor]) * (view.pot / pot))
