@@ -276,7 +276,7 @@ def _estimated(row: ReviewedDecision, early: EarlyStreets | None, seed: int) -> 
     if view.street in _MENUS:
         return row._replace(note="the street was not solved: its tree is too large, or no time")
     if early is None or not view.cards:
-        return row
+        return row._replace(note="decisions before the turn are valued by playouts alone")
     try:
         found = early.values(
             view, row.action, row.ranges[1 - view.seat], mixed(seed, len(view.moves))
