@@ -11,6 +11,7 @@ from naive.tabular.trees import expected_payoffs, random_strategy
 from tiltless.errors import ArrayError, OptionError
 from tiltless.games import load
 from tiltless.kernels.tabular import best_response as kernels
+from tiltless.protocols.openspiel import openspiel_game, openspiel_policy
 from tiltless.tabular.best_response import (
     Evaluator,
     best_response,
@@ -20,7 +21,6 @@ from tiltless.tabular.best_response import (
 )
 from tiltless.tabular.cce import CoarseCorrelatedPlay
 from tiltless.tabular.flat import flatten
-from tiltless.tabular.openspiel import openspiel_game, openspiel_policy
 from tiltless.tabular.strategy import SUM_TOLERANCE, Strategy
 
 

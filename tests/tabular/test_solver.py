@@ -79,7 +79,7 @@ def test_the_flat_layout_averages_like_openspiel():
 
 def test_results_mean_the_same_to_openspiel():
     pyspiel = pytest.importorskip("pyspiel")
-    from tiltless.tabular.openspiel import openspiel_game, openspiel_policy
+    from tiltless.protocols.openspiel import openspiel_game, openspiel_policy
 
     for name, parameters in (("kuhn", {}), ("leduc", {})):
         solver = Solver(load(name, **parameters), "dcfr")

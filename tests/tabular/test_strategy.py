@@ -23,8 +23,8 @@ from tiltless.errors import (
 from tiltless.files.arrays import read_arrays, write_arrays
 from tiltless.games import CHANCE, TERMINAL, GameEntry, load, registry
 from tiltless.games.kuhn import Kuhn
+from tiltless.protocols.openspiel import openspiel_game, openspiel_policy
 from tiltless.tabular.flat import flatten
-from tiltless.tabular.openspiel import openspiel_game, openspiel_policy
 from tiltless.tabular.public import public_form
 from tiltless.tabular.strategy import Row, Strategy
 from tiltless.tabular.strategy_file import KIND, game_fingerprint
@@ -384,9 +384,3 @@ def test_games_that_openspiel_does_not_have():
     for name in ("rps", "leduc-ranks"):
         with pytest.raises(OptionError, match="OpenSpiel"):
             openspiel_game(GAMES[name])
-
-
-def test_openspiel_is_not_needed_before_it_is_asked_for(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "pyspiel", None)
-    with pytest.raises(OptionError, match="open_spiel"):
-        openspiel_policy(Strategy.uniform(KUHN))

@@ -12,4 +12,11 @@ AGENTS = (
         "interop",
         imports=True,
     ),
+    AgentEntry(
+        "openspiel",
+        "tiltless.protocols.openspiel:BotAgent",
+        "a bot of OpenSpiel: bot=uniform_random or class=module:callable",
+        "interop",
+        imports=True,
+    ),
 )

@@ -45,6 +45,9 @@ MOST_CAP = 10_000
 MOST_EACH = MOST_COUNTED
 """The largest ``each``."""
 
+_ALL_IN = Size("a")
+"""The size of a raise that the setting ``add`` puts on offer."""
+
 Sizes = tuple[Size, ...]
 Lines = tuple[Sizes, ...]
 
@@ -204,36 +207,68 @@ class TableMenu:
             return NOBODY
         return aggressor if betting.waiting >> aggressor & 1 else NOBODY
 
+    def sized_raises(
+        self, betting: Betting, street: int, pot: int, aggressor: int = NOBODY
+    ) -> dict[int, Size]:
+        """The raise totals on offer, each with its size; arguments as for `actions`.
+
+        Where several sizes come to the same chips, it is the one that is listed last.
+        """
+        legal = betting.actions
+        if not legal.max_raise:
+            return {}
+        sized = self._sized(betting, legal, street, pot, aggressor)
+        return {chips: sized[chips] for chips in self._kept(sized, betting, legal, street, pot)}
+
     def _raises(
         self, betting: Betting, legal: LegalActions, street: int, pot: int, aggressor: int
     ) -> Sequence[int]:
         """The raise totals, ascending; a raise must be legal."""
+        sized = self._sized(betting, legal, street, pot, aggressor)
+        return self._kept(sized, betting, legal, street, pot)
+
+    def _sized(
+        self, betting: Betting, legal: LegalActions, street: int, pot: int, aggressor: int
+    ) -> dict[int, Size]:
         menu, actor, raises = self.menu, betting.actor, betting.raises
         here = menu.streets[street] if street < len(menu.streets) else menu.streets[-1]
         if here.cap is not None and raises >= here.cap:
-            return ()
+            return {}
         if menu.each is not None:
             if betting.raised >> SEAT_BITS * actor & MOST_COUNTED >= menu.each:
-                return ()
+                return {}
         if here.donk is not None and not raises and self.lead(betting, street, aggressor) >= 0:
             sizes = here.donk
         else:
             lines = here.ip if self.by_position and self._in_position(betting) else here.oop
             sizes = lines[raises] if raises < len(lines) else lines[-1]
         if not sizes:
-            return ()
+            return {}
         if betting.rules.fixed:
-            return (legal.max_raise,)
+            return {legal.max_raise: sizes[-1]}
+        spot = self._spot(betting, legal, street, pot)
+        sized = {chips: size for size in sizes for chips in size.raises(spot)}
+        if menu.add is not None and 100 * (spot.most - spot.bet) <= menu.add * spot.pot:
+            sized.setdefault(spot.top, _ALL_IN)
+        if menu.force is not None:
+            sized = {_forced(chips, spot, menu.force): size for chips, size in sized.items()}
+        return sized
+
+    def _kept(
+        self, sized: dict[int, Size], betting: Betting, legal: LegalActions, street: int, pot: int
+    ) -> Sequence[int]:
+        """The totals, ascending, without those that the menu merges."""
+        ordered = sorted(sized)
+        merge = self.menu.merge
+        if merge is None or not sized or betting.rules.fixed:
+            return ordered
+        return _merged(ordered, self._spot(betting, legal, street, pot), merge)
+
+    def _spot(self, betting: Betting, legal: LegalActions, street: int, pot: int) -> BetContext:
+        raises = betting.raises
         earlier = raises - 1 if raises and (street or not self.blinds) else raises
         left = self.streets - street if street < self.streets else 1
-        spot = spot_of(betting, pot, self.big_blind, earlier, left, legal)
-        totals = {chips for size in sizes for chips in size.raises(spot)}
-        if menu.add is not None and 100 * (spot.most - spot.bet) <= menu.add * spot.pot:
-            totals.add(spot.top)
-        if menu.force is not None:
-            totals = {_forced(chips, spot, menu.force) for chips in totals}
-        ordered = sorted(totals)
-        return ordered if menu.merge is None else _merged(ordered, spot, menu.merge)
+        return spot_of(betting, pot, self.big_blind, earlier, left, legal)
 
     def _in_position(self, betting: Betting) -> bool:
         """Whether nobody with chips acts after the player to act on postflop streets."""

@@ -1,0 +1,1 @@
+"""Actions as numbers and observations as vectors, for programs that learn."""
