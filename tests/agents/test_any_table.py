@@ -20,7 +20,7 @@ FEWER = {
 HEADS_UP = {"blueprint", "search", "endgame", "permutation", "river-of-blood", "calling-station"}
 HEADS_UP |= {"report-inference", "libratus-fan-club", "aimbot", "cfr-v1", "cfr-v2"}
 """Agents of a blueprint of two players, or of another game."""
-ELSEWHERE = {"six", "pypokerengine", "mit-skeleton"}
+ELSEWHERE = {"six", "pypokerengine", "openspiel", "mit-skeleton"}
 """Agents with limits of their own, or that need another library: they have their own tests."""
 NAMES = [
     entry.name

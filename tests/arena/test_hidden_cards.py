@@ -31,6 +31,7 @@ OPTIONS["river-of-blood"] = "file=BLOOD,iterations=8,total=0"
 OPTIONS["calling-station"] = "file=BLOOD"
 HOME = {"river-of-blood": "river-of-blood", "calling-station": "river-of-blood"}
 OPTIONS |= {"libratus-fan-club": "file=hundred", "permutation": "samples=3", "six": "file=SIX"}
+OPTIONS["openspiel"] = "bot=uniform_random"
 OPTIONS["six-report"] = "file=REPORT,rollouts=10"
 PLAYERS = [entry.name for entry in registered()]
 
@@ -48,6 +49,8 @@ def agent_of(tmp_path_factory):
     toy.write_text("\n".join([HEADER, *rows, ""]))
 
     def make(name):
+        if name == "openspiel":
+            pytest.importorskip("pyspiel")
         if name == "pypokerengine":
             pytest.importorskip("pypokerengine")
         text = f"{name}:{OPTIONS.get(name, '')}".rstrip(":")
