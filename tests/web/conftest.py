@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from tiltless.web.app import make_app
 from web import browser as chromium
+from web import samples
 
 TOKEN = "a-token-of-the-tests"
 _PATIENCE_MS = 180_000  # a first answer may wait for kernels to compile beside other tests
@@ -67,10 +68,12 @@ def _is_ours(url):
 
 
 @contextmanager
-def serving(folder: Path, port: int = 0) -> Iterator[tuple[str, subprocess.Popen]]:
+def serving(
+    folder: Path, port: int = 0, watched: Path | None = None
+) -> Iterator[tuple[str, subprocess.Popen]]:
     """The real server in a process of its own; its address with the token."""
     command = [sys.executable, "-m", "tiltless", "web", "--no-browser", "--no-warm-up"]
-    command += ["--port", str(port), "--folder", str(folder)]
+    command += ["--port", str(port), "--folder", str(folder), "--watch", str(watched or folder)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as server:
@@ -83,15 +86,37 @@ def serving(folder: Path, port: int = 0) -> Iterator[tuple[str, subprocess.Popen
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("web")) as (address, _):
+def watched(tmp_path_factory):
+    """A folder with a run and results, see `samples`."""
+    folder = tmp_path_factory.mktemp("watched")
+    samples.play_results(folder / "results.sqlite")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory, watched):
+    with serving(tmp_path_factory.mktemp("web"), watched=watched) as (address, _):
         yield address
 
 
 @pytest.fixture
 def client(tmp_path):
     """The application without a network; its requests carry the token."""
-    app = make_app(tmp_path, TOKEN, rate=1e6)
+    app = make_app(tmp_path, TOKEN, rate=1e6, watched=tmp_path)
+    with TestClient(app, base_url="http://127.0.0.1:8432") as client:
+        client.headers["x-tiltless-token"] = TOKEN
+        yield client
+
+
+@pytest.fixture(scope="session")
+def study_folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("study")
+
+
+@pytest.fixture(scope="session")
+def study(study_folder):
+    """One application for spots and blueprints: its processes take seconds to start."""
+    app = make_app(study_folder, TOKEN, rate=1e6)
     with TestClient(app, base_url="http://127.0.0.1:8432") as client:
         client.headers["x-tiltless-token"] = TOKEN
         yield client

@@ -3,12 +3,9 @@
 import time
 
 import pytest
-from starlette.testclient import TestClient
 
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.postflop.solution import load_solution
-from tiltless.web.app import make_app
-from web.conftest import TOKEN
 
 RIVER = {
     "board": "QsJh2h8d3c",
@@ -21,18 +18,14 @@ RIVER = {
 FLOP = {**RIVER, "board": "QsJh2h", "bets": "50%, 100%, a"}
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("study")
+@pytest.fixture
+def folder(study_folder):
+    return study_folder
 
 
-@pytest.fixture(scope="module")
-def client(folder):
-    """One server for all, since its processes take seconds to start."""
-    app = make_app(folder, TOKEN, rate=1e6)
-    with TestClient(app, base_url="http://127.0.0.1:8432") as client:
-        client.headers["x-tiltless-token"] = TOKEN
-        yield client
+@pytest.fixture
+def client(study):
+    return study
 
 
 def solved(client, **more):

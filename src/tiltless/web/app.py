@@ -3,7 +3,7 @@
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
@@ -22,10 +22,15 @@ from tiltless._version import __version__
 from tiltless.errors import TiltlessError
 from tiltless.executor import WorkerError
 from tiltless.system import usable_cores
+from tiltless.web.drill_routes import drill_routes
+from tiltless.web.drills import Drills
 from tiltless.web.guard import BODY_LIMIT, Guard, cookie_name, digest, new_secret
 from tiltless.web.hub import Hub, Watcher
 from tiltless.web.play_routes import opponents, play_routes, seats_of
+from tiltless.web.results_routes import results_routes
 from tiltless.web.reviews import Reviews
+from tiltless.web.run_routes import run_routes
+from tiltless.web.runs import Runs
 from tiltless.web.spots import SpotFolder
 from tiltless.web.study_routes import study_routes
 from tiltless.web.table_store import TableStore
@@ -48,24 +53,28 @@ def make_app(
     allowed_hosts: frozenset[str] = frozenset(),
     rate: float = 40.0,
     warm: bool = False,
+    watched: Path = Path(),
 ) -> FastAPI:
     """The application.
 
     folder: where tables are kept.  token: the secret of the printed address.  allowed_hosts: names
     of this server beside those of the machine itself.  rate: requests a second of one session.
-    warm: whether to compile in the background what pages will need.
+    warm: whether to compile in the background what pages will need.  watched: the folder below
+    which training runs and results are looked for.
     """
     store, hub = TableStore(folder / "tables.sqlite"), Hub()
     workers, solvers = WorkerPool(max(2, usable_cores() - 1)), WorkerPool(1, nice=_NICE)
     tables = OpenTables(store, hub, workers)
     spots = SpotFolder(folder / "spots", hub, workers, solvers)
-    preparing = _Preparing(hub)
+    preparing, runs = _Preparing(hub), Runs(watched, hub)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if warm:
             preparing.start(workers)
+        watching = asyncio.create_task(runs.watch())
         yield
+        watching.cancel()
         hub.close()
         workers.close()
         solvers.close()
@@ -82,6 +91,9 @@ def make_app(
     )
     app.include_router(play_routes(tables, Reviews(workers)))
     app.include_router(study_routes(spots))
+    app.include_router(drill_routes(Drills(spots)))
+    app.include_router(run_routes(runs))
+    app.include_router(results_routes(watched))
     app.add_exception_handler(RequestValidationError, _unreadable)
     app.add_exception_handler(StarletteHTTPException, _failed)
     app.add_exception_handler(TiltlessError, _wrong)
@@ -97,9 +109,22 @@ def make_app(
         ]
         return {"version": __version__, "agents": agents, "compiling": preparing.left}
 
+    async def present(topic: str, owner: str) -> Any:
+        """The present state of a topic; None if there is none that this owner may see."""
+        kind, _, name = topic.partition(":")
+        if topic == "server:":
+            return preparing.left
+        if kind == "table" and (table := await tables.find(owner, name)) is not None:
+            return {"seq": table.as_json()["seq"]}
+        if kind == "spot" and (spot := await spots.find(name)) is not None:
+            return spot.news
+        if kind == "run" and await asyncio.to_thread(runs.find, name) is not None:
+            return {}
+        return None
+
     @app.websocket("/api/events")
     async def events(socket: WebSocket) -> None:
-        await _events(socket, hub, tables, spots, preparing)
+        await _events(socket, hub, present)
 
     @app.get("/", include_in_schema=False)
     @app.get("/{page}", include_in_schema=False)
@@ -183,9 +208,12 @@ class _Preparing:
 
 
 async def _events(
-    socket: WebSocket, hub: Hub, tables: OpenTables, spots: SpotFolder, preparing: _Preparing
+    socket: WebSocket, hub: Hub, present: Callable[[str, str], Awaitable[Any]]
 ) -> None:
-    """One tab: it says what it watches, and is told what happens."""
+    """One tab: it says what it watches, and is told what happens.
+
+    present: the present state of a topic for an owner, None if there is none.
+    """
     owner = socket.scope["state"]["owner"]
     if hub.tabs(owner) >= _MOST_SOCKETS:
         await socket.close(1013)
@@ -196,7 +224,7 @@ async def _events(
     try:
         while True:
             for topic, since in _wanted(await socket.receive_text(), watcher).items():
-                now = await _present(topic, owner, tables, spots, preparing)
+                now = await present(topic, owner)
                 if now is not None:
                     hub.watch(watcher, topic, None if topic == "server:" else since, now)
     except (WebSocketDisconnect, KeyError, ValueError, RuntimeError):
@@ -220,20 +248,6 @@ def _wanted(text: str, watcher: Watcher) -> dict[str, int | None]:
     if not all(since is None or type(since) is int for since in wanted.values()):
         raise ValueError("not a number")
     return wanted
-
-
-async def _present(
-    topic: str, owner: str, tables: OpenTables, spots: SpotFolder, preparing: _Preparing
-) -> Any:
-    """The present state of a topic; None if there is none that this owner may see."""
-    kind, _, name = topic.partition(":")
-    if topic == "server:":
-        return preparing.left
-    if kind == "table" and (table := await tables.find(owner, name)) is not None:
-        return {"seq": table.as_json()["seq"]}
-    if kind == "spot" and (spot := await spots.find(name)) is not None:
-        return spot.news
-    return None
 
 
 async def _write(socket: WebSocket, watcher: Watcher) -> None:

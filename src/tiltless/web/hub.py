@@ -75,6 +75,11 @@ class Hub:
         for event in missed:
             watcher.put(event)
 
+    def watched(self, prefix: str) -> set[str]:
+        """The topics of this kind that some tab watches."""
+        topics = set().union(*(watcher.topics for watcher in self._watchers))
+        return {topic for topic in topics if topic.startswith(prefix)}
+
     def tell(self, topic: str, kind: str, data: Any = None) -> None:
         """Send an event to everybody who watches its topic."""
         self._numbers[topic] += 1

@@ -25,12 +25,13 @@ def serve(
     allow_host: str = "",
     ready: Callable[[str], None] = print,
     warm: bool = True,
+    watched: Path = Path(),
 ) -> None:
     """Serve until interrupted.
 
     folder: where tables are kept.  port: 0 for any free one.  allow_host: the name under which
     others reach this machine; needed for any host but the loopback.  ready: told the address to
-    open, with the token in it, once the port listens.  warm: see `make_app`.
+    open, with the token in it, once the port listens.  warm, watched: see `make_app`.
     """
     if host not in _LOOPBACK and not allow_host:
         raise OptionError(
@@ -42,7 +43,7 @@ def serve(
     number = listener.getsockname()[1]
     token = new_secret()
     hosts = frozenset((allow_host.lower(),)) if allow_host else frozenset()
-    app = make_app(folder, token, hosts, warm=warm)
+    app = make_app(folder, token, hosts, warm=warm, watched=watched)
     config = uvicorn.Config(
         app,
         log_level="warning",

@@ -15,7 +15,7 @@ from tiltless.viz.strategy_grid import PALETTES
 from tiltless.web.grid_json import number, numbers
 from tiltless.web.spots import SpotFolder
 
-__all__ = ["study_routes"]
+__all__ = ["known_blueprint", "study_routes"]
 
 _RANGE = 24_000
 _Id = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
@@ -89,12 +89,12 @@ def study_routes(spots: SpotFolder) -> APIRouter:
     async def blueprint_node(
         name: _Id, line: _Line = "", board: _Cards = "", of: _Of = ""
     ) -> dict[str, Any]:
-        asked = {"name": _known(name), "line": line, "board": board, "of": of}
+        asked = {"name": known_blueprint(name), "line": line, "board": board, "of": of}
         return await spots.blueprint("blueprint-node", asked)
 
     @routes.get("/blueprints/{name}/spot")
     async def blueprint_spot(name: _Id, line: _Line = "", board: _Cards = "") -> dict[str, Any]:
-        asked = {"name": _known(name), "line": line, "board": board}
+        asked = {"name": known_blueprint(name), "line": line, "board": board}
         return await spots.blueprint("blueprint-spot", asked)
 
     @routes.post("/ranges")
@@ -143,11 +143,12 @@ def study_routes(spots: SpotFolder) -> APIRouter:
 
 
 def _blueprints() -> list[str]:
-    """The shipped blueprints of no-limit hold'em."""
-    return [name for name in shipped_blueprints() if name != "river-of-blood"]
+    """The shipped blueprints of no-limit hold'em for two players."""
+    return [name for name in shipped_blueprints() if name not in ("river-of-blood", "six")]
 
 
-def _known(name: str) -> str:
+def known_blueprint(name: str) -> str:
+    """The name, if a blueprint of two players is shipped under it; otherwise 404."""
     if name not in _blueprints():
         raise HTTPException(404, f"no such blueprint; there is {', '.join(_blueprints())}")
     return name

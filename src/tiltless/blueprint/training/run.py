@@ -30,6 +30,7 @@ from tiltless.blueprint.training.cost import SpeedEstimate
 from tiltless.blueprint.training.litmus import LitmusCheck
 from tiltless.blueprint.training.setup import Setup, Trained, TrainingEngine
 from tiltless.blueprint.training.speed import Scan, Speed
+from tiltless.blueprint.training.status import RunStatus
 from tiltless.errors import ArrayError, FileError, WriteError
 from tiltless.files.csv_log import Log
 from tiltless.files.folder_lock import FolderLock
@@ -270,10 +271,10 @@ class Trainer:
 
         Signals stop training between two blocks. A checkpoint is written at intervals and at the
         end, and plays against the previous one. Speed is measured on the first walks of the run,
-        and on_estimate is called before the first tick. The folder gets metrics.csv and
-        matches.csv. on_note gets every line that is added to `notes`. If a checkpoint cannot be
-        written, a note says so and the next interval tries again; only at the end is it an error.
-        Tables with numbers that are not finite are an `ArrayError`.
+        and on_estimate is called before the first tick. The folder gets metrics.csv, matches.csv
+        and the files of `status`. on_note gets every line that is added to `notes`. If a checkpoint
+        cannot be written, a note says so and the next interval tries again; only at the end is it
+        an error. Tables with numbers that are not finite are an `ArrayError`.
         """
         self._lock.take()
         self._on_note = on_note
@@ -296,6 +297,7 @@ class Trainer:
         big_blind = self.setup.game.rules.big_blind
         self.matches = [Match.from_row(row, big_blind) for row in played.rows]
         scan = Scan(engine)
+        status = RunStatus(self.folder, self.config, self.infosets, walks)
 
         def tell(speed: Speed) -> None:
             scan.look(self.seconds)
@@ -304,12 +306,15 @@ class Trainer:
             counts = scan.mean_regret, scan.touched
             tick = Tick(engine.walks, self.seconds, *rates, *counts, checks, match)
             share, good = tick.touched / self.infosets, sum(check.holds for check in checks)
+            status.look(checks)
             metrics.add([tick.walks, tick.seconds, *rates, tick.mean_regret, share, good])
             if on_tick is not None:
                 on_tick(tick)
 
         def checkpoint() -> None:
             self.save()
+            if self.averaged:
+                status.checkpoint(engine.walks, self.seconds, self.setup.openings(engine))
             match = self._match()
             if match is not None:
                 self.matches.append(match)
@@ -342,6 +347,7 @@ class Trainer:
                 self.save()
             else:
                 checkpoint()
+        status.end(reason)
         return reason
 
     def _reason(self, stopped: threading.Event) -> str:

@@ -24,6 +24,9 @@ def web(
     folder: Annotated[Path, typer.Option(help="Folder in which your tables are kept.")] = Path(
         "tiltless-web"
     ),
+    watch: Annotated[
+        Path, typer.Option(help="Folder whose training runs and results are shown.")
+    ] = Path(),
     browser: Annotated[bool, typer.Option(help="Open the page in your browser.")] = True,
     warm_up: Annotated[
         bool, typer.Option(help="Compile in the background what the pages will need.")
@@ -44,4 +47,4 @@ def web(
             # a browser of the terminal returns only when it is left, so it must not be waited for
             Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    serve(folder, host, port, allow_host, ready, warm_up)
+    serve(folder, host, port, allow_host, ready, warm_up, watch)

@@ -163,7 +163,8 @@ function drawRight(box, state, { take, deal, look, go, base, about }) {
         node.actions[n].bb !== null && node.kind === "blueprint" ? el("span", { class: "faint" }, `${node.actions[n].bb} bb`) : null,
         node.actions[n].ev !== null ? el("span", { class: "ev" }, `EV ${node.actions[n].ev.toFixed(2)}`) : null,
       ]),
-      el("p", { class: "faint" }, "Click an action, or press 1 to 9, to go on.")));
+      el("p", { class: "faint" }, "Click an action, or press 1 to 9, to go on."),
+      el("p", {}, el("a", { href: `/drill${location.pathname.replace("/study", "")}?${new URLSearchParams({ line: node.line, ...(node.kind === "blueprint" ? { board: node.board.join("") } : {}) })}` }, "Drill this decision"))));
   }
   if (node.cards.length) parts.push(cardsBox(state, deal));
   if (params.hand && CLASSES.includes(params.hand)) parts.push(handBox(node, params.hand));

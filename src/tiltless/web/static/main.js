@@ -1,10 +1,15 @@
 // Pages and addresses.
 import { el, fill, toast } from "./dom.js";
 import { watch } from "./events.js";
-import { playPage } from "./play.js";
-import { studyPage } from "./study.js";
 
-const PAGES = { play: ["Play", playPage], study: ["Study", studyPage] };
+/** Pages are loaded when they are opened: the first visit stays small. */
+const PAGES = {
+  play: ["Play", async () => (await import("./play.js")).playPage],
+  study: ["Study", async () => (await import("./study.js")).studyPage],
+  drill: ["Drill", async () => (await import("./drill.js")).drillPage],
+  train: ["Training", async () => (await import("./train.js")).trainPage],
+  arena: ["Arena", async () => (await import("./arena.js")).arenaPage],
+};
 
 /** Go to an address without loading the page again. */
 export function go(path) {
@@ -17,7 +22,7 @@ let shown = 0;
 
 async function show() {
   const [, name = "play", ...rest] = location.pathname.split("/");
-  const [title, page] = PAGES[name] || PAGES.play;
+  const [title, load] = PAGES[name] || PAGES.play;
   document.title = `${title} · tiltless`;
   fill(
     document.getElementById("pages"),
@@ -31,6 +36,8 @@ async function show() {
   fill(document.getElementById("page"), box);
   fill(box, el("h1", { class: "spoken" }, title));
   try {
+    const page = await load();
+    if (turn !== shown) return;
     const left = await page(box, rest, go);
     if (turn === shown) leave = left;
     else if (left) left();

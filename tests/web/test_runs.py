@@ -1,0 +1,97 @@
+"""Training runs: what the files say is what the page is told, as they grow."""
+
+import time
+
+import pytest
+
+from web.samples import STOP_WALKS, SampleRun
+from web.test_guard import PAGE
+
+
+@pytest.fixture
+def run(tmp_path):
+    return SampleRun(tmp_path / "runs" / "small")
+
+
+def read(client, **params):
+    return client.get("/api/runs/runs~small", params=params).json()
+
+
+def test_a_run_is_listed_with_its_curves_and_the_time_that_is_left(client, run, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / ".hidden" / "metrics.csv").write_text("walks\n")
+    run.grow()
+    run.grow(holds=False)
+    (only,) = client.get("/api/runs").json()
+    assert (only["id"], only["state"], only["name"]) == ("runs~small", "running", "runs/small")
+    assert only["left_seconds"] == pytest.approx((STOP_WALKS - 2000) / 1000)
+    found = read(client)
+    assert [point["mean_regret"] for point in found["points"]] == [100, 50]
+    assert found["checks"] == [["AA never folds first in", True], ["72o folds", False]]
+    assert [match["mbb"] for match in found["matches"]] == [100, 50]
+    assert [each["walks"] for each in found["checkpoints"]] == [1000, 2000]
+
+
+def test_only_what_is_new_is_read_and_half_a_line_is_not(client, run):
+    run.grow()
+    assert len(read(client)["points"]) == 1
+    run.grow()
+    with open(run.folder / "metrics.csv", "a") as file:
+        file.write("3000,3")
+    found = read(client, after=1000)
+    assert [point["walks"] for point in found["points"]] == [2000]
+    with open(run.folder / "metrics.csv", "a") as file:
+        file.write(",1000,5000,33,0.15,1\n")
+    assert read(client)["last"]["walks"] == 3000
+    again = run.metrics.__class__(run.folder / "metrics.csv", run.metrics.columns, 1000)
+    assert len(again.rows) == 1  # a run that resumes from an older checkpoint
+    assert [point["walks"] for point in read(client)["points"]] == [1000]
+
+
+def test_a_run_says_why_it_ended(client, run):
+    run.grow()
+    run.status.end("10,000 walks are done")
+    found = read(client)
+    assert (found["state"], found["ended"]) == ("ended", "10,000 walks are done")
+    assert found["left_seconds"] is None
+
+
+def test_the_first_in_strategy_of_each_checkpoint(client, run):
+    run.grow()
+    run.grow()
+    for walks, raised in ((1000, 0.1), (2000, 0.2)):
+        (found,) = client.get(f"/api/runs/runs~small/first-in/{walks}").json()
+        assert found["player"] == "the button"
+        assert found["chances"][0] == pytest.approx(
+            [0.9 - 0.9 * raised, 0.1 - 0.1 * raised, raised]
+        )
+        assert [each["label"] for each in found["actions"]] == ["fold", "call", "raise 2.5 bb"]
+        assert found["actions"][0]["colours"]["usual"] == "#3b82f6"
+    assert client.get("/api/runs/runs~small/first-in/7").status_code == 404
+
+
+def test_a_run_that_resumes_forgets_later_checkpoints(run):
+    run.grow()
+    run.grow()
+    from tiltless.blueprint.training.config import read_config
+    from tiltless.blueprint.training.status import RunStatus, read_first_in
+
+    RunStatus(run.folder, read_config("minute"), 1000, 1500)
+    assert [row["walks"] for row in read_first_in(run.folder)] == [1000]
+
+
+def test_who_watches_a_run_is_told_when_it_grows(client, run):
+    run.grow()
+    with client.websocket_connect("/api/events", headers=PAGE) as socket:
+        socket.send_json({"watch": {"run:runs~small": None, "run:nothing": None}})
+        assert socket.receive_json()["topic"] == "run:runs~small"
+        time.sleep(1.2)  # the first look
+        run.grow()
+        news = socket.receive_json()
+        assert (news["topic"], news["kind"]) == ("run:runs~small", "run")
+
+
+@pytest.mark.parametrize("name", ["nothing", "..", "..~..", "%2e%2e%2fetc", "runs"])
+def test_other_names_are_not_found(client, run, name):
+    assert client.get(f"/api/runs/{name}").status_code == 404
