@@ -2,10 +2,12 @@
 
 import time
 
+import numpy as np
 import pytest
 
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.postflop.solution import load_solution
+from tiltless.web.study_json import equity_curve
 
 RIVER = {
     "board": "QsJh2h8d3c",
@@ -104,6 +106,49 @@ def test_solving_is_cancelled_and_the_server_goes_on(client):
     assert time.monotonic() - begin < 5  # half a second; the machine may be busy
     assert client.delete(f"/api/spots/{made['id']}/solving").status_code == 404
     assert client.get(f"/api/spots/{made['id']}/node").status_code == 422
+
+
+def test_solving_is_stopped_early_kept_and_gone_on_with(client):
+    asked = {**FLOP, "until": 0.011}
+    number = client.post("/api/spots", json=asked).json()["id"]
+    for _ in range(1200):
+        if client.get(f"/api/spots/{number}/grid").status_code == 200:
+            break
+        time.sleep(0.05)
+    grid = client.get(f"/api/spots/{number}/grid").json()
+    assert grid["player"] == "oop"
+    shares = [row["frequency"] for row in grid["actions"]]
+    assert sum(shares) == pytest.approx(1, abs=1e-3)
+    assert len(grid["classes"]["strategy"]) == 169
+    assert client.delete(f"/api/spots/{number}/solving?keep=true").status_code == 204
+    kept = ended(client, number)
+    assert (kept["state"], kept["early"]) == ("done", True)
+    reached = kept["curve"][-1]
+    assert reached[2] > 0.011
+    assert client.get(f"/api/spots/{number}/node").json()["player"] == "oop"
+    again = client.post("/api/spots", json=asked).json()
+    assert again["id"] == number
+    assert again["state"] in ("waiting", "solving")
+    for _ in range(1200):
+        found = client.get(f"/api/spots/{number}").json()
+        if found["curve"]:
+            break
+        time.sleep(0.05)
+    assert found["curve"][0][1] >= reached[1]  # iterations go on, they do not begin anew
+    client.delete(f"/api/spots/{number}/solving")
+    assert ended(client, number)["state"] in ("cancelled", "done")
+    assert client.get(f"/api/spots/{number}/node").status_code == 200
+
+
+def test_an_equity_curve_falls_from_the_best_hand_to_the_worst():
+    weight, equity = np.zeros(1326), np.full(1326, np.nan)
+    weight[:3], equity[:3] = [1.0, 2.0, 1.0], [0.2, 0.9, 0.5]
+    curve = equity_curve(weight, equity)
+    assert len(curve) == 101
+    assert (curve[0], curve[49], curve[51], curve[74], curve[76], curve[100]) == (
+        *(0.9, 0.9, 0.5, 0.5, 0.2, 0.2),
+    )
+    assert equity_curve(np.zeros(1326), equity) == []
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ def test_what_is_left_is_told_and_a_failure_stops_nothing(monkeypatch):
     done, told = [], []
     steps = {"first": lambda: done.append("first"), "second": fail, "third": lambda: None}
     monkeypatch.setattr(warmup, "STEPS", steps)
-    warmup.warm_up(JobContext({}, lambda: False, told.append))
+    warmup.warm_up(JobContext({}, lambda: False, lambda: False, told.append))
     assert done == ["first"]
     assert told == [["first", "second", "third"], ["second", "third"], ["third"], []]
-    warmup.warm_up(JobContext({}, lambda: True, told.append))
+    warmup.warm_up(JobContext({}, lambda: True, lambda: False, told.append))
     assert done == ["first"]
 
 

@@ -53,7 +53,7 @@ def test_both_halves_of_a_deal_are_replayed_side_by_side(page, address):
     ]
     assert cards[0] == cards[1]
     page.keyboard.press("End")
-    assert page.locator(".seats b").count() == 4
+    assert page.locator(".seats li > b").count() == 4
     check_page(page)
 
 

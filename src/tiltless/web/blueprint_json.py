@@ -21,7 +21,7 @@ from tiltless.games.holdem.notation import NEXT_STREET, split_line
 from tiltless.kernels.blueprint.quantise import WHOLE
 from tiltless.postflop.spot import IP, OOP, PLAYERS
 from tiltless.web.grid_json import actions_json, number
-from tiltless.web.study_json import Combos, combos_json, decision_step
+from tiltless.web.study_json import Combos, combos_json, decision_step, equity_curve
 
 __all__ = ["blueprint_node", "blueprint_spot"]
 
@@ -94,6 +94,7 @@ def blueprint_node(known: KnownHands, line: str, board: str, of: str) -> dict[st
             name: _totals(_unblocked(followed.reaches[n], cards), equity if n == player else none)
             for n, name in enumerate(PLAYERS)
         },
+        "curves": {PLAYERS[player]: equity_curve(weight, equity)},
         "locked": False,
         "locks": 0,
         **combos_json(combos, cards, own=own, listed=len(cards) > 0),

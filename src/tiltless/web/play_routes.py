@@ -38,6 +38,7 @@ _KNOWN_SEATS = {
 }
 """Seats of agents that take seconds to load."""
 _Hand = Annotated[int, Path(ge=1, le=10**6)]
+_Blind = Annotated[int, Field(ge=1, le=10**6)]
 _Seq = Annotated[int, Field(ge=0, le=10**9)]
 
 
@@ -46,10 +47,13 @@ class _Strict(BaseModel):
 
 
 class NewTable(_Strict):
-    """What to play: stacks in big blinds, opponents from the list of agents."""
+    """What to play: stacks in big blinds, blinds in chips, opponents from the list of agents."""
 
     game: Literal["nlhe"] = "nlhe"
     stack: Annotated[int, Field(ge=1, le=1000)] = 100
+    blinds: Annotated[list[_Blind], Field(min_length=2, max_length=2)] = Field(
+        default_factory=lambda: [1, 2]
+    )
     opponents: Annotated[list[_Name], Field(min_length=1, max_length=5)]
     position: Annotated[int, Field(ge=0, le=5)] | None = None
 
@@ -114,7 +118,13 @@ def play_routes(tables: OpenTables, reviews: Reviews) -> APIRouter:
                 raise OptionError(f"there is no agent {name!r}; GET /api/about lists them")
             if count not in await tables.read(seats_of, name):
                 raise OptionError(f"{name} does not play with {count} seats; choose another agent")
-        parameters = {"seats": len(body.opponents) + 1, "stack": f"{body.stack}bb"}
+        if body.blinds[0] > body.blinds[1]:
+            raise OptionError("the small blind is above the big blind; exchange them")
+        parameters = {
+            "seats": len(body.opponents) + 1,
+            "stack": f"{body.stack}bb",
+            "blinds": tuple(body.blinds),
+        }
         choice = TableChoice(body.game, parameters, tuple(body.opponents), body.position)
         table = await tables.open(request.state.owner, choice)
         return table.as_json()
@@ -128,6 +138,7 @@ def play_routes(tables: OpenTables, reviews: Reviews) -> APIRouter:
                 "changed": changed,
                 "opponents": (words := json.loads(choice))["opponents"],
                 "stack": words["parameters"]["stack"],
+                "blinds": words["parameters"].get("blinds", [1, 2]),
             }
             for number, choice, changed in rows
         ]

@@ -34,7 +34,8 @@ class Solving:
     """A spot that is being solved, or was.
 
     state: ``waiting``, ``solving``, ``done``, ``cancelled`` or ``failed``.  curve: (seconds,
-    iterations, exploitability in percent of the pot).
+    iterations, exploitability in percent of the pot).  grid: the first decision as it stands, and
+    how often it was told.
     """
 
     about: dict[str, Any]
@@ -42,12 +43,14 @@ class Solving:
     state: str = "waiting"
     error: str = ""
     curve: list[tuple[float, int, float]] = field(default_factory=list)
+    grid: dict[str, Any] | None = None
+    grids: int = 0
 
     @property
     def news(self) -> dict[str, Any]:
         """Its state, and the last point of its curve."""
         last = self.curve[-1] if self.curve else None
-        return {"state": self.state, "error": self.error, "last": last}
+        return {"state": self.state, "error": self.error, "last": last, "grids": self.grids}
 
     def as_json(self) -> dict[str, Any]:
         """What the page is told."""
@@ -79,17 +82,14 @@ class SpotFolder:
         """Begin to solve a spot, unless it is known."""
         made = await asyncio.to_thread(Spot, **spot)
         number = fingerprint(made.fingerprint, sorted(locks), until)[:16]
-        found = self._solving.get(number)
-        if found is not None and found.state in ("waiting", "solving", "done"):
-            return found
-        if (known := await self.find(number)) is not None and known.state == "done":
+        if (known := await self.find(number)) is not None and _is_busy_or_done(known):
             return known
         waiting = sum(each.state in ("waiting", "solving") for each in self._solving.values())
         if waiting >= _WAITING:
             raise OptionError(f"{waiting} spots are waiting to be solved; cancel one, or wait")
         cost = await self.estimate(spot, locks)
         found = self._solving.get(number)
-        if found is not None and found.state in ("waiting", "solving", "done"):
+        if found is not None and _is_busy_or_done(found):
             return found  # asked for at the same time
         make_folder(self.folder)
         about = {
@@ -122,6 +122,8 @@ class SpotFolder:
 
     def _told(self, solving: Solving, progress: dict[str, Any]) -> None:
         solving.state = "solving"
+        if progress.get("grid") is not None:
+            solving.grid, solving.grids = progress["grid"], solving.grids + 1
         if progress["exploitability"] is not None:
             point = progress["seconds"], progress["iterations"], progress["exploitability"]
             solving.curve.append(point)
@@ -134,11 +136,14 @@ class SpotFolder:
             last = solving.job.result.result()
             solving.curve.append((last["seconds"], last["iterations"], last["exploitability"]))
             solving.state = "done"
+            solving.about["early"] = solving.job.enough.is_set()
             about = {**solving.about, "curve": solving.as_json()["curve"]}
             with suppress(OSError):  # the spot itself is there
                 write_text(self.folder / f"{solving.about['id']}.json", json.dumps(about))
         elif isinstance(problem, CancelledError):
             solving.state = "cancelled"
+            if (self.folder / f"{solving.about['id']}.spot").exists():  # kept when it was stopped
+                self._solving.pop(solving.about["id"], None)
         else:
             solving.state, solving.error = "failed", str(problem)
         self._tell(solving)
@@ -176,12 +181,18 @@ class SpotFolder:
             found.append(Solving(about, state="done", curve=curve))
         return found
 
-    def cancel(self, number: str) -> bool:
-        """Cancel the solving of a spot; False if it is not being solved."""
+    def cancel(self, number: str, keep: bool = False) -> bool:
+        """Cancel the solving of a spot; False if it is not being solved.
+
+        keep: save what was solved so far, if it has begun.
+        """
         found = self._solving.get(number)
         if found is None or found.job is None or found.state not in ("waiting", "solving"):
             return False
-        found.job.cancel()
+        if keep and found.curve:
+            found.job.finish()
+        else:
+            found.job.cancel()
         return True
 
     async def delete(self, number: str) -> bool:
@@ -227,3 +238,10 @@ class SpotFolder:
     async def _read(self, task: str, asked: dict[str, Any], key: str = "") -> Any:
         job = self.readers.submit(task, asked, key=key)
         return await asyncio.wrap_future(job.result)
+
+
+def _is_busy_or_done(found: Solving) -> bool:
+    """Whether there is nothing to begin; a spot that was stopped early can be solved on."""
+    if found.state == "done":
+        return not found.about.get("early")
+    return found.state in ("waiting", "solving")

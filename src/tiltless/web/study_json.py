@@ -24,10 +24,20 @@ from tiltless.postflop.spot import OOP, PLAYERS, Spot
 from tiltless.postflop.tables import action_report, card_report, how_often
 from tiltless.web.grid_json import actions_json, class_of, classes_json, number, numbers
 
-__all__ = ["Combos", "cards_json", "combos_json", "decision_step", "solved_node", "spot_json"]
+__all__ = [
+    "Combos",
+    "cards_json",
+    "combos_json",
+    "decision_step",
+    "equity_curve",
+    "first_grid",
+    "solved_node",
+    "spot_json",
+]
 
 Vector = npt.NDArray[np.float64]
 
+_CURVE = 100  # points of an equity curve
 _LEAST = 0.0005  # of the largest weight; a combo with less is not listed
 
 
@@ -90,10 +100,37 @@ def solved_node(solver: PostflopSolver, line: str, of: str) -> dict[str, Any]:
         "strip": list(_strip(solver, node)),
         "actions": actions,
         "totals": {name: _totals(each.totals) for name, each in reports.items()},
+        "curves": {name: equity_curve(each.pairs, each.equity) for name, each in reports.items()},
         "locked": _key(node) in solver.locks,
         "locks": len(solver.locks),
         **combos_json(combos, node.board, own=bool(report.actions), pairs=report.pairs),
     }
+
+
+def first_grid(solver: PostflopSolver) -> dict[str, Any]:
+    """The first decision of a spot as it stands while it is solved."""
+    node = find_node(solver)
+    report = hand_report(node, node.actor)
+    actions = actions_json(node.actions, node.betting, node.pot, 1)
+    for row, often in zip(actions, report.totals.frequencies, strict=True):
+        row["frequency"] = number(often)
+    classes = classes_json(np.nan_to_num(report.weight), np.nan_to_num(report.strategy))
+    return {"player": PLAYERS[node.actor], "actions": actions, "classes": classes}
+
+
+def equity_curve(weight: Vector, equity: Vector) -> list[float]:
+    """The equity of a range from its best hand to its worst: at 101 equal steps of its weight.
+
+    weight: of each combo, ``[1326]``.  equity: NaN where it is not known.  Empty without hands.
+    """
+    known = ~np.isnan(equity) & (np.nan_to_num(weight) > 0)
+    if not known.any():
+        return []
+    order = np.argsort(-equity[known], kind="stable")
+    values, parts = equity[known][order], weight[known][order]
+    ends = np.cumsum(parts) / parts.sum()
+    at = np.searchsorted(ends, np.linspace(0, 1, _CURVE + 1) - 1e-12)
+    return numbers(values[np.minimum(at, len(values) - 1)], 3)
 
 
 def _key(node: Node) -> tuple[int, int, int]:

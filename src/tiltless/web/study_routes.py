@@ -127,9 +127,16 @@ def study_routes(spots: SpotFolder) -> APIRouter:
             raise HTTPException(404, "no such spot")
 
     @routes.delete("/spots/{number}/solving", status_code=204)
-    async def cancel(number: _Id) -> None:
-        if not spots.cancel(number):
+    async def cancel(number: _Id, keep: bool = False) -> None:
+        if not spots.cancel(number, keep):
             raise HTTPException(404, "this spot is not being solved")
+
+    @routes.get("/spots/{number}/grid")
+    async def grid(number: _Id) -> dict[str, Any]:
+        found = await spots.find(number)
+        if found is None or found.grid is None:
+            raise HTTPException(404, "this spot has no grid yet")
+        return found.grid
 
     @routes.get("/spots/{number}/node")
     async def spot_node(number: _Id, line: _Line = "", of: _Of = "") -> dict[str, Any]:

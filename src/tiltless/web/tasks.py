@@ -20,11 +20,12 @@ class JobContext(NamedTuple):
     """What a task is given besides its arguments.
 
     kept: remembered for the next job of the same key.  stopped: whether it was cancelled.
-    tell: sends progress.
+    enough: whether what was found so far is enough.  tell: sends progress.
     """
 
     kept: dict[str, Any]
     stopped: Callable[[], bool]
+    enough: Callable[[], bool]
     tell: Callable[[Any], None]
 
 
@@ -111,29 +112,50 @@ def solve(
     seconds: float,
     path: str,
 ) -> dict[str, Any]:
-    """Solve a spot and save it; the exploitability is told as it falls."""
-    from tiltless.postflop.file import save_solver
+    """Solve a spot and save it; the exploitability is told as it falls, and the first grid with it.
+
+    A spot that was stopped early and kept is solved on.
+    """
+    import time
+    from pathlib import Path
+
+    from tiltless.postflop.file import load_solver, save_solver
     from tiltless.postflop.line import read_lock
     from tiltless.postflop.node import find_node
     from tiltless.postflop.solver import PostflopSolver
     from tiltless.postflop.spot import Spot
     from tiltless.system import usable_cores
+    from tiltless.web.study_json import first_grid
 
-    solver = PostflopSolver(Spot(**spot), threads=usable_cores(), memory=_memory())
-    for text in locks:
-        for node, chances in read_lock(find_node(solver), text):
-            solver.lock(node, chances)
-    context.tell({"iterations": 0, "seconds": 0.0, "exploitability": None})
-    last = -1.0
+    if Path(path).exists():
+        solver = load_solver(path, threads=usable_cores(), memory=_memory())
+    else:
+        solver = PostflopSolver(Spot(**spot), threads=usable_cores(), memory=_memory())
+        for text in locks:
+            for node, chances in read_lock(find_node(solver), text):
+                solver.lock(node, chances)
+    context.tell({"iterations": solver.iterations, "seconds": 0.0, "exploitability": None})
+    last, next_grid = -1.0, 0.0
 
     def check(status: Any) -> None:
-        nonlocal last
-        if status.seconds - last >= 1 / _TOLD_A_SECOND:
-            last = status.seconds
-            context.tell(status._asdict())
+        nonlocal last, next_grid
+        if status.seconds - last < 1 / _TOLD_A_SECOND:
+            return
+        last, news = status.seconds, status._asdict()
+        begin = time.monotonic()
+        if begin >= next_grid:
+            news["grid"] = first_grid(solver)
+            next_grid = begin + max(1.0, 20 * (time.monotonic() - begin))
+        context.tell(news)
 
     every = {"flop": 2, "turn": 5, "river": 20}[solver.spot.street_name]  # a point soon
-    status = solver.solve(until, seconds=seconds, every=every, on_check=check, stop=context.stopped)
+    status = solver.solve(
+        until,
+        seconds=seconds,
+        every=every,
+        on_check=check,
+        stop=lambda: context.stopped() or context.enough(),
+    )
     if not context.stopped():
         save_solver(solver, path)
     return status._asdict()

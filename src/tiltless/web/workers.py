@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tiltless.errors import TiltlessError
@@ -31,6 +32,7 @@ __all__ = ["LARGE", "CancelledError", "Job", "WorkerPool"]
 _POLL_SECONDS = 0.02
 _GRACE_SECONDS = 0.3
 """How long a cancelled job may take to stop by itself."""
+_ENOUGH = "enough"
 _QUEUED = 64
 _MOST_LARGE = 2
 LARGE = "spot:"
@@ -53,7 +55,11 @@ class Job:
     def __init__(self, task: str, arguments: dict[str, Any], key: str, tell: Progress) -> None:
         self.task, self.arguments, self.key, self.tell = task, arguments, key, tell
         self.result: Future[Any] = Future()
-        self.cancelled = threading.Event()
+        self.cancelled, self.enough = threading.Event(), threading.Event()
+
+    def finish(self) -> None:
+        """Ask it to be content with what it has; the result is what it has found so far."""
+        self.enough.set()
 
     def cancel(self) -> None:
         """Ask it to stop; the result is a `CancelledError` within half a second."""
@@ -170,8 +176,11 @@ class _Worker:
             pipe = self._connected()
             self.remember(job.key)  # a new process has forgotten all
             pipe.send((job.task, job.arguments, job.key))
-            asked = 0.0
+            asked, told = 0.0, False
             while True:
+                if job.enough.is_set() and not told:
+                    told = True
+                    pipe.send(_ENOUGH)
                 if job.cancelled.is_set() and not asked:
                     asked = time.monotonic()
                     pipe.send(None)
@@ -222,7 +231,7 @@ def _work(pipe: "Connection", nice: int, kept: int) -> None:
     if nice and hasattr(os, "nice"):
         os.nice(nice)
     jobs: list[Any] = []
-    arrived, stop = threading.Condition(), threading.Event()
+    arrived, stop, enough = threading.Condition(), threading.Event(), threading.Event()
 
     def listen() -> None:
         while True:
@@ -233,8 +242,11 @@ def _work(pipe: "Connection", nice: int, kept: int) -> None:
             with arrived:
                 if message is None:
                     stop.set()
+                elif message == _ENOUGH:
+                    enough.set()
                 else:
                     stop.clear()
+                    enough.clear()
                     jobs.append(message)
                     arrived.notify()
 
@@ -250,7 +262,8 @@ def _work(pipe: "Connection", nice: int, kept: int) -> None:
             memory[key] = own  # the newest last
             for old in set(memory) - set(_kept(list(memory), kept)):
                 del memory[old]
-        context = JobContext(own, stop.is_set, lambda data: pipe.send(("progress", data)))
+        told = partial(_tell, pipe)
+        context = JobContext(own, stop.is_set, enough.is_set, told)
         try:
             answer = "done", TASKS[task](context, **arguments)
         except TiltlessError as problem:
@@ -258,6 +271,10 @@ def _work(pipe: "Connection", nice: int, kept: int) -> None:
         except Exception as problem:
             answer = "failed", f"{type(problem).__name__}: {problem}"
         pipe.send(answer)
+
+
+def _tell(pipe: "Connection", data: Any) -> None:
+    pipe.send(("progress", data))
 
 
 def _kept(keys: list[str], most: int) -> list[str]:

@@ -51,3 +51,22 @@ function ticks(low, high, log) {
   const from = Math.ceil(low / size - 1e-9);
   return Array.from({ length: Math.floor(high / size + 1e-9) - from + 1 }, (_, n) => Number(((from + n) * size).toPrecision(12)));
 }
+
+/** Several curves between 0 and 1 in both directions, each named at its left end. */
+export function curves(lines, name) {
+  const x = (share) => LEFT + share * (WIDTH - LEFT - RIGHT);
+  const y = (share) => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
+  const text = (content, at) => {
+    const made = svg("text", at);
+    made.textContent = content;
+    return made;
+  };
+  return svg(
+    "svg",
+    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "curve", role: "img", "aria-label": name },
+    ...[0, 0.25, 0.5, 0.75, 1].flatMap((share) => [svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(share), y2: y(share), class: "rule" }), text(`${100 * share} %`, { x: LEFT - 6, y: y(share) + 4, "text-anchor": "end" })]),
+    ...lines.map(({ kind, points }) => svg("path", { class: kind, d: points.map(([across, up], n) => `${n ? "L" : "M"}${x(across).toFixed(1)} ${y(up).toFixed(1)}`).join("") })),
+    ...lines.map(({ name: label, kind, points }, n) => text(label, { x: x(0.3 + 0.35 * n), y: y(points[Math.round((0.3 + 0.35 * n) * (points.length - 1))][1]) - 8, class: kind })),
+    text("best", { x: LEFT, y: HEIGHT - 6 }), text("worst", { x: WIDTH - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }),
+  );
+}

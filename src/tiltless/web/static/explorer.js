@@ -1,6 +1,7 @@
 // The explorer: a node of a blueprint or of a solved spot. The address has all of its state.
 import { get } from "./api.js";
 import { cardPicker } from "./card_picker.js";
+import { curves } from "./chart.js";
 import { combosTable, handBox, kindsTable } from "./combos.js";
 import { faces } from "./cards.js";
 import { el, fill, toast } from "./dom.js";
@@ -167,6 +168,7 @@ function drawRight(box, state, { take, deal, look, go, base, about }) {
       el("p", {}, el("a", { href: `/drill${location.pathname.replace("/study", "")}?${new URLSearchParams({ line: node.line, ...(node.kind === "blueprint" ? { board: node.board.join("") } : {}) })}` }, "Drill this decision"))));
   }
   if (node.cards.length) parts.push(cardsBox(state, deal));
+  if (Object.values(node.curves || {}).some((points) => points.length)) parts.push(curveBox(node));
   if (params.hand && CLASSES.includes(params.hand)) parts.push(handBox(node, params.hand));
   if (node.kind === "blueprint" && node.board.length >= 3 && !node.needs && node.player) {
     const query = new URLSearchParams({ from: base.slice(1), line: node.line, board: node.board.join("") });
@@ -208,6 +210,15 @@ function infoBox(node) {
     (node.notes || []).map((note) => el("p", { class: "note" }, note)),
     node.locks ? el("p", { class: "note" }, node.locked ? "This node is locked." : `${node.locks} nodes are locked in this spot.`) : null,
   );
+}
+
+/** Equity from the best hand of a range to its worst, of both players where both are known. */
+function curveBox(node) {
+  const lines = Object.entries(node.curves).filter(([, points]) => points.length);
+  const name = lines.map(([player, points]) => `${NAMES[player]} ${percent(points[Math.round(points.length / 2)])} in the middle`).join(", ");
+  return el("details", { class: "panel" }, el("summary", {}, "Equity curve"),
+    curves(lines.map(([player, points]) => ({ name: NAMES[player], kind: player, points: points.map((value, n) => [n / (points.length - 1), value]) })), `Equity from the best hand to the worst: ${name}`),
+    el("p", { class: "faint" }, "From left to right: hands of the range from the best to the worst. Up: the share of the pot that they win on average if nobody bets again."));
 }
 
 function cardsBox(state, deal) {

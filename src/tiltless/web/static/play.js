@@ -13,6 +13,7 @@ export async function playPage(page, [id, hand], go) {
   const agents = [...about.agents].sort((a, b) => rank(a.name) - rank(b.name));
   const opponent = el("select", { name: "opponent" });
   const stack = el("select", { name: "stack" }, [20, 50, 100, 200].map((size) => el("option", { value: size, selected: size === 100 }, `${size} big blinds`)));
+  const blinds = el("select", { name: "blinds" }, ["1/2", "5/10", "10/20", "50/100", "1/3"].map((pair) => el("option", { value: pair }, pair.replace("/", " / "))));
   const seats = el("select", { name: "seats" }, [2, 3, 4, 5, 6].map((count) => el("option", { value: count }, count === 2 ? "heads-up" : `${count} seats`)));
   const offer = () => {
     const there = agents.filter((agent) => agent.seats.includes(Number(seats.value)));
@@ -32,7 +33,7 @@ export async function playPage(page, [id, hand], go) {
         start.textContent = "Dealing…";
         try {
           const opponents = Array(Number(seats.value) - 1).fill(opponent.value);
-          const made = await post("/tables", { opponents, stack: Number(stack.value) });
+          const made = await post("/tables", { opponents, stack: Number(stack.value), blinds: blinds.value.split("/").map(Number) });
           go(`/play/${made.id}`);
         } catch (problem) {
           toast(problem.message);
@@ -42,7 +43,7 @@ export async function playPage(page, [id, hand], go) {
       },
     },
     el("label", {}, "Opponent", opponent),
-    el("label", {}, "Stacks", stack),
+    el("div", { class: "pair" }, el("label", {}, "Stacks", stack), el("label", {}, "Blinds, chips", blinds)),
     el("label", {}, "Table", seats),
     start,
   );
@@ -62,7 +63,7 @@ function row(table) {
   const item = el(
     "li",
     {},
-    el("a", { href: `/play/${table.id}` }, `${table.opponents.join(", ")}, ${table.stack.replace("bb", " big blinds")}`),
+    el("a", { href: `/play/${table.id}` }, `${table.opponents.join(", ")}, ${table.stack.replace("bb", " big blinds")}, blinds ${table.blinds.join(" / ")}`),
     el("span", { class: "faint" }, ` ${table.changed} UTC `),
     el("button", { type: "button", class: "quiet", "aria-label": `Delete the table of ${table.changed}`, onclick: async ({ currentTarget }) => {
       if (currentTarget.dataset.asked) {

@@ -4,6 +4,7 @@ import { curve } from "./curve.js";
 import { el, fill } from "./dom.js";
 import { watch } from "./events.js";
 import { explorer } from "./explorer.js";
+import { grid, legend } from "./grid.js";
 import { spotEditor } from "./spot_editor.js";
 
 const ABOUT = { hundred: "no-limit hold'em, heads-up, 100 big blinds", "two-hundred": "no-limit hold'em, heads-up, 200 big blinds" };
@@ -34,7 +35,7 @@ async function home(page) {
 
 function row(spot) {
   const last = spot.curve[spot.curve.length - 1];
-  const state = spot.state === "done" ? (last ? `exploitable for ${last[2].toPrecision(2)} % of the pot` : "") : spot.state;
+  const state = spot.state === "done" ? (last ? `exploitable for ${last[2].toPrecision(2)} % of the pot${spot.early ? ", stopped early" : ""}` : "") : spot.state;
   const item = el(
     "li",
     {},
@@ -71,7 +72,18 @@ async function spotPage(page, id, go) {
       leave?.();
     };
   }
-  const draw = () => drawSolving(page, state, id);
+  const holder = el("div");
+  const draw = () => drawSolving(page, state, id, holder);
+  let grids = 0;
+  const drawGrid = async (count) => {
+    if (!count || count <= grids) return;
+    grids = count;
+    const { player, actions, classes } = await get(`/spots/${id}/grid`);
+    if (left || leave) return;
+    const box = el("div");
+    grid(box, { actions, weight: classes.weight, strategy: classes.strategy, name: "The first decision so far" }, null);
+    fill(holder, el("h2", {}, `${player.toUpperCase()}'s first decision so far`), box, legend(actions, actions.map(({ frequency }) => frequency)));
+  };
   draw();
   const stop = watch(`spot:${id}`, async ({ kind, data }) => {
     if (kind === "resync" || !data) Object.assign(state, await get(`/spots/${id}`));
@@ -82,7 +94,10 @@ async function spotPage(page, id, go) {
     }
     if (left || leave) return;
     if (state.state === "done") await open();
-    else draw();
+    else {
+      draw();
+      await drawGrid(data?.grids);
+    }
   });
   return () => {
     left = true;
@@ -93,9 +108,13 @@ async function spotPage(page, id, go) {
 
 const WORDS = { waiting: "Waiting for its turn…", solving: "Solving…", cancelled: "Cancelled; nothing was kept.", failed: "That did not work." };
 
-function drawSolving(page, state, id) {
+function drawSolving(page, state, id, holder) {
   const last = state.curve[state.curve.length - 1];
   const busy = state.state === "waiting" || state.state === "solving";
+  const end = (how) => async ({ currentTarget }) => {
+    currentTarget.disabled = true;
+    await remove(`/spots/${id}/solving${how}`);
+  };
   const megabytes = state.cost ? `${state.cost.nodes.toLocaleString("en")} nodes, ${Math.ceil(state.cost.bytes / 1e6)} MB.` : "";
   fill(
     page,
@@ -106,10 +125,10 @@ function drawSolving(page, state, id) {
         : `${WORDS[state.state]} ${state.error} ${megabytes}`),
       curve(state.curve, state.until || 0.5),
       busy
-        ? el("button", { type: "button", onclick: async ({ currentTarget }) => {
-          currentTarget.disabled = true;
-          await remove(`/spots/${id}/solving`);
-        } }, "Cancel")
-        : el("a", { class: "go", href: "/study/new" }, "Change the spot")),
+        ? el("div", { class: "bar-row" },
+          last ? el("button", { type: "button", class: "main", onclick: end("?keep=true") }, "Stop and keep") : null,
+          el("button", { type: "button", onclick: end("") }, "Cancel"))
+        : el("a", { class: "go", href: "/study/new" }, "Change the spot"),
+      holder),
   );
 }

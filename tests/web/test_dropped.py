@@ -1,0 +1,85 @@
+"""Connections lost in the middle of a request: the hand goes on, each action counts once."""
+
+import json
+import random
+import socket
+import struct
+from urllib.parse import urlsplit
+
+import pytest
+
+from tiltless.bench import web
+from web.test_tables import run
+
+_RESET = struct.pack("ii", 1, 0)
+
+
+def request_bytes(host, cookie, path, body):
+    data = json.dumps(body).encode()
+    head = (
+        f"POST {path} HTTP/1.1\r\nhost: {host}\r\norigin: http://{host}\r\ncookie: {cookie}\r\n"
+        f"content-type: application/json\r\ncontent-length: {len(data)}\r\n\r\n"
+    )
+    return head.encode() + data
+
+
+def drop(host, port, data, rng):
+    """Send some of the bytes, or all and read some of the answer, and reset the connection."""
+    with socket.create_connection((host, port), timeout=30) as plug:
+        whole = rng.random() < 0.7
+        plug.sendall(data if whole else data[: rng.randrange(1, len(data))])
+        if whole and rng.random() < 0.5:
+            plug.recv(rng.choice([1, 10, 200]))
+        plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+
+
+async def lose(address, count, seed):
+    """Drop connections in the middle of hands; the number of hands that were finished."""
+    rng, parts = random.Random(seed), urlsplit(address)
+    player = await web._entered(address)
+    host = f"{parts.hostname}:{parts.port}"
+    status, answer = await player.ask("POST", "/api/tables", {"opponents": ["fish"]})
+    assert status == 201
+    data, hands = json.loads(answer), 0
+    for number in range(count):
+        path, table = f"/api/tables/{data['id']}", data["table"]
+        if table["over"]:
+            hands += 1
+            what, body = "next", {"seq": data["seq"]}
+        else:
+            what = "actions"
+            body = {"seq": data["seq"], "action": "check" if table["actions"]["check"] else "call"}
+        drop(
+            parts.hostname,
+            parts.port,
+            request_bytes(host, player.cookie, f"{path}/{what}", body),
+            rng,
+        )
+        if rng.random() < 0.2:
+            player.close()
+            player._writer = None
+        between = await player.get(path)
+        assert between["seq"] in (data["seq"], data["seq"] + 1), number
+        cards = table["seats"][table["seat"]]["cards"]
+        if what == "actions":
+            now = between["table"]
+            assert now["seats"][now["seat"]]["cards"] == cards
+            assert now["board"][: len(table["board"])] == table["board"]
+        status, answer = await player.ask("POST", f"{path}/{what}", body)  # as the page does
+        assert status == 200, answer
+        after = json.loads(answer)
+        assert after["seq"] == data["seq"] + 1
+        if between["seq"] == after["seq"]:
+            assert between == after
+        data = after
+    player.close()
+    return hands
+
+
+def test_a_lost_connection_loses_no_hand(address):
+    assert run(lose(address, 20, 1)) > 0
+
+
+@pytest.mark.slow
+def test_a_thousand_lost_connections_lose_no_hand(address):
+    assert run(lose(address, 1000, 2)) > 100

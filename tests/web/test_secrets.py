@@ -1,0 +1,127 @@
+"""No byte that is sent to a client in the middle of a hand names a card that he must not know."""
+
+import random
+import re
+import sqlite3
+
+import pytest
+from starlette.testclient import TestClient
+
+from tiltless.cards.card import card_text
+from tiltless.games import load
+from tiltless.games.holdem.record import parse_hand
+from tiltless.web.app import make_app
+from web.conftest import TOKEN
+from web.test_guard import PAGE
+
+_CARDS = re.compile(rb"(?<![A-Za-z0-9])(?:[2-9TJQKA][shdc])+(?![A-Za-z0-9])")
+_TABLES = (("fish",), ("rules",), ("uniform",), ("blueprint",), ("fish", "rules"), ("uniform",) * 5)
+
+
+class Tap:
+    """The application, with everything that it sends written down."""
+
+    def __init__(self, app):
+        self.app, self.sent = app, []
+
+    async def __call__(self, scope, receive, send):
+        async def tapped(message):
+            for name, value in message.get("headers", ()):
+                self.sent.append(name + b": " + value)
+            for part in ("body", "bytes", "text", "reason"):
+                value = message.get(part)
+                if value:
+                    self.sent.append(value.encode() if isinstance(value, str) else value)
+            await send(message)
+
+        await self.app(scope, receive, tapped)
+
+    def cards(self, ids):
+        """The cards in what was sent since the last call; ids, which are hexadecimal, are none."""
+        whole = b"\n".join(self.sent)
+        self.sent.clear()
+        for number in ids:
+            whole = whole.replace(number.encode(), b"")
+        found = b"".join(_CARDS.findall(whole)).decode()
+        return {found[n : n + 2] for n in range(0, len(found), 2)}
+
+
+def play_and_search(folder, hands, seed):
+    """Play hands in many ways; the number of answers that were searched."""
+    tap, rng, searched = Tap(make_app(folder, TOKEN, rate=1e9)), random.Random(seed), 0
+    headers = {"x-tiltless-token": TOKEN, "accept-encoding": "identity"}
+    with (
+        TestClient(tap, base_url="http://127.0.0.1:8432", headers=headers) as client,
+        client.websocket_connect("/api/events", headers=PAGE) as socket,
+        sqlite3.connect(folder / "tables.sqlite") as file,
+    ):
+        for at in range(len(_TABLES)):
+            opponents = list(_TABLES[at])
+            game = load("nlhe", seats=len(opponents) + 1, stack="20bb")
+            tap.sent.clear()
+            data = client.post("/api/tables", json={"opponents": opponents, "stack": 20}).json()
+            socket.send_json({"watch": {f"table:{data['id']}": None}})
+            ids = [data["id"]]
+            for number in range(1, hands // len(_TABLES) + 2):
+                steps = []
+                while True:  # cards of each answer, and how much of the board was there
+                    table = data["table"]
+                    if table["over"]:
+                        tap.sent.clear()
+                        break
+                    steps.append((len(table["board"]), tap.cards(ids)))
+                    data = ask(client, data, rng)
+                line = file.execute(
+                    "SELECT line FROM hands WHERE game = ? AND number = ?", (data["id"], number)
+                ).fetchone()[0]
+                final = parse_hand(line, game).final
+                own = {card_text(card) for card in final.hole[0]}
+                board = [card_text(card) for card in final.board]
+                for dealt, cards in steps:
+                    assert cards <= own | set(board[:dealt]), (line, dealt, cards)
+                    assert own <= cards
+                searched += len(steps)
+                shown = own | set(board) | {card_text(c) for _, hand in final.shown for c in hand}
+                client.get(f"/api/tables/{data['id']}/hands/{number}")
+                client.get(f"/api/tables/{data['id']}/hands")
+                assert tap.cards(ids) <= shown
+                body = {"seq": data["seq"]}
+                data = client.post(f"/api/tables/{data['id']}/next", json=body).json()
+    return searched
+
+
+def ask(client, data, rng):
+    """One action of any kind; sometimes a wrong one, a hint or a look before it."""
+    path, actions, seq = f"/api/tables/{data['id']}", data["table"]["actions"], data["seq"]
+    if rng.random() < 0.2:
+        client.get(path)
+        client.get("/api/tables")
+        client.post(f"{path}/actions", json={"seq": seq + 1, "action": "fold"})
+        client.post(f"{path}/actions", json={"seq": seq, "action": "raise", "to": 10**8})
+        client.post(f"{path}/next", json={"seq": seq})
+        client.get(f"{path}/hands/1000")
+    if rng.random() < 0.1:
+        client.get(f"{path}/hint")
+    choices = [{"action": "check" if actions["check"] else "call"}]
+    if actions["fold"] and rng.random() < 0.3:
+        choices.append({"action": "fold"})
+    if actions["max"] and rng.random() < 0.4:
+        choices = [{"action": "raise", "to": rng.randint(actions["min"], actions["max"])}]
+    answer = client.post(f"{path}/actions", json={"seq": seq, **rng.choice(choices)})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_hidden_cards_stay_hidden(tmp_path):
+    assert play_and_search(tmp_path, 100, seed=1) > 100
+
+
+@pytest.mark.slow
+def test_hidden_cards_stay_hidden_over_ten_thousand_hands(tmp_path):
+    assert play_and_search(tmp_path, 10_000, seed=2) > 10_000
+
+
+def test_the_search_finds_what_it_looks_for():
+    tap = Tap(None)
+    tap.sent = [b'{"id": "7c00", "cards": ["Ah", "2c"], "text": "KdQs|9h"}', b"x: 3s"]
+    assert tap.cards(["7c00"]) == {"Ah", "2c", "Kd", "Qs", "9h", "3s"}
