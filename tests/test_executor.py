@@ -8,7 +8,7 @@ import pytest
 
 from helpers.executor_tasks import fail_at_three, leave_a_mark, square, vanish, worker
 from tiltless.errors import OptionError
-from tiltless.executor import Executor, Here, Processes, WorkerError, executor_for
+from tiltless.executor import Executor, Here, KeptProcesses, Processes, WorkerError, executor_for
 
 
 @pytest.mark.parametrize("executor", [Here(), Processes(2)])
@@ -58,6 +58,23 @@ def test_jobs_that_nobody_waits_for_are_stopped(tmp_path):
     with closing(Processes(2).map(leave_a_mark, [(n, tmp_path) for n in range(4)])) as results:
         assert next(results) == 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_kept_processes_serve_several_calls_and_end_with_the_block():
+    with KeptProcesses(2) as kept:
+        assert isinstance(kept, Executor)
+        first = set(kept.map(worker, range(8)))
+        assert set(kept.map(worker, range(8))) & first
+        with pytest.raises(ValueError, match="three"):
+            list(kept.map(fail_at_three, range(6)))
+        assert not multiprocessing.active_children()
+        assert not set(kept.map(worker, range(4))) & first
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("executor", [Here(), Processes(2), KeptProcesses(2)])
+def test_shared_values_come_back(executor):
+    assert executor.share([1, 2]).get() == [1, 2]
 
 
 def test_an_executor_for_a_number_of_processes():

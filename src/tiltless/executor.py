@@ -2,8 +2,8 @@
 
 A task is a function of a module, a job is what it is called with, and a result follows from the job
 alone. So a job may run anywhere, and again if its worker was lost, and results are the same
-whatever the executor. `Here` and `Processes` are part of this module; another one, on a cluster for
-instance, has the two members of `Executor` and is accepted wherever a number of processes is.
+whatever the executor. `Here` and `Processes` are part of this module; `tiltless.distributed` has
+one on a Ray cluster, and all are accepted wherever a number of processes is.
 """
 
 import multiprocessing
@@ -16,15 +16,27 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from tiltless.errors import TiltlessError
 from tiltless.validate import whole_number
 
-__all__ = ["Executor", "Here", "Processes", "WorkerError", "executor_for"]
+__all__ = [
+    "Executor",
+    "Held",
+    "Here",
+    "KeptProcesses",
+    "Processes",
+    "Shared",
+    "WorkerError",
+    "WorkerRefused",
+    "executor_for",
+]
 
 J = TypeVar("J")
 R = TypeVar("R")
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 _MOST = 1024
 _AHEAD = 4  # jobs for each process that are handed out before the first result is taken
@@ -32,7 +44,33 @@ _UNGUARDED = 77  # exit code of a process that would have started processes of i
 
 
 class WorkerError(TiltlessError):
-    """A process that worked for us is gone."""
+    """A process that worked for us is gone, or could not do what it was asked for."""
+
+
+class WorkerRefused(WorkerError):  # noqa: N818
+    """This worker must not do the job: its program or its files are not those of the driver.
+
+    A task raises it; an executor with several machines leaves that machine out.
+    """
+
+
+class Shared(Protocol[T_co]):
+    """A value that many jobs name; see `Executor.share`."""
+
+    def get(self) -> T_co:
+        """The value; arrays may be read-only."""
+        ...
+
+
+@dataclass(frozen=True)
+class Held(Generic[T]):
+    """A value that travels with every job."""
+
+    value: T
+
+    def get(self) -> T:
+        """The value."""
+        return self.value
 
 
 @runtime_checkable
@@ -51,10 +89,15 @@ class Executor(Protocol):
     def map(self, task: Callable[[J], R], jobs: Iterable[J]) -> Generator[R, None, None]:
         """The result of each job, in the order of the jobs.
 
-        An exception of a task is raised where its result would come. Closing the generator, or an
-        interrupt, ends the work that nobody waits for any more. `WorkerError` if a worker is lost
-        for good.
+        An exception of a task is raised where its result would come; an executor on several
+        machines leaves out the results of such jobs, and raises a `WorkerError` that names them
+        when all others are done. Closing the generator, or an interrupt, ends the work that nobody
+        waits for any more. `WorkerError` if a worker is lost for good.
         """
+        ...
+
+    def share(self, value: T) -> Shared[T]:
+        """A value for many jobs, which reaches a machine once if the executor can do that."""
         ...
 
 
@@ -68,6 +111,10 @@ class Here:
         """The result of each job."""
         for job in jobs:
             yield task(job)
+
+    def share(self, value: T) -> Held[T]:
+        """The value itself."""
+        return Held(value)
 
 
 @dataclass(frozen=True)
@@ -87,26 +134,61 @@ class Processes:
 
     def map(self, task: Callable[[J], R], jobs: Iterable[J]) -> Generator[R, None, None]:
         """The result of each job."""
+        with KeptProcesses(self.count, self.remedy) as kept:
+            yield from kept.map(task, jobs)
+
+    def share(self, value: T) -> Held[T]:
+        """The value itself, which is pickled with every job."""
+        return Held(value)
+
+
+class KeptProcesses:
+    """`Processes` that stay from one call to the next, until the block ends.
+
+    An exception or an interrupt in a call ends them too; the next call starts others.
+    """
+
+    is_here = False
+
+    def __init__(self, count: int, remedy: str = Processes.remedy) -> None:
+        self.count, self.remedy = whole_number("processes", count, 1, _MOST), remedy
+        self._pool: ProcessPoolExecutor | None = None
+        self._before: set[BaseProcess] = set()
+
+    def __enter__(self) -> "KeptProcesses":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def share(self, value: T) -> Held[T]:
+        """The value itself, which is pickled with every job."""
+        return Held(value)
+
+    def map(self, task: Callable[[J], R], jobs: Iterable[J]) -> Generator[R, None, None]:
+        """The result of each job."""
         if _is_starting():
             os._exit(_UNGUARDED)
         waiting: deque[Future[R]] = deque()
-        before = set(multiprocessing.active_children())
-        pool = ProcessPoolExecutor(
-            self.count, mp_context=multiprocessing.get_context("spawn"), initializer=_begin_worker
-        )
-        finished = False
         started: set[BaseProcess] = set()
+        finished = False
+        if self._pool is None:
+            self._before = set(multiprocessing.active_children())
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(
+                self.count, mp_context=context, initializer=_begin_worker
+            )
         try:
             for job in jobs:
-                waiting.append(pool.submit(task, job))
-                started |= set(multiprocessing.active_children()) - before
+                waiting.append(self._pool.submit(task, job))
+                started |= set(multiprocessing.active_children()) - self._before
                 if len(waiting) >= _AHEAD * self.count:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
             finished = True
         except BrokenProcessPool:
-            pool.shutdown(wait=True, cancel_futures=True)  # all are gone, and their codes known
+            self._pool.shutdown(wait=True, cancel_futures=True)  # all are gone, their codes known
             if any(child.exitcode == _UNGUARDED for child in started):
                 raise WorkerError(
                     f"processes={self.count} runs this script again in each process; put what it "
@@ -117,10 +199,21 @@ class Processes:
                 f"{self.remedy}"
             ) from None
         finally:
-            if not finished:  # do not wait for jobs that nobody wants any more
-                for child in set(multiprocessing.active_children()) - before:
-                    child.terminate()
-            pool.shutdown(wait=True, cancel_futures=True)
+            if not finished:
+                self._end(at_once=True)
+
+    def close(self) -> None:
+        """End the processes."""
+        self._end(at_once=False)
+
+    def _end(self, at_once: bool) -> None:
+        pool, self._pool = self._pool, None
+        if pool is None:
+            return
+        if at_once:  # do not wait for jobs that nobody wants any more
+            for child in set(multiprocessing.active_children()) - self._before:
+                child.terminate()
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def executor_for(

@@ -7,12 +7,14 @@ import argparse
 import json
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tiltless.plain import plain_main, said_now_and_then
 
 if TYPE_CHECKING:
     from tiltless.arena.estimators.lbr_match import Responses
+    from tiltless.executor import Executor
 
 __all__ = ["main"]
 
@@ -20,6 +22,13 @@ _CHUNK = 10  # deals per task of a process, as in tiltless lbr
 
 
 def _lbr(args: argparse.Namespace) -> None:
+    from tiltless.distributed.connect import on_cluster
+
+    with on_cluster(args.cluster, args.processes, partial(print, file=sys.stderr)) as workers:
+        _lbr_on(args, workers)
+
+
+def _lbr_on(args: argparse.Namespace, workers: "int | Executor") -> None:
     from tiltless.arena.estimators.coarse_to_fine import FEW
     from tiltless.arena.estimators.lbr import BETS
     from tiltless.arena.estimators.lbr_match import lbr_plan, play_responses
@@ -44,9 +53,7 @@ def _lbr(args: argparse.Namespace) -> None:
             say(f"setting {name}: {plan.seatings * so_far.first.deals:,} of {plan.hands:,} hands")
 
         begin = time.perf_counter()
-        played = play_responses(
-            plan, setting, aivat=aivat, processes=args.processes, progress=progress
-        )
+        played = play_responses(plan, setting, aivat=aivat, processes=workers, progress=progress)
         responses[name] = played, time.perf_counter() - begin
     result = LbrResult(args.agent, args.versus, plan, settings, responses)
     if args.json:
@@ -74,6 +81,7 @@ def main(arguments: list[str]) -> int:
         "--estimators", default="raw,aivat", help="raw, or raw,aivat for less variance too"
     )
     parser.add_argument("--processes", type=int, default=1, help="play in so many processes")
+    parser.add_argument("--cluster", help="play on a Ray cluster: auto or HOST:PORT")
     parser.add_argument("--game", default="nlhe", help="game to play; nlhe by default")
     parser.add_argument(
         "--seed", type=int, default=0, help="random seed for deals and agents' choices"

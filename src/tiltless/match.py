@@ -26,6 +26,7 @@ def _match(args: argparse.Namespace) -> int:
     from tiltless.arena.stats.matches_won import matches_won, matches_won_text
     from tiltless.arena.stats.score import unit_factor
     from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
+    from tiltless.distributed.connect import on_cluster
 
     plans = match_plans(
         args.words,
@@ -64,13 +65,14 @@ def _match(args: argparse.Namespace) -> int:
         for record in records:
             print(*record_lines(record, args.unit), sep="\n")
 
-    with Store(args.db or DEFAULT_FILE) as store:
+    cluster = on_cluster(args.cluster, args.processes, partial(print, file=sys.stderr))
+    with cluster as workers, Store(args.db or DEFAULT_FILE) as store:
         try:
             for plan in plans:
                 play_stored(
                     plan,
                     store,
-                    processes=args.processes,
+                    processes=workers,
                     resume=args.resume,
                     keep_hands=not args.no_hands,
                     progress=partial(progress, plan),
@@ -116,6 +118,7 @@ def main(arguments: list[str]) -> int:
         help="number of matches with --score match, 100 by default; each is played twice with the "
         "same deals and swapped seats, and both count",
     )
+    parser.add_argument("--cluster", help="play on a Ray cluster: auto or HOST:PORT")
     parser.add_argument("--game", default="nlhe", help="game to play; nlhe by default")
     parser.add_argument(
         "--seed", type=int, default=0, help="random seed for deals and agents' choices"

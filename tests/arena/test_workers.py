@@ -10,6 +10,7 @@ from tiltless.arena.match import play_match
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.workers import in_order
 from tiltless.errors import OptionError
+from tiltless.executor import Held, WorkerRefused
 
 
 @dataclass
@@ -25,6 +26,9 @@ class Elsewhere:
         results = {job: task(job) for job in reversed(self.jobs)}
         results[self.jobs[0]] = task(self.jobs[0])
         yield from (results[job] for job in self.jobs)
+
+    def share(self, value):
+        return Held(value)
 
 
 def won(scores):
@@ -61,3 +65,16 @@ def test_agents_are_made_once_for_all_chunks():
         found = list(in_order(agents_of, plan, range(3), processes))
         assert [number for number, _ in found] == [0, 1, 2]
         assert len({tuple(ids) for _, ids in found}) == 1
+
+
+def test_a_worker_with_another_version_of_an_agent_is_refused(monkeypatch):
+    class Outdated(Elsewhere):
+        def map(self, task, jobs):
+            with monkeypatch.context() as there:
+                there.setattr(Caller, "fingerprint", lambda _: "older")
+                yield from map(task, jobs)
+
+    plan = MatchPlan(("fish", "uniform"), 20, chunk=10, seed=77)
+    with pytest.raises(WorkerRefused, match=r"another version of fish;"):
+        play_match(plan, processes=Outdated())
+    assert play_match(plan, processes=Elsewhere())[0].hands == 40

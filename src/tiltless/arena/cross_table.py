@@ -18,6 +18,7 @@ from tiltless.arena.stats.matches_won import matches_won
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
+from tiltless.executor import Executor
 from tiltless.intervals import Interval
 
 __all__ = [
@@ -216,7 +217,7 @@ def play_cross_table(
     store: Store,
     *,
     unit: str = "mbb/h",
-    processes: int = 1,
+    processes: int | Executor = 1,
     resume: bool = False,
     keep_hands: bool = True,
     begin: Callable[[MatchPlan], Progress | None] | None = None,

@@ -1,7 +1,8 @@
 """Worker processes: chunks of a match in parallel, results in order.
 
 Worker processes (`tiltless.executor`) receive the plan as text and make their own agents; they send
-back only the result of a chunk.
+back only the result of a chunk. A worker on another machine may have another version of a model or
+of an agent; it compares fingerprints with those of the driver, and does not play if they differ.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -15,7 +16,7 @@ from tiltless.arena.chunk import play_chunk
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.watchdog import NoAnswer, NoAnswerError, asked, longest, watched
 from tiltless.errors import OptionError
-from tiltless.executor import Executor, executor_for
+from tiltless.executor import Executor, WorkerRefused, executor_for
 
 __all__ = ["in_order"]
 
@@ -51,15 +52,25 @@ def in_order(
             "agents given as objects play in one process only; for several processes, give them "
             "as text, such as module:Class with trusted=True"
         )
-    task = partial(_in_worker, play, plan.to_json(), plan.trusted, more)
+    given = plan.to_json(), plan.trusted, plan.fingerprints(agents)
+    task = partial(_in_worker, play, given, more)
     yield from executor.map(task, numbers)
 
 
 @lru_cache(maxsize=2)
-def _ready(text: str, trusted: bool) -> tuple[MatchPlan, list[Agent]]:
+def _ready(
+    text: str, trusted: bool, fingerprints: tuple[str, ...]
+) -> tuple[MatchPlan, list[Agent]]:
     plan = replace(MatchPlan.from_json(text), trusted=trusted)
+    agents = plan.make_agents()
+    triples = zip(plan.agents, plan.fingerprints(agents), fingerprints, strict=True)
+    other = dict.fromkeys(name for name, own, given in triples if own != given)
+    if other:
+        raise WorkerRefused(
+            f"it has another version of {', '.join(other)}; install the same models and agents"
+        )
     _warm_up(plan)
-    return plan, plan.make_agents()
+    return plan, agents
 
 
 def _warm_up(plan: MatchPlan) -> None:
@@ -83,12 +94,14 @@ def _warm_up(plan: MatchPlan) -> None:
         play_chunk(trial, 0, trial.make_agents(), keep_hands=False)
 
 
-def _in_worker(play: "Play[T]", text: str, trusted: bool, more: tuple[Any, ...], number: int) -> T:
+def _in_worker(
+    play: "Play[T]", given: tuple[str, bool, tuple[str, ...]], more: tuple[Any, ...], number: int
+) -> T:
     """Play a chunk with a plan and agents that are made once per process.
 
-    trusted: whether the parent's plan was trusted.
+    given: the plan, whether the parent's was trusted, and the fingerprints of its agents.
     """
-    plan, agents = _ready(text, trusted)
+    plan, agents = _ready(*given)
     return _watched(play, plan, agents, more, number)
 
 

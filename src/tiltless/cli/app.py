@@ -45,6 +45,7 @@ COMMANDS = {
     "mit": "competition.pack:app",
     "acpc-dealer": "competition.acpc:acpc_dealer",
     "slumbot-server": "competition.slumbot:slumbot_server",
+    "cluster": "upkeep.cluster:app",
     "bench": "upkeep.bench:bench",
     "warmup": "upkeep.warmup:warmup",
     "cache": "upkeep.cache:app",

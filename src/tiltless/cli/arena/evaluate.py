@@ -21,9 +21,10 @@ from tiltless.arena.score_text import fault_lines, source_lines
 from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.stats.sprt import Sprt
 from tiltless.cli import ui
-from tiltless.cli.arena.match import progress_bar, tell_notes
+from tiltless.cli.arena.match import noted, progress_bar, tell_notes
 from tiltless.cli.arena.match_text import no_verdict
-from tiltless.cli.arena.options import Lineup, Processes, Seats, Seconds, Seed, Unit
+from tiltless.cli.arena.options import Cluster, Lineup, Processes, Seats, Seconds, Seed, Unit
+from tiltless.distributed.connect import on_cluster
 from tiltless.interrupts import INTERRUPTED
 
 __all__ = ["evaluate_command"]
@@ -62,6 +63,7 @@ def evaluate_command(
     game: Annotated[str, typer.Option(help="Game; see `tiltless games`.")] = "nlhe",
     seed: Seed = 0,
     processes: Processes = 1,
+    cluster: Cluster = None,
     mirrored: Annotated[
         bool, typer.Option(help="Mirrored: play each deal in every rotation of the seats.")
     ] = True,
@@ -100,7 +102,8 @@ def evaluate_command(
     found: list[tuple[MatchPlan, AgentEvaluation]] = []
     console, stopped = ui.console(stderr=True), False
     tell_notes(console, *plans)
-    with progress_bar(console) as bar:
+    workers = on_cluster(cluster, processes, noted(console))
+    with workers as where, progress_bar(console) as bar:
         for plan in plans:
             task, latest = bar.add_task(plan.title, total=plan.hands), _Latest()
 
@@ -116,7 +119,7 @@ def evaluate_command(
                 bar.update(task, completed=sofar.deals * plan.seatings, description=text)
 
             try:
-                evaluate_agents(plan, names, sprt=test, processes=processes, progress=told)
+                evaluate_agents(plan, names, sprt=test, processes=where, progress=told)
             except KeyboardInterrupt:
                 stopped = True
             if latest.found is not None:

@@ -13,8 +13,9 @@ from tiltless.arena.lbr_text import LBR_ESTIMATORS, LbrResult, lbr_settings, use
 from tiltless.arena.match_options import table_parameters
 from tiltless.arena.stats.score import per_unit
 from tiltless.cli import ui
-from tiltless.cli.arena.match import tell_notes
-from tiltless.cli.arena.options import Seed
+from tiltless.cli.arena.match import noted, tell_notes
+from tiltless.cli.arena.options import Cluster, Seed
+from tiltless.distributed.connect import on_cluster
 from tiltless.games.holdem.rules import MOST_SEATS
 from tiltless.games.parameter_text import read_parameters
 from tiltless.interrupts import INTERRUPTED
@@ -62,6 +63,7 @@ def lbr(
         str, typer.Option(help="Estimators: raw, or raw,aivat for less variance as well.")
     ] = ",".join(LBR_ESTIMATORS),
     processes: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
+    cluster: Cluster = None,
     game: Annotated[
         str, typer.Option(help="Game to play, with the standard ranking of hands.")
     ] = "nlhe",
@@ -88,7 +90,9 @@ def lbr(
     found: dict[str, tuple[Responses, float]] = {}
     console, stopped = ui.console(stderr=True), False
     tell_notes(console, plan)
-    with ui.bar("setting {task.description}", "{task.fields[result]}", on=console) as bar:
+    workers = on_cluster(cluster, processes, noted(console))
+    columns = "setting {task.description}", "{task.fields[result]}"
+    with workers as where, ui.bar(*columns, on=console) as bar:
         for name, each in settings.items():
             task, begin = bar.add_task(name, total=plan.deals, result=""), time.perf_counter()
 
@@ -101,7 +105,7 @@ def lbr(
                 bar.update(task, completed=so_far.first.deals, result=result)
 
             try:
-                play_responses(plan, each, aivat=aivat, processes=processes, progress=progress)
+                play_responses(plan, each, aivat=aivat, processes=where, progress=progress)
             except KeyboardInterrupt:
                 stopped = True
                 break

@@ -23,6 +23,7 @@ from tiltless.cli.arena.match_text import finite, print_cross_table, print_recor
 from tiltless.cli.arena.options import (
     Carry,
     ChunkSize,
+    Cluster,
     CountedBy,
     Database,
     Game,
@@ -40,6 +41,7 @@ from tiltless.cli.arena.options import (
     Unit,
     Words,
 )
+from tiltless.distributed.connect import on_cluster
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes, write_text
 from tiltless.games.holdem.rules import MOST_SEATS
@@ -59,6 +61,7 @@ def match(
     game: Game = "nlhe",
     seed: Seed = 0,
     processes: Processes = 1,
+    cluster: Cluster = None,
     mirrored: Mirrored = True,
     carry: Carry = False,
     game_hands: GameHands = 0,
@@ -102,13 +105,14 @@ def match(
     tell_notes(console, *plans)  # and refuse agents before there is a file
     numbers: list[int] = []
     stopped = False
-    with Store(db) as store, progress_bar(console) as bar:
+    workers = on_cluster(cluster, processes, noted(console))
+    with workers as where, Store(db) as store, progress_bar(console) as bar:
         try:
             for plan in plans:
                 play_stored(
                     plan,
                     store,
-                    processes=processes,
+                    processes=where,
                     resume=resume,
                     keep_hands=keep_hands,
                     progress=shown_match(bar, plan, factor, unit, plan.agents[0]),
@@ -151,6 +155,7 @@ def cross_table(
     game: Game = "nlhe",
     seed: Seed = 0,
     processes: Processes = 1,
+    cluster: Cluster = None,
     mirrored: Mirrored = True,
     carry: Carry = False,
     game_hands: GameHands = 0,
@@ -205,7 +210,8 @@ def cross_table(
     tell_notes(console, *pair_plans(plan, agents))
     if not out.parent.is_dir():
         raise OptionError(f"--out {out}: {out.parent} is not a folder; create it, or name another")
-    with Store(db) as store, progress_bar(console) as bar:
+    workers = on_cluster(cluster, processes, noted(console))
+    with workers as where, Store(db) as store, progress_bar(console) as bar:
 
         def begin(pair: MatchPlan) -> Told:
             return shown_match(bar, pair, factor, unit, pair.title)
@@ -216,7 +222,7 @@ def cross_table(
                 agents,
                 store,
                 unit=unit,
-                processes=processes,
+                processes=where,
                 resume=resume,
                 keep_hands=keep_hands,
                 begin=begin,

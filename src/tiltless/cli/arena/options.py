@@ -11,6 +11,7 @@ from tiltless.games.holdem.rules import MOST_SEATS
 __all__ = [
     "Carry",
     "ChunkSize",
+    "Cluster",
     "CountedBy",
     "Database",
     "Game",
@@ -87,6 +88,14 @@ Game = Annotated[str, typer.Option(help="Game; see `tiltless games`.")]
 Seed = Annotated[int, typer.Option(help="Random seed for deals and agents' choices.", min=0)]
 Processes = Annotated[
     int, typer.Option(help="Number of processes; the result does not depend on it.", min=1)
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        help="Play on a Ray cluster: auto for the one of this machine, or HOST:PORT; the result "
+        "does not depend on it. See docs/scaling.md.",
+        metavar="ADDRESS",
+    ),
 ]
 Mirrored = Annotated[bool, typer.Option(help="Mirrored: play each deal in every seating.")]
 Carry = Annotated[

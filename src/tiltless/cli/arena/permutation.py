@@ -9,6 +9,9 @@ from rich import box
 from rich.table import Table
 
 from tiltless.cli import ui
+from tiltless.cli.arena.match import noted
+from tiltless.cli.arena.options import Cluster
+from tiltless.distributed.connect import on_cluster
 from tiltless.experiments.permutation.reproduction import SEED, reproduce_permutation
 from tiltless.experiments.permutation.showdowns import SOURCES
 from tiltless.experiments.permutation.tables import facts, inference_tables
@@ -38,6 +41,7 @@ def permutation(
     processes: Annotated[
         int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
     ] = 0,
+    cluster: Cluster = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -57,7 +61,9 @@ def permutation(
     console, errors = ui.console(markup=False), ui.console(stderr=True)
     chosen = one_of("showdowns", showdowns or ("random" if quick else "both"), (*SOURCES, "both"))
     say = said_now_and_then() if not errors.is_terminal else None
-    with ui.bar("matches", "{task.completed} of {task.total}", on=errors) as bar:
+    workers = on_cluster(cluster, processes, noted(errors))
+    columns = "matches", "{task.completed} of {task.total}"
+    with workers as where, ui.bar(*columns, on=errors) as bar:
         task = bar.add_task("", total=None)
 
         def told(done: int, total: int) -> None:
@@ -71,7 +77,7 @@ def permutation(
             matches=matches,
             sources=SOURCES if chosen == "both" else (chosen,),
             seed=seed,
-            processes=processes,
+            processes=where,
             out=out,
             told=told,
         )

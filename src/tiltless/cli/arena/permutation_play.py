@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 
 from tiltless.cli import ui
+from tiltless.cli.arena.options import Cluster
+from tiltless.distributed.connect import on_cluster
 from tiltless.experiments.permutation.play_reproduction import (
     ARENA,
     DEALS,
@@ -48,6 +50,7 @@ def permutation_play(
     processes: Annotated[
         int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
     ] = 0,
+    cluster: Cluster = None,
     out: Annotated[Path | None, typer.Option(help="File for the tables, in Markdown.")] = None,
 ) -> None:
     """Measure play under an uncertain order: ours, a report's ways and one that knows the order.
@@ -61,16 +64,17 @@ def permutation_play(
     given = (pairs, matches, orders)
     sizes = [one if two is None else two for one, two in zip(usual, given, strict=False)]
     try:
-        run = reproduce_play(
-            pairs=sizes[0],
-            arena_matches=sizes[1],
-            orders=sizes[2],
-            deals=usual[3],
-            seed=seed,
-            opponents=tuple(filter(None, opponents.split(";"))),
-            processes=processes or usable_cores(),
-            say=errors.print,
-        )
+        with on_cluster(cluster, processes or usable_cores(), errors.print) as where:
+            run = reproduce_play(
+                pairs=sizes[0],
+                arena_matches=sizes[1],
+                orders=sizes[2],
+                deals=usual[3],
+                seed=seed,
+                opponents=tuple(filter(None, opponents.split(";"))),
+                processes=where,
+                say=errors.print,
+            )
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
     text = markdown(run)

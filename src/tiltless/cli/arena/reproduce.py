@@ -20,13 +20,14 @@ from tiltless.blueprint.training.config import TrainingConfig, read_config
 from tiltless.blueprint.training.run import Trainer
 from tiltless.cli import ui
 from tiltless.cli.arena.match import noted, progress_bar, shown_match
-from tiltless.cli.arena.options import Seed
+from tiltless.cli.arena.options import Cluster, Seed
 from tiltless.cli.arena.permutation import permutation
 from tiltless.cli.arena.permutation_play import permutation_play
 from tiltless.cli.arena.river_of_blood import river_of_blood
 from tiltless.cli.arena.six_player import six_player
 from tiltless.cli.arena.strength import strength
 from tiltless.cli.table_bar import shown_tables
+from tiltless.distributed.connect import on_cluster
 from tiltless.errors import DamagedFileError, FingerprintError, TiltlessError
 from tiltless.experiments.thesis.agents import default_file
 from tiltless.experiments.thesis.published import THESIS
@@ -79,6 +80,7 @@ def thesis(
     processes: Annotated[
         int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
     ] = 0,
+    cluster: Cluster = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Output folder; by default thesis, or thesis-quick with --quick."),
@@ -112,7 +114,8 @@ def thesis(
             Path(f"{results}{suffix}").unlink(missing_ok=True)
     workers = processes or usable_cores()
     errors = ui.console(stderr=True)
-    with Store(results) as store, progress_bar(errors) as bar:
+    given = on_cluster(cluster, workers, noted(errors))
+    with given as where, Store(results) as store, progress_bar(errors) as bar:
 
         def begin(plan: MatchPlan) -> Told:
             factor = unit_factor(THESIS.unit, plan.table.rules)
@@ -123,7 +126,7 @@ def thesis(
                 store,
                 hands=many,
                 seed=seed,
-                processes=workers,
+                processes=where,
                 toy=toy,
                 begin=begin,
                 note=noted(errors),
@@ -141,7 +144,8 @@ def thesis(
     spent = time.perf_counter() - start
     console.print(
         f"{out}: tables.md, cross-table.png, cross-table.html, {results.name}; {many:,} hands a "
-        f"pair, seed {seed}, {spent / 60:.1f} minutes with {workers} processes",
+        f"pair, seed {seed}, {spent / 60:.1f} minutes with "
+        f"{f'{workers} processes' if cluster is None else f'the cluster {cluster}'}",
         soft_wrap=True,
     )
     if run.earlier:

@@ -12,7 +12,8 @@ from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.store import Store
 from tiltless.cli import ui
 from tiltless.cli.arena.match import noted, progress_bar, shown_match
-from tiltless.cli.arena.options import Seed
+from tiltless.cli.arena.options import Cluster, Seed
+from tiltless.distributed.connect import on_cluster
 from tiltless.experiments.river_of_blood.reproduction import (
     FULL,
     QUICK,
@@ -53,6 +54,7 @@ def river_of_blood(
     processes: Annotated[
         int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
     ] = 0,
+    cluster: Cluster = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Output folder; by default river-of-blood, or river-of-blood-quick."),
@@ -70,7 +72,9 @@ def river_of_blood(
     wanted = rows(file, report, words)
     folder = Path(make_folder(out or ("river-of-blood-quick" if quick else "river-of-blood")))
     hands = scaled(QUICK if quick else FULL, scale)
-    with Store(folder / "results.sqlite") as store, progress_bar(errors) as bar:
+    results = folder / "results.sqlite"
+    workers = on_cluster(cluster, processes or usable_cores(), noted(errors))
+    with workers as where, Store(results) as store, progress_bar(errors) as bar:
 
         def begin(row: Pairing, plan: MatchPlan) -> Told:
             return shown_match(bar, plan, unit_factor(UNIT, plan.table.rules), UNIT, row.name)
@@ -81,7 +85,7 @@ def river_of_blood(
                 wanted,
                 hands,
                 seed=seed,
-                processes=processes or usable_cores(),
+                processes=where,
                 begin=begin,
                 note=noted(errors),
             )

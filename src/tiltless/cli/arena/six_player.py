@@ -15,8 +15,9 @@ from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.score import unit_factor
 from tiltless.cli import ui
 from tiltless.cli.arena.match import noted, progress_bar, shown_match
-from tiltless.cli.arena.options import Seed
+from tiltless.cli.arena.options import Cluster, Seed
 from tiltless.cli.table_bar import shown_tables
+from tiltless.distributed.connect import on_cluster
 from tiltless.experiments.six_player.options import parse_options
 from tiltless.experiments.six_player.policy import TrainingCounts
 from tiltless.experiments.six_player.published import PublishedTrial
@@ -70,6 +71,7 @@ def six_player(
     processes: Annotated[
         int, typer.Option(help="Number of processes of trials; 0 means all cores.", min=0)
     ] = 0,
+    cluster: Cluster = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Output folder; by default six-player, or six-player-quick."),
@@ -89,7 +91,8 @@ def six_player(
         build_tables(abstraction, progress=progress)
     folder = out or Path("six-player-quick" if quick else "six-player")
     factor = scale * (QUICK if quick else 1.0)
-    with progress_bar(errors) as bar:
+    workers = on_cluster(cluster, processes or usable_cores(), noted(errors))
+    with workers as where, progress_bar(errors) as bar:
 
         def begin(trial: PublishedTrial, plan: MatchPlan) -> Told:
             return shown_match(bar, plan, unit_factor(_UNIT, plan.table.rules), _UNIT, trial.name)
@@ -104,7 +107,7 @@ def six_player(
                 rotated=rotated,
                 seed=seed,
                 nodes=nodes,
-                processes=processes or usable_cores(),
+                processes=where,
                 trained=_shown_training(bar, factor),
                 begin=begin,
                 note=noted(errors),

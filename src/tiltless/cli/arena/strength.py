@@ -11,6 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from tiltless.cli import ui
+from tiltless.cli.arena.match import noted
+from tiltless.cli.arena.options import Cluster
+from tiltless.distributed.connect import on_cluster
 from tiltless.experiments.strength.cells import SEARCH, Cell
 from tiltless.experiments.strength.play import Told
 from tiltless.experiments.strength.reproduction import SEED, StrengthRun, reproduce_strength
@@ -42,6 +45,7 @@ def strength(
     processes: Annotated[
         int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
     ] = 0,
+    cluster: Cluster = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Output folder; by default strength, or strength-quick with --quick."),
@@ -57,7 +61,9 @@ def strength(
     """
     console, errors = ui.console(markup=False), ui.console(stderr=True)
     say = said_now_and_then() if not errors.is_terminal else None
-    with ui.bar("{task.description}", "{task.fields[result]}", on=errors) as bar:
+    workers = on_cluster(cluster, processes, noted(errors))
+    columns = "{task.description}", "{task.fields[result]}"
+    with workers as where, ui.bar(*columns, on=errors) as bar:
 
         def begin(cell: Cell) -> Told:
             for done in bar.task_ids:
@@ -79,7 +85,7 @@ def strength(
             agent=agent,
             only=[word.strip() for word in only.split(",") if word.strip()],
             seed=seed,
-            processes=processes,
+            processes=where,
             out=out,
             begin=begin,
         )

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.agents.agent import code_fingerprint
-from tiltless.executor import executor_for
+from tiltless.executor import Executor, executor_for
 from tiltless.experiments.permutation.report_methods import ReportChain, ReportFilter
 from tiltless.experiments.permutation.showdowns import hidden_order, shown_cards, with_results
 from tiltless.files.fingerprint import fingerprint
@@ -153,7 +153,7 @@ def infer_matches(
     matches: Iterable[InferenceMatch],
     log: FindingsLog,
     *,
-    processes: int = 1,
+    processes: int | Executor = 1,
 ) -> Iterator[tuple[InferenceMatch, MatchFindings]]:
     """Each match with what it showed; those in the log first."""
     missing = []
@@ -164,7 +164,11 @@ def infer_matches(
         else:
             yield match, found
     jobs = (_Job(each, shown_cards(*each)) for each in missing)
-    results = executor_for(processes, len(missing)).map(_infer, jobs)
-    for match, found in zip(missing, results, strict=True):
+    results = executor_for(processes, len(missing)).map(_infer_job, jobs)
+    for match, found in results:
         log.add(match, found)
         yield match, found
+
+
+def _infer_job(job: _Job) -> tuple[InferenceMatch, MatchFindings]:
+    return job.match, _infer(job)

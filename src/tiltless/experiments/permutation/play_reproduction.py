@@ -15,7 +15,7 @@ from tiltless.agents.permutation.beliefs import Beliefs, Known, Posterior
 from tiltless.arena.match import play_match
 from tiltless.arena.plan import plan_match
 from tiltless.cards.card import RANKS
-from tiltless.executor import executor_for
+from tiltless.executor import Executor, executor_for
 from tiltless.experiments.permutation.agents import WAIT, ChainBeliefs, default_file
 from tiltless.experiments.permutation.play import (
     HANDS,
@@ -148,7 +148,7 @@ def reproduce_play(
     deals: int = DEALS,
     seed: int = SEED,
     opponents: Sequence[str] = (),
-    processes: int = 1,
+    processes: int | Executor = 1,
     say: Callable[[str], None] = lambda _: None,
 ) -> PlayRun:
     """Measure.
@@ -184,7 +184,7 @@ def reproduce_play(
     return PlayRun(beliefs, agents, by_showdowns)
 
 
-def _arena_row(opponent: str, matches: int, seed: int, processes: int) -> MatchRow:
+def _arena_row(opponent: str, matches: int, seed: int, processes: int | Executor) -> MatchRow:
     plan = plan_match(OURS, opponent, hands=HANDS, game="permutation", seed=seed, matches=matches)
     played = play_match(plan, processes=processes)
     chips = played.of(0, "chips/h").scaled(HANDS)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tiltless.executor import Executor
 from tiltless.experiments.permutation.matches import (
     STAGES,
     FindingsLog,
@@ -34,7 +35,7 @@ def reproduce_permutation(
     matches: int = 0,
     sources: Sequence[str] = SOURCES,
     seed: int = SEED,
-    processes: int = 0,
+    processes: int | Executor = 0,
     out: str | Path | None = None,
     told: Told | None = None,
 ) -> InferenceRun:

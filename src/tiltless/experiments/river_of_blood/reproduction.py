@@ -23,6 +23,7 @@ from tiltless.arena.plan import MatchPlan, deals_for
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
+from tiltless.executor import Executor
 from tiltless.experiments.preset_file import preset_file
 from tiltless.intervals import Interval
 
@@ -139,7 +140,7 @@ def play_rows(
     hands: HandCounts = FULL,
     *,
     seed: int = 0,
-    processes: int = 1,
+    processes: int | Executor = 1,
     begin: Callable[[Pairing, MatchPlan], Progress | None] | None = None,
     note: Callable[[str], None] | None = None,
 ) -> list[PairingResult]:

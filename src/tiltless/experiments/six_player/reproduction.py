@@ -24,6 +24,7 @@ from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.score import Score
 from tiltless.arena.store import Store
 from tiltless.errors import OptionError
+from tiltless.executor import Executor
 from tiltless.experiments.six_player.options import ReportOptions, parse_options
 from tiltless.experiments.six_player.published import TRIALS, PublishedTrial, published_interval
 from tiltless.experiments.six_player.training import NODES, VERSIONS, train_versions
@@ -142,7 +143,7 @@ def play_trials(
     store: Store,
     plans: Sequence[tuple[PublishedTrial, MatchPlan]],
     *,
-    processes: int = 1,
+    processes: int | Executor = 1,
     begin: Callable[[PublishedTrial, MatchPlan], Progress | None] | None = None,
     note: Callable[[str], None] | None = None,
 ) -> list[TrialResult]:
@@ -179,7 +180,7 @@ def reproduce_report(
     rotated: bool = False,
     seed: int = 0,
     nodes: int = NODES,
-    processes: int = 1,
+    processes: int | Executor = 1,
     trained: TrainingProgress | None = None,
     begin: Callable[[PublishedTrial, MatchPlan], Progress | None] | None = None,
     note: Callable[[str], None] | None = None,

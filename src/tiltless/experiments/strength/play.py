@@ -20,6 +20,7 @@ from tiltless.arena.estimators.lbr_match import Responses, play_responses
 from tiltless.arena.plan import MatchPlan, usual_chunk
 from tiltless.arena.stats.score import per_unit
 from tiltless.errors import TiltlessError
+from tiltless.executor import Executor
 from tiltless.experiments.strength.cells import Cell, CellBlock
 from tiltless.files.fingerprint import fingerprint
 from tiltless.files.json_log import JsonLog
@@ -136,7 +137,7 @@ def play_cells(
     log: BlockLog,
     *,
     seed: int,
-    processes: int = 1,
+    processes: int | Executor = 1,
     prove: Prove | None = None,
     begin: Callable[[Cell], Told] | None = None,
 ) -> Iterator[tuple[Cell, Figure]]:
@@ -177,7 +178,7 @@ def _version(block: CellBlock) -> str:
 
 
 def _play(
-    block: CellBlock, processes: int, prove: Prove | None, told: Told | None, before: int
+    block: CellBlock, processes: int | Executor, prove: Prove | None, told: Told | None, before: int
 ) -> Figure:
     """Play a block.  before: hands of the cell's earlier blocks."""
     if block.kind == "proof":

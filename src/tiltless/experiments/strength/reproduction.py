@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from tiltless.executor import Executor
 from tiltless.experiments.strength.cells import FULL, QUICK, SEARCH, Cell, cells
 from tiltless.experiments.strength.play import BlockLog, Figure, Prove, Told, play_cells
 from tiltless.experiments.strength.tables import markdown
@@ -45,7 +46,7 @@ def reproduce_strength(
     agent: str = SEARCH,
     only: Sequence[str] = (),
     seed: int = SEED,
-    processes: int = 0,
+    processes: int | Executor = 0,
     out: str | Path | None = None,
     begin: Callable[[Cell], Told] | None = None,
 ) -> StrengthRun:

@@ -14,6 +14,7 @@ from tiltless.arena.match import Progress, play_stored
 from tiltless.arena.plan import MatchPlan, deals_for
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
+from tiltless.executor import Executor
 from tiltless.experiments.thesis.published import THESIS, Published
 from tiltless.intervals import Interval
 
@@ -74,7 +75,7 @@ def play_thesis(
     agent: str = "blueprint",
     hands: int = THESIS.hands,
     seed: int = 0,
-    processes: int = 1,
+    processes: int | Executor = 1,
     toy: str = "",
     begin: Callable[[MatchPlan], Progress | None] | None = None,
     note: Callable[[str], None] | None = None,
