@@ -52,7 +52,7 @@ def test_compiled_traversals_equal_the_twin(seats, shared, explore):
     regret[rng.random(len(regret)) < 0.3] = 0
     slow = regret.astype(np.float64)
     deals = dealer.deal(np.array([seats], np.uint64), 3, 0.5)
-    rules = MultiwayRules(2.0, -150.0, explore, 40.0, 0.0, 0.0)
+    rules = MultiwayRules(2.0, 0.25, -150.0, explore, 40.0, 0.0, 0.0)
     before = regret.copy()
     visited = compiled(graph, start, regret, deals, rules, everybody(graph))
     assert visited == naive.traverse(graph, start, slow, deals, rules)
@@ -69,7 +69,7 @@ def test_a_traversal_may_begin_in_a_block():
     deals = dealer.deal(np.array([5], np.uint64), 3)
     assert (deals.board & np.uint64(1 | 1 << 17 | 1 << 34) == (1 | 1 << 17 | 1 << 34)).all()
     root = graph.find_block(1, 12, 34, 3)
-    rules = MultiwayRules(1.0, -np.inf, 0.0, 34.0, 12.0, 4.0)
+    rules = MultiwayRules(1.0, 1.0, -np.inf, 0.0, 34.0, 12.0, 4.0)
     stage = Stage(root, 1, np.array([1, 2, 0], np.int64))
     visited = compiled(graph, start, regret, deals, rules, stage)
     assert visited == naive.traverse(graph, start, slow, deals, rules, root, [1, 2, 0])
@@ -86,7 +86,7 @@ def test_hands_count_by_their_weight():
     deals = deals._replace(weight=weight)
     regret = np.zeros(graph.size.entries(dealer.counts), np.float32)
     slow = regret.astype(np.float64)
-    rules = MultiwayRules(1.0, -np.inf, 0.0, 40.0, 0.0, 0.0)
+    rules = MultiwayRules(1.0, 1.0, -np.inf, 0.0, 40.0, 0.0, 0.0)
     compiled(graph, start, regret, deals, rules, everybody(graph))
     naive.traverse(graph, start, slow, deals, rules)
     np.testing.assert_allclose(regret, slow, rtol=1e-4, atol=0.5)
@@ -107,7 +107,7 @@ def test_six_players_all_in_win_what_they_lose():
     for seed in range(5):
         won = np.zeros(6)
         deals = (tied if seed == 4 else dealer).deal(np.array([seed], np.uint64), 1)
-        rules = MultiwayRules(0.0, -np.inf, 0.0, 200.0, 0.0, 0.0)
+        rules = MultiwayRules(0.0, 1.0, -np.inf, 0.0, 200.0, 0.0, 0.0)
         compiled(graph, start, regret, deals, rules, everybody(graph), won)
         shown = deals.strength[0, deals.held[0]]
         best = shown == shown.max()

@@ -109,9 +109,10 @@ class _Traversal:
             gain = np.array([values[i] - mean[i] for values in tried]) * self.weight(hand)
             row = self.row(at, hand)
             gains[row.start] = gains.get(row.start, 0) + gain
+        weight = self.rules.weight * (self.rules.caller_weight if deals.callers[self.deal] else 1)
         for begin, gain in gains.items():
             row = slice(begin, begin + len(children))
-            added = self.regret[row] + self.rules.weight * gain
+            added = self.regret[row] + weight * gain
             self.regret[row] = np.maximum(added, self.rules.floor)
         return mean
 

@@ -46,6 +46,9 @@ class VectorRules:
     average_from: traversals before the first of either; both are weighted by time.
     explore: opponents take each action with at least this probability.
     callers: in this share of deals one or two players only check and call.
+    caller_weight: factor of the regrets of such deals. Regret matching does not see the scale of a
+        row, so rows that only callers lead to learn as well with any factor; with a small one, the
+        chips that callers give away do not decide how a hand begins against everybody else.
     floor: the lowest regret, a negative number; None for no limit.
     """
 
@@ -56,6 +59,7 @@ class VectorRules:
     average_from: int = 0
     explore: float = 0.001
     callers: float = 0.0625
+    caller_weight: float = 1 / 64
     floor: float | None = None
 
     def __post_init__(self) -> None:
@@ -67,6 +71,10 @@ class VectorRules:
             raise OptionError(f"explore={self.explore} is not possible; choose 0 to 0.05")
         if not 0 <= self.callers <= 1:
             raise OptionError(f"callers={self.callers} is not possible; choose 0 to 1")
+        if not 0 < self.caller_weight <= 1:
+            raise OptionError(
+                f"caller_weight={self.caller_weight} is not possible; choose above 0 and up to 1"
+            )
         if self.floor is not None and not -1e30 <= self.floor < 0:
             raise OptionError(
                 f"floor={self.floor} is not possible; choose below 0, or leave it out"
@@ -165,6 +173,7 @@ class MultiwayEngine:
             self._stage,
             MultiwayRules(
                 weight,
+                float(rules.caller_weight),
                 -np.inf if rules.floor is None else float(rules.floor),
                 float(rules.explore),
                 float(graph.stack),

@@ -152,13 +152,14 @@ _SECTIONS: dict[str, dict[str, tuple[type, ...]]] = {
         "snapshot_every": (int,),
         "explore": (int, float),
         "callers": (int, float),
+        "caller_weight": (int, float),
     },
     "stop": {"walks": (int,), "minutes": (int, float), "flat": (int,)},
     "checkpoint": {"minutes": (int, float)},
 }
 _MAY_BE_INFINITE = ("alpha", "beta")
 _VECTOR = "vector"
-_VECTOR_ONLY = ("snapshot_every", "explore", "callers")
+_VECTOR_ONLY = ("snapshot_every", "explore", "callers", "caller_weight")
 
 
 def _checked(section: str, given: Any) -> dict[str, Any]:

@@ -60,13 +60,15 @@ _STREAM = U(0x632BE59BD9B4E019)  # apart from one traverser's random words to th
 class MultiwayRules(NamedTuple):
     """How traversals add regrets; all numbers are float64, so that kernels are compiled once.
 
-    weight: factor of what is added.  floor: the lowest regret.
+    weight: factor of what is added; caller_weight: another one for deals that have callers.
+    floor: the lowest regret.
     explore: opponents take each action with at least this probability.
     stack, pot: chips of each player, and in the pot, where traversals begin.  paid: what each
     player has paid by then; a result is what a hand wins less what it has paid.
     """
 
     weight: Any
+    caller_weight: Any
     floor: Any
     explore: Any
     stack: Any
@@ -294,7 +296,7 @@ def traverse_multiway(
     """
     node = nodes.node
     streets, hands = deals.bucket.shape[2], len(deals.cards)
-    weight, floor, explore = F(rules.weight), F(rules.floor), rules.explore
+    floor, explore = F(rules.floor), rules.explore
     groups = make_hand_groups(streets, hands, deals.held.shape[1], buckets)
     now = make_streets(nodes, stage, rules, streets)
     values = np.zeros((height, width, hands), np.float32)
@@ -307,6 +309,9 @@ def traverse_multiway(
     visited = np.int64(0)
     for deal in range(U(len(deals.words))):
         total = group_hands(deals, deal, stage.street, groups)
+        weight = F(rules.weight)
+        if deals.callers[deal]:
+            weight = F(rules.weight * rules.caller_weight)
         for turn in range(U(len(stage.seats))):
             player = U(stage.seats[turn])
             state[0] = deals.words[deal] + player * _STREAM
