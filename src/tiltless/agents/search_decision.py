@@ -4,6 +4,7 @@ A solved tree has effective stacks, and the bets of its menu; `policies_at` maps
 ones that are legal at the table.
 """
 
+from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from tiltless.games.holdem.actions import Action, RaiseTo
 from tiltless.games.holdem.view import View
 from tiltless.search.cache import Found
 
-__all__ = ["Explanation", "decide", "explain", "policies_at"]
+__all__ = ["Explanation", "at_table", "decide", "explain", "policies_at"]
 
 _Pairs = tuple[tuple[Action, float], ...]
 
@@ -65,12 +66,20 @@ def policies_at(view: View, found: Found, post: PostProcess) -> Policies:
     node = found.node
     probs = post(found.subgame.strategy_at(node), node.actions)
     probs[HOLDING[list(node.board)].any(axis=0)] = 0
-    at_table = [_at_table(action, view) for action in node.actions]
-    actions = tuple(dict.fromkeys(at_table))
-    out = np.zeros((COMBO_COUNT, len(actions)))
-    for column, action in enumerate(at_table):
-        out[:, actions.index(action)] += probs[:, column]
-    return Policies(actions, out.astype(np.float32))
+    return at_table(view, node.actions, probs)
+
+
+def at_table(view: View, actions: Sequence[Action], chances: npt.NDArray[np.float64]) -> Policies:
+    """A strategy of a solved tree in actions that are legal at the table.
+
+    chances: float64 ``[1326, actions]``; two actions that become one are added up.
+    """
+    legal = [_at_table(action, view) for action in actions]
+    merged = tuple(dict.fromkeys(legal))
+    out = np.zeros((COMBO_COUNT, len(merged)))
+    for column, action in enumerate(legal):
+        out[:, merged.index(action)] += chances[:, column]
+    return Policies(merged, out.astype(np.float32))
 
 
 def decide(view: View, found: Found, post: PostProcess, rng: Random) -> Decision:

@@ -1,9 +1,10 @@
-"""Beliefs: both players' ranges along a hand, by Bayes' rule.
+"""Beliefs: the players' ranges along a hand, by Bayes' rule.
 
-Both players begin with a uniform range. When a player acts, each weight of that player's range is
+All players begin with a uniform range. When a player acts, each weight of that player's range is
 multiplied by the probability of the action with that hand, under the strategy in force; when cards
-are dealt, hands that contain them are removed. A player's own cards are never used, so both ranges
-are public: the same for any private hand, and for both players if they assume the same strategy.
+are dealt, hands that contain them are removed. A player's own cards are never used, so ranges are
+public: the same for any private hand, and for all players if they assume the same strategy. With
+three seats or more, ranges are independent: the cards of players who have folded are ignored.
 
 An opponent need not play our strategy, so it is mixed with a uniform strategy:
 ``(1 - uniform_mix) p + uniform_mix / n``. No hand that the cards allow becomes impossible.
@@ -34,11 +35,12 @@ __all__ = [
     "action_shares",
     "both_ranges",
     "likelihood",
+    "seat_ranges",
     "without_cards",
 ]
 
 Ranges = npt.NDArray[np.float64]
-"""float64 ``[2, 1326]``, by seat; the largest weight of each is 1."""
+"""float64 ``[seats, 1326]``; the largest weight of each is 1."""
 Vector = npt.NDArray[np.float64]
 
 UNIFORM_MIX = 0.02
@@ -110,16 +112,31 @@ def both_ranges(
     uniform_mix: float = UNIFORM_MIX,
     streets: int | None = None,
 ) -> Ranges:
-    """Both players' ranges at the current point of a two-player hand.
+    """`seat_ranges` of a two-player hand."""
+    return seat_ranges(view, in_force, (0, 1), own=own, uniform_mix=uniform_mix, streets=streets)
 
-    in_force: the strategy at a decision.  own: the seat whose strategy is certain; None: both are.
+
+def seat_ranges(
+    view: View,
+    in_force: Callable[[Past], EveryHand],
+    seats: Sequence[int],
+    *,
+    own: int | None = None,
+    uniform_mix: float = UNIFORM_MIX,
+    streets: int | None = None,
+) -> Ranges:
+    """The ranges of some seats at the current point of a hand, float64 ``[seats, 1326]``.
+
+    in_force: the strategy at a decision.  own: the seat whose strategy is certain; None: all are.
     streets: stop before this street's first action, with its cards dealt; None: do not stop.
     """
-    ranges = np.ones((2, COMBO_COUNT))
+    ranges = {seat: np.ones(COMBO_COUNT) for seat in seats}
     last = view.street if streets is None else streets
     for past in past_decisions(view):
         if past.view.street >= last and streets is not None:
             break
+        if past.seat not in ranges:
+            continue
         strategy = in_force(past)
         probs = likelihood(past.view, strategy, past.move)
         if probs is None:
@@ -130,12 +147,13 @@ def both_ranges(
         if narrowed.any():
             ranges[past.seat] = narrowed / narrowed.max()
     board = view.board[: _dealt(last)]
-    for seat in (0, 1):
+    found = np.empty((len(seats), COMBO_COUNT))
+    for number, seat in enumerate(seats):
         left = without_cards(ranges[seat], board)
         if not left.any():  # the cards block the whole range
             left = without_cards(np.ones(COMBO_COUNT), board)
-        ranges[seat] = left / left.max()
-    return ranges
+        found[number] = left / left.max()
+    return found
 
 
 def _dealt(street: int) -> int:

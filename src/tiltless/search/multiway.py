@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.cards.buckets import Buckets, ComboBuckets
+from tiltless.abstraction.cards.buckets import ONE_BUCKET, Buckets, ComboBuckets
 from tiltless.blueprint.multiway.deals import HoldemDealer
 from tiltless.blueprint.multiway.engine import MultiwayEngine, VectorRules
 from tiltless.blueprint.multiway.graph import subgame_graph
@@ -74,6 +74,7 @@ class MultiwaySearch:
         if street is None:
             raise OptionError(f"{len(board)} board cards have no subgame; give three to five")
         groups = list(buckets)
+        groups[:street] = [ONE_BUCKET] * street  # streets that are over
         if exact:
             groups[street] = _EVERY_HAND
         dealer = HoldemDealer(game, groups, board=board, ranges=ranges)
@@ -94,7 +95,7 @@ class MultiwaySearch:
     @property
     def actions(self) -> tuple[Action, ...]:
         """What may be done at the present decision; raises are totals of this street."""
-        return tuple(self._action(child) for child in self._children(self.node))
+        return self.actions_at(self.node)
 
     def run(self, seconds: float, walks: int = 1 << 62) -> int:
         """Search for some time, or this many traversals if that is less; returns how many."""
@@ -125,6 +126,20 @@ class MultiwaySearch:
                 return child
         offered = ", ".join(str(self._action(child)) for child in self._children(node))
         raise OptionError(f"{action} is not in the subgame, which offers {offered}")
+
+    def node_at(self, line: Sequence[Action], position: int) -> int | None:
+        """Where a player is to act after a line of this street; None if not in the subgame."""
+        node = 0
+        try:
+            for action in line:
+                node = self.child(node, action)
+        except OptionError:
+            return None
+        return node if self.graph.nodes.node[node, ACTOR] == position else None
+
+    def actions_at(self, node: int) -> tuple[Action, ...]:
+        """What may be done at a decision; raises are totals of this street."""
+        return tuple(self._action(child) for child in self._children(node))
 
     def _children(self, node: int) -> range:
         record = self.graph.nodes.node[node]

@@ -1,17 +1,22 @@
 """The engine of several seats: repeats, resumes, averages for every seat, and known traps."""
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tiltless.abstraction.cards.buckets import ComboBuckets
+from tiltless.abstraction.cards.presets import card_abstraction
+from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint.multiway import engine as engine_module
 from tiltless.blueprint.multiway.deals import HoldemDealer, draw_callers
 from tiltless.blueprint.multiway.engine import DEALS, MultiwayEngine, VectorRules
 from tiltless.blueprint.multiway.graph import betting_graph
+from tiltless.blueprint.multiway.locate import GraphSpots
 from tiltless.blueprint.multiway.menu import MultiwayMenu
-from tiltless.cards.card import CLASS_OF_COMBO
+from tiltless.blueprint.multiway.openings import openings
+from tiltless.cards.card import CLASS_NAMES, CLASS_OF_COMBO, CLASS_SIZES
 from tiltless.errors import ArrayError, OptionError
 from tiltless.games.registry import load
 from tiltless.kernels.multiway.nodes import ACTIONS, ACTOR, FIRST, FOLDS, STREET
@@ -197,6 +202,40 @@ def test_callers_lead_to_rows_that_others_do_not_reach():
     assert visited(quiet) < visited(VectorRules(0, explore=0.05, callers=0.0))
 
 
+def test_rows_that_callers_lead_to_learn_the_same_with_any_weight():
+    """Regret matching does not see the scale of a row; powers of two scale without rounding."""
+    one, small = (
+        make(VectorRules(0, explore=0.0, callers=1.0, caller_weight=weight))
+        for weight in (1, 1 / 64)
+    )
+    for engine in (one, small):
+        engine.run(1000)
+    np.testing.assert_array_equal(one.regret, 64 * small.regret)
+    assert one.regret.any()
+
+
+@pytest.mark.slow
+def test_the_first_to_play_raise_more_than_they_limp():
+    """Aces limped first in when callers had full weight, and when a four-bet was all-in or none.
+
+    600,000 traversals of 4 seats with either: 20 and 14 % limps on the button, aces limping 100 and
+    76 %. With both as they are now 9 %, aces 16 %.
+    """
+    game = load("nlhe", seats=4, stack="100bb")
+    graph, cards = betting_graph(game, "six-small"), card_abstraction("small")
+    rules = VectorRules(1 << 14, average_every=1 << 15, snapshot_every=1 << 16)
+    engine = MultiwayEngine(graph, HoldemDealer(game, build_tables(cards).groups), rules, seed=1)
+    engine.run(600_000)
+    found = openings(
+        GraphSpots(graph), cards.buckets(()), lambda node: engine.at(engine.average, node)
+    )
+    cutoff, button, _ = found
+    share = CLASS_SIZES / CLASS_SIZES.sum()
+    assert cutoff.raises[CLASS_NAMES.index("AA")] > 0.6
+    assert share @ cutoff.raises > 1.3 * (share @ cutoff.limps)
+    assert share @ button.raises > 3 * (share @ button.limps)
+
+
 def test_players_win_what_the_others_lose_on_average():
     engine = make()
     engine.run(60_000)
@@ -205,7 +244,8 @@ def test_players_win_what_the_others_lose_on_average():
 
 
 @pytest.mark.parametrize(
-    "change", [{"explore": 0.5}, {"callers": 2}, {"floor": 3.0}, {"average_every": 0}]
+    "change",
+    [{"explore": 0.5}, {"callers": 2}, {"caller_weight": 0}, {"floor": 3.0}, {"average_every": 0}],
 )
 def test_rules_that_make_no_sense_are_refused(change):
     with pytest.raises(OptionError):

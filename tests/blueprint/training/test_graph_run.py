@@ -208,5 +208,5 @@ def test_configurations_that_are_refused(change, problem):
 
 def test_presets_fit_the_files_that_ship():
     told = needs(read_config("six"))
-    assert told.rows == 68_623_579
-    assert told.memory < 0.7e9
+    assert told.rows == 88_797_873
+    assert told.memory < 0.9e9

@@ -91,13 +91,13 @@ def _longer(sizes: tuple[Size, ...], more: float) -> tuple[Size, ...]:
 MULTIWAY_MENUS: Mapping[str, MultiwayMenu] = MappingProxyType(
     {
         "six": MultiwayMenu.parse(
-            "2.5bb / 3x / a; cap 3; force 15%",
+            "2.5bb / 3x / 2.3x, a; cap 3; force 15%",
             "50%, 100%, a / 100%, a; cap 3; force 15%",
             "66%, a / a; cap 2; force 15%",
             "75%; cap 1; force 15%",
         ),
         "six-small": MultiwayMenu.parse(
-            "2.5bb / 3x / a; cap 3; force 15%",
+            "2.5bb / 3x / 2.3x, a; cap 3; force 15%",
             "75% / a; cap 2; force 15%",
             "75%; cap 1; force 15%",
         ),
