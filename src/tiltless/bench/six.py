@@ -1,14 +1,26 @@
-"""Benchmark of six seats: vector traversals per second, on one thread and on two."""
+"""Benchmark of six seats: vector traversals per second, on one thread and on two; decision times.
+
+``six_decision_ms`` is the mean time of the agent ``six`` for a decision when six of it play.
+``six_search_decision_p99_ms`` is what 99 % of the decisions of ``six:search`` take less than, of
+those that it searches: at most 2 seconds each, by its own clock.
+"""
 
 import time
+from random import Random
+
+import numpy as np
 
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
+from tiltless.agents.agent import Clock
+from tiltless.agents.registry import make_agent
+from tiltless.agents.thinking_time import thinking_time
 from tiltless.bench import Result
 from tiltless.bench.timing import peak_megabytes
 from tiltless.blueprint.multiway.deals import HoldemDealer
 from tiltless.blueprint.multiway.engine import MultiwayEngine
 from tiltless.blueprint.multiway.graph import betting_graph
+from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.registry import load
 from tiltless.plugins import provided
@@ -23,7 +35,38 @@ _RUNS = 3
 def run() -> Result:
     """Measure the parts one after the other."""
     figures = {name: measure() for name, measure in provided("six bench", "FIGURES")}
-    return {**training(), **figures}
+    return {**training(), **decisions(), **figures}
+
+
+def decisions(plain: str = "six", search: str = "six:search", hands: int = 100) -> Result:
+    """Decision times in self-play; a sixth of the hands with search."""
+    every, searched = _decision_times(plain, hands), _decision_times(search, hands // 6)
+    searches = [seconds for seconds, source in searched if source == "search"]
+    return {
+        "six_decision_ms": 1e3 * float(np.mean([seconds for seconds, _ in every])),
+        "six_search_decisions": float(len(searches)),
+        "six_search_decision_p99_ms": 1e3 * float(np.quantile(searches or [0.0], 0.99)),
+    }
+
+
+def _decision_times(name: str, hands: int) -> list[tuple[float, str]]:
+    """Seconds and source of each decision, all seats played by one agent, after one more hand."""
+    game, agent, rng = load("nlhe", seats=6, stack="100bb"), make_agent(name), Random(1)
+    assert isinstance(game, Holdem)
+    found: list[tuple[float, str]] = []
+    for hand in range(-1, hands):
+        state = game.start(button=hand % game.players)
+        while state.actor != TERMINAL:
+            if state.actor == CHANCE:
+                state = state.apply(state.chance.sample(rng))
+                continue
+            start = thinking_time()
+            decision = agent.act(state.view(state.actor), Clock(), rng)
+            found.append((thinking_time() - start, decision.source))
+            state = state.apply(decision.action)
+        if hand < 0:
+            found.clear()
+    return found
 
 
 def training() -> Result:

@@ -1,7 +1,6 @@
 """The engine of several seats: repeats, resumes, averages for every seat, and known traps."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
