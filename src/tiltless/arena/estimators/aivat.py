@@ -28,6 +28,7 @@ import numpy.typing as npt
 
 from tiltless.agents.agent import KnownStrategy, Policies
 from tiltless.arena.estimators.aivat_table import aivat_table
+from tiltless.arena.estimators.run_edges import next_card_edges, shown_edges
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF
 from tiltless.cards.hand_order import STANDARD, hand_tables
 from tiltless.cards.matchups import HOLDING, edges_against_all, preflop_matchups
@@ -47,6 +48,7 @@ Play = Callable[[Any], Mapping[Any, float]]
 """The probability of each action of the player to act at a state."""
 
 _Vector = npt.NDArray[np.float64]
+_BOARD = 5  # cards; only a run goes on
 _TWO_CHIPS, _BOTH = np.array([2], np.int64), np.ones((1, 2), np.uint8)
 
 
@@ -117,8 +119,12 @@ def aivat_hand(
     without chips that are not called yet; after a fold, the actual result. The mean of the equity
     over the next cards equals the equity before them, so other runouts need not be enumerated.
 
-    An action with probability 0 (a ruling of the dealer) has no term. For standard hands, boards of
-    five cards and no big blind ante, whose chips only one seat pays.
+    In River of Blood V is the equity at the river, as if hands were shown there. Once the river is
+    red, it is the equity over one more card, and so on: the mean over the cards of the next deal is
+    exact at each step, which is enough. What a longer run would change is not corrected.
+
+    An action with probability 0 (a ruling of the dealer) has no term. For standard hands and no big
+    blind ante, whose chips only one seat pays.
     """
     if final.actor != TERMINAL:
         raise OptionError("the hand is not over; AIVAT needs its last state")
@@ -139,9 +145,13 @@ def aivat_hand(
 
 def check_game(game: Holdem) -> None:
     """`OptionError` for a game that `aivat_hand` does not support."""
-    if game.order != STANDARD or game.hidden is not None or game.rules.run_suits:
+    if game.order != STANDARD or game.hidden is not None:
         raise OptionError(
             f"AIVAT needs the standard order of hands, not that of {game.name}; use raw or all-in"
+        )
+    if game.rules.run_suits and game.players > 2:
+        raise OptionError(
+            f"AIVAT of {game.name} is for two seats, not {game.players}; use raw or all-in"
         )
     if game.rules.big_blind_ante and game.players == 2:
         raise OptionError("AIVAT of two players has no big blind ante; use raw or all-in")
@@ -167,6 +177,7 @@ class _Correction:
         else:
             self.combos = np.flatnonzero(~HOLDING[list(other)].any(axis=0))
         self.sign = 1.0 if self.mover == seat else -1.0
+        self.rules = final.game.rules
         self.weights: _Vector = np.full(len(self.combos), 1 / len(self.combos))
         self.edges = self._edges(())
         # before the deal both seats have the same prospects: the expectation is 0
@@ -178,6 +189,8 @@ class _Correction:
         against: _Vector
         if not board:
             against = preflop_matchups()[self.combos, self.fixed] / 1_712_304
+        elif len(board) > _BOARD:
+            against = -shown_edges(self.fixed, board)[self.combos]
         elif len(self.combos) == 1:
             against = -_edge_of_two(self.fixed, self.true, board)
         else:
@@ -197,6 +210,8 @@ class _Correction:
             self.weights = self.weights / self.weights.sum()
         self.edges = self._edges(street.board)
         self.total += (self._mean_edge() - before) * chips
+        if len(street.board) >= _BOARD and self.rules.deal_size(street.street, street.board):
+            self.edges = -self.sign * next_card_edges(self.fixed, street.board)[self.combos]
 
     def act(self, past: PastDecision, strategy: Policies) -> None:
         """Add the term of an action by a player whose strategy is known."""
