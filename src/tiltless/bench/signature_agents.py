@@ -36,6 +36,7 @@ _OPTIONS = {
     "libratus-fan-club": ("file=hundred",),
     "river-of-blood": ("iterations=8,total=0",),
     "calling-station": ("file=HUNDRED",),
+    "openspiel": ("bot=uniform_random",),
     "pypokerengine": ("class=examples.players.random_player:RandomPlayer",),
 }
 """Agents with less work than usual, and iterations instead of times; each text is an entry."""
