@@ -1,3 +1,5 @@
+from contextlib import ExitStack
+
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -97,9 +99,39 @@ def test_a_session_has_a_rate(tmp_path):
 
 
 def _check_rate(client):
-    codes = [client.get("/api/about").status_code for _ in range(150)]
-    assert codes[0] == 200
-    assert 429 in codes
+    answers = [client.get("/api/tables") for _ in range(150)]
+    assert answers[0].status_code == 200
+    late = next(answer for answer in answers if answer.status_code == 429)
+    assert int(late.headers["retry-after"]) >= 1
+
+
+def test_what_takes_much_work_has_a_lower_rate(tmp_path):
+    app = make_app(tmp_path, TOKEN, rate=1000)
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        client.headers["x-tiltless-token"] = TOKEN
+        codes = [client.post("/api/spots", json={}).status_code for _ in range(60)]
+        assert codes[:10] == [422] * 10  # a burst
+        assert 429 in codes
+        assert client.get("/api/spots").status_code == 200
+
+
+def test_the_description_is_there_and_pages_that_load_from_outside_are_not(client):
+    for path in ("/docs", "/redoc", "/api/docs"):
+        assert client.get(path).status_code == 404
+    assert client.get("/api/openapi.json").json()["paths"]
+
+
+def test_a_session_has_a_few_sockets(client):
+    with ExitStack() as stack:
+        for _ in range(8):
+            socket = stack.enter_context(client.websocket_connect("/api/events", headers=PAGE))
+            socket.send_json("ping")
+            assert socket.receive_json() == {"kind": "pong"}
+        with (
+            pytest.raises(WebSocketDisconnect),
+            client.websocket_connect("/api/events", headers=PAGE),
+        ):
+            pass
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def ask(client, data, rng):
         client.post(f"{path}/actions", json={"seq": seq + 1, "action": "fold"})
         client.post(f"{path}/actions", json={"seq": seq, "action": "raise", "to": 10**8})
         client.post(f"{path}/next", json={"seq": seq})
-        client.get(f"{path}/hands/1000")
+        client.get(f"{path}/hands/999999")
     if rng.random() < 0.1:
         client.get(f"{path}/hint")
     choices = [{"action": "check" if actions["check"] else "call"}]

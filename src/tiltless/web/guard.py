@@ -7,7 +7,8 @@ requests to it too, so every request is checked (docs/web.md lists the checks):
 * a request that changes something, and the socket, must come from our own pages (``Origin`` or
   ``Sec-Fetch-Site``), or carry the token in a header;
 * the session's cookie, which scripts of pages cannot read, or the token in a header;
-* bodies are JSON of at most 64 KiB, and each session has a rate.
+* bodies are JSON of at most 64 KiB, and each session has a rate, and a lower one for requests that
+  take much work.
 
 Answers carry a policy under which a page runs no inline code, loads nothing from elsewhere and is
 shown in no frame.
@@ -42,6 +43,14 @@ _HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
+_DEAR = {
+    "/api/tables": 1 / 8,
+    "/api/drills": 1 / 8,
+    "/api/spots": 1 / 80,
+    "/api/spots/estimate": 1 / 8,
+}
+"""POST requests that take much work, with their share of a session's rate."""
+_BURST = 10  # of these, at least
 _SAFE = frozenset(("GET", "HEAD"))
 _TOKEN_HEADER = "x-tiltless-token"
 _SCRIPTS = "scripts"  # the owner of what is done by token, which is a new one at each start
@@ -62,12 +71,12 @@ class _Bucket:
 
     __slots__ = ("left", "seen")
 
-    def __init__(self, rate: float) -> None:
-        self.left, self.seen = 2 * rate, time.monotonic()
+    def __init__(self, most: float) -> None:
+        self.left, self.seen = most, time.monotonic()
 
-    def take(self, rate: float) -> bool:
+    def take(self, rate: float, most: float) -> bool:
         now = time.monotonic()
-        self.left = min(2 * rate, self.left + (now - self.seen) * rate)
+        self.left = min(most, self.left + (now - self.seen) * rate)
         self.seen = now
         if self.left < 1:
             return False
@@ -137,14 +146,25 @@ class Guard:
         owner = _SCRIPTS if by_token else self._session(scope, headers)
         if not owner:
             return 401, "no session", "open the address that tiltless web printed"
-        if not self._buckets.setdefault(owner, _Bucket(self.rate)).take(self.rate):
+        if not self._may(owner, self.rate, 2 * self.rate):
             return 429, "too many requests", "wait a second"
+        if not socket and scope["method"] == "POST" and path in _DEAR:
+            rate = _DEAR[path] * self.rate
+            if not self._may(f"{owner} {path}", rate, max(2 * rate, _BURST)):
+                return 429, "too many requests of this kind", "wait a few seconds"
+        length = headers.get("content-length", "0")
+        if not (length.isascii() and length.isdigit() and int(length[:9]) <= BODY_LIMIT):
+            return 413, "the body is too long", f"send at most {BODY_LIMIT} bytes"
         if changes and not socket and scope["method"] != "DELETE":
             kind = headers.get("content-type", "").partition(";")[0].strip()
             if kind != "application/json":
                 return 415, "the body is not JSON", "send application/json"
         scope.setdefault("state", {})["owner"] = owner
         return None
+
+    def _may(self, key: str, rate: float, most: float) -> bool:
+        """Whether one more request fits: so many a second after a burst of ``most``."""
+        return self._buckets.setdefault(key, _Bucket(most)).take(rate, most)
 
     def _session(self, scope: Scope, headers: Headers) -> str:
         """The digest of the session's secret; empty if there is none."""

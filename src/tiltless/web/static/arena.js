@@ -121,6 +121,6 @@ function drawHalf(box, each, at) {
     el("p", {}, `Pot ${bb(step.pot)}. `, el("b", {}, over ? "The end" : step.text)),
     el("ul", { class: "seats" }, seats),
     each.faults.map((fault) => el("p", { class: "note" }, fault)),
-    el("ol", { class: "log" }, each.log.map((line) => el("li", { class: line.kind }, line.parts.flatMap((part) => [typeof part === "string" ? part : faces(part, true), " "])))),
+    el("ol", { class: "log", tabindex: 0, "aria-label": `What happened in half ${each.half + 1}` }, each.log.map((line) => el("li", { class: line.kind }, line.parts.flatMap((part) => [typeof part === "string" ? part : faces(part, true), " "])))),
   );
 }

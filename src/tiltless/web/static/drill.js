@@ -5,6 +5,7 @@ import { el, fill, toast } from "./dom.js";
 import { grid, legend, percent } from "./grid.js";
 
 const GRADES = { best: "Best", good: "Good", inaccuracy: "Inaccurate", mistake: "Mistake", blunder: "Blunder" };
+const BLINDS = { oop: "in the big blind", ip: "on the button" };
 const NAMES = { oop: "out of position", ip: "in position" };
 
 export async function drillPage(page, [kind, name], go) {
@@ -103,7 +104,7 @@ function drawQuestion(box, { question, result, busy }, answer, next) {
     box,
     said.length ? el("p", { class: "story" }, said) : null,
     question.board.length ? el("div", { class: "cards board" }, faces(question.board)) : null,
-    el("p", {}, `Pot ${question.pot} (${inBlinds(question.pot)})${question.to_call ? `, ${question.to_call} to call` : ""}. You are ${NAMES[question.player]}${question.street === "preflop" && question.player === "ip" ? " on the button" : ""}.`),
+    el("p", {}, `Pot ${question.pot} (${inBlinds(question.pot)})${question.to_call ? `, ${question.to_call} to call` : ""}. You are ${question.street === "preflop" ? BLINDS[question.player] : NAMES[question.player]}.`),
     el("div", { class: "own" }, faces(question.cards), has ? el("span", {}, has) : null),
     el("div", { class: "answers", role: "group", "aria-label": "Your answer" }, question.actions.map(({ label, word, colours }, n) =>
       el("button", { type: "button", class: "answer", "data-word": word, disabled: busy || Boolean(result), "aria-keyshortcuts": n + 1, style: { "border-left-color": colours[localStorage.getItem("palette") || "usual"] }, onclick: () => answer(word) }, `${label} `, el("small", {}, n + 1)))),
