@@ -46,6 +46,7 @@ COMMANDS = {
     "acpc-dealer": "competition.acpc:acpc_dealer",
     "slumbot-server": "competition.slumbot:slumbot_server",
     "cluster": "upkeep.cluster:app",
+    "gtowizard-server": "competition.gtowizard:gtowizard_server",
     "bench": "upkeep.bench:bench",
     "warmup": "upkeep.warmup:warmup",
     "cache": "upkeep.cache:app",

@@ -55,6 +55,9 @@ RULINGS: dict[str, Rulings] = {
     "acpc": Rulings(
         illegal=Ruling.NEAREST, garbled=Ruling.CHECK_OR_CALL, late=Ruling.END, lost=Ruling.END
     ),
+    "gtowizard": Rulings(  # an error answer; hands that are left alone stay in progress
+        illegal=Ruling.REFUSED, garbled=Ruling.REFUSED, late=Ruling.WAIT, lost=Ruling.WAIT
+    ),
     "slumbot": Rulings(  # a hand that is left alone for a day is lost
         illegal=Ruling.REFUSED, garbled=Ruling.REFUSED, late=Ruling.FOLD, lost=Ruling.FOLD
     ),

@@ -16,11 +16,8 @@ from tiltless.arena.estimators.aivat import aivat_hand
 from tiltless.errors import InputError, OptionError
 from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.actions import CALL, FOLD, RaiseTo
-from tiltless.protocols.slumbot.client import (
-    LostReplyError,
-    play_slumbot,
-    web_transport,
-)
+from tiltless.protocols.http_json import LostReplyError
+from tiltless.protocols.slumbot.client import play_slumbot, web_transport
 from tiltless.protocols.slumbot.server import SlumbotHost, serve_slumbot
 from tiltless.protocols.slumbot.wire import followed, increment, parse_increment, parse_reply
 

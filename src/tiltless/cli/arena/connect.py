@@ -197,3 +197,43 @@ def slumbot(
             keep=saved.keep,
         )
     _said(report, saved)
+
+
+@app.command()
+def gtowizard(
+    agent: _Agent,
+    key: Annotated[
+        str,
+        typer.Option(envvar="GTOWIZARD_API_KEY", help="Key that GTO Wizard gives on request."),
+    ] = "",
+    hands: _Hands = 100,
+    url: Annotated[
+        str, typer.Option(help="Address of the server, such as one of `tiltless gtowizard-server`.")
+    ] = "https://researcher.gtowizard.com",
+    at_once: Annotated[
+        int, typer.Option(help="Hands at once, each with an agent of its own.", min=1, max=5)
+    ] = 1,
+    seed: _Seed = None,
+    seconds: _Seconds = None,
+    save: _Save = None,
+) -> None:
+    """Play hands at GTO Wizard's research benchmark, or at a local server that speaks it.
+
+    When the site is busy, requests wait and are repeated; an action is sent again only if the hand,
+    looked up there, shows that it was not applied.
+    """
+    from tiltless.protocols.gtowizard.client import key_transport, play_gtowizard
+
+    with SavedHands(save, agent, _EVERY) as saved, _shown_progress(hands) as show:
+        report = play_gtowizard(
+            key_transport(key, url),
+            agent,
+            hands,
+            trusted=True,
+            at_once=at_once,
+            seed=seed,
+            seconds=seconds,
+            progress=show,
+            keep=saved.keep,
+        )
+    _said(report, saved)

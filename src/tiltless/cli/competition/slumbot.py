@@ -1,14 +1,12 @@
 """``tiltless slumbot-server``: a local server that speaks Slumbot's web API."""
 
-import sys
 from typing import Annotated
 
 import typer
 
 from tiltless.agents.registry import make_agent
 from tiltless.cli.arena.options import Seed
-from tiltless.cli.competition.engine import terminated_politely
-from tiltless.errors import OptionError
+from tiltless.cli.competition.serving import serve
 from tiltless.protocols.slumbot.server import SlumbotHost, serve_slumbot
 from tiltless.protocols.slumbot.wire import GAME
 
@@ -29,13 +27,4 @@ def slumbot_server(
     """
     make_agent(agent, trusted=True).check_table(GAME.name, GAME.rules)
     table = SlumbotHost(lambda: make_agent(agent, trusted=True), seed)
-    try:
-        server = serve_slumbot(table, host, port)
-    except OSError as problem:
-        raise OptionError(
-            f"cannot listen on {host} port {port}: {problem.strerror or problem}; choose another"
-        ) from None
-    with terminated_politely(), server:
-        typer.echo(f"http://{host}:{server.server_address[1]}")
-        sys.stdout.flush()
-        server.serve_forever()
+    serve(lambda: serve_slumbot(table, host, port), host, port)

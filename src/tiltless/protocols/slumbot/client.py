@@ -9,22 +9,19 @@ Both hands are shown at the end, so AIVAT (`tiltless.arena.estimators.aivat`) ca
 for the cards that were dealt, and for our own draws if the agent reveals its strategy.
 """
 
-import json
 import secrets
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable
-from http.client import HTTPException
 from typing import Any, NamedTuple
 
 from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy
 from tiltless.agents.registry import make_agent
 from tiltless.arena.estimators.aivat import aivat_hand
 from tiltless.arena.rulings import Fault
-from tiltless.errors import InputError, OptionError
+from tiltless.errors import InputError
 from tiltless.intervals import Interval, tally
 from tiltless.protocols.adapter import Adapter, Keep
+from tiltless.protocols.http_json import LostReplyError, checked_address, request_json
 from tiltless.protocols.line_session import faults_text
 from tiltless.protocols.slumbot.dialect import SlumbotDialect
 from tiltless.protocols.slumbot.wire import (
@@ -34,12 +31,11 @@ from tiltless.protocols.slumbot.wire import (
     followed,
     parse_reply,
 )
-from tiltless.validate import brief, shortened, whole_number
+from tiltless.validate import whole_number
 
-__all__ = ["SITE", "LostReplyError", "SlumbotReport", "Transport", "play_slumbot", "web_transport"]
+__all__ = ["SITE", "SlumbotReport", "Transport", "play_slumbot", "web_transport"]
 
 SITE = "https://slumbot.com"
-_LARGEST = 1_000_000  # bytes of a reply
 _PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0)  # seconds before new_hand is asked again
 _MOST_ACTIONS = 400  # in a hand; more are not possible
 _MOST_LOST = 20  # hands in a row
@@ -86,42 +82,12 @@ Transport = Callable[[str, dict[str, Any]], bytes]
 """Posts JSON to an endpoint and returns the body; `LostReplyError` if there is none."""
 
 
-class LostReplyError(InputError):
-    """No reply came, or one that is none; whether the request was applied is not known.
-
-    status: of HTTP, if there was one, else 0.
-    """
-
-    def __init__(self, message: str, status: int = 0) -> None:
-        super().__init__(message)
-        self.status = status
-
-
 def web_transport(url: str = SITE, seconds: float = 60.0) -> Transport:
     """A transport over HTTP; url: of the site, without ``/api``."""
-    if not url.startswith(("http://", "https://")):
-        raise OptionError(f"{brief(url)} is not a web address; write http:// or https://")
+    site = checked_address(url)
 
     def post(endpoint: str, body: dict[str, Any]) -> bytes:
-        request = urllib.request.Request(
-            f"{url.rstrip('/')}/api/{endpoint}",
-            json.dumps(body).encode(),
-            {"Content-Type": "application/json"},
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=seconds) as reply:
-                data: bytes = reply.read(_LARGEST + 1)
-        except urllib.error.HTTPError as problem:
-            with problem:
-                raise LostReplyError(f"HTTP status {problem.code}", problem.code) from None
-        except (OSError, ValueError, HTTPException) as problem:
-            why = shortened(str(getattr(problem, "reason", problem)))
-            raise LostReplyError(f"no reply: {why}") from None
-        if len(data) <= _LARGEST and reply.length:
-            raise LostReplyError(f"no reply: {reply.length:,} bytes of it are missing")
-        if len(data) > _LARGEST:
-            raise LostReplyError(f"a reply of more than {_LARGEST:,} bytes")
-        return data
+        return request_json(f"{site}/api/{endpoint}", body, {}, seconds)
 
     return post
 

@@ -5,13 +5,11 @@ alternate, both hands are shown at the end, and ``baseline_winnings`` is what th
 in the client's seat with the same cards, once.
 """
 
-import json
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
 from typing import Any
 
@@ -20,6 +18,7 @@ from tiltless.arena.dealer import Hand, PlayedHand, Seated, play_hand, shuffled_
 from tiltless.cards.card import card_text
 from tiltless.errors import InputError
 from tiltless.games.holdem.view import View
+from tiltless.protocols.http_json import serve_json
 from tiltless.protocols.slumbot.wire import (
     CLIENT,
     GAME,
@@ -33,8 +32,6 @@ __all__ = ["SlumbotHost", "serve_slumbot"]
 
 _MOST_SESSIONS = 1000
 _IDLE = 86_400.0  # seconds after which a hand is forfeited
-_LARGEST = 10_000  # bytes of a request
-_SLOWEST = 30.0  # seconds in which a request must arrive
 
 
 @dataclass(slots=True)
@@ -183,37 +180,11 @@ def _hand_reply(view: View, position: int, before: str) -> dict[str, Any]:
 def serve_slumbot(host: SlumbotHost, address: str = "127.0.0.1", port: int = 0) -> Any:
     """An HTTP server, not yet running: call ``serve_forever``, and ``server_close`` at the end."""
 
-    class Handler(BaseHTTPRequestHandler):
-        timeout = _SLOWEST
-        protocol_version = "HTTP/1.1"
+    def answer(
+        method: str, path: str, headers: Mapping[str, str], body: Any
+    ) -> tuple[int, dict[str, Any]]:
+        if method != "POST":
+            return 405, {"error_msg": "every request is a POST"}
+        return host.answer(path.removeprefix("/api/"), body)
 
-        def do_POST(self) -> None:
-            """Every request of the API is a POST."""
-            try:
-                length = int(self.headers.get("Content-Length", ""))
-            except ValueError:
-                length = -1
-            if not 0 <= length <= _LARGEST:
-                self.close_connection = True
-                self._send(413, {"error_msg": f"send a body of at most {_LARGEST} bytes"})
-                return
-            try:
-                body = json.loads(self.rfile.read(length) or b"{}")
-            except (ValueError, RecursionError):
-                self._send(400, {"error_msg": "the body is not JSON"})
-                return
-            name = self.path.removeprefix("/api/")
-            self._send(*host.answer(name, body))
-
-        def _send(self, status: int, reply: dict[str, Any]) -> None:
-            data = json.dumps(reply).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (its name there)
-            """Nothing is written for each request."""
-
-    return ThreadingHTTPServer((address, port), Handler)
+    return serve_json(answer, "error_msg", address, port)

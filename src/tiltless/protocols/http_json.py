@@ -1,0 +1,112 @@
+"""JSON over HTTP, for the protocols that are web interfaces: requests, and a small server."""
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from http.client import HTTPException
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from tiltless.errors import InputError, OptionError
+from tiltless.validate import brief, shortened
+
+__all__ = ["LostReplyError", "checked_address", "request_json", "serve_json"]
+
+_LARGEST_REPLY = 1_000_000  # bytes
+_LARGEST_REQUEST = 10_000
+_SLOWEST = 30.0  # seconds in which a request must arrive
+
+
+class LostReplyError(InputError):
+    """No reply came, or one that is none; whether the request was applied is not known.
+
+    status: of HTTP, if there was one, else 0.
+    """
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def checked_address(url: str) -> str:
+    """An address without a slash at its end; `OptionError` unless it is one of the web."""
+    if not url.startswith(("http://", "https://")):
+        raise OptionError(f"{brief(url)} is not a web address; write http:// or https://")
+    return url.rstrip("/")
+
+
+def request_json(
+    url: str, body: Any, headers: Mapping[str, str], seconds: float, method: str = "POST"
+) -> bytes:
+    """The body of the reply; `LostReplyError` for a status that is not 2xx, or no whole reply."""
+    data = None if method == "GET" else json.dumps(body).encode()
+    request = urllib.request.Request(
+        url, data, {"Content-Type": "application/json", **headers}, method=method
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=seconds) as reply:
+            found: bytes = reply.read(_LARGEST_REPLY + 1)
+    except urllib.error.HTTPError as problem:
+        with problem:
+            raise LostReplyError(f"HTTP status {problem.code}", problem.code) from None
+    except (OSError, ValueError, HTTPException) as problem:
+        why = shortened(str(getattr(problem, "reason", problem)))
+        raise LostReplyError(f"no reply: {why}") from None
+    if len(found) <= _LARGEST_REPLY and reply.length:
+        raise LostReplyError(f"no reply: {reply.length:,} bytes of it are missing")
+    if len(found) > _LARGEST_REPLY:
+        raise LostReplyError(f"a reply of more than {_LARGEST_REPLY:,} bytes")
+    return found
+
+
+Answer = Callable[[str, str, Mapping[str, str], Any], tuple[int, Any]]
+"""Method, path, headers (lower case) and JSON of a request to status and JSON of the reply."""
+
+
+def serve_json(answer: Answer, error: str, address: str = "127.0.0.1", port: int = 0) -> Any:
+    """An HTTP server, not yet running: call ``serve_forever``, and ``server_close`` at the end.
+
+    error: the key of messages about requests that are no JSON.
+    """
+
+    class Handler(BaseHTTPRequestHandler):
+        timeout = _SLOWEST
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            """A request without a body."""
+            self._send(*answer("GET", self.path, self._named(), {}))
+
+        def do_POST(self) -> None:
+            """A request with a JSON body of a bounded length."""
+            try:
+                length = int(self.headers.get("Content-Length", ""))
+            except ValueError:
+                length = -1
+            if not 0 <= length <= _LARGEST_REQUEST:
+                self.close_connection = True
+                self._send(413, {error: f"send a body of at most {_LARGEST_REQUEST} bytes"})
+                return
+            try:
+                body = json.loads(self.rfile.read(length) or b"{}")
+            except (ValueError, RecursionError):
+                self._send(400, {error: "the body is not JSON"})
+                return
+            self._send(*answer("POST", self.path, self._named(), body))
+
+        def _named(self) -> dict[str, str]:
+            return {name.lower(): value for name, value in self.headers.items()}
+
+        def _send(self, status: int, reply: Any) -> None:
+            data = json.dumps(reply).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (its name there)
+            """Nothing is written for each request."""
+
+    return ThreadingHTTPServer((address, port), Handler)
