@@ -204,7 +204,7 @@ _LISTS = ("antes", "blinds_or_straddles", "seats", "players", "finishing_stacks"
 
 def _check_lengths(history: Any) -> int:
     """The number of seats; `InputError` unless every list has one entry for each."""
-    for name in ("starting_stacks", "actions"):
+    for name in ("starting_stacks", "actions", "antes", "blinds_or_straddles"):
         if not isinstance(getattr(history, name), list | tuple):
             raise InputError(f"{name} is not a list; write [...]")
     seats = len(history.starting_stacks)

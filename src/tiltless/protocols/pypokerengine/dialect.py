@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tiltless.games.holdem.actions import FOLD, Action, RaiseTo
+from tiltless.games.holdem.rules import MOST_CHIPS
 from tiltless.games.holdem.view import View
 from tiltless.protocols.adapter import Ask, Dialect, MatchStart, Step, Tell
 from tiltless.protocols.pypokerengine.view import dealt_in, engine_game, view_of_round
+from tiltless.validate import whole_number
 
 __all__ = ["EngineAnswer", "EngineDialect", "EngineMessage"]
 
@@ -41,8 +43,10 @@ class EngineDialect(Dialect[EngineMessage, EngineAnswer]):
         if what == "declare_action":
             actions, cards, state = arguments
             view = view_of_round(state, uuid, cards, actions)
-            self._price = next(each["amount"] for each in actions if each["action"] == "call")
-            return [Ask(view, state["round_count"])]
+            price = next(each["amount"] for each in actions if each["action"] == "call")
+            number = whole_number("round_count", state["round_count"], 0, 10**9)
+            self._price = whole_number("the price of a call", price, 0, MOST_CHIPS)
+            return [Ask(view, number)]
         if what == "game_start":
             return [MatchStart(_announced(*arguments))]
         if what == "round_start":
