@@ -12,6 +12,7 @@ from examples.players.random_player import RandomPlayer
 from pypokerengine.api.game import setup_config, start_poker
 from pypokerengine.utils.card_utils import estimate_hole_card_win_rate, gen_cards
 
+from helpers.mutation import torn
 from protocols.fork_players import ForkBase
 from tiltless.agents import Agent, Clock, Decision, make_agent
 from tiltless.arena import Seated, play_hand, shuffled_decks
@@ -132,7 +133,7 @@ def test_with_antes_a_skipped_big_blind_does_no_harm():
     assert any(view.street for view in views)
 
 
-@pytest.mark.parametrize("players", [2, 3, 6, 10])
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6, 10])
 def test_our_agents_play_in_their_engine(players):
     random.seed(players)
     texts = ("uniform", "fish", "rules:rollouts=20", "monte-carlo:rollouts=20", "heuristic-1")
@@ -227,20 +228,6 @@ def test_a_fake_peer_replays_a_game_of_the_engine(tape):
     adapter = Adapter(EngineDialect(), "uniform", seed=7)
     assert FakePeer(tape.messages).play(adapter) == tape.answers
     assert adapter.faults == []
-
-
-def torn(thing, rng):
-    """A message with one thing in it missing, or of another kind."""
-    if isinstance(thing, dict | list | tuple) and thing and rng.random() < 0.8:
-        keys = list(thing) if isinstance(thing, dict) else range(len(thing))
-        key = rng.choice(keys)
-        parts = dict(thing) if isinstance(thing, dict) else list(thing)
-        if rng.random() < 0.2 and not isinstance(thing, tuple):
-            del parts[key]
-        else:
-            parts[key] = torn(thing[key], rng)
-        return tuple(parts) if isinstance(thing, tuple) else parts
-    return rng.choice([None, -1, 10**30, float("nan"), "ZZ", [], {}, [None]])
 
 
 def test_torn_messages_are_refused_and_answered(tape):
