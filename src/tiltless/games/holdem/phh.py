@@ -455,5 +455,8 @@ _RAISE = re.compile(r"^p\d+\s+cbr\s+([0-9]{1,18}\.[0-9]{1,18})")
 
 
 def _is_whole(amount: float | Decimal | str) -> bool:
-    value = Decimal(str(amount))
+    try:
+        value = Decimal(str(amount))
+    except InvalidOperation:  # is refused where it is read
+        return True
     return not value.is_finite() or value == value.to_integral_value()
