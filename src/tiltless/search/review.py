@@ -57,6 +57,7 @@ __all__ = [
     "KINDS",
     "ReviewedDecision",
     "SolvedChances",
+    "best_values",
     "grade",
     "review_hand",
     "reviewable",
@@ -249,7 +250,7 @@ def _solved(view: View, action: Action, ranges: Ranges, solved: _Solved) -> Revi
     )
     if row.combo is None:
         return row
-    values = _best_values(subgame, node, row.combo)
+    values = best_values(subgame, node, row.combo)
     if not values:
         return row._replace(note="the believed range leaves the opponent no hand")
     found = dict(zip(node.actions, values, strict=True))
@@ -258,7 +259,7 @@ def _solved(view: View, action: Action, ranges: Ranges, solved: _Solved) -> Revi
     return row._replace(values=tuple(found.items()), lost=Interval(lost, lost, lost), best=best)
 
 
-def _best_values(subgame: Subgame, node: Node, combo: int) -> list[float]:
+def best_values(subgame: Subgame, node: Node, combo: int) -> list[float]:
     """Chips that a hand of the actor wins with each action and best play after it; see above."""
     player, spot = node.actor, subgame.solver.spot
     reach = node.reaches[1 - player]

@@ -1,0 +1,66 @@
+"""Benchmark of reviews: hands of blueprint self-play that reached the turn, at the quick setting.
+
+``review_hands_per_s``: `HANDS` such hands of seed 1, both seats by turns, 50 iterations and the
+agent's menus, on all cores of the machine but at most two. Everything is reviewed: the turn and the
+river by solving, and the decisions before by playouts. ``review_solved_hands_per_s`` leaves those
+out. The blueprint is loaded and all is compiled before.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tiltless.agents.registry import make_agent
+from tiltless.agents.reviewer import QUICK, Reviewer
+from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
+from tiltless.bench import Result
+from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.history import streets
+from tiltless.games.holdem.view import View
+from tiltless.games.registry import load
+from tiltless.system import usable_cores
+
+__all__ = ["HANDS", "hands_that_reached", "review_speed", "run"]
+
+HANDS = 200
+_SEED = 1
+_TURN = 2
+_WARM = 6
+
+
+def hands_that_reached(street: int, count: int, seed: int = _SEED) -> Iterator[View]:
+    """Hands of the blueprint against itself with a decision on a street, seen by turns."""
+    game = load("nlhe", seats=2, stack="100bb")
+    assert isinstance(game, Holdem)
+    agents = [Seated(make_agent("blueprint")) for _ in range(2)]
+    found = deal = 0
+    while found < count:
+        deck = shuffled_decks(game, seed, deal, 1)[0].tolist()
+        played = play_hand(game, agents, deck, seed=seed, deal=deal, button=deal % 2)
+        deal += 1
+        view = played.final.view(found % 2)
+        past = streets(view)
+        if len(past) > street and past[street].decisions:
+            found += 1
+            yield view
+
+
+def review_speed(hands: int = HANDS) -> Result:
+    """Reviews per second of wall time, with and without playouts."""
+    views = list(hands_that_reached(_TURN, hands))
+    threads = min(2, usable_cores())
+    figures: Result = {}
+    for name, playouts in (("review", QUICK.playouts), ("review_solved", 0)):
+        reviewer = Reviewer(replace(QUICK, threads=threads, playouts=playouts))
+        for number, view in enumerate(views[:_WARM]):
+            reviewer.review(view, number)
+        start = time.perf_counter()
+        for number, view in enumerate(views):
+            reviewer.review(view, number)
+        figures[f"{name}_hands_per_s"] = hands / (time.perf_counter() - start)
+    return figures
+
+
+def run() -> Result:
+    """All figures."""
+    return review_speed()
