@@ -44,21 +44,21 @@ def decisions(review):
 
 def test_cards_that_the_opponent_had_or_showed_change_nothing(reviewer):
     """Whoever won at the showdown, and with what: the review is the same."""
-    lost, won = played(LINE, "AhKd", "KcKs"), played(LINE, "AhKd", "7c6d")
+    lost, won = played(LINE, "AhKd", "KcKs"), played(LINE, "AhKd", "QcJd")
     assert lost.shown != won.shown
     assert lost.payoffs[0] < 0 < won.payoffs[0]
     one, two = (reviewer.review(view, 3) for view in (lost, won))
     assert decisions(one) == decisions(two)
     assert (one.won, two.won) == (-22, 22)
-    other = reviewer.review(played(LINE, "AdKh", "7c6d"), 3)
+    other = reviewer.review(played(LINE, "AdTh", "QcJd"), 3)
     assert decisions(other) != decisions(one)
 
 
 def test_every_decision_of_the_hero_and_no_other(reviewer):
-    review = reviewer.review(played(LINE, "AhKd", "7c6d"), 3)
+    review = reviewer.review(played(LINE, "AhKd", "QcJd"), 3)
     assert [row.street for row in review.rows] == ["preflop", "flop", "turn", "river"]
     assert [row.solved for row in review.rows] == [False, False, True, True]
-    assert [row.taken for row in review.rows][0] == "raise to 3bb"
+    assert review.rows[0].taken == "raise to 3bb"
     assert {row.position for row in review.rows} == {"BTN"}
     for row in review.rows[2:]:
         assert row.cost is not None
@@ -67,7 +67,7 @@ def test_every_decision_of_the_hero_and_no_other(reviewer):
 
 
 def test_a_terrible_fold_is_the_worst_decision(reviewer):
-    view = played([*LINE[:-2], RaiseTo(178), FOLD], "KcKd", "7c6d")
+    view = played([*LINE[:-2], RaiseTo(178), FOLD], "KcKd", "QcJd")
     review = reviewer.review(view, 1)
     worst = worst_first([review])[0]
     assert (worst.street, worst.taken, worst.kind, worst.grade) == (
@@ -84,8 +84,8 @@ def test_what_cannot_be_judged_says_why(reviewer):
         game = load("nlhe", **{"seats": 2, "stack": "100bb", **parameters})
         state = game.start(0)
         if game.players == 2:
-            return why_not(played([FOLD], "AhKd", "7c6d", game))
-        for cards in ("AhKd", "7c6d", "2c2d"):
+            return why_not(played([FOLD], "AhKd", "QcJd", game))
+        for cards in ("AhKd", "QcJd", "2c2d"):
             state = state.apply(parse_cards(cards))
         return why_not(state.apply(FOLD).apply(FOLD).view(0))
 
@@ -93,10 +93,10 @@ def test_what_cannot_be_judged_says_why(reviewer):
     assert "40 big blinds" in reason(stack="40bb")
     assert "3 seats" in reason(seats=3)
     assert "antes" in reason(ante=1, stack="100bb")
-    assert "blinds" in reason(blinds=(2, 2))
-    view = played([FOLD], "AhKd", "7c6d")
+    assert "blinds" in reason(blinds=(1, 3), stack=300)
+    view = played([FOLD], "AhKd", "QcJd")
     assert "cards" in why_not(view._replace(cards=()))
-    review = reviewer.review(played([FOLD], "AhKd", "7c6d", load("nlhe", seats=2, stack="40bb")))
+    review = reviewer.review(played([FOLD], "AhKd", "QcJd", load("nlhe", seats=2, stack="40bb")))
     assert not review.rows
     totals = review_totals([review])
     assert (totals.judged, totals.hands) == (0, 1)

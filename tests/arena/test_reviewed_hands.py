@@ -1,0 +1,87 @@
+"""The hands of a file as one of its players saw them."""
+
+import json
+
+import pytest
+
+from helpers.command import output
+from tiltless.arena.reviewed_hands import hero_hands
+from tiltless.arena.table.hand_file import HandFile
+from tiltless.errors import FileError, OptionError
+from tiltless.games import load
+from tiltless.games.holdem.record import parse_hand
+
+GAME = load("nlhe", seats=2, stack="100bb")
+LINES = [
+    "HAND:1:nlhe:0:200|200:r6c/kr8c/kk/kr30c:AhKd|QcJd/Kh8s2c/5d/9h:44|-44:you|Bob",
+    "HAND:2:nlhe:1:200|200:r6f:7h2d|QcJd:-2|2:you|Bob",
+]
+
+
+@pytest.fixture
+def saved(tmp_path):
+    file = HandFile(tmp_path / "hands.phhs")
+    for line in LINES:
+        file.add(parse_hand(line, GAME))
+    return file.path
+
+
+def test_a_session_of_play(saved):
+    found = hero_hands(saved)
+    assert found.hero == "you"
+    views = list(found.views())
+    assert [number for number, _ in views] == [1, 2]
+    assert [view.payoffs[view.seat] for _, view in views] == [44, -2]
+    theirs = hero_hands(saved, hero="Bob")
+    assert [view.payoffs[view.seat] for _, view in theirs.views()] == [-44, 2]
+
+
+def test_the_player_whose_cards_are_known(tmp_path):
+    file = HandFile(tmp_path / "hands.phhs")
+    for line in LINES:
+        record = parse_hand(line.replace("you", "Ann"), GAME)
+        file.add(record.as_seen_by(1))
+    assert hero_hands(file.path).hero == "Bob"
+
+
+def test_what_is_not_there_is_named(saved, tmp_path):
+    with pytest.raises(OptionError, match="Bob, you"):
+        hero_hands(saved, hero="Eve")
+    with pytest.raises(OptionError, match="--match"):
+        hero_hands(saved, match=1)
+    with pytest.raises(FileError):
+        hero_hands(tmp_path / "nothing.phh")
+    file = HandFile(tmp_path / "both.phhs")
+    file.add(parse_hand(LINES[0].replace("you", "Ann"), GAME))
+    with pytest.raises(OptionError, match="Ann, Bob"):
+        hero_hands(file.path)
+
+
+def test_the_command(saved, tmp_path):
+    page = tmp_path / "review.html"
+    few = ("--iterations", "4", "--playouts", "200", "--threads", "1")
+    found = json.loads(output("review", str(saved), *few, "--html", str(page), "--json"))
+    assert (found["hero"], found["hands"], found["judged"]) == ("you", 2, 2)
+    first, second = (each["decisions"] for each in found["reviews"])
+    assert [each["street"] for each in first] == ["preflop", "flop", "turn", "river"]
+    assert [each["taken"] for each in second] == ["fold"]
+    total = sum(each["cost"]["mean"] for each in [*first, *second] if each["cost"])
+    assert found["value"]["mean"] == pytest.approx(-100 * total / 2)
+    assert sum(each["cost"] for each in found["streets"]) == pytest.approx(total)
+    text = page.read_text("utf-8")
+    assert text.count("<svg") == sum(each["cost"] is not None for each in [*first, *second])
+    assert "(1 hand)" in output("review", str(saved), *few, "--hands", "1")
+
+
+def test_a_match_of_the_arena(tmp_path):
+    store = str(tmp_path / "results.sqlite")
+    output("match", "fish", "uniform", "--hands", "4", "--seed", "1", "--db", store)
+    mine, theirs = (list(hero_hands(store, hero=name).views()) for name in ("fish", "2"))
+    assert [number for number, _ in mine] == [1, 2, 3, 4]
+    for (_, one), (_, two) in zip(mine, theirs, strict=True):
+        assert one.payoffs == two.payoffs
+        assert {one.seat, two.seat} == {0, 1}
+    with pytest.raises(OptionError, match="fish, uniform"):
+        hero_hands(store, hero="rules")
+    with pytest.raises(OptionError, match="1 to 2"):
+        hero_hands(store, hero="3")
