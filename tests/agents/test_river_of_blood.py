@@ -170,9 +170,25 @@ def test_the_three_fold_thresholds():
 
 
 def test_options_that_are_refused(toy):
-    for options in ("folds=never,search=no", "folds=loose", "cut=run", "cut=turn,search=no"):
+    for options in ("folds=never,search=no", "folds=half", "cut=run", "cut=turn,search=no"):
         with pytest.raises(OptionError):
             bot(toy, options)
+
+
+def test_the_blueprint_is_played_purified_and_believed_as_it_is(toy):
+    view = next(states(long_deck(5, Random(1)), passive)).view(0)
+    sampled = bot(toy, "search=no,folds=none").policies(view)
+    assert (sampled.chances.max(axis=1) < 1).mean() > 0.9
+    post = PostProcess("purify", fold_threshold=0.25)
+    wanted = post(sampled.chances.astype(float), sampled.actions)
+    plain, searching = bot(toy, "search=no"), bot(toy, "iterations=8,total=0")
+    assert plain.post == post
+    for agent in (plain, searching):
+        assert (agent.policies(view).chances == wanted).all()
+        check(agent, view, [0, 700])
+    assert (searching.blueprint.policies(view).chances == sampled.chances).all()
+    loose = bot(toy, "folds=loose,iterations=8,total=0")
+    assert loose.unsearched.post.fold_threshold == 0.5
 
 
 def exact_equity(hand, board, against):

@@ -6,11 +6,12 @@
     make_agent("river-of-blood:search=no")    the blueprint alone
     make_agent("river-of-blood:search=no,cut=run,folds=medium")
 
-The blueprint has the run in its tree, as one street that repeats. From the river on the rest of the
-hand is searched while the clock allows it, large pots first (`tiltless.agents.search`). The rest is
-what the report on Calling Station describes, as options: purification with one of three fold
-thresholds, and play by equity from the run on, or from red rivers on
-(`tiltless.agents.river_of_blood_equity`).
+The blueprint has the run in its tree, as one street that repeats, and is played purified: after so
+short a training its mixtures are noise for the most part, which costs 60 to 130 mbb/h
+(docs/river-of-blood.md). From the river on the rest of the hand is searched while the clock allows
+it, large pots first (`tiltless.agents.search`). The rest is what the report on Calling Station
+describes, as options: one of three fold thresholds, and play by equity from the run on, or from red
+rivers on (`tiltless.agents.river_of_blood_equity`).
 
 The report stores the purified action for three thresholds and does not say which. A threshold above
 one half changes nothing, as a fold that is likelier than everything else is chosen anyway; so
@@ -26,7 +27,7 @@ from tiltless.agents.search import SearchAgent
 from tiltless.errors import OptionError
 from tiltless.validate import brief
 
-__all__ = ["FILE", "FOLD_THRESHOLDS", "TOTAL", "river_of_blood"]
+__all__ = ["FILE", "FOLDS", "FOLD_THRESHOLDS", "SAMPLED", "TOTAL", "river_of_blood"]
 
 FILE = "river-of-blood"
 """The blueprint that ships."""
@@ -34,6 +35,10 @@ FOLD_THRESHOLDS: Mapping[str, float] = MappingProxyType(
     {"loose": 0.5, "medium": 0.375, "tight": 0.25}
 )
 """Purification folds from these probabilities of folding on."""
+FOLDS = "tight"
+"""The threshold that plays; of the three it won most from other purified blueprints."""
+SAMPLED = "none"
+"""Instead of a threshold: play the blueprint's mixtures as they are."""
 TOTAL = 24.0
 """Seconds of the 30 of a match; the rest is for the protocol, and for a machine that is busy."""
 _SECONDS = 1.0  # of a decision; the engine allows 10
@@ -47,25 +52,26 @@ def river_of_blood(
     seconds: float = _SECONDS,
     iterations: int = 0,
     bets_after: bool = True,
-    folds: str = "",
+    folds: str = FOLDS,
     cut: str = "",
 ) -> Agent:
     """The bot, with search or without.
 
     file: a blueprint of River of Blood.  total, hands, seconds, iterations, bets_after: of search,
     see `SearchAgent`; a total of 0 is no match clock.
-    folds: purify with a threshold of `FOLD_THRESHOLDS`; empty to sample.  cut: see `CUTS` of
-    `tiltless.agents.blueprint`. Both are for play without search.
+    folds: purify the blueprint with a threshold of `FOLD_THRESHOLDS`, or `SAMPLED`.  cut: see
+    `CUTS` of `tiltless.agents.blueprint`; for play without search.
     """
-    if folds and folds not in FOLD_THRESHOLDS:
+    if folds not in (*FOLD_THRESHOLDS, SAMPLED):
         raise OptionError(
-            f"folds={brief(folds)} is not known; use one of {', '.join(FOLD_THRESHOLDS)}, or none"
+            f"folds={brief(folds)} is not known; use one of "
+            f"{', '.join((*FOLD_THRESHOLDS, SAMPLED))}"
         )
+    purify, limit = folds != SAMPLED, FOLD_THRESHOLDS.get(folds, 0.5)
     if not search:
-        limit = FOLD_THRESHOLDS.get(folds, 0.5)
-        return BlueprintAgent(file, purify=bool(folds), fold_threshold=limit, cut=cut)
-    if folds or cut:
-        raise OptionError("folds and cut are for play without search; add search=no")
+        return BlueprintAgent(file, purify=purify, fold_threshold=limit, cut=cut)
+    if cut:
+        raise OptionError("cut is for play without search; add search=no")
     return SearchAgent(
         file,
         seconds=seconds,
@@ -73,4 +79,6 @@ def river_of_blood(
         hands=hands,
         iterations=iterations,
         bets_after=bets_after,
+        purify=purify,
+        fold_threshold=limit,
     )

@@ -116,6 +116,8 @@ class SearchAgent(Agent):
     on the turn, ``subgame`` (our solution) or ``blueprint``.  alternative: where the river's
     alternative values come from, ``carried`` from the turn's solution if there is one, or always
     from the ``blueprint``.  threads: threads that solve a turn.
+    purify, fold_threshold: how the blueprint's own decisions are post-processed, see
+    `tiltless.agents.postprocess`. Beliefs, of our range too, are those of the blueprint as it is.
     red, bets_after: the menu of boards that go on past the river, where that of the ``turn`` is for
     the street and that of the ``river`` for the next; and whether there are bets on the next.
     """
@@ -138,6 +140,8 @@ class SearchAgent(Agent):
         threads: int = 1,
         red: str = "",
         bets_after: bool = True,
+        purify: bool = False,
+        fold_threshold: float = 0.5,
     ) -> None:
         for name, word, choices in (
             ("entry", entry, ENTRIES),
@@ -162,6 +166,9 @@ class SearchAgent(Agent):
                     f"{name}={brief(value)} is not possible; choose {low:g} to {high:g}"
                 )
         self.blueprint = BlueprintAgent(file)
+        self.unsearched = self.blueprint  # plays where there is no search
+        if purify:
+            self.unsearched = BlueprintAgent(file, purify=True, fold_threshold=fold_threshold)
         self.seconds, self.entry, self.uniform_mix = seconds, entry, uniform_mix
         self.trust = None if trust < 0 else trust
         self.iterations, self.threads = iterations or None, threads
@@ -206,6 +213,7 @@ class SearchAgent(Agent):
     def hand_start(self, view: View) -> None:
         """Load the blueprint, and tell the match clock that a hand begins."""
         self.blueprint.hand_start(view)
+        self.unsearched.hand_start(view)
         self._match.next_hand()
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
@@ -213,7 +221,7 @@ class SearchAgent(Agent):
         begin = self.now()
         if not searchable(view):
             self.counts["blueprint"] += 1
-            decision = self.blueprint.act(view, clock, rng)
+            decision = self.unsearched.act(view, clock, rng)
             self._match.spend(self.now() - begin)
             return decision
         found: Found | str | None = self.memory.find(where(view))
@@ -228,7 +236,7 @@ class SearchAgent(Agent):
         if isinstance(found, Found):
             decision = decide(view, found, self.post, rng)
         else:
-            decision = self.blueprint.act(view, clock, rng)
+            decision = self.unsearched.act(view, clock, rng)
             decision = decision._replace(source=f"{decision.source}, {found}")
         self._match.spend(self.now() - begin)
         return decision
@@ -237,7 +245,7 @@ class SearchAgent(Agent):
         """The policy of every hand; solves what it needs first."""
         found = self._ponder(view)
         if found is None:
-            return self.blueprint.policies(view)
+            return self.unsearched.policies(view)
         return policies_at(view, found, self.post)
 
     def takes_long(self, view: View) -> bool:
