@@ -161,7 +161,7 @@ async def _entered(address: str) -> _Player:
 
 async def _weight(player: _Player) -> Result:
     """What the first visit loads: compressed kilobytes, requests, and names of other hosts."""
-    todo, done, size, foreign = ["/play"], [], 0, 0
+    todo, done, size, foreign = ["/play", "/static/play.js"], [], 0, 0  # the page and its module
     while todo:
         path = todo.pop()
         done.append(path)

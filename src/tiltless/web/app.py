@@ -118,7 +118,7 @@ def make_app(
             return {"seq": table.as_json()["seq"]}
         if kind == "spot" and (spot := await spots.find(name)) is not None:
             return spot.news
-        if kind == "run" and await asyncio.to_thread(runs.find, name) is not None:
+        if kind == "run" and await asyncio.to_thread(runs.begin, name):
             return {}
         return None
 

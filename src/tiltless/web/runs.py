@@ -18,7 +18,7 @@ from tiltless.errors import TiltlessError
 from tiltless.files.csv_log import read_log
 from tiltless.games.holdem.actions import parse_action
 from tiltless.viz.strategy_grid import PALETTES, action_colours
-from tiltless.web.folders import listing
+from tiltless.web.found_files import listing
 from tiltless.web.hub import Hub
 
 __all__ = ["Runs"]
@@ -70,6 +70,13 @@ class Runs:
         """What each player does first in at a checkpoint; None if there is no such checkpoint."""
         row = next((row for row in read_first_in(folder) if row["walks"] == walks), None)
         return None if row is None else [_opening(each) for each in row["players"]]
+
+    def begin(self, name: str) -> bool:
+        """Whether there is such a run; from now on its changes are told to who watches it."""
+        stamp = self._stamp(name)
+        if stamp:
+            self._seen.setdefault(f"run:{name}", stamp)
+        return bool(stamp)
 
     async def watch(self) -> None:
         """Tell of runs that somebody looks at whenever their files change; never ends."""
