@@ -20,7 +20,7 @@ from tiltless.bench.timing import peak_megabytes
 from tiltless.blueprint.multiway.deals import HoldemDealer
 from tiltless.blueprint.multiway.engine import MultiwayEngine
 from tiltless.blueprint.multiway.graph import betting_graph
-from tiltless.games.game import CHANCE, TERMINAL
+from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.registry import load
 from tiltless.plugins import provided
@@ -57,7 +57,7 @@ def _decision_times(name: str, hands: int) -> list[tuple[float, str]]:
     for hand in range(-1, hands):
         state = game.start(button=hand % game.players)
         while state.actor != TERMINAL:
-            if state.actor == CHANCE:
+            if state.chance is not None:
                 state = state.apply(state.chance.sample(rng))
                 continue
             start = thinking_time()

@@ -23,7 +23,8 @@ def shown_edges(hand: int, board: tuple[int, ...]) -> Vector:
 
     board: 5 to 31 cards.  0 for combos that share a card with it.
     """
-    return _edges(hand, np.array([board], np.uint8))[0]
+    edges: Vector = _edges(hand, np.array([board], np.uint8))[0]
+    return edges
 
 
 @lru_cache(maxsize=16)
