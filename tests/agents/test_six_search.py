@@ -12,7 +12,7 @@ from tiltless.agents.spot_query import spot_view
 from tiltless.cards.card import COMBO_OF, parse_cards
 from tiltless.errors import OptionError
 from tiltless.games.game import CHANCE, TERMINAL
-from tiltless.games.holdem.actions import FOLD, RaiseTo
+from tiltless.games.holdem.actions import CALL, FOLD, RaiseTo
 from tiltless.games.registry import load
 from tiltless.search.beliefs import seat_ranges
 from tiltless.search.table_streets import table_start
@@ -51,7 +51,7 @@ def test_rivers_are_solved_with_the_model_s_ranges(agent, line):
     assert some.sum() == 47 * 46 // 2
     np.testing.assert_allclose(told.chances[some].sum(axis=1), 1, atol=1e-5)
     blueprint = agent.blueprint.policies(view)
-    assert folds(blueprint, NUTS) > 0.1  # a random model: not what was played here
+    assert folds(blueprint, NUTS) > 0.02  # a random model: not what was played here
 
 
 def test_act_plays_what_policies_tell_and_solves_a_street_once(agent, path):
@@ -100,12 +100,14 @@ def test_the_start_of_a_street_with_unequal_stacks():
 def test_ranges_of_seats_follow_bayes_rule(agent):
     """One decision each: a range is the probability of it; those who folded have none."""
     view = spot_view(GAME, "f r2.5bb c c / x", "AsKsQs")
-    before = spot_view(GAME, "f")
-    ranges = seat_ranges(view, lambda past: agent.blueprint.policies(past.view), (1, 2, 0))
+    before = spot_view(GAME, "f r2.5bb")  # the small blind, who calls
+    ranges = seat_ranges(
+        view, lambda past: agent.blueprint.policies(past.view), (1, 2, 0), streets=1
+    )
     told = agent.blueprint.policies(before)
-    wanted = told.chances[:, told.actions.index(RaiseTo(5))].astype(float)
+    wanted = told.chances[:, told.actions.index(CALL)].astype(float)
     wanted[[any(card in parse_cards("AsKsQs") for card in hand) for hand in _hands()]] = 0
-    np.testing.assert_allclose(ranges[2], wanted / wanted.max(), rtol=1e-6)
+    np.testing.assert_allclose(ranges[0], wanted / wanted.max(), rtol=1e-6)
     assert ranges.shape == (3, 1326)
     assert (ranges.max(axis=1) == 1).all()
 
