@@ -215,10 +215,10 @@ def test_rows_that_callers_lead_to_learn_the_same_with_any_weight():
 
 @pytest.mark.slow
 def test_the_first_to_play_raise_more_than_they_limp():
-    """Aces limped first in when callers had full weight, and when a four-bet was all-in or none.
+    """Aces limped first in while callers had full weight and the only four-bet was all-in.
 
-    600,000 traversals of 4 seats with either: 20 and 14 % limps on the button, aces limping 100 and
-    76 %. With both as they are now 9 %, aces 16 %.
+    After 600,000 traversals of 4 seats the button limped 20 % of hands and aces always; without
+    callers, but still without a four-bet, 14 % and 76 %. Now 9 % and 16 %.
     """
     game = load("nlhe", seats=4, stack="100bb")
     graph, cards = betting_graph(game, "six-small"), card_abstraction("small")
