@@ -7,11 +7,11 @@
     make_agent("river-of-blood:search=no,cut=run,folds=medium")
 
 The blueprint has the run in its tree, as one street that repeats, and is played purified: after so
-short a training its mixtures are noise for the most part, which costs 60 to 130 mbb/h
-(docs/river-of-blood.md). From the river on the rest of the hand is searched while the clock allows
-it, large pots first (`tiltless.agents.search`). The rest is what the report on Calling Station
-describes, as options: one of three fold thresholds, and play by equity from the run on, or from red
-rivers on (`tiltless.agents.river_of_blood_equity`).
+short a training it wins 85 mbb/h from its own mixtures that way (docs/river-of-blood.md). From the
+river on the rest of the hand is searched while the clock allows it, large pots first
+(`tiltless.agents.search`). The rest is what the report on Calling Station describes, as options:
+one of three fold thresholds, and play by equity from the run on, or from red rivers on
+(`tiltless.agents.river_of_blood_equity`).
 
 The report stores the purified action for three thresholds and does not say which. A threshold above
 one half changes nothing, as a fold that is likelier than everything else is chosen anyway; so
