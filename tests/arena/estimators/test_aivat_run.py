@@ -99,7 +99,7 @@ def every_ending(bots, mover, combos):
         ((0, 1), None, 0, 6, False),
         ((0, 1), 1, 0, 6, False),
         ((0,), 0, 0, 6, False),
-        ((1,), None, 1, 7, True),
+        pytest.param((1,), None, 1, 7, True, marks=pytest.mark.slow),
     ],
 )
 def test_the_mean_of_all_endings_of_a_red_river_is_that_of_the_payoffs(
