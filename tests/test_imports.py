@@ -42,7 +42,7 @@ runpy.run_module(sys.argv[0], run_name="__main__")
 CORE = (
     "kernels files cards games abstraction permutation cfr tabular blueprint postflop search "
     "agents arena bench experiments protocols.mit protocols.acpc "
-    "protocols.slumbot"
+    "protocols.slumbot protocols.encoding"
 )
 
 

@@ -31,6 +31,7 @@ sys.platform = "win32"
 import tiltless
 """
 IMPORT = """
+from tiltless.errors import OptionError
 peers = ("pypokerengine", "pokerkit", "pyspiel")
 for module in pkgutil.walk_packages(tiltless.__path__, "tiltless."):
     if not module.name.endswith("__main__"):
@@ -38,6 +39,9 @@ for module in pkgutil.walk_packages(tiltless.__path__, "tiltless."):
             importlib.import_module(module.name)
         except ImportError as error:
             if (error.name or "").split(".")[0] not in peers:
+                raise
+        except OptionError as error:
+            if "is not installed" not in str(error):
                 raise
 """
 PLAY = """

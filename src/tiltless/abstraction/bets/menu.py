@@ -208,13 +208,18 @@ class TableMenu:
         return aggressor if betting.waiting >> aggressor & 1 else NOBODY
 
     def sized_raises(
-        self, betting: Betting, street: int, pot: int, aggressor: int = NOBODY
+        self,
+        betting: Betting,
+        legal: LegalActions,
+        street: int,
+        pot: int,
+        aggressor: int = NOBODY,
     ) -> dict[int, Size]:
         """The raise totals on offer, each with its size; arguments as for `actions`.
 
-        Where several sizes come to the same chips, it is the one that is listed last.
+        legal: the legal actions of the player to act. Where several sizes come to the same chips,
+        it is the one that is listed last.
         """
-        legal = betting.actions
         if not legal.max_raise:
             return {}
         sized = self._sized(betting, legal, street, pot, aggressor)

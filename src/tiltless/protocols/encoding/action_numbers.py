@@ -195,53 +195,50 @@ class MenuNumbers:
         self.count = _FIRST_RAISE + len(self.sizes)
         self._number = {size: place for place, size in enumerate(self.sizes, _FIRST_RAISE)}
         self._tables = [self.menu.at(game.rules, button) for button in range(game.players)]
-        self._last: tuple[HoldemState | None, dict[int, int]] = None, {}
+        self._last: tuple[HoldemState | None, _Offers] = None, {}
 
-    def raises(self, state: HoldemState) -> dict[int, int]:
-        """The chips of each legal number above 1."""
-        before, found = self._last
+    def _offers(self, state: HoldemState) -> "_Offers":
+        """The action of each legal number; one state is often asked about several times."""
+        before, offers = self._last
         if before is not state:
-            table = self._tables[state.table.button]
-            aggressor = last_aggressor(state) if self.menu.donks else NOBODY
-            sized = table.sized_raises(state.betting, state.street, state.pot, aggressor)
-            number = self._number
-            found = {number[size]: chips for chips, size in sized.items()}
-            self._last = state, found
-        return found
+            legal = state.actions
+            offers = {0: FOLD} if legal.fold else {}
+            offers[1] = CHECK if legal.check else CALL
+            if legal.max_raise:
+                table = self._tables[state.table.button]
+                lead = last_aggressor(state) if self.menu.donks else NOBODY
+                sized = table.sized_raises(state.betting, legal, state.street, state.pot, lead)
+                chips_of = {self._number[size]: chips for chips, size in sized.items()}
+                for number in sorted(chips_of):
+                    offers[number] = RaiseTo(chips_of[number])
+            self._last = state, offers
+        return offers
 
     def legal(self, state: HoldemState) -> Sequence[int]:
         """Fold, check or call, and the sizes on offer."""
-        first = [0, 1] if state.actions.fold else [1]
-        return first + sorted(self.raises(state))
+        return list(self._offers(state))
 
     def action(self, state: HoldemState, number: int) -> Action:
         """The size's chips, and the two others."""
-        if number == 1:
-            return CHECK if state.actions.check else CALL
-        if number == 0 and state.actions.fold:
-            return FOLD
-        chips = self.raises(state).get(number)
-        if chips is None:
+        action = self._offers(state).get(number)
+        if action is None:
             raise _illegal(number, self.legal(state))
-        return RaiseTo(chips)
+        return action
 
     def number(self, state: HoldemState, action: Action) -> int:
         """The size with these chips; raises that are not on offer have no number."""
-        if action not in state.actions:
-            raise IllegalActionError(f"{action} is not legal here; legal: {state.actions}")
-        if not isinstance(action, RaiseTo):
-            return int(action != FOLD)
-        for number, chips in self.raises(state).items():
-            if chips == action.chips:
+        for number, offer in self._offers(state).items():
+            if offer == action:
                 return number
-        offers = ", ".join(str(chips) for chips in sorted(self.raises(state).values()))
-        raise IllegalActionError(
-            f"{action} is not on the menu here, which has raises to {offers or 'nothing'}"
-        )
+        offers = ", ".join(map(str, self._offers(state).values()))
+        raise IllegalActionError(f"{action} is not on the menu here, which has: {offers}")
 
     def fallback(self, state: HoldemState) -> int:
         """Check if that is free, otherwise fold."""
-        return int(state.actions.check)
+        return int(self._offers(state)[1] == CHECK)
+
+
+_Offers = dict[int, Action]
 
 
 @action_numbers.register

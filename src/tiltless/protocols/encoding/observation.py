@@ -8,7 +8,7 @@ are divided by the largest starting stack of the game.
 """
 
 from functools import singledispatch
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +53,9 @@ class Observation:
     def write(self, state: Any, player: int, out: Vector) -> None:
         """The same into an array of zeros."""
         raise NotImplementedError
+
+    def dealt(self, before: Any, after: Any) -> None:
+        """Chance has dealt: a hint that may save work, and changes no observation."""
 
 
 @singledispatch
@@ -124,19 +127,19 @@ class _MatrixObservation(Observation):
 class HoldemObservation(Observation):
     """Cards, chips and a summary of the betting.
 
-    ================  ===========  =====================================================
-    own cards, board  52 each      1 for each card, by its number
-    street            streets      one of them is 1; all streets past the last are one
-    button, actor     seats each   one of them is 1; no actor if nobody acts
-    live              seats        1 if the seat has not folded
-    stacks            seats        chips behind
-    bets              seats        chips bet on this street
-    paid by street    each * seats chips paid on each street, antes on the first
-    raises by street  each * seats bets and raises, divided by 15, at most 1
-    pot               1            all chips paid so far
-    to call, raises   3            the price of a call, the smallest and the largest raise
-                                   as totals; 0 if the player is not to act
-    ================  ===========  =====================================================
+    ================  ============  =====================================================
+    own cards, board  52 each       1 for each card, by its number
+    street            streets       one of them is 1; all streets past the last are one
+    button, actor     seats each    one of them is 1; no actor if nobody acts
+    live              seats         1 if the seat has not folded
+    stacks            seats         chips behind
+    bets              seats         chips bet on this street
+    pot               1             all chips paid so far
+    to call, raises   3             the price of a call, the smallest and the largest raise
+                                    as totals; 0 if the player is not to act
+    paid by street    streets seats chips paid on each street, antes on the first
+    raises by street  streets seats bets and raises, divided by 15, at most 1
+    ================  ============  =====================================================
     """
 
     complete = False
@@ -156,16 +159,17 @@ class HoldemObservation(Observation):
             ("live", seats),
             ("stacks", seats),
             ("bets", seats),
-            ("paid by street", by_street),
-            ("raises by street", by_street),
             ("pot", 1),
             ("to call, raises", 3),
+            ("paid by street", by_street),
+            ("raises by street", by_street),
         )
+        self._last: tuple[tuple[int, ...], _Past] = (), _Past((), (), ())
 
     def write(self, state: HoldemState, player: int, out: Vector) -> None:
         """See the table of this class."""
         table, actor, betting, street, board, hole, _, _, _ = state
-        seats, streets, unit = self.seats, self.streets, self.unit
+        seats, streets = self.seats, self.streets
         if player < len(hole):
             for card in hole[player]:
                 out[card] = 1
@@ -179,45 +183,83 @@ class HoldemObservation(Observation):
         if actor >= 0:
             out[at + (actor - player) % seats] = 1
         at += seats
-        stacks, bets, live = betting.stacks, betting.bets, betting.live
-        order = [*range(player, seats), *range(player)]
-        values = [float(live >> seat & 1) for seat in order]
-        values += [stacks[seat] * unit for seat in order]
-        values += [bets[seat] * unit for seat in order]
-        paid, raised = self._by_street(state)
-        values += [each[seat] * unit for each in paid for seat in order]
-        values += [each[seat] / MOST_COUNTED for each in raised for seat in order]
-        values.append((sum(table.stacks) - sum(stacks)) * unit)
+        for seat in range(seats):
+            if betting.live >> seat & 1:
+                out[at + (seat - player) % seats] = 1
+        at += seats
+        stacks, bets = betting.stacks, betting.bets
+        past = self._closed(state)._with(state.betting, streets)
+        chips = [*stacks[player:], *stacks[:player], *bets[player:], *bets[:player]]
+        chips.append(sum(table.stacks) - sum(stacks))
         if actor == player:
             legal = betting.actions
-            values += [legal.call * unit, legal.min_raise * unit, legal.max_raise * unit]
-        out[at : at + len(values)] = values
+            chips += legal.call, legal.min_raise, legal.max_raise
+        else:
+            chips += 0, 0, 0
+        for row in past.paid:
+            chips += row[player:]
+            chips += row[:player]
+        end = at + len(chips)
+        out[at:end] = chips
+        out[at:end] *= self.unit
+        end = at + 2 * seats + 4 + streets * seats
+        for row in past.raised:
+            if any(row):
+                out[end : end + seats] = [*row[player:], *row[:player]]
+                out[end : end + seats] /= MOST_COUNTED
+            end += seats
 
-    def _by_street(self, state: HoldemState) -> tuple[list[list[int]], list[list[int]]]:
-        """Chips paid and raises made on each street so far, by seat."""
-        streets, seats = self.streets, self.seats
-        paid = [[0] * seats for _ in range(streets)]
-        raised = [[0] * seats for _ in range(streets)]
-        before, number = state.table.stacks, 0
-        past = steps(state) if state.street else ()
-        for index, step in enumerate(past):
-            if isinstance(step, StreetDeal):
-                last = past[index - 1]
-                closed = last.betting
-                if isinstance(last, PastDecision):
-                    closed = closed.after(last.action)
-                _note(paid[number], raised[number], before, closed)
-                before = closed.stacks
-                number = min(number + 1, streets - 1)
-        _note(paid[number], raised[number], before, state.betting)
-        return paid, raised
+    def dealt(self, before: HoldemState, after: HoldemState) -> None:
+        """Remember the streets that are closed, so that no history has to be read."""
+        if after.street != before.street:
+            past = self._closed(before)._with(before.betting, self.streets)
+            self._last = after.board, past
+
+    def _closed(self, state: HoldemState) -> "_Past":
+        """What was paid and raised on the streets before this one.
+
+        A board is one object from the moment when it is dealt to the next deal.
+        """
+        if not state.street:
+            return _Past(state.table.stacks, (), ())
+        board, past = self._last
+        if board is not state.board:
+            past = _Past(state.table.stacks, (), ())
+            moves = steps(state)
+            for index, step in enumerate(moves):
+                if isinstance(step, StreetDeal):
+                    last = moves[index - 1]
+                    closed = last.betting
+                    if isinstance(last, PastDecision):
+                        closed = closed.after(last.action)
+                    past = past._with(closed, self.streets)
+            self._last = state.board, past
+        return past
 
 
-def _note(paid: list[int], raised: list[int], before: tuple[int, ...], betting: Betting) -> None:
-    for seat, stack in enumerate(betting.stacks):
-        paid[seat] += before[seat] - stack
-        count = raised[seat] + (betting.raised >> SEAT_BITS * seat & MOST_COUNTED)
-        raised[seat] = min(count, MOST_COUNTED)
+class _Past(NamedTuple):
+    """Streets, by seat.
+
+    stacks: after the last of them.  paid: chips on each.  raised: bets and raises on each.
+    """
+
+    stacks: tuple[int, ...]
+    paid: tuple[tuple[int, ...], ...]
+    raised: tuple[tuple[int, ...], ...]
+
+    def _with(self, betting: Betting, streets: int) -> "_Past":
+        """With one more street; past the last one they are added to it."""
+        now, bits = betting.stacks, betting.raised
+        paid = tuple([then - left for then, left in zip(self.stacks, now, strict=True)])
+        raised: tuple[int, ...] = (0,) * len(now)
+        if bits:
+            raised = tuple([bits >> SEAT_BITS * s & MOST_COUNTED for s in range(len(now))])
+        if len(self.paid) < streets:
+            return _Past(now, (*self.paid, paid), (*self.raised, raised))
+        paid = tuple([sum(both) for both in zip(self.paid[-1], paid, strict=True)])
+        both = zip(self.raised[-1], raised, strict=True)
+        raised = tuple([min(one + two, MOST_COUNTED) for one, two in both])
+        return _Past(now, (*self.paid[:-1], paid), (*self.raised[:-1], raised))
 
 
 observation_of.register(Kuhn)(_KuhnObservation)
