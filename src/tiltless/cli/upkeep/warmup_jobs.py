@@ -17,6 +17,7 @@ _SECONDS = {
     "preflop matchups": 3.6,
     "best responses": 3.5,
     "solvers, flat": 2.9,
+    "environments": 4.0,
     "boards that grow": 4.0,
     "several seats": 9.0,
     "rollouts": 2.2,
@@ -29,7 +30,14 @@ _SECONDS = {
 """Seconds of jobs on one core with an empty cache, for those well above a second."""
 
 
-_LATER = ("flops", "six-player report", "several seats", "hidden orders", "boards that grow")
+_LATER = (
+    "flops",
+    "six-player report",
+    "several seats",
+    "hidden orders",
+    "boards that grow",
+    "environments",
+)
 """Jobs that a first visit does not need."""
 
 
@@ -86,6 +94,7 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.permutation.orders import Orders
     from tiltless.postflop.solver import PostflopSolver
     from tiltless.postflop.spot import Spot
+    from tiltless.protocols.environments.vector import VectorTables
     from tiltless.search.subgame import Tremble
     from tiltless.seeding import SeededRandom
     from tiltless.tabular.best_response import Evaluator
@@ -168,6 +177,11 @@ def jobs() -> dict[str, Callable[[], object]]:
         first.run(1)
         SelfPlay(nodes=10_000, policy=first.policy, buckets=buckets).run(2)
 
+    def step_tables() -> None:
+        tables = VectorTables("nlhe", tables=1, actions="50%, a", seed=1)
+        tables.step(tables.masks.argmax(axis=1))
+        tables.observe(0, 0)
+
     def solve_ranges(board: str) -> None:
         solver = PostflopSolver(Spot(board, "AA", "KK", 10, 20, "a; cap 1"))
         solver.run(1)
@@ -240,6 +254,7 @@ def jobs() -> dict[str, Callable[[], object]]:
         "boards that grow": train_run,
         "six-player report": play_report,
         "best responses": respond,
+        "environments": step_tables,
         "turns": lambda: solve_ranges("QsJh2h8d"),
         "rivers": lambda: solve_ranges("QsJh2h8d3c"),
         "flops": lambda: solve_ranges("QsJh2h"),
