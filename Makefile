@@ -3,8 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -q
-# one process more than cores: some tests wait for a browser, a socket or another process
-SHARED := -n $(shell $(PYTHON) -c "import os; print(min(os.cpu_count(), 4) + 1)") --dist worksteal
+SHARED := -n logical --maxprocesses 4 --dist worksteal  # one process for each core
 OUT    := demo-output
 CACHE  := .cache
 # `make test P=cards`: tests/cards and the doctests of src/tiltless/cards only

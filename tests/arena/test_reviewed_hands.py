@@ -57,6 +57,7 @@ def test_what_is_not_there_is_named(saved, tmp_path):
         hero_hands(file.path)
 
 
+@pytest.mark.slow  # builds the bucket tables of the blueprint
 def test_the_command(saved, tmp_path):
     page = tmp_path / "review.html"
     few = ("--iterations", "4", "--playouts", "200", "--threads", "1")
