@@ -100,6 +100,14 @@ def test_reload_and_a_second_tab_show_the_same_hand(page, address):
         other.wait_for_function("() => document.querySelector('.bar')?.dataset.asked === '3'")
 
 
+# the longest texts that a seat shows: stacks and bets of 200 bb to the half big blind, the button
+_LONGEST = """seats => seats.forEach(seat => {
+  seat.querySelector(".stack").textContent = "20000 (199.5 bb)";
+  seat.querySelector(".bet")?.remove();
+  seat.insertAdjacentHTML("beforeend", '<div class="bet">20000 (199.5 bb)</div>');
+})"""
+
+
 def test_nothing_overflows_and_everybody_can_use_it(page, address):
     page.goto(address)
     page.get_by_role("button", name="Sit down").wait_for()
@@ -110,6 +118,7 @@ def test_nothing_overflows_and_everybody_can_use_it(page, address):
     page.locator(".bar .plain, .bar .main").first.wait_for()
     assert page.locator(".seat").count() == 6
     assert "100" in page.locator(".log .posts").inner_text()
+    page.locator(".seat").evaluate_all(_LONGEST)
     check_page(page)
 
 
