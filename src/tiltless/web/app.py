@@ -1,6 +1,7 @@
 """The web application: routes, guard, static pages, events."""
 
 import asyncio
+import gc
 import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -44,6 +45,7 @@ _MOST_SOCKETS = 8
 _LOCAL = frozenset(("127.0.0.1", "localhost", "::1"))
 _TOPIC_LIMIT = 20
 _FIRST = "the blueprint"  # of what is compiled, the part that runs in the server itself
+_LONG = 16384  # bytes of an answer that is compressed: packing a table takes longer than sending it
 _NICE = 10  # of the process that solves spots, so that tables go first
 
 
@@ -137,9 +139,9 @@ def make_app(
             raise HTTPException(404, "no such page")
         return FileResponse(static / "index.html", headers={"cache-control": "no-cache"})
 
-    app.mount("/static", _Static(directory=static), name="static")
+    app.mount("/static", GZipMiddleware(_Static(directory=static), 1000), name="static")
     _first(app, "/static")
-    app.add_middleware(GZipMiddleware, minimum_size=1000)
+    app.add_middleware(GZipMiddleware, minimum_size=_LONG, compresslevel=1)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=BODY_LIMIT)
     app.add_middleware(
         Guard, hosts=_LOCAL | allowed_hosts, token=token, known=store.has_session, rate=rate
@@ -202,9 +204,19 @@ class _Preparing:
 
     def _tell(self, left: list[str]) -> None:
         if _FIRST in self.left and _FIRST not in left:  # compiled: the server loads it, too
-            asyncio.get_running_loop().run_in_executor(None, STEPS[_FIRST])
+            asyncio.get_running_loop().run_in_executor(None, _load_first)
         self.left = left
         self.hub.tell("server:", "compiling", left)
+
+
+def _load_first() -> None:
+    """Load what runs in the server, which the garbage collector then leaves alone.
+
+    A full collection over the compiled functions stops every table for a fifth of a second.
+    """
+    STEPS[_FIRST]()
+    gc.collect()
+    gc.freeze()
 
 
 async def _events(

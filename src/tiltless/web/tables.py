@@ -66,8 +66,7 @@ class OpenTables:
         number = secrets.token_hex(8)
         make, slow = agent_maker(self.workers, number), any(map(is_slow, choice.opponents))
         table = await self._think(WebTable.open, owner, choice, number, make, slow=slow)
-        await self._think(table.apply, 0, NEXT, slow=slow)
-        await self._think(self.store.save, table)
+        await self._think(self._apply, table, 0, NEXT, slow=slow)
         self._keep(_Open(table))
         return table
 
@@ -88,8 +87,7 @@ class OpenTables:
             slow = _is_slow(table)
             self.hub.tell(topic, "thinking", {"slow": slow})
             try:
-                if await self._think(table.apply, seq, request, slow=slow):
-                    await self._think(self.store.save, table)
+                await self._think(self._apply, table, seq, request, slow=slow)
             except (ConflictError, OptionError):  # nothing was changed
                 raise
             except BaseException:
@@ -98,6 +96,10 @@ class OpenTables:
             finally:
                 self.hub.tell(topic, "table", {"seq": table.seq})
         return table
+
+    def _apply(self, table: WebTable, seq: int, request: str) -> None:
+        if table.apply(seq, request):
+            self.store.save(table)
 
     async def hint(self, owner: str, number: str) -> tuple[View, Decision] | None:
         """What the person sees, and what the first opponent would do; None if no such table."""
