@@ -69,10 +69,10 @@ def _is_ours(url):
 
 @contextmanager
 def serving(
-    folder: Path, port: int = 0, watched: Path | None = None
+    folder: Path, port: int = 0, watched: Path | None = None, python: str = sys.executable
 ) -> Iterator[tuple[str, subprocess.Popen]]:
     """The real server in a process of its own; its address with the token."""
-    command = [sys.executable, "-m", "tiltless", "web", "--no-browser", "--no-warm-up"]
+    command = [python, "-m", "tiltless", "web", "--no-browser", "--no-warm-up"]
     command += ["--port", str(port), "--folder", str(folder), "--watch", str(watched or folder)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

@@ -103,8 +103,9 @@ def test_reload_and_a_second_tab_show_the_same_hand(page, address):
 # the longest texts that a seat shows: stacks and bets of 200 bb to the half big blind, the button
 _LONGEST = """seats => seats.forEach(seat => {
   seat.querySelector(".stack").textContent = "20000 (199.5 bb)";
-  seat.querySelector(".bet")?.remove();
-  seat.insertAdjacentHTML("beforeend", '<div class="bet">20000 (199.5 bb)</div>');
+  const bet = seat.querySelector(".bet") ?? seat.appendChild(document.createElement("div"));
+  bet.className = "bet";
+  bet.textContent = "20000 (199.5 bb)";
 })"""
 
 
