@@ -109,7 +109,7 @@ def test_solving_is_cancelled_and_the_server_goes_on(client):
 
 
 def test_solving_is_stopped_early_kept_and_gone_on_with(client):
-    asked = {**FLOP, "until": 0.011}
+    asked = {**FLOP, "bets": "100%", "until": 0.011}
     number = client.post("/api/spots", json=asked).json()["id"]
     for _ in range(1200):
         if client.get(f"/api/spots/{number}/grid").status_code == 200:

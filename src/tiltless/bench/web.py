@@ -72,6 +72,8 @@ class _Player:
         self.packed = len(answer)
         if fields.get("content-encoding") == "gzip":
             answer = gzip.decompress(answer)
+        if not lines[0].startswith("HTTP/1.1 "):
+            raise TiltlessError(f"{path} was answered with {lines[:3]} instead of a status")
         return int(lines[0].split()[1]), answer
 
     async def get(self, path: str) -> Any:
