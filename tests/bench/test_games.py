@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from tiltless.bench import BENCHES, games
+from tiltless.bench.timing import rates_in_turns
 from tiltless.games.holdem.state import HoldemState
 
 
@@ -35,7 +36,7 @@ def test_peers_play_in_turns_and_may_be_missing():
     def plays(name):
         return lambda hands: played.append((name, hands)) or hands
 
-    rates = games._rates({"a": (plays("a"), 5), "b": (missing, 1), "c": (plays("c"), 2)}, rounds=2)
+    rates = rates_in_turns({"a": (plays("a"), 5), "b": (missing, 1), "c": (plays("c"), 2)}, rounds=2)
     assert played == [("a", 1), ("c", 1), ("a", 5), ("c", 2), ("a", 5), ("c", 2)]
     assert rates["b"] is None
     assert min(rates["a"], rates["c"]) > 0

@@ -36,6 +36,7 @@ BENCHES: Mapping[str, Callable[[], Result]] = {
     "ranges": _bench("ranges"),
     "ranges-quick": _bench("ranges", "run_quick"),
     "mit": _bench("mit"),
+    "protocols": _bench("protocols"),
     "start": _bench("start"),
     "web": _bench("web"),
 }

@@ -1,12 +1,10 @@
 """Benchmark of games: the Python rules engine beside pokerkit and PyPokerEngine, playouts."""
 
 import random
-import time
-from collections.abc import Mapping
 from typing import Any
 
 from tiltless.bench import Result
-from tiltless.bench.timing import best_seconds
+from tiltless.bench.timing import best_seconds, rates_in_turns
 from tiltless.blueprint.simulate.playout import play
 from tiltless.blueprint.tree import betting_tree
 from tiltless.games import CHANCE, TERMINAL, load
@@ -24,7 +22,7 @@ def run() -> Result:
         "pokerkit_": (_pokerkit, 20),
         "pypokerengine_": (_pypokerengine, 40),
     }
-    result: Result = {f"{name}decisions_per_s": rate for name, rate in _rates(players).items()}
+    result: Result = {f"{name}decisions_per_s": rate for name, rate in rates_in_turns(players).items()}
     for peer in ("pokerkit", "pypokerengine"):
         theirs = result[f"{peer}_decisions_per_s"]
         if isinstance(theirs, float) and isinstance(result["decisions_per_s"], float):
@@ -44,29 +42,6 @@ def _playouts(hands: int = 2_000_000) -> Result:
         "betting_tree_s": best_seconds(lambda: betting_tree(game, menu), 3),
         "playouts_per_s": hands / best_seconds(lambda: play(tree, hands), 3),
     }
-
-
-def _rates(players: Mapping[str, tuple[Any, int]], rounds: int = 12) -> dict[str, float | None]:
-    """Decisions per second of each, best of several rounds; None if it is not installed.
-
-    All of them play in each round, so that a busy moment slows all and not only one.
-
-    players: a function of the number of hands that returns the number of decisions, and hands.
-    """
-    best: dict[str, float | None] = {}
-    for name, (some, _) in players.items():
-        try:
-            some(1)
-            best[name] = 0.0
-        except ImportError:
-            best[name] = None
-    for _ in range(rounds):
-        for name, (some, hands) in players.items():
-            before = best[name]
-            if before is not None:
-                start = time.perf_counter()
-                best[name] = max(before, some(hands) / (time.perf_counter() - start))
-    return best
 
 
 def _ours(hands: int) -> int:

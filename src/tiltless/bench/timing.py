@@ -4,7 +4,7 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any
@@ -17,7 +17,7 @@ try:
 except ImportError:  # Windows has none
     resource = None
 
-__all__ = ["best_seconds", "machine", "peak_megabytes", "start_cost"]
+__all__ = ["best_seconds", "machine", "peak_megabytes", "rates_in_turns", "start_cost"]
 
 _RSS_UNIT = 1e6 if sys.platform == "darwin" else 1e3
 
@@ -37,6 +37,31 @@ def best_seconds(work: Callable[[], object], repeats: int = 5, at_least: float =
         for _ in range(calls):
             work()
         best = min(best, (time.perf_counter() - start) / calls)
+    return best
+
+
+def rates_in_turns(
+    players: Mapping[str, tuple[Callable[[int], int], int]], rounds: int = 12
+) -> dict[str, float | None]:
+    """Decisions per second of each, best of several rounds; None if it is not installed.
+
+    All of them play in each round, so that a busy moment slows all and not only one.
+
+    players: a function of an amount of work that returns the number of decisions, and the amount.
+    """
+    best: dict[str, float | None] = {}
+    for name, (some, _) in players.items():
+        try:
+            some(1)
+            best[name] = 0.0
+        except ImportError:
+            best[name] = None
+    for _ in range(rounds):
+        for name, (some, amount) in players.items():
+            before = best[name]
+            if before is not None:
+                start = time.perf_counter()
+                best[name] = max(before, some(amount) / (time.perf_counter() - start))
     return best
 
 

@@ -52,10 +52,18 @@ EXPECTED = {
         "|KcQc|AdKh|",
     ),
     ("absolute", 1): ("Hero|anna", (5_000, 5_000), 0, (-25, 25), "7d2c|"),
+    ("ongame", 0): (
+        "anna|Hero|---dora---|emil 77|bert",
+        (10_000, 11_225, 8_750, 4_310, 10_000),
+        1,
+        (-300, 9_150, -8_750, -100, 0),
+        "|AhQh|JdJc||",
+    ),
+    ("ongame", 1): ("Hero|bert", (10_000, 10_000), 0, (2_550, -2_550), "7s7d|"),
 }
 
 
-@pytest.mark.parametrize("sample", ["pokerstars", "full-tilt", "partypoker", "absolute"])
+@pytest.mark.parametrize("sample", sorted({name for name, _ in EXPECTED}))
 def test_samples(sample):
     records = list(read_hands(SAMPLES / f"{sample}.txt"))
     assert len(records) == sum(name == sample for name, _ in EXPECTED)
@@ -94,6 +102,9 @@ def changed(tmp_path, old, new, sample="pokerstars"):
         ("full-tilt", "fritz folds", "fritz dances", r"line 14 .*dances"),
         ("partypoker", "anna folds", "anna straddles [$2 USD]", "line 15 .*straddles"),
         ("absolute", "anna - Folds", "anna - Kill post", "line 12 .*Kill"),
+        ("ongame", "bert folds", "bert posts ante ($0.10)", "line 17 .*ante"),
+        ("ongame", "NO_LIMIT", "POT_LIMIT", "line 3 .*POT_LIMIT"),
+        ("ongame", "+$23.50, [7s, 7d]", "+$23.50", "who won"),
     ],
 )
 def test_what_is_not_known_is_named(tmp_path, sample, old, new, message):

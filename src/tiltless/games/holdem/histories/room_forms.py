@@ -23,6 +23,7 @@ class Room(NamedTuple):
 
     first: the line that begins one.  seat: a player and a stack.  dealt: the reader's own cards.
     parser: of `pokerkit.HandHistory`.  preface: lines that the parser wants and the room lacks.
+    ending: what the parser wants at the end of each line.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Room(NamedTuple):
     dealt: re.Pattern[str]
     forms: tuple[tuple[str, str], ...]
     preface: tuple[str, ...] = ()
+    ending: str = ""
 
 
 _DEALT = re.compile(rf"Dealt to (?P<who>.+?) \[ ?(?P<cards>{_CARDS}?) ?\]")
@@ -168,5 +170,35 @@ _ABSOLUTE = Room(
     ),
 )
 
-ROOMS = (_POKERSTARS, _FULL_TILT, _PARTY, _ABSOLUTE)
+_ONGAME = Room(
+    "Ongame",
+    "from_ongame_network",
+    re.compile(r"\*\*\*\*\* History for hand \S+ \*\*\*\*\*"),
+    re.compile(rf"Seat \d+: (?P<who>.+) \({_CHIPS}\)"),
+    "Seat 1: Name ($100)",
+    re.compile(rf"Dealing to (?P<who>.+?): \[(?P<cards>{_CARDS})\]"),
+    (
+        ("head", r"\*\*\*\*\* History for hand \S+ \*\*\*\*\*"),
+        ("head", r"Start hand: .+"),
+        ("head", r"Table: .+ \(NO_LIMIT TEXAS_HOLDEM .+\)"),
+        ("head", r"Button: seat \d+"),
+        ("head", rf"Seat \d+: {NAME} \({_CHIPS}\)"),
+        ("post", rf"{NAME} posts (small|big) blind \({_CHIPS}\)( \[all in\])?"),
+        ("dealt", rf"Dealing to {NAME}: \[{_CARDS}\]"),
+        ("board", rf"--- Dealing (flop|turn|river) \[{_CARDS}\]"),
+        ("action", rf"{NAME} (folds|checks)"),
+        ("action", rf"{NAME} (calls|bets) {_CHIPS}( \[all in\])?"),
+        ("action", rf"{NAME} raises {_CHIPS} to {_CHIPS}( \[all in\])?"),
+        ("show", rf"Seat \d+: {NAME} \({_CHIPS}\), net: [+-]?{_CHIPS}, \[{_CARDS}\]"),
+        ("muck", rf"Seat \d+: {NAME} \({_CHIPS}\), net: [+-]?{_CHIPS}"),
+        ("aside", r"---|Dealing pocket cards|Summary:"),
+        ("aside", r"(User: .+|Players in round: \d+)"),
+        ("aside", rf"(Main|Side) pot( \d+)?: {_CHIPS} won by .+"),
+        ("aside", rf"Rake taken: {_CHIPS}"),
+        ("end", r"\*\*\*\*\* End of hand \S+ \*\*\*\*\*"),
+    ),
+    ending=" ",
+)
+
+ROOMS = (_POKERSTARS, _FULL_TILT, _PARTY, _ABSOLUTE, _ONGAME)
 """The rooms whose histories are read."""

@@ -40,9 +40,9 @@ class RoomHand(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The number in its first line."""
-        found = re.search(r"\d+", self.lines[0])
-        return found[0][:20] if found else "?"
+        """The number in its first line, which may have parts."""
+        found = re.search(r"\d[\d-]*", self.lines[0])
+        return found[0].replace("-", "")[:20] if found else "?"
 
 
 def find_room(line: str) -> Room | None:
@@ -125,7 +125,7 @@ def _parsed(told: list[_Told], room: Room) -> Any:
         raise OptionError("rooms are read by pokerkit; pip install pokerkit") from None
     parse = getattr(HandHistory, room.parser)
     lines = (form.line for form in told if form.kind not in ("muck", "out"))
-    text = "\n".join([*room.preface, *lines, "", "", "", ""])
+    text = "\n".join([*room.preface, *(line + room.ending for line in lines), "", "", "", ""])
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         try:
@@ -139,9 +139,10 @@ def _parsed(told: list[_Told], room: Room) -> Any:
 
 
 def _mucks(history: Any, told: list[_Told]) -> list[str]:
-    """Who does not show at the end, as PHH writes it."""
+    """Who does not show at the end, as PHH writes it; those who folded need not."""
     players = history.players
-    return [f"p{players.index(each.who) + 1} sm" for each in told if each.kind == "muck"]
+    unseen = (players.index(each.who) + 1 for each in told if each.kind == "muck")
+    return [f"p{player} sm" for player in unseen if f"p{player} f" not in history.actions]
 
 
 def _with_own_cards(history: Any, told: list[_Told], room: Room) -> list[str]:
