@@ -50,3 +50,11 @@ def test_a_solved_spot():
     good, nit = example["against_a_nit"]()
     assert 35 < good < 45
     assert nit > good + 10
+
+
+def test_a_learner_in_leduc(capsys):
+    pytest.importorskip("gymnasium")
+    value, most = runpy.run_path(str(EXAMPLES / "08_learn_leduc.py"))["main"](8_000)
+    assert most == pytest.approx(2.0875, abs=1e-3)
+    assert 1.3 < value <= most
+    assert "best response +2.088" in capsys.readouterr().out
