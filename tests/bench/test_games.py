@@ -36,7 +36,9 @@ def test_peers_play_in_turns_and_may_be_missing():
     def plays(name):
         return lambda hands: played.append((name, hands)) or hands
 
-    rates = rates_in_turns({"a": (plays("a"), 5), "b": (missing, 1), "c": (plays("c"), 2)}, rounds=2)
+    rates = rates_in_turns(
+        {"a": (plays("a"), 5), "b": (missing, 1), "c": (plays("c"), 2)}, rounds=2
+    )
     assert played == [("a", 1), ("c", 1), ("a", 5), ("c", 2), ("a", 5), ("c", 2)]
     assert rates["b"] is None
     assert min(rates["a"], rates["c"]) > 0

@@ -9,6 +9,7 @@ import json
 import socket
 import threading
 import time
+from itertools import count
 
 import pytest
 
@@ -18,18 +19,23 @@ from tiltless.protocols.gtowizard.server import GtoWizardHost
 from tiltless.protocols.slumbot.client import play_slumbot, web_transport
 from tiltless.protocols.slumbot.server import SlumbotHost
 
-PATIENCE = 0.3  # seconds that the client waits for a reply
+PATIENCE = 0.1  # seconds that the client waits for the bad reply
+LONG = 20.0  # and for the others: the machine may be busy
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 GARBAGE = b'{"hand_id": NaN, "game_state": NaN, "action": NaN, "client_pos": NaN}'
 ILLEGAL = b'{"hand_id": 1, "game_state": {}, "action": "b9", "client_pos": 7}'
 
 
 def _loris(connection):
-    """A byte now and then."""
+    """A byte now and then, until the client has enough."""
     connection.sendall(b"HTTP/1.1 200 OK\r\n")
-    for _ in range(20):
+    for _ in range(500):
         connection.sendall(b"X")
         time.sleep(PATIENCE / 10)
+    waited_for.append(connection)
+
+
+waited_for = []  # what a client has read to its end, and must not
 
 
 BAD = {
@@ -60,7 +66,7 @@ class Misbehaving:
             while True:
                 connection, _ = self.server.accept()
                 with connection, contextlib.suppress(OSError):
-                    connection.settimeout(5.0)
+                    connection.settimeout(LONG)
                     self._one(connection)
 
     def _one(self, connection):
@@ -100,6 +106,13 @@ class Misbehaving:
         assert not self.thread.is_alive()
 
 
+def hasty(transports, nth):
+    """A transport without patience for the n-th request."""
+    short, long = transports
+    number = count(1)
+    return lambda *request: (short if next(number) == nth else long)(*request)
+
+
 def gtowizard(bad, nth):
     host = GtoWizardHost(lambda: make_agent("fish"), 3, aivat=False)
 
@@ -107,7 +120,7 @@ def gtowizard(bad, nth):
         return host.answer(method, path, {}, body)
 
     with Misbehaving(answer, bad, nth) as site:
-        send = key_transport("k", site.url, PATIENCE)
+        send = hasty([key_transport("k", site.url, each) for each in (PATIENCE, LONG)], nth)
         report = play_gtowizard(send, "fish", 3, seed=1, pause=lambda seconds: None)
     assert site.seen > nth
     return report
@@ -120,7 +133,7 @@ def slumbot(bad, nth):
         return host.answer(path.removeprefix("/api/"), body)
 
     with Misbehaving(answer, bad, nth) as site:
-        post = web_transport(site.url, PATIENCE)
+        post = hasty([web_transport(site.url, each) for each in (PATIENCE, LONG)], nth)
         report = play_slumbot(post, "fish", 3, seed=1, pause=lambda seconds: None)
     assert site.seen > nth
     return report
@@ -131,6 +144,7 @@ def check(client, kind, nth):
     report = client(BAD[kind], nth)
     assert (report.hands, report.broken) == (3, "")
     assert report.lost <= 1
+    assert not waited_for
     assert threading.active_count() == before
 
 

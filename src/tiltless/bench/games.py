@@ -22,7 +22,9 @@ def run() -> Result:
         "pokerkit_": (_pokerkit, 20),
         "pypokerengine_": (_pypokerengine, 40),
     }
-    result: Result = {f"{name}decisions_per_s": rate for name, rate in rates_in_turns(players).items()}
+    result: Result = {
+        f"{name}decisions_per_s": rate for name, rate in rates_in_turns(players).items()
+    }
     for peer in ("pokerkit", "pypokerengine"):
         theirs = result[f"{peer}_decisions_per_s"]
         if isinstance(theirs, float) and isinstance(result["decisions_per_s"], float):

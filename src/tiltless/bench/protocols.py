@@ -29,7 +29,7 @@ def run() -> Result:
 
 
 def environment_speed(rounds: int = 12) -> Result:
-    """Decisions per second of one environment, of many tables at once, and of RLCard, one thread."""
+    """Decisions per second of one environment, of many tables and of RLCard, one thread each."""
     players = {
         "env": (_pettingzoo, 1000),
         "rlcard": (_rlcard, 100),

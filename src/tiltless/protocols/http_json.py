@@ -1,10 +1,13 @@
 """JSON over HTTP, for the protocols that are web interfaces: requests, and a small server."""
 
+import contextlib
 import json
+import socket
+import threading
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
-from http.client import HTTPException
+from collections.abc import Callable, Iterator, Mapping
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -39,13 +42,16 @@ def checked_address(url: str) -> str:
 def request_json(
     url: str, body: Any, headers: Mapping[str, str], seconds: float, method: str = "POST"
 ) -> bytes:
-    """The body of the reply; `LostReplyError` for a status that is not 2xx, or no whole reply."""
+    """The body of the reply; `LostReplyError` for a status that is not 2xx, or no whole reply.
+
+    seconds: in which all of it must come, however slowly its bytes do.
+    """
     data = None if method == "GET" else json.dumps(body).encode()
     request = urllib.request.Request(
         url, data, {"Content-Type": "application/json", **headers}, method=method
     )
     try:
-        with urllib.request.urlopen(request, timeout=seconds) as reply:
+        with _deadline(seconds) as opener, opener.open(request, timeout=seconds) as reply:
             found: bytes = reply.read(_LARGEST_REPLY + 1)
     except urllib.error.HTTPError as problem:
         with problem:
@@ -58,6 +64,51 @@ def request_json(
     if len(found) > _LARGEST_REPLY:
         raise LostReplyError(f"a reply of more than {_LARGEST_REPLY:,} bytes")
     return found
+
+
+@contextlib.contextmanager
+def _deadline(seconds: float) -> Iterator[urllib.request.OpenerDirector]:
+    """Opens addresses; its connections are shut down after some seconds.
+
+    The time limit of a socket is for each part that arrives, so one byte now and then would hold a
+    client forever.
+    """
+    sockets: list[socket.socket] = []
+    late = threading.Event()
+
+    def shut_down() -> None:
+        late.set()
+        for each in sockets:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+    class Plain(HTTPConnection):
+        def connect(self) -> None:
+            super().connect()
+            sockets.append(self.sock)
+
+    class Encrypted(HTTPSConnection):
+        def connect(self) -> None:
+            super().connect()
+            sockets.append(self.sock)
+
+    class Http(urllib.request.HTTPHandler):
+        def http_open(self, req: urllib.request.Request) -> Any:
+            return self.do_open(Plain, req)
+
+    class Https(urllib.request.HTTPSHandler):
+        def https_open(self, req: urllib.request.Request) -> Any:
+            return self.do_open(Encrypted, req)
+
+    timer = threading.Timer(seconds, shut_down)
+    timer.start()
+    try:
+        yield urllib.request.build_opener(Http, Https)
+        if late.is_set():
+            raise TimeoutError(f"not complete after {seconds:g} s")
+    finally:
+        timer.cancel()
+        timer.join()
 
 
 Answer = Callable[[str, str, Mapping[str, str], Any], tuple[int, Any]]

@@ -19,7 +19,8 @@ from tiltless.games.holdem.actions import CALL, FOLD, RaiseTo
 from tiltless.protocols.http_json import LostReplyError
 from tiltless.protocols.slumbot.client import play_slumbot, web_transport
 from tiltless.protocols.slumbot.server import SlumbotHost, serve_slumbot
-from tiltless.protocols.slumbot.wire import followed, increment, parse_increment, parse_reply
+from tiltless.protocols.slumbot.wire import followed, parse_increment, parse_reply
+from tiltless.protocols.web_table import token
 
 LONG = 30.0
 
@@ -115,7 +116,7 @@ def test_hands_that_break_the_rules_are_refused(action, board):
 
 def test_increments():
     for action, text in ((CALL, "c"), (FOLD, "f"), (RaiseTo(300), "b300")):
-        assert increment(action) == text
+        assert token(action) == text
         assert parse_increment(text) == action
     for text in ("kk", "c/", "/", "b", "b-5", "", None, 5, "b300b600", "bNaN"):
         with pytest.raises(InputError):

@@ -8,7 +8,7 @@ from tiltless.agents.registry import make_agent
 from tiltless.cli.arena.options import Seed
 from tiltless.cli.competition.serving import serve
 from tiltless.protocols.gtowizard.server import GtoWizardHost, serve_gtowizard
-from tiltless.protocols.gtowizard.wire import GAME
+from tiltless.protocols.web_table import GAME
 
 __all__ = ["gtowizard_server"]
 

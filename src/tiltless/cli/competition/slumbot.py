@@ -8,7 +8,7 @@ from tiltless.agents.registry import make_agent
 from tiltless.cli.arena.options import Seed
 from tiltless.cli.competition.serving import serve
 from tiltless.protocols.slumbot.server import SlumbotHost, serve_slumbot
-from tiltless.protocols.slumbot.wire import GAME
+from tiltless.protocols.web_table import GAME
 
 __all__ = ["slumbot_server"]
 

@@ -15,31 +15,28 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from tiltless.agents.agent import Agent
 from tiltless.agents.registry import make_agent
 from tiltless.arena.rulings import Fault
 from tiltless.errors import InputError, OptionError
-from tiltless.intervals import Interval, tally
 from tiltless.protocols.adapter import Adapter, Keep
 from tiltless.protocols.gtowizard.dialect import GtoWizardDialect
 from tiltless.protocols.gtowizard.wire import (
-    BIG_BLIND,
     GAME_NAME,
     GtoReply,
     parse_hand_reply,
     parse_hands,
 )
 from tiltless.protocols.http_json import LostReplyError, checked_address, request_json
-from tiltless.protocols.line_session import faults_text
+from tiltless.protocols.web_table import WebReport
 from tiltless.seeding import mixed
 from tiltless.validate import whole_number
 
 __all__ = [
     "MOST_AT_ONCE",
     "SITE",
-    "GtoWizardReport",
     "Transport",
     "key_transport",
     "play_gtowizard",
@@ -54,42 +51,6 @@ _MOST_ACTIONS = 400  # in a hand; more are not possible
 _MOST_LOST = 20  # hands in a row
 _MOST_FAULTS = 1000
 _AGENT = "tiltless"  # the default name of the library is refused by the site's gateway
-
-
-class GtoWizardReport(NamedTuple):
-    """What happened in a session.
-
-    winnings: of each hand with a result, in chips.  aivat: as the site says, of the hands for which
-    it does.  lost: hands that were dropped.  broken: why the session ended early; otherwise "".
-    """
-
-    hands: int
-    winnings: tuple[int, ...]
-    aivat: tuple[float, ...]
-    lost: int
-    seed: int
-    faults: tuple[Fault, ...]
-    broken: str
-
-    @property
-    def mbb(self) -> Interval:
-        """Winnings in thousandths of a big blind per hand, with their 95 % interval."""
-        return tally(self.winnings).interval.scaled(1000 / BIG_BLIND)
-
-    @property
-    def aivat_mbb(self) -> Interval:
-        """The same by the site's AIVAT."""
-        return tally(self.aivat).interval.scaled(1000 / BIG_BLIND)
-
-    def lines(self) -> list[str]:
-        """For people."""
-        words = f"{self.hands:,} hand{'s' * (self.hands != 1)}, {sum(self.winnings):+,} chips"
-        words += f", {self.mbb} mbb/h" if self.hands > 1 else ""
-        words += f", by the site's AIVAT {self.aivat_mbb}" if len(self.aivat) > 1 else ""
-        said = [f"{words}, seed {self.seed}"]
-        said += [f"{self.lost:,} hands were dropped after a lost reply"] if self.lost else []
-        said += [faults_text(self.faults)] if self.faults else []
-        return [*said, f"broken off: {self.broken}"] if self.broken else said
 
 
 Transport = Callable[[str, str, dict[str, Any]], bytes]
@@ -121,7 +82,7 @@ def play_gtowizard(
     pause: Callable[[float], None] = time.sleep,
     progress: Callable[[int, int], None] = lambda hands, chips: None,
     keep: Keep | None = None,
-) -> GtoWizardReport:
+) -> WebReport:
     """Play hands at a server.
 
     agent: its text in the registry, or a function that makes it; one is made for each of the
@@ -150,8 +111,7 @@ def play_gtowizard(
     if table.failure is not None:
         raise table.failure
     faults = [fault for player in players for fault in player.faults] + table.faults
-    return GtoWizardReport(
-        len(table.winnings),
+    return WebReport(
         tuple(table.winnings),
         tuple(table.aivat),
         table.lost,

@@ -11,10 +11,11 @@ from tiltless.agents.agent import Clock
 from tiltless.errors import InputError
 from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.actions import Action
-from tiltless.games.holdem.seen_hand import cards_decide, end_view
+from tiltless.games.holdem.seen_hand import cards_decide
 from tiltless.games.holdem.view import View
-from tiltless.protocols.adapter import Ask, Dialect, MatchStart, Step, Tell
-from tiltless.protocols.gtowizard.wire import CLIENT, GAME, GtoReply, action_request, followed
+from tiltless.protocols.adapter import Ask, Dialect, Step
+from tiltless.protocols.gtowizard.wire import GtoReply, action_request, followed
+from tiltless.protocols.web_table import CLIENT, end_steps, opening_steps
 
 __all__ = ["GtoWizardDialect"]
 
@@ -42,24 +43,13 @@ class GtoWizardDialect(Dialect[GtoReply, dict[str, Any]]):
             raise InputError(f"winnings of {won} are not {state.payoffs[CLIENT]}")
         steps: list[Step] = []
         if message.hand_id != self._hand:
-            steps += self._opened(message)
+            steps += opening_steps(message.hole, message.button, is_first=not self.hands_begun)
+            self.hands_begun += 1
+            self._hand = message.hand_id
         self._reply = message
         if not message.is_over:
             return [*steps, Ask(state.view(CLIENT), self.hands_begun, Clock(self._seconds))]
-        live, bot = state.live, message.bot_hole
-        shown = tuple((seat, state.hole[seat]) for seat in live if len(live) > 1 and bot)
-        view = end_view(state, CLIENT, (won, -won), shown)
-        if shown:
-            steps.append(Tell("showdown", view))
-        known = ((1 - CLIENT, state.hole[1 - CLIENT]),) if bot else ()
-        return [*steps, Tell("hand_end", view, known)]
-
-    def _opened(self, message: GtoReply) -> list[Step]:
-        opening = followed(message._replace(history=(), board=(), bot_hole=()))
-        first: list[Step] = [] if self.hands_begun else [MatchStart(GAME)]
-        self.hands_begun += 1
-        self._hand = message.hand_id
-        return [*first, Tell("hand_start", opening.view(CLIENT))]
+        return [*steps, *end_steps(state, won, bool(message.bot_hole))]
 
     def write(self, action: Action, view: View) -> dict[str, Any]:
         """The JSON of an action; what the site does not offer becomes a check or a fold."""

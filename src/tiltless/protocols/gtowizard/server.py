@@ -19,17 +19,9 @@ from tiltless.arena.estimators.aivat import aivat_hand
 from tiltless.cards.card import cards_text
 from tiltless.errors import InputError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
-from tiltless.protocols.gtowizard.wire import (
-    BIG_BLIND,
-    CLIENT,
-    GAME,
-    GAME_NAME,
-    OPPONENT_NAME,
-    SMALL_BLIND,
-    STACK,
-    history,
-)
+from tiltless.protocols.gtowizard.wire import GAME_NAME, OPPONENT_NAME, history
 from tiltless.protocols.http_json import serve_json
+from tiltless.protocols.web_table import BIG_BLIND, CLIENT, GAME, SMALL_BLIND, STACK
 from tiltless.validate import brief
 
 __all__ = ["GtoWizardHost", "serve_gtowizard"]

@@ -14,17 +14,21 @@ from typing import Any, NamedTuple
 
 from tiltless.cards.card import parse_cards
 from tiltless.errors import InputError
-from tiltless.games.game import CHANCE
-from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
-from tiltless.games.holdem.seen_hand import hand_as_seen
+from tiltless.games.holdem.actions import Action, RaiseTo
 from tiltless.games.holdem.state import HoldemState
-from tiltless.games.holdem.variants import nlhe
+from tiltless.protocols.web_table import (
+    BIG_BLIND,
+    BOT,
+    CLIENT,
+    SMALL_BLIND,
+    STACK,
+    WORDS,
+    replayed,
+    token,
+)
 from tiltless.validate import brief, shortened
 
 __all__ = [
-    "BIG_BLIND",
-    "CLIENT",
-    "GAME",
     "GAME_NAME",
     "OPPONENT_NAME",
     "GtoReply",
@@ -36,15 +40,8 @@ __all__ = [
 ]
 
 GAME_NAME, OPPONENT_NAME = "HUNL 200BB", "GTO Wizard"
-STACK, SMALL_BLIND, BIG_BLIND = 20_000, 50, 100
-GAME = nlhe(stack=STACK, blinds=(SMALL_BLIND, BIG_BLIND))
-"""The game: 200 big blinds, and stacks that are reset for each hand."""
-CLIENT, _BOT = 0, 1  # seats
-
 _BET = re.compile(r"b(\d{1,6})(?:\.0+)?", re.A)
-_WORDS: dict[str, Action] = {"k": CHECK, "c": CALL, "f": FOLD}
-_LETTERS = {CHECK: "k", CALL: "c", FOLD: "f"}
-_BUTTONS = {"SB": CLIENT, "BTN": CLIENT, "D": CLIENT, "BB": _BOT}  # by our position
+_BUTTONS = {"SB": CLIENT, "BTN": CLIENT, "D": CLIENT, "BB": BOT}  # by our position
 _LONGEST = 400  # tokens of a history
 
 
@@ -191,35 +188,15 @@ def followed(reply: GtoReply) -> HoldemState:
 
     The opponent's cards are known if the reply shows them.
     """
-    board = reply.board
-    state = hand_as_seen(GAME, CLIENT, reply.hole, button=reply.button)
-    for token in reply.history:
-        if token == "_":
-            if state.actor >= 0:
-                raise InputError(f"{brief(reply.history)} ends a street in which somebody must act")
-            continue
-        bet = _BET.fullmatch(token)
-        if bet is None and token not in _WORDS:
-            raise InputError(f"{brief(token)} is not an action; it is f, k, c, b300 or _")
-        state = _dealt(state, board).apply(RaiseTo(int(bet[1])) if bet else _WORDS[token])
-    while state.actor == CHANCE and len(state.board) < len(board):
-        state = _dealt(state, board)
-    if len(state.board) != len(board) or state.actor == CHANCE:
-        raise InputError(f"{len(board)} board cards do not fit {brief(reply.history)}")
-    if reply.bot_hole:
-        if {*reply.bot_hole} & {*reply.hole, *board}:
-            raise InputError("the opponent's cards are dealt already")
-        bot = tuple(sorted(reply.bot_hole, reverse=True))
-        state = state._replace(hole=(state.hole[CLIENT], bot))
-    return state
+    actions = (None if each == "_" else _action(each) for each in reply.history)
+    return replayed(reply.hole, reply.button, reply.board, reply.bot_hole, actions)
 
 
-def _dealt(state: HoldemState, board: tuple[int, ...]) -> HoldemState:
-    """The state after the next street is dealt, if one is to be."""
-    if state.actor != CHANCE:
-        return state
-    have = len(state.board)
-    return state.apply(board[have : have + GAME.deal_size(state.street, state.board)])
+def _action(text: str) -> Action:
+    bet = _BET.fullmatch(text)
+    if bet is None and text not in WORDS:
+        raise InputError(f"{brief(text)} is not an action; it is f, k, c, b300 or _")
+    return RaiseTo(int(bet[1])) if bet else WORDS[text]
 
 
 def action_request(action: Action, reply: GtoReply) -> dict[str, Any]:
@@ -227,15 +204,9 @@ def action_request(action: Action, reply: GtoReply) -> dict[str, Any]:
     if isinstance(action, RaiseTo):
         high = reply.high or STACK
         return {"action": "b", "amount": min(max(action.chips, reply.low), high)}
-    return {"action": _LETTERS[action]}
+    return {"action": token(action)}
 
 
 def history(moves: tuple[Any, ...]) -> list[str]:
     """The history of a hand's public moves (`HoldemState.moves`), as the site writes it."""
-    words = []
-    for move in moves:
-        if isinstance(move, tuple):
-            words += ["_"] if move else []
-        else:
-            words.append(f"b{move.chips}" if isinstance(move, RaiseTo) else _LETTERS[move])
-    return words
+    return ["_" if isinstance(move, tuple) else token(move) for move in moves if move != ()]

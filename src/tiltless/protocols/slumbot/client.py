@@ -12,70 +12,27 @@ for the cards that were dealt, and for our own draws if the agent reveals its st
 import secrets
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy
 from tiltless.agents.registry import make_agent
 from tiltless.arena.estimators.aivat import aivat_hand
 from tiltless.arena.rulings import Fault
 from tiltless.errors import InputError
-from tiltless.intervals import Interval, tally
 from tiltless.protocols.adapter import Adapter, Keep
 from tiltless.protocols.http_json import LostReplyError, checked_address, request_json
-from tiltless.protocols.line_session import faults_text
 from tiltless.protocols.slumbot.dialect import SlumbotDialect
-from tiltless.protocols.slumbot.wire import (
-    BIG_BLIND,
-    CLIENT,
-    SlumbotReply,
-    followed,
-    parse_reply,
-)
+from tiltless.protocols.slumbot.wire import SlumbotReply, followed, parse_reply
+from tiltless.protocols.web_table import CLIENT, WebReport
 from tiltless.validate import whole_number
 
-__all__ = ["SITE", "SlumbotReport", "Transport", "play_slumbot", "web_transport"]
+__all__ = ["SITE", "Transport", "play_slumbot", "web_transport"]
 
 SITE = "https://slumbot.com"
 _PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0)  # seconds before new_hand is asked again
 _MOST_ACTIONS = 400  # in a hand; more are not possible
 _MOST_LOST = 20  # hands in a row
 _REFUSED = (400, 401, 403)  # status of a token that is not known
-
-
-class SlumbotReport(NamedTuple):
-    """What happened in a session.
-
-    hands: those with a result.  winnings: of each of them, in chips.  aivat: the same after the
-    corrections of AIVAT.  lost: hands that were dropped because a reply was lost or refused.
-    broken: why the session ended early; otherwise "".
-    """
-
-    hands: int
-    winnings: tuple[int, ...]
-    aivat: tuple[float, ...]
-    lost: int
-    seed: int
-    faults: tuple[Fault, ...]
-    broken: str
-
-    @property
-    def mbb(self) -> Interval:
-        """Winnings in thousandths of a big blind per hand, with their 95 % interval."""
-        return tally(self.winnings).interval.scaled(1000 / BIG_BLIND)
-
-    @property
-    def aivat_mbb(self) -> Interval:
-        """The same by AIVAT."""
-        return tally(self.aivat).interval.scaled(1000 / BIG_BLIND)
-
-    def lines(self) -> list[str]:
-        """For people."""
-        words = f"{self.hands:,} hand{'s' * (self.hands != 1)}, {sum(self.winnings):+,} chips"
-        words += f", {self.mbb} mbb/h, by AIVAT {self.aivat_mbb}" if self.hands > 1 else ""
-        said = [f"{words}, seed {self.seed}"]
-        said += [f"{self.lost:,} hands were dropped after a lost reply"] if self.lost else []
-        said += [faults_text(self.faults)] if self.faults else []
-        return [*said, f"broken off: {self.broken}"] if self.broken else said
 
 
 Transport = Callable[[str, dict[str, Any]], bytes]
@@ -103,7 +60,7 @@ def play_slumbot(
     pause: Callable[[float], None] = time.sleep,
     progress: Callable[[int, int], None] = lambda hands, chips: None,
     keep: Keep | None = None,
-) -> SlumbotReport:
+) -> WebReport:
     """Play hands at a server.
 
     agent, trusted: see `tiltless.agents.registry.make_agent`.  seed: of the agent's random numbers;
@@ -127,8 +84,7 @@ def play_slumbot(
             broken = f"{in_a_row} hands in a row: {problem}" if in_a_row >= _MOST_LOST else ""
         except _NoHandError as problem:
             broken = str(problem)
-    return SlumbotReport(
-        len(session.winnings),
+    return WebReport(
         tuple(session.winnings),
         tuple(session.aivat),
         session.lost,

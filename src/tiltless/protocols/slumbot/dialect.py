@@ -11,10 +11,10 @@ from tiltless.agents.agent import Clock
 from tiltless.errors import InputError
 from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.actions import Action
-from tiltless.games.holdem.seen_hand import end_view
 from tiltless.games.holdem.view import View
-from tiltless.protocols.adapter import Ask, Dialect, MatchStart, Step, Tell
-from tiltless.protocols.slumbot.wire import CLIENT, GAME, SlumbotReply, followed, increment
+from tiltless.protocols.adapter import Ask, Dialect, Step
+from tiltless.protocols.slumbot.wire import SlumbotReply, button_of, followed
+from tiltless.protocols.web_table import CLIENT, end_steps, opening_steps, token
 
 __all__ = ["SlumbotDialect"]
 
@@ -46,28 +46,18 @@ class SlumbotDialect(Dialect[SlumbotReply, str]):
             raise InputError(f"winnings of {won} are not {state.payoffs[CLIENT]}")
         steps: list[Step] = []
         if self._is_new:
-            steps += self._opened(message)
+            button = button_of(message.position)
+            steps += opening_steps(message.hole, button, is_first=not self.hands_begun)
+            self.hands_begun += 1
+            self._is_new = False
         if won is None:
             clock = Clock(self._seconds)
             return [*steps, Ask(state.view(CLIENT), self.hands_begun, clock)]
-        live = state.live
-        shown = tuple((seat, state.hole[seat]) for seat in live if len(live) > 1)
-        view = end_view(state, CLIENT, (won, -won), shown if message.bot_hole else ())
-        if view.shown:
-            steps.append(Tell("showdown", view))
-        bot = ((1 - CLIENT, state.hole[1 - CLIENT]),) if message.bot_hole else ()
-        return [*steps, Tell("hand_end", view, bot)]
-
-    def _opened(self, message: SlumbotReply) -> list[Step]:
-        opening = followed(message._replace(action="", board=(), bot_hole=()))
-        first: list[Step] = [] if self.hands_begun else [MatchStart(GAME)]
-        self.hands_begun += 1
-        self._is_new = False
-        return [*first, Tell("hand_start", opening.view(CLIENT))]
+        return [*steps, *end_steps(state, won, bool(message.bot_hole))]
 
     def write(self, action: Action, view: View) -> str:
         """The increment."""
-        return increment(action)
+        return token(action)
 
     def blind_answer(self, message: SlumbotReply) -> str | None:
         """A fold to a bet, otherwise a check; None when the hand is over."""

@@ -19,13 +19,8 @@ from tiltless.cards.card import card_text
 from tiltless.errors import InputError
 from tiltless.games.holdem.view import View
 from tiltless.protocols.http_json import serve_json
-from tiltless.protocols.slumbot.wire import (
-    CLIENT,
-    GAME,
-    action_string,
-    button_of,
-    parse_increment,
-)
+from tiltless.protocols.slumbot.wire import action_string, button_of, parse_increment
+from tiltless.protocols.web_table import CLIENT, GAME
 from tiltless.validate import brief, shortened
 
 __all__ = ["SlumbotHost", "serve_slumbot"]

@@ -12,36 +12,22 @@ from typing import Any, NamedTuple
 
 from tiltless.cards.card import RANKS, SUITS
 from tiltless.errors import InputError
-from tiltless.games.game import CHANCE
-from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
-from tiltless.games.holdem.seen_hand import hand_as_seen
+from tiltless.games.holdem.actions import Action, RaiseTo
 from tiltless.games.holdem.state import HoldemState
-from tiltless.games.holdem.variants import nlhe
+from tiltless.protocols.web_table import BOT, CLIENT, STACK, WORDS, replayed, token
 from tiltless.validate import brief, shortened
 
 __all__ = [
-    "BIG_BLIND",
-    "CLIENT",
-    "GAME",
     "SlumbotReply",
     "action_string",
     "button_of",
     "followed",
-    "increment",
     "parse_increment",
     "parse_reply",
 ]
 
-STACK, BLINDS = 20_000, (50, 100)
-BIG_BLIND = 100
-GAME = nlhe(stack=STACK, blinds=BLINDS)
-"""The game: 200 big blinds, and stacks that are reset for each hand."""
-CLIENT, _BOT = 0, 1  # seats
-
 _CARDS = {rank + suit: 4 * r + s for r, rank in enumerate(RANKS) for s, suit in enumerate(SUITS)}
 _TOKENS = re.compile(r"k|c|f|b\d{1,5}|/", re.A)
-_WORDS: dict[str, Action] = {"k": CHECK, "c": CALL, "f": FOLD}
-_LETTERS = {CHECK: "k", CALL: "c", FOLD: "f"}
 _LONGEST = 1000  # characters of an action string
 
 
@@ -64,7 +50,7 @@ class SlumbotReply(NamedTuple):
 
 def button_of(position: int) -> int:
     """The seat of the button for a ``client_pos``."""
-    return CLIENT if position == 1 else _BOT
+    return CLIENT if position == 1 else BOT
 
 
 def parse_reply(body: bytes) -> SlumbotReply:
@@ -77,13 +63,13 @@ def parse_reply(body: bytes) -> SlumbotReply:
         raise InputError(f"{brief(found)} is not a JSON object")
     if found.get("error_msg"):
         raise InputError(f"the server says: {shortened(str(found['error_msg']), 200)}")
-    position, action, token = found.get("client_pos"), found.get("action"), found.get("token")
+    position, action, session = found.get("client_pos"), found.get("action"), found.get("token")
     if position.__class__ is not int or position not in (0, 1):
         raise InputError(f"client_pos={brief(position)} is not possible; it is 0 or 1")
     if not isinstance(action, str) or len(action) > _LONGEST:
         raise InputError(f"action={brief(action)} is not an action string")
     return SlumbotReply(
-        token if isinstance(token, str) and 0 < len(token) <= 200 else None,
+        session if isinstance(session, str) and 0 < len(session) <= 200 else None,
         action,
         position,
         _cards(found, "hole_cards", (2,)),
@@ -116,50 +102,26 @@ def followed(reply: SlumbotReply) -> HoldemState:
 
     The bot's cards are known if the reply shows them.
     """
-    state = hand_as_seen(GAME, CLIENT, reply.hole, button=button_of(reply.position))
     tokens = _TOKENS.findall(reply.action)
     if "".join(tokens) != reply.action:
         raise InputError(f"{brief(reply.action)} is not an action string")
-    board = reply.board
-    for token in tokens:
-        if token == "/":
-            if state.actor >= 0:
-                raise InputError(f"{brief(reply.action)} ends a street in which somebody must act")
-            continue
-        state = _dealt(state, board).apply(_WORDS.get(token) or RaiseTo(int(token[1:])))
-    while state.actor == CHANCE and len(state.board) < len(board):
-        state = _dealt(state, board)
-    if len(state.board) != len(board) or state.actor == CHANCE:
-        raise InputError(f"{len(board)} board cards do not fit {brief(reply.action)}")
-    if reply.bot_hole:
-        if {*reply.bot_hole} & {*reply.hole, *board}:
-            raise InputError("the bot's cards are dealt already")
-        bot = tuple(sorted(reply.bot_hole, reverse=True))
-        state = state._replace(hole=(state.hole[CLIENT], bot))
-    return state
+    actions = (None if each == "/" else _action(each) for each in tokens)
+    button = button_of(reply.position)
+    return replayed(reply.hole, button, reply.board, reply.bot_hole, actions)
 
 
-def _dealt(state: HoldemState, board: tuple[int, ...]) -> HoldemState:
-    """The state after the next street is dealt, if one is to be."""
-    if state.actor != CHANCE:
-        return state
-    have = len(state.board)
-    return state.apply(board[have : have + GAME.deal_size(state.street, state.board)])
-
-
-def increment(action: Action) -> str:
-    """What is sent for an action: ``k``, ``c``, ``f`` or ``b300``."""
-    return f"b{action.chips}" if isinstance(action, RaiseTo) else _LETTERS[action]
+def _action(text: str) -> Action:
+    return WORDS.get(text) or RaiseTo(int(text[1:]))
 
 
 def parse_increment(text: Any) -> Action:
-    """The inverse of `increment`; `InputError` unless it is exactly one token."""
+    """The inverse of `token`; `InputError` unless it is exactly one token."""
     if not isinstance(text, str) or text == "/" or not _TOKENS.fullmatch(text):
         raise InputError(f"{brief(text)} is not one action; send k, c, f or b300")
-    return _WORDS.get(text) or RaiseTo(int(text[1:]))
+    return _action(text)
 
 
 def action_string(moves: Sequence[Any]) -> str:
     """The action string of a hand's public history (`HoldemState.moves`)."""
-    words = ["/" if isinstance(move, tuple) else increment(move) for move in moves if move != ()]
+    words = ["/" if isinstance(move, tuple) else token(move) for move in moves if move != ()]
     return "".join(words)
