@@ -1,14 +1,22 @@
+import json
+import re
 from contextlib import ExitStack
+from random import SystemRandom
 
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
+from tiltless.cards.card import parse_card
 from tiltless.errors import OptionError
 from tiltless.files.folder_lock import FolderLock
+from tiltless.web import table
 from tiltless.web.app import make_app
+from tiltless.web.guard import BODY_LIMIT
 from tiltless.web.server import serve
-from web.conftest import TOKEN
+from web.conftest import TOKEN, serving
 
 PAGE = {"origin": "http://127.0.0.1:8432", "host": "127.0.0.1:8432"}
 
@@ -151,6 +159,37 @@ def test_a_folder_has_one_server(tmp_path):
 
 def fail_if_called(address):
     raise AssertionError(f"a second server is at {address}")
+
+
+def test_other_machines_are_let_in_by_name_only(tmp_path):
+    with pytest.raises(OptionError, match="--allow-host"):
+        serve(tmp_path, host="0.0.0.0", port=0, ready=fail_if_called)
+
+
+def test_long_messages_end_a_socket_and_nothing_is_logged(tmp_path):
+    with serving(tmp_path) as (address, server):
+        host, token = re.fullmatch(r"http://(.*)/\?token=(.*)", address).groups()
+        headers = {"x-tiltless-token": token}
+        with connect(f"ws://{host}/api/events", additional_headers=headers) as socket:
+            socket.send('"ping"')
+            assert json.loads(socket.recv(60)) == {"kind": "pong"}
+            socket.send(" " * BODY_LIMIT + '"ping"')
+            with pytest.raises(ConnectionClosed) as closed:
+                socket.recv(60)
+        assert closed.value.rcvd.code == 1009  # too big
+        server.terminate()
+        said = server.stdout.read()
+    assert token not in said
+    assert "/api" not in said
+
+
+def test_decks_come_from_the_randomness_of_the_system(client, monkeypatch):
+    order = list(range(52))
+    monkeypatch.setattr(table._SHUFFLE, "shuffle", lambda deck: deck.sort(reverse=True))
+    made = client.post("/api/tables", json={"opponents": ["fish"], "position": 0}).json()
+    shown = [parse_card(text) for text in made["table"]["seats"][0]["cards"]]
+    assert isinstance(table._SHUFFLE, SystemRandom)
+    assert set(shown) <= set(order[-4:])  # from the top of the deck that it made
 
 
 def test_events_of_a_table(client):

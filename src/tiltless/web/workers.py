@@ -207,10 +207,11 @@ class _Worker:
             self._end()
             context = multiprocessing.get_context("spawn")
             self._pipe, theirs = context.Pipe()
-            self._process = context.Process(
+            process = context.Process(
                 target=_work, args=(theirs, self.nice, self.kept), daemon=True
             )
-            self._process.start()
+            process.start()
+            self._process = process
             theirs.close()
         return self._pipe
 
