@@ -41,7 +41,8 @@ class Option(NamedTuple):
 class DecisionRow(NamedTuple):
     """A decision of the hero; chips are in big blinds.
 
-    hand: the number of the hand in its file.  position: ``BTN``.  line: what happened before.
+    hand: the number of the hand in its file.  position: ``BTN``.  line: what happened before;
+    story: the same in words, (street, words) for each street.
     pot: before the decision.  faced: whether there was a bet to call.
     taken, best: labels; best is empty if nothing is known.  cost: with its interval, or None.
     grade: of the lower end of the cost's interval, so that noise is no mistake.
@@ -57,6 +58,7 @@ class DecisionRow(NamedTuple):
     cards: str
     board: str
     line: str
+    story: tuple[tuple[str, str], ...]
     pot: float
     faced: bool
     taken: str
@@ -133,6 +135,7 @@ def decision_row(reviewed: ReviewedDecision, hand: int) -> DecisionRow:
         cards_text(view.cards),
         cards_text(view.board),
         _line(view),
+        _story(view),
         view.pot / unit,
         view.to_call > 0,
         _label(reviewed.action, view),
@@ -177,6 +180,20 @@ def _line(view: View) -> str:
         else:
             words.append({FOLD: "f", CHECK: "x", CALL: "c"}[past.action])
     return " ".join(words + ["/"] * (view.street != street))
+
+
+def _story(view: View) -> tuple[tuple[str, str], ...]:
+    """The same in words, by street: ``you raise to 2.5, opponent calls``."""
+    told: dict[str, list[str]] = {}
+    for past in decisions(view):
+        who, verb = ("you", "") if past.seat == view.seat else ("opponent", "s")
+        if isinstance(past.action, RaiseTo):
+            size = number_text(round(past.action.chips / view.rules.big_blind, 2))
+            done = f"raise{verb} to {size}" if past.betting.high else f"bet{verb} {size}"
+        else:
+            done = f"{past.action}{verb}"
+        told.setdefault(view.rules.street_name(past.street), []).append(f"{who} {done}")
+    return tuple((street, ", ".join(words)) for street, words in told.items())
 
 
 def _equity(reviewed: ReviewedDecision) -> float:

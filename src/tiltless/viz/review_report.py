@@ -11,6 +11,7 @@ from html import escape
 from tiltless._version import __version__
 from tiltless.cards.card import CLASS_NAMES, CLASS_OF_COMBO, combo_index, parse_cards
 from tiltless.cards.card import card_text as plain_card
+from tiltless.search.review import GRADES
 from tiltless.search.review_rows import DecisionRow, Option
 from tiltless.search.review_totals import ReviewTotals, TotalLine
 from tiltless.viz.colours import SUIT_TILES, SUITS
@@ -29,18 +30,25 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: .2rem .7rem; border-bottom: 1px solid var(--line); }
 th:first-child, td:first-child { text-align: left; }
 tr.taken td { background: var(--soft); font-weight: 600; }
-.totals { display: flex; flex-wrap: wrap; gap: 2.5rem; }
+.totals { display: flex; flex-wrap: wrap; align-items: flex-start; gap: 2.5rem; }
 .decision { display: flex; flex-wrap: wrap; gap: 1.5rem; padding: 1rem 0;
   border-top: 1px solid var(--line); }
 .decision > div { flex: 1 1 24rem; }
-.decision svg { flex: 0 0 auto; }
 .card { display: inline-block; color: #fff; border-radius: 4px; padding: 0 .35rem; margin: 0 .1rem;
   font-weight: 600; }
 .bar { display: inline-block; height: .7rem; border-radius: 2px; vertical-align: middle; }
+.key { display: inline-block; width: .7rem; height: .7rem; border-radius: 2px; }
+figure { flex: 0 0 auto; margin: 0; max-width: 21.5rem; }
+figcaption { font-size: .85rem; opacity: .7; }
 .blunder, .mistake { color: #dc2626; font-weight: 600; }
 .inaccuracy { color: #d97706; font-weight: 600; }
 """
 _SIDE = 26  # of a cell, in pixels
+_GRADES = (
+    "Bets are in big blinds. By what it cost, as a share of the pot, a decision is "
+    + ", ".join(f"{name} up to {100 * most:g} %" for name, most in GRADES.items() if most < 1)
+    + f", and a {list(GRADES)[-1]} above; an estimate is graded by the lower end of its interval."
+)
 
 
 def review_html(
@@ -76,6 +84,7 @@ def review_html(
         '<p class="quiet">How often you fold, bet and raise, beside the solution with the same '
         "cards in the same spots; a leak is three standard deviations away.</p>",
         f"<h2>The {len(rows)} worst decisions</h2>" if rows else "",
+        f'<p class="quiet">{escape(_GRADES)}</p>' if rows else "",
         *map(_decision, rows),
         f'<p class="quiet">tiltless {__version__}</p>',
     ]
@@ -123,14 +132,21 @@ def _decision(row: DecisionRow) -> str:
         f'<section class="decision"><div><strong>Hand {row.hand}, {escape(row.street)}, '
         f"{escape(row.position)}</strong> {_cards(row.cards)}"
         f"{' on ' + _cards(row.board) if row.board else ''}<br>"
-        f'<span class="quiet">{escape(row.line) or "first to act"}, pot {row.pot:g} bb</span>'
+        f'<span class="quiet">{_story(row)}</span>'
         f"<p>You chose <strong>{escape(row.taken)}</strong>; <strong>{escape(row.best)}</strong> "
         f'is better by {row.cost.mean:.2f}{half} bb: <span class="{row.grade}">{row.grade}</span>'
         f"{escape(kind)}.</p>"
-        "<table><tr><th>action</th><th>EV, bb</th><th></th><th>how often</th></tr>"
+        "<table><tr><th>action</th><th>EV, bb</th><th></th><th>strategy, this hand</th></tr>"
         f"{options}</table>"
         f'<p class="quiet">{escape(how)}</p></div>{_grid(row, list(colours.values()))}</section>'
     )
+
+
+def _story(row: DecisionRow) -> str:
+    """What happened before the decision, street by street."""
+    lines = [f"{escape(street)}: {escape(words)}" for street, words in row.story]
+    facing = "a bet to call" if row.faced else "nothing to call"
+    return "<br>".join([*lines, f"now a pot of {row.pot:g} and {facing}"])
 
 
 def _option(row: DecisionRow, option: Option, colour: str) -> str:
@@ -139,7 +155,8 @@ def _option(row: DecisionRow, option: Option, colour: str) -> str:
     width = 0.0 if math.isnan(option.chance) else 4 * option.chance
     bar = f'<span class="bar" style="width:{width:.1f}rem;background:{colour}"></span>'
     return (
-        f"<tr{taken}><td>{escape(option.label)}</td><td>{ev}</td><td>{error}</td>"
+        f'<tr{taken}><td><span class="key" style="background:{colour}"></span> '
+        f"{escape(option.label)}</td><td>{ev}</td><td>{error}</td>"
         f'<td style="text-align:left">{bar} {chance}</td></tr>'
     )
 
@@ -176,7 +193,10 @@ def _grid(row: DecisionRow, colours: Sequence[str]) -> str:
             )
         parts.append(f'<text x="{x + 2}" y="{y + 10}">{name}</text>')
     return (
-        f'<svg role="img" aria-label="what every hand does here" width="{size}" height="{size}" '
+        f'<figure><svg role="img" aria-label="what every hand does here" width="{size}" '
+        f'height="{size}" '
         f'viewBox="-2 -2 {size + 4} {size + 4}" font-size="8" fill="currentColor" '
-        f'font-family="system-ui, sans-serif">{"".join(parts)}</svg>'
+        f'font-family="system-ui, sans-serif">{"".join(parts)}</svg><figcaption>What the strategy '
+        "does with every hand you could have here, in the colours of the actions; the fuller a "
+        "cell, the more often the hand gets here. Yours is framed.</figcaption></figure>"
     )

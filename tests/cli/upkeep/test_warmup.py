@@ -1,14 +1,20 @@
 import importlib
 import pkgutil
 
+import numpy as np
 import pytest
 
 from tiltless import kernels
+from tiltless.abstraction.cards.buckets import PREFLOP_CLASSES
+from tiltless.agents.blueprint import load_blueprint
+from tiltless.blueprint.shipped import find_blueprint
 from tiltless.cli.compiling import besides
 from tiltless.cli.upkeep import warmup
 from tiltless.cli.upkeep.warmup import jobs, run_jobs, workers
 from tiltless.kernels.base.jit import compiler_enabled
 from tiltless.kernels.blueprint.chance import reorder_table
+from tiltless.kernels.blueprint.playout import play_hands, settle_hands
+from tiltless.search.playouts import Continuation
 
 # Needed only to build tables that are then kept on disk, by designs or by tests.
 NOT_NEEDED = {
@@ -37,6 +43,16 @@ def test_warmup_compiles_every_kernel():
 def test_averages_of_a_file_are_put_in_order_without_compiling():
     jobs()["blueprints"]()
     assert {signature[0].mutable for signature in reorder_table.signatures} == {True, False}
+
+
+@pytest.mark.skipif(not compiler_enabled(), reason="needs the compiler")
+def test_playouts_of_a_shipped_blueprint_need_no_compiling():
+    jobs()["playouts"]()
+    before = {*play_hands.signatures, *settle_hands.signatures}
+    shipped = load_blueprint(find_blueprint()).blueprint
+    on = Continuation(shipped.tree, shipped.probabilities, [PREFLOP_CLASSES] * 4)
+    on.payoffs([1, 2], 0, (51, 50), (), np.ones(1326), 4, 1)
+    assert {*play_hands.signatures, *settle_hands.signatures} == before
 
 
 def test_jobs_are_done_in_processes_of_their_own_and_seconds_add_up():

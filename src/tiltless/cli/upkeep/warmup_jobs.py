@@ -95,6 +95,7 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.postflop.solver import PostflopSolver
     from tiltless.postflop.spot import Spot
     from tiltless.protocols.environments.vector import VectorTables
+    from tiltless.search.playouts import Continuation
     from tiltless.search.subgame import Tremble
     from tiltless.seeding import SeededRandom
     from tiltless.tabular.best_response import Evaluator
@@ -129,6 +130,9 @@ def jobs() -> dict[str, Callable[[], object]]:
         sides = [Side(np.ones(size, kind), buckets) for kind in (np.float32, np.uint8)]
         for pair in combinations_with_replacement(sides, 2):
             simulate_match(tree, 10, *pair)
+        shipped = np.ones(size, np.uint8)
+        shipped.flags.writeable = False  # as one from a file is
+        Continuation(tree, shipped, buckets).payoffs([1], 0, (51, 50), (), np.ones(1326), 4, 1)
 
     def round_strategy() -> None:
         game = load("nlhe", stack=4)

@@ -59,6 +59,15 @@ EXPECTED = {
         (-300, 9_150, -8_750, -100, 0),
         "|AhQh|JdJc||",
     ),
+    ("ipoker", 0): (
+        "anna|Hero|dora|emil",
+        (10_000, 11_225, 8_750, 4_310),
+        1,
+        (0, 3_050, -50, -3_000),
+        "|TsTh||AdQc",
+    ),
+    ("ipoker", 1): ("Hero|emil", (10_000, 12_000), 0, (-10_000, 10_000), "KsKh|AsAh"),
+    ("ipoker", 2): ("Hero|emil", (9_850, 10_150), 1, (-100, 100), "4d4c|"),
     ("ongame", 1): ("Hero|bert", (10_000, 10_000), 0, (2_550, -2_550), "7s7d|"),
 }
 
@@ -102,6 +111,9 @@ def changed(tmp_path, old, new, sample="pokerstars"):
         ("full-tilt", "fritz folds", "fritz dances", r"line 14 .*dances"),
         ("partypoker", "anna folds", "anna straddles [$2 USD]", "line 15 .*straddles"),
         ("absolute", "anna - Folds", "anna - Kill post", "line 12 .*Kill"),
+        ("ipoker", 'type="5" sum="€4"', 'type="99" sum="€4"', 'line 48 .*type="99"'),
+        ("ipoker", 'type="5" sum="€4"', 'type="5" sum="€4,0001"', "line 48 .*4,0001"),
+        ("ipoker", 'emil">DA CQ<', 'emil">XX<', "line 39 .*XX"),
         ("ongame", "bert folds", "bert posts ante ($0.10)", "line 17 .*ante"),
         ("ongame", "NO_LIMIT", "POT_LIMIT", "line 3 .*POT_LIMIT"),
         ("ongame", "+$23.50, [7s, 7d]", "+$23.50", "who won"),
@@ -115,6 +127,21 @@ def test_what_is_not_known_is_named(tmp_path, sample, old, new, message):
         list(read_hands(path))
     assert len(said) == 1
     assert "\n" not in said[0]
+
+
+def test_an_opponent_who_mucks_has_lost(tmp_path):
+    path = changed(tmp_path, 'emil">DA CQ<', 'emil">X X<', "ipoker")
+    first = next(read_hands(path))
+    assert first.payoffs == (0, 3_050, -50, -3_000)
+    assert not first.final.hole[3]
+
+
+def test_the_head_of_a_file_counts_for_every_hand(tmp_path):
+    path = changed(tmp_path, "Holdem NL", "Omaha PL", "ipoker")
+    said = []
+    assert list(read_hands(path, problems=said.append)) == []
+    assert len(said) == 3
+    assert all("line 6 " in each for each in said)
 
 
 def test_chat_is_no_action(tmp_path):

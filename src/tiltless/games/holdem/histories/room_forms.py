@@ -7,6 +7,7 @@ read. Every form must match a whole line.
 """
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 __all__ = ["NAME", "ROOMS", "Room"]
@@ -21,9 +22,11 @@ _POSITIONS = r"( \((button|small blind|big blind)\))*"
 class Room(NamedTuple):
     """How a room writes hands.
 
-    first: the line that begins one.  seat: a player and a stack.  dealt: the reader's own cards.
+    first: the line that begins one.  opening: that begins a file, if it is another one; what is
+    between both belongs to every hand.  seat: a player and a stack.  dealt: the reader's own cards.
     parser: of `pokerkit.HandHistory`.  preface: lines that the parser wants and the room lacks.
-    ending: what the parser wants at the end of each line.
+    ending: what the parser wants at the end of each line.  tidy: makes a line what forms and
+    parser know.
     """
 
     name: str
@@ -35,6 +38,8 @@ class Room(NamedTuple):
     forms: tuple[tuple[str, str], ...]
     preface: tuple[str, ...] = ()
     ending: str = ""
+    opening: re.Pattern[str] | None = None
+    tidy: Callable[[str], str] = str.strip
 
 
 _DEALT = re.compile(rf"Dealt to (?P<who>.+?) \[ ?(?P<cards>{_CARDS}?) ?\]")
@@ -200,5 +205,72 @@ _ONGAME = Room(
     ending=" ",
 )
 
-ROOMS = (_POKERSTARS, _FULL_TILT, _PARTY, _ABSOLUTE, _ONGAME)
+_TAG = re.compile(r'<(player|action|cards)((?: \w+="[^"]*")*) ?(/?>.*)')
+_ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
+_ORDER = ("no", "seat", "name", "player", "type", "sum", "chips", "dealer", "win", "bet")
+_SUMS = ("sum", "chips", "win", "bet")
+_ALL_IN, _RAISE_BY = "7", "6"  # of actions; the sum of both is what the player adds
+_LOWER = str.maketrans("CDHS", "cdhs")
+_IPOKER_CARDS = re.compile(r"\b([CDHS])([2-9TJQKA])\b")
+
+
+def _ipoker_line(line: str) -> str:
+    """A line with its attributes in pokerkit's order, and sums and cards in its notation."""
+    found = _TAG.fullmatch(line.strip())
+    if found is None:
+        return line.strip()
+    tag, texts, rest = found.groups()
+    values = dict(_ATTRIBUTE.findall(texts))
+    for name in _SUMS:
+        if name in values:
+            values[name] = _ipoker_sum(values[name])
+    if tag == "action" and values.get("type") == _ALL_IN:
+        values["type"] = _RAISE_BY
+    kept = "".join(f' {name}="{values[name]}"' for name in _ORDER if values.get(name))
+    order = r"\2\1" if values.get("type") == "Pocket" else r"\1\2"  # as pokerkit wants the board
+    cards = _IPOKER_CARDS.sub(
+        lambda card: card.expand(order).translate(_LOWER), rest.replace("10", "T")
+    )
+    return f"<{tag}{kept}{cards}"
+
+
+def _ipoker_sum(text: str) -> str:
+    """``1.50`` of ``€1.50`` and of ``1,50€``; other texts stay as they are, and are refused."""
+    plain = re.sub(r"[^\d.,]", "", text)
+    if re.fullmatch(r"\d+,\d{1,2}", plain):  # a comma before cents
+        return plain.replace(",", ".")
+    whole = re.fullmatch(r"\d{1,3}(,\d{3})*(\.\d+)?|\d+(\.\d+)?", plain)
+    return plain.replace(",", "") if whole else text
+
+
+_SUM = r"\d+(\.\d+)?"
+_IPOKER_PLAYER = rf'chips="{_SUM}" dealer="[01]"( win="{_SUM}")?( bet="{_SUM}")?/>'
+_IPOKER = Room(
+    "iPoker",
+    "from_ipoker_network",
+    re.compile(r'\s*<game gamecode="\d+">'),
+    re.compile(r'<player seat="\d+" name="(?P<who>[^"]+)" chips="[^"]+"'),
+    '<player seat="1" name="Name" chips="100" .../>',
+    re.compile(r'<cards player="(?P<who>[^"]+)" type="Pocket">(?P<cards>[^<]*)</cards>'),
+    (
+        ("head", r'<game gamecode="\d+">'),
+        ("head", rf'<player seat="\d+" name="{NAME}" {_IPOKER_PLAYER}'),
+        ("post", rf'<action no="\d+" player="{NAME}" type="[12]" sum="{_SUM}"/>'),
+        ("muck", rf'<cards player="{NAME}" type="Pocket">X X</cards>'),
+        ("dealt", rf'<cards player="{NAME}" type="Pocket">[cdhs0-9TJQKA ]+</cards>'),
+        ("board", r'<cards type="(Flop|Turn|River)">[cdhs0-9TJQKA ]+</cards>'),
+        ("action", rf'<action no="\d+" player="{NAME}" type="[034]"( sum="{_SUM}")?/>'),
+        ("action", rf'<action no="\d+" player="{NAME}" type="(5|6|23)" sum="{_SUM}"/>'),
+        ("out", rf'<action no="\d+" player="{NAME}" type="[89]"( sum="{_SUM}")?/>'),
+        ("aside", r"<\?xml .*\?>|</?(session|general|games|players)( [^>]*)?>"),
+        ("aside", r'<round no="\d+">|</round>|</session>'),
+        ("aside", r"<gametype>Holdem NL.*</gametype>"),
+        ("aside", r"<(?!gametype|ante)(\w+)>[^<]*</\w+>"),
+        ("head", "</game>"),
+    ),
+    opening=re.compile(r"\ufeff?\s*(<\?xml |<session )"),
+    tidy=_ipoker_line,
+)
+
+ROOMS = (_POKERSTARS, _FULL_TILT, _PARTY, _ABSOLUTE, _ONGAME, _IPOKER)
 """The rooms whose histories are read."""

@@ -16,6 +16,7 @@ import io
 import re
 import warnings
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from tiltless.cards.card import cards_text, parse_cards
@@ -33,10 +34,14 @@ _UNSEEN = re.compile(r"d dh p(\d+) \?+")
 
 
 class RoomHand(NamedTuple):
-    """The text of one hand; line: the number of its first line in the file."""
+    """The text of one hand; line: the number of its first line in the file.
+
+    head: the first lines of the file, in rooms where they belong to every hand.
+    """
 
     line: int
     lines: tuple[str, ...]
+    head: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -46,24 +51,27 @@ class RoomHand(NamedTuple):
 
 
 def find_room(line: str) -> Room | None:
-    """The room whose hands begin with such a line."""
-    return next((room for room in ROOMS if room.first.match(line)), None)
+    """The room whose files begin with such a line."""
+    return next((room for room in ROOMS if (room.opening or room.first).match(line)), None)
 
 
 def split_hands(lines: Iterable[str], room: Room) -> Iterator[RoomHand]:
     """The hands of a text, each from its first line to the next one's."""
     held: list[str] = []
-    first = 1
+    head: list[str] = []
+    first = 0
     for number, line in enumerate(lines, start=1):
         begins = bool(room.first.match(line))
         if begins and held:
-            yield RoomHand(first, tuple(held))
+            yield RoomHand(first, tuple(held), tuple(head))
         if begins:
             held, first = [], number
+        if room.opening and not first and len(head) <= _MOST_LINES:
+            head.append(line.rstrip())
         if (held or begins) and len(held) <= _MOST_LINES:  # one more shows the excess
             held.append(line.rstrip())
     if held:
-        yield RoomHand(first, tuple(held))
+        yield RoomHand(first, tuple(held), tuple(head))
 
 
 def parse_room_hand(hand: RoomHand, room: Room, unit: Any = None) -> HandRecord:
@@ -71,8 +79,9 @@ def parse_room_hand(hand: RoomHand, room: Room, unit: Any = None) -> HandRecord:
 
     unit: the value of one chip; by default a cent if there are fractions of money, otherwise 1.
     """
-    if len(hand.lines) > _MOST_LINES:
+    if max(len(hand.lines), len(hand.head)) > _MOST_LINES:
         raise InputError(f"more than {_MOST_LINES:,} lines are no hand")
+    hand = hand._replace(head=_tidied(hand.head, room), lines=_tidied(hand.lines, room))
     names = {found["who"] for line in hand.lines if (found := room.seat.match(line))}
     if not names:
         raise InputError(f"no line of a seat, such as {room.seat_example!r}")
@@ -92,6 +101,10 @@ def parse_room_hand(hand: RoomHand, room: Room, unit: Any = None) -> HandRecord:
     return from_history(history, chip_unit(history) if unit is None else unit)
 
 
+def _tidied(lines: tuple[str, ...], room: Room) -> tuple[str, ...]:
+    return tuple(map(room.tidy, lines))
+
+
 class _Told(NamedTuple):
     kind: str
     line: str
@@ -103,17 +116,17 @@ def _told(hand: RoomHand, room: Room, names: set[str]) -> list[_Told]:
     who = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     forms = [(kind, re.compile(text.replace(NAME, f"(?P<who>{who})"))) for kind, text in room.forms]
     told = []
-    for number, line in enumerate(hand.lines, start=hand.line):
-        if not line.strip():
+    for number, line in chain(enumerate(hand.head, 1), enumerate(hand.lines, hand.line)):
+        if not line:
             continue
-        matches = ((kind, form.fullmatch(line.strip())) for kind, form in forms)
+        matches = ((kind, form.fullmatch(line)) for kind, form in forms)
         kind, found = next(((kind, found) for kind, found in matches if found), ("", None))
         if found is None:
             raise InputError(f"line {number} is not known: {shortened(line, 80)!r}")
         if kind == "end":
             break
         if kind != "aside":
-            told.append(_Told(kind, line.strip(), found.groupdict().get("who", "")))
+            told.append(_Told(kind, line, found.groupdict().get("who", "")))
     return told
 
 
@@ -124,7 +137,7 @@ def _parsed(told: list[_Told], room: Room) -> Any:
     except ModuleNotFoundError:
         raise OptionError("rooms are read by pokerkit; pip install pokerkit") from None
     parse = getattr(HandHistory, room.parser)
-    lines = (form.line for form in told if form.kind not in ("muck", "out"))
+    lines = (form.line for form in told if form.kind not in ("muck", "out", "dealt"))
     text = "\n".join([*room.preface, *(line + room.ending for line in lines), "", "", "", ""])
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
