@@ -76,6 +76,15 @@ class DecisionRow(NamedTuple):
     weight: Vector
     strategy: Vector
 
+    @property
+    def verdict(self) -> str:
+        """``mistake, too loose``; where the loss may be noise, ``unclear``; empty if not known."""
+        if self.grade is None or self.cost is None:
+            return ""
+        if self.kind is None or self.grade not in ("best", "good"):
+            return f"{self.grade}, {self.kind}" if self.kind else self.grade
+        return "unclear" if self.cost.half_width > 0 else self.grade
+
     def chance(self, least: int, most: int) -> float:
         """How often the strategy does something of a `boldness` between two."""
         return sum(

@@ -7,11 +7,17 @@ interval is the hand.
 **Tendencies.** A cost can miss a leak: in an equilibrium a bluff wins as much as a check, so who
 never bluffs loses nothing against an opponent who calls as if he did. So how often the hero folds,
 bets and raises is compared with how often the strategy would have, with the same cards in the same
-spots: a sum of independent trials with known probabilities, whose deviation is known too.
+spots: a sum of independent trials with known probabilities p. Its variance is the sum of p (1 - p),
+or that of the squared differences if it is larger: a solution is often certain, and three calls
+where it always folds are mistakes, but no habit. The comparison is fair only if hands were not
+chosen by what came later: of hands that reached the river, turns are checked more often, since a
+bet ends many hands. Where solutions are rough (`ROUGH`), their frequencies are not yet those of an
+equilibrium, and a leak says so.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 from tiltless.games.holdem.actions import RaiseTo
@@ -19,8 +25,10 @@ from tiltless.intervals import Interval, tally
 from tiltless.search.review import KINDS
 from tiltless.search.review_rows import DecisionRow, HandReview, boldness
 
-__all__ = ["ReviewTotals", "Tendency", "TotalLine", "review_totals", "worst_first"]
+__all__ = ["ROUGH", "ReviewTotals", "Tendency", "TotalLine", "review_totals", "worst_first"]
 
+ROUGH = 3.0
+"""Percent of the pot: the mean exploitability above which a street's solutions are rough."""
 _STREETS = ("preflop", "flop", "turn", "river")
 _WEAK = 0.4  # equity below which a bet on the river is a bluff
 _SURE = 3.0  # standard deviations
@@ -44,6 +52,7 @@ class Tendency(NamedTuple):
     """How often the hero does something, beside the strategy with the same cards.
 
     chances: decisions where it was possible.  expected, deviation: of the number of times.
+    rough: whether the solutions that it is compared with are, see `ROUGH`.
     """
 
     name: str
@@ -51,6 +60,7 @@ class Tendency(NamedTuple):
     done: int
     expected: float
     deviation: float
+    rough: bool = False
 
     @property
     def sigmas(self) -> float:
@@ -65,13 +75,16 @@ class Tendency(NamedTuple):
         return abs(self.sigmas) >= _SURE and abs(self.done - self.expected) >= _FEWEST
 
     def __str__(self) -> str:
-        """``folds to a bet on the river: 20 of 23, expected 9.1 ± 3.5: far more than expected``."""
+        """``folds to a bet on the river: 20 of 23, expected 9.1 ± 3.5: far more often than …``."""
         often = "more" if self.done > self.expected else "less"
         text = (
             f"{self.name}: {self.done} of {self.chances}, expected {self.expected:.1f} ± "
             f"{1.96 * self.deviation:.1f}"
         )
-        return f"{text}: far {often} often than the solution" if self.is_leak else text
+        if not self.is_leak:
+            return text
+        doubt = ", which is rough here: try more iterations" if self.rough else ""
+        return f"{text}: far {often} often than the solution{doubt}"
 
 
 class ReviewTotals(NamedTuple):
@@ -80,6 +93,7 @@ class ReviewTotals(NamedTuple):
     hands: all; judged: those that could be judged.  unjudged: (reason, hands).
     decisions: of the hero in judged hands.  skipped: of these, without a value.
     value: in bb/100, with the interval over hands.  won: what the hero really won, bb/100.
+    accuracy: (street, mean exploitability of its solutions in percent of the pot), where solved.
     """
 
     hands: int
@@ -93,6 +107,13 @@ class ReviewTotals(NamedTuple):
     positions: tuple[TotalLine, ...]
     kinds: tuple[TotalLine, ...]
     tendencies: tuple[Tendency, ...]
+    accuracy: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def accuracy_words(self) -> str:
+        """How exact the solutions are; empty if nothing was solved."""
+        each = " and ".join(f"{street}s to {mean:.1f} %" for street, mean in self.accuracy)
+        return f"solved {each} of the pot on average: smaller costs mean nothing" if each else ""
 
     @property
     def sentence(self) -> str:
@@ -131,6 +152,11 @@ def review_totals(reviews: Sequence[HandReview]) -> ReviewTotals:
         return TotalLine(name, len(some), wrong, cost, 100 * cost / hands)
 
     positions = sorted({row.position for row in rows})
+    accuracy = tuple(
+        (street, fmean(found))
+        for street in _STREETS
+        if (found := [row.exploitability for row in rows if row.street == street and row.solved])
+    )
     return ReviewTotals(
         len(reviews),
         len(judged),
@@ -142,13 +168,15 @@ def review_totals(reviews: Sequence[HandReview]) -> ReviewTotals:
         tuple(line("street", name) for name in _STREETS),
         tuple(line("position", name) for name in positions),
         tuple(line("kind", name) for name in KINDS),
-        tuple(filter(lambda each: each.chances, _tendencies(rows))),
+        tuple(filter(lambda each: each.chances, _tendencies(rows, dict(accuracy)))),
+        accuracy,
     )
 
 
-def _tendencies(rows: Sequence[DecisionRow]) -> list[Tendency]:
-    found = []
+def _tendencies(rows: Sequence[DecisionRow], accuracy: Mapping[str, float]) -> list[Tendency]:
+    found: list[Tendency] = []
     for street in _STREETS:
+        rough, before = accuracy.get(street, 0.0) > ROUGH, len(found)
         here = [row for row in rows if row.street == street and not math.isnan(row.chance(0, 2))]
         where = "before the flop" if street == "preflop" else f"on the {street}"
         faced = [row for row in here if row.faced]
@@ -156,9 +184,10 @@ def _tendencies(rows: Sequence[DecisionRow]) -> list[Tendency]:
         found.append(_tendency(f"raises a bet {where}", faced, 2, 2, can_raise=True))
         free = [row for row in here if not row.faced]
         found.append(_tendency(f"bets {where}", free, 2, 2, can_raise=True))
+        found[before:] = [each._replace(rough=rough) for each in found[before:]]
     river = [row for row in rows if row.street == "river" and row.equity < _WEAK]
-    found.append(_tendency("bluffs on the river", river, 2, 2, can_raise=True))
-    return found
+    bluffs = _tendency("bluffs on the river", river, 2, 2, can_raise=True)
+    return [*found, bluffs._replace(rough=accuracy.get("river", 0.0) > ROUGH)]
 
 
 def _tendency(
@@ -168,6 +197,7 @@ def _tendency(
     if can_raise:
         rows = [row for row in rows if any(isinstance(each, RaiseTo) for each in row.actions)]
     chances = [min(row.chance(least, most), 1.0) for row in rows]
-    done = sum(least <= boldness(row.action) <= most for row in rows)
-    variance = sum(each * (1 - each) for each in chances)
-    return Tendency(name, len(rows), done, sum(chances), math.sqrt(variance))
+    hits = [least <= boldness(row.action) <= most for row in rows]
+    certain = sum(each * (1 - each) for each in chances)
+    seen = sum((each - hit) ** 2 for each, hit in zip(chances, hits, strict=True))
+    return Tendency(name, len(rows), sum(hits), sum(chances), math.sqrt(max(certain, seen)))

@@ -47,7 +47,8 @@ _SIDE = 26  # of a cell, in pixels
 _GRADES = (
     "Bets are in big blinds. By what it cost, as a share of the pot, a decision is "
     + ", ".join(f"{name} up to {100 * most:g} %" for name, most in GRADES.items() if most < 1)
-    + f", and a {list(GRADES)[-1]} above; an estimate is graded by the lower end of its interval."
+    + f", and a {list(GRADES)[-1]} above. An estimate is graded by the lower end of its interval, "
+    "and unclear if that is near 0."
 )
 
 
@@ -83,6 +84,9 @@ def review_html(
         *(f"<p>{escape(str(each))}.</p>" for each in leaks),
         '<p class="quiet">How often you fold, bet and raise, beside the solution with the same '
         "cards in the same spots; a leak is three standard deviations away.</p>",
+        f'<p class="quiet">Streets were {escape(totals.accuracy_words)}.</p>'
+        if totals.accuracy_words
+        else "",
         f"<h2>The {len(rows)} worst decisions</h2>" if rows else "",
         f'<p class="quiet">{escape(_GRADES)}</p>' if rows else "",
         *map(_decision, rows),
@@ -125,7 +129,6 @@ def _decision(row: DecisionRow) -> str:
         if row.solved
         else "estimated by playouts of the blueprint"
     )
-    kind = f", {row.kind}" if row.kind else ""
     colours = dict(zip(row.actions, action_colours(row.actions), strict=True))
     options = "".join(_option(row, each, colours.get(each.action, "#888")) for each in row.options)
     return (
@@ -134,8 +137,8 @@ def _decision(row: DecisionRow) -> str:
         f"{' on ' + _cards(row.board) if row.board else ''}<br>"
         f'<span class="quiet">{_story(row)}</span>'
         f"<p>You chose <strong>{escape(row.taken)}</strong>; <strong>{escape(row.best)}</strong> "
-        f'is better by {row.cost.mean:.2f}{half} bb: <span class="{row.grade}">{row.grade}</span>'
-        f"{escape(kind)}.</p>"
+        f"is better by {row.cost.mean:.2f}{half} bb: "
+        f'<span class="{row.grade}">{escape(row.verdict)}</span>.</p>'
         "<table><tr><th>action</th><th>EV, bb</th><th></th><th>strategy, this hand</th></tr>"
         f"{options}</table>"
         f'<p class="quiet">{escape(how)}</p></div>{_grid(row, list(colours.values()))}</section>'

@@ -35,13 +35,16 @@ def print_review(console: Console, totals: ReviewTotals, worst: Sequence[Decisio
         ui.say(console, f"not judged: {count:,} hand{'s' * (count != 1)} ({reason})")
     if totals.skipped:
         ui.say(console, f"not judged: {totals.skipped:,} single decisions; --json says why")
+    if totals.accuracy_words:
+        ui.say(console, totals.accuracy_words)
     ui.say(console, totals.sentence)
 
 
 def _decisions(rows: Sequence[DecisionRow]) -> Table:
     table = Table(title="the worst decisions", title_justify="left", box=None, pad_edge=False)
-    for name in ("hand", "", "cards", "board", "before", "you chose", "better", "cost, bb", ""):
+    for name in ("hand", "", "cards", "board", "before", "you chose", "better", "cost, bb"):
         table.add_column(name, justify="right" if name in ("hand", "cost, bb") else "left")
+    table.add_column("", min_width=11)  # the longest word
     for row in rows:
         assert row.cost is not None
         half = f" ± {row.cost.half_width:.2f}" if row.cost.half_width > 0 else ""
@@ -55,7 +58,7 @@ def _decisions(rows: Sequence[DecisionRow]) -> Table:
             escape(row.taken),
             escape(row.best),
             f"{row.cost.mean:.2f}{half}",
-            f"[{style}]{row.grade}[/]" + (f", {row.kind}" if row.kind else ""),
+            f"[{style}]{row.verdict}[/]",
         )
     return table
 
@@ -88,6 +91,7 @@ def review_json(totals: ReviewTotals, reviews: Sequence[HandReview]) -> dict[str
             {**each._asdict(), "sigmas": each.sigmas, "leak": each.is_leak}
             for each in totals.tendencies
         ],
+        "accuracy": dict(totals.accuracy),
         "sentence": totals.sentence,
         "reviews": [
             {
