@@ -17,7 +17,7 @@ from tiltless.errors import InputError, OptionError
 from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.actions import CALL, FOLD, RaiseTo
 from tiltless.protocols.http_json import LostReplyError
-from tiltless.protocols.slumbot.client import play_slumbot, web_transport
+from tiltless.protocols.slumbot.client import Account, play_slumbot, web_transport
 from tiltless.protocols.slumbot.server import SlumbotHost, serve_slumbot
 from tiltless.protocols.slumbot.wire import followed, parse_increment, parse_reply
 from tiltless.protocols.web_table import token
@@ -446,3 +446,39 @@ def test_a_thousand_mutated_replies():
 @pytest.mark.slow
 def test_many_mutated_replies():
     fuzz(100_000, 2)
+
+
+def test_an_account_is_logged_in_first_and_again_when_its_token_is_refused():
+    host, asked = SlumbotHost(lambda: Caller(), 3), []
+
+    def post(endpoint, sent):
+        asked.append((endpoint, sent))
+        status, answer = host.answer(endpoint, sent)
+        if status != 200:
+            raise LostReplyError("status", status)
+        if len(asked) == 8:
+            host._sessions.clear()
+        return json.dumps(answer).encode()
+
+    account = Account("me", "secret")
+    report = play_slumbot(post, Caller(), 4, seed=1, pause=lambda _: None, account=account)
+    assert (report.hands, report.broken) == (4, "")
+    logins = [number for number, (endpoint, _) in enumerate(asked) if endpoint == "login"]
+    assert logins[0] == 0
+    assert len(logins) == 2
+    assert asked[0][1] == {"username": "me", "password": "secret"}
+    for login in logins:
+        endpoint, sent = asked[login + 1]
+        assert endpoint == "new_hand"
+        assert sent["token"]
+    assert host.answer("login", {"username": "me"})[0] == 401
+
+
+def test_a_refused_login_ends_the_session():
+    def post(endpoint, sent):
+        assert endpoint == "login"
+        return json.dumps({"error_msg": "wrong password"}).encode()
+
+    report = play_slumbot(post, Caller(), 1, pause=lambda _: None, account=Account("me", "?"))
+    assert report.hands == 0
+    assert "wrong password" in report.broken

@@ -9,6 +9,7 @@ from typing import Annotated, Protocol
 import typer
 
 from tiltless.cli import ui
+from tiltless.errors import OptionError
 from tiltless.protocols.acpc.gamedef import load_gamedef
 from tiltless.protocols.connection import connect
 from tiltless.protocols.saved_hands import SavedHands
@@ -175,6 +176,10 @@ def slumbot(
     url: Annotated[
         str, typer.Option(help="Address of the server, such as one of `tiltless slumbot-server`.")
     ] = "https://slumbot.com",
+    user: Annotated[str, typer.Option(help="Account to log in with; none is needed.")] = "",
+    password: Annotated[
+        str, typer.Option(envvar="SLUMBOT_PASSWORD", help="Password of the account.")
+    ] = "",
     seed: _Seed = None,
     seconds: _Seconds = None,
     save: _Save = None,
@@ -183,8 +188,10 @@ def slumbot(
 
     An action whose reply is lost is never sent again: the hand is dropped and counted.
     """
-    from tiltless.protocols.slumbot.client import play_slumbot, web_transport
+    from tiltless.protocols.slumbot.client import Account, play_slumbot, web_transport
 
+    if user and not password:
+        raise OptionError("an account needs its password: set SLUMBOT_PASSWORD, or pass --password")
     with SavedHands(save, agent, _EVERY) as saved, _shown_progress(hands) as show:
         report = play_slumbot(
             web_transport(url),
@@ -195,6 +202,7 @@ def slumbot(
             seconds=seconds,
             progress=show,
             keep=saved.keep,
+            account=Account(user, password) if user else None,
         )
     _said(report, saved)
 

@@ -3,7 +3,8 @@
 ``act`` is never sent twice: if its reply is lost, the action may have been applied, so the hand is
 dropped and counted, and a new one begins. ``new_hand`` is asked again, with growing pauses, because
 the site answers with an error page when it is busy. A token that a reply brings is used from then
-on; one that the server refuses is forgotten, and a new session begins.
+on; one that the server refuses is forgotten, and a new session begins. An account, which is not
+needed, gives the first token of a session by ``login``.
 
 Both hands are shown at the end, so AIVAT (`tiltless.arena.estimators.aivat`) can correct results
 for the cards that were dealt, and for our own draws if the agent reveals its strategy.
@@ -12,7 +13,7 @@ for the cards that were dealt, and for our own draws if the agent reveals its st
 import secrets
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy
 from tiltless.agents.registry import make_agent
@@ -22,17 +23,24 @@ from tiltless.errors import InputError
 from tiltless.protocols.adapter import Adapter, Keep
 from tiltless.protocols.http_json import LostReplyError, checked_address, request_json
 from tiltless.protocols.slumbot.dialect import SlumbotDialect
-from tiltless.protocols.slumbot.wire import SlumbotReply, followed, parse_reply
+from tiltless.protocols.slumbot.wire import SlumbotReply, followed, parse_reply, parse_token
 from tiltless.protocols.web_table import CLIENT, WebReport
 from tiltless.validate import whole_number
 
-__all__ = ["SITE", "Transport", "play_slumbot", "web_transport"]
+__all__ = ["SITE", "Account", "Transport", "play_slumbot", "web_transport"]
 
 SITE = "https://slumbot.com"
 _PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0)  # seconds before new_hand is asked again
 _MOST_ACTIONS = 400  # in a hand; more are not possible
 _MOST_LOST = 20  # hands in a row
 _REFUSED = (400, 401, 403)  # status of a token that is not known
+
+
+class Account(NamedTuple):
+    """An account of the site, for its list of players."""
+
+    user: str
+    password: str
 
 
 Transport = Callable[[str, dict[str, Any]], bytes]
@@ -60,18 +68,20 @@ def play_slumbot(
     pause: Callable[[float], None] = time.sleep,
     progress: Callable[[int, int], None] = lambda hands, chips: None,
     keep: Keep | None = None,
+    account: Account | None = None,
 ) -> WebReport:
     """Play hands at a server.
 
     agent, trusted: see `tiltless.agents.registry.make_agent`.  seed: of the agent's random numbers;
     drawn if not given.  seconds: time limit of a decision.  pause: waits, for tests.  progress:
     called after each hand with the hands and the chips so far.  keep: for hands that are over.
+    account: to log in with; without one, play is anonymous.
     """
     whole_number("hands", hands, 1, 10_000_000)
     seed = secrets.randbits(32) if seed is None else seed
     made = make_agent(agent, trusted=trusted) if isinstance(agent, str) else agent
     adapter = Adapter(SlumbotDialect(seconds), made, seed=seed, keep=keep)
-    session = _Session(transport, adapter, pause)
+    session = _Session(transport, adapter, pause, account)
     broken, in_a_row = "", 0
     while len(session.winnings) < hands and not broken:
         try:
@@ -94,6 +104,10 @@ def play_slumbot(
     )
 
 
+def _login(account: Account) -> dict[str, Any]:
+    return {"username": account.user, "password": account.password}
+
+
 class _NoHandError(Exception):
     """No new hand can be had."""
 
@@ -104,8 +118,10 @@ class _Session:
         transport: Transport,
         adapter: Adapter[SlumbotReply, str],
         pause: Callable[[float], None],
+        account: Account | None,
     ) -> None:
         self.transport, self.adapter, self.pause = transport, adapter, pause
+        self.account = account
         self.token: str | None = None
         self.winnings: list[int] = []
         self.aivat: list[float] = []
@@ -154,6 +170,8 @@ class _Session:
     def _new_hand(self) -> SlumbotReply:
         for seconds in (*_PAUSES, None):
             try:
+                if self.token is None and self.account is not None:
+                    self.token = parse_token(self.transport("login", _login(self.account)))
                 body = {} if self.token is None else {"token": self.token}
                 reply = self._read(self.transport("new_hand", body))
                 if self.token is None:

@@ -44,6 +44,9 @@ class _Visit:
     baseline_total: int = 0
 
 
+_LOGIN = "username and password do not match"
+
+
 class SlumbotHost:
     """The API without a network: `answer` returns the status and the reply to a request.
 
@@ -68,8 +71,11 @@ class SlumbotHost:
             token = body.get("token")
             if token is not None and (not isinstance(token, str) or token not in self._sessions):
                 return 401, {"error_msg": "unknown token"}
+            if endpoint == "login":
+                known = all(isinstance(body.get(key), str) for key in ("username", "password"))
+                return (200, {"token": self._begun()}) if known else (401, {"error_msg": _LOGIN})
             if endpoint == "new_hand":
-                return 200, self._new_hand(token)
+                return 200, self._new_hand(self._begun() if token is None else token)
             if endpoint != "act":
                 return 404, {"error_msg": f"no endpoint {shortened(endpoint)}"}
             if token is None:
@@ -79,12 +85,15 @@ class SlumbotHost:
             except InputError as problem:
                 return 200, {"error_msg": str(problem)}
 
-    def _new_hand(self, token: str | None) -> dict[str, Any]:
-        if token is None:
-            token = f"{self._rng.getrandbits(128):032x}"
-            self._sessions[token] = _Visit(len(self._sessions))
-            if len(self._sessions) > _MOST_SESSIONS:
-                self._sessions.popitem(last=False)
+    def _begun(self) -> str:
+        """The token of a new session."""
+        token = f"{self._rng.getrandbits(128):032x}"
+        self._sessions[token] = _Visit(len(self._sessions))
+        if len(self._sessions) > _MOST_SESSIONS:
+            self._sessions.popitem(last=False)
+        return token
+
+    def _new_hand(self, token: str) -> dict[str, Any]:
         self._sessions.move_to_end(token)
         session = self._sessions[token]
         if session.hand is not None:

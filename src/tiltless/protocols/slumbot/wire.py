@@ -24,6 +24,7 @@ __all__ = [
     "followed",
     "parse_increment",
     "parse_reply",
+    "parse_token",
 ]
 
 _CARDS = {rank + suit: 4 * r + s for r, rank in enumerate(RANKS) for s, suit in enumerate(SUITS)}
@@ -55,21 +56,14 @@ def button_of(position: int) -> int:
 
 def parse_reply(body: bytes) -> SlumbotReply:
     """A reply from its JSON; `InputError` in one line if it is an error or not a hand."""
-    try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
-        raise InputError(f"{brief(body[:60])} is not JSON") from None
-    if not isinstance(found, dict):
-        raise InputError(f"{brief(found)} is not a JSON object")
-    if found.get("error_msg"):
-        raise InputError(f"the server says: {shortened(str(found['error_msg']), 200)}")
-    position, action, session = found.get("client_pos"), found.get("action"), found.get("token")
+    found = _object(body)
+    position, action = found.get("client_pos"), found.get("action")
     if position.__class__ is not int or position not in (0, 1):
         raise InputError(f"client_pos={brief(position)} is not possible; it is 0 or 1")
     if not isinstance(action, str) or len(action) > _LONGEST:
         raise InputError(f"action={brief(action)} is not an action string")
     return SlumbotReply(
-        session if isinstance(session, str) and 0 < len(session) <= 200 else None,
+        _token(found),
         action,
         position,
         _cards(found, "hole_cards", (2,)),
@@ -78,6 +72,32 @@ def parse_reply(body: bytes) -> SlumbotReply:
         _chips(found, "winnings"),
         _chips(found, "baseline_winnings"),
     )
+
+
+def parse_token(body: bytes) -> str:
+    """The token that a login brings; `InputError` if it is refused."""
+    session = _token(_object(body))
+    if session is None:
+        raise InputError("the login brings no token")
+    return session
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    """The JSON object of a reply that is no error."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        raise InputError(f"{brief(body[:60])} is not JSON") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{brief(found)} is not a JSON object")
+    if found.get("error_msg"):
+        raise InputError(f"the server says: {shortened(str(found['error_msg']), 200)}")
+    return found
+
+
+def _token(found: dict[str, Any]) -> str | None:
+    session = found.get("token")
+    return session if isinstance(session, str) and 0 < len(session) <= 200 else None
 
 
 def _cards(found: dict[str, Any], key: str, sizes: Sequence[int]) -> tuple[int, ...]:
