@@ -28,13 +28,22 @@ for name in sys.argv[1:]:
 RUN = (
     BLOCK
     + """
-import runpy
-if sys.argv[1] == "tiltless.bench":  # the work of a real one takes a minute
-    from tiltless.bench import BENCHES
-    from tiltless.bench.timing import best_seconds
-    BENCHES["tiny"] = lambda: {"tiny_s": best_seconds(lambda: sum(range(10))), "peer_s": None}
-sys.argv[:] = sys.argv[1:]
-runpy.run_module(sys.argv[0], run_name="__main__")
+import io, json, runpy
+from contextlib import redirect_stderr, redirect_stdout
+from tiltless.bench import BENCHES
+from tiltless.bench.timing import best_seconds
+# the work of a real one takes a minute
+BENCHES["tiny"] = lambda: {"tiny_s": best_seconds(lambda: sum(range(10))), "peer_s": None}
+said = []
+for words in json.loads(sys.argv[1]):
+    sys.argv[:] = words
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as errors:
+        try:
+            runpy.run_module(words[0], run_name="__main__", alter_sys=True)
+        except SystemExit as left:
+            code = left.code
+    said.append((code, out.getvalue(), errors.getvalue()))
+print(json.dumps(said))
 """
 )
 
@@ -66,36 +75,43 @@ COMMANDS = {
 }
 
 
+EXPECTED = {
+    "match": {"hands": 20, "seed": 3, "unit": "mbb/h"},
+    "lbr": {"agent": "fish", "hands": 4, "game": "nlhe"},
+    "bench": {"bench": "tiny", "peer_s": None},
+    "strength": {"seed": 1000},
+}
+MISTAKES = (
+    ["tiltless.match", "fish"],
+    ["tiltless.lbr", "fish", "--game", "kuhn"],
+    ["tiltless.strength", "--only", "nothing"],
+)
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """What all of them say in one process: exit code, standard output, standard error."""
+    plain = [[f"tiltless.{name}", *words] for name, words in COMMANDS.items()]
+    lines = [*plain, *([*words, "--json"] for words in plain), *MISTAKES]
+    command = [sys.executable, "-c", RUN, json.dumps(lines)]
+    folder = tmp_path_factory.mktemp("server")
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
-def test_servers_play_and_measure_without_more(name, tmp_path):
+def test_servers_play_and_measure_without_more(said, name):
     """Plain lines, and the keys of the command line's own JSON."""
-
-    def said(*more, code=0):
-        words = [f"tiltless.{name}", *COMMANDS[name], *more]
-        command = [sys.executable, "-c", RUN, *words]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-        assert done.returncode == code, done.stderr
-        return done
-
-    assert len(said().stdout.splitlines()) >= 2
-    found = json.loads(said("--json").stdout)
-    expected = {
-        "match": {"hands": 20, "seed": 3, "unit": "mbb/h"},
-        "lbr": {"agent": "fish", "hands": 4, "game": "nlhe"},
-        "bench": {"bench": "tiny", "peer_s": None},
-        "strength": {"seed": 1000},
-    }[name]
-    assert expected.items() <= found.items()
+    number = list(COMMANDS).index(name)
+    plain, as_json = said[number], said[len(COMMANDS) + number]
+    assert (plain[0], as_json[0]) == (0, 0), plain[2] + as_json[2]
+    assert len(plain[1].splitlines()) >= 2
+    assert EXPECTED[name].items() <= json.loads(as_json[1]).items()
 
 
-def test_a_server_says_mistakes_in_one_line():
-    for words in (
-        ["tiltless.match", "fish"],
-        ["tiltless.lbr", "fish", "--game", "kuhn"],
-        ["tiltless.strength", "--only", "nothing"],
-    ):
-        command = [sys.executable, "-c", RUN, *words]
-        done = subprocess.run(command, capture_output=True, text=True)
-        assert done.returncode == 2
-        assert done.stderr.startswith("error: ")
-        assert done.stderr.count("\n") == 1
+def test_a_server_says_mistakes_in_one_line(said):
+    for code, _, errors in said[-len(MISTAKES) :]:
+        assert code == 2
+        assert errors.startswith("error: ")
+        assert errors.count("\n") == 1

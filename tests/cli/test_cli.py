@@ -6,28 +6,14 @@ import re
 import signal
 import subprocess
 import sys
+from unittest.mock import patch
 
 import pytest
 
 import tiltless
 from helpers.command import PROGRAM, output, run, run_here
 from tiltless.cli import ui
-from tiltless.cli.upkeep.warmup import jobs
-
-SPOT = [
-    "--oop",
-    "AA",
-    "--ip",
-    "KK",
-    "--pot",
-    "10",
-    "--stack",
-    "20",
-    "--bets",
-    "a",
-    "--iterations",
-    "2",
-]
+from tiltless.kernels.base.jit import code_folder
 
 
 def fresh(*arguments, **environment):
@@ -38,7 +24,7 @@ def fresh(*arguments, **environment):
 
 
 def test_version():
-    assert fresh("--version") == f"tiltless {tiltless.__version__}\n"
+    assert output("--version") == f"tiltless {tiltless.__version__}\n"
 
 
 def test_hand():
@@ -84,70 +70,26 @@ def test_range(tmp_path):
     assert got["combos"] == 3 + 6 + 6 + 3
 
 
-def test_cache_list_and_clean(tmp_path):
-    folder = str(tmp_path / "cache")
-    fresh("hand", "AsKsQsJsTs", TILTLESS_CACHE=folder)
-    listed = fresh("cache", "list", TILTLESS_CACHE=folder)
-    assert "compiled code, in use" in listed
-    assert "hand-tables" in listed
-    other = tmp_path / "cache" / "code" / "0123456789abcdef"
-    other.mkdir()
-    assert "freed" in fresh("cache", "clean", TILTLESS_CACHE=folder)
-    assert not other.exists()
-    assert "hand-tables" in fresh("cache", "list", TILTLESS_CACHE=folder)
-    fresh("cache", "clean", "--all", TILTLESS_CACHE=folder)
-    assert "hand-tables" not in fresh("cache", "list", TILTLESS_CACHE=folder)
-
-
-def test_the_first_run_says_that_it_compiles_and_the_second_does_not(tmp_path):
-    folder = str(tmp_path / "cache")
-    command = ("equity", "AsAh", "KdKc", "--board", "QsJh2h8d")
-    first, second = (run(*command, TILTLESS_CACHE=folder) for _ in range(2))
+def test_the_first_run_compiles_and_says_so_and_the_cache_is_listed_and_cleaned(tmp_path):
+    cache = {"TILTLESS_CACHE": str(tmp_path)}
+    first, second = (run("hand", "AsKsQsJsTs", **cache) for _ in range(2))
     assert first.stderr.count("compiling kernels, once") == 1
     assert second.stderr == ""
-    assert first.stdout.splitlines()[:-1] == second.stdout.splitlines()[:-1]
-
-
-ONE_AFTER_ANOTHER = """
-import json, sys
-from tiltless.cli import main
-for command in json.loads(sys.argv[1]):
-    sys.argv[1:] = command
-    try:
-        main()
-    except SystemExit as left:
-        assert not left.code, command
-"""
-
-
-def test_nothing_is_left_to_compile_after_warmup():
-    """With the code of the warm-up on disk, no command compiles anything."""
-    for job in jobs().values():
-        job()
-    commands = (
-        ("hand", "AsKsQsJsTs2d3c"),
-        ("equity", "AsAh", "KdKc"),
-        ("equity", "AKs", "random", "--board", "QsJh2h"),
-        ("equity", "random", "30%", "--board", "QsJh2h"),
-        ("equity", "AA", "KK", "QQ", "--board", "QsJh2h"),
-        ("equity", "AA", "KK", "--method", "monte carlo", "--samples", "10"),
-        ("range", "15%"),
-        ("abstraction", "bucket", "strong", "AsQs", "Ks7s2d"),
-        ("abstraction", "bucket", "standard", "AsQs", "Ks7s2d7c"),
-        ("solve", "kuhn", "--iterations", "10", "--quiet"),
-        ("solve-spot", *SPOT, "--board", "QsJh2h8d3c"),
-        ("solve-spot", *SPOT, "--board", "QsJh2h8d", "--at", "x x 4c"),
-        ("solve-spot", *SPOT, "--board", "QsJh2h", "--at", "x x 4c x x 4d", "--compressed"),
-        ("solve", "rps", "--algorithm", "pcfr+", "--iterations", "10", "--quiet"),
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(commands)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
-    assert done.returncode == 0, done.stderr
-    assert "compiling" not in done.stderr
+    assert first.stdout == second.stdout
+    code = tmp_path / "code" / code_folder().name
+    other = code.with_name("0123456789abcdef")
+    other.mkdir()
+    with patch("tiltless.cli.upkeep.cache.code_folder", lambda: code):
+        listed = output("cache", "list", **cache)
+        assert listed.count("compiled code, in use") == 1
+        assert "hand-tables" in listed
+        assert "freed" in output("cache", "clean", **cache)
+        assert code.exists()
+        assert not other.exists()
+        assert "hand-tables" in output("cache", "list", **cache)
+        output("cache", "clean", "--all", **cache)
+        assert not code.exists()
+        assert "hand-tables" not in output("cache", "list", **cache)
 
 
 MISTAKES = [

@@ -1,5 +1,8 @@
 import importlib
+import json
 import pkgutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -26,10 +29,16 @@ NOT_NEEDED = {
 }
 
 
-@pytest.mark.skipif(not compiler_enabled(), reason="needs the compiler")
-def test_warmup_compiles_every_kernel():
+@pytest.fixture(scope="module")
+def warm():
+    """After all jobs, in this process."""
+    if not compiler_enabled():
+        pytest.skip("needs the compiler")
     for job in jobs().values():
         job()
+
+
+def test_warmup_compiles_every_kernel(warm):
     missing = set()
     for module in pkgutil.walk_packages(kernels.__path__, "tiltless.kernels."):
         for thing in vars(importlib.import_module(module.name)).values():
@@ -39,9 +48,7 @@ def test_warmup_compiles_every_kernel():
     assert missing <= NOT_NEEDED
 
 
-@pytest.mark.skipif(not compiler_enabled(), reason="needs the compiler")
-def test_averages_of_a_file_are_put_in_order_without_compiling():
-    jobs()["blueprints"]()
+def test_averages_of_a_file_are_put_in_order_without_compiling(warm):
     assert {signature[0].mutable for signature in reorder_table.signatures} == {True, False}
 
 
@@ -53,6 +60,44 @@ def test_playouts_of_a_shipped_blueprint_need_no_compiling():
     on = Continuation(shipped.tree, shipped.probabilities, [PREFLOP_CLASSES] * 4)
     on.payoffs([1, 2], 0, (51, 50), (), np.ones(1326), 4, 1)
     assert {*play_hands.signatures, *settle_hands.signatures} == before
+
+
+SPOT = "solve-spot --oop AA --ip KK --pot 10 --stack 20 --bets a --iterations 2"
+COMMANDS = (
+    "hand AsKsQsJsTs2d3c",
+    "equity AsAh KdKc",
+    "equity AKs random --board QsJh2h",
+    "equity random 30% --board QsJh2h",
+    "equity AA KK QQ --board QsJh2h",
+    "equity AA KK --method monte_carlo --samples 10",
+    "range 15%",
+    "abstraction bucket strong AsQs Ks7s2d",
+    "abstraction bucket standard AsQs Ks7s2d7c",
+    "solve kuhn --iterations 10 --quiet",
+    f"{SPOT} --board QsJh2h8d3c",
+    f"{SPOT} --board QsJh2h8d --at x_x_4c",
+    f"{SPOT} --board QsJh2h --at x_x_4c_x_x_4d --compressed",
+    "solve rps --algorithm pcfr+ --iterations 10 --quiet",
+)
+"""With ``_`` for a space within a word."""
+ONE_AFTER_ANOTHER = """
+import json, sys
+from tiltless.cli import main
+for command in json.loads(sys.argv[1]):
+    sys.argv[1:] = [word.replace("_", " ") for word in command.split()]
+    try:
+        main()
+    except SystemExit as left:
+        assert not left.code, command
+"""
+
+
+def test_no_command_compiles_anything_after_it(warm):
+    """In a process of its own, which has what the jobs left on disk."""
+    command = [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(COMMANDS)]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    assert "compiling" not in done.stderr
 
 
 def test_jobs_are_done_in_processes_of_their_own_and_seconds_add_up():
