@@ -29,7 +29,7 @@ __all__ = [
     "Processes",
     "Shared",
     "WorkerError",
-    "WorkerRefused",
+    "WorkerRefusedError",
     "executor_for",
 ]
 
@@ -47,7 +47,7 @@ class WorkerError(TiltlessError):
     """A process that worked for us is gone, or could not do what it was asked for."""
 
 
-class WorkerRefused(WorkerError):  # noqa: N818
+class WorkerRefusedError(WorkerError):
     """This worker must not do the job: its program or its files are not those of the driver.
 
     A task raises it; an executor with several machines leaves that machine out.

@@ -10,7 +10,7 @@ from tiltless.arena.match import play_match
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.workers import in_order
 from tiltless.errors import OptionError
-from tiltless.executor import Held, WorkerRefused
+from tiltless.executor import Held, WorkerRefusedError
 
 
 @dataclass
@@ -75,6 +75,6 @@ def test_a_worker_with_another_version_of_an_agent_is_refused(monkeypatch):
                 yield from map(task, jobs)
 
     plan = MatchPlan(("fish", "uniform"), 20, chunk=10, seed=77)
-    with pytest.raises(WorkerRefused, match=r"another version of fish;"):
+    with pytest.raises(WorkerRefusedError, match=r"another version of fish;"):
         play_match(plan, processes=Outdated())
     assert play_match(plan, processes=Elsewhere())[0].hands == 40

@@ -16,7 +16,7 @@ from tiltless.arena.chunk import play_chunk
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.watchdog import NoAnswer, NoAnswerError, asked, longest, watched
 from tiltless.errors import OptionError
-from tiltless.executor import Executor, WorkerRefused, executor_for
+from tiltless.executor import Executor, WorkerRefusedError, executor_for
 
 __all__ = ["in_order"]
 
@@ -66,7 +66,7 @@ def _ready(
     triples = zip(plan.agents, plan.fingerprints(agents), fingerprints, strict=True)
     other = dict.fromkeys(name for name, own, given in triples if own != given)
     if other:
-        raise WorkerRefused(
+        raise WorkerRefusedError(
             f"it has another version of {', '.join(other)}; install the same models and agents"
         )
     _warm_up(plan)

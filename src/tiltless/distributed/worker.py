@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tiltless.distributed.identity import machine_name, program
-from tiltless.executor import WorkerRefused
+from tiltless.executor import WorkerRefusedError
 
 resource: Any
 try:
@@ -64,7 +64,7 @@ class ClusterWorker:
             return JobOutcome(RESULT, task(job))
         except MemoryError:
             return JobOutcome(MEMORY, f"it needs more than {self.memory / 1e9:.3g} GB of memory")
-        except WorkerRefused as problem:
+        except WorkerRefusedError as problem:
             return JobOutcome(REFUSED, str(problem))
         except Exception as problem:
             return JobOutcome(RAISED, f"{type(problem).__name__}: {problem}".partition("\n")[0])
