@@ -28,7 +28,10 @@ _DEFAULT = ReviewOptions()
 def review(
     file: Annotated[
         Path,
-        typer.Argument(help="Hands: PHH, a session of `play --save`, or results of the arena."),
+        typer.Argument(
+            help="Hands: PHH, a poker room's history, a session of `play --save`, or results of "
+            "the arena."
+        ),
     ],
     hero: Annotated[
         str,
