@@ -108,7 +108,7 @@ def check_whole(path, plan):
         assert won(record.scores) == won(play_match(plan))
         places = [(row.deal, row.half) for row in store.hands(1)]
         assert places == [(deal, half) for deal in range(plan.deals) for half in range(2)]
-        assert store._rows("PRAGMA integrity_check") == [("ok",)]
+        assert store._db.rows("PRAGMA integrity_check") == [("ok",)]
 
 
 @pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])

@@ -228,7 +228,7 @@ def test_other_plans_are_other_matches(store):
     assert [record.number for record in store.records()] == [1, 2, 3, 4, 5, 6, 7]
     store.remove(3)
     assert [record.number for record in store.records()] == [1, 2, 4, 5, 6, 7]
-    assert not store._rows("SELECT * FROM hands WHERE match = 3")
+    assert not store._db.rows("SELECT * FROM hands WHERE match = 3")
 
 
 def test_course_of_a_match(store):
@@ -251,7 +251,7 @@ def test_reading_while_a_match_is_played(store):
         assert reader.record(match).deals == 20
         store.add(match, play_chunk(PLAN, 1, PLAN.make_agents()))
         assert reader.record(match).deals == 40
-    mode = store._rows("PRAGMA journal_mode")
+    mode = store._db.rows("PRAGMA journal_mode")
     assert mode == [("wal",)]
 
 
