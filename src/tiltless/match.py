@@ -7,6 +7,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ __all__ = ["main"]
 
 def _match(args: argparse.Namespace) -> int:
     from tiltless.arena.match import play_stored
-    from tiltless.arena.match_options import match_plans
+    from tiltless.arena.match_options import MatchOptions, match_plans
     from tiltless.arena.plan import MatchPlan
     from tiltless.arena.record_text import record_facts, record_lines
     from tiltless.arena.stats.matches_won import matches_won, matches_won_text
@@ -28,21 +29,8 @@ def _match(args: argparse.Namespace) -> int:
     from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store
     from tiltless.distributed.connect import on_cluster
 
-    plans = match_plans(
-        args.words,
-        seats=args.seats,
-        lineup=args.lineup,
-        hands=args.hands,
-        score=args.score,
-        matches=args.matches,
-        game=args.game,
-        seed=args.seed,
-        mirrored=not args.no_mirrored,
-        carry=args.carry,
-        game_hands=args.game_hands,
-        clock=args.clock,
-        chunk=args.chunk,
-    )
+    options = MatchOptions(**{each.name: getattr(args, each.name) for each in fields(MatchOptions)})
+    plans = match_plans(args.words, options, args.seats, args.lineup)
     factor = unit_factor(args.unit, plans[0].table.rules)
     for note in dict.fromkeys(note for plan in plans for note in plan.notes(plan.make_agents())):
         print(note, file=sys.stderr)  # agents that cannot play fail here, before there is a file
@@ -130,7 +118,10 @@ def main(arguments: list[str]) -> int:
         help="number of processes; the result does not depend on it",
     )
     parser.add_argument(
-        "--no-mirrored", action="store_true", help="play each deal once, in the order given"
+        "--no-mirrored",
+        dest="mirrored",
+        action="store_false",
+        help="play each deal once, in the order given",
     )
     parser.add_argument(
         "--carry",

@@ -9,7 +9,7 @@ from tiltless.arena.chunk import play_chunk, replay
 from tiltless.arena.cross_table import pair_plans, play_cross_table
 from tiltless.arena.lineup import copies, lineup_tables, table_title
 from tiltless.arena.match import play_match, play_stored
-from tiltless.arena.match_options import match_plans
+from tiltless.arena.match_options import MatchOptions, match_plans
 from tiltless.arena.plan import MatchPlan, plan_match
 from tiltless.arena.record_text import record_facts, record_lines, record_verdict, shown_scores
 from tiltless.arena.store import Store
@@ -145,7 +145,7 @@ def test_positions_are_kept_and_resumed(tmp_path):
                 played.positions,
             )
         store.remove(1)
-        assert not store._rows("SELECT * FROM positions")
+        assert not store._db.rows("SELECT * FROM positions")
 
 
 def test_files_of_two_players_stay_as_they_were(tmp_path):
@@ -224,16 +224,17 @@ def test_games_are_units_and_hands_are_counted_as_played(tmp_path):
 
 
 def test_plans_of_a_command():
-    one, other = match_plans(["fish", "fold", "stack=50bb"], seats=6, hands=100)
+    one, other = match_plans(["fish", "fold", "stack=50bb"], MatchOptions(hands=100), seats=6)
     assert one.agents == ("fish", *["fold"] * 5)
     assert other.agents == ("fold", *["fish"] * 5)
     assert one.deals == 17
-    (crowd,) = match_plans(["a", "b", "c", "seats=3"], game_hands=10, hands=95, mirrored=False)
+    options = MatchOptions(hands=95, mirrored=False, game_hands=10)
+    (crowd,) = match_plans(["a", "b", "c", "seats=3"], options)
     assert (crowd.deals, crowd.carry, crowd.chunk, crowd.game_hands) == (100, True, 100, 10)
     with pytest.raises(OptionError, match="differ"):
-        match_plans(["fish", "fold", "seats=3"], seats=6)
+        match_plans(["fish", "fold", "seats=3"], MatchOptions(), seats=6)
     with pytest.raises(OptionError, match="2 seats"):
-        match_plans(["search", "fish"], seats=6)[0].make_agents()
+        match_plans(["search", "fish"], MatchOptions(), seats=6)[0].make_agents()
 
 
 def test_cross_table_of_three_seats(tmp_path):
@@ -277,9 +278,9 @@ def test_without_the_terminal(arguments, tmp_path, capsys):
         assert [record.hands for record in store.records()] == [120] * len(matches)
 
 
-def test_processes_do_not_matter():
+def test_processes_do_not_matter(two_processes):
     plan = MatchPlan(GAMES.agents, 60, seed=5, carry=True, game_hands=20, chunk=20)
-    one, two = (play_match(plan, processes=count) for count in (1, 2))
+    one, two = (play_match(plan, processes=where) for where in (1, two_processes))
     assert [(each.won, each.positions) for each in one] == [
         (each.won, each.positions) for each in two
     ]

@@ -1,6 +1,7 @@
 """Match options: plans from what a user types, for ``tiltless match`` and ``python -m``."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tiltless.arena.lineup import lineup_tables
@@ -17,20 +18,36 @@ from tiltless.arena.plan import (
 )
 from tiltless.errors import OptionError
 
-__all__ = ["match_plan", "match_plans", "table_parameters"]
+__all__ = ["MatchOptions", "match_plan", "match_plans", "table_parameters"]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOptions:
+    """Options of a match besides its agents and the table; see ``tiltless match --help``."""
+
+    hands: int | None = None
+    score: str = "chips"
+    matches: int | None = None
+    game: str = "nlhe"
+    seed: int = 0
+    mirrored: bool = True
+    carry: bool = False
+    game_hands: int = 0
+    clock: float | None = None
+    chunk: int | None = None
 
 
 def match_plans(
-    words: Sequence[str], *, seats: int | None = None, lineup: str = "", **options: Any
+    words: Sequence[str], options: MatchOptions, seats: int | None = None, lineup: str = ""
 ) -> list[MatchPlan]:
     """The matches of a command, one or two: see `tiltless.arena.lineup`.
 
-    words: agents, and parameters of the game.  options: of `match_plan`.
+    words: agents, and parameters of the game.
     """
     agents, given = parted(words)
     seats, parameters = table_parameters(given, seats)
     tables = lineup_tables(agents, seats, lineup)
-    return [match_plan(table, parameters, **options) for table in tables]
+    return [match_plan(table, parameters, options) for table in tables]
 
 
 def table_parameters(given: dict[str, Any], seats: int | None) -> tuple[int | None, dict[str, Any]]:
@@ -44,35 +61,36 @@ def table_parameters(given: dict[str, Any], seats: int | None) -> tuple[int | No
 def match_plan(
     agents: tuple[str, ...],
     parameters: dict[str, Any],
-    *,
-    hands: int | None = None,
-    score: str = "chips",
-    matches: int | None = None,
-    game: str = "nlhe",
-    seed: int = 0,
-    mirrored: bool = True,
-    carry: bool = False,
-    game_hands: int = 0,
-    clock: float | None = None,
-    chunk: int | None = None,
+    options: MatchOptions,
     slow: Sequence[str] = (),
 ) -> MatchPlan:
     """The plan of a match from its options.
 
     slow: agents that decide how large a chunk is, if there are others.
     """
-    size = match_size(score, hands, matches)
-    carry = carry or bool(game_hands)
+    hands, chunk, game_hands = options.hands, options.chunk, options.game_hands
+    mirrored, carry = options.mirrored, options.carry or bool(game_hands)
+    size = match_size(options.score, hands, options.matches)
     usual = CHUNK if carry or not mirrored else usual_chunk(slow or agents)
     deals_per_chunk = chunk or usual
     if size:
-        deals = deals_for_matches(matches or MATCHES, size, mirrored=mirrored)
+        deals = deals_for_matches(options.matches or MATCHES, size, mirrored=mirrored)
     else:
         session = game_hands or ((chunk or CHUNK) if carry else 1)
         deals = deals_for(hands or HANDS, len(agents), mirrored=mirrored, session=session)
     if unit := size or game_hands:
         deals_per_chunk = max(1, -(-chunk // unit) if chunk else usual // unit) * unit
-    settings = (game, parameters, seed, mirrored, carry, clock, deals_per_chunk)
     return MatchPlan(
-        agents, deals, *settings, match_hands=size, game_hands=game_hands, trusted=True
+        agents,
+        deals,
+        options.game,
+        parameters,
+        options.seed,
+        mirrored,
+        carry,
+        options.clock,
+        deals_per_chunk,
+        match_hands=size,
+        game_hands=game_hands,
+        trusted=True,
     )

@@ -13,7 +13,7 @@ from tiltless.arena.cross_table import CrossTable, pair_plans, play_cross_table
 from tiltless.arena.lineup import LINEUPS, lineup_tables
 from tiltless.arena.match import Progress as Told
 from tiltless.arena.match import play_stored
-from tiltless.arena.match_options import match_plan, match_plans, table_parameters
+from tiltless.arena.match_options import MatchOptions, match_plan, match_plans, table_parameters
 from tiltless.arena.plan import MatchPlan, parted
 from tiltless.arena.stats.matches_won import matches_won, matches_won_text
 from tiltless.arena.stats.score import Score, unit_factor
@@ -85,21 +85,10 @@ def match(
     of the first plays against copies of the second, and then the other way round. Ctrl-C keeps the
     hands played so far, and --resume continues. Results are kept in a file; see tiltless results.
     """
-    plans = match_plans(
-        words,
-        seats=seats,
-        lineup=lineup,
-        hands=hands,
-        score=score,
-        matches=matches,
-        game=game,
-        seed=seed,
-        mirrored=mirrored,
-        carry=carry,
-        game_hands=game_hands,
-        clock=clock,
-        chunk=chunk,
+    options = MatchOptions(
+        hands, score, matches, game, seed, mirrored, carry, game_hands, clock, chunk
     )
+    plans = match_plans(words, options, seats, lineup)
     factor = unit_factor(unit, plans[0].table.rules)
     console = ui.console(stderr=True)
     tell_notes(console, *plans)  # and refuse agents before there is a file
@@ -190,21 +179,10 @@ def cross_table(
     agents, given = parted(words)
     seats, parameters = table_parameters(given, seats)
     (first,) = lineup_tables(agents[:2], seats or 2, LINEUPS[1] if (seats or 2) > 2 else "")
-    plan = match_plan(
-        first,
-        parameters,
-        hands=hands,
-        score=score,
-        matches=matches,
-        game=game,
-        seed=seed,
-        mirrored=mirrored,
-        carry=carry,
-        game_hands=game_hands,
-        clock=clock,
-        chunk=chunk,
-        slow=agents,
+    options = MatchOptions(
+        hands, score, matches, game, seed, mirrored, carry, game_hands, clock, chunk
     )
+    plan = match_plan(first, parameters, options, slow=agents)
     factor = unit_factor(unit, plan.table.rules)
     console = ui.console(stderr=True)
     tell_notes(console, *pair_plans(plan, agents))
