@@ -6,8 +6,8 @@ PYTEST := $(BIN)/python -m pytest -q
 SHARED := -n logical --maxprocesses 4 --dist worksteal  # one process for each core
 OUT    := demo-output
 CACHE  := .cache
-# `make test P=cards`: tests/cards and the doctests of src/tiltless/cards only
-WHERE  := $(if $(P),tests/$(P) $(wildcard src/tiltless/$(P)),tests src/tiltless README.md)
+# `make test P=cards`: tests/cards only; examples of docstrings and README are run by test_docs.py
+WHERE  := tests/$(P)
 # files with tests of a mark; reading all would take longer than running them. 5: there is none
 MARKED  = $(or $(shell grep -rl "mark\.$(1)" tests/$(P)),tests/$(P)) $(if $(P),|| [ $$? = 5 ])
 
@@ -57,7 +57,7 @@ test test-slow: export TILTLESS_CACHE = $(CURDIR)/$(CACHE)
 
 test: lint types layers $(VENV)/.installed-dev  ## every check but the slow ones; P=cards for one folder
 	@-$(BIN)/python tests/web/browser.py $(VENV) >/dev/null  # for tests of pages; without one they say so
-	@echo "== tests"; $(PYTEST) $(SHARED) -m "not slow" --doctest-modules --doctest-glob=README.md $(WHERE)
+	@echo "== tests"; $(PYTEST) $(SHARED) -m "not slow" $(WHERE)
 	@echo "== a subset with the compiler off"; NUMBA_DISABLE_JIT=1 $(PYTEST) $(SHARED) -m "nojit and not slow" $(call MARKED,nojit)
 	@echo "== a subset with bounds checks on"; NUMBA_BOUNDSCHECK=1 $(PYTEST) $(SHARED) -m "bounds and not slow" $(call MARKED,bounds)
 

@@ -1,7 +1,8 @@
-"""The Python of the documentation runs, page by page, in the order of the page."""
+"""The Python of the documentation and of docstrings runs, in the order of the page."""
 
 import doctest
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tiltless.agents import registry
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 TESTED_ELSEWHERE = {"adding-a-game.md", "abstraction.md"}
-PAGES = {page.name for page in DOCS.glob("*.md")} - TESTED_ELSEWHERE
+PAGES = [page for page in DOCS.glob("*.md") if page.name not in TESTED_ELSEWHERE]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -20,26 +21,39 @@ def blocks(page):
     return re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-WITH_PYTHON = sorted(page for page in PAGES if blocks(DOCS / page))
+WITH_PYTHON = sorted(page for page in (ROOT / "README.md", *PAGES) if blocks(page))
+WITH_EXAMPLES = sorted(
+    path.relative_to(ROOT / "src")
+    for path in (ROOT / "src" / "tiltless").rglob("*.py")
+    if ">>> " in path.read_text(encoding="utf-8")
+)
 
 
-@pytest.mark.parametrize("page", WITH_PYTHON)
+@pytest.mark.parametrize("path", WITH_EXAMPLES, ids=str)
+def test_the_examples_of_a_module_run(path):
+    found = doctest.testmod(import_module(".".join(path.with_suffix("").parts)))
+    assert found.attempted
+    assert not found.failed
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.name)
 def test_the_python_of_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_AGENTS", dict(registry._AGENTS))
     names: dict[str, object] = {"__name__": "page"}
     runner = doctest.DocTestRunner(optionflags=FLAGS)
-    for block in blocks(DOCS / page):
+    for block in blocks(page):
         if block.startswith(">>>"):
-            test = doctest.DocTestParser().get_doctest(block, names, page, page, 0)
+            test = doctest.DocTestParser().get_doctest(block, names, page.name, page.name, 0)
             assert not runner.run(test, clear_globs=False).failed
             names.update(test.globs)
         else:
-            exec(compile(block, page, "exec"), names)
+            exec(compile(block, page.name, "exec"), names)
 
 
 def test_every_page_of_the_promised_ones_is_checked():
-    assert {"api.md", "solving.md", "arena.md", "adding-an-agent.md"} <= set(WITH_PYTHON)
+    names = {page.name for page in WITH_PYTHON}
+    assert {"README.md", "api.md", "solving.md", "arena.md", "adding-an-agent.md"} <= names
 
 
 def test_the_index_names_every_page():

@@ -120,7 +120,7 @@ def edges(other, stack, deals, **options):
         ("all-in", "10bb", 400),
         ("all-in", "20bb", 800),
         ("all-in", "40bb", 400),
-        ("fish", "10bb", 400),
+        ("fish", "10bb", 200),
     ],
 )
 def test_short_stacks_beat_the_simplest(other, stack, deals):

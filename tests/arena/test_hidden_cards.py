@@ -26,7 +26,7 @@ GAMES = [
 ]
 FISH = "class=examples.players.fish_player:FishPlayer"
 OPTIONS = {"pypokerengine": FISH, "cfr-v1": "file=TOY", "cfr-v2": "file=TOY,rollouts=200"}
-OPTIONS |= {"search": "iterations=8", "endgame": "agent=uniform,hands=2"}
+OPTIONS |= {"search": "iterations=8,turn=75%+a/a,river=75%+a/a", "endgame": "agent=uniform,hands=2"}
 OPTIONS["river-of-blood"] = "file=BLOOD,iterations=8,total=0"
 OPTIONS["calling-station"] = "file=BLOOD"
 HOME = {"river-of-blood": "river-of-blood", "calling-station": "river-of-blood"}

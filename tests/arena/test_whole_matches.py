@@ -93,10 +93,10 @@ def test_ties_are_half_wins():
     assert points == (2, 3, 9)
 
 
-def test_processes_resuming_and_replaying_change_nothing(tmp_path):
+def test_processes_resuming_and_replaying_change_nothing(tmp_path, two_processes):
     plan = plan_of(matches=16)
     whole = play_match(plan)
-    assert play_match(plan, processes=2)[0][:2] == whole[0][:2]
+    assert play_match(plan, processes=two_processes)[0][:2] == whole[0][:2]
     with Store(tmp_path / "results.sqlite") as store:
         play_stored(plan_of(matches=6), store)
         record = play_stored(plan, store, resume=True)

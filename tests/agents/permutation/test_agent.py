@@ -231,13 +231,15 @@ def test_hands_in_turn_have_one_order():
 
 
 @pytest.mark.parametrize(
-    "opponent",
-    ["fish", *(pytest.param(name, marks=pytest.mark.slow) for name in ("uniform", "all-in"))],
+    ("opponent", "hands"),
+    [("fish", 60)]
+    + [pytest.param(name, 300, marks=pytest.mark.slow) for name in ("fish", "uniform", "all-in")],
 )
-def test_it_beats_simple_agents(opponent):
+def test_it_beats_simple_agents(opponent, hands):
+    """In 60 hands nothing is proved but that it plays without faults."""
     plan = MatchPlan(
-        ("permutation", opponent), 300, "permutation", {}, seed=1, mirrored=False, chunk=300
+        ("permutation", opponent), hands, "permutation", {}, seed=1, mirrored=False, chunk=hands
     )
     score = play_match(plan)
-    assert score.mean > 0
+    assert score.mean > 0 or hands < 300
     assert not score[0].faults.rulings

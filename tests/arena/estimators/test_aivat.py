@@ -5,6 +5,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 
+from helpers.endings import Shover, every_ending
 from tiltless.agents.agent import Agent, Clock, Decision, Policies, check_or_call
 from tiltless.agents.registry import make_agent
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
@@ -218,66 +219,10 @@ def test_no_bias_and_less_variance_in_holdem(known, imagined):
     assert tally(less).variance < (0.9 if imagined is None else 0.5) * tally(raw).variance
 
 
-class Shover(Agent):
-    """Checks and calls until the turn; from there folds, stays in or shoves, in 64ths (exact)."""
-
-    def __init__(self, salt):
-        self.salt = salt
-
-    def policies(self, view):
-        stay = check_or_call(view.actions)
-        mix = (COMBO_CARDS[:, 0] * 7 + COMBO_CARDS[:, 1] * self.salt + 11 * len(view.board)) % 23
-        if len(view.board) < 4:
-            actions, columns = (stay,), [64 + 0 * mix]
-        elif view.actions.check:
-            actions, columns = (stay, RaiseTo(view.max_raise)), [60 - 2 * mix, 4 + 2 * mix]
-        else:
-            actions, columns = (FOLD, stay), [50 - 2 * mix, 14 + 2 * mix]
-        chances = np.stack(columns, axis=1).astype(np.float32) / 64
-        chances[np.isin(COMBO_CARDS, view.board).any(axis=1)] = 0
-        return Policies(actions, chances)
-
-    def act(self, view, clock, rng):
-        raise NotImplementedError
-
-
 BOTS = Shover(5), Shover(3)
-SPOT = {"hole": ("AsKd", "7h7c"), "flop": "7d8s2h", "turn": "Ts"}
-
-
-def every_ending(bots, mover, combos):
-    """All ends of the hand from the turn on: a state, and the chance of it with each combo."""
-    holes = [parse_cards(each) for each in SPOT["hole"]]
-    fixed = int(COMBO_OF[holes[1 - mover]])
-    board = (*parse_cards(SPOT["flop"]), *parse_cards(SPOT["turn"]))
-
-    def built(moves):
-        cards = {card for move in moves if isinstance(move, tuple) for card in move}
-        own = next(c for c in COMBO_CARDS[combos].tolist() if not cards & set(c))
-        hands = [tuple(own), holes[1 - mover]] if mover == 0 else [holes[0], tuple(own)]
-        state = load("nlhe", stack=40).start()
-        before = (*hands, CALL, CHECK, board[:3], CHECK, CHECK, board[3:])
-        for move in (*before, *moves):
-            state = state.apply(move)
-        return state
-
-    def walk(moves, weights):
-        state = built(moves)
-        if state.actor == TERMINAL:
-            yield state, weights
-        elif state.actor == CHANCE:
-            for card in range(52):
-                if card not in board and card not in holes[1 - mover]:
-                    free = ~HOLDING[card][combos]
-                    if free.any():
-                        yield from walk((*moves, (card,)), weights * free / 44)
-        else:
-            actions, chances = bots[state.actor].policies(state.view(state.actor))
-            for place, action in enumerate(actions):
-                odds = chances[combos, place] if state.actor == mover else chances[fixed, place]
-                yield from walk((*moves, action), weights * odds.astype(np.float64))
-
-    yield from walk((), np.full(len(combos), 1 / len(combos)))
+HOLES = parse_cards("AsKd"), parse_cards("7h7c")
+FLOP, TURN = parse_cards("7d8s2h"), parse_cards("7d8s2hTs")
+UP_TO_THE_TURN = (CALL, CHECK, FLOP, CHECK, CHECK, TURN[3:])
 
 
 class Responding(Agent):
@@ -317,25 +262,22 @@ def test_the_mean_of_all_endings_of_a_turn_in_holdem_is_that_of_the_payoffs(
     1 chip (the small blind), then its changes in 2. The last two are a local best response.
     """
     mover = seat if imagined is None else imagined
-    holes = [parse_cards(each) for each in SPOT["hole"]]
-    fixed = int(COMBO_OF[holes[1 - mover]])
-    flop = parse_cards(SPOT["flop"])
-    turn = (*flop, *parse_cards(SPOT["turn"]))
-    combos = np.array([COMBO_OF[holes[mover]]])
+    fixed = int(COMBO_OF[HOLES[1 - mover]])
 
     def possible(board):
         if imagined is None:
-            return combos
-        return np.flatnonzero(~HOLDING[[*holes[1 - mover], *board]].any(axis=0))
+            return np.array([COMBO_OF[HOLES[mover]]])
+        return np.flatnonzero(~HOLDING[[*HOLES[1 - mover], *board]].any(axis=0))
 
     sign = 1 if mover == seat else -1
     edges = [
         -sign * edges_against_all(fixed, np.array(board, np.uint8))[possible(board)].mean()
-        for board in ((), flop, turn)
+        for board in ((), FLOP, TURN)
     ]
     before = edges[0] + 2 * (edges[1] - edges[0]) + 2 * (edges[2] - edges[1])
     total, mean, expected, endings = 0.0, 0.0, 0.0, 0
-    for state, weights in every_ending(bots, mover, possible(turn)):
+    game, combos = load("nlhe", stack=40), possible(TURN)
+    for state, weights in every_ending(game, HOLES, UP_TO_THE_TURN, bots, mover, combos):
         weight = weights.sum()
         endings += 1
         total += weight
@@ -345,7 +287,7 @@ def test_the_mean_of_all_endings_of_a_turn_in_holdem_is_that_of_the_payoffs(
             expected += weight * state.payoffs[seat]
         else:
             ranks = rank_all_hands(state.board).astype(int)
-            wins = np.sign(ranks[possible(turn)] - ranks[fixed])
+            wins = np.sign(ranks[combos] - ranks[fixed])
             expected += sign * float(weights @ wins) * (40 - state.betting.stacks[0])
     rivers = 44 if imagined is None else 46
     assert endings == 2 + 7 * rivers or bots is not BOTS

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tiltless.agents.agent import Agent, Policies, check_or_call
+from helpers.endings import every_ending, mixed
+from tiltless.agents.agent import Agent, check_or_call
 from tiltless.agents.registry import make_agent
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.estimators.aivat import aivat_hand
@@ -13,13 +14,13 @@ from tiltless.cards.evaluate import evaluate
 from tiltless.cards.matchups import HOLDING, edges_against_all
 from tiltless.errors import OptionError
 from tiltless.games import load
-from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.intervals import tally
 
 RED = 1, 2  # diamonds and hearts
 HOLES = parse_cards("AsKd"), parse_cards("7h7c")
 BOARD = parse_cards("7d8s2hTs9h")
+UP_TO_THE_RIVER = (CALL, CHECK, BOARD[:3], CHECK, CHECK, BOARD[3:4], CHECK, CHECK, BOARD[4:])
 
 
 class Bettor(Agent):
@@ -35,18 +36,14 @@ class Bettor(Agent):
         size, can = len(view.board), view.actions.check
         stay = check_or_call(view.actions)
         mix = (COMBO_CARDS[:, 0] * 7 + COMBO_CARDS[:, 1] * self.salt + 11 * size) % 23
-        bet, ends = RaiseTo(max(view.min_raise, 1)), size >= self.last and view.board[-1] & 3 in RED
-        if ends:
-            actions, columns = (bet if can else FOLD,), [64 + 0 * mix]
-        elif size < 5 or self.quiet:
-            actions, columns = (stay,), [64 + 0 * mix]
-        elif can:
-            actions, columns = (stay, bet), [60 - 2 * mix, 4 + 2 * mix]
-        else:
-            actions, columns = (FOLD, stay), [50 - 2 * mix, 14 + 2 * mix]
-        chances = np.stack(columns, axis=1).astype(np.float32) / 64
-        chances[np.isin(COMBO_CARDS, view.board).any(axis=1)] = 0
-        return Policies(actions, chances)
+        bet = RaiseTo(max(view.min_raise, 1))
+        if size >= self.last and view.board[-1] & 3 in RED:
+            return mixed(view, (bet if can else FOLD,), [64 + 0 * mix])
+        if size < 5 or self.quiet:
+            return mixed(view, (stay,), [64 + 0 * mix])
+        if can:
+            return mixed(view, (stay, bet), [60 - 2 * mix, 4 + 2 * mix])
+        return mixed(view, (FOLD, stay), [50 - 2 * mix, 14 + 2 * mix])
 
     def act(self, view, clock, rng):
         actions, chances = self.policies(view)
@@ -56,40 +53,6 @@ class Bettor(Agent):
 
 def value(combo, board):
     return evaluate((*COMBO_CARDS[combo].tolist(), *board), eval7_flushes=True)
-
-
-def every_ending(bots, mover, combos):
-    """All ends from the red river on: a state, and the chance of it with each combo."""
-    fixed = int(COMBO_OF[HOLES[1 - mover]])
-
-    def built(moves):
-        cards = {card for move in moves if isinstance(move, tuple) for card in move}
-        own = next(c for c in COMBO_CARDS[combos].tolist() if not cards & set(c))
-        hands = [tuple(own), HOLES[1 - mover]] if mover == 0 else [HOLES[0], tuple(own)]
-        state = load("river-of-blood").start()
-        streets = (BOARD[:3], CHECK, CHECK, BOARD[3:4], CHECK, CHECK, BOARD[4:])
-        for move in (*hands, CALL, CHECK, *streets, *moves):
-            state = state.apply(move)
-        return state
-
-    def traverse(moves, weights):
-        state = built(moves)
-        if state.actor == TERMINAL:
-            yield state, weights
-        elif state.actor == CHANCE:
-            left = [c for c in range(52) if c not in (*state.board, *HOLES[1 - mover])]
-            for card in left:
-                free = ~HOLDING[card][combos]
-                if (weights * free).any():
-                    yield from traverse((*moves, (card,)), weights * free / (len(left) - 2))
-        else:
-            actions, chances = bots[state.actor].policies(state.view(state.actor))
-            for column, action in enumerate(actions):
-                odds = chances[combos, column] if state.actor == mover else chances[fixed, column]
-                if (weights * odds).any():
-                    yield from traverse((*moves, action), weights * odds.astype(np.float64))
-
-    yield from traverse((), np.full(len(combos), 1 / len(combos)))
 
 
 @pytest.mark.parametrize(
@@ -125,7 +88,8 @@ def test_the_mean_of_all_endings_of_a_red_river_is_that_of_the_payoffs(
     ]
     combos = possible(BOARD)
     total, mean, expected, changed = 0.0, 0.0, 0.0, 0
-    for state, weights in every_ending(bots, mover, combos):
+    game = load("river-of-blood")
+    for state, weights in every_ending(game, HOLES, UP_TO_THE_RIVER, bots, mover, combos):
         total += weights.sum()
         result = aivat_hand(state, seat, {each: bots[each] for each in known}, imagined)
         mean += weights.sum() * result

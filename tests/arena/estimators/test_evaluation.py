@@ -45,9 +45,9 @@ def test_estimators_agree_and_luck_goes():
     assert found.ratio("aivat") < found.ratio("all-in") < 0.5
 
 
-def test_processes_do_not_matter():
+def test_processes_do_not_matter(two_processes):
     match = plan("uniform", "fish", deals=70, seed=2)
-    one, two = evaluate_agents(match), evaluate_agents(match, processes=2)
+    one, two = evaluate_agents(match), evaluate_agents(match, processes=two_processes)
     assert two.estimates == one.estimates
     assert [score.stats for score in two.scores] == [score.stats for score in one.scores]
 

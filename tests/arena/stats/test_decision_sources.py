@@ -79,13 +79,13 @@ def test_a_match_counts_what_each_agent_says(options):
     assert made[1].said.total() < scores[1].stats.decisions  # it is silent before the flop
 
 
-def test_any_number_of_processes_counts_the_same(tmp_path):
+def test_any_number_of_processes_counts_the_same(tmp_path, two_processes):
     plan = MatchPlan(("fish", "arena.match_runner:Sayer"), 60, seed=5, chunk=20, trusted=True)
     alone = [score.sources for score in play_match(plan)]
     assert alone[0] == Sources()
     assert len(alone[1].counts) == 2
     with Store(tmp_path / "a.sqlite") as store:
-        record = play_stored(plan, store, processes=2)
+        record = play_stored(plan, store, processes=two_processes)
         assert [score.sources for score in record.scores] == alone
         assert store.record(1) == record
         parts = [scores[1].sources for _, scores in store.by_chunk(1)]
