@@ -22,7 +22,7 @@ from tiltless.postflop import memory as range_cost
 from tiltless.postflop import solver as ranges
 from tiltless.postflop import threads as solver_threads
 from tiltless.postflop.node import find_node
-from tiltless.postflop.solver import PostflopSolver, _pass_rules
+from tiltless.postflop.solver import PostflopSolver, pass_rules
 from tiltless.postflop.spot import Spot
 
 CLOSE = 1e-5  # of the pot
@@ -135,7 +135,7 @@ class Compared:
                     if actor == 0 and t > 1:
                         last, now = naive.averaging.weight(t - 1), naive.averaging.weight(t)
                         naive.average[moves] *= now / last
-            solver._runner.passes((traverser, LEARN, *_pass_rules(solver.rules, t)))
+            solver._runner.passes((traverser, LEARN, *pass_rules(solver.rules, t)))
             naive.root(traverser, "learn")
             self.compare(traverser)
         solver.iterations = t
@@ -250,7 +250,7 @@ def test_a_run_is_passes_one_after_the_other(spot, how):
     run.run(3)
     for t in (1, 2, 3):
         for traverser in (1, 0):
-            passes._runner.passes((traverser, LEARN, *_pass_rules(passes.rules, t)))
+            passes._runner.passes((traverser, LEARN, *pass_rules(passes.rules, t)))
     for one, two in zip(run.tables, passes.tables, strict=True):
         assert np.array_equal(one, two)
 

@@ -37,6 +37,7 @@ BENCHES: Mapping[str, Callable[[], Result]] = {
     "ranges-quick": _bench("ranges", "run_quick"),
     "mit": _bench("mit"),
     "protocols": _bench("protocols"),
+    "gpu": _bench("gpu"),
     "start": _bench("start"),
     "web": _bench("web"),
 }

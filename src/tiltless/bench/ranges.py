@@ -12,7 +12,7 @@ from tiltless.bench.busy import busy_thread_ratio
 from tiltless.postflop.solver import PostflopSolver, SolverStatus
 from tiltless.postflop.spot import OOP, Spot
 
-__all__ = ["RULES", "SPOTS", "run", "run_quick"]
+__all__ = ["FULL_FLOP", "RULES", "SPOTS", "run", "run_quick"]
 
 _OOP = (
     "AA,KK,QQ,JJ,TT,99:0.75,88:0.75,77:0.5,66:0.25,55:0.25,AK,AQs,AQo:0.75,AJs,AJo:0.5,ATs:0.75,"
@@ -43,6 +43,8 @@ SPOTS = {
     "flop_bench": _spot("QsJh2h", bets="100%, a / 50%, a"),
 }
 """The spots by name; the ranges ``bench`` are those of TexasSolver's benchmark."""
+FULL_FLOP = _spot("QsJh2h", full=True, bets="100%, a / 50%, a")
+"""``flop_bench`` with all hands on both sides, which is measured on a GPU only."""
 RULES = ("dcfr-ranges", "dcfr", "dcfr+", "cfr+", "pcfr+", "pdcfr+", "linear")
 """The CFR variants that are compared."""
 

@@ -20,6 +20,7 @@ from tiltless.files.arrays import ArrayFile, read_arrays, write_arrays
 from tiltless.files.fingerprint import fingerprint
 from tiltless.files.header import damaged
 from tiltless.games.holdem.actions import parse_action
+from tiltless.postflop.device.machine import Machine
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import parse_spot
 from tiltless.validate import whole_number
@@ -54,10 +55,12 @@ def load_solver(
     rules: Preset | None = None,
     threads: int = 1,
     memory: int | None = None,
+    device: str | Machine = "cpu",
 ) -> PostflopSolver:
     """Load a solver that `save_solver` wrote, identical to the last bit.
 
-    rules: needed only if they are not a named preset.  threads, memory: see `PostflopSolver`.
+    rules: needed only if they are not a named preset.  threads, memory, device: see
+    `PostflopSolver`; a file does not depend on them.
     """
     file = read_arrays(path, kind=KIND)
     about = file.metadata
@@ -79,6 +82,7 @@ def load_solver(
         compressed=compressed,
         played=played,
         memory=memory,
+        device=device,
     )
     if file.fingerprint != _fingerprint(solver):
         raise FingerprintError(

@@ -106,12 +106,14 @@ class Solution:
         self.solver.save(path)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], *, threads: int | None = None) -> "Solution":
+    def load(
+        cls, path: str | PathLike[str], *, threads: int | None = None, device: str = "cpu"
+    ) -> "Solution":
         """Read a file of `save`, or of ``tiltless solve-spot --save``.
 
-        threads: all cores by default.
+        threads: all cores by default.  device: see `solve_spot`.
         """
-        return cls(PostflopSolver.load(path, threads=threads or usable_cores()))
+        return cls(PostflopSolver.load(path, threads=threads or usable_cores(), device=device))
 
     def __repr__(self) -> str:
         spot = self.spot
@@ -222,6 +224,7 @@ def solve_spot(
     iterations: int | None = None,
     threads: int | None = None,
     compressed: bool = False,
+    device: str = "cpu",
     progress: Progress | None = None,
 ) -> Solution:
     """Solve a spot after the flop for two ranges, exactly.
@@ -230,17 +233,22 @@ def solve_spot(
     seconds, iterations: stop after this time or this many iterations at the latest.
     threads: for turns and flops; all cores by default. The result does not depend on them.
     compressed: 16 bits for each number instead of 32.
+    device: ``"cpu"``, or ``"gpu"`` for an NVIDIA card with CuPy (``pip install tiltless[gpu]``).
     """
     percent = _percent(until)
-    solver = PostflopSolver(spot, threads=threads or usable_cores(), compressed=compressed)
+    solver = PostflopSolver(
+        spot, threads=threads or usable_cores(), compressed=compressed, device=device
+    )
     solution = Solution(solver)
     solution.solve(percent, seconds=seconds, iterations=iterations, progress=progress)
     return solution
 
 
-def load_solution(path: str | PathLike[str], *, threads: int | None = None) -> Solution:
+def load_solution(
+    path: str | PathLike[str], *, threads: int | None = None, device: str = "cpu"
+) -> Solution:
     """Load a solved spot from a file; the same as `Solution.load`."""
-    return Solution.load(path, threads=threads)
+    return Solution.load(path, threads=threads, device=device)
 
 
 def _percent(until: str | float) -> float:

@@ -10,7 +10,8 @@ Tables have a row of all hands for every action on every board; see
 `tiltless.kernels.postflop.street`. Updates alternate between the players. Several threads divide
 the boards of the second street among them; their values are added in the order of the boards, so
 results are the same to the bit for any number of threads. A river has no second street and uses one
-thread.
+thread. With ``device="gpu"`` passes run on a card (`tiltless.postflop.device`), and everything else
+is the same.
 """
 
 import math
@@ -37,6 +38,9 @@ from tiltless.kernels.postflop.decision import PassRules
 from tiltless.kernels.postflop.street import ACTOR, AVERAGE, BEST, LEARN, RangeTables
 from tiltless.postflop.betting_forest import StreetForest
 from tiltless.postflop.boards import BoardSet, board_sets
+from tiltless.postflop.device.card import find_machine
+from tiltless.postflop.device.machine import Machine
+from tiltless.postflop.device.runner import DeviceRunner
 from tiltless.postflop.locks import Locked, Rows, locked_rows
 from tiltless.postflop.memory import RangeCost, SolvingOptions, check_memory, cost_of, forests_of
 from tiltless.postflop.spot import IP, OOP, Spot
@@ -46,7 +50,7 @@ from tiltless.validate import brief, whole_number
 if TYPE_CHECKING:  # which itself imports this module
     from tiltless.postflop.node import Node
 
-__all__ = ["DEFAULT_RULES", "PostflopSolver", "SolverStatus"]
+__all__ = ["DEFAULT_RULES", "PostflopSolver", "SolverStatus", "pass_rules"]
 
 Vector = npt.NDArray[np.float32]
 
@@ -80,6 +84,7 @@ class PostflopSolver:
     rules: a preset of `tiltless.cfr.presets`, or its name.  threads: for turns and flops; a river
     uses one.  compressed: 16 bits for each number instead of 32.
     played: actions on the first street that must be in the tree, see `street_forests`.
+    device: ``"cpu"``, or ``"gpu"`` for an NVIDIA card with CuPy, or a `Machine`.
     memory: the limit in bytes for tables and the threads' buffers, by default the free memory of
     this machine; a spot that needs more is refused before allocation, naming bet sizes that fit.
     forests, boards: one for each street, starting with that of the spot; forests that were built
@@ -97,12 +102,19 @@ class PostflopSolver:
         played: Sequence[Action] = (),
         memory: int | None = None,
         forests: list[StreetForest] | None = None,
+        device: str | Machine = "cpu",
     ) -> None:
         self.spot, self.compressed, self.played = spot, compressed, tuple(played)
         self.rules = _checked_rules(rules, compressed)
+        machine = find_machine(device)
         self.threads = whole_number("threads", threads, 1, 1024)
         self.boards: list[BoardSet] = board_sets(spot)
         predictive = isinstance(self.rules.regret, Predictive)
+        if machine is not None and (compressed or predictive):
+            raise OptionError(
+                f"{'compressed tables' if compressed else 'predictive rules'} are not supported on "
+                "a GPU; choose other rules and 32-bit tables, or --device cpu"
+            )
         options = SolvingOptions(predictive, self.threads, compressed, self.played)
         self.forests = forests or forests_of(spot, self.boards, options, memory)
         self.cost: RangeCost = cost_of(self.forests, self.boards, options)
@@ -110,9 +122,25 @@ class PostflopSolver:
         self._allocate(*self._assign_rows())
         self.iterations = 0
         self._locks: dict[tuple[int, int, int], Rows] = {}
-        self._runner = PassRunner(
-            self.forests, self.boards, self.tables, spot.weights, self.threads
+        about = self.forests, self.boards, self._tables, spot.weights
+        self._runner: PassRunner | DeviceRunner = (
+            PassRunner(*about, self.threads) if machine is None else DeviceRunner(*about, machine)
         )
+
+    @property
+    def tables(self) -> RangeTables:
+        """Regrets and averages, which may be modified; those of a GPU are read first."""
+        return self._runner.tables
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether passes run on a device."""
+        return isinstance(self._runner, DeviceRunner)
+
+    @property
+    def device_bytes(self) -> int:
+        """Memory taken on a device; 0 on the processor."""
+        return self._runner.bytes if isinstance(self._runner, DeviceRunner) else 0
 
     def _assign_rows(self) -> tuple[int, int]:
         """Assign each board the offset of its rows; returns the numbers of entries and of units.
@@ -135,7 +163,7 @@ class PostflopSolver:
         predictive = isinstance(self.rules.regret, Predictive)
         large, small, units = (0, entries, units) if self.compressed else (entries, 0, 0)
         self.table_bytes = self.cost.compressed if self.compressed else self.cost.tables
-        self.tables = RangeTables(
+        self._tables = RangeTables(
             aligned_zeros(large),
             aligned_zeros(large),
             aligned_zeros(large if predictive else 0),
@@ -150,13 +178,13 @@ class PostflopSolver:
         whole_number("iterations", iterations, 0, 1 << 40)
         self._runner.run(self._learning(iterations))
         self.iterations += iterations
-        for key, rows in self._locks.items():
+        for key, rows in () if self.on_gpu else self._locks.items():
             self._write_lock(key, rows)  # averages of rarely reached hands decay
 
     def _learning(self, iterations: int) -> list[tuple[float, ...]]:
         """The passes of the next iterations, one for each player."""
         first = self.iterations + 1
-        schedule = (_pass_rules(self.rules, t) for t in range(first, first + iterations))
+        schedule = (pass_rules(self.rules, t) for t in range(first, first + iterations))
         return [(traverser, LEARN, *rules) for rules in schedule for traverser in (OOP, IP)]
 
     def start(self, player: int) -> Vector:
@@ -175,7 +203,7 @@ class PostflopSolver:
         current strategy.
         """
         (cfv,) = self._runner.passes(
-            (traverser, LEARN, *_pass_rules(self.rules, self.iterations + 1))
+            (traverser, LEARN, *pass_rules(self.rules, self.iterations + 1))
         )
         self.iterations += traverser == IP
         return cfv
@@ -221,7 +249,8 @@ class PostflopSolver:
             late = seconds is not None and _working_seconds() - begin >= seconds
             return late or (stop is not None and stop())
 
-        at_once = every if len(self.forests) == 1 else 1
+        measured = len(self.forests) > 1 and not self.on_gpu
+        at_once = 1 if measured else every
         exploitability = self.exploitability() if self.iterations else None
         lowest, lowest_at = math.inf, 0
         while True:
@@ -246,7 +275,7 @@ class PostflopSolver:
                 if over():
                     exploitability = self.exploitability()
                     break
-                if len(self.forests) > 1:
+                if measured:
                     each = (_working_seconds() - before) / some
                     at_once = max(int(_CALL_SECONDS / each), 1)
 
@@ -255,7 +284,7 @@ class PostflopSolver:
 
         Locks are written again between the two, so with locks there are two calls.
         """
-        if self._locks:
+        if self._locks and not self.on_gpu:
             self.run(iterations)
             return self.exploitability()
         best = self._values(*self._judged, before=self._learning(iterations))
@@ -299,12 +328,17 @@ class PostflopSolver:
 
     @classmethod
     def load(
-        cls, path: str | PathLike[str], *, threads: int = 1, memory: int | None = None
+        cls,
+        path: str | PathLike[str],
+        *,
+        threads: int = 1,
+        memory: int | None = None,
+        device: str | Machine = "cpu",
     ) -> "PostflopSolver":
         """Load a solver that `save` wrote, to inspect or to continue."""
         from tiltless.postflop.file import load_solver
 
-        return load_solver(path, threads=threads, memory=memory)
+        return load_solver(path, threads=threads, memory=memory, device=device)
 
     def average(self, street_index: int, board: int, node: int) -> Vector:
         """The average strategy of a decision, as weights, float32 ``[hands, actions]``.
@@ -379,6 +413,7 @@ class PostflopSolver:
             marks = np.zeros((len(boards), self.forests[street_index].nodes), np.bool_)
             self.boards[street_index] = replace(boards, arrays=boards.arrays._replace(locked=marks))
         marks[board, node] = locked
+        self._runner.relock()
 
     def _write_lock(self, key: tuple[int, int, int], rows: Rows) -> None:
         """Write a locked strategy into the regrets and averages."""
@@ -415,11 +450,12 @@ class PostflopSolver:
         In float32. mode: `AVERAGE`, or `BEST` for a best response to the average.
         """
         width = int(self.boards[street_index].arrays.width[board, player])
+        runner = self._runner.on_host()
         if street_index == 0:
-            self._runner.passes((player, mode, *NO_RULES))
-            space = self._runner.shared.above
+            runner.passes((player, mode, *NO_RULES))
+            space = runner.shared.above
         else:
-            space = self._runner.look_below(street_index, board, player, mode)
+            space = runner.look_below(street_index, board, player, mode)
         nodes = self.forests[street_index].nodes
         return np.array(space.cfv[: nodes * width].reshape(nodes, width))
 
@@ -441,7 +477,7 @@ def _checked_rules(rules: str | Preset, compressed: bool) -> Preset:
 
 
 @lru_cache(maxsize=4096)
-def _pass_rules(preset: Preset, t: int) -> PassRules:
+def pass_rules(preset: Preset, t: int) -> PassRules:
     """The rules of iteration ``t`` as numbers; t counts from 1."""
     regret = preset.regret
     predictive = isinstance(regret, Predictive)

@@ -37,7 +37,7 @@ from tiltless.postflop.boards import BoardSet
 from tiltless.postflop.memory import kept_ahead
 from tiltless.postflop.spot import IP, OOP
 
-__all__ = ["NO_RULES", "VALUES_KEPT", "PassRunner"]
+__all__ = ["NO_RULES", "VALUES_KEPT", "Pass", "PassRunner", "start_vector"]
 
 Vector = npt.NDArray[np.float32]
 Pass = tuple[float, ...]
@@ -49,6 +49,16 @@ VALUES_KEPT = 4
 """The number of last passes of a call whose values are kept: both players, two modes."""
 _ROOT = np.uint64(0)  # the only board of the first street
 _LANES = 16
+
+
+def start_vector(
+    boards: Sequence[BoardSet], weights: npt.NDArray[np.floating[Any]], player: int
+) -> Vector:
+    """Weights of all combos as a vector over a player's hands on the first board."""
+    vector = aligned_zeros(int(boards[0].arrays.width[0, player]))
+    combos = boards[0].combos[0][player]
+    vector[: len(combos)] = weights[combos]
+    return vector
 
 
 class PassRunner:
@@ -68,7 +78,7 @@ class PassRunner:
         threads: int,
     ) -> None:
         self.forests, self.boards, self.tables, self.threads = forests, boards, tables, threads
-        self.start = tuple(self._vector(weights[player], player) for player in (IP, OOP))
+        self.start = tuple(start_vector(boards, weights[player], player) for player in (IP, OOP))
         widths = boards[0].arrays.width[0].astype(np.uint64)
         found = aligned_zeros(VALUES_KEPT * int(widths.max())).reshape(VALUES_KEPT, -1)
         most, size = kept_ahead(forests, boards, threads)
@@ -87,12 +97,12 @@ class PassRunner:
         self._betweens = [self._between(1) for _ in range(threads) if len(later) > 1]
         self._pool = ThreadPoolExecutor(threads)  # starts threads only when there is work
 
-    def _vector(self, weights: npt.NDArray[np.floating[Any]], player: int) -> Vector:
-        """Weights of all combos as a vector over the hands of the first board."""
-        vector = aligned_zeros(int(self.boards[0].arrays.width[0, player]))
-        combos = self.boards[0].combos[0][player]
-        vector[: len(combos)] = weights[combos]
-        return vector
+    def on_host(self) -> "PassRunner":
+        """This runner: its passes run on this processor."""
+        return self
+
+    def relock(self) -> None:
+        """Nothing: which decisions are locked is read in every pass."""
 
     def _space(self, street: int) -> StreetWorkspace:
         forest = self.forests[street]

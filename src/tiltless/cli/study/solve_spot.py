@@ -99,6 +99,9 @@ def solve_spot(
     threads: Annotated[
         int, typer.Option(help="Number of threads for turns and flops; 0 means all cores.", min=0)
     ] = 0,
+    device: Annotated[
+        str, typer.Option(help="cpu, or gpu for an NVIDIA card (needs tiltless[gpu]).")
+    ] = "cpu",
     rules: Annotated[
         str | None, typer.Option(help=f"One of {', '.join(_RULES)}; {DEFAULT_RULES} is fastest.")
     ] = None,
@@ -173,7 +176,7 @@ def solve_spot(
                 f"{resume} already contains the spot and the rules; leave out {', '.join(more)}, "
                 "or --resume"
             )
-        solver = load_solver(resume, threads=threads, memory=limit)
+        solver = load_solver(resume, threads=threads, memory=limit, device=device)
     else:
         solver = PostflopSolver(
             _spot(file, given),
@@ -181,6 +184,7 @@ def solve_spot(
             threads=threads,
             compressed=compressed,
             memory=limit,
+            device=device,
         )
     if all(made.forest.node[:, ACTIONS].max() < 2 for made in solver.forests):
         raise OptionError(f"the bets {solver.spot.bets} leave no decision; give a size")

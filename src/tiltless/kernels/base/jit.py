@@ -4,7 +4,7 @@ Numba's own cache looks only at the file of the function that it compiles: edit 
 file and the old machine code is served; compile with bounds checks and a later run without them
 gets the checked code. So the folder of compiled code is named by a hash of *all* kernel sources and
 of the flags that change code. An edit makes a new folder; `tiltless cache clean` removes the old
-ones.
+ones. The folder `cuda` does not count, as Numba compiles nothing of it.
 
 Tested by tests/kernels/base/test_jit.py
 """
@@ -41,6 +41,8 @@ def _fingerprint(folder: Path) -> str:
     """Hash of every kernel source below ``folder`` and of the flags that change machine code."""
     digest = hashlib.sha256()
     for source in sorted(folder.rglob("*.py")):
+        if source.relative_to(folder).parts[0] == "cuda":
+            continue
         digest.update(source.relative_to(folder).as_posix().encode())
         digest.update(hashlib.sha256(source.read_bytes()).digest())
     digest.update(f"{numba.__version__} boundscheck={config.BOUNDSCHECK}".encode())

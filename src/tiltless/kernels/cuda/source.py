@@ -1,0 +1,26 @@
+"""The CUDA source of all kernels as one text, and the options to compile it with."""
+
+from pathlib import Path
+
+__all__ = ["KERNELS", "compile_options", "cuda_source"]
+
+KERNELS = ("enter", "down", "folds", "collect", "up", "keep", "river", "root_values")
+"""The names of the kernels."""
+_FILES = ("structs", "decision", "sums", "street", "river", "values")
+
+
+def cuda_source() -> str:
+    """The files, one after the other."""
+    folder = Path(__file__).parent
+    return "\n".join((folder / f"{name}.cu").read_text(encoding="utf-8") for name in _FILES)
+
+
+def compile_options(hands: int, threads: int, most_actions: int, spill: bool) -> tuple[str, ...]:
+    """Options of NVRTC or nvcc: constants, and no fast mathematics."""
+    return (
+        "-std=c++17",
+        f"-DHANDS={hands}",
+        f"-DMOST_THREADS={threads}",
+        f"-DMOST_ACTIONS={most_actions}",
+        f"-DSPILL={int(spill)}",
+    )

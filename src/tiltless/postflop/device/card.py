@@ -1,0 +1,147 @@
+"""A card of NVIDIA through CuPy: arrays, compiled kernels and CUDA graphs.
+
+CuPy is imported when a card is asked for (``pip install tiltless[gpu]``).
+"""
+
+import os
+from collections.abc import Callable, Hashable, Iterable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from tiltless.errors import OptionError
+from tiltless.kernels.cuda.source import KERNELS, compile_options, cuda_source
+from tiltless.postflop.device.machine import KernelShape, Launch, Machine
+from tiltless.validate import brief
+
+__all__ = ["DEVICES", "CudaCard", "find_machine", "missing_card"]
+
+DEVICES = ("cpu", "gpu")
+"""Names of devices."""
+_SHARE_OF_MEMORY = 0.95
+
+
+def find_machine(device: str | Machine) -> Machine | None:
+    """The machine of a device, None for the processor; `OptionError` if there is no card."""
+    if not isinstance(device, str):
+        return device
+    if device not in DEVICES:
+        raise OptionError(f"device={brief(device)} is not known; choose {' or '.join(DEVICES)}")
+    if device == "cpu":
+        return None
+    missing = missing_card()
+    if missing:
+        raise OptionError(f"{missing}, or choose the device cpu")
+    return CudaCard()
+
+
+@cache
+def missing_card() -> str:
+    """Why there is no card to use and what to do, in one line; empty if there is one."""
+    os.environ.setdefault("CUDA_MODULE_LOADING", "EAGER")  # nothing is loaded while a graph records
+    try:
+        import cupy
+    except ImportError:
+        return (
+            "the device gpu needs CuPy, which is not installed; install tiltless[gpu] (CUDA 13) or "
+            "tiltless[gpu12] (CUDA 12)"
+        )
+    try:
+        count = int(cupy.cuda.runtime.getDeviceCount())
+    except Exception as problem:  # CuPy's own, which has no class without a driver
+        reason = str(problem).partition("\n")[0]
+        return f"no NVIDIA card can be used here ({reason}); check the driver"
+    return "" if count else "there is no NVIDIA card in this machine; use one that has a card"
+
+
+@cache
+def _module(shape: KernelShape) -> tuple[dict[str, Any], set[Hashable]]:
+    """The kernels for a shape, compiled; and an empty set, not empty once they have run."""
+    import cupy
+
+    options = compile_options(*shape)
+    module = cupy.RawModule(code=cuda_source(), options=options, backend="nvrtc")
+    return {name: module.get_function(name) for name in KERNELS}, set()
+
+
+class CudaCard:
+    """The current card. One stream; sequences of launches are recorded as CUDA graphs."""
+
+    def __init__(self) -> None:
+        import cupy
+
+        self.cupy: Any = cupy
+        self.stream = cupy.cuda.Stream(non_blocking=True)
+        attributes = cupy.cuda.Device().attributes
+        self.shared_limit = int(attributes["MaxSharedMemoryPerBlockOptin"])
+        self._kernels: dict[str, Any] = {}
+        self._warm: set[Hashable] = set()
+        self._graphs: dict[Hashable, Any] = {}
+        self._held: list[Any] = []  # what structs and graphs point to
+
+    def compile(self, shape: KernelShape) -> None:
+        """Compile the kernels, unless that has been done."""
+        self._kernels, self._warm = _module(shape)
+        self._kernels["river"].max_dynamic_shared_size_bytes = self.shared_limit
+
+    def free_bytes(self) -> float:
+        """Memory of the card that may be allocated."""
+        free, _ = self.cupy.cuda.runtime.memGetInfo()
+        pooled = self.cupy.get_default_memory_pool().free_bytes()
+        return _SHARE_OF_MEMORY * float(free + pooled)
+
+    def array(self, values: Any) -> Any:
+        """A copy of an array on the card."""
+        with self.stream:
+            return self.cupy.asarray(np.ascontiguousarray(values))
+
+    def zeros(self, size: int) -> Any:
+        """Float32 zeros."""
+        with self.stream:
+            return self.cupy.zeros(size, self.cupy.float32)
+
+    def struct(self, fields: tuple[Any, ...]) -> Any:
+        """Pointers and whole numbers of 64 bits, on the card."""
+        self._held.append(fields)
+        numbers = [
+            int(each) if isinstance(each, int | np.integer) else each.data.ptr for each in fields
+        ]
+        return self.array(np.array(numbers, np.uint64))
+
+    def write(self, array: Any, values: Any) -> None:
+        """Overwrite an array of the card."""
+        whole = np.broadcast_to(np.asarray(values, array.dtype), array.shape)
+        array.set(np.ascontiguousarray(whole), stream=self.stream)
+
+    def read(self, array: Any) -> Any:
+        """The values of an array, when all launches are done."""
+        found = array.get(stream=self.stream)
+        self.stream.synchronize()
+        return found
+
+    def run(self, key: Hashable, launches: Callable[[], Iterable[Launch]]) -> None:
+        """Replay the graph of a key, which is recorded when the key is new."""
+        with self.stream:
+            if not self._warm:  # the very first launches: kernels are loaded
+                self._warm.add(key)
+                self._launch(launches())
+                return
+            graph = self._graphs.get(key)
+            if graph is None:
+                self.stream.begin_capture()
+                try:
+                    self._launch(launches())
+                finally:
+                    graph = self.stream.end_capture()
+                self._graphs[key] = graph
+            graph.launch(self.stream)
+
+    def _launch(self, launches: Iterable[Launch]) -> None:
+        for launch in launches:
+            self._held.append(launch.arguments)
+            arguments = [
+                np.int32(each) if isinstance(each, int) else each for each in launch.arguments
+            ]
+            kernel = self._kernels[launch.kernel]
+            kernel(launch.grid, (launch.threads,), tuple(arguments), shared_mem=launch.shared)

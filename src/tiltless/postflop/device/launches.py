@@ -1,0 +1,199 @@
+"""Launch lists: the kernels of a pass over a spot, in order.
+
+Down from the first street (`enter`, a `down` for each level, `folds`), through the last street in
+one launch (`river`), and back up (`collect`, an `up` for each level).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tiltless.kernels.cuda.structs import DeviceStreet, DeviceTables, RiverProgram
+from tiltless.kernels.postflop.street import ACTIONS
+from tiltless.postflop.betting_forest import StreetForest
+from tiltless.postflop.device.layout import StreetLayout
+from tiltless.postflop.device.machine import KernelShape, Launch, Machine
+from tiltless.postflop.device.program import RootSteps, root_steps, share_work
+from tiltless.postflop.spot import IP, OOP
+
+__all__ = [
+    "DeviceSpot",
+    "kernel_shape",
+    "pass_launches",
+    "shared_bytes",
+    "spill_bytes",
+    "spot_steps",
+]
+
+_TILE, _FOLD_THREADS = 128, 256
+_LANES = 32
+_BLOCKS = 2048  # of the last street, at least about this many if there are so many roots
+_CARD_SUMS, _WARP_SUMS = 52, 64
+
+
+class _Levels(NamedTuple):
+    """Nodes on the machine: for each level those of IP, of OOP, and of both; and the folds."""
+
+    nodes: list[tuple[Any, Any, Any]]
+    sizes: list[tuple[int, int, int]]
+    fold: Any
+    fold_pay: Any
+
+
+class DeviceSpot:
+    """All arrays of a spot on a machine, and its structs.
+
+    streets, programs: as on the machine; ``street_structs`` and so on are arguments of kernels.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        deal: StreetLayout,
+        layouts: Sequence[StreetLayout],
+        steps: tuple[RootSteps, RootSteps],
+        shape: KernelShape,
+        entries: int,
+    ) -> None:
+        self.machine, self.layouts, self.shape = machine, layouts, shape
+        self.deal = _upload(machine, deal)
+        self.streets = [_upload(machine, layout) for layout in layouts]
+        self.tables = DeviceTables(machine.zeros(entries), machine.zeros(entries))
+        self.levels = [_levels(machine, layout) for layout in layouts[:-1]]
+        self.programs = tuple(self._program(each) for each in steps)
+        self.deal_struct = machine.struct(self.deal)
+        self.street_structs = [machine.struct(street) for street in self.streets]
+        self.table_struct = machine.struct(self.tables)
+        self.program_structs = [machine.struct(program) for program in self.programs]
+
+    def _program(self, steps: RootSteps) -> RiverProgram:
+        work = share_work(steps, self.layouts[-1].boards, _BLOCKS)
+        spill, machine = _spilled(self.shape, steps, len(work)), self.machine
+        return RiverProgram(
+            machine.array(steps.step),
+            machine.array(steps.pay),
+            machine.array(work),
+            machine.zeros(spill),
+            steps.reach_slots,
+            steps.cfv_slots,
+        )
+
+    @property
+    def root(self) -> DeviceStreet:
+        """The first street."""
+        return self.streets[0]
+
+
+def _upload(machine: Machine, layout: StreetLayout) -> DeviceStreet:
+    fields = [
+        machine.array(each) if isinstance(each, np.ndarray) else each for each in layout.street
+    ]
+    return DeviceStreet(*fields)._replace(
+        reach=machine.zeros(layout.reach_size), cfv=machine.zeros(layout.cfv_size)
+    )
+
+
+def _levels(machine: Machine, layout: StreetLayout) -> _Levels:
+    all_nodes = [(ip, oop, np.concatenate([ip, oop])) for ip, oop in layout.decisions]
+    nodes, sizes = [], []
+    for ip, oop, both in all_nodes:
+        nodes.append((machine.array(ip), machine.array(oop), machine.array(both)))
+        sizes.append((len(ip), len(oop), len(both)))
+    return _Levels(nodes, sizes, machine.array(layout.fold), machine.array(layout.fold_pay))
+
+
+def kernel_shape(
+    machine: Machine, forests: Sequence[StreetForest], widest: int, slots: int, threads: int
+) -> KernelShape:
+    """The constants of the kernels for a spot.
+
+    widest: hands on the last street.  slots: vectors of a block.  threads: at most, of a block.
+    """
+    hands = -(-widest // threads)
+    each = -(-widest // (hands * _LANES)) * _LANES
+    most = max(int(forest.forest.node[:, ACTIONS].max(initial=1)) for forest in forests)
+    shape = KernelShape(hands, each, -(-most // 2) * 2, False)
+    fits = shared_bytes(shape, slots) <= machine.shared_limit
+    return shape._replace(spill=not fits)
+
+
+def shared_bytes(shape: KernelShape, slots: int) -> int:
+    """Shared memory of a block of the last street, see ``river.cu``."""
+    sums = 3 * shape.stride + 1 + _CARD_SUMS + _WARP_SUMS + 52
+    return 4 * (sums + (0 if shape.spill else slots * shape.stride))
+
+
+def spill_bytes(shape: KernelShape, last: StreetLayout, steps: Sequence[RootSteps]) -> int:
+    """Global memory of the slots that do not fit into shared memory."""
+    blocks = [len(share_work(each, last.boards, _BLOCKS)) for each in steps]
+    return 4 * sum(_spilled(shape, each, n) for each, n in zip(steps, blocks, strict=True))
+
+
+def _spilled(shape: KernelShape, steps: RootSteps, blocks: int) -> int:
+    return (steps.reach_slots + steps.cfv_slots) * shape.stride * blocks if shape.spill else 0
+
+
+def pass_launches(spot: DeviceSpot, p: int, mode: int, rules: Any) -> Iterator[Launch]:
+    """The launches of one pass.  p: the traverser.  rules: float32 ``[4]`` on the machine."""
+    above = spot.deal_struct
+    last = len(spot.streets) - 1
+    for s in range(last):
+        yield from _downward(spot, s, above, p, mode, rules)
+        above = spot.street_structs[s]
+    shape, program = spot.shape, spot.programs[p]
+    yield Launch(
+        "river",
+        (len(program.work), 1),
+        shape.threads,
+        shared_bytes(shape, program.reach_slots + program.cfv_slots),
+        (
+            spot.street_structs[last],
+            above,
+            spot.table_struct,
+            spot.program_structs[p],
+            rules,
+            p,
+            mode,
+        ),
+    )
+    for s in reversed(range(last)):
+        yield from _upward(spot, s, p, mode, rules)
+
+
+def _tiles(layout: StreetLayout) -> int:
+    return -(-layout.widest // _TILE)
+
+
+def _downward(
+    spot: DeviceSpot, s: int, above: Any, p: int, mode: int, rules: Any
+) -> Iterator[Launch]:
+    layout, here, levels = spot.layouts[s], spot.street_structs[s], spot.levels[s]
+    boards, tiles = layout.boards, _tiles(layout)
+    grid = (boards * layout.street.roots, tiles)
+    yield Launch("enter", grid, _TILE, 0, (here, above, p))
+    for nodes, sizes in zip(levels.nodes, levels.sizes, strict=True):
+        count = sizes[1 - p]
+        if count:
+            arguments = here, spot.table_struct, rules, nodes[1 - p], count, p, mode
+            yield Launch("down", (boards * count, tiles), _TILE, 0, arguments)
+    folds = len(layout.fold)
+    if folds:
+        folded = here, levels.fold, levels.fold_pay, folds, p
+        yield Launch("folds", (boards * folds, 1), _FOLD_THREADS, 0, folded)
+
+
+def _upward(spot: DeviceSpot, s: int, p: int, mode: int, rules: Any) -> Iterator[Launch]:
+    layout, here, levels = spot.layouts[s], spot.street_structs[s], spot.levels[s]
+    boards, tiles, below = layout.boards, _tiles(layout), spot.street_structs[s + 1]
+    if layout.street.ends:
+        arguments = here, below, spot.layouts[s + 1].share, p
+        yield Launch("collect", (boards * layout.street.ends, tiles), _TILE, 0, arguments)
+    for nodes, sizes in zip(reversed(levels.nodes), reversed(levels.sizes), strict=True):
+        both = here, spot.table_struct, rules, nodes[2], sizes[2], p, mode
+        yield Launch("up", (boards * sizes[2], tiles), _TILE, 0, both)
+
+
+def spot_steps(forest: StreetForest) -> tuple[RootSteps, RootSteps]:
+    """The programs of the last street, for each traverser."""
+    return root_steps(forest, IP), root_steps(forest, OOP)

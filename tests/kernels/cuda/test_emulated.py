@@ -1,0 +1,58 @@
+"""The CUDA kernels themselves, on one core, against their twins after every launch."""
+
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import tiltless.postflop.device.runner as device_runner
+from helpers.emulated_card import EmulatedCard
+from tiltless.bench.gpu_check import TINY
+from tiltless.postflop.device.batch import RiverBatch
+from tiltless.postflop.device.compare import launch_differences
+from tiltless.postflop.device.machine import NumpyMachine
+from tiltless.postflop.spot import Spot
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
+
+CLOSE = 2e-6
+RIVER = Spot("QsJh2h8d3c", "QQ,AKs", "88,AQs", 64, 320, "50%, a; cap 2")
+SMALL_TURN = Spot("QsJh2h8d", "QQ,AKs:0.5", "88,AQs", 64, 200, "a; cap 1")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("kernels")
+
+
+@pytest.mark.parametrize(("threads", "shared"), [(512, 200_000), (32, 200_000), (512, 1000)])
+def test_rivers(folder, monkeypatch, threads, shared):
+    """One hand or two in a thread; slots in shared or in global memory."""
+    defaults = (*device_runner.DeviceRunner.__init__.__defaults__[:-1], threads)
+    monkeypatch.setattr(device_runner.DeviceRunner.__init__, "__defaults__", defaults)
+    card = EmulatedCard(folder, shared)
+    spot = RIVER if threads > 32 else replace(RIVER, oop="QQ+,AKs,JTs,99,A5s,T9s,44")
+    worst = launch_differences(spot, card, NumpyMachine())
+    assert card.shape.spill == (shared == 1000)
+    assert card.shape.hands == (2 if threads == 32 else 1)
+    assert max(worst.values()) < CLOSE, worst
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["turn", "flop"])
+def test_later_streets(folder, name):
+    spot = {"turn": TINY["turn"], "flop": replace(TINY["flop"], oop="QcQd", ip="JcJd")}[name]
+    worst = launch_differences(spot, EmulatedCard(folder), NumpyMachine())
+    assert max(worst.values()) < CLOSE, worst
+
+
+def test_batches(folder):
+    spots = [RIVER, replace(RIVER, board="AsKd7h7c2d", oop="QQ,AKs,55")]
+    found = []
+    for machine in (EmulatedCard(folder), NumpyMachine()):
+        batch = RiverBatch(spots, machine)
+        batch.run(2)
+        found.append((batch.exploitability(), batch.machine.read(batch.device.tables.average)))
+    for one, two in zip(*found, strict=True):
+        np.testing.assert_allclose(one, two, rtol=1e-4, atol=1e-4)
