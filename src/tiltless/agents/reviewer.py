@@ -28,8 +28,8 @@ _NEAR = 0.1  # of the stacks of training
 class ReviewOptions:
     """How carefully hands are judged.
 
-    iterations: of solving a turn or a river.  playouts: of each action before the turn; 0: such
-    decisions are not valued.  seed: of the playouts.  threads: of a hand.
+    iterations: of solving a turn; a river gets four times as many.  playouts: of each action before
+    the turn; 0: such decisions are not valued.  seed: of the playouts.  threads: of a hand.
     """
 
     iterations: int = 200

@@ -81,6 +81,7 @@ _MENUS = {2: TURN_SIZES, 3: RIVER_SIZES}
 _UNTIL = 0.25  # percent of the pot
 _SHARE = {2: 0.8, 3: 0.2}  # of the seconds
 _STEPS = {2: 4, 3: 20}  # iterations between two looks at the clock
+_TIMES = {2: 1, 3: 4}  # the iterations that are asked for; those of a river are cheap
 _CHECK = 40  # iterations between two looks at the exploitability
 _HARDLY = 1e-6  # of the opponent's range; against less, 32 bits are too coarse for an EV
 
@@ -199,7 +200,8 @@ def review_hand(
 
     view: the hand as the reviewed player saw it, see `reviewable`.  known: a strategy for every
     hand at a decision, such as `BlueprintAgent.policies`.
-    seconds: for solving, in total.  iterations: of each street instead of seconds.
+    seconds: for solving, in total.  iterations: of a turn instead of seconds; of a river, four
+    times as many.
     stop: asked about ten times a second; what is not solved by then is compared with ``known``.
     seats: whose decisions; streets after their last one are not solved.
     early: values decisions before the turn.  seed: of its playouts.
@@ -221,7 +223,8 @@ def review_hand(
         if street.street in _MENUS:
             ranges = _ranges(first, known, solved)
             limit = None if iterations else _SHARE[street.street] * seconds
-            subgame = _solve(view, street, ranges, limit, iterations, threads, stop, seats)
+            most = iterations and iterations * _TIMES[street.street]
+            subgame = _solve(view, street, ranges, limit, most, threads, stop, seats)
             if subgame is not None:
                 solved[street.street] = _Solved(subgame, subgame.solver.exploitability())
         for past in street.decisions:

@@ -53,7 +53,9 @@ def review(
     iterations: Annotated[
         int | None,
         typer.Option(
-            help=f"Iterations of solving a turn or river; {_DEFAULT.iterations} by default.", min=1
+            help=f"Iterations of solving a turn, {_DEFAULT.iterations} by default; a river gets "
+            "four times as many.",
+            min=1,
         ),
     ] = None,
     playouts: Annotated[
@@ -116,8 +118,9 @@ def review(
         from tiltless.viz.review_report import review_html
 
         settings = (
-            f"Turns and rivers were solved with {options.iterations:,} iterations; earlier "
-            f"decisions were estimated with {options.playouts:,} playouts of each action."
+            f"Turns were solved with {options.iterations:,} iterations, rivers with four times as "
+            f"many; earlier decisions were estimated with {options.playouts:,} playouts of each "
+            "action."
         )
         page = review_html(totals, rows, hero=found.hero, source=file.name, settings=settings)
         write_text(html, page)
