@@ -9,48 +9,39 @@ plain rules of PHH do not allow are refused.
 The events of a hand survive a round trip. The rules survive only in part, since PHH does not
 record raise caps, minimum raises and the bet after a straddle: pass ``game`` to `from_phh` to
 restore them. Rake is not recorded: pots are paid out in full. pokerkit is imported only when
-needed. Files and collections are read by `tiltless.games.holdem.phh_file`.
+needed. Files and collections are read by `tiltless.games.holdem.histories.files`.
 
 Paper: Kim (2024), "Recording and describing poker hands", arXiv 2312.11753.
 """
 
-import re
 import warnings
 from collections.abc import Sequence
-from decimal import Decimal, InvalidOperation
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
-from tiltless.cards.card import cards_text, parse_cards
+from tiltless.cards.card import cards_text
 from tiltless.errors import InputError, OptionError
-from tiltless.games.game import CHANCE, TERMINAL, IllegalActionError
-from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
+from tiltless.games.game import TERMINAL
+from tiltless.games.holdem.actions import FOLD, RaiseTo
 from tiltless.games.holdem.events import Acted, BoardCards
 from tiltless.games.holdem.game import Holdem
-from tiltless.games.holdem.history import HIDDEN, decisions
+from tiltless.games.holdem.histories.phh_fields import (
+    Amounts,
+    by_chair,
+    chairs_of,
+    check_lengths,
+    game_of,
+)
+from tiltless.games.holdem.histories.phh_replay import FreeFoldError, replay
+from tiltless.games.holdem.history import decisions
 from tiltless.games.holdem.pots import share_out
 from tiltless.games.holdem.record import HandRecord, record_hand
-from tiltless.games.holdem.rules import MOST_SEATS
-from tiltless.games.holdem.seen_hand import cards_decide, deal_known
+from tiltless.games.holdem.seen_hand import cards_decide
 from tiltless.games.holdem.state import HoldemState
-from tiltless.games.holdem.variants import limit_holdem, nlhe, short_deck
-from tiltless.validate import brief
 
-__all__ = ["chip_unit", "from_history", "from_phh", "phh_history", "to_phh"]
+__all__ = ["from_history", "from_phh", "phh_history", "to_phh"]
 
-_T = TypeVar("_T")
-_CENT = Decimal("0.01")
 _VARIANTS = {"nlhe": "NT", "limit-holdem": "FT", "short-deck": "NS"}
-_OTHERS = {
-    "PO": "pot-limit Omaha",
-    "FO/8": "Omaha hi-lo",
-    "F7S": "seven-card stud",
-    "F7S/8": "seven-card stud hi-lo",
-    "FR": "razz",
-    "N2L1D": "single draw",
-    "F2L3D": "triple draw",
-    "FB": "badugi",
-}
 
 
 def _pokerkit() -> ModuleType:
@@ -157,21 +148,22 @@ def phh_history(text: str) -> Any:
 
 def from_history(history: Any, unit: Any = 1, game: Holdem | None = None) -> HandRecord:
     """The record of a `pokerkit.HandHistory`; the rest as in `from_phh`."""
-    amounts = _Chips(unit)
-    seats = _check_lengths(history)
-    stacks = amounts(history.starting_stacks, "starting_stacks")
-    order, button = _chairs(history.seats, seats)
-    by_chair = _by_chair(stacks, order)
-    played = game or _game(history, by_chair, amounts)
-    names = tuple(_by_chair(history.players, order)) if history.players else ()
+    amounts = Amounts(unit)
+    seats = check_lengths(history)
+    order, button = chairs_of(history.seats, seats)
+    stacks = by_chair(amounts(history.starting_stacks, "starting_stacks"), order)
+    played = game or game_of(history, stacks, amounts)
+    names = tuple(by_chair(history.players, order)) if history.players else ()
     number = history.hand if isinstance(history.hand, int) else 0
     try:
-        state, mucked = _replay(played.start(button, by_chair), history.actions, order, amounts)
-    except _FreeFoldError:
+        start = played.start(button, stacks)
+        state, mucked = replay(start, history.actions, order, amounts)
+    except FreeFoldError:
         if game is not None or history.variant == "NS":
             raise
-        played = _game(history, by_chair, amounts, free_fold=True)
-        state, mucked = _replay(played.start(button, by_chair), history.actions, order, amounts)
+        played = game_of(history, stacks, amounts, free_fold=True)
+        start = played.start(button, stacks)
+        state, mucked = replay(start, history.actions, order, amounts)
     payoffs = None if cards_decide(state) else _mucked_payoffs(state, mucked)
     if history.finishing_stacks is not None:
         finishing = amounts(history.finishing_stacks, "finishing_stacks")
@@ -199,35 +191,6 @@ def _mucked_payoffs(state: HoldemState, mucked: set[int]) -> list[int] | None:
     return [chips - paid for chips, paid in zip(won, state.paid, strict=True)]
 
 
-_LISTS = ("antes", "blinds_or_straddles", "seats", "players", "finishing_stacks")
-
-
-def _check_lengths(history: Any) -> int:
-    """The number of seats; `InputError` unless every list has one entry for each."""
-    for name in ("starting_stacks", "actions", "antes", "blinds_or_straddles"):
-        if not isinstance(getattr(history, name), list | tuple):
-            raise InputError(f"{name} is not a list; write [...]")
-    seats = len(history.starting_stacks)
-    if not 2 <= seats <= MOST_SEATS:
-        raise InputError(f"{seats} starting_stacks do not make a table; give 2 to {MOST_SEATS}")
-    for name in _LISTS:
-        values = getattr(history, name)
-        if values is None:
-            continue
-        if not isinstance(values, list | tuple) or len(values) != seats:
-            raise InputError(f"{name} = {brief(values)}; give {seats} entries, one for each seat")
-    if not all(isinstance(line, str) for line in history.actions):
-        raise InputError("actions must be strings, such as 'p1 cc'")
-    if history.players and not all(isinstance(name, str) for name in history.players):
-        raise InputError(f"players = {brief(history.players)} are not names; write texts")
-    return seats
-
-
-def _by_chair(values: Sequence[_T], order: Sequence[int]) -> list[_T]:
-    """Values by position, reordered by chair."""
-    return [values[order.index(chair)] for chair in range(len(order))]
-
-
 def _check_end(
     state: HoldemState, finishing: list[int], order: Sequence[int], payoffs: list[int] | None
 ) -> list[int]:
@@ -239,7 +202,7 @@ def _check_end(
         raise InputError("finishing_stacks are given, but the actions do not end the hand")
     given = [
         stack - start
-        for stack, start in zip(_by_chair(finishing, order), state.table.stacks, strict=True)
+        for stack, start in zip(by_chair(finishing, order), state.table.stacks, strict=True)
     ]
     if payoffs is None and not cards_decide(state):
         return given
@@ -250,213 +213,3 @@ def _check_end(
         ends = [state.table.stacks[chair] + ours[chair] for chair in order]
         raise InputError(f"finishing_stacks are {finishing} chips; by the rules they are {ends}")
     return ours
-
-
-class _FreeFoldError(InputError):
-    """A player folds who could have checked: legal in rooms, and in ours with ``free_fold``."""
-
-
-class _Chips:
-    """Converts money to whole chips."""
-
-    def __init__(self, unit: Any) -> None:
-        try:
-            self.unit = Decimal(str(unit))
-        except InvalidOperation:
-            self.unit = Decimal(0)
-        if not self.unit.is_finite() or self.unit <= 0:
-            raise OptionError(f"unit={unit!r} is not the value of a chip; write 1 or '0.01'")
-
-    def one(self, value: Any, name: str) -> int:
-        try:
-            chips = Decimal(str(value)) / self.unit
-        except InvalidOperation:
-            raise InputError(f"{name} {value!r} is not a number") from None
-        if not chips.is_finite() or chips != int(chips):
-            raise InputError(f"{name} {value} is not a whole number of chips; pass unit='0.01'")
-        return int(chips)
-
-    def __call__(self, values: Sequence[Any], name: str) -> list[int]:
-        return [self.one(value, name) for value in values]
-
-
-def _chairs(numbers: Sequence[int] | None, seats: int) -> tuple[list[int], int]:
-    """The chair of each position, and the button's; chairs are numbered without gaps."""
-    if numbers is None:
-        return list(range(seats)), seats - 1
-    if len(set(numbers)) < seats or not all(type(number) is int for number in numbers):
-        raise InputError(f"seats = {brief(numbers)} are not {seats} different whole numbers")
-    ranked = sorted(numbers)
-    order = [ranked.index(number) for number in numbers]
-    if any((order[0] + position) % seats != chair for position, chair in enumerate(order)):
-        raise InputError(f"seats = {brief(numbers)} do not go clockwise from the button's left")
-    return order, order[-1]
-
-
-def _game(history: Any, stacks: list[int], amounts: _Chips, **switches: bool) -> Holdem:
-    """The game of a file, with the stacks of its hand."""
-    antes = amounts(history.antes, "ante")
-    blinds = amounts(history.blinds_or_straddles, "blind")
-    options: dict[str, Any] = {"seats": len(stacks), "stack": tuple(stacks), "short_stacks": True}
-    options |= switches
-    if len(set(antes)) == 1:
-        options["ante"] = antes[0]
-    elif not antes[0] and not any(antes[2:]) and history.variant == "NT":
-        options["big_blind_ante"] = antes[1]
-    else:
-        raise InputError(f"antes {antes} are neither equal nor a big blind ante; pass game=")
-    if history.variant == "NS":
-        options["min_bet"] = amounts.one(history.min_bet, "min_bet")
-        if (blinds[-1] and not any(blinds[:-1])) or (len(blinds) == 2 and not blinds[1]):
-            return short_deck(**options, button_blind=max(blinds))
-        return short_deck(**options, blinds=_two(blinds))
-    if history.variant == "FT":
-        small = amounts.one(history.small_bet, "small_bet")
-        big = amounts.one(history.big_bet, "big_bet")
-        return limit_holdem(
-            **options, blinds=_two(blinds), small_bet=small, big_bet=big, raise_cap=4
-        )
-    if history.variant == "NT":
-        smallest = amounts.one(history.min_bet, "min_bet")
-        straddle = blinds[2] if len(blinds) > 2 else 0
-        rest = [*blinds[:2], *blinds[3:]]
-        return nlhe(**options, blinds=_two(rest), straddle=straddle, min_bet=smallest)
-    name = _OTHERS.get(history.variant, "unknown")
-    raise InputError(
-        f"variant {brief(history.variant)} ({name}) is not hold'em; only NT, FT and NS are read"
-    )
-
-
-def _two(blinds: list[int]) -> tuple[int, int]:
-    if any(blinds[2:]):
-        raise InputError(f"blinds {blinds} are more than small, big and straddle; pass game=")
-    return blinds[0], blinds[1]
-
-
-def _replay(
-    state: HoldemState, lines: Sequence[str], order: Sequence[int], amounts: _Chips
-) -> tuple[HoldemState, set[int]]:
-    """The state after the actions of the file, and the chairs that mucked."""
-    hole: dict[int, tuple[int, ...]] = {}
-    shown, mucked = _shown(lines, order)
-    skipped = False
-    for number, line in enumerate(lines):
-        words = line.split("#")[0].split()
-        try:
-            if words[:2] == ["d", "dh"]:
-                if len(words) != 4:
-                    raise InputError("hole cards are written as 'd dh p1 AsKd'")
-                chair = _chair(words[2], order)
-                if chair in hole:
-                    raise InputError(f"{words[2]} has cards already")
-                hole[chair] = _hole_cards(words[3], shown.get(chair, HIDDEN))
-                if len(hole) == len(order):
-                    state = deal_known(state, [hole[chair] for chair in range(len(order))])
-            elif words[:2] == ["d", "db"]:
-                if len(words) != 3:
-                    raise InputError("board cards are written as 'd db 2c3d4h'")
-                state = state.apply(parse_cards(words[2]))
-            elif len(words) > 1 and words[1] != "sm":
-                chair = _chair(words[0], order)
-                if words[1] == "cc" and not skipped and _is_pointless_check(state, chair):
-                    skipped = True
-                    continue
-                if chair != state.actor:
-                    raise InputError(f"the player to act is {_whose(state, order)}")
-                state = state.apply(_parse_action(words, state, amounts))
-        except _FreeFoldError:
-            raise
-        except (IllegalActionError, InputError) as problem:
-            raise InputError(f"action {number} of the hand, {line!r}: {problem}") from problem
-    return state, mucked
-
-
-def _shown(
-    lines: Sequence[str], order: Sequence[int]
-) -> tuple[dict[int, tuple[int, ...]], set[int]]:
-    """The cards that each chair shows at the end, and the chairs that muck."""
-    shown: dict[int, tuple[int, ...]] = {}
-    mucked: set[int] = set()
-    for number, line in enumerate(lines):
-        words = line.split("#")[0].split()
-        if len(words) < 2 or words[1] != "sm":
-            continue
-        try:
-            chair = _chair(words[0], order)
-            if len(words) == 2:
-                mucked.add(chair)
-            elif words[2] != "-" and set(words[2]) != {"?"}:
-                shown[chair] = parse_cards(words[2])
-        except InputError as problem:
-            raise InputError(f"action {number} of the hand, {line!r}: {problem}") from problem
-    return shown, mucked
-
-
-def _hole_cards(text: str, shown: tuple[int, ...]) -> tuple[int, ...]:
-    """Cards as dealt, or as shown at the end if they were dealt unseen."""
-    if set(text) == {"?"}:
-        return shown
-    cards = parse_cards(text)
-    if shown and {*shown} != {*cards}:
-        raise InputError(f"these are not the cards that are shown, {cards_text(shown)}")
-    return cards
-
-
-def _is_pointless_check(state: HoldemState, chair: int) -> bool:
-    """Whether this is a check that pokerkit asks for and we do not.
-
-    Before the flop, when everybody else has folded or is all-in from the blinds, pokerkit still
-    asks the last player with chips, who has not acted and owes nothing.
-    """
-    if state.actor != CHANCE or state.street or len(state.hole) < state.game.players:
-        return False
-    stacks = state.betting.stacks
-    posted_only = stacks[chair] == state.table.betting.stacks[chair]
-    others = [stacks[seat] for seat in state.live if seat != chair]
-    return chair in state.live and stacks[chair] > 0 and posted_only and not any(others)
-
-
-def _whose(state: HoldemState, order: Sequence[int]) -> str:
-    return f"p{order.index(state.actor) + 1}" if state.actor >= 0 else "nobody"
-
-
-def _chair(word: str, order: Sequence[int]) -> int:
-    """The chair of ``p1``, ``p2`` and so on."""
-    number = int(word[1:]) if word[:1] == "p" and word[1:].isdecimal() else 0
-    if not 1 <= number <= len(order):
-        raise InputError(f"{word!r} is not a player; they are p1 to p{len(order)}")
-    return order[number - 1]
-
-
-def _parse_action(words: list[str], state: HoldemState, amounts: _Chips) -> Action:
-    if words[1] == "f":
-        if state.actions.check and not state.rules.free_fold:
-            raise _FreeFoldError("a fold where a check is free is not legal in this game")
-        return FOLD
-    if words[1] == "cc":
-        return CHECK if state.actions.check else CALL
-    if words[1] == "cbr" and len(words) > 2:
-        return RaiseTo(amounts.one(words[2], "raise"))
-    raise InputError("actions are f, cc, or cbr with a number")
-
-
-def chip_unit(history: Any) -> Decimal:
-    """The value of a chip: a cent if an amount is a fraction of money, otherwise 1."""
-    amounts: list[Any] = [history.min_bet, history.small_bet, history.big_bet]
-    for values in (history.starting_stacks, history.antes, history.blinds_or_straddles):
-        amounts += values if isinstance(values, list | tuple) else []
-    if isinstance(history.actions, list | tuple):
-        amounts += [text for line in history.actions for text in _RAISE.findall(str(line))]
-    fractions = (each for each in amounts if isinstance(each, float | Decimal | str))
-    return _CENT if any(not _is_whole(each) for each in fractions) else Decimal(1)
-
-
-_RAISE = re.compile(r"^p\d+\s+cbr\s+([0-9]{1,18}\.[0-9]{1,18})")
-
-
-def _is_whole(amount: float | Decimal | str) -> bool:
-    try:
-        value = Decimal(str(amount))
-    except InvalidOperation:  # is refused where it is read
-        return True
-    return not value.is_finite() or value == value.to_integral_value()

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 from tiltless.errors import FileError, InputError, TiltlessError
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.histories.phh_fields import chip_unit
 from tiltless.games.holdem.histories.room_forms import Room
 from tiltless.games.holdem.histories.rooms import (
     RoomHand,
@@ -31,7 +32,7 @@ from tiltless.games.holdem.histories.rooms import (
     parse_room_hand,
     split_hands,
 )
-from tiltless.games.holdem.phh import chip_unit, from_history, phh_history
+from tiltless.games.holdem.phh import from_history, phh_history
 from tiltless.games.holdem.record import HandRecord, parse_hand
 from tiltless.games.parameter_text import read_parameters
 from tiltless.games.registry import load

@@ -21,8 +21,9 @@ from typing import Any, NamedTuple
 
 from tiltless.cards.card import cards_text, parse_cards
 from tiltless.errors import InputError, OptionError
+from tiltless.games.holdem.histories.phh_fields import chip_unit
 from tiltless.games.holdem.histories.room_forms import NAME, ROOMS, Room
-from tiltless.games.holdem.phh import chip_unit, from_history
+from tiltless.games.holdem.phh import from_history
 from tiltless.games.holdem.record import HandRecord, plain_name
 from tiltless.validate import shortened
 
