@@ -11,6 +11,7 @@ from typing import Any
 from tiltless.errors import OptionError
 
 __all__ = [
+    "between",
     "brief",
     "is_number",
     "one_of",
@@ -63,6 +64,13 @@ def whole_number(name: str, value: Any, low: int, high: int | None = None) -> in
         return number
     limits = f"{low} or more" if high is None else f"{low} to {high}"
     raise OptionError(f"{name}={brief(value)} is not possible; choose a whole number {limits}")
+
+
+def between(name: str, value: Any, low: float, high: float) -> Any:
+    """``value`` if it is a number from ``low`` to ``high``; otherwise `OptionError`."""
+    if not (is_number(value) and low <= value <= high):
+        raise OptionError(f"{name}={brief(value)} is not possible; choose {low:g} to {high:g}")
+    return value
 
 
 def positive(name: str, value: float, most: float = float_info.max) -> float:

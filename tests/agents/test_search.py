@@ -25,6 +25,7 @@ from tiltless.postflop.node import find_node
 from tiltless.search import cache, subgame
 from tiltless.search.beliefs import both_ranges
 from tiltless.search.cache import where
+from tiltless.search.entry import CARRIED_TRUST, ENTRIES
 from tiltless.search.left_out import response_solver
 from tiltless.seeding import SeededRandom
 
@@ -356,7 +357,7 @@ def test_it_explains_itself(one):
     player = int(view.seat != view.button)
     best, even = solver.best_values(), solver.values()
     assert told.exploitability == pytest.approx(100 * (best[1 - player] - even[1 - player]) / 28)
-    assert (told.entry, told.trust) == ("max-margin", subgame.CARRIED_TRUST["max-margin"])
+    assert (told.entry, told.trust) == ("max-margin", CARRIED_TRUST["max-margin"])
     unknown = one.explain(after("r900 c k k", load("nlhe", stack="1000bb"), board=BOARD[:8]))
     assert (unknown.entry, unknown.trust) == ("fixed-range", 1)
     assert one.explain(VIEWS["no blueprint"]).entry == "max-margin"  # its turn was solved
@@ -368,7 +369,7 @@ def test_it_explains_itself(one):
     assert "8 iterations" in str(told)
 
 
-@pytest.mark.parametrize("entry", subgame.ENTRIES)
+@pytest.mark.parametrize("entry", ENTRIES)
 @pytest.mark.parametrize("bet", [186, 45])
 def test_bets_that_are_hardly_ever_made_gain_nothing(entry, bet):
     """No hand wins more than 3 % of the pot by such a bet over its other actions, on average."""

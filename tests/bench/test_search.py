@@ -7,7 +7,7 @@ import pytest
 
 from tiltless.bench import search
 from tiltless.errors import OptionError
-from tiltless.search.subgame import ENTRIES
+from tiltless.search.entry import ENTRIES
 
 
 @pytest.fixture

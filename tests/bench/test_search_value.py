@@ -14,8 +14,9 @@ from tiltless.cards.card import COMBO_CARDS, SUITS
 from tiltless.errors import OptionError
 from tiltless.kernels.blueprint.nodes import ACTOR, STREET
 from tiltless.search.blueprint_policy import BlueprintPolicy
+from tiltless.search.entry import ENTRIES
 from tiltless.search.left_out import LEAST
-from tiltless.search.subgame import ENTRIES, RIVER_SIZES, TURN_SIZES
+from tiltless.search.subgame import RIVER_SIZES, TURN_SIZES
 
 
 @pytest.fixture(scope="module")

@@ -7,15 +7,9 @@ from tiltless.cards.card import combo_index, parse_cards
 from tiltless.kernels.postflop.street import BEST
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot
+from tiltless.search.entry import TRUST, alternatives, hands_apart, make_entry
 from tiltless.search.gadget import FixedRange, MaxMarginGadget, ResolvingGadget
-from tiltless.search.subgame import (
-    TREMBLE,
-    TRUST,
-    alternatives,
-    hands_apart,
-    iterate,
-    make_entry,
-)
+from tiltless.search.subgame import TREMBLE, iterate
 
 BOARD = "Ks7d2c5h9s"
 SIZES = "100%, a / a"

@@ -21,7 +21,7 @@ from tiltless.postflop.node import find_node
 from tiltless.search.early_streets import EarlyStreets
 from tiltless.search.playouts import Continuation
 from tiltless.search.review import best_values
-from tiltless.search.subgame import Subgame
+from tiltless.search.solved import Subgame
 
 
 def decisions(node):

@@ -18,17 +18,9 @@ from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.search import subgame
 from tiltless.search.blueprint_policy import BlueprintPolicy, player_rows
-from tiltless.search.subgame import (
-    CARRIED_TRUST,
-    RIVER_SIZES,
-    Tremble,
-    carried_values,
-    hands_apart,
-    make_entry,
-    solve_subgame,
-    subgame_spot,
-    warm_start,
-)
+from tiltless.search.entry import CARRIED_TRUST, hands_apart, make_entry
+from tiltless.search.solved import carried_values
+from tiltless.search.subgame import RIVER_SIZES, Tremble, solve_subgame, subgame_spot, warm_start
 
 GAME = load("nlhe")
 RIVER = Spot("Ks7d2c5h9s", oop="22+,A2s+,K9s+", ip="22+,KTs+,QTs+", pot=20, stack=90, bets="a")

@@ -15,15 +15,13 @@ what its thresholds were.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltless.blueprint.likeliest import likeliest, tie_order
-from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import FOLD, Action, RaiseTo
-from tiltless.validate import brief, one_of
+from tiltless.validate import between, one_of
 
 __all__ = ["CHOICES", "PostProcess"]
 
@@ -46,10 +44,8 @@ class PostProcess:
 
     def __post_init__(self) -> None:
         one_of("choice", self.choice, CHOICES)
-        for name in ("threshold", "fold_threshold"):
-            value: Any = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-                raise OptionError(f"{name}={brief(value)} is not possible; choose 0 to 1")
+        between("threshold", self.threshold, 0, 1)
+        between("fold_threshold", self.fold_threshold, 0, 1)
 
     def __call__(self, chances: _Chances, actions: Sequence[Action]) -> _Chances:
         """The distributions after post-processing, float64 ``[rows, actions]``."""

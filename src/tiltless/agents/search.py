@@ -61,7 +61,7 @@ from tiltless.agents.search_decision import Explanation, decide, explain, polici
 from tiltless.agents.thinking_time import thinking_time
 from tiltless.blueprint.readings import hand_weights
 from tiltless.blueprint.shipped import trained_rules
-from tiltless.errors import OptionError, TiltlessError
+from tiltless.errors import TiltlessError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
@@ -71,22 +71,18 @@ from tiltless.search.beliefs import UNIFORM_MIX, Ranges, Vector, both_ranges, li
 from tiltless.search.blueprint_policy import BlueprintPolicy, RootReading, Roots
 from tiltless.search.budget import TooLargeError, affordable
 from tiltless.search.cache import Found, Memory, Where, where
+from tiltless.search.entry import ENTRIES
 from tiltless.search.match_clock import MatchClock
 from tiltless.search.past_play import OwnDecision
+from tiltless.search.solved import Subgame, carried_values
 from tiltless.search.streets import (
     Past,
     callable_line,
     past_decisions,
     street_start,
 )
-from tiltless.search.subgame import (
-    ENTRIES,
-    Subgame,
-    carried_values,
-    solve_subgame,
-    subgame_spot,
-)
-from tiltless.validate import brief
+from tiltless.search.subgame import solve_subgame, subgame_spot
+from tiltless.validate import between, one_of
 
 __all__ = ["Explanation", "SearchAgent"]
 
@@ -96,7 +92,6 @@ _OPPONENTS = ("subgame", "blueprint")
 _ALTERNATIVES = ("carried", "blueprint")
 _ENOUGH = {RIVER: 60, RED: 24}  # iterations in River of Blood, where time is for other pots
 _SHARES = 2.5  # of the match clock for a red board, as a black one does not need all of its own
-_SPARE = 0.9  # fraction of the dealer's clock that is used
 
 _NO_TIME, _NOT_KNOWN = "no time to search", "cannot be searched"
 _COUNTED = {_NO_TIME: "late", _NOT_KNOWN: "blueprint"}
@@ -108,7 +103,7 @@ class SearchAgent(Agent):
     file: the blueprint, see `BlueprintAgent`.  seconds: time limit per decision, at most 5.
     entry: with which hands the opponent enters a subgame, one of `ENTRIES`.  trust: how often it
     has its believed range instead, see `tiltless.search.gadget`; below 0 for the default of that
-    entry (`tiltless.search.subgame.TRUST`).  argmax: play the likeliest action.
+    entry (`tiltless.search.entry.TRUST`).  argmax: play the likeliest action.
     iterations: a fixed number of iterations instead of a time limit; 0 for none.  total, hands: a
     match clock, ``total`` seconds for ``hands`` hands; ``seconds`` still limits each decision.
     river, turn: menus; empty for those of `tiltless.search.subgame`.  uniform_mix: see
@@ -143,28 +138,16 @@ class SearchAgent(Agent):
         purify: bool = False,
         fold_threshold: float = 0.5,
     ) -> None:
-        for name, word, choices in (
-            ("entry", entry, ENTRIES),
-            ("opponent", opponent, _OPPONENTS),
-            ("alternative", alternative, _ALTERNATIVES),
-        ):
-            if word not in choices:
-                raise OptionError(
-                    f"{name}={brief(word)} is not known; use one of {', '.join(choices)}"
-                )
-        for name, value, low, high in (
-            ("seconds", seconds, 0.001, _MOST_SECONDS),
-            ("trust", trust, -1, 1),
-            ("uniform_mix", uniform_mix, 0, 1),
-            ("total", total, 0, 1e9),
-            ("hands", hands, 1, 1e12),
-            ("iterations", iterations, 0, 1e9),
-            ("threads", threads, 1, 64),
-        ):
-            if isinstance(value, bool) or not low <= value <= high:
-                raise OptionError(
-                    f"{name}={brief(value)} is not possible; choose {low:g} to {high:g}"
-                )
+        one_of("entry", entry, ENTRIES)
+        one_of("opponent", opponent, _OPPONENTS)
+        one_of("alternative", alternative, _ALTERNATIVES)
+        between("trust", trust, -1, 1)
+        between("uniform_mix", uniform_mix, 0, 1)
+        between("seconds", seconds, 0.001, _MOST_SECONDS)
+        between("iterations", iterations, 0, 1e9)
+        between("total", total, 0, 1e9)
+        between("hands", hands, 1, 1e12)
+        between("threads", threads, 1, 64)
         self.blueprint = BlueprintAgent(file)
         self.unsearched = self.blueprint  # plays where there is no search
         if purify:
@@ -284,10 +267,9 @@ class SearchAgent(Agent):
             return None
         runs, kind = bool(view.rules.run_suits), board_kind(view)
         share = self._match.share(view.pot if runs else 0)
-        budget = min(self.seconds, _SHARES * share if runs and kind == RED else share)
-        if clock.seconds is not None:
-            budget = min(budget, _SPARE * clock.seconds)
-        return budget if budget >= _LEAST[kind] else 0.0
+        if runs and kind == RED:
+            share *= _SHARES
+        return self._match.budget(self.seconds, clock.seconds, _LEAST[kind], share)
 
     def _search(
         self, view: View, begin: float, budget: float | None, patient: bool = False

@@ -68,7 +68,7 @@ from tiltless.search.table_streets import (
     TableStart,
     table_start,
 )
-from tiltless.validate import brief
+from tiltless.validate import between
 
 __all__ = ["SixSearchAgent"]
 
@@ -79,7 +79,6 @@ _LEAST = {_TURN: 0.3, _RIVER: 0.005}  # seconds below which two players are not 
 _LEAST_SAMPLED = {_FLOP: 1.0, _TURN: 0.5, _RIVER: 0.1}  # the same of vector sampling
 _SIZES = {_TURN: TURN_SIZES, _RIVER: RIVER_SIZES}
 _KEPT = 6  # solved streets
-_SPARE = 0.9  # fraction of the dealer's clock that is used
 
 _Key = tuple[Any, ...]
 
@@ -102,17 +101,11 @@ class SixSearchAgent(Agent):
         hands: int = 1000,
         threads: int = 1,
     ) -> None:
-        for name, value, low, high in (
-            ("seconds", seconds, 0.001, _MOST_SECONDS),
-            ("iterations", iterations, 0, 1e9),
-            ("total", total, 0, 1e9),
-            ("hands", hands, 1, 1e12),
-            ("threads", threads, 1, 64),
-        ):
-            if isinstance(value, bool) or not low <= value <= high:
-                raise OptionError(
-                    f"{name}={brief(value)} is not possible; choose {low:g} to {high:g}"
-                )
+        between("seconds", seconds, 0.001, _MOST_SECONDS)
+        between("iterations", iterations, 0, 1e9)
+        between("total", total, 0, 1e9)
+        between("hands", hands, 1, 1e12)
+        between("threads", threads, 1, 64)
         self.blueprint, self.seconds, self.threads = blueprint, seconds, threads
         self.iterations = iterations or None
         self.counts: Counter[str] = Counter(solved=0, reused=0, late=0, blueprint=0)
@@ -199,12 +192,9 @@ class SixSearchAgent(Agent):
         """Seconds for a decision; 0 if a search should not start, None for no time limit."""
         if self.iterations and not self._match.total and clock.seconds is None:
             return None
-        budget = min(self.seconds, self._match.share())
-        if clock.seconds is not None:
-            budget = min(budget, _SPARE * clock.seconds)
-        street = len(here.start.board) - 2
         least = _LEAST if _is_pair(here) else _LEAST_SAMPLED
-        return budget if budget >= least[street] else 0.0
+        street = len(here.start.board) - 2
+        return self._match.budget(self.seconds, clock.seconds, least[street])
 
     def _find(self, view: View, here: TableStart) -> Spread | None:
         """What the solution in force plays; None if there is none."""

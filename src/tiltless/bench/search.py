@@ -29,7 +29,8 @@ from tiltless.errors import OptionError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.intervals import tally
 from tiltless.search.blueprint_policy import BlueprintPolicy
-from tiltless.search.subgame import RIVER_SIZES, TREMBLE, TRUST, TURN_SIZES
+from tiltless.search.entry import TRUST
+from tiltless.search.subgame import RIVER_SIZES, TREMBLE, TURN_SIZES
 
 __all__ = ["PROOFS", "main", "run", "search_times", "summary"]
 

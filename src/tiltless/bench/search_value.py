@@ -49,17 +49,10 @@ from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP
 from tiltless.search.beliefs import UNIFORM_MIX, Vector
 from tiltless.search.blueprint_policy import BlueprintPolicy, Table, player_rows
+from tiltless.search.entry import ENTRIES, hands_apart
 from tiltless.search.left_out import LEAST, response_solver
-from tiltless.search.subgame import (
-    ENTRIES,
-    TREMBLE,
-    WARM,
-    Subgame,
-    hands_apart,
-    kept_strategy,
-    solve_subgame,
-    subgame_spot,
-)
+from tiltless.search.solved import Subgame, kept_strategy
+from tiltless.search.subgame import TREMBLE, WARM, solve_subgame, subgame_spot
 from tiltless.validate import whole_number
 
 __all__ = ["Finding", "Proof", "Root", "one_root", "prove", "sample_roots"]

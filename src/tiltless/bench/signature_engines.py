@@ -25,7 +25,7 @@ from tiltless.games.registry import load
 from tiltless.postflop.node import find_node
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import Spot
-from tiltless.search.subgame import ENTRIES
+from tiltless.search.entry import ENTRIES
 from tiltless.tabular.solver import Solver
 
 __all__ = ["blueprint", "postflop", "save_toy_blueprint", "search", "tabular"]

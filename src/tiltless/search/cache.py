@@ -20,8 +20,8 @@ from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
 from tiltless.postflop.node import Node
 from tiltless.search.beliefs import Ranges
+from tiltless.search.solved import Subgame
 from tiltless.search.streets import Line, Past, StreetStart, callable_line, street_start
-from tiltless.search.subgame import Subgame
 
 __all__ = ["Found", "Memory", "Notes", "StreetKey", "Where", "where"]
 

@@ -13,6 +13,7 @@ __all__ = ["MatchClock", "search_share"]
 _SEARCHES, _HANDS = 5, 10  # the prior: this many searches in this many hands
 _POTS = 10  # how many times the first pot counts in the mean
 _MOST = 4.0  # times the share of a mean pot, for the largest
+_SPARE = 0.9  # fraction of the dealer's clock that is used
 
 
 def search_share(seconds: float, hands: int, played: int, searches: int) -> float:
@@ -60,6 +61,19 @@ class MatchClock:
         left = self.hands - self._played + 1
         share = search_share(self.total - self._spent, left, self._played, self._searches)
         return self._weight(pot) * share
+
+    def budget(
+        self, most: float, clock: float | None, least: float, share: float | None = None
+    ) -> float:
+        """The seconds of a search; 0 if it should not start, as there are fewer than ``least``.
+
+        most: of any search.  clock: the seconds of the dealer; None means no limit.  share: if it
+        is another than that of `share`.
+        """
+        seconds = min(most, self.share() if share is None else share)
+        if clock is not None:
+            seconds = min(seconds, _SPARE * clock)
+        return seconds if seconds >= least else 0.0
 
     def _weight(self, pot: float) -> float:
         """A pot in mean pots, and notes it."""

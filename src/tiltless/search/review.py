@@ -40,16 +40,9 @@ from tiltless.search.beliefs import EveryHand, Ranges, both_ranges, likelihood
 from tiltless.search.budget import check_memory_for, grow_forests
 from tiltless.search.early_streets import EarlyStreets
 from tiltless.search.left_out import BOTH
+from tiltless.search.solved import Subgame, kept_strategy
 from tiltless.search.streets import Past, callable_line, street_start
-from tiltless.search.subgame import (
-    RIVER_SIZES,
-    TREMBLE,
-    TURN_SIZES,
-    Subgame,
-    Tremble,
-    kept_strategy,
-    subgame_spot,
-)
+from tiltless.search.subgame import RIVER_SIZES, TREMBLE, TURN_SIZES, Tremble, subgame_spot
 from tiltless.seeding import mixed
 
 __all__ = [

@@ -1,15 +1,8 @@
 """Subgames: the rest of a hand from the start of its street, solved with both ranges.
 
-The tree has the bets that were actually made, on the menu or not, and those of a menu. It is solved
-in one of three ways (`ENTRIES`), which differ in the hands with which the opponent enters it:
-
-* ``fixed-range``: those that we believe it has (unsafe search).
-* ``resolving-gadget``, ``max-margin``: in part those that it chooses, see `tiltless.search.gadget`.
-  The alternative values are those of a best response to the blueprint within this tree: one pass
-  with the blueprint's strategy in it (`tiltless.search.blueprint_policy`). So the blueprint itself
-  satisfies them in this tree, even after bets that are not in its own. That no hand gains more
-  than its alternative value is guaranteed only with a trust of 0, which is not the default (`TRUST`
-  says why); with the default, these are mixtures of unsafe and safe search.
+The tree has the bets that were actually made, on the menu or not, and those of a menu. The opponent
+enters it in one of three ways (`tiltless.search.entry`). What comes out is a `Subgame`
+(`tiltless.search.solved`).
 
 The opponent's strategy is mixed with a small uniform part on the first street (`Tremble`), so that
 no action becomes impossible and the response to every bet is learned.
@@ -21,62 +14,41 @@ None.
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 
-from tiltless.cards.card import COMBO_COUNT
-from tiltless.cards.matchups import HOLDING
 from tiltless.cards.ranges import Range
-from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
 from tiltless.kernels.postflop.decision import lift
-from tiltless.kernels.postflop.street import ACTIONS, ACTOR, BEST, ROW
-from tiltless.postflop.node import Node, find_node
+from tiltless.kernels.postflop.street import ACTIONS, ACTOR, ROW
 from tiltless.postflop.run_spot import RunSpot
 from tiltless.postflop.solver import PostflopSolver
-from tiltless.postflop.spot import IP, OOP, Spot, unblocked
+from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.search.beliefs import Vector
 from tiltless.search.blueprint_policy import BlueprintPolicy, Roots, Table, has_root
 from tiltless.search.budget import MOST_NODES, check_memory_for, grow_forests
-from tiltless.search.gadget import FixedRange, Gadget, MaxMarginGadget, ResolvingGadget
-from tiltless.search.left_out import LEAST, Values, best_responses, kept_ranges
+from tiltless.search.entry import ENTRIES, FIXED, make_entry
+from tiltless.search.gadget import FixedRange, Gadget
+from tiltless.search.left_out import LEAST, kept_ranges
 from tiltless.search.past_play import OwnDecision, lock_past
+from tiltless.search.solved import Subgame
 from tiltless.search.streets import StreetStart
-from tiltless.validate import brief
 
 __all__ = [
-    "ENTRIES",
     "RED_SIZES",
     "RIVER_SIZES",
     "TREMBLE",
-    "TRUST",
     "TURN_SIZES",
     "WARM",
-    "Subgame",
     "Tremble",
-    "alternatives",
-    "carried_values",
-    "hands_apart",
     "iterate",
-    "kept_strategy",
-    "make_entry",
     "one_iteration",
     "solve_subgame",
     "subgame_spot",
     "warm_start",
 ]
 
-TRUST = {"fixed-range": 1.0, "resolving-gadget": 0.75, "max-margin": 0.98}
-"""The probability that the opponent enters with its believed range, by kind of entry; see
-`tiltless.search.gadget`. 0, as in the papers, is safe but loses to our blueprint; what these values
-give up and gain is measured in docs/decisions/0007-search.md."""
-CARRIED_TRUST = {**TRUST, "max-margin": 0.9}
-"""The same where alternative values are carried from a solved street; measured in
-docs/decisions/0009-re-solving.md."""
-ENTRIES = tuple(TRUST)
-FIXED = ENTRIES[0]
 WARM = 0.3
 """The weight of the blueprint in a warm start, in iterations."""
 TREMBLE = 0.01
@@ -86,7 +58,6 @@ TURN_SIZES = "75%, a / 75%, a; river: 75%, a / a; force 15%"
 RED_SIZES = "75%, a / a; river: 75%, a / a; force 15%"
 """For boards that go on past the river: this street's, and the next one's if it has bets."""
 
-_REACHED = 1e-9  # of the largest total: a hand with less of an average has not reached a node
 _FEWEST = 8, 16  # iterations of a river, and of more streets, with fewer of which there is no
 # result: a turn with 8 is worse than the blueprint (docs/decisions/0009-re-solving.md)
 _MOST = 1000  # more do not help
@@ -124,131 +95,6 @@ def subgame_spot(
     )
 
 
-@dataclass(frozen=True)
-class Subgame:
-    """A solved subgame.
-
-    solver: has the tree and the strategies.  entry, trust: how the opponent entered, one of
-    `ENTRIES`, and how often with its believed range.  seconds: the time that it took.
-    """
-
-    solver: PostflopSolver
-    entry: str
-    trust: float
-    seconds: float
-    _responses: dict[int, Values] = field(default_factory=dict, repr=False, compare=False)
-
-    def node_at(self, line: Sequence[Action]) -> Node | None:
-        """The node that a line leads to; None if it is not in the tree."""
-        node = find_node(self.solver)
-        for action in line:
-            if action not in node.actions:
-                return None
-            node = node.after(action)
-        return node
-
-    def responses(self, player: int) -> Values:
-        """`best_responses` of a player, computed when somebody asks for a left-out hand."""
-        if player not in self._responses:
-            self._responses[player] = best_responses(self.solver, player)
-        return self._responses[player]
-
-    def strategy_at(self, node: Node) -> Vector:
-        """The strategy of every hand on the first street, float64 ``[1326, actions]``.
-
-        Hands that were left out play a best response; hands that the board blocks have zeros.
-        """
-        strategy = kept_strategy(node)
-        out = np.logical_not(HOLDING[list(node.board)].any(axis=0))
-        out[node.combos(node.actor)] = False
-        if out.any():
-            values = self.responses(node.actor)[node.forest.children(node.index)]
-            strategy[out, values[:, out].argmax(axis=0)] = 1
-        return strategy
-
-    def values_at(self, node: Node, combo: int) -> list[float]:
-        """Chips that a hand of the actor wins with each action of a node, relative to folding now.
-
-        Of a hand that was left out, with best play from there on.
-        """
-        player, solver, children = node.actor, self.solver, node.forest.children(node.index)
-        others = float(unblocked(node.reaches[1 - player])[combo])
-        if others <= 0:
-            return [0.0] * len(children)
-        (hand,) = np.nonzero(node.combos(player) == combo)
-        if len(hand):
-            cfv = solver.cfv(node.street_index, node.board_index, player)[:, int(hand[0])]
-        else:
-            cfv = self.responses(player)[:, combo]
-        lost = solver.spot.pot / 2 + solver.spot.stack - node.betting.stacks[player]
-        return [float(cfv[child]) / others + lost for child in children]
-
-
-def kept_strategy(node: Node) -> Vector:
-    """The strategy of the hands in the tree, float64 ``[1326, actions]``; zeros for others.
-
-    It is the average strategy. Hands that never reach the node have no average; they use regret
-    matching, as regrets exist for all hands.
-    """
-    solver, actor = node.solver, node.actor
-    count = len(node.combos(actor))
-    average, regret = (
-        solver.rows(table, node.street_index, node.board_index, node.index)[:, :count].T
-        for table in (solver.tables.average, solver.tables.regret)
-    )
-    actions = average.shape[1]
-    total = average.sum(axis=1, dtype=np.float64)
-    reached = total > _REACHED * max(float(total.max()), 1e-30)
-    probs = average / np.where(reached, total, 1)[:, None]
-    if not reached.all():
-        plus = np.maximum(regret[~reached], 0).astype(np.float64)
-        best = np.eye(actions)[regret[~reached].argmax(axis=1)]
-        sums = plus.sum(axis=1, keepdims=True)
-        probs[~reached] = np.where(sums > 0, plus / np.where(sums > 0, sums, 1), best)
-    strategy = np.zeros((COMBO_COUNT, actions))
-    strategy[node.combos(actor)] = probs
-    return strategy
-
-
-def alternatives(solver: PostflopSolver, table: Table, opponent: int) -> Vector:
-    """Alternative values: those of the opponent's hands in a best response to a strategy.
-
-    table: see `BlueprintPolicy.table`. Counterfactual, in the order of the solver's hands.
-    """
-    saved = solver.tables.average.copy()
-    solver.tables.average[:] = table
-    cfv: Vector = solver.root_values(opponent, BEST).astype(np.float64)
-    solver.tables.average[:] = saved
-    return cfv[: len(solver.boards[0].combos[0][opponent])]
-
-
-def carried_values(subgame: Subgame, line: Sequence[Action], card: int, opponent: int) -> Vector:
-    """Values of the opponent's hands at the start of the next street, carried from this one.
-
-    Chips that each hand wins after the street's whole line and a card in a best response to our
-    solution, net of its half of the pot, ``[1326]``; NaN for hands that the tree does not have.
-    Alternative values of continual re-solving: our solution itself keeps to them on the next
-    street, so their guarantee does not rest on the blueprint.
-
-    Paper: Moravčík et al. (2017), "DeepStack", section on continual re-solving.
-    Deviations: values of a best response to our strategy, not those of the solution.
-    """
-    node = find_node(subgame.solver, (*line, card))
-    others, held = node.others(opponent), node.combos(opponent)
-    some = held[others[held] > 0]
-    values = np.full(COMBO_COUNT, np.nan)
-    values[some] = node.cfv(opponent, BEST)[some] / others[some]
-    return values
-
-
-def hands_apart(solver: PostflopSolver, player: int) -> Vector:
-    """For each hand of a player, the other's reach at the root with hands that share no card."""
-    weights = np.zeros(COMBO_COUNT)
-    combos = solver.boards[0].combos[0]
-    weights[combos[1 - player]] = solver.start(1 - player)[: len(combos[1 - player])]
-    return unblocked(weights)[combos[player]]
-
-
 def warm_start(solver: PostflopSolver, table: Table, weight: float) -> None:
     """Start from a strategy, by regrets of the size that some iterations would give.
 
@@ -277,39 +123,6 @@ def warm_start(solver: PostflopSolver, table: Table, weight: float) -> None:
                 np.multiply(rows, scale, out=solver.rows(regret, street_index, board, n))
         left = 1 / max(52 - len(solver.boards[street_index].boards[0]) - 4, 1)
         mass = [reach[player][forest.forest.next] * left for player in (IP, OOP)]
-
-
-def make_entry(
-    solver: PostflopSolver,
-    entry: str,
-    table: Table | None,
-    opponent: int,
-    trust: float | None = None,
-    carried: Vector | None = None,
-) -> Gadget:
-    """The gadget by which the opponent enters a subgame; entry: one of `ENTRIES`.
-
-    table: the blueprint's strategy, for alternative values.  carried: `carried_values`, which
-    replace them; hands without one never choose to enter.  Without both the range is fixed.
-    trust: replaces that of `TRUST` or `CARRIED_TRUST`.
-    """
-    if entry not in ENTRIES:
-        raise OptionError(f"entry={brief(entry)} is not known; use one of {', '.join(ENTRIES)}")
-    deal = solver.start(opponent)[: len(solver.boards[0].combos[0][opponent])].astype(np.float64)
-    if entry == FIXED or (table is None and carried is None):
-        return FixedRange(deal)
-    apart = hands_apart(solver, opponent)
-    if carried is not None:
-        most = solver.spot.pot / 2 + solver.spot.stack
-        values = carried[solver.boards[0].combos[0][opponent]]
-        alternative = apart * np.where(np.isnan(values), most, values)
-    elif table is not None:
-        alternative = alternatives(solver, table, opponent)
-    if trust is None:
-        trust = (TRUST if carried is None else CARRIED_TRUST)[entry]
-    if entry == "resolving-gadget":
-        return ResolvingGadget(alternative, deal, trust)
-    return MaxMarginGadget(alternative, apart, deal, trust)
 
 
 class Tremble:

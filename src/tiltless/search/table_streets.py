@@ -14,8 +14,8 @@ from tiltless.games.holdem.view import View
 from tiltless.postflop.spot import IP, OOP, PLAYERS
 from tiltless.search.beliefs import Vector
 from tiltless.search.multiway import MultiwaySearch
+from tiltless.search.solved import Subgame
 from tiltless.search.streets import Line, StreetStart, callable_line
-from tiltless.search.subgame import Subgame
 
 __all__ = ["SolvedPair", "SolvedStreet", "SolvedTable", "Spread", "TableStart", "table_start"]
 
