@@ -5,7 +5,8 @@ from functools import lru_cache
 import numpy as np
 
 from tiltless.abstraction.cards.presets import card_abstraction
-from tiltless.blueprint.multiway.graph import BettingGraph, betting_graph
+from tiltless.blueprint.multiway.graph import BettingGraph
+from tiltless.blueprint.multiway.graph_layout import betting_graph
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.games.registry import load
 

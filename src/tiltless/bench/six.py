@@ -19,7 +19,7 @@ from tiltless.bench import Result
 from tiltless.bench.timing import peak_megabytes
 from tiltless.blueprint.multiway.deals import HoldemDealer
 from tiltless.blueprint.multiway.engine import MultiwayEngine
-from tiltless.blueprint.multiway.graph import betting_graph
+from tiltless.blueprint.multiway.graph_layout import betting_graph
 from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.registry import load

@@ -23,13 +23,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltless.blueprint.compact import is_compact, packed, unpacked
-from tiltless.errors import FileError, FingerprintError, NewerFileError, OptionError
+from tiltless.blueprint.model_card import CardResult, read_results
+from tiltless.errors import (
+    DamagedFileError,
+    FileError,
+    FingerprintError,
+    NewerFileError,
+    OptionError,
+)
 from tiltless.files.arrays import BLOCK_BYTES, ArrayFile, read_arrays, write_arrays
 from tiltless.files.fingerprint import fingerprint
 from tiltless.files.header import damaged
@@ -40,8 +47,10 @@ __all__ = [
     "KIND",
     "LARGEST_FILE",
     "About",
+    "Described",
     "PathName",
     "Table",
+    "describe",
     "read",
     "read_about",
     "write",
@@ -109,6 +118,14 @@ class About:
         more = [text for text in (self.information, self.layout) if text]
         return fingerprint(KIND, _MEANING, game, tree, self.cards_fingerprint, self.buckets, *more)
 
+    @property
+    def results(self) -> tuple[CardResult, ...]:
+        """The match results on the model card."""
+        try:
+            return read_results(self.card)
+        except OptionError as error:
+            raise DamagedFileError(f"{error}; with_card replaces them") from None
+
     def metadata(self, version: int) -> dict[str, str]:
         """The description as strings, for a header.  version: of the file format."""
         more = {"information": self.information} if self.information else {}
@@ -129,6 +146,14 @@ class About:
             "card": json.dumps(dict(self.card), ensure_ascii=False),
             **more,
         }
+
+
+class Described(NamedTuple):
+    """A blueprint without its table.  entries: of the table.  parts: that it has in memory."""
+
+    about: About
+    entries: int
+    parts: int
 
 
 def parameters_text(game: str, parameters: Mapping[str, Any]) -> str:
@@ -221,6 +246,15 @@ def read(path: PathName, verify: bool = True) -> tuple[About, tuple[Table, ...]]
     return about, (_unpacked(file, parts),) if _BLOCKS in file.arrays else parts
 
 
+def describe(path: PathName) -> Described:
+    """What a blueprint and its parts are, with nothing unpacked."""
+    file = read_arrays(path, kind=KIND, verify=False)
+    about, parts = _checked_about(file), _stored(file, verify=False)
+    if _BLOCKS in file.arrays:
+        return Described(about, _entries(file), 1)
+    return Described(about, sum(map(len, parts)), len(parts))
+
+
 def read_about(path: PathName) -> About:
     """The description of a blueprint alone, from the header of its file or index."""
     return _checked_about(read_arrays(path, kind=KIND, verify=False))
@@ -235,16 +269,22 @@ def _checked_about(file: ArrayFile) -> About:
 
 def _unpacked(file: ArrayFile, parts: tuple[Table, ...]) -> Table:
     """The table of a compact file."""
-    sizes, entries = file.arrays[_BLOCKS], file.metadata.get("entries", "")
+    sizes, entries = file.arrays[_BLOCKS], _entries(file)
     try:
-        if sizes.dtype != np.int64 or sizes.ndim != 1 or not re.fullmatch("[0-9]{1,15}", entries):
-            raise ValueError("its list of blocks is not valid")
         content = parts[0] if len(parts) == 1 else np.concatenate(parts)
-        table = unpacked(content, np.array(sizes), int(entries))
+        table = unpacked(content, np.array(sizes), entries)
     except (ValueError, MemoryError) as error:
         raise damaged(file.path, str(error)) from None
     table.flags.writeable = False
     return table
+
+
+def _entries(file: ArrayFile) -> int:
+    """The entries of a compact file, as it says."""
+    sizes, entries = file.arrays[_BLOCKS], file.metadata.get("entries", "")
+    if sizes.dtype != np.int64 or sizes.ndim != 1 or not re.fullmatch("[0-9]{1,15}", entries):
+        raise damaged(file.path, "its list of blocks is not valid")
+    return int(entries)
 
 
 def _stored(file: ArrayFile, verify: bool) -> tuple[Table, ...]:

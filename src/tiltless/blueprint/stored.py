@@ -8,7 +8,7 @@ tree of two players, `MultiwayBlueprint` a betting graph of several.
 import os
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
@@ -23,13 +23,20 @@ from tiltless.abstraction.cards.tables import Tables
 from tiltless.blueprint import file as blueprint_file
 from tiltless.blueprint.compact import rounded
 from tiltless.blueprint.file import LARGEST_FILE, About, PathName, Table
-from tiltless.blueprint.model_card import CardResult, card_texts, read_results
+from tiltless.blueprint.model_card import CardResult, card_texts
 from tiltless.cards.card import COMBO_CARDS, Cards, check_disjoint, combo_index, parse_cards
-from tiltless.errors import ArrayError, DamagedFileError, FingerprintError, InputError, OptionError
+from tiltless.errors import (
+    ArrayError,
+    CardError,
+    DamagedFileError,
+    FingerprintError,
+    InputError,
+    OptionError,
+)
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.registry import load as load_game
 from tiltless.kernels.blueprint.quantise import WHOLE, Blocks, check_bytes, quantise
-from tiltless.validate import whole_number
+from tiltless.validate import brief, whole_number
 
 __all__ = ["BlueprintTable", "CardsName", "quantised"]
 
@@ -74,6 +81,37 @@ class BlueprintTable(ABC):
     ) -> npt.NDArray[np.integer[Any]]:
         """The bucket of every hand on a board, `[1326]`; tables: of its cards, quicker."""
 
+    def _check_betting(self, kind: str, print_: str, entries: int) -> None:
+        """Compare the betting that was built again with that of training.
+
+        kind: tree or graph.  print_: its fingerprint.  entries: of a table for it.
+        """
+        if print_ != self.about.tree:
+            raise FingerprintError(
+                f"the {kind} of {brief(self.about.menu)} differs from the one of training; use the "
+                "tiltless that made the blueprint, or train again"
+            )
+        if entries != len(self):
+            raise DamagedFileError(
+                f"the blueprint has {len(self):,} entries and its {kind} {entries:,}; make it again"
+            )
+
+    @staticmethod
+    def _acting(node: int, actors: npt.NDArray[Any]) -> int:
+        """``node`` if somebody acts there; otherwise `OptionError`.  actors: of all nodes."""
+        node = whole_number("node", node, 0, len(actors) - 1)
+        if actors[node] < 0:
+            raise OptionError(f"nobody acts at node {node}; choose a decision")
+        return node
+
+    @staticmethod
+    def _check_dealt(cards: Sequence[int], street: str, dealt: int) -> None:
+        if len(cards) != dealt:
+            raise CardError(
+                f"the {street} has {dealt} board cards, but {len(cards)} were given; "
+                f"{'give them' if dealt else 'give none'}"
+            )
+
     def with_card(self, changes: Mapping[str, object]) -> Self:
         """A copy with some entries of its model card changed; None removes an entry.
 
@@ -86,10 +124,7 @@ class BlueprintTable(ABC):
     @property
     def results(self) -> tuple[CardResult, ...]:
         """The match results on its model card."""
-        try:
-            return read_results(self.about.card)
-        except OptionError as error:
-            raise DamagedFileError(f"{error}; with_card replaces them") from None
+        return self.about.results
 
     def compact(self) -> Self:
         """A copy with probabilities in multiples of 1 / 15, whose file is about five times smaller.

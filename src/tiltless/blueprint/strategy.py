@@ -37,22 +37,13 @@ from tiltless.blueprint.model_card import card_texts
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint
 from tiltless.blueprint.stored import BlueprintTable, CardsName, quantised
 from tiltless.blueprint.tree import BettingTree, betting_tree
-from tiltless.cards.card import (
-    Cards,
-    parse_cards,
-)
-from tiltless.errors import (
-    CardError,
-    DamagedFileError,
-    FingerprintError,
-    InputError,
-    OptionError,
-)
+from tiltless.cards.card import Cards, parse_cards
+from tiltless.errors import FingerprintError, InputError, OptionError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.registry import load as load_game
 from tiltless.kernels.blueprint.nodes import ACTIONS, ACTOR, ROW, STREET, Rows
 from tiltless.kernels.blueprint.quantise import Blocks
-from tiltless.validate import brief, whole_number
+from tiltless.validate import brief
 
 __all__ = ["Blueprint", "buckets_of", "load_blueprint", "tree_fingerprint"]
 
@@ -171,15 +162,7 @@ class Blueprint(BlueprintTable):
             entries = int(tree.rows(about.buckets).start[-1])
         except InputError as error:
             raise FingerprintError(f"the blueprint cannot be used: {error}") from None
-        if tree_fingerprint(tree) != about.tree:
-            raise FingerprintError(
-                f"the tree of {brief(about.menu)} differs from the one of training; use the "
-                "tiltless that made the blueprint, or train again"
-            )
-        if entries != len(self):
-            raise DamagedFileError(
-                f"the blueprint has {len(self):,} entries and its tree {entries:,}; make it again"
-            )
+        self._check_betting("tree", tree_fingerprint(tree), entries)
         return tree
 
     def buckets(
@@ -218,9 +201,7 @@ class Blueprint(BlueprintTable):
     def _decision(self, node: int) -> tuple[int, int, int]:
         """The first entry of a decision, and its numbers of buckets and actions."""
         record = self.tree.nodes.node
-        node = whole_number("node", node, 0, len(record) - 1)
-        if record[node, ACTOR] < 0:
-            raise OptionError(f"nobody acts at node {node}; choose a decision")
+        node = self._acting(node, record[:, ACTOR])
         street = int(record[node, STREET])
         buckets = int(self.rows.buckets[street])
         return (
@@ -261,13 +242,8 @@ class Blueprint(BlueprintTable):
         street = int(self.tree.nodes.node[node, STREET])
         sizes = self.game.sizes
         dealt = sum(sizes[:street]) + max(0, street - len(sizes))
-        more = street == self.tree.repeat_from and len(cards) > dealt
-        if len(cards) != dealt and not more:
-            name = self.tree.street_name(street)
-            raise CardError(
-                f"the {name} has {dealt} board cards, but {len(cards)} were given; "
-                f"{'give them' if dealt else 'give none'}"
-            )
+        if street != self.tree.repeat_from or len(cards) < dealt:  # a run has any number of more
+            self._check_dealt(cards, self.tree.street_name(street), dealt)
         return cards
 
 

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from tiltless.abstraction.cards.buckets import ONE_BUCKET, Buckets, ComboBuckets
 from tiltless.blueprint.multiway.deals import HoldemDealer
 from tiltless.blueprint.multiway.engine import MultiwayEngine, VectorRules
-from tiltless.blueprint.multiway.graph import subgame_graph
+from tiltless.blueprint.multiway.graph_layout import subgame_graph
 from tiltless.blueprint.multiway.menu import MultiwayMenu
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.errors import OptionError

@@ -11,7 +11,7 @@ from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint.multiway import engine as engine_module
 from tiltless.blueprint.multiway.deals import HoldemDealer, draw_callers
 from tiltless.blueprint.multiway.engine import DEALS, MultiwayEngine, VectorRules
-from tiltless.blueprint.multiway.graph import betting_graph
+from tiltless.blueprint.multiway.graph_layout import betting_graph
 from tiltless.blueprint.multiway.locate import GraphSpots
 from tiltless.blueprint.multiway.menu import MultiwayMenu
 from tiltless.blueprint.multiway.openings import openings

@@ -7,13 +7,8 @@ import numpy as np
 import pytest
 
 from tiltless.abstraction.bets.presets import find_menu
-from tiltless.blueprint.multiway.graph import (
-    RATIO_STEP,
-    BlockKey,
-    betting_graph,
-    graph_size,
-    ratio_bin,
-)
+from tiltless.blueprint.multiway.graph import RATIO_STEP, BlockKey, ratio_bin
+from tiltless.blueprint.multiway.graph_layout import betting_graph, graph_size
 from tiltless.blueprint.multiway.menu import MULTIWAY_MENUS, MultiwayMenu
 from tiltless.blueprint.tree import tree_size
 from tiltless.errors import OptionError

@@ -10,7 +10,7 @@ import pytest
 
 from tiltless.blueprint.multiway.deals import draw_callers
 from tiltless.blueprint.multiway.engine import MultiwayEngine, VectorRules
-from tiltless.blueprint.multiway.graph import betting_graph
+from tiltless.blueprint.multiway.graph_layout import betting_graph
 from tiltless.blueprint.multiway.menu import MultiwayMenu
 from tiltless.cards.hand_order import STANDARD
 from tiltless.games.holdem.game import Holdem

@@ -6,7 +6,7 @@ import pytest
 from naive.blueprint import multiway as naive
 from tiltless.abstraction.cards.buckets import ComboBuckets
 from tiltless.blueprint.multiway.deals import HoldemDealer
-from tiltless.blueprint.multiway.graph import betting_graph
+from tiltless.blueprint.multiway.graph_layout import betting_graph
 from tiltless.blueprint.multiway.menu import MultiwayMenu
 from tiltless.cards.card import CLASS_OF_COMBO, COMBO_CARDS
 from tiltless.games.registry import load

@@ -16,7 +16,7 @@ from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.tree import betting_tree
 from tiltless.cards.card import CLASS_OF_COMBO
 from tiltless.cli.app import app
-from tiltless.errors import CardError, DamagedFileError, OptionError, WriteError
+from tiltless.errors import CardError, DamagedFileError, FileError, OptionError, WriteError
 from tiltless.games import load
 
 
@@ -222,6 +222,20 @@ def test_without_a_file_it_is_the_shipped_one(model, models, tmp_path):
     assert "'hundrd'" in wrong
     assert "did you mean 'hundred'? known: hundred, other" in wrong
     assert "[FILE] OUT.csv" in refused(OptionError, "export", "hundred")
+
+
+@pytest.mark.parametrize("parts_of", [None, 4096])
+def test_a_compact_one_is_described_without_being_unpacked(model, tmp_path, monkeypatch, parts_of):
+    path, made = tmp_path / "compact.safetensors", Blueprint.load(model).compact()
+    made.save(path, parts_of=parts_of)
+    monkeypatch.setattr("tiltless.blueprint.file.unpacked", None)
+    told = json.loads(output("info", path, "--json"))
+    assert (told["entries"], told["parts"]) == (len(made), 1)
+    assert told["fingerprint"] == made.fingerprint
+    for part in tmp_path.glob("compact.*of*"):
+        part.unlink()
+        assert part.name in refused(FileError, "info", path)
+        break
 
 
 def test_export_as_the_thesis_has_it(tmp_path, model):

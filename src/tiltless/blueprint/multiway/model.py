@@ -23,7 +23,8 @@ from tiltless.abstraction.cards.tables import Tables
 from tiltless.blueprint import file as blueprint_file
 from tiltless.blueprint.file import About, PathName
 from tiltless.blueprint.model_card import card_texts
-from tiltless.blueprint.multiway.graph import BettingGraph, betting_graph
+from tiltless.blueprint.multiway.graph import BettingGraph
+from tiltless.blueprint.multiway.graph_layout import betting_graph
 from tiltless.blueprint.multiway.locate import GraphSpots
 from tiltless.blueprint.multiway.menu_text import read_multiway_menu
 from tiltless.blueprint.multiway.openings import openings
@@ -31,18 +32,11 @@ from tiltless.blueprint.opening import Opening
 from tiltless.blueprint.shipped import find_blueprint
 from tiltless.blueprint.stored import BlueprintTable, CardsName, quantised
 from tiltless.cards.card import Cards, parse_cards
-from tiltless.errors import (
-    CardError,
-    DamagedFileError,
-    FingerprintError,
-    InputError,
-    OptionError,
-)
+from tiltless.errors import FingerprintError, InputError, OptionError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.registry import load as load_game
 from tiltless.kernels.blueprint.quantise import WHOLE, Blocks
 from tiltless.kernels.multiway.nodes import ACTIONS, ACTOR, STREET
-from tiltless.validate import whole_number
 
 __all__ = ["PAIRS", "SHARED", "MultiwayBlueprint", "graph_blocks", "graph_fingerprint", "layout_of"]
 
@@ -144,15 +138,7 @@ class MultiwayBlueprint(BlueprintTable):
             entries = graph.size.entries(about.buckets)
         except (InputError, ValueError) as error:
             raise FingerprintError(f"the blueprint cannot be used: {error}") from None
-        if graph_fingerprint(graph) != about.tree:
-            raise FingerprintError(
-                f"the betting graph of {about.menu} differs from the one of training; use the "
-                "tiltless that made the blueprint, or train again"
-            )
-        if entries != len(self):
-            raise DamagedFileError(
-                f"the blueprint has {len(self):,} entries and its graph {entries:,}; make it again"
-            )
+        self._check_betting("graph", graph_fingerprint(graph), entries)
         return graph
 
     @cached_property
@@ -181,21 +167,14 @@ class MultiwayBlueprint(BlueprintTable):
 
     def _decision(self, node: int) -> tuple[int, int, int]:
         record = self.graph.nodes.node
-        node = whole_number("node", node, 0, len(record) - 1)
-        if record[node, ACTOR] < 0:
-            raise OptionError(f"nobody acts at node {node}; choose a decision")
+        node = self._acting(node, record[:, ACTOR])
         buckets = self.about.buckets[int(record[node, STREET])]
         return int(self._offsets[node]), buckets, int(record[node, ACTIONS])
 
     def _board(self, node: int, board: Cards) -> tuple[int, ...]:
         self._decision(node)
         cards, street = parse_cards(board), int(self.graph.nodes.node[node, STREET])
-        dealt = sum(self.game.sizes[:street])
-        if len(cards) != dealt:
-            raise CardError(
-                f"the {self.game.rules.street_name(street)} has {dealt} board cards, but "
-                f"{len(cards)} were given; {'give them' if dealt else 'give none'}"
-            )
+        self._check_dealt(cards, self.game.rules.street_name(street), sum(self.game.sizes[:street]))
         return cards
 
     def openings(self) -> list[Opening]:

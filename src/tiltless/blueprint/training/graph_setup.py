@@ -13,7 +13,8 @@ from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import Tables
 from tiltless.blueprint.multiway.deals import HoldemDealer
 from tiltless.blueprint.multiway.engine import DEALS, MultiwayEngine, VectorRules
-from tiltless.blueprint.multiway.graph import BettingGraph, GraphSize, betting_graph, graph_size
+from tiltless.blueprint.multiway.graph import BettingGraph, GraphSize
+from tiltless.blueprint.multiway.graph_layout import betting_graph, graph_size
 from tiltless.blueprint.multiway.locate import GraphSpots
 from tiltless.blueprint.multiway.menu import MultiwayMenu
 from tiltless.blueprint.multiway.menu_text import read_multiway_menu

@@ -11,14 +11,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from tiltless.blueprint.export import export as write_rows
-from tiltless.blueprint.file import About
+from tiltless.blueprint.file import About, Described, describe
 from tiltless.blueprint.line_text import ReadLine
 from tiltless.blueprint.loading import load_strategy
 from tiltless.blueprint.model_card import RESULTS, CardResult, is_list
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.blueprint.multiway.openings import hand_classes
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint, shipped_blueprints
-from tiltless.blueprint.stored import BlueprintTable
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_cards
 from tiltless.cli import ui
@@ -56,35 +55,36 @@ CardsFile = Annotated[
 @app.command("list")
 def list_shipped(as_json: ui.AsJson = False) -> None:
     """List the blueprints that ship with tiltless."""
-    names = shipped_blueprints()
-    blueprints = {name: load_strategy(name, verify=False) for name in names}
+    files = {name: find_blueprint(name) for name in shipped_blueprints()}
     if as_json:
-        facts = [
-            {"name": name, "file": str(find_blueprint(name)), **_facts(blueprints[name])}
-            for name in names
-        ]
-        ui.print_json(facts)
+        ui.print_json(
+            [
+                {"name": name, "file": str(file), **_facts(describe(file))}
+                for name, file in files.items()
+            ]
+        )
         return
     console = ui.console()
-    if not names:
+    if not files:
         ui.say(console, "no blueprint ships with this version; tiltless train makes one")
-    for name, blueprint in blueprints.items():
-        about = blueprint.about
+    for name, file in files.items():
+        found = describe(file)
+        about = found.about
         mark = " (the default)" if name == DEFAULT else ""
         ui.say(console, f"{name}: {_game(about)}, cards {about.cards}{mark}")
-        ui.say(console, f"  {_size(blueprint)}")
-        if blueprint.results:
-            count = _results_count(blueprint.results)
+        ui.say(console, f"  {_size(found)}")
+        if about.results:
+            count = _results_count(about.results)
             ui.say(console, f"  {count}: tiltless blueprint info {name}")
 
 
 @app.command()
 def info(file: File = DEFAULT, as_json: ui.AsJson = False) -> None:
     """Show game, menu, buckets, fingerprints and the model card, without building the tree."""
-    blueprint = load_strategy(file, verify=False)
-    about = blueprint.about
+    found = describe(find_blueprint(file))
+    about = found.about
     if as_json:
-        ui.print_json(_facts(blueprint))
+        ui.print_json(_facts(found))
         return
     console = ui.console()
     ui.say(console, f"game:     {_game(about)}")
@@ -95,19 +95,19 @@ def info(file: File = DEFAULT, as_json: ui.AsJson = False) -> None:
         ui.say(console, f"information: {about.information}")
     if about.layout:
         ui.say(console, f"layout:   {about.layout}")
-    ui.say(console, f"table:    {_size(blueprint)}")
+    ui.say(console, f"table:    {_size(found)}")
     marks = (about.fingerprint, about.tree, about.cards_fingerprint)
     names = ("blueprint", "tree", "cards")
     words = ", ".join(f"{name} {mark[:12]}" for name, mark in zip(names, marks, strict=True))
     ui.say(console, f"made for: {words}")
     for name, value in _words(about).items():
         ui.say(console, f"  {name}: {value}")
-    _results(console, blueprint.results)
+    _results(console, about.results)
 
 
-def _facts(blueprint: BlueprintTable) -> dict[str, Any]:
+def _facts(found: Described) -> dict[str, Any]:
     """What ``info --json`` prints."""
-    about = blueprint.about
+    about = found.about
     return {
         "game": about.game,
         "rules": about.rules,
@@ -122,10 +122,10 @@ def _facts(blueprint: BlueprintTable) -> dict[str, Any]:
         "fingerprint": about.fingerprint,
         "infosets": about.infosets,
         "visited": about.visited,
-        "entries": len(blueprint),
-        "parts": len(blueprint.parts),
+        "entries": found.entries,
+        "parts": found.parts,
         "card": _words(about),
-        "results": [result._asdict() for result in blueprint.results],
+        "results": [result._asdict() for result in about.results],
     }
 
 
@@ -139,12 +139,12 @@ def _game(about: About) -> str:
     return f"{about.game} {given}".rstrip()
 
 
-def _size(blueprint: BlueprintTable) -> str:
-    about, parts = blueprint.about, len(blueprint.parts)
+def _size(found: Described) -> str:
+    about, entries, parts = found
     share = about.visited / max(about.infosets, 1)
     return (
         f"{about.infosets:,} information sets, {about.visited:,} visited ({share:.1%}); "
-        f"{len(blueprint) / 1e6:,.1f} MB in {parts} {'file' if parts == 1 else 'parts'}"
+        f"{entries / 1e6:,.1f} MB in {parts} {'file' if parts == 1 else 'parts'}"
     )
 
 

@@ -71,7 +71,7 @@ def jobs() -> dict[str, Callable[[], object]]:
     from tiltless.blueprint.information import situations
     from tiltless.blueprint.multiway.deals import HoldemDealer
     from tiltless.blueprint.multiway.engine import MultiwayEngine
-    from tiltless.blueprint.multiway.graph import betting_graph
+    from tiltless.blueprint.multiway.graph_layout import betting_graph
     from tiltless.blueprint.multiway.menu import MultiwayMenu
     from tiltless.blueprint.multiway.simulate import play_against_copies
     from tiltless.blueprint.sampling import SCHEMES
