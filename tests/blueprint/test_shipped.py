@@ -92,10 +92,15 @@ def test_other_names_are_refused_with_those_that_ship(models):
             find_blueprint(name)
 
 
-def test_what_ships_is_sound():
-    assert DEFAULT in shipped_blueprints()  # without a model, the loops below check nothing
-    for name in shipped_blueprints():
-        made = load_strategy(find_blueprint(name))
+@pytest.fixture(scope="module")
+def ships():
+    """Every model of the package, loaded once."""
+    return {name: load_strategy(find_blueprint(name)) for name in shipped_blueprints()}
+
+
+def test_what_ships_is_sound(ships):
+    assert DEFAULT in ships  # without a model, the loops below check nothing
+    for made in ships.values():
         made.verify()
         command = made.about.card["command"]
         assert command.startswith(("tiltless train", "python -m tiltless.train"))
@@ -105,8 +110,8 @@ def test_what_ships_is_sound():
 
 
 @pytest.fixture(scope="module")
-def hundred():
-    return Blueprint.load(find_blueprint("hundred"))
+def hundred(ships):
+    return ships["hundred"]
 
 
 @pytest.fixture(scope="module", params=["hundred", "two-hundred"])
@@ -115,8 +120,8 @@ def name(request):
 
 
 @pytest.fixture(scope="module")
-def model(name):
-    return Blueprint.load(name)
+def model(name, ships):
+    return ships[name]
 
 
 def test_what_ships_passes_every_litmus_check(model):
@@ -280,11 +285,8 @@ def test_a_file_with_other_results_says_so():
         made.verify()
 
 
-def test_a_shipped_blueprint_is_loaded_by_name():
-    assert (
-        Blueprint.load("hundred", verify=False).about
-        == Blueprint.load(find_blueprint("hundred"), verify=False).about
-    )
+def test_a_shipped_blueprint_is_loaded_by_name(hundred):
+    assert Blueprint.load("hundred", verify=False).about == hundred.about
     with pytest.raises(OptionError, match="hundred"):
         Blueprint.load("thousand")
 
@@ -311,18 +313,18 @@ def test_a_table_gets_the_shipped_blueprint_of_the_nearest_depth(monkeypatch):
     assert shipped.blueprint_for(load("river-of-blood").rules) == "blood"
 
 
-def test_rules_of_shipped_blueprints_are_those_of_their_games():
+def test_rules_of_shipped_blueprints_are_those_of_their_games(ships):
     found = shipped_rules()
     assert tuple(found) == shipped_blueprints()
     for name, rules in found.items():
-        assert rules == load_strategy(name, verify=False).game.rules
+        assert rules == ships[name].game.rules
     depths = {name: effective_depth(rules) for name, rules in found.items() if name != SIX}
     assert depths == {DEFAULT: 100, "river-of-blood": 200, "two-hundred": 200}
 
 
-def test_the_model_of_six_seats_passes_its_litmus():
+def test_the_model_of_six_seats_passes_its_litmus(ships):
     """A first model: that it limps too often is told on its card, and not tested here."""
-    made = load_strategy(SIX)
+    made = ships[SIX]
     found = {each.short: each for each in made.openings()}
     assert list(found) == ["UTG", "HJ", "CO", "BTN", "SB"]
     plays = [1 - each.share(each.folds) for each in found.values()]
