@@ -28,6 +28,7 @@ COMMANDS = {
     "abstraction": "study.abstraction:app",
     "solve": "study.solve:solve_command",
     "solve-spot": "study.solve_spot:solve_spot",
+    "report": "study.flops_report:app",
     "review": "study.review:review",
     "train": "training.train:train",
     "blueprint": "training.blueprint:app",

@@ -1,8 +1,6 @@
 """``tiltless solve-spot``: a spot after the flop with two ranges, solved exactly."""
 
 import json
-import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +10,7 @@ from rich.console import Console
 from tiltless.cfr.presets import PRESETS
 from tiltless.cfr.sampling import Full
 from tiltless.cli import ui
+from tiltless.cli.study.spot_options import BETS, SolveTarget, chips, menu_text, percentage
 from tiltless.cli.study.spot_text import (
     NO_LOWER,
     STOPPED,
@@ -31,24 +30,14 @@ from tiltless.postflop.line import read_lock
 from tiltless.postflop.node import find_node
 from tiltless.postflop.query import NodeQuery, query_nodes
 from tiltless.postflop.solver import DEFAULT_RULES, PostflopSolver, SolverStatus
-from tiltless.postflop.spot import IP, MOST_RAKE, OOP, Spot, parse_spot
+from tiltless.postflop.spot import IP, OOP, Spot, parse_spot
 from tiltless.system import usable_cores
-from tiltless.validate import brief, positive, whole_number
+from tiltless.validate import positive
 
 __all__ = ["solve_spot"]
 
-_BETS = "50%, 100%, a"
 _RULES = [name for name, preset in PRESETS.items() if isinstance(preset.sampling, Full)]
 _NEEDED = ("board", "oop", "ip", "pot", "stack")
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise typer.BadParameter(
-            f"{brief(text)} is not a whole number; use smaller chips, such as 65 for 6.5"
-        ) from None
 
 
 def solve_spot(
@@ -59,14 +48,14 @@ def solve_spot(
     oop: Annotated[str | None, typer.Option(help="OOP's range (acts first).")] = None,
     ip: Annotated[str | None, typer.Option(help="IP's range (acts last).")] = None,
     pot: Annotated[
-        int | None, typer.Option(help="Pot, in chips.", parser=_whole, metavar="CHIPS")
+        int | None, typer.Option(help="Pot, in chips.", parser=chips, metavar="CHIPS")
     ] = None,
     stack: Annotated[
         int | None,
-        typer.Option(help="Effective stack, in chips.", parser=_whole, metavar="CHIPS"),
+        typer.Option(help="Effective stack, in chips.", parser=chips, metavar="CHIPS"),
     ] = None,
     bets: Annotated[
-        str | None, typer.Option(help=f"Sizes of first bets; {_BETS} if there is no menu.")
+        str | None, typer.Option(help=f"Sizes of first bets; {BETS} if there is no menu.")
     ] = None,
     raises: Annotated[
         str | None, typer.Option(help="Raise sizes; by default the same as bet sizes.")
@@ -79,7 +68,7 @@ def solve_spot(
     ] = None,
     rake_cap: Annotated[float | None, typer.Option(help="Rake cap, in chips.")] = None,
     big_blind: Annotated[
-        int | None, typer.Option(help="Minimum bet, in chips.", parser=_whole, metavar="CHIPS")
+        int | None, typer.Option(help="Minimum bet, in chips.", parser=chips, metavar="CHIPS")
     ] = None,
     aggressor: Annotated[
         str | None,
@@ -147,13 +136,13 @@ def solve_spot(
         "ip": ip,
         "pot": pot,
         "stack": stack,
-        "bets": _menu(bets, raises, menu),
-        "rake": None if rake is None else _share("--rake", rake) / 100,
+        "bets": menu_text(bets, raises, menu),
+        "rake": None if rake is None else percentage("--rake", rake) / 100,
         "rake_cap": rake_cap,
         "big_blind": big_blind,
         "aggressor": aggressor,
     }
-    target = _Target(_share("--until", until), seconds, iterations)
+    target = SolveTarget(percentage("--until", until), seconds, iterations)
     target.check()
     if png is not None:
         check_picture(png)
@@ -215,33 +204,6 @@ def solve_spot(
         raise typer.Exit(INTERRUPTED)
 
 
-def _menu(bets: str | None, raises: str | None, menu: str | None) -> str | None:
-    """The menu text from the options, or None."""
-    if menu is not None:
-        if bets is not None or raises is not None:
-            raise OptionError("--menu contains all sizes; leave out --bets and --raises, or --menu")
-        return menu
-    if raises is None:
-        return bets
-    return f"{_BETS if bets is None else bets} / {raises}"
-
-
-def _share(name: str, text: str) -> float:
-    """Percent, from ``0.3%`` or ``0.3``; for rake, 0.05 is a fraction."""
-    words = text.strip()
-    try:
-        number = float(words.removesuffix("%"))
-    except ValueError:
-        number = math.nan
-    if not 0 <= number <= 100:
-        raise OptionError(f"{name} {brief(text)} is not a percentage; write {name} 0.3%")
-    if name != "--rake" or words.endswith("%"):
-        return number
-    if number > MOST_RAKE:
-        raise OptionError(f"--rake {brief(text)} is more than half of the pot; write 0.05 or 5%")
-    return 100 * number
-
-
 def _spot(file: Path | None, given: dict[str, Any]) -> Spot:
     """The spot from a file, from options, or from a file with options that override it."""
     if file is not None:
@@ -259,35 +221,10 @@ def _spot(file: Path | None, given: dict[str, Any]) -> Spot:
     for name in _NEEDED:
         if name not in given:
             raise OptionError(f"--{name} is missing; give it, or a spot in a TOML file")
-    return Spot(**{"bets": _BETS, **given})
+    return Spot(**{"bets": BETS, **given})
 
 
-@dataclass(frozen=True)
-class _Target:
-    """When to stop."""
-
-    until: float
-    seconds: float | None
-    iterations: int | None
-
-    def check(self) -> None:
-        """`OptionError` for a target that can never be reached."""
-        if self.seconds is not None:
-            positive("--seconds", self.seconds)
-        if self.iterations is not None:
-            whole_number("iterations", self.iterations, 1, 1 << 40)
-        if not self.until and not self.bounded:
-            raise OptionError(
-                "--until 0 is never reached; give more than 0 %, or --seconds or --iterations too"
-            )
-
-    @property
-    def bounded(self) -> bool:
-        """Whether time or iterations limit the run."""
-        return self.seconds is not None or self.iterations is not None
-
-
-def _solve(aside: Console, solver: PostflopSolver, target: _Target) -> tuple[SolverStatus, str]:
+def _solve(aside: Console, solver: PostflopSolver, target: SolveTarget) -> tuple[SolverStatus, str]:
     """Solve with a live progress line; the last check, and what ended it if not the target."""
     with deferred_signals() as asked, ui.live_line(aside) as show:
 

@@ -1,0 +1,1 @@
+"""Aggregate reports over flops: one spot solved on every flop, or on a weighted subset."""
