@@ -15,6 +15,7 @@ import pytest
 
 from tiltless.cli import main, ui
 from tiltless.errors import WriteError
+from tiltless.postflop.device.card import missing_card
 from tiltless.postflop.file import load_solver
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import Spot, parse_spot
@@ -461,3 +462,13 @@ def test_time_is_kept(output):
     )
     assert found["seconds"] < 3
     assert time.perf_counter() - begin < 30
+
+
+def test_a_device_that_is_missing_is_refused_in_one_line(run, unsolved, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    missing_card.cache_clear()
+    done = run(*arguments(device="gpu"))
+    missing_card.cache_clear()
+    assert done.code == 2
+    assert "tiltless[gpu]" in done.err
+    assert "cpu or gpu" in run(*arguments(device="tpu")).err

@@ -19,7 +19,7 @@ alignas(16) float shared[1 << 16];
 #define __device__
 #define __forceinline__ inline
 #define __global__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(threads, blocks)
 #define __shared__ static
 
 static std::vector<ucontext_t> fibers;
@@ -71,6 +71,7 @@ static void fiber() {
 
 static int run_block(int threads) {
   static std::vector<std::vector<char>> stacks;
+  static bool backward;
   while ((int)stacks.size() < threads) stacks.emplace_back(1 << 16);
   fibers.assign(threads, ucontext_t());
   finished.assign(threads, 0);
@@ -86,11 +87,13 @@ static int run_block(int threads) {
   }
   while (alive) {
     if (stuck++ > 2) return 1;  // a round in which nobody arrived anywhere
-    for (int t = 0; t < threads; t++)
-      if (!finished[t]) {
-        running = t; threadIdx.x = t;
-        swapcontext(&scheduler, &fibers[t]);
-      }
+    backward = !backward;       // so that no order hides a missing barrier
+    for (int i = 0; i < threads; i++) {
+      int t = backward ? threads - 1 - i : i;
+      if (finished[t]) continue;
+      running = t; threadIdx.x = t;
+      swapcontext(&scheduler, &fibers[t]);
+    }
   }
   return 0;
 }

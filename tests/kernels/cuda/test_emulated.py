@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("kernels")
 
 
-@pytest.mark.parametrize(("threads", "shared"), [(512, 200_000), (32, 200_000), (512, 1000)])
+@pytest.mark.parametrize(("threads", "shared"), [(576, 200_000), (32, 200_000), (576, 1000)])
 def test_rivers(folder, monkeypatch, threads, shared):
     """One hand or two in a thread; slots in shared or in global memory."""
     defaults = (*device_runner.DeviceRunner.__init__.__defaults__[:-1], threads)

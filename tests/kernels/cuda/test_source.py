@@ -35,7 +35,7 @@ def test_structs_have_the_same_fields(struct, ours):
 
 def test_every_kernel_has_a_twin_with_as_many_arguments():
     found = re.findall(
-        r'extern "C" __global__ void\s+(?:__launch_bounds__\(\w+\)\s*)?(\w+)\((.*?)\)',
+        r'extern "C" __global__ void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\((.*?)\)',
         SOURCE,
         re.DOTALL,
     )

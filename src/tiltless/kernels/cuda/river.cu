@@ -39,7 +39,7 @@ __device__ __forceinline__ float prefix_sums(const float *reach, const int *at, 
   return total;
 }
 
-extern "C" __global__ void __launch_bounds__(MOST_THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, LEAST_BLOCKS)
 river(const Street *here_, const Street *above_, const Tables *tables_, const Program *program_,
       const float *rules, int p, int mode) {
   extern __shared__ float shared[];

@@ -6,6 +6,7 @@ __all__ = ["KERNELS", "compile_options", "cuda_source"]
 
 KERNELS = ("enter", "down", "folds", "collect", "up", "keep", "river", "root_values")
 """The names of the kernels."""
+_THREADS = 1152  # that a multiprocessor should hold at once, which limits registers
 _FILES = ("structs", "decision", "sums", "street", "river", "values")
 
 
@@ -20,7 +21,8 @@ def compile_options(hands: int, threads: int, most_actions: int, spill: bool) ->
     return (
         "-std=c++17",
         f"-DHANDS={hands}",
-        f"-DMOST_THREADS={threads}",
+        f"-DTHREADS={threads}",
+        f"-DLEAST_BLOCKS={max(_THREADS // threads, 1)}",
         f"-DMOST_ACTIONS={most_actions}",
         f"-DSPILL={int(spill)}",
     )

@@ -83,7 +83,9 @@ class CudaCard:
     def compile(self, shape: KernelShape) -> None:
         """Compile the kernels, unless that has been done."""
         self._kernels, self._warm = _module(shape)
-        self._kernels["river"].max_dynamic_shared_size_bytes = self.shared_limit
+        river = self._kernels["river"]
+        river.max_dynamic_shared_size_bytes = self.shared_limit
+        river.preferred_shared_memory_carveout = 100  # percent, so that several blocks fit
 
     def free_bytes(self) -> float:
         """Memory of the card that may be allocated."""

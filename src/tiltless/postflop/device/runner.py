@@ -42,7 +42,7 @@ Vector = npt.NDArray[np.float32]
 
 PASSES_AT_ONCE = 20
 """Passes of one recorded sequence: ten iterations."""
-MOST_THREADS = 512
+MOST_THREADS = 576
 """Threads of a block of the last street at most; longer vectors have several hands per thread."""
 _RULES = 4
 

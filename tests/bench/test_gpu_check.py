@@ -1,0 +1,36 @@
+"""The check of a card, with the twins instead of one."""
+
+import pytest
+
+from tiltless.bench.gpu_check import GOLDEN_KIND, parser, run_check
+from tiltless.files.arrays import read_arrays
+from tiltless.postflop.device.machine import NumpyMachine
+
+
+class BrokenMachine(NumpyMachine):
+    """Forgets the last launch of each sequence."""
+
+    def run(self, key, launches):
+        super().run(key, lambda: list(launches())[:-1])
+
+
+def test_golden_tables_are_written(tmp_path, capsys):
+    given = parser().parse_args(["--only", "golden", "--golden", str(tmp_path / "new")])
+    assert run_check(given, NumpyMachine) == 0
+    assert capsys.readouterr().out.count("ok") == 2
+    assert set(read_arrays(tmp_path / "new" / "river.safetensors", kind=GOLDEN_KIND).arrays) == {
+        "regret",
+        "average",
+    }
+
+
+@pytest.mark.slow
+def test_random_spots(capsys):
+    words = ["--only", "rivers,turns", "--rivers", "2", "--turns", "1"]
+    assert run_check(parser().parse_args(words), NumpyMachine) == 0, capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_broken_machine_is_seen(capsys):
+    assert run_check(parser().parse_args(["--only", "launches"]), BrokenMachine) == 1
+    assert "first " in capsys.readouterr().out
