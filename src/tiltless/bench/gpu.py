@@ -27,6 +27,7 @@ _SPOTS = {
 }
 _FIGURES = ("s", "iterations", "exploitability", "value", "ms_per_iteration", "mb")
 _BATCH, _BATCH_UNTIL = 1000, 0.1
+_BATCH_SPOT, _BATCH_RANGE = SPOTS["river_full"], "random"
 _REPEATS, _MOST = 3, 2000
 KEYS = (
     "gpu",
@@ -89,11 +90,9 @@ def _milliseconds(solver: PostflopSolver, iterations: int = 50) -> float:
 
 def _batch() -> Result:
     rng = np.random.default_rng(21)
-    river = SPOTS["river_full"]
+    river, hands = _BATCH_SPOT, _BATCH_RANGE
     boards = [rng.choice(DECK_SIZE, 5, replace=False).tolist() for _ in range(_BATCH)]
-    spots = [
-        Spot(board, "random", "random", river.pot, river.stack, river.bets) for board in boards
-    ]
+    spots = [Spot(board, hands, hands, river.pot, river.stack, river.bets) for board in boards]
     best, batch, found = float("inf"), None, None
     for _ in range(_REPEATS):
         batch = None  # frees its memory

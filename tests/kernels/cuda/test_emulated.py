@@ -18,7 +18,6 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
 
 CLOSE = 2e-6
 RIVER = Spot("QsJh2h8d3c", "QQ,AKs", "88,AQs", 64, 320, "50%, a; cap 2")
-SMALL_TURN = Spot("QsJh2h8d", "QQ,AKs:0.5", "88,AQs", 64, 200, "a; cap 1")
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +35,13 @@ def test_rivers(folder, monkeypatch, threads, shared):
     worst = launch_differences(spot, card, NumpyMachine())
     assert card.shape.spill == (shared == 1000)
     assert card.shape.hands == (2 if threads == 32 else 1)
+    assert max(worst.values()) < CLOSE, worst
+
+
+def test_more_hands_with_a_card_than_a_warp_has_lanes(folder):
+    spot = Spot("QsJh2h8d3c", "A3o+,A3s+", "88,AQs", 64, 320, "a; cap 1")
+    card = EmulatedCard(folder)
+    worst = launch_differences(spot, card, NumpyMachine())
     assert max(worst.values()) < CLOSE, worst
 
 

@@ -22,30 +22,34 @@ __device__ __forceinline__ float warp_sum(float x) {
   return x;
 }
 
-// sums[c]: the reach of all hands that hold card c. prefix: if not null, at (at[c] - at[0] + c) the
-// sums over the first 0, 1, 2, ... of these hands. One warp takes a card.
+// sums[c]: the reach of all hands that hold card c, 51 at most. prefix: if not null, at
+// (at[c] - at[0] + c) the sums over the first 0, 1, 2, ... of these hands. One warp takes a card, a
+// lane two hands.
 __device__ __forceinline__ void card_sums(const float *reach, const int *at, const u16 *hand,
                                           float *sums, float *prefix) {
   int lane = threadIdx.x & 31, warps = blockDim.x >> 5;
   for (int c = threadIdx.x >> 5; c < 52; c += warps) {
     int begin = at[c], n = at[c + 1] - begin;
-    float *out = prefix ? prefix + (begin - at[0] + c) : 0;
-    float base = 0.f;
-    for (int k = 0; k < n; k += 32) {
-      bool in = k + lane < n;
-      float x = in ? reach[hand[begin + k + lane]] : 0.f;
-      if (prefix) {
-        float upto = base + warp_prefix(x), below = before(upto, base);
-        if (in) out[k + lane] = below;
-        base = __shfl_sync(FULL, upto, 31);
-      } else {
-        base += warp_sum(x);
+    float x = lane < n ? reach[hand[begin + lane]] : 0.f;
+    float y = lane + 32 < n ? reach[hand[begin + lane + 32]] : 0.f;
+    float all;
+    if (!prefix) {
+      all = warp_sum(x + y);
+    } else {
+      float low = warp_prefix(x), high = n > 32 ? warp_prefix(y) : 0.f;  // n is that of the warp
+      float half = __shfl_sync(FULL, low, 31), below = before(low, 0.f);
+      float *out = prefix + (begin - at[0] + c);
+      if (lane < n) out[lane] = below;
+      all = half;
+      if (n > 32) {
+        high += half;
+        below = before(high, half);
+        if (lane + 32 < n) out[lane + 32] = below;
+        all = __shfl_sync(FULL, high, 31);
       }
+      if (lane == 0) out[n] = all;
     }
-    if (lane == 0) {
-      sums[c] = base;
-      if (prefix) out[n] = base;
-    }
+    if (lane == 0) sums[c] = all;
   }
 }
 

@@ -139,6 +139,29 @@ class CudaCard:
                 self._graphs[key] = graph
             graph.launch(self.stream)
 
+    def timed(self, launches: Iterable[Launch]) -> dict[str, tuple[int, float]]:
+        """Launches one by one: how many of each kernel, and their milliseconds."""
+        spent: dict[str, tuple[int, float]] = {}
+        events = self.cupy.cuda
+        with self.stream:
+            for launch in launches:
+                begin, end = events.Event(), events.Event()
+                begin.record(self.stream)
+                self._launch([launch])
+                end.record(self.stream)
+                end.synchronize()
+                count, before = spent.get(launch.kernel, (0, 0.0))
+                took = float(events.get_elapsed_time(begin, end))
+                spent[launch.kernel] = count + 1, before + took
+        return spent
+
+    def resources(self) -> dict[str, tuple[int, int, int]]:
+        """Registers, bytes of stack and of static shared memory of each kernel."""
+        return {
+            name: (kernel.num_regs, kernel.local_size_bytes, kernel.shared_size_bytes)
+            for name, kernel in self._kernels.items()
+        }
+
     def _launch(self, launches: Iterable[Launch]) -> None:
         for launch in launches:
             self._held.append(launch.arguments)
