@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tiltless.cards.card import cards_text
 from tiltless.errors import TiltlessError
-from tiltless.executor import WorkerRefused
+from tiltless.executor import WorkerRefusedError
 from tiltless.postflop.flops.settings import FlopSettings
 from tiltless.postflop.node import find_node
 from tiltless.postflop.report import Totals
@@ -101,7 +101,7 @@ def solve_flop(job: FlopJob, stop: Callable[[], bool] | None = None) -> FlopResu
             line: node_report(find_node(solution.solver, line)) for line in job.settings.lines
         }
         pairs, found = solution.spot.pairs, solution.exploitability
-    except WorkerRefused:
+    except WorkerRefusedError:
         raise
     except Exception as problem:  # of this flop; the others may be solved
         kind = "" if isinstance(problem, TiltlessError) else f"{type(problem).__name__}: "
