@@ -83,8 +83,8 @@ class Tendency(NamedTuple):
         )
         if not self.is_leak:
             return text
-        doubt = ", which is rough here: try more iterations" if self.rough else ""
-        return f"{text}: far {often} often than the solution{doubt}"
+        remark = ", which is rough here: try more iterations" if self.rough else ""
+        return f"{text}: far {often} often than the solution{remark}"
 
 
 class ReviewTotals(NamedTuple):
