@@ -70,25 +70,20 @@ class Misbehaving:
                     self._one(connection)
 
     def _one(self, connection):
-        data = b""
-        while b"\r\n\r\n" not in data:
-            data += connection.recv(65_536) or b"\r\n\r\n"
-        head, _, body = data.partition(b"\r\n\r\n")
-        length = next(
-            (
-                int(line[15:])
-                for line in head.lower().split(b"\r\n")
-                if line[:15] == b"content-length:"
-            ),
-            0,
-        )
-        while len(body) < length:
-            body += connection.recv(65_536)
         self.seen += 1
+        length = 0
+        with connection.makefile("rb") as file:
+            first = file.readline().decode()
+            while (line := file.readline()) not in (b"\r\n", b""):
+                name, _, value = line.partition(b":")
+                length = int(value) if name.lower() == b"content-length" else length
+            body = file.read(length)
         if self.seen == self.nth:
             self.bad(connection)
             return
-        method, path, _ = head.split(b"\r\n")[0].decode().split(" ")
+        if len(body) < length or not first:  # a client that gave up before it had sent all
+            return
+        method, path, _ = first.split(" ")
         status, reply = self.answer(method, path, json.loads(body or b"{}"))
         data = json.dumps(reply).encode()
         connection.sendall(

@@ -2,7 +2,9 @@
 
 import contextlib
 import json
+import os
 import socket
+import struct
 import threading
 import urllib.error
 import urllib.request
@@ -19,6 +21,7 @@ __all__ = ["LostReplyError", "checked_address", "request_json", "serve_json"]
 _LARGEST_REPLY = 1_000_000  # bytes
 _LARGEST_REQUEST = 10_000
 _SLOWEST = 30.0  # seconds in which a request must arrive
+_RESET = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)  # a peer may still be sending
 
 
 class LostReplyError(InputError):
@@ -80,6 +83,7 @@ def _deadline(seconds: float) -> Iterator[urllib.request.OpenerDirector]:
         late.set()
         for each in sockets:
             with contextlib.suppress(OSError):
+                each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
                 each.shutdown(socket.SHUT_RDWR)
 
     class Plain(HTTPConnection):
