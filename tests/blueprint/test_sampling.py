@@ -191,10 +191,10 @@ def test_public_chance_sampling_from_any_regrets():
     def start(size):
         return RNG.normal(0, 1, size).astype(np.float32)
 
-    public_both(setting(stack=8, bets="50%, a; cap 2"), start, rounds=1)
-    public_both(setting(stack=8), lambda size: np.maximum(start(size), -0.1), floor=-0.1, rounds=1)
-    public_both(setting("toy-holdem", "thesis", counts=(6, 4)), start, rounds=1)
-    public_both(setting("short-deck", "a", stack=4), start)
+    public_both(setting(stack=5, bets="50%, a; cap 2"), start, rounds=1)
+    public_both(setting(stack=5), lambda size: np.maximum(start(size), -0.1), floor=-0.1, rounds=1)
+    public_both(setting("toy-holdem", "min; cap 1", counts=(6, 4)), start, rounds=1)
+    public_both(setting("short-deck", "a", stack=4), start, rounds=1)
 
 
 def test_where_the_opponent_never_comes_nothing_is_visited():

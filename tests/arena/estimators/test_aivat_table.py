@@ -238,10 +238,10 @@ def fractions(final, seat, hands, mover):
     return np.array(out)
 
 
-def finals(agents, deals, seed=5, first=0, **parameters):
+def finals(agents, deals, seed=5, **parameters):
     """Hands of these agents, one for each deal, with a moving button."""
     game = load("nlhe", seats=len(agents), **parameters)
-    for deal in range(first, first + deals):
+    for deal in range(deals):
         deck = shuffled_decks(game, seed, deal, 1)[0].tolist()
         table = [Seated(agent) for agent in agents]
         button = deal % len(agents)
@@ -282,15 +282,22 @@ def test_imagined_cards_are_not_looked_at():
 @pytest.mark.parametrize(
     ("seats", "known", "imagined"), [(3, (0, 1, 2), None), (3, (1,), 1), (4, (0, 1, 2, 3), 0)]
 )
-def test_no_bias_and_less_variance(seats, known, imagined):
+@pytest.mark.parametrize("hands", [60, pytest.param(1000, marks=pytest.mark.slow)])
+def test_no_bias_and_less_variance(seats, known, imagined, hands):
+    """The mean change is 0, four standard errors allowed, which are passed once in 16,000 times.
+
+    The ratio of variances in 700 other hands is 0.48, 0.39 and 0.23. Bootstrap samples of 150 of
+    these have up to 1.24 (one in 10,000), which is 0.73 for 1,000 hands if the logarithm of the
+    excess falls with the square root; few hands say nothing about it.
+    """
     bots = [Ranked(0.5), *[Ranked(0.4, 0.15)] * (seats - 1)]
     raw, less, change = [], [], []
-    for final in finals(bots, 150, first=700):
+    for final in finals(bots, hands):
         raw.append(final.payoffs[0])
         less.append(aivat_hand(final, 0, {each: bots[each] for each in known}, imagined))
         change.append(less[-1] - raw[-1])
-    assert abs(tally(change).mean) < 3 * tally(change).standard_error
-    assert tally(less).variance < 0.8 * tally(raw).variance
+    assert abs(tally(change).mean) < 4 * tally(change).standard_error
+    assert hands < 1000 or tally(less).variance < 0.9 * tally(raw).variance
 
 
 def test_an_evaluation_of_six_seats():

@@ -50,7 +50,7 @@ def test_a_match():
 
 def test_what_decided_is_shown():
     words = ("match", "arena.match_runner:Sayer", "fish", "--hands", 40, "--chunk", 10)
-    facts = json.loads(output(*words, "--json", "--processes", 2))
+    facts = json.loads(output(*words, "--json"))
     said, silent = (agent["sources"] for agent in facts["agents"])
     assert set(said) == {"street", "no luck"}
     assert silent == {}

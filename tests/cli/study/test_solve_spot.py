@@ -430,7 +430,8 @@ def test_files_that_are_not_there(run, tmp_path):
 def test_ctrl_c_shows_what_there_is(tmp_path):
     """It stops after the iteration, and the result is shown and kept."""
     path = tmp_path / "turn.spot"
-    words = arguments(board="QsJh2h8d", oop="random", ip="random", until="1e-9", save=str(path))
+    wide = {"board": "QsJh2h8d", "oop": "random", "ip": "random", "threads": "1"}
+    words = arguments(**wide, until="1e-9", save=str(path))
     process = subprocess.Popen(
         [*COMMAND, *words],
         stdout=subprocess.PIPE,
@@ -441,7 +442,7 @@ def test_ctrl_c_shows_what_there_is(tmp_path):
     try:
         first = process.stdout.readline()  # announced: it is about to solve
         assert "QsJh2h8d" in first
-        time.sleep(1.5)
+        time.sleep(1)
         process.send_signal(signal.SIGINT)
         text, errors = process.communicate(timeout=60)
     finally:
@@ -456,7 +457,7 @@ def test_time_is_kept(output):
     begin = time.perf_counter()
     found = json.loads(
         output(
-            *arguments(board="QsJh2h8d", oop="random", ip="random", until="0", seconds="1"),
+            *arguments(board="QsJh2h8d", oop="random", ip="random", until="0", seconds="0.3"),
             "--json",
         )
     )
