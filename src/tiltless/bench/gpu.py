@@ -28,7 +28,7 @@ _SPOTS = {
 _FIGURES = ("s", "iterations", "exploitability", "value", "ms_per_iteration", "mb")
 _BATCH, _BATCH_UNTIL = 1000, 0.1
 _BATCH_SPOT, _BATCH_RANGE = SPOTS["river_full"], "random"
-_REPEATS, _MOST = 3, 2000
+_REPEATS, _MOST, _TIMED = 3, 2000, 50  # solvers, iterations at most, iterations timed
 KEYS = (
     "gpu",
     *(f"gpu_{name}_{figure}" for name in _SPOTS for figure in _FIGURES),
@@ -75,8 +75,9 @@ def _solve(spot: Spot, until: float) -> dict[str, float]:
     return best
 
 
-def _milliseconds(solver: PostflopSolver, iterations: int = 50) -> float:
+def _milliseconds(solver: PostflopSolver) -> float:
     """Of one iteration, without checks."""
+    iterations = _TIMED
     solver.run(iterations)
     solver.values()  # which waits
     begin = time.perf_counter()

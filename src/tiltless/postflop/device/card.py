@@ -65,6 +65,14 @@ def _module(shape: KernelShape) -> tuple[dict[str, Any], set[Hashable]]:
     return {name: module.get_function(name) for name in KERNELS}, set()
 
 
+@cache
+def _stream() -> Any:
+    """One stream for all spots: CuPy keeps freed memory for the stream that it was freed on."""
+    import cupy
+
+    return cupy.cuda.Stream(non_blocking=True)
+
+
 class CudaCard:
     """The current card. One stream; sequences of launches are recorded as CUDA graphs."""
 
@@ -72,7 +80,7 @@ class CudaCard:
         import cupy
 
         self.cupy: Any = cupy
-        self.stream = cupy.cuda.Stream(non_blocking=True)
+        self.stream = _stream()
         attributes = cupy.cuda.Device().attributes
         self.shared_limit = int(attributes["MaxSharedMemoryPerBlockOptin"])
         self._kernels: dict[str, Any] = {}
