@@ -37,7 +37,7 @@ __all__ = ["GOLDEN_KIND", "TINY", "golden_tables", "random_spot", "run_check"]
 TINY = {
     "river": Spot("QsJh2h8d3c", "QQ+,AKs,JTs,99,A5s", "88+,AQs+,KQs,T9s", 64, 320, "50%, a"),
     "turn": Spot("QsJh2h8d", "QQ,AKs:0.5,T9s", "88,JJ:0.7,AQs", 64, 200, "50%, a; cap 1"),
-    "flop": Spot("QsJh2h", "QQ,AKs:0.5", "JJ,KTs", 64, 200, "a; cap 1"),
+    "flop": Spot("QhJh2h", "QQ,AKs:0.5", "JJ,KTs", 64, 200, "a; cap 1"),
 }
 """Spots that the twins solve in seconds."""
 GOLDEN_KIND = "gpu-golden"

@@ -48,7 +48,7 @@ def test_more_hands_with_a_card_than_a_warp_has_lanes(folder):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["turn", "flop"])
 def test_later_streets(folder, name):
-    spot = {"turn": TINY["turn"], "flop": replace(TINY["flop"], oop="QcQd", ip="JcJd")}[name]
+    spot = {"turn": TINY["turn"], "flop": replace(TINY["flop"], oop="QQ", ip="JJ")}[name]
     worst = launch_differences(spot, EmulatedCard(folder), NumpyMachine())
     assert max(worst.values()) < CLOSE, worst
 
