@@ -1,5 +1,6 @@
 // A CUDA device on one core, for tests without a card: each thread of a block is a fiber, barriers
-// and shuffles hand over to the next. The kernels are included as they are.
+// and shuffles hand over to the next. A warp runs as far as it can before another does, so that a
+// missing barrier shows. The kernels are included as they are.
 // A block whose threads wait for each other in vain, or that writes beyond its shared memory, ends
 // the launch with an error code.
 
@@ -25,7 +26,7 @@ alignas(16) float shared[1 << 16];
 static std::vector<ucontext_t> fibers;
 static std::vector<char> finished;
 static ucontext_t scheduler;
-static int running, alive, arrived, phase, stuck;
+static int running, alive, arrived, phase, progress;
 static int warp_arrived[64], warp_phase[64];
 static float lanes[64][32];
 
@@ -34,7 +35,7 @@ static void yield_fiber() {
 }
 static void pause_fiber(int *counter, int *turn, int all) {
   int mine = *turn;
-  stuck = 0;
+  progress++;
   if (++*counter == all) { *counter = 0; ++*turn; return; }
   while (*turn == mine) yield_fiber();
 }
@@ -65,7 +66,7 @@ static void fiber() {
   body();
   finished[running] = 1;
   alive--;
-  stuck = 0;
+  progress++;
   swapcontext(&fibers[running], &scheduler);
 }
 
@@ -75,7 +76,7 @@ static int run_block(int threads) {
   while ((int)stacks.size() < threads) stacks.emplace_back(1 << 16);
   fibers.assign(threads, ucontext_t());
   finished.assign(threads, 0);
-  alive = threads; arrived = phase = stuck = 0;
+  alive = threads; arrived = phase = progress = 0;
   memset(warp_arrived, 0, sizeof warp_arrived);
   memset(warp_phase, 0, sizeof warp_phase);
   for (int t = 0; t < threads; t++) {
@@ -86,14 +87,20 @@ static int run_block(int threads) {
     makecontext(&fibers[t], fiber, 0);
   }
   while (alive) {
-    if (stuck++ > 2) return 1;  // a round in which nobody arrived anywhere
-    backward = !backward;       // so that no order hides a missing barrier
-    for (int i = 0; i < threads; i++) {
-      int t = backward ? threads - 1 - i : i;
-      if (finished[t]) continue;
-      running = t; threadIdx.x = t;
-      swapcontext(&scheduler, &fibers[t]);
+    int before = progress, warps = (threads + 31) / 32;
+    backward = !backward;
+    for (int i = 0; i < warps; i++) {
+      int warp = backward ? warps - 1 - i : i, last;
+      do {
+        last = progress;
+        for (int t = 32 * warp; t < 32 * warp + 32 && t < threads; t++) {
+          if (finished[t]) continue;
+          running = t; threadIdx.x = t;
+          swapcontext(&scheduler, &fibers[t]);
+        }
+      } while (progress != last);
     }
+    if (alive && progress == before) return 1;  // nobody arrived anywhere
   }
   return 0;
 }

@@ -25,7 +25,14 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("kernels")
 
 
-@pytest.mark.parametrize(("threads", "shared"), [(576, 200_000), (32, 200_000), (576, 1000)])
+@pytest.mark.parametrize(
+    ("threads", "shared"),
+    [
+        (576, 200_000),
+        (32, 200_000),
+        pytest.param(576, 1000, marks=pytest.mark.slow),
+    ],
+)
 def test_rivers(folder, monkeypatch, threads, shared):
     """One hand or two in a thread; slots in shared or in global memory."""
     defaults = (*device_runner.DeviceRunner.__init__.__defaults__[:-1], threads)
@@ -53,6 +60,7 @@ def test_later_streets(folder, name):
     assert max(worst.values()) < CLOSE, worst
 
 
+@pytest.mark.slow
 def test_batches(folder):
     spots = [RIVER, replace(RIVER, board="AsKd7h7c2d", oop="QQ,AKs,55")]
     found = []

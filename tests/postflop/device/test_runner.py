@@ -72,6 +72,16 @@ def test_halves_of_iterations_and_changed_ranges():
     assert gpu.iterations == 7
 
 
+def test_tables_that_are_changed_stay_changed():
+    _, gpu = both(TINY["river"])
+    gpu.run(1)
+    gpu.tables.regret[:] = 2
+    gpu.tables.average[:] = 3
+    assert (gpu.tables.regret == 2).all()
+    gpu.exploitability()
+    assert (gpu.tables.average == 3).all()
+
+
 def test_solved_values_agree():
     spot = TINY["river"]
     cpu, gpu = PostflopSolver(spot), PostflopSolver(spot, device=NumpyMachine())
@@ -92,6 +102,7 @@ def test_locks_hold_on_a_device():
         solver.run(3)
         assert find_node(solver, "x").strategy[node.combos(node.actor)][:, 0].min() == 1
     assert gpu.exploitability() == pytest.approx(cpu.exploitability(), rel=1e-5)
+    assert_close(cpu.tables.average, gpu.tables.average)  # a lock is not averaged
     for solver in (cpu, gpu):
         solver.unlock(find_node(solver, "x"))
         solver.run(1)
