@@ -109,7 +109,7 @@ def test_solving_shows_its_curve_and_is_cancelled(page, address):
         page.locator(".range", has_text=f"{player}:").locator(
             ".faint", has_text="64 combos"
         ).wait_for()
-    page.locator("input[name=bets]").fill("100%")  # the first point of its curve within a second
+    page.locator("input[name=bets]").fill("50%, 100%")  # points soon, the end after minutes
     card(page, "4h").click()  # a flop now
     page.get_by_label("Until, % of the pot").fill("0.01")
     page.locator(".cost", has_text=re.compile("[0-9]{2} boards|,[0-9]{3} boards")).wait_for(

@@ -12,8 +12,8 @@ def test_histories_become_phh(tmp_path):
     out, files = tmp_path / "hands.phhs", sorted(map(str, SAMPLES.glob("*.txt")))
     done = run_here("hands", "import", *files, "--out", str(out))
     assert done.returncode == 0, done.stderr
-    assert "8 hands" in done.stdout
     records = list(read_hands(out))
+    assert f"{len(records)} hands" in done.stdout
     assert [record.payoffs for record in records] == [
         record.payoffs for file in files for record in read_hands(file)
     ]
