@@ -41,10 +41,16 @@ def print_review(console: Console, totals: ReviewTotals, worst: Sequence[Decisio
 
 
 def _decisions(rows: Sequence[DecisionRow]) -> Table:
-    table = Table(title="the worst decisions", title_justify="left", box=None, pad_edge=False)
+    table = Table(
+        title="the worst decisions",
+        title_justify="left",
+        box=None,
+        pad_edge=False,
+        collapse_padding=True,
+    )
     for name in ("hand", "", "cards", "board", "before", "you chose", "better", "cost, bb"):
         table.add_column(name, justify="right" if name in ("hand", "cost, bb") else "left")
-    table.add_column("", min_width=11)  # the longest word
+    table.add_column("", no_wrap=True)  # narrow terminals wrap the others first
     for row in rows:
         assert row.cost is not None
         half = f" ± {row.cost.half_width:.2f}" if row.cost.half_width > 0 else ""
@@ -58,7 +64,7 @@ def _decisions(rows: Sequence[DecisionRow]) -> Table:
             escape(row.taken),
             escape(row.best),
             f"{row.cost.mean:.2f}{half}",
-            f"[{style}]{row.verdict}[/]",
+            f"[{style}]{row.verdict.replace(', ', chr(10))}[/]",
         )
     return table
 
