@@ -58,3 +58,15 @@ def test_a_learner_in_leduc(capsys):
     assert most == pytest.approx(2.0875, abs=1e-3)
     assert 1.3 < value <= most
     assert "best response +2.088" in capsys.readouterr().out
+
+
+def test_a_report_over_flops(tmp_path, capsys):
+    example = runpy.run_path(str(EXAMPLES / "08_flop_report.py"))
+    summary = example["report"](tmp_path / "kept")
+    assert len(summary.solved) == 3
+    bets = {
+        row.name: row.often(("b30", "b270"))
+        for row in summary.rows(example["SETTINGS"].decisions[1], "flop")
+    }
+    assert bets["AsKh4d"] > bets["Ts9s8h"]
+    assert capsys.readouterr().out.count("solved to") == 3

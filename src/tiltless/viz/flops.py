@@ -22,7 +22,7 @@ MOST_DECISIONS = 2
 
 _MARGIN, _NAMES, _BARS, _GAP, _SHARE, _NUMBER = 28, 256, 340, 36, 200, 62  # pixels
 _ROW, _BAR = 27, 19
-_HEAD, _SECTION, _EXAMPLES, _KEY = 200, 40, 140, 70
+_HEAD, _SECTION, _EXAMPLES, _KEY = 200, 40, 116, 48
 _SHOWN = 5  # flops at either end
 _TEXT_FROM = 0.075  # of a bar; narrower parts have no number in them
 _KINDS = {

@@ -31,6 +31,7 @@ from tiltless.postflop.flops.run import FlopFolder, solve_flops
 from tiltless.postflop.flops.settings import DEFAULT_LINES, FlopSettings
 from tiltless.postflop.flops.summary import BY_FLOP, FlopSummary, read_kinds
 from tiltless.system import usable_cores
+from tiltless.viz.flops import MOST_DECISIONS, flops_png
 
 __all__ = ["app"]
 
@@ -183,10 +184,10 @@ def flops(
         read_kinds(kind)
     folder = FlopFolder.open(out, _settings(given), which or "")
     settings = folder.settings
-    if png is not None and len(settings.lines) > 2:
+    if png is not None and len(settings.lines) > MOST_DECISIONS:
         raise OptionError(
-            f"a picture shows at most 2 decisions, and there are {len(settings.lines)}; give --at "
-            "one or two lines"
+            f"a picture shows at most {MOST_DECISIONS} decisions, and there are "
+            f"{len(settings.lines)}; give --at one or two lines"
         )
     chosen = choose_flops(folder.asked or "all", settings.alike)
     for decision in settings.decisions:
@@ -334,8 +335,6 @@ def _files(
 ) -> None:
     """Write the picture and the export, as the options ask."""
     if png is not None:
-        from tiltless.viz.flops import flops_png
-
         flops_png(summary, png)
         ui.say(console, f"drawn in {png}")
     if export_to is not None:
