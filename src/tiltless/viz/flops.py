@@ -45,8 +45,8 @@ _NAMES_OF = {
 def flops_png(summary: FlopSummary, path: FilePath, *, title: str = "") -> None:
     """Draw the report, one or two decisions side by side, written atomically.
 
-    Rows are all flops, then the classes of every texture. On the right is what the player of the
-    last decision wins of the pot before the first of them, beside the equity.
+    Rows are all flops, then the classes of every texture. On the right is what the player who
+    bets more wins of the pot before the first decision, beside the equity.
     """
     decisions = summary.settings.decisions
     if len(decisions) > MOST_DECISIONS:
@@ -76,8 +76,14 @@ class _Picture:
         self.share = _MARGIN + _NAMES + len(self.decisions) * (_BARS + _GAP)
         self.numbers = self.share + _SHARE + _GAP
         self.colours = [_colours(decision) for decision in self.decisions]
-        self.who = self.decisions[-1].player
+        self.main = max(self.decisions, key=self.bets_made)
+        self.who = self.main.player
         self.y = 0.0
+
+    def bets_made(self, decision: FlopDecision) -> float:
+        """The share of all deals in which a player bets there."""
+        total = self.summary.total(decision)
+        return 0.0 if total.report is None else total.report.often * total.often(decision.bets)
 
     def draw(self, path: FilePath) -> None:
         self.head()
@@ -195,8 +201,8 @@ class _Picture:
         self.box(self.share + equity * _SHARE - 1.5, self.y - _BAR / 2 - 3, 3, _BAR + 6, PLAIN)
 
     def examples(self) -> None:
-        """The flops that are bet most and least often at the last decision."""
-        decision = self.decisions[-1]
+        """The flops that are bet most and least often at the decision with most bets."""
+        decision = self.main
         rows = [
             row
             for row in self.summary.rows(decision, BY_FLOP, sort="bet")
