@@ -233,7 +233,7 @@ def test_phh_often(tmp_path):
 
 @pytest.mark.slow
 def test_rooms_often():
-    fuzz_rooms(20_000, 2)
+    fuzz_rooms(100_000, 2)
 
 
 @pytest.mark.slow
