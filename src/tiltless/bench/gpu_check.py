@@ -60,12 +60,14 @@ def random_spot(rng: np.random.Generator, cards: int) -> Spot:
     """A spot with random cards, ranges and chips; about a third of all combos."""
     board = rng.choice(DECK_SIZE, cards, replace=False).tolist()
     share = 0.33 if cards > 3 else 0.08
-    ranges = [
-        Range(np.where(rng.random(COMBO_COUNT) < share, rng.uniform(0.2, 1, COMBO_COUNT), 0))
+    oop, ip = (
+        Range.from_weights(
+            np.where(rng.random(COMBO_COUNT) < share, rng.uniform(0.2, 1, COMBO_COUNT), 0)
+        )
         for _ in range(2)
-    ]
+    )
     pot, stack = int(rng.integers(20, 200)), int(rng.integers(50, 400))
-    return Spot(board, *ranges, pot, stack, _BETS[cards])
+    return Spot(board, oop, ip, pot, stack, _BETS[cards])
 
 
 Line = tuple[bool, str]

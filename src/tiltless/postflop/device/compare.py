@@ -67,7 +67,7 @@ def _runner(spot: Spot, machine: Machine, seed: int) -> DeviceRunner:
 
 def _launches(runner: DeviceRunner) -> Iterator[Launch]:
     rules = device_rules(pass_rules(find_preset(DEFAULT_RULES), _ITERATION))
-    runner.machine.write(runner.rules, np.tile(np.float32(rules), (len(runner.rules), 1)))
+    runner.machine.write(runner.rules, np.array([rules] * len(runner.rules)))
     yield from runner.launches(_PASSES[:4], True)
     yield from runner.launches(_PASSES[4:], True)
 
