@@ -2,6 +2,7 @@
 
 import pytest
 
+from tiltless.bench import gpu_check
 from tiltless.bench.gpu_check import GOLDEN_KIND, parser, run_check
 from tiltless.files.arrays import read_arrays
 from tiltless.postflop.device.machine import NumpyMachine
@@ -25,7 +26,9 @@ def test_golden_tables_are_written(tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_random_spots(capsys):
+def test_random_spots(monkeypatch, capsys):
+    monkeypatch.setattr(gpu_check, "_UNTIL", {5: 1.0, 4: 30.0})
+    monkeypatch.setattr(gpu_check, "_BETS", {5: "a; cap 1", 4: "a; cap 1"})
     words = ["--only", "rivers,turns", "--rivers", "2", "--turns", "1"]
     assert run_check(parser().parse_args(words), NumpyMachine) == 0, capsys.readouterr().out
 
