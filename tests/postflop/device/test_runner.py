@@ -21,7 +21,8 @@ CLOSE = 3e-6
 RAKED = Spot(
     "QsJh2h8d3c", "QQ+,AKs,JTs,99:0.5", "88+,AQs+,T9s", 64, 320, "50%, a", rake=0.05, rake_cap=8
 )
-SPOTS = {**TINY, "raked": RAKED}
+EMPTIED = Spot("QsQh2h8d", "QQ", "JJ,88", 64, 200, "a; cap 1")  # some rivers leave OOP no hand
+SPOTS = {**TINY, "raked": RAKED, "emptied": EMPTIED}
 
 
 def both(spot, **options):

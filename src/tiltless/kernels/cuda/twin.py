@@ -89,7 +89,9 @@ def _entering(here: DeviceStreet, above: DeviceStreet, b: int, r: int, p: int) -
 def _twins(info: Any, reach: Any) -> Any:
     """The opponent's reach with the same two cards."""
     same = info[:, 7].astype(np.int64)
-    return np.where(same == NO_HAND, F(0), reach[np.where(same == NO_HAND, 0, same)])
+    found = np.zeros(len(info), F)
+    found[same != NO_HAND] = reach[same[same != NO_HAND]]
+    return found
 
 
 def _others(info: Any, total: Any, sums: Any) -> Any:
