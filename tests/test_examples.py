@@ -61,7 +61,7 @@ def test_a_learner_in_leduc(capsys):
 
 
 def test_a_report_over_flops(tmp_path, capsys):
-    example = runpy.run_path(str(EXAMPLES / "08_flop_report.py"))
+    example = runpy.run_path(str(EXAMPLES / "09_flop_report.py"))
     summary = example["report"](tmp_path / "kept")
     assert len(summary.solved) == 3
     bets = {
