@@ -1,4 +1,7 @@
-"""The CUDA source of all kernels as one text, and the options to compile it with."""
+"""The CUDA source of all kernels as one text, and the options to compile it with.
+
+Tested by tests/kernels/cuda/test_source.py
+"""
 
 from pathlib import Path
 

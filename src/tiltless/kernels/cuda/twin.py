@@ -1,10 +1,10 @@
 """The CUDA kernels in NumPy: the same names, arguments and buffers, all hands of a node at once.
 
 What a block or a thread does is written once here and once in ``*.cu``, statement by statement, so
-that either can be compared with the other, launch by launch. These run anywhere, slowly. Sums are
-in float32 as on the card, in another order.
+that ``tiltless bench gpu --check`` can compare either with the other, launch by launch. These run
+anywhere, slowly. Sums are in float32 as on the card, in another order.
 
-Tested by tests/postflop/device/test_runner.py; against the card by ``tiltless bench gpu --check``
+Tested by tests/postflop/device/test_runner.py
 """
 
 from typing import Any

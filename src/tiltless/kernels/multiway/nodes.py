@@ -41,7 +41,7 @@ MOST_SEATS = 6
 
 
 class MultiwayNodes(NamedTuple):
-    """The arrays of a betting graph; made by `tiltless.blueprint.multiway.graph.betting_graph`.
+    """The arrays of a betting graph, see `tiltless.blueprint.multiway.graph_layout.betting_graph`.
 
     node: int32 ``[nodes, 8]``, in the columns
 
