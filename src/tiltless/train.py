@@ -25,6 +25,13 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("--threads", type=int, default=0, help="threads; 0 means all cores")
     parser.add_argument(
+        "--copies", type=int, default=0, help="copies of the tables that are merged after rounds"
+    )
+    parser.add_argument(
+        "--round-walks", type=int, default=0, help="traversals of each copy in a round"
+    )
+    parser.add_argument("--cluster", help="train on a Ray cluster: auto or HOST:PORT")
+    parser.add_argument(
         "--compact", action="store_true", help="also write a compact checkpoint (3 to 6 seats)"
     )
     return plain_main(parser, arguments, _train)
@@ -33,20 +40,27 @@ def main(arguments: list[str]) -> int:
 def _train(given: argparse.Namespace) -> None:
     # imported here, so that Ctrl-C during the import also ends quietly
     from tiltless.blueprint.training.front_end import train
+    from tiltless.distributed.connect import copies_on
     from tiltless.validate import whole_number
 
     folder = Path(given.folder) if given.folder else None
     whole_number("--threads", given.threads, 0, 1024)
-    train(
-        "python -m tiltless.train",
-        given.config,
-        folder,
-        _say,
-        walks=given.walks,
-        minutes=given.minutes,
-        threads=given.threads,
-        compact=given.compact,
+    where = copies_on(
+        given.cluster, given.copies, given.round_walks, processes=given.threads, note=_say
     )
+    with where as (rounds, executor):
+        train(
+            "python -m tiltless.train",
+            given.config,
+            folder,
+            _say,
+            walks=given.walks,
+            minutes=given.minutes,
+            threads=given.threads,
+            compact=given.compact,
+            rounds=rounds,
+            executor=executor,
+        )
 
 
 def _say(line: str) -> None:

@@ -40,5 +40,6 @@ BENCHES: Mapping[str, Callable[[], Result]] = {
     "gpu": _bench("gpu"),
     "start": _bench("start"),
     "web": _bench("web"),
+    "cluster": _bench("cluster"),
 }
 """Each bench by name; imported when it is run."""

@@ -10,7 +10,7 @@ no longer repeat to the bit.
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from math import inf, isfinite
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.buckets import Buckets
+from tiltless.blueprint.packed_changes import CopyChanges, add_packed, pack_table
 from tiltless.blueprint.sampling import SCHEMES, TraversalSetting, check_game
 from tiltless.blueprint.tree import BettingTree
 from tiltless.cfr.pruning import NoPruning, PruningRule
@@ -131,6 +132,13 @@ class BlueprintRules:
             )
         return ", ".join(parts)
 
+    def for_copies(self, copies: int) -> "BlueprintRules":
+        """The rules of each of several copies, whose mean has regrets smaller by this factor."""
+        pruning, floor = self.pruning, self.floor
+        if not isinstance(pruning, NoPruning):
+            pruning = replace(pruning, threshold=pruning.threshold / copies)
+        return replace(self, pruning=pruning, floor=None if floor is None else floor / copies)
+
     def discounts(self, time: int) -> tuple[float, float, float]:
         """Factors of positive regrets, negative regrets and averages at the k-th discount."""
         up, down = _discount_factor(time, self.alpha), _discount_factor(time, self.beta)
@@ -153,7 +161,10 @@ class BlueprintEngine:
 
     regret, average: float32 ``[rows]``, in the order of the sampling scheme; see `policy`.
     blocks: the number done.  visited: nodes visited by all traversals.
+    copies: of how many copies regrets are the mean; see `tiltless.blueprint.training.rounds`.
     """
+
+    copies = 1
 
     def __init__(
         self,
@@ -195,6 +206,49 @@ class BlueprintEngine:
                 self.visited += sum(pool.map(self._run_blocks, [blocks] * self.threads))
                 self.blocks = stop
                 self._discount()
+
+    def run_copy(
+        self, regret: npt.NDArray[np.float32], first: int, stop: int, copy: int
+    ) -> CopyChanges:
+        """Run every n-th of the blocks ``first`` to ``stop - 1`` from the k-th on, n = `copies`.
+
+        regret: of all copies before the first block, float32 ``[rows]``, not changed. Own tables
+        are overwritten. Discounts of the time apply, so changes count from the discounted regrets.
+        """
+        base = np.array(regret)
+        self.regret[:], self.average[:] = base, 0
+        begin, visited = first, 0
+        for end, factors in [*self._discounts(first, stop), (stop, None)]:
+            begin += (first + copy - begin) % self.copies
+            visited += self._run_blocks(iter(range(begin, end, self.copies)))
+            begin = end
+            if factors is not None:
+                up, down, average = factors
+                for table in (base, self.regret):
+                    scale_table(table, up, down)
+                scale_table(self.average, average, average)
+        np.subtract(self.regret, base, out=base)
+        return CopyChanges(pack_table(base), pack_table(self.average), visited)
+
+    def merge(self, first: int, stop: int, changes: Sequence[CopyChanges]) -> None:
+        """Add the changes of all copies: the mean to the regrets, the sum to the averages."""
+        for _, (up, down, average) in self._discounts(first, stop):
+            scale_table(self.regret, up, down)
+            scale_table(self.average, average, average)
+        add_packed(self.regret, [each.regret for each in changes], 1 / self.copies)
+        sums = [each.average for each in changes if each.average is not None]
+        add_packed(self.average, sums, 1.0)
+        self.visited += sum(each.visited for each in changes)
+        self.blocks = stop
+
+    def _discounts(self, first: int, stop: int) -> list[tuple[int, tuple[float, float, float]]]:
+        """Discounts after block ``first`` and up to ``stop``: their blocks and factors."""
+        every = self.rules.every // self.block_walks
+        if not every:
+            return []
+        last = min(stop, self.rules.discount_until // self.block_walks)
+        times = range(first // every + 1, last // every + 1)
+        return [(time * every, self.rules.discounts(time)) for time in times]
 
     def _next_discount(self) -> int:
         every = self.rules.every // self.block_walks
@@ -240,7 +294,7 @@ class BlueprintEngine:
 
     def mean_positive_regret(self) -> float:
         """The sum of positive regrets over `weight`, in chips: tends to 0 as play converges."""
-        return float(sum_positive(self.regret)) / max(self.weight(), 1.0)
+        return float(sum_positive(self.regret)) / max(self.weight() / self.copies, 1.0)
 
     def check_finite(self) -> None:
         """Raise `ArrayError` if a regret or an average is not finite; allocates no memory."""

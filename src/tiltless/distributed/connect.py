@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tiltless.blueprint.training.rounds import RoundSetting
 from tiltless.distributed.ray_executor import RayExecutor
 from tiltless.distributed.ray_home import (
     check_address,
@@ -16,10 +17,10 @@ from tiltless.distributed.ray_home import (
     sweep_sessions,
 )
 from tiltless.errors import OptionError, TiltlessError
-from tiltless.executor import Executor
+from tiltless.executor import Executor, Here, KeptProcesses
 from tiltless.system import usable_cores
 
-__all__ = ["AUTO", "STORE_BYTES", "connected", "on_cluster"]
+__all__ = ["AUTO", "STORE_BYTES", "connected", "copies_on", "on_cluster"]
 
 AUTO = "auto"
 STORE_BYTES = 200 << 20
@@ -40,6 +41,32 @@ def on_cluster(
         return
     with connected(address, note=note) as executor:
         yield executor
+
+
+@contextlib.contextmanager
+def copies_on(
+    address: str | None,
+    copies: int,
+    round_walks: int = 0,
+    *,
+    processes: int = 0,
+    note: Callable[[str], None] | None = None,
+) -> Iterator[tuple[RoundSetting | None, Executor | None]]:
+    """How to train, and where: nothing of both if neither a cluster nor copies are given.
+
+    address: of a cluster, see `connected`; None for processes of this machine.  copies: 0 for as
+    many as the cluster has cores.  processes: 0 for all usable cores.
+    """
+    if address is not None:
+        with connected(address, note=note) as executor:
+            yield RoundSetting(copies or executor.cores, round_walks), executor
+    elif copies:
+        with KeptProcesses(min(copies, processes or usable_cores())) as kept:
+            yield RoundSetting(copies, round_walks), Here() if kept.count == 1 else kept
+    elif round_walks:
+        raise OptionError(f"--round-walks {round_walks} is for rounds; add --copies or --cluster")
+    else:
+        yield None, None
 
 
 @contextlib.contextmanager

@@ -9,9 +9,9 @@ never torn, but an update that two threads make to one number at the same moment
 (Recht, Ré, Wright & Niu 2011, "Hogwild!"), so runs no longer repeat to the bit.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from tiltless.blueprint.multiway.deals import MultiwayDealer
 from tiltless.blueprint.multiway.graph import BettingGraph
+from tiltless.blueprint.packed_changes import CopyChanges, add_packed, pack_table
 from tiltless.errors import ArrayError, OptionError
 from tiltless.kernels.multiway.averages import add_first_street, add_snapshot
 from tiltless.kernels.multiway.nodes import ACTIONS, STREET
@@ -80,6 +81,10 @@ class VectorRules:
                 f"floor={self.floor} is not possible; choose below 0, or leave it out"
             )
 
+    def for_copies(self, copies: int) -> "VectorRules":
+        """The rules of each of several copies, whose mean has regrets smaller by this factor."""
+        return self if self.floor is None else replace(self, floor=self.floor / copies)
+
     def weight(self, walks: int) -> float:
         """The weight of regrets after this many traversals."""
         if not self.discount_every:
@@ -95,7 +100,10 @@ class MultiwayEngine:
     blocks: the number done.  visited: nodes visited by all traversals.
     won: float64 ``[players]``, the chips that each player has won in all traversals with the
     strategies of the time, on average over the own actions; see `value_by_player`.
+    copies: of how many copies regrets are the mean; see `tiltless.blueprint.training.rounds`.
     """
+
+    copies = 1
 
     def __init__(
         self,
@@ -152,6 +160,29 @@ class MultiwayEngine:
                 self.blocks = stop
                 if self.walks > rules.average_from:
                     self._add_averages(before)
+
+    def run_copy(
+        self, regret: npt.NDArray[np.float32], first: int, stop: int, copy: int
+    ) -> CopyChanges:
+        """Run every n-th of the blocks ``first`` to ``stop - 1`` from the k-th on, n = `copies`.
+
+        regret: of all copies before the first block, float32 ``[entries]``, not changed. The own
+        regrets are overwritten; averages are taken by `merge`.
+        """
+        self.regret[:] = regret
+        visited, won = self._run_blocks(iter(range(first + copy, stop, self.copies)))
+        return CopyChanges(pack_table(self.regret - regret), None, visited, won)
+
+    def merge(self, first: int, stop: int, changes: Sequence[CopyChanges]) -> None:
+        """Add the mean of the changes of all copies to the regrets, then to the averages if due."""
+        add_packed(self.regret, [each.regret for each in changes], 1 / self.copies)
+        for each in changes:
+            self.visited += each.visited
+            self.won += 0 if each.won is None else each.won
+        before = first * self.block_walks
+        self.blocks = stop
+        if self.walks > self.rules.average_from:
+            self._add_averages(before)
 
     def _run_blocks(self, blocks: Iterator[int]) -> tuple[int, npt.NDArray[np.float64]]:
         """Run blocks on one thread until none is left; returns nodes visited and chips won."""

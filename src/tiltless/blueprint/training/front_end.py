@@ -13,6 +13,7 @@ from tiltless.abstraction.cards.abstraction import CardAbstraction
 from tiltless.blueprint.training.compact_checkpoint import has_compact
 from tiltless.blueprint.training.config import read_config
 from tiltless.blueprint.training.cost import check_room, needs
+from tiltless.blueprint.training.rounds import RoundSetting
 from tiltless.blueprint.training.run import MATCH_DEALS, Tick, Trainer
 from tiltless.blueprint.training.setup import Setup, Trained
 from tiltless.blueprint.training.text import (
@@ -23,6 +24,7 @@ from tiltless.blueprint.training.text import (
     now_and_then,
     tick_text,
 )
+from tiltless.executor import Executor
 from tiltless.validate import positive
 
 __all__ = ["train"]
@@ -47,6 +49,8 @@ def train(
     match_deals: int = MATCH_DEALS,
     compact: bool = False,
     dry_run: bool = False,
+    rounds: RoundSetting | None = None,
+    executor: Executor | None = None,
     show_tables: ShowTables = lambda _: nullcontext(),
     live: Callable[[], AbstractContextManager[Say]] | None = None,
     pictures: Pictures = lambda *_: (),
@@ -57,6 +61,7 @@ def train(
     folder: of the run; None means runs/NAME.  say: shows a line.
     walks, minutes: replace every limit of the configuration.
     resume: None continues if the folder has checkpoints.
+    rounds, executor: see `Trainer`.
     compact: also write a compact checkpoint at the end (three to six seats).
     show_tables: shows how bucket tables are built.  live: shows ticks in a line that changes; None
     for a new line now and then.  pictures: writes more files to the folder, and names them.
@@ -81,7 +86,14 @@ def train(
         resume = any(where.glob("checkpoint-*.safetensors")) or has_compact(where)
     with show_tables(setup.cards) as progress:
         trainer = Trainer(
-            setup, where, threads=threads, resume=resume, progress=progress, match_deals=match_deals
+            setup,
+            where,
+            threads=threads,
+            resume=resume,
+            progress=progress,
+            match_deals=match_deals,
+            rounds=rounds,
+            executor=executor,
         )
     for line in trainer.notes:
         say(line)
@@ -104,7 +116,11 @@ def train(
             say(f"  {'yes' if check.holds else 'NO '}  {check.text}")
     else:
         say(nothing_averaged_text(config, walked))
-    blueprint = trainer.blueprint(f"{command} {shlex.quote(configuration)} --walks {walked}")
+    told = f"{command} {shlex.quote(configuration)} --walks {walked}"
+    if trainer.rounds is not None:
+        copies, size = trainer.rounds.setting.copies, trainer.rounds.setting.walks
+        told += f" --copies {copies} --round-walks {size}"
+    blueprint = trainer.blueprint(told)
     blueprint.save(where / "blueprint.safetensors")
     names = ["blueprint.safetensors", "metrics.csv", "matches.csv", *pictures(trainer, blueprint)]
     if compact:

@@ -57,7 +57,7 @@ class GraphEngine(MultiwayEngine):
             weight = rules.discount_every * periods * (periods + 1) / 2 + rest * (periods + 1)
             weight += (walks - counted) * rules.weight(walks)
         hands = comb(_DECK - _BOARD - 2 * (self.graph.players - 1), 2)
-        return float(sum_positive(self.regret)) / max(weight * hands, 1.0)
+        return float(sum_positive(self.regret)) / max(weight * hands / self.copies, 1.0)
 
     def infosets_touched(self) -> int:
         """The number of infosets that have an average."""

@@ -28,10 +28,12 @@ from tiltless.blueprint.training.config import PRESETS, TrainingConfig, read_con
 from tiltless.blueprint.training.convergence import Match, is_flat
 from tiltless.blueprint.training.cost import SpeedEstimate
 from tiltless.blueprint.training.litmus import LitmusCheck
+from tiltless.blueprint.training.rounds import Rounds, RoundSetting
 from tiltless.blueprint.training.setup import Setup, Trained, TrainingEngine
 from tiltless.blueprint.training.speed import Scan, Speed
 from tiltless.blueprint.training.status import RunStatus
-from tiltless.errors import ArrayError, FileError, WriteError
+from tiltless.errors import ArrayError, FileError, FingerprintError, OptionError, WriteError
+from tiltless.executor import Executor, Here
 from tiltless.files.csv_log import Log
 from tiltless.files.folder_lock import FolderLock
 from tiltless.interrupts import deferred_signals
@@ -49,6 +51,7 @@ METRICS = (
 """Columns of metrics.csv: ``touched`` is a share of all information sets, ``checks`` how many
 litmus checks hold."""
 
+_ROUNDS = "rounds"  # key of metadata
 _TICK_SECONDS = 1.0
 _MEASURED_SECONDS = 0.3
 _MATCH_SHARE = 0.1  # of the time, for matches
@@ -85,6 +88,8 @@ class Trainer:
     match_deals: of a match between two checkpoints, each deal played twice; fewer where they would
     take more than a tenth of the time since the last one, none where that leaves less than 10,000;
     0 for no matches.
+    rounds: train by copies of the tables, which are merged and saved after each round
+    (`tiltless.blueprint.training.rounds`).  executor: where copies learn; this process by default.
     matches: those of the run so far, once it has begun.  infosets: how many there are.
     """
 
@@ -98,10 +103,19 @@ class Trainer:
         tables: str | os.PathLike[str] | None = None,
         progress: Callable[[str, int, int], None] | None = None,
         match_deals: int = MATCH_DEALS,
+        rounds: RoundSetting | None = None,
+        executor: Executor | None = None,
     ) -> None:
         self.setup = Setup.of(run)
         self.config, self.folder = self.setup.config, Path(folder)
         self.checkpoints = Checkpoints(self.folder, self.setup.fingerprint)
+        self._setting = rounds and rounds.filled(self.config)
+        self._executor = executor or Here()
+        if rounds and self.config.stop_flat is not None:
+            raise OptionError(
+                "[stop] flat compares checkpoints, and with copies every round writes one; leave "
+                "it out, or --copies"
+            )
         self.match_deals = whole_number("match_deals", match_deals, 0, 10**9)
         self.seconds = 0.0
         self.notes: list[str] = []
@@ -134,6 +148,10 @@ class Trainer:
         self.infosets = self.setup.infosets
         built = build_tables(self.setup.cards, folder=tables, progress=progress)
         self.engine: TrainingEngine = self.setup.engine(built, threads or usable_cores())
+        self.rounds: Rounds | None = None
+        if self._setting is not None:
+            where = self._executor, tables
+            self.rounds = Rounds(self.setup, self.engine, self._setting, *where)
         self._deals_per_second = 0.0
 
     def _note(self, line: str) -> None:
@@ -150,14 +168,32 @@ class Trainer:
             mark = self.setup.fingerprint
             arrays, about = read_compact(self.folder, self.setup.table_blocks, mark)
             name = "a compact checkpoint, whose numbers are rounded"
+        self._check_rounds(about.get(_ROUNDS, ""))
         self.engine.restore(arrays)
         self.seconds = float(about["seconds"])
         self._note(f"continuing from {name}, {self.engine.walks:,} walks")
 
+    @property
+    def _rounds_text(self) -> str:
+        return self._setting.text() if self._setting else ""
+
+    def _check_rounds(self, text: str) -> None:
+        """Regrets of copies are a mean, so other copies cannot continue them."""
+        if text != self._rounds_text:
+            was, now = (each or "one copy" for each in (text, self._rounds_text))
+            raise FingerprintError(
+                f"{self.folder} was trained with {was}, not with {now}; continue with the same "
+                "--copies and --round-walks"
+            )
+
+    def _about(self) -> dict[str, str]:
+        """Metadata of a checkpoint."""
+        about = {"name": self.config.name, "seconds": repr(self.seconds)}
+        return {**about, _ROUNDS: self._rounds_text} if self._setting else about
+
     def save_compact(self) -> list[Path]:
         """Write a compact checkpoint beside the full ones; returns its files."""
-        about = {"name": self.config.name, "seconds": repr(self.seconds)}
-        about["walks"] = str(self.engine.walks)
+        about = {**self._about(), "walks": str(self.engine.walks)}
         setup = self.setup
         state = self.engine.state()
         return write_compact(self.folder, state, setup.table_blocks, setup.fingerprint, about)
@@ -174,8 +210,7 @@ class Trainer:
         held = self._lock.held
         self._lock.take()
         try:
-            about = {"name": self.config.name, "seconds": repr(self.seconds)}
-            return self.checkpoints.write(engine.state(), engine.walks, about)
+            return self.checkpoints.write(engine.state(), engine.walks, self._about())
         finally:
             if not held:
                 self.close()
@@ -233,9 +268,9 @@ class Trainer:
             "date": date.today().isoformat(),
             "machine": f"{platform.machine()}, {engine.threads} threads",
             "seed": config.seed,
-            "rules": self.setup.rules_text,
+            "rules": ", ".join(filter(None, [self.setup.rules_text, self._rounds_text])),
         }
-        if not command and config.name in PRESETS:
+        if not command and config.name in PRESETS and not self._setting:
             if read_config(config.name).without_limits() == config.without_limits():
                 command = f"tiltless train {config.name} --walks {engine.walks}"
         if command:
@@ -369,10 +404,22 @@ class Trainer:
         engine, stop = self.engine, self.config.stop_walks
         before, visited = engine.walks, engine.visited
         start = time.perf_counter()
-        engine.run(walks if stop is None else min(walks, stop - before))
+        wanted = walks if stop is None else min(walks, stop - before)
+        if self.rounds is None:
+            engine.run(wanted)
+        else:
+            self.rounds.run_round()
         spent = max(time.perf_counter() - start, 1e-9)
         self.seconds += spent
+        if self.rounds is not None:
+            self._save_round()
         return Speed(engine.walks - before, engine.visited - visited, spent)
+
+    def _save_round(self) -> None:
+        try:
+            self.save()
+        except WriteError as problem:
+            self._note(f"no checkpoint at {self.engine.walks:,} walks: {problem}")
 
     def _step(self, speed: Speed) -> int:
         """Walks until the next tick."""

@@ -6,7 +6,7 @@ trainer and the commands know only what stands here.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -18,6 +18,7 @@ from tiltless.abstraction.cards.abstraction import CardAbstraction
 from tiltless.abstraction.cards.tables import Tables
 from tiltless.blueprint.multiway.engine import VectorRules
 from tiltless.blueprint.opening import Opening
+from tiltless.blueprint.packed_changes import CopyChanges
 from tiltless.blueprint.training.config import TrainingConfig
 from tiltless.blueprint.training.litmus import LitmusCheck
 from tiltless.errors import OptionError
@@ -34,6 +35,7 @@ class TrainingEngine(Protocol):
 
     visited: int
     threads: int
+    copies: int
 
     @property
     def walks(self) -> int:
@@ -47,6 +49,14 @@ class TrainingEngine(Protocol):
 
     def run(self, walks: int) -> None:
         """Run at least this many more, in whole blocks."""
+        ...
+
+    def run_copy(self, regret: npt.NDArray[Any], first: int, stop: int, copy: int) -> CopyChanges:
+        """Run the blocks of one of `copies`, from these regrets on; own tables are overwritten."""
+        ...
+
+    def merge(self, first: int, stop: int, changes: Sequence[CopyChanges]) -> None:
+        """Add what all copies have learned."""
         ...
 
     def check_finite(self) -> None:

@@ -17,6 +17,7 @@ from tiltless.blueprint.training.setup import Trained
 from tiltless.cli import ui
 from tiltless.cli.table_bar import shown_tables
 from tiltless.cli.training.opening_text import openings_table, show_opening
+from tiltless.distributed.connect import copies_on
 from tiltless.files.csv_log import read_log
 from tiltless.viz.training import strategy_png, training_png
 
@@ -62,6 +63,29 @@ def train(
             "the size, and --resume continues from it where there is no full one.",
         ),
     ] = False,
+    copies: Annotated[
+        int,
+        typer.Option(
+            help="Train this many copies of the tables apart and merge them after each round; the "
+            "result depends on their number, never on that of machines. With --cluster, 0 means "
+            "its number of cores.",
+            min=0,
+        ),
+    ] = 0,
+    round_walks: Annotated[
+        int,
+        typer.Option(
+            help="Traversals of each copy in a round; 0 means about half a minute.", min=0
+        ),
+    ] = 0,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Train on a Ray cluster: auto for the one of this machine, or HOST:PORT. See "
+            "docs/scaling.md.",
+            metavar="ADDRESS",
+        ),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option(help="Dry run: only print the memory and disk it would need.")
     ] = False,
@@ -76,22 +100,26 @@ def train(
     def say(text: str) -> None:
         console.print(text, soft_wrap=True)
 
-    run_training(
-        "tiltless train",
-        configuration,
-        out,
-        say,
-        walks=walks,
-        minutes=minutes,
-        threads=threads,
-        resume=resume,
-        match_deals=match_deals,
-        compact=compact,
-        dry_run=dry_run,
-        show_tables=lambda cards: shown_tables(console, cards),
-        live=(lambda: _live(console)) if console.is_terminal else None,
-        pictures=lambda trainer, made: _pictures(console, trainer, made),
-    )
+    where = copies_on(cluster, copies, round_walks, processes=threads, note=say)
+    with where as (rounds, executor):
+        run_training(
+            "tiltless train",
+            configuration,
+            out,
+            say,
+            walks=walks,
+            minutes=minutes,
+            threads=threads,
+            resume=resume,
+            match_deals=match_deals,
+            compact=compact,
+            dry_run=dry_run,
+            rounds=rounds,
+            executor=executor,
+            show_tables=lambda cards: shown_tables(console, cards),
+            live=(lambda: _live(console)) if console.is_terminal else None,
+            pictures=lambda trainer, made: _pictures(console, trainer, made),
+        )
 
 
 @contextmanager

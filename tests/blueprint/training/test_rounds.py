@@ -1,0 +1,199 @@
+"""Rounds: copies that learn apart give the same bits anywhere, and a run that can be continued."""
+
+import hashlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from helpers.small_run import BLOCK, small
+from tiltless.blueprint.packed_changes import add_packed, pack_table, unpack_table
+from tiltless.blueprint.training.config import parse_config
+from tiltless.blueprint.training.rounds import CopyJob, Rounds, RoundSetting, run_copy
+from tiltless.blueprint.training.run import Trainer
+from tiltless.blueprint.training.setup import Setup
+from tiltless.errors import ArrayError, FingerprintError, OptionError
+from tiltless.executor import Held, Here, KeptProcesses, WorkerError, WorkerRefused
+
+SIX = parse_config("""
+name = "four"
+seed = 3
+[game]
+name = "nlhe"
+seats = 3
+stack = 4
+[abstraction]
+bets = "six-small"
+cards = "small"
+[rules]
+discount_every = 2048
+average_every = 1024
+snapshot_every = 2048
+[stop]
+walks = 9000
+""")
+TWO = RoundSetting(2, 16 * BLOCK)
+
+
+def hashed(trainer):
+    state = trainer.engine.state()
+    return [hashlib.sha256(state[name].tobytes()).hexdigest() for name in ("regret", "average")]
+
+
+def trained(folder, config, setting=TWO, executor=None, **options):
+    trainer = Trainer(
+        config, folder, threads=1, match_deals=0, rounds=setting, executor=executor, **options
+    )
+    trainer.run()
+    return trainer
+
+
+class Backwards(Here):
+    """Runs the jobs of a round in another order, and the first one twice: it was lost."""
+
+    is_here = False
+
+    def map(self, task, jobs):
+        jobs = list(jobs)
+        results = [task(job) for job in reversed([jobs[0], *jobs])]
+        yield from reversed(results[:-1])
+
+
+@pytest.mark.parametrize("config", [small(walks=12 * BLOCK), SIX], ids=["two", "three"])
+def test_equal_bits_wherever_copies_learn(tmp_path, config):
+    setting = TWO if config is not SIX else RoundSetting(2, 2000)
+    here = trained(tmp_path / "here", config, setting)
+    other = trained(tmp_path / "other", config, setting, Backwards())
+    assert hashed(here) == hashed(other)
+    assert here.engine.walks >= config.stop_walks
+    assert np.abs(here.engine.state()["average"]).sum() > 0
+    more = trained(tmp_path / "three", config, replace(setting, copies=3))
+    assert hashed(here) != hashed(more)
+
+
+def test_equal_bits_in_two_processes(tmp_path):
+    config = small(walks=12 * BLOCK)
+    with KeptProcesses(2) as kept:
+        apart = trained(tmp_path / "apart", config, TWO, kept)
+    assert hashed(apart) == hashed(trained(tmp_path / "here", config))
+
+
+def test_a_copy_alone_is_the_plain_engine_but_for_rounding():
+    """Discounts fall inside rounds; the second round begins with regrets."""
+    setup = Setup.of(small())
+    engine, plain = (setup.engine(trained_tables(small()), 1) for _ in range(2))
+    rounds = Rounds(setup, engine, RoundSetting(1, 16 * 5 * BLOCK), Here())
+    rounds.run_round()
+    plain.run(5 * BLOCK)
+    for name in ("regret", "average"):
+        expected = unpack_table(pack_table(plain.state()[name]))
+        np.testing.assert_array_equal(engine.state()[name], expected)
+    plain.restore(engine.state())
+    rounds.run_round()
+    plain.run(5 * BLOCK)
+    assert engine.blocks == plain.blocks == 10
+    for name in ("regret", "average"):
+        one, two = engine.state()[name], plain.state()[name]
+        assert np.linalg.norm(one - two) < 0.004 * np.linalg.norm(two)
+    assert engine.mean_positive_regret() == pytest.approx(plain.mean_positive_regret(), rel=0.01)
+
+
+def trained_tables(config):
+    from tiltless.abstraction.cards.tables import build_tables
+
+    return build_tables(Setup.of(config).cards)
+
+
+def test_regrets_are_averaged_and_averages_summed():
+    """A slow twin of a round: each copy by hand, from zero."""
+    config = small(change=("discount_every = 16384", "discount_every = 0"))
+    setup = Setup.of(config)
+    tables = trained_tables(config)
+    engine = setup.engine(tables, 1)
+    Rounds(setup, engine, RoundSetting(3, 4 * BLOCK), Here()).run_round()
+    assert engine.blocks == 3
+    assert engine.copies == 3
+    alone = [setup.engine(tables, 1) for _ in range(3)]
+    for number, each in enumerate(alone):
+        each._run_blocks(iter([number]))
+    for name, mean in (("regret", 3), ("average", 1)):
+        packed = [unpack_table(pack_table(each.state()[name])) for each in alone]
+        expected = sum(each.astype(float) for each in packed) / mean
+        np.testing.assert_allclose(engine.state()[name], expected, rtol=1e-6)
+
+
+def test_a_run_that_was_killed_ends_with_the_same_bits(tmp_path):
+    config = small(walks=16 * BLOCK)
+
+    class Killed(Here):
+        def __init__(self, rounds):
+            self.left = rounds
+
+        def map(self, task, jobs):
+            self.left -= 1
+            if self.left < 0:
+                raise WorkerError("killed")
+            yield from map(task, jobs)
+
+    whole = trained(tmp_path / "whole", config)
+    with pytest.raises(WorkerError, match="killed"):
+        trained(tmp_path / "parts", config, TWO, Killed(3))
+    again = trained(tmp_path / "parts", config, resume=True)
+    assert hashed(again) == hashed(whole)
+
+
+def test_a_run_goes_on_with_the_same_copies_only(tmp_path):
+    trained(tmp_path, small(walks=4 * BLOCK))
+    for other in (RoundSetting(3, TWO.walks), RoundSetting(2, BLOCK), None):
+        with pytest.raises(FingerprintError, match="2 copies, rounds of"):
+            Trainer(small(), tmp_path, match_deals=0, rounds=other, resume=True)
+    assert "2 copies" in str(Trainer(small(), tmp_path, rounds=TWO, resume=True).blueprint().about)
+
+
+def test_flat_stops_are_refused(tmp_path):
+    config = replace(small(), stop_flat=2)
+    with pytest.raises(OptionError, match="flat"):
+        Trainer(config, tmp_path, rounds=TWO)
+
+
+def test_a_worker_with_other_buckets_is_refused():
+    job = CopyJob(small(), "another", 2, None, Held(np.zeros(3, np.float32)), 0, 2, 0)
+    with pytest.raises(WorkerRefused, match="install the same"):
+        run_copy(job)
+
+
+def test_rounds_grow_and_follow_from_the_blocks_done(tmp_path):
+    setup = Setup.of(small())
+    engine = setup.engine(trained_tables(small()), 1)
+    rounds = Rounds(setup, engine, RoundSetting(4, 64 * BLOCK), Here())
+    sizes = {}
+    for done in (0, 16, 4 * 64, 4 * 80, 4 * 640, 4 * 5000):
+        engine.blocks = done
+        sizes[done] = rounds.next_stop() - done
+    assert sizes == {0: 16, 16: 16, 256: 32, 320: 40, 2560: 256, 20000: 256}
+
+
+def test_rules_of_copies_have_smaller_limits():
+    config = small(change=("discount_every = 16384", "floor = -800.0\nprune_below = -400.0"))
+    rules = config.rules.for_copies(4)
+    assert (rules.floor, rules.pruning.threshold) == (-200.0, -100.0)
+    assert replace(SIX.rules, floor=-8.0).for_copies(4).floor == -2.0
+
+
+@pytest.mark.parametrize("length", [0, 1, 7, 1000, (1 << 20) + 13])
+def test_packed_tables_keep_every_number_to_a_part_in_256(length):
+    rng = np.random.default_rng(length)
+    table = (rng.standard_normal(length) * 10.0 ** rng.integers(-20, 20, length)).astype(np.float32)
+    table[rng.random(length) < 0.5] = 0
+    found = unpack_table(pack_table(table))
+    assert np.array_equal(found == 0, table == 0)
+    assert np.all(np.abs(found - table) <= np.abs(table) / 256)
+    assert pack_table(table).nbytes <= length / 8 + 2 * np.count_nonzero(table) + 32
+    total = np.ones(length, np.float32)
+    add_packed(total, [pack_table(table)] * 2, 0.5)
+    np.testing.assert_array_equal(total, (1 + found.astype(float)).astype(np.float32))
+
+
+def test_changes_of_another_table_are_refused():
+    with pytest.raises(ArrayError, match="same game"):
+        add_packed(np.zeros(5, np.float32), [pack_table(np.ones(4, np.float32))], 1.0)

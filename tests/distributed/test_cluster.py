@@ -1,0 +1,150 @@
+"""Promises on a cluster of two nodes: equal bits, nothing lost, failures named, nothing left."""
+
+import hashlib
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from helpers.small_run import BLOCK, SMALL
+from tiltless import _version
+from tiltless.blueprint.training.config import read_config
+from tiltless.blueprint.training.rounds import RoundSetting
+from tiltless.blueprint.training.run import Trainer
+from tiltless.files.arrays import read_arrays
+
+pytestmark = pytest.mark.slow
+
+DRIVER = str(Path(__file__).parents[1] / "helpers" / "cluster_tasks.py")
+COPIES, ROUND = 2, 2 * BLOCK
+WALKS = 160 * BLOCK
+
+
+def tables(folder):
+    """SHA-256 of the tables of the newest checkpoint."""
+    files = [read_arrays(path) for path in folder.glob("checkpoint-*.safetensors")]
+    newest = max(files, key=lambda file: int(file.metadata["walks"])).arrays
+    return [hashlib.sha256(newest[name].tobytes()).hexdigest() for name in ("regret", "average")]
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory):
+    path = tmp_path_factory.mktemp("config") / "small.toml"
+    path.write_text(SMALL.format(walks=WALKS, minutes=5))
+    return path
+
+
+@pytest.fixture(scope="module")
+def expected(config, tmp_path_factory):
+    """Trained in this process alone."""
+    folder = tmp_path_factory.mktemp("here")
+    rounds = RoundSetting(COPIES, ROUND)
+    Trainer(read_config(config), folder, threads=1, match_deals=0, rounds=rounds).run()
+    return tables(folder)
+
+
+def training(cluster, config, folder):
+    options = "--copies", str(COPIES), "--round-walks", str(ROUND), "--cluster", cluster.address
+    return "-m", "tiltless.train", str(config), str(folder), *options
+
+
+def wait_for(condition, process):
+    until = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < until
+        assert process.poll() is None, process.stdout.read()
+        time.sleep(0.02)
+
+
+def test_training_gives_the_bits_of_one_process(cluster, config, expected, tmp_path):
+    cluster.run(*training(cluster, config, tmp_path))
+    assert tables(tmp_path) == expected
+
+
+def test_a_driver_that_was_killed_goes_on_with_the_same_bits(cluster, config, expected, tmp_path):
+    driver = cluster.command(*training(cluster, config, tmp_path))
+    wait_for(lambda: (tmp_path / "checkpoint-2.safetensors").exists(), driver)
+    os.kill(driver.pid, signal.SIGKILL)
+    driver.communicate(timeout=10)
+    assert tables(tmp_path) != expected
+    said = cluster.run(*training(cluster, config, tmp_path))
+    assert "continuing from checkpoint-" in said
+    assert tables(tmp_path) == expected
+
+
+def test_a_match_with_twenty_kills_has_the_sums_of_one_process(cluster):
+    found = json.loads(cluster.run(DRIVER, "match", cluster.address, "20").splitlines()[-1])
+    assert found["killed"] == 20
+    assert found["there"] == found["here"]
+
+
+def test_workers_in_trouble_are_named_and_the_rest_goes_on(cluster):
+    found = json.loads(cluster.run(DRIVER, "troubled", cluster.address).splitlines()[-1])
+    assert found["got"] == [0, 1, 3, 5, 7, 9, 10, 11]
+    assert found["after"] == [number**2 for number in range(8)]
+    assert found["error"].startswith("4 jobs have failed, all others are done: ")
+    said = "\n".join(found["said"])
+    assert "job 2 failed" in said
+    assert "ValueError: two is wrong" in said
+    assert "job 4: it did not end within 3 seconds" in said
+    assert "job 6 failed" in said
+    assert "needs more than 0.315 GB" in said
+    assert "job 8 failed: its worker was lost 5 times" in said
+
+
+def test_another_version_is_refused(cluster, tmp_path):
+    package = Path(_version.__file__).parent
+    (tmp_path / "tiltless").mkdir()
+    for path in package.iterdir():
+        (tmp_path / "tiltless" / path.name).symlink_to(path)
+    changed = tmp_path / "tiltless" / "_version.py"
+    changed.unlink()
+    changed.write_text('__version__ = "0.0.0"\n')
+    node = cluster.add("join", cluster.address, PYTHONPATH=str(tmp_path))
+    try:
+        said = json.loads(cluster.run("-m", "tiltless", "cluster", "status", "--json"))
+        refused = [machine["refused"] for machine in said["machines"] if machine["refused"]]
+        assert len(said["machines"]) == 3
+        assert len(refused) == 1
+        assert "0.0.0" in refused[0]
+    finally:
+        cluster.nodes.remove(node)
+        node.terminate()
+        cluster.close(node)
+
+
+def test_another_token_is_refused(cluster):
+    other = cluster.folder.with_name("o")
+    words = "-m", "tiltless", "cluster", "join", cluster.address, "--cores", "1", "--store", "200"
+    said = cluster.run(*words, code=2, TILTLESS_CLUSTER=str(other))
+    assert said.startswith("error: ")
+    assert (other / "token").read_bytes() != (cluster.folder / "token").read_bytes()
+    assert (cluster.folder / "token").stat().st_mode & 0o77 == 0
+
+
+def test_a_node_that_is_killed_costs_nothing_but_time(cluster, config, expected, tmp_path):
+    driver = cluster.command(*training(cluster, config, tmp_path))
+    wait_for(lambda: (tmp_path / "checkpoint-2.safetensors").exists(), driver)
+    assert cluster.kill(cluster.nodes.pop()) >= 4  # our command, Ray's starter, raylet, a worker
+    said, _ = driver.communicate(timeout=200)
+    assert driver.returncode == 0, said
+    assert "has left the cluster" in said
+    assert tables(tmp_path) == expected
+
+
+def test_nothing_is_left(cluster):
+    """The last test: the cluster has ended."""
+    cluster.end()
+    until = time.monotonic() + 20
+    while cluster.processes() and time.monotonic() < until:
+        time.sleep(0.2)
+    assert cluster.processes() == []
+    killed = [path.name for path in cluster.folder.iterdir() if path.is_dir()]
+    assert (
+        len(killed) <= 2
+    )  # of the killed driver and the killed node; the next command sweeps them
+    assert list(cluster.home.iterdir()) == []
+    assert not Path("/tmp/ray").exists()
