@@ -233,9 +233,8 @@ class RayExecutor:
                 self._start(node_id, machine)
 
     def _start(self, node_id: str, machine: _Machine) -> None:
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-        where = NodeAffinitySchedulingStrategy(node_id, soft=False)
+        strategies = self._ray.util.scheduling_strategies
+        where = strategies.NodeAffinitySchedulingStrategy(node_id, soft=False)
         memory = machine.memory if self._memory is None else self._memory
         actor = self._make.options(scheduling_strategy=where).remote(memory)
         self._workers.append(_Worker(actor, node_id, actor.hello.remote()))
