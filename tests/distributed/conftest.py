@@ -8,7 +8,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,11 +20,15 @@ NODE = "from tiltless.cli import main; main()"
 
 
 class TwoNodes:
-    """The nodes of a cluster.  home: a home folder where nothing should appear."""
+    """The nodes of a cluster.
+
+    home: the home folder and the one for temporary files, where nothing should appear.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.home = folder / "r", folder / "h"
         self.home.mkdir()
+        self._before = self._names()
         self.nodes: list[subprocess.Popen] = []
         self.address = ""
 
@@ -34,6 +39,7 @@ class TwoNodes:
         return {
             **os.environ,
             "HOME": str(self.home),
+            "TMPDIR": str(self.home),
             "TILTLESS_CACHE": str(cache_folder()),
             "TILTLESS_CLUSTER": str(self.folder),
             "PYTHONPATH": path,
@@ -74,6 +80,17 @@ class TwoNodes:
         self.nodes.append(process)
         return process
 
+    @contextmanager
+    def third(self, **more: str) -> Iterator[None]:
+        """One more node for a while, with these environment variables."""
+        node = self.add("join", self.address, **more)
+        try:
+            yield
+        finally:
+            self.nodes.remove(node)
+            node.terminate()
+            self.close(node)
+
     def end(self) -> None:
         """End all nodes."""
         for node in reversed(self.nodes):
@@ -96,6 +113,23 @@ class TwoNodes:
                 os.kill(process, signal.SIGKILL)
         self.close(node)
         return len(family)
+
+    def wait_for_the_end(self, seconds: float = 20.0) -> list[str]:
+        """Command lines of processes that are left after so long."""
+        until = time.monotonic() + seconds
+        while (left := self.processes()) and time.monotonic() < until:
+            time.sleep(0.1)
+        return left
+
+    @staticmethod
+    def _names() -> set[Path]:
+        """Files in Ray's usual folders."""
+        shared = Path("/dev/shm").glob("plasma*")
+        return {*shared, *Path("/tmp").glob("ray")}
+
+    def outside(self) -> list[Path]:
+        """Files outside of our folder that were not there before."""
+        return sorted(self._names() - self._before)
 
     def processes(self) -> list[str]:
         """Command lines of processes that work in our folder."""
@@ -125,8 +159,9 @@ def descendants(process: int) -> list[int]:
     return found[1:]
 
 
-@pytest.fixture(scope="module")
-def cluster():
+@contextmanager
+def two_nodes() -> Iterator[TwoNodes]:
+    """A cluster that ends with the block."""
     if find_spec("ray") is None:
         pytest.skip("Ray is not installed: pip install 'tiltless[cluster]'")
     if not sys.platform.startswith("linux"):
@@ -140,7 +175,18 @@ def cluster():
         yield nodes
     finally:
         nodes.end()
-        until = time.monotonic() + 15
-        while nodes.processes() and time.monotonic() < until:
-            time.sleep(0.2)
+        nodes.wait_for_the_end()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[TwoNodes]:
+    with two_nodes() as nodes:
+        yield nodes
+
+
+@pytest.fixture
+def own_cluster() -> Iterator[TwoNodes]:
+    """For one test, which may end it."""
+    with two_nodes() as nodes:
+        yield nodes

@@ -27,6 +27,28 @@ def trouble(number):
     return number
 
 
+def picky(number):
+    """Refused by machines that say so."""
+    from tiltless.executor import WorkerRefused
+
+    if os.environ.get("TILTLESS_TEST_OTHER_MODEL"):
+        raise WorkerRefused("it has another model")
+    time.sleep(0.05)
+    return number
+
+
+def refused(address):
+    """Print the results of `picky` and what was said."""
+    from tiltless.distributed.connect import connected
+
+    said = []
+    with connected(address, note=said.append) as executor:
+        executor.check()
+        got = list(executor.map(picky, range(40)))
+        states = [each.refused for each in executor.check()]
+    print(json.dumps({"got": got, "said": said, "states": states}))
+
+
 def troubled(address):
     """Print the results of `trouble`, and what was said about the others."""
     from tiltless.distributed.connect import connected
@@ -67,4 +89,6 @@ def match_with_kills(address, kills):
 
 
 if __name__ == "__main__":
-    {"troubled": troubled, "match": match_with_kills}[sys.argv[1]](*sys.argv[2:])
+    {"troubled": troubled, "match": match_with_kills, "refused": refused}[sys.argv[1]](
+        *sys.argv[2:]
+    )

@@ -1,4 +1,4 @@
-"""A training run of a second: all-in or fold before the flop, and nothing after it."""
+"""Training runs of a second: all-in or fold before the flop, and three seats with four chips."""
 
 from tiltless.blueprint.sampling import SCHEMES
 from tiltless.blueprint.training.config import TrainingConfig, parse_config
@@ -19,6 +19,23 @@ discount_every = 16384
 walks = {walks}
 [checkpoint]
 minutes = {minutes}
+"""
+THREE = """
+name = "three"
+seed = 3
+[game]
+name = "nlhe"
+seats = 3
+stack = 4
+[abstraction]
+bets = "six-small"
+cards = "small"
+[rules]
+discount_every = 2048
+average_every = 1024
+snapshot_every = 2048
+[stop]
+walks = 9000
 """
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from helpers.small_run import BLOCK, small
+from helpers.small_run import BLOCK, THREE, small
 from tiltless.blueprint.packed_changes import add_packed, pack_table, unpack_table
 from tiltless.blueprint.training.config import parse_config
 from tiltless.blueprint.training.rounds import CopyJob, Rounds, RoundSetting, run_copy
@@ -15,23 +15,7 @@ from tiltless.blueprint.training.setup import Setup
 from tiltless.errors import ArrayError, FingerprintError, OptionError
 from tiltless.executor import Held, Here, KeptProcesses, WorkerError, WorkerRefused
 
-SIX = parse_config("""
-name = "four"
-seed = 3
-[game]
-name = "nlhe"
-seats = 3
-stack = 4
-[abstraction]
-bets = "six-small"
-cards = "small"
-[rules]
-discount_every = 2048
-average_every = 1024
-snapshot_every = 2048
-[stop]
-walks = 9000
-""")
+SIX = parse_config(THREE)
 TWO = RoundSetting(2, 16 * BLOCK)
 
 
