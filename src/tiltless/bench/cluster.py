@@ -4,14 +4,16 @@ Without Ray every figure is null.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from importlib.util import find_spec
 
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.arena.match import play_match
+from tiltless.agents.agent import Agent
+from tiltless.arena.chunk import play_chunk
 from tiltless.arena.plan import MatchPlan
+from tiltless.arena.workers import in_order
 from tiltless.bench import Result
 from tiltless.blueprint.packed_changes import PackedTable, add_packed, pack_table
 from tiltless.distributed.connect import connected
@@ -19,7 +21,8 @@ from tiltless.executor import Executor, KeptProcesses, Shared
 
 __all__ = ["run"]
 
-_WORKERS, _RUNS, _ROUNDS = 2, 2, 3
+_WORKERS, _ROUNDS = 2, 3
+_WARM, _SLICE = 8, 20  # chunks: before the clock runs, and between two changes of turn
 _DEALS = 10_000  # mirrored, so 20,000 hands
 _NUMBERS = 27_500_000  # of each of two tables: the 220 MB of a blueprint for two players
 _CHANGED = 0.5
@@ -27,7 +30,7 @@ _STORE = 700 << 20
 
 
 def run() -> Result:
-    """Measure both executors in turn, so that both see the same disturbances.
+    """Both executors take turns, so that both see the same disturbances.
 
     overhead_ratio: hands per second through Ray over those in two processes, 20,000 hands of
     ``blueprint`` against ``rules``, warm.  round_overhead_s: all of a round with two copies but the
@@ -45,27 +48,34 @@ def run() -> Result:
     ):
         cluster.check()
         started = time.perf_counter() - begin
-        best: dict[str, float] = {}
-        for count in range(1 + _RUNS):
-            for name, executor in (("cluster", cluster), ("processes", processes)):
-                taken = _seconds(lambda where=executor: play_match(plan, processes=where))  # type: ignore[misc]
-                if count:  # the first does not count: agents are made then
-                    best[name] = min(best.get(name, taken), taken)
+        there, here = _match(plan, cluster, processes)
         overhead, sent = _round(cluster)
     return {
-        "overhead_ratio": best["processes"] / best["cluster"],
-        "cluster_hands_per_s": plan.hands / best["cluster"],
-        "processes_hands_per_s": plan.hands / best["processes"],
+        "overhead_ratio": here / there,
+        "cluster_hands_per_s": plan.hands / there,
+        "processes_hands_per_s": plan.hands / here,
         "round_overhead_s": overhead,
         "round_up_mb": sent / 1e6,
         "cluster_start_s": started,
     }
 
 
-def _seconds(work: Callable[[], object]) -> float:
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin
+def _match(plan: MatchPlan, *executors: Executor) -> list[float]:
+    """Seconds of all chunks of a match in each executor, which take turns."""
+    for executor in executors:  # agents are made, and their files read
+        list(in_order(_play, plan, range(_WARM), executor))
+    spent = [0.0] * len(executors)
+    for first in range(0, plan.chunks, _SLICE):
+        numbers = range(first, min(first + _SLICE, plan.chunks))
+        for which, executor in enumerate(executors):
+            begin = time.perf_counter()
+            list(in_order(_play, plan, numbers, executor))
+            spent[which] += time.perf_counter() - begin
+    return spent
+
+
+def _play(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> None:
+    play_chunk(plan, number, agents, keep_hands=False)
 
 
 def _round(executor: Executor) -> tuple[float, int]:
