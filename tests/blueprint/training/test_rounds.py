@@ -206,6 +206,15 @@ def test_rules_of_copies_have_smaller_limits():
     assert replace(SIX.rules, floor=-8.0).for_copies(4).floor == -2.0
 
 
+def test_copies_learn_by_rules_of_copies():
+    """Regrets that every copy has at its floor are there in the mean."""
+    config = small(change=("discount_every = 16384", "discount_every = 0\nfloor = -8.0"))
+    setup = Setup.of(config)
+    engine = setup.engine(trained_tables(config), 1)
+    Rounds(setup, engine, RoundSetting(2, BLOCK), Here()).run_round()
+    assert engine.state()["regret"].min() == -4.0
+
+
 @pytest.mark.parametrize("length", [0, 1, 7, 1000, (1 << 20) + 13])
 def test_packed_tables_keep_every_number_to_a_part_in_256(length):
     rng = np.random.default_rng(length)
