@@ -5,7 +5,7 @@ import pytest
 from helpers.fake_ray import FakeRay, die, hang
 from tiltless.distributed import ray_executor
 from tiltless.distributed.ray_executor import ATTEMPTS, RayExecutor
-from tiltless.executor import WorkerError, WorkerRefused
+from tiltless.executor import WorkerError, WorkerRefusedError
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_a_machine_with_other_files_is_left_out(make):
 
     def task(number):
         if ray.here == "a":
-            raise WorkerRefused("it has another model")
+            raise WorkerRefusedError("it has another model")
         return number
 
     assert collected(executor, task, range(9)) == (list(range(9)), "")

@@ -29,10 +29,10 @@ def trouble(number):
 
 def picky(number):
     """Refused by machines that say so."""
-    from tiltless.executor import WorkerRefused
+    from tiltless.executor import WorkerRefusedError
 
     if os.environ.get("TILTLESS_TEST_OTHER_MODEL"):
-        raise WorkerRefused("it has another model")
+        raise WorkerRefusedError("it has another model")
     time.sleep(0.05)
     return number
 

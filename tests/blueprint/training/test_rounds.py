@@ -15,7 +15,7 @@ from tiltless.blueprint.training.rounds import CopyJob, Rounds, RoundSetting, ru
 from tiltless.blueprint.training.run import Trainer
 from tiltless.blueprint.training.setup import Setup
 from tiltless.errors import ArrayError, FingerprintError, OptionError
-from tiltless.executor import Held, Here, KeptProcesses, WorkerError, WorkerRefused
+from tiltless.executor import Held, Here, KeptProcesses, WorkerError, WorkerRefusedError
 
 SIX = parse_config(THREE)
 TWO = RoundSetting(2, 16 * BLOCK)
@@ -184,7 +184,7 @@ def test_flat_stops_are_refused(tmp_path):
 
 def test_a_worker_with_other_buckets_is_refused():
     job = CopyJob(small(), "another", 2, None, Held(np.zeros(3, np.float32)), 0, 2, 0)
-    with pytest.raises(WorkerRefused, match="install the same"):
+    with pytest.raises(WorkerRefusedError, match="install the same"):
         run_copy(job)
 
 

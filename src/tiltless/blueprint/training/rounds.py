@@ -24,7 +24,7 @@ from tiltless.blueprint.engine import BlueprintRules
 from tiltless.blueprint.packed_changes import CopyChanges
 from tiltless.blueprint.training.config import TrainingConfig
 from tiltless.blueprint.training.setup import Setup, TrainingEngine
-from tiltless.executor import Executor, Shared, WorkerRefused
+from tiltless.executor import Executor, Shared, WorkerRefusedError
 from tiltless.validate import whole_number
 
 __all__ = ["CopyJob", "RoundSetting", "Rounds"]
@@ -131,7 +131,7 @@ def run_copy(job: CopyJob) -> CopyChanges:
     if engine is None:
         setup = Setup.of(job.config)
         if setup.fingerprint != job.fingerprint:
-            raise WorkerRefused(
+            raise WorkerRefusedError(
                 f"it knows another game, menu or buckets by the names of {job.config.name}; "
                 "install the same abstractions"
             )
