@@ -14,6 +14,7 @@ from tiltless.postflop.device.machine import Launch, Machine
 from tiltless.postflop.device.runner import DeviceRunner, device_rules
 from tiltless.postflop.solver import DEFAULT_RULES, PostflopSolver, pass_rules
 from tiltless.postflop.spot import IP, OOP, Spot
+from tiltless.postflop.threads import VALUES_KEPT
 
 __all__ = ["launch_differences", "random_tables"]
 
@@ -35,16 +36,18 @@ def random_tables(solver: PostflopSolver, seed: int) -> None:
                 part[:, :count] = solver.spot.pot * rng.uniform(low, 1.0, (rows, count))
 
 
-def launch_differences(spot: Spot, one: Machine, two: Machine, seed: int = 0) -> dict[str, float]:
+def launch_differences(
+    spot: Spot, one: Machine, two: Machine, seed: int = 0, passes: int = len(_PASSES)
+) -> dict[str, float]:
     """The largest difference after any launch of each kernel, relative to the largest number.
 
     Keys are a kernel and a buffer, ``river/regret``. Buffers are compared whole after each launch,
     so a difference stays visible under the kernels that follow; the first key that is large is the
-    one to look at.
+    one to look at.  passes: how many, first an iteration, then best responses, then averages.
     """
     runners = [_runner(spot, machine, seed) for machine in (one, two)]
     worst: dict[str, float] = {}
-    for launches in zip(*(_launches(runner) for runner in runners), strict=True):
+    for launches in zip(*(_launches(runner, passes) for runner in runners), strict=True):
         for runner, launch in zip(runners, launches, strict=True):
             runner.machine.run(object(), lambda launch=launch: [launch])  # type: ignore[misc]
         for name, first, second in zip(_names(runners[0]), *map(_buffers, runners), strict=True):
@@ -65,11 +68,12 @@ def _runner(spot: Spot, machine: Machine, seed: int) -> DeviceRunner:
     return runner
 
 
-def _launches(runner: DeviceRunner) -> Iterator[Launch]:
+def _launches(runner: DeviceRunner, passes: int) -> Iterator[Launch]:
     rules = device_rules(pass_rules(find_preset(DEFAULT_RULES), _ITERATION))
     runner.machine.write(runner.rules, np.array([rules] * len(runner.rules)))
-    yield from runner.launches(_PASSES[:4], True)
-    yield from runner.launches(_PASSES[4:], True)
+    chosen = _PASSES[:passes]
+    yield from runner.launches(chosen[:VALUES_KEPT], True)
+    yield from runner.launches(chosen[VALUES_KEPT:], True)
 
 
 def _buffers(runner: DeviceRunner) -> list[Any]:
