@@ -28,7 +28,7 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize(
     ("threads", "shared"),
     [
-        (576, 200_000),
+        pytest.param(576, 200_000, marks=pytest.mark.slow),
         (32, 200_000),
         pytest.param(576, 1000, marks=pytest.mark.slow),
     ],
