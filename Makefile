@@ -77,7 +77,7 @@ format: $(VENV)/.installed-dev  ## reformat the sources
 	@$(BIN)/ruff check -q --fix . ; $(BIN)/ruff format -q .
 
 bench: $(VENV)/.installed-dev  ## run the benchmarks, with peers in the same run
-	@for name in cards games solvers abstraction blueprint arena ranges search six mit protocols gpu web start; do $(BIN)/tiltless bench $$name; done
+	@for name in cards games solvers abstraction blueprint arena ranges search six mit protocols cluster gpu web start; do $(BIN)/tiltless bench $$name; done
 
 clean:           ## remove the environment and everything that was built
 	rm -rf $(VENV) $(OUT) $(CACHE) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
