@@ -73,7 +73,8 @@ async function spotPage(page, id, go) {
     };
   }
   const holder = el("div");
-  const draw = () => drawSolving(page, state, id, holder);
+  const show = solvingPage(page, id, holder);
+  const draw = () => show(state);
   let grids = 0;
   const drawGrid = async (count) => {
     if (!count || count <= grids) return;
@@ -108,27 +109,28 @@ async function spotPage(page, id, go) {
 
 const WORDS = { waiting: "Waiting for its turn…", solving: "Solving…", cancelled: "Cancelled; nothing was kept.", failed: "That did not work." };
 
-function drawSolving(page, state, id, holder) {
-  const last = state.curve[state.curve.length - 1];
-  const busy = state.state === "waiting" || state.state === "solving";
+/** The page of a spot that is being solved; made once, so that its buttons stay under the finger. */
+function solvingPage(page, id, holder) {
   const end = (how) => async ({ currentTarget }) => {
     currentTarget.disabled = true;
     await remove(`/spots/${id}/solving${how}`);
   };
-  const megabytes = state.cost ? `${state.cost.nodes.toLocaleString("en")} nodes, ${Math.ceil(state.cost.bytes / 1e6)} MB.` : "";
-  fill(
-    page,
-    el("section", { class: "message wide" },
-      el("h1", {}, state.name),
-      el("p", { role: "status" }, last && busy
-        ? `Exploitable for ${last[2].toPrecision(3)} % of the pot after ${last[1].toLocaleString("en")} iterations, ${last[0].toFixed(1)} s; it goes on to ${state.until} %.`
-        : `${WORDS[state.state]} ${state.error} ${megabytes}`),
-      curve(state.curve, state.until || 0.5),
-      busy
-        ? el("div", { class: "bar-row" },
-          last ? el("button", { type: "button", class: "main", onclick: end("?keep=true") }, "Stop and keep") : null,
-          el("button", { type: "button", onclick: end("") }, "Cancel"))
-        : el("a", { class: "go", href: "/study/new" }, "Change the spot"),
-      holder),
-  );
+  const [title, said, chart] = [el("h1"), el("p", { role: "status" }), el("div")];
+  const keep = el("button", { type: "button", class: "main", onclick: end("?keep=true") }, "Stop and keep");
+  const bar = el("div", { class: "bar-row" }, keep, el("button", { type: "button", onclick: end("") }, "Cancel"));
+  const change = el("a", { class: "go", href: "/study/new" }, "Change the spot");
+  fill(page, el("section", { class: "message wide" }, title, said, chart, bar, change, holder));
+  return (state) => {
+    const last = state.curve[state.curve.length - 1];
+    const busy = state.state === "waiting" || state.state === "solving";
+    const megabytes = state.cost ? `${state.cost.nodes.toLocaleString("en")} nodes, ${Math.ceil(state.cost.bytes / 1e6)} MB.` : "";
+    title.textContent = state.name;
+    said.textContent = last && busy
+      ? `Exploitable for ${last[2].toPrecision(3)} % of the pot after ${last[1].toLocaleString("en")} iterations, ${last[0].toFixed(1)} s; it goes on to ${state.until} %.`
+      : `${WORDS[state.state]} ${state.error} ${megabytes}`;
+    fill(chart, curve(state.curve, state.until || 0.5));
+    keep.hidden = !last;
+    bar.hidden = !busy;
+    change.hidden = busy;
+  };
 }
