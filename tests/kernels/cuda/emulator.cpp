@@ -13,6 +13,11 @@
 
 struct uint4 { unsigned x, y, z, w; };
 static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
+struct alignas(16) int4 { int x, y, z, w; };
+struct alignas(8) float2 { float x, y; };
+struct alignas(16) float4 { float x, y, z, w; };
+static inline float2 make_float2(float x, float y) { return {x, y}; }
+static inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 struct Index { int x, y; };
 static Index threadIdx, blockIdx, blockDim;
 alignas(16) float shared[1 << 16];
@@ -114,8 +119,7 @@ template <class T> static T at(void **arguments, int i) { return *(T *)arguments
 
 extern "C" int emulate(const char *name, int x, int y, int threads, int bytes, void **a) {
   std::string kernel = name;
-  if (kernel == "enter") body = [=] { enter(S(0), S(1), I(2)); };
-  else if (kernel == "down") body = [=] { down(S(0), T(1), R(2), N(3), I(4), I(5), I(6)); };
+  if (kernel == "down") body = [=] { down(S(0), S(1), T(2), R(3), N(4), I(5), I(6), I(7)); };
   else if (kernel == "folds") body = [=] { folds(S(0), N(1), R(2), I(3), I(4)); };
   else if (kernel == "collect") body = [=] { collect(S(0), S(1), at<float>(a, 2), I(3)); };
   else if (kernel == "up") body = [=] { up(S(0), T(1), R(2), N(3), I(4), I(5), I(6)); };

@@ -1,156 +1,245 @@
 // The last street, fused: a block takes a board and some of its roots, and goes through the betting
-// depth first. Reach and values stay in shared memory; thread t has the hands t, t + blockDim.x, ...
+// depth first. Reach and values stay in shared memory; thread t has the hands t, t + THREADS, ...
 // (HANDS of them) of both players, so that only terminals need barriers.
 // Twin: river in twin.py; tiltless/postflop/device/program.py writes the steps.
 
-struct Sums {                // of one terminal
-  float *below, *prefix;     // [stride + 1] in order of strength; by card, see card_sums
-  float *card, *warp;        // [52]; [64]
+// Sums of one terminal. The lists of the hands with each card stand one after the other, so that one
+// prefix sum over all of them has the sums of any part of any list as a difference.
+struct Sums {
+  float *cards;         // [2 STRIDE + 4]: before each place in the lists, and after the last
+  float *below;         // [STRIDE + 4]: before each hand in order of strength, and after the last
+  float *all, *both;    // [32] each: of the warps
 };
 
-// Prefix sums of reach in order of strength, into sums.below; returns the total. `own` is read
-// between the barriers, so that reach may be overwritten when this function returns.
-__device__ __forceinline__ float prefix_sums(const float *reach, const int *at, const u16 *hand,
-                                             const Sums &sums, const uint4 *info, float *twin) {
-  int t = threadIdx.x, lane = t & 31, warp = t >> 5, warps = blockDim.x >> 5;
-  float upto[HANDS];
+#define STRIDE (HANDS * THREADS)  // numbers in a slot
+
+struct alignas(16) Hand {  // of the traverser
+  unsigned order;      // the opponent's weaker hands, and those that are not stronger
+  unsigned low, high;  // where these end in the lists of its two cards
+  unsigned cards;      // the two cards, and the opponent's hand with the same ones or NO_HAND
+};
+
+__device__ __forceinline__ Hand find_hand(uint4 info) {
+  unsigned lists = (info.w & 255) | (info.w >> 8 & 255) << 16;
+  return {info.x, info.y - lists, info.z - lists, info.w};  // places counted one more for each list
+}
+
+// The sums of a terminal; returns the reach of all hands. hand, held: of this thread, THREADS apart;
+// held: the hands at two neighbouring places of the lists, from place 2 HANDS t on. Reach is read between the barriers, and so are the twins, so that it may be
+// overwritten when this function returns.
+template <bool SHOWDOWN>
+__device__ __forceinline__ float terminal_sums(const float *reach, const unsigned *held,
+                                               const Sums &sums, const Hand *hand, float *twin) {
+  int t = threadIdx.x, lane = t & 31, warp = t >> 5, warps = THREADS >> 5;
+  float own[HANDS], place[2 * HANDS], upto = 0.f, listed = 0.f;
   __syncthreads();  // reach is complete, and the sums of the last terminal have been read
 #pragma unroll
   for (int k = 0; k < HANDS; k++) {
-    upto[k] = warp_prefix(reach[k * blockDim.x + t]);
-    if (lane == 31) sums.warp[k * warps + warp] = upto[k];
-    int same = info[k].w >> 16;
+    unsigned same = hand[k * THREADS].cards >> 16, pair = held[k * THREADS];
     twin[k] = same == NO_HAND ? 0.f : reach[same];
+    unsigned first = pair & 65535, second = pair >> 16;
+    float x = first == NO_HAND ? 0.f : reach[first], y = second == NO_HAND ? 0.f : reach[second];
+    place[2 * k] = listed;
+    place[2 * k + 1] = listed + x;
+    listed = place[2 * k + 1] + y;
+    if (SHOWDOWN) {
+      own[k] = upto;
+      upto += reach[HANDS * t + k];
+    }
   }
-  card_sums(reach, at, hand, sums.card, sums.prefix);
+  float both = warp_prefix(listed), all = SHOWDOWN ? warp_prefix(upto) : 0.f;
+  if (lane == 31) {
+    sums.both[warp] = both;
+    if (SHOWDOWN) sums.all[warp] = all;
+  }
   __syncthreads();
-  int n = HANDS * warps;
-  float one = warp_prefix(lane < n ? sums.warp[lane] : 0.f), half = __shfl_sync(FULL, one, 31);
-  float two = half + warp_prefix(lane + 32 < n ? sums.warp[lane + 32] : 0.f);
-  float total = __shfl_sync(FULL, two, 31), first = before(one, 0.f), last = before(two, half);
+  float to = warp_prefix(lane < warps ? sums.both[lane] : 0.f);
+  float base = __shfl_sync(FULL, to, warp - 1), end = __shfl_sync(FULL, to, 31), total = 0.5f * end;
+  base = (warp ? base : 0.f) + before(both, 0.f);
 #pragma unroll
-  for (int k = 0; k < HANDS; k++) {
-    int g = k * warps + warp;
-    float base = __shfl_sync(FULL, g < 32 ? first : last, g & 31);
-    sums.below[k * blockDim.x + t] = base + before(upto[k], 0.f);
+  for (int k = 0; k < 2 * HANDS; k++) place[k] += base;
+  put<2 * HANDS>(sums.cards + 2 * HANDS * t, place);
+  if (t == 0) sums.cards[2 * STRIDE] = end;
+  if (SHOWDOWN) {
+    to = warp_prefix(lane < warps ? sums.all[lane] : 0.f);
+    base = __shfl_sync(FULL, to, warp - 1);
+    total = __shfl_sync(FULL, to, 31);
+    base = (warp ? base : 0.f) + before(all, 0.f);
+#pragma unroll
+    for (int k = 0; k < HANDS; k++) own[k] += base;
+    put<HANDS>(sums.below + HANDS * t, own);
+    if (t == 0) sums.below[STRIDE] = total;
   }
-  if (t == 0) sums.below[HANDS * blockDim.x] = total;
   __syncthreads();
   return total;
 }
 
+// The sums of both lists of a hand: the whole of them, and up to places in them.
+struct Listed {
+  float whole, low, high;
+};
+
+__device__ __forceinline__ Listed listed(const float *cards, const u16 *list, const Hand &hand) {
+  int one = hand.cards & 255, two = hand.cards >> 8 & 255;
+  float first = cards[list[one]], second = cards[list[two]];
+  return {(cards[list[one + 1]] - first) + (cards[list[two + 1]] - second),
+          (cards[hand.low & 65535] - first) + (cards[hand.low >> 16] - second),
+          (cards[hand.high & 65535] - first) + (cards[hand.high >> 16] - second)};
+}
+
+struct Block {  // what every thread needs now and then, so that it takes no registers
+  const int4 *step;
+  const float4 *pay;
+  const u8 *locked;
+  const float *entered;        // the parent board's reach on the street above
+  const int *slot, *end;       // of the street above
+  const u16 *way;
+  float *out;
+  float up, down, floored, keep;
+  int first, last, their_count, their_parent_width;
+  u16 list[54];                // where the list of each card begins
+};
+
 extern "C" __global__ void __launch_bounds__(THREADS, LEAST_BLOCKS)
-river(const Street *here_, const Street *above_, const Tables *tables_, const Program *program_,
+river(const Street *here, const Street *above, const Tables *tables, const Program *program,
       const float *rules, int p, int mode) {
   extern __shared__ float shared[];
-  const Street here = *here_;
-  const Program program = *program_;
-  const Tables tables = *tables_;
-  int t = threadIdx.x, stride = HANDS * blockDim.x, o = 1 - p;
-  int b = program.work[3 * blockIdx.x], last = program.work[3 * blockIdx.x + 2];
-  int count = here.count[2 * b + p], width = here.width[2 * b + p];
-  int their_count = here.count[2 * b + o], their_width = here.width[2 * b + o];
+  __shared__ Block block;
+  int t = threadIdx.x, o = 1 - p;
+  int b = program->work[3 * blockIdx.x];
+  const int *card_at = here->card_at + 53 * (2 * b + o);
+  if (t == 0) {
+    int parent = here->parent[b];
+    block.step = (const int4 *)program->step;
+    block.pay = (const float4 *)program->pay;
+    block.locked = here->locked + b * here->nodes;
+    block.entered = above->reach + above->reach_at[2 * parent + p];
+    block.slot = above->slot + p * above->nodes;
+    block.end = above->end;
+    block.way = here->enter_hand + here->enter_at[2 * b + o];
+    block.out = here->cfv + here->cfv_at[2 * b + p];
+    block.up = rules[UP], block.down = rules[DOWN];
+    block.floored = rules[FLOORED], block.keep = rules[KEEP];
+    block.first = program->work[3 * blockIdx.x + 1];
+    block.last = program->work[3 * blockIdx.x + 2];
+    block.their_count = here->count[2 * b + o];
+    block.their_parent_width = above->width[2 * parent + o];
+  }
+  for (int c = t; c < 53; c += THREADS) block.list[c] = card_at[c] - card_at[0];
+  const int count = here->count[2 * b + p], width = here->width[2 * b + p];
+  const int their_width = here->width[2 * b + o];
   Sums sums;
-  sums.below = shared;
-  sums.card = sums.below + stride + 1;
-  sums.warp = sums.card + 52;
-  sums.prefix = sums.warp + 64;
+  sums.cards = shared;
+  sums.below = sums.cards + 2 * STRIDE + 4;
+  sums.all = sums.below + STRIDE + 4;
+  sums.both = sums.all + 32;
+  Hand *hand = (Hand *)(sums.both + 32) + t;  // not in registers, which are few
+  unsigned *held = (unsigned *)(hand - t + STRIDE) + t;
 #if SPILL
-  float *reach = program.spill + blockIdx.x * (program.reach_slots + program.cfv_slots) * stride;
+  float *reach = program->spill + blockIdx.x * (program->reach_slots + program->cfv_slots) * STRIDE;
 #else
-  float *reach = sums.prefix + 2 * stride + 52;
+  float *reach = (float *)(held - t + STRIDE);
 #endif
-  float *cfv = reach + program.reach_slots * stride;
-  const int *card_at = here.card_at + 53 * (2 * b + o);
-  const float *source = mode == LEARN ? tables.regret : tables.average;
-  i64 row = here.row[2 * b + p], their_row = here.row[2 * b + o];
-  uint4 info[HANDS];
+  float *cfv = reach + (int)program->reach_slots * STRIDE;
+  float *average = tables->average + here->row[2 * b + o];  // the opponent's
+  float *theirs = mode == LEARN ? tables->regret + here->row[2 * b + o] : average;
+  float *own = (mode == LEARN ? tables->regret : tables->average) + here->row[2 * b + p];
 #pragma unroll
   for (int k = 0; k < HANDS; k++) {
-    int h = k * blockDim.x + t;
-    const uint4 *all = (const uint4 *)here.info + here.hand[2 * b + p];
-    info[k] = h < count ? all[h] : make_uint4(0, 0, 0, (unsigned)NO_HAND << 16);
+    int h = k * THREADS + t, place = card_at[0] + 2 * (HANDS * t + k), end = card_at[52];
+    const uint4 *all = (const uint4 *)here->info + here->hand[2 * b + p];
+    hand[k * THREADS] = find_hand(h < count ? all[h] : make_uint4(0, 0, 0, (unsigned)NO_HAND << 16));
+    unsigned pair = place < end ? here->card_hand[place] : NO_HAND;
+    held[k * THREADS] = pair | (place + 1 < end ? here->card_hand[place + 1] : NO_HAND) << 16;
   }
-  for (int i = program.work[3 * blockIdx.x + 1]; i < last; i++) {
-    const int *step = program.step + 8 * i;
-    const float *pay = program.pay + 4 * i;
-    int kind = step[0];
+  __syncthreads();
+  for (int i = block.first; i < block.last; i++) {
+    const int4 one = block.step[2 * i];
+    int kind = one.x, n = one.y;
     if (kind == ENTER) {  // root, reach slot
-      const Street above = *above_;
-      int parent = here.parent[b], slot = above.slot[p * above.nodes + above.end[step[1]]];
-      const float *from =
-          above.reach + above.reach_at[2 * parent + p] + (i64)slot * above.width[2 * parent + o];
-      const u16 *way = here.enter_hand + here.enter_at[2 * b + o];
-      for (int j = t; j < stride; j += blockDim.x)
-        reach[step[2] * stride + j] = j < their_count ? from[way[j]] : 0.f;
+      const float *from = block.entered + (i64)block.slot[block.end[n]] * block.their_parent_width;
+      for (int j = t; j < STRIDE; j += THREADS)
+        reach[one.z * STRIDE + j] = j < block.their_count ? from[block.way[j]] : 0.f;
     } else if (kind == SHARE) {  // node, row, actions, reach slot, first child's slot, +-1
-      bool learns = mode == LEARN && !here.locked[b * here.nodes + step[1]];
+      const int4 two = block.step[2 * i + 1];
+      int actions = one.w, children = two.y * STRIDE, apart = two.z * STRIDE;
+      float weight[HANDS][MOST_ACTIONS], old[HANDS][MOST_ACTIONS];
 #pragma unroll
       for (int k = 0; k < HANDS; k++) {
-        int j = k * blockDim.x + t;
-        i64 at = their_row + (i64)step[2] * their_width + j;
-        float *child = reach + step[5] * stride + j;
+        int j = k * THREADS + t;
+        if (j < their_width) {
+          int at = one.z * their_width + j;
+          read_actions(theirs + at, their_width, actions, weight[k]);
+          if (mode == LEARN) read_actions(average + at, their_width, actions, old[k]);
+        }
+      }
+      bool learns = mode == LEARN && !block.locked[n];
+#pragma unroll
+      for (int k = 0; k < HANDS; k++) {
+        int j = k * THREADS + t;
+        float *child = reach + children + j;
         if (j < their_width)
-          share_reach(source + at, tables.average + at, their_width, step[3],
-                      reach[step[4] * stride + j], child, step[6] * stride, learns, rules[KEEP]);
+          share_reach(weight[k], old[k], average + one.z * their_width + j, their_width, actions,
+                      reach[two.x * STRIDE + j], child, apart, learns, block.keep);
         else
-          for (int a = 0; a < step[3]; a++) child[a * step[6] * stride] = 0.f;
+          for (int a = 0; a < actions; a++) child[a * apart] = 0.f;
       }
     } else if (kind == FOLDED) {  // node, reach slot, cfv slot, whether to add
-      const float *there = reach + step[2] * stride;
       float twin[HANDS];
-      __syncthreads();
+      float total = terminal_sums<false>(reach + one.z * STRIDE, held, sums, hand, twin);
+      const float pay = block.pay[i].x;
+      const int out = block.step[2 * i].w * STRIDE, add = block.step[2 * i + 1].x;
 #pragma unroll
       for (int k = 0; k < HANDS; k++) {
-        int same = info[k].w >> 16;
-        twin[k] = same == NO_HAND ? 0.f : there[same];
-      }
-      card_sums(there, card_at, here.card_hand, sums.card, 0);
-      __syncthreads();
-      float total = total_of(sums.card);
-#pragma unroll
-      for (int k = 0; k < HANDS; k++) {
-        int h = k * blockDim.x + t, one = info[k].w & 255, two = info[k].w >> 8 & 255;
-        float others = total - sums.card[one] - sums.card[two] + twin[k];
-        float *out = cfv + step[3] * stride + h;
-        float x = h < count ? pay[0] * others : 0.f;
-        *out = step[4] ? *out + x : x;
+        int h = k * THREADS + t;
+        float others = total - listed(sums.cards, block.list, hand[k * THREADS]).whole + twin[k];
+        float x = h < count ? pay * others : 0.f;
+        cfv[out + h] = add ? cfv[out + h] + x : x;
       }
     } else if (kind == SHOWN) {  // node, reach slot, cfv slot, whether to add, slot of a fold or -1
       float twin[HANDS];
-      float total = prefix_sums(reach + step[2] * stride, card_at, here.card_hand, sums, info, twin);
+      float total = terminal_sums<true>(reach + one.z * STRIDE, held, sums, hand, twin);
+      const float4 pay = block.pay[i];
+      const int4 two = block.step[2 * i + 1];
+      const int out = block.step[2 * i].w * STRIDE;
 #pragma unroll
       for (int k = 0; k < HANDS; k++) {
-        int h = k * blockDim.x + t, one = info[k].w & 255, two = info[k].w >> 8 & 255;
-        float below = sums.below[info[k].x & 65535] - sums.prefix[info[k].y & 65535] -
-                      sums.prefix[info[k].y >> 16];
-        float upto = sums.below[info[k].x >> 16] - sums.prefix[info[k].z & 65535] -
-                     sums.prefix[info[k].z >> 16];
-        float others = total - sums.card[one] - sums.card[two];
-        float x = pay[0] * (below + upto) + pay[1] * others + pay[2] * twin[k];
-        float *out = cfv + step[3] * stride + h;
+        int h = k * THREADS + t;
+        Listed with = listed(sums.cards, block.list, hand[k * THREADS]);
+        float below = sums.below[hand[k * THREADS].order & 65535] - with.low;
+        float upto = sums.below[hand[k * THREADS].order >> 16] - with.high;
+        float others = total - with.whole;
+        float x = pay.x * (below + upto) + pay.y * others + pay.z * twin[k];
         x = h < count ? x : 0.f;
-        *out = step[4] ? *out + x : x;
-        if (step[5] >= 0)
-          cfv[step[5] * stride + h] = h < count ? pay[3] * (others + twin[k]) : 0.f;
+        cfv[out + h] = two.x ? cfv[out + h] + x : x;
+        if (two.y >= 0) cfv[two.y * STRIDE + h] = h < count ? pay.w * (others + twin[k]) : 0.f;
       }
     } else if (kind == MEAN) {  // node, row, actions, first child's slot, +-1, cfv slot, add
-      bool locked = here.locked[b * here.nodes + step[1]];
+      const int4 two = block.step[2 * i + 1];
+      int actions = one.w, children = two.x * STRIDE, apart = two.y * STRIDE;
+      bool locked = block.locked[n];
+      float weight[HANDS][MOST_ACTIONS];
+      if (mode != BEST || locked) {
+#pragma unroll
+        for (int k = 0; k < HANDS; k++) {
+          int h = k * THREADS + t;
+          if (h < width) read_actions(own + one.z * width + h, width, actions, weight[k]);
+        }
+      }
 #pragma unroll
       for (int k = 0; k < HANDS; k++) {
-        int h = k * blockDim.x + t;
-        i64 at = row + (i64)step[2] * width + h;
+        int h = k * THREADS + t;
         float x = 0.f;
         if (h < width)
-          x = mean_value(source + at, tables.regret + at, width, step[3],
-                         cfv + step[4] * stride + h, step[5] * stride, mode == BEST && !locked,
-                         mode == LEARN && !locked, rules);
-        float *out = cfv + step[6] * stride + h;
-        *out = step[7] ? *out + x : x;
+          x = mean_value(weight[k], own + one.z * width + h, width, actions, cfv + children + h,
+                         apart, mode == BEST && !locked, mode == LEARN && !locked, block.up,
+                         block.down, block.floored);
+        float *out = cfv + two.z * STRIDE + h;
+        *out = two.w ? *out + x : x;
       }
     } else {  // LEAVE: root, cfv slot
-      float *out = here.cfv + here.cfv_at[2 * b + p] + (i64)step[1] * width;
-      for (int h = t; h < width; h += blockDim.x) out[h] = cfv[step[2] * stride + h];
+      float *out = block.out + (i64)n * width;
+      for (int h = t; h < width; h += THREADS) out[h] = cfv[one.z * STRIDE + h];
     }
   }
 }

@@ -1,5 +1,5 @@
-// Sums over the hands of a block: by warp, by card, and prefix sums in order of strength.
-// Every thread of the block takes part. Twins: card_sums and prefix_sums in twin.py.
+// Sums over the hands of a block, by warp and by card. Every thread of the block takes part.
+// Twin: card_sums in twin.py.
 
 __device__ __forceinline__ float warp_prefix(float x) {  // inclusive
   int lane = threadIdx.x & 31;
@@ -22,33 +22,31 @@ __device__ __forceinline__ float warp_sum(float x) {
   return x;
 }
 
-// sums[c]: the reach of all hands that hold card c, 51 at most. prefix: if not null, at
-// (at[c] - at[0] + c) the sums over the first 0, 1, 2, ... of these hands. One warp takes a card, a
-// lane two hands.
+// N neighbouring numbers, in one store where the card has one.
+template <int N>
+__device__ __forceinline__ void put(float *to, const float *from) {
+  if (N == 2) {
+    *(float2 *)to = make_float2(from[0], from[1]);
+  } else if (N % 4 == 0) {
+#pragma unroll
+    for (int k = 0; k < N; k += 4)
+      *(float4 *)(to + k) = make_float4(from[k], from[k + 1], from[k + 2], from[k + 3]);
+  } else {
+#pragma unroll
+    for (int k = 0; k < N; k++) to[k] = from[k];
+  }
+}
+
+// sums[c]: the reach of all hands that hold card c, 51 at most. One warp takes a card, a lane two
+// hands.
 __device__ __forceinline__ void card_sums(const float *reach, const int *at, const u16 *hand,
-                                          float *sums, float *prefix) {
+                                          float *sums) {
   int lane = threadIdx.x & 31, warps = blockDim.x >> 5;
   for (int c = threadIdx.x >> 5; c < 52; c += warps) {
     int begin = at[c], n = at[c + 1] - begin;
     float x = lane < n ? reach[hand[begin + lane]] : 0.f;
     float y = lane + 32 < n ? reach[hand[begin + lane + 32]] : 0.f;
-    float all;
-    if (!prefix) {
-      all = warp_sum(x + y);
-    } else {
-      float low = warp_prefix(x), high = n > 32 ? warp_prefix(y) : 0.f;  // n is that of the warp
-      float half = __shfl_sync(FULL, low, 31), below = before(low, 0.f);
-      float *out = prefix + (begin - at[0] + c);
-      if (lane < n) out[lane] = below;
-      all = half;
-      if (n > 32) {
-        high += half;
-        below = before(high, half);
-        if (lane + 32 < n) out[lane + 32] = below;
-        all = __shfl_sync(FULL, high, 31);
-      }
-      if (lane == 0) out[n] = all;
-    }
+    float all = warp_sum(x + y);
     if (lane == 0) sums[c] = all;
   }
 }

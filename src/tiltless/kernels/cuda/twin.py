@@ -24,7 +24,7 @@ from tiltless.kernels.cuda.structs import (
 )
 from tiltless.kernels.postflop.street import BEST, LEARN
 
-__all__ = ["collect", "down", "enter", "folds", "keep", "river", "root_values", "up"]
+__all__ = ["collect", "down", "folds", "keep", "river", "root_values", "up"]
 
 F = np.float32
 UP, DOWN, FLOORED, KEEP = range(4)  # columns of rules
@@ -99,19 +99,22 @@ def _others(info: Any, total: Any, sums: Any) -> Any:
     return total - sums[info[:, 6] & 255] - sums[info[:, 6] >> 8]
 
 
-def enter(here: DeviceStreet, above: DeviceStreet, p: int) -> None:
-    """The reach of the roots, from the ends of the street above."""
+def down(
+    here: DeviceStreet,
+    above: DeviceStreet,
+    tables: DeviceTables,
+    rules: Any,
+    level: Any,
+    nodes: int,
+    p: int,
+    mode: int,
+) -> None:
+    """The opponent's reach of the roots, and of the children of its decisions, parents first."""
     for b, r in np.ndindex(len(here.parent), here.roots):
         width, count = int(here.width[b, 1 - p]), int(here.count[b, 1 - p])
         begin = int(here.reach_at[b, p]) + r * width
         here.reach[begin : begin + width] = 0
         here.reach[begin : begin + count] = _entering(here, above, b, r, p)
-
-
-def down(
-    here: DeviceStreet, tables: DeviceTables, rules: Any, level: Any, nodes: int, p: int, mode: int
-) -> None:
-    """The reach of the children of a level's nodes of the opponent."""
     for b, i in np.ndindex(len(here.parent), nodes):
         n, width = int(level[i]), int(here.width[b, 1 - p])
         _, first, actions, row = here.node[n].tolist()
@@ -161,7 +164,7 @@ def collect(here: DeviceStreet, below: DeviceStreet, share: Any, p: int) -> None
 def up(
     here: DeviceStreet, tables: DeviceTables, rules: Any, level: Any, nodes: int, p: int, mode: int
 ) -> None:
-    """The values of a level's decisions, and the traverser's regrets."""
+    """The values of all decisions, children first, and the traverser's regrets."""
     for b, i in np.ndindex(len(here.parent), nodes):
         n, width = int(level[i]), int(here.width[b, p])
         actor, first, actions, row = here.node[n].tolist()

@@ -92,7 +92,7 @@ class CudaCard:
         """Compile the kernels, unless that has been done."""
         self._kernels, self._warm = _module(shape)
         river = self._kernels["river"]
-        river.max_dynamic_shared_size_bytes = self.shared_limit
+        river.max_dynamic_shared_size_bytes = self.shared_limit - river.shared_size_bytes
         river.preferred_shared_memory_carveout = 100  # percent, so that several blocks fit
 
     def free_bytes(self) -> float:

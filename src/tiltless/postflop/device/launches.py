@@ -1,7 +1,7 @@
 """Launch lists: the kernels of a pass over a spot, in order.
 
-Down from the first street (`enter`, a `down` for each level, `folds`), through the last street in
-one launch (`river`), and back up (`collect`, an `up` for each level).
+Down from the first street (`down` and `folds`), through the last street in one launch (`river`),
+and back up (`collect` and `up`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,17 +26,20 @@ __all__ = [
     "spot_steps",
 ]
 
-_TILE, _FOLD_THREADS = 128, 256
+_TILE, _FOLD_THREADS = 64, 256
 _LANES = 32
 _BLOCKS = 2048  # of the last street, at least about this many if there are so many roots
-_CARD_SUMS, _WARP_SUMS = 52, 64
+_MORE = 136  # sums after the last hand and the last place, sums of warps, and `Block`
 
 
-class _Levels(NamedTuple):
-    """Nodes on the machine: for each level those of IP, of OOP, and of both; and the folds."""
+class _Nodes(NamedTuple):
+    """Nodes on the machine.
 
-    nodes: list[tuple[Any, Any, Any]]
-    sizes: list[tuple[int, int, int]]
+    decisions: of IP and of OOP, parents first.  both: all of them, children first.
+    """
+
+    decisions: tuple[Any, Any]
+    both: Any
     fold: Any
     fold_pay: Any
 
@@ -60,7 +63,7 @@ class DeviceSpot:
         self.deal = _upload(machine, deal)
         self.streets = [_upload(machine, layout) for layout in layouts]
         self.tables = DeviceTables(machine.zeros(entries), machine.zeros(entries))
-        self.levels = [_levels(machine, layout) for layout in layouts[:-1]]
+        self.nodes = [_nodes(machine, layout) for layout in layouts[:-1]]
         self.programs = tuple(self._program(each) for each in steps)
         self.deal_struct = machine.struct(self.deal)
         self.street_structs = [machine.struct(street) for street in self.streets]
@@ -94,13 +97,15 @@ def _upload(machine: Machine, layout: StreetLayout) -> DeviceStreet:
     )
 
 
-def _levels(machine: Machine, layout: StreetLayout) -> _Levels:
-    all_nodes = [(ip, oop, np.concatenate([ip, oop])) for ip, oop in layout.decisions]
-    nodes, sizes = [], []
-    for ip, oop, both in all_nodes:
-        nodes.append((machine.array(ip), machine.array(oop), machine.array(both)))
-        sizes.append((len(ip), len(oop), len(both)))
-    return _Levels(nodes, sizes, machine.array(layout.fold), machine.array(layout.fold_pay))
+def _nodes(machine: Machine, layout: StreetLayout) -> _Nodes:
+    ip, oop = (np.concatenate(each) for each in zip(*layout.decisions, strict=True))
+    both = np.concatenate([some for level in reversed(layout.decisions) for some in level])
+    return _Nodes(
+        (machine.array(ip), machine.array(oop)),
+        machine.array(both),
+        machine.array(layout.fold),
+        machine.array(layout.fold_pay),
+    )
 
 
 def kernel_shape(
@@ -120,8 +125,8 @@ def kernel_shape(
 
 def shared_bytes(shape: KernelShape, slots: int) -> int:
     """Shared memory of a block of the last street, see ``river.cu``."""
-    sums = 3 * shape.stride + 1 + _CARD_SUMS + _WARP_SUMS + 52
-    return 4 * (sums + (0 if shape.spill else slots * shape.stride))
+    always = 8 * shape.stride + _MORE
+    return 4 * (always + (0 if shape.spill else slots * shape.stride))
 
 
 def spill_bytes(shape: KernelShape, last: StreetLayout, steps: Sequence[RootSteps]) -> int:
@@ -168,30 +173,24 @@ def _tiles(layout: StreetLayout) -> int:
 def _downward(
     spot: DeviceSpot, s: int, above: Any, p: int, mode: int, rules: Any
 ) -> Iterator[Launch]:
-    layout, here, levels = spot.layouts[s], spot.street_structs[s], spot.levels[s]
-    boards, tiles = layout.boards, _tiles(layout)
-    grid = (boards * layout.street.roots, tiles)
-    yield Launch("enter", grid, _TILE, 0, (here, above, p))
-    for nodes, sizes in zip(levels.nodes, levels.sizes, strict=True):
-        count = sizes[1 - p]
-        if count:
-            arguments = here, spot.table_struct, rules, nodes[1 - p], count, p, mode
-            yield Launch("down", (boards * count, tiles), _TILE, 0, arguments)
+    layout, here, nodes = spot.layouts[s], spot.street_structs[s], spot.nodes[s]
+    theirs = nodes.decisions[1 - p]
+    arguments = here, above, spot.table_struct, rules, theirs, len(theirs), p, mode
+    yield Launch("down", (layout.boards, _tiles(layout)), _TILE, 0, arguments)
     folds = len(layout.fold)
     if folds:
-        folded = here, levels.fold, levels.fold_pay, folds, p
-        yield Launch("folds", (boards * folds, 1), _FOLD_THREADS, 0, folded)
+        folded = here, nodes.fold, nodes.fold_pay, folds, p
+        yield Launch("folds", (layout.boards * folds, 1), _FOLD_THREADS, 0, folded)
 
 
 def _upward(spot: DeviceSpot, s: int, p: int, mode: int, rules: Any) -> Iterator[Launch]:
-    layout, here, levels = spot.layouts[s], spot.street_structs[s], spot.levels[s]
+    layout, here, nodes = spot.layouts[s], spot.street_structs[s], spot.nodes[s]
     boards, tiles, below = layout.boards, _tiles(layout), spot.street_structs[s + 1]
     if layout.street.ends:
         arguments = here, below, spot.layouts[s + 1].share, p
         yield Launch("collect", (boards * layout.street.ends, tiles), _TILE, 0, arguments)
-    for nodes, sizes in zip(reversed(levels.nodes), reversed(levels.sizes), strict=True):
-        both = here, spot.table_struct, rules, nodes[2], sizes[2], p, mode
-        yield Launch("up", (boards * sizes[2], tiles), _TILE, 0, both)
+    both = here, spot.table_struct, rules, nodes.both, len(nodes.both), p, mode
+    yield Launch("up", (boards, tiles), _TILE, 0, both)
 
 
 def spot_steps(forest: StreetForest) -> tuple[RootSteps, RootSteps]:
