@@ -365,7 +365,7 @@ cards = "standard"
 [rules]
 discount_every = 131072
 discount_until = 268435456
-average_every = 1048576
+average_every = 2097152
 snapshot_every = 2097152
 [stop]
 minutes = 60
