@@ -201,6 +201,7 @@ class MultiwayEngine:
             graph.nodes,
             self.start,
             self.regret,
+            self._played(),
             deals,
             self._stage,
             MultiwayRules(
@@ -217,6 +218,10 @@ class MultiwayEngine:
             int(self.counts.max()),
             won,
         )
+
+    def _played(self) -> npt.NDArray[np.float32]:
+        """The table that opponents act by: here everybody learns."""
+        return self.regret
 
     def _add_averages(self, before: int) -> None:
         """Add to the averages if an interval has ended since ``before`` traversals."""
