@@ -9,15 +9,14 @@ from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint.multiway.deals import HoldemDealer
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.blueprint.multiway.response import TRUST, LearnedResponse
-from tiltless.blueprint.multiway.simulate import RotationResult
 from tiltless.cli import ui
 from tiltless.cli.table_bar import shown_tables
+from tiltless.cli.training.seats_match import in_mbb
 from tiltless.system import usable_cores
 
 __all__ = ["respond"]
 
 _MEASURED = 4  # times in a run, twice as many traversals each time
-_Z = 1.96
 
 
 def respond(
@@ -53,27 +52,19 @@ def respond(
         seed=seed,
         threads=threads or usable_cores(),
     )
-    unit, rows, begin = 1000 / model.game.rules.big_blind, [], time.perf_counter()
+    rows: list[dict[str, Any]] = []
+    begin = time.perf_counter()
     for halvings in range(_MEASURED - 1, -1, -1):
         wanted = max(walks >> halvings, 1)
         if wanted > response.walks:
             response.run(wanted - response.walks)
         found = response.wins(groups, deals, seed=seed + 1)
-        rows.append(_facts(response.walks, found, unit, time.perf_counter() - begin))
+        facts = in_mbb(found, model.game.rules.big_blind)
+        rows.append({"walks": response.walks, **facts, "seconds": time.perf_counter() - begin})
         if not as_json:
             typer.echo(
-                f"{response.walks:,} traversals: {rows[-1]['mbb_per_hand']:+,.0f} ± "
-                f"{rows[-1]['error_95']:,.0f} mbb/h from copies of {file} ({found.hands:,} hands)"
+                f"{response.walks:,} traversals: {facts['mbb_per_hand']:+,.0f} ± "
+                f"{facts['error_95']:,.0f} mbb/h from copies of {file} ({found.hands:,} hands)"
             )
     if as_json:
         ui.print_json({"file": file, "seed": seed, "trust": trust, "responses": rows})
-
-
-def _facts(walks: int, found: RotationResult, unit: float, seconds: float) -> dict[str, Any]:
-    return {
-        "walks": walks,
-        "hands": found.hands,
-        "mbb_per_hand": unit * found.mean,
-        "error_95": _Z * unit * found.standard_error,
-        "seconds": seconds,
-    }
