@@ -34,7 +34,7 @@ def compiled(graph, start, regret, deals, rules, stage, won=None):
     width = int(graph.nodes.node[:, ACTIONS].max())
     height, won = sum(graph.size.turns), np.zeros(6) if won is None else won
     size = width, height, 13
-    return traverse_multiway(graph.nodes, start, regret, deals, stage, rules, *size, won)
+    return traverse_multiway(graph.nodes, start, regret, regret, deals, stage, rules, *size, won)
 
 
 def everybody(graph):

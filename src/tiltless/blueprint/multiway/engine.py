@@ -32,6 +32,7 @@ __all__ = ["MultiwayEngine", "VectorRules"]
 
 DEALS = 64
 """Deals of a block; changing it changes the results of a seed."""
+_SHARES = 4  # of a snapshot, for each thread: nodes differ in size
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +201,7 @@ class MultiwayEngine:
             graph.nodes,
             self.start,
             self.regret,
+            self._played(),
             deals,
             self._stage,
             MultiwayRules(
@@ -216,6 +218,10 @@ class MultiwayEngine:
             int(self.counts.max()),
             won,
         )
+
+    def _played(self) -> npt.NDArray[np.float32]:
+        """The table that opponents act by: here everybody learns."""
+        return self.regret
 
     def _add_averages(self, before: int) -> None:
         """Add to the averages if an interval has ended since ``before`` traversals."""
@@ -234,7 +240,13 @@ class MultiwayEngine:
     def add_snapshot(self, weight: float) -> None:
         """Add the current strategy of the later streets to their average."""
         arrays = (self.graph.nodes, self.start, self.counts, self.regret, self.average)
-        add_snapshot(*arrays, weight)
+        cuts = np.linspace(0, len(self.start), _SHARES * self.threads + 1).astype(np.int64).tolist()
+
+        def add(share: int) -> None:
+            add_snapshot(*arrays, weight, cuts[share], cuts[share + 1])
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            list(pool.map(add, range(len(cuts) - 1)))
 
     def value_by_player(self) -> npt.NDArray[np.float64]:
         """Chips won a hand by each player, over all traversals so far; player 0 is the button."""

@@ -1,8 +1,11 @@
 """Compact checkpoints: regrets and averages rounded by row, about a tenth of a full checkpoint.
 
-A row is the numbers of an information set. Of its regrets, a byte keeps the largest absolute value
-to a quarter of an octave (± 9 %), and four bits each the rest, in sevenths of it. Of its average, a
-byte keeps the sum in the same way, and four bits each the probabilities, in fifteenths. So the
+A row is the numbers of an information set. Of its regrets, a byte keeps the largest to half an
+octave (± 19 %) and four bits each the rest: positive ones in sevenths of it, negative ones by
+powers of two from a quarter to 32 times it, beyond which they are cut off. In a long run negative
+regrets grow with the number of traversals and positive ones with its root, so steps that are as
+wide for both would round every positive one to 0, and with them the strategy. Of its average, a
+byte keeps the sum in the same way, and four bits each the probabilities, in sevenths. So the
 strategy that continues is about the one that stopped, and so are the times it takes to change it;
 what that costs is measured in docs/six-seats.md.
 
@@ -28,16 +31,23 @@ from tiltless.system import usable_cores
 
 __all__ = ["KIND", "CompactCheckpoint", "has_compact", "read_compact", "write_compact"]
 
-KIND = "compact-checkpoint"
+KIND = "compact-checkpoint-2"
 _FILE = re.compile(r"compact-([0-9]+)of([0-9]+)\.safetensors")
 _ROUNDED = ("regret", "average")
 _CHUNK = 1 << 21  # numbers, at least, of whole decisions
 _LARGEST_FILE = 15_000_000
 _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 4}]
 
-_STEPS = 4  # of an octave
+_STEPS = 2  # of an octave
 _LEAST_REGRET, _LEAST_SUM = -12, -24  # octaves: what is smaller is kept as this
-_SEVENTH, _FIFTEENTH = 7, 15
+_SEVENTH = 7
+_NEGATIVE = 8  # the nibble of the smallest negative regret
+_QUARTER, _MOST = -2, 5  # octaves: of the smallest negative regret and the largest
+_SHARES = np.array(
+    [part / _SEVENTH for part in range(_NEGATIVE)]
+    + [-(2.0**octave) for octave in range(_QUARTER, _MOST + 1)],
+    np.float32,
+)  # of the scale, by nibble
 
 Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -189,14 +199,17 @@ def _from_octaves(code: Bytes, least: int) -> Floats:
 def _encode(regret: Floats, average: Floats, chunk: Blocks) -> tuple[Bytes, ...]:
     """Scales and nibbles of regrets, sums and nibbles of averages."""
     first, width = _rows(chunk)
-    most = np.maximum.reduceat(np.abs(regret), first)
+    highest = np.maximum.reduceat(regret, first)
+    scale = np.where(highest > 0, highest, -np.minimum.reduceat(regret, first))
+    share = regret / np.repeat(np.maximum(scale, 1e-30), width)
+    with np.errstate(divide="ignore"):
+        below = np.rint(np.log2(np.maximum(-share, 0)))
+    negative = np.clip(below, _QUARTER, _MOST) - _QUARTER + _NEGATIVE
+    parts = np.where(share < 0, np.where(below < _QUARTER, 0, negative), np.rint(_SEVENTH * share))
     total = np.add.reduceat(average, first)
-    scale = np.repeat(np.maximum(most, 1e-30), width)
-    parts = np.rint(_SEVENTH * (regret / scale)).astype(np.int8) + (_SEVENTH + 1)
-    parts[np.repeat(most == 0, width)] = 0
-    shares = np.rint(_FIFTEENTH * (average / np.repeat(np.maximum(total, 1e-30), width)))
+    shares = np.rint(_SEVENTH * (average / np.repeat(np.maximum(total, 1e-30), width)))
     return (
-        _octaves(most, _LEAST_REGRET),
+        _octaves(scale, _LEAST_REGRET),
         _nibbles(parts.astype(np.uint8)),
         _octaves(total, _LEAST_SUM),
         _nibbles(shares.astype(np.uint8)),
@@ -219,9 +232,9 @@ def _decode(content: Bytes, chunk: Blocks, regret: Floats, average: Floats) -> N
             raise ValueError("a chunk does not have its number of rows")
         streams.append(np.frombuffer(data, np.uint8))
         low += size
-    parts = _from_nibbles(streams[1], len(regret)).astype(np.float32) - (_SEVENTH + 1)
+    parts = _from_nibbles(streams[1], len(regret))
     scale = _from_octaves(streams[0], _LEAST_REGRET)
-    regret[:] = np.repeat(scale, width) * parts / _SEVENTH
+    regret[:] = np.repeat(scale, width) * _SHARES[parts]
     shares = _from_nibbles(streams[3], len(average)).astype(np.float32)
     total = np.maximum(np.add.reduceat(shares, first), 1)
     average[:] = shares * np.repeat(_from_octaves(streams[2], _LEAST_SUM) / total, width)

@@ -364,9 +364,9 @@ bets = "six"
 cards = "standard"
 [rules]
 discount_every = 131072
-discount_until = 67108864
-average_every = 1048576
-snapshot_every = 4194304
+discount_until = 268435456
+average_every = 2097152
+snapshot_every = 2097152
 [stop]
 minutes = 60
 """,

@@ -22,6 +22,7 @@ from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_cards
 from tiltless.cli import ui
 from tiltless.cli.training.blueprint_match import match
+from tiltless.cli.training.blueprint_respond import respond
 from tiltless.cli.training.seats_query import query_seats
 from tiltless.cli.training.strategy_text import action_table, print_grids
 from tiltless.errors import CardError, OptionError
@@ -36,9 +37,10 @@ __all__ = ["app"]
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Trained strategies: list, info, verify, query, export, compact, match.",
+    help="Trained strategies: list, info, verify, query, export, compact, match, respond.",
 )
 app.command()(match)
+app.command()(respond)
 
 File = Annotated[
     str,

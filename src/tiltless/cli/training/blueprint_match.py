@@ -20,6 +20,7 @@ from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree import BettingTree
 from tiltless.cli import ui
 from tiltless.cli.table_bar import shown_tables
+from tiltless.cli.training.seats_match import match_seats, models_of_seats
 from tiltless.errors import FingerprintError, OptionError
 from tiltless.system import usable_cores
 from tiltless.validate import brief
@@ -49,6 +50,9 @@ def match(
 ) -> None:
     """Play a match between two blueprints of one tree, or a blueprint and a simple policy.
 
+    Of blueprints for three to six seats one plays against copies of the other, both ways, each deal
+    in all seats.
+
     Simple policies ignore their cards: random takes all actions equally often, call checks or
     calls, raise makes the largest raise or calls, fold checks or folds. Write ./call for a file
     that has such a name.
@@ -56,6 +60,18 @@ def match(
     console = ui.console(stderr=True)
     abstractions = [card_abstraction(path) for path in cards or ()]
     names = [name for name in (first, second) if name not in SIMPLE_POLICIES]
+    seats = models_of_seats(*names) if len(names) == 2 else []
+    if seats:
+        match_seats(
+            console,
+            seats,
+            names,
+            deals=deals,
+            seed=seed,
+            threads=threads or usable_cores(),
+            as_json=as_json,
+        )
+        return
     blueprints = {name: _load(name, abstractions) for name in names}
     tree = _tree(blueprints)
     built: dict[str, Tables] = {}

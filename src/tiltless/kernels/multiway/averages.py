@@ -83,14 +83,23 @@ def add_first_street(
 
 @kernel
 def add_snapshot(
-    nodes: MultiwayNodes, start: Any, buckets: Any, regret: Any, average: Any, weight: Any
+    nodes: MultiwayNodes,
+    start: Any,
+    buckets: Any,
+    regret: Any,
+    average: Any,
+    weight: Any,
+    first: Any,
+    stop: Any,
 ) -> None:
-    """Add the current strategy of all later streets to the average, wherever a row was visited.
+    """Add the current strategy of later streets to the average, wherever a row was visited.
 
-    buckets: int64 ``[streets]``.  A row whose regrets are all 0 was never visited.
+    buckets: int64 ``[streets]``.  first, stop: the nodes from one to before the other, of which
+    those of later streets count; threads take different ones.
+    A row whose regrets are all 0 was never visited.
     """
     node = nodes.node
-    for at in range(U(len(node))):
+    for at in range(U(first), U(stop)):
         if node[at, ACTOR] < 0 or node[at, STREET] == node[0, STREET]:
             continue
         actions = U(node[at, ACTIONS])

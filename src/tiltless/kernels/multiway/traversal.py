@@ -117,16 +117,16 @@ def make_streets(nodes: MultiwayNodes, stage: Stage, rules: MultiwayRules, stree
 
 
 @inline
-def _sample(regret: Any, row: Any, actions: Any, explore: Any, state: Any) -> Any:
-    """An action by the current strategy of a row, each with at least probability ``explore``."""
+def _sample(played: Any, row: Any, actions: Any, explore: Any, state: Any) -> Any:
+    """An action by the strategy of a row, each with at least probability ``explore``."""
     total = F(0)
     for a in range(actions):
-        total += max(regret[row + a], F(0))
+        total += max(played[row + a], F(0))
     share = 1.0 - explore * np.float64(actions)
     drawn, below = next_double(state), 0.0
     for a in range(actions - U(1)):
         if total > F(0):
-            below += explore + share * np.float64(max(regret[row + a], F(0)) / total)
+            below += explore + share * np.float64(max(played[row + a], F(0)) / total)
         else:
             below += 1.0 / np.float64(actions)
         if drawn < below:
@@ -277,6 +277,7 @@ def traverse_multiway(
     nodes: MultiwayNodes,
     start: Any,
     regret: Any,
+    played: Any,
     deals: MultiwayDeals,
     stage: Stage,
     rules: MultiwayRules,
@@ -289,6 +290,8 @@ def traverse_multiway(
 
     start: int64 ``[nodes]``, where the numbers of a decision begin in ``regret``, float32; those of
     an action and a bucket are at ``start + bucket * ACTIONS + action``.
+    played: float32, laid out in the same way: opponents choose in proportion to its positive
+    numbers. Where all players learn it is ``regret``; otherwise the opponents stay as they are.
     width: the most actions.  height: the most decisions of one player in a hand.  buckets: the most
     of a street.
     won: float64 ``[players]``; what the hand that each player was dealt wins with the current
@@ -330,7 +333,7 @@ def traverse_multiway(
                         else:
                             held = U(deals.bucket[deal, U(deals.held[deal, seat]), s])
                             row = U(start[at]) + held * actions
-                            at = child + _sample(regret, row, actions, explore, state)
+                            at = child + _sample(played, row, actions, explore, state)
                         continue
                     for a in range(actions):  # ask for the rows of whoever acts next
                         after = child + a
@@ -338,7 +341,7 @@ def traverse_multiway(
                             seat = U(now.seats[s, U(node[after, ACTOR])])
                             held = U(deals.bucket[deal, U(deals.held[deal, seat]), s])
                             row = U(start[after]) + held * U(node[after, ACTIONS])
-                            prefetch_read(regret, row)
+                            prefetch_read(played, row)
                     _match_regrets(regret, U(start[at]), actions, groups, s, sigma[depth])
                     at_node[depth], action = at, U(node[at, FOLDS])
                     if action:
