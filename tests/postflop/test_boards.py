@@ -6,9 +6,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from naive.postflop import boards as naive
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, parse_card, parse_cards
 from tiltless.cards.evaluate import evaluate
 from tiltless.postflop.boards import board_sets
+from tiltless.postflop.run_spot import RunSpot
 from tiltless.postflop.spot import Spot
 
 TURN = Spot("QsJh2h8d", "QQ+, AKs, 87s", "88+, AQ, 76s:0.5", 20, 90, "a")
@@ -113,3 +115,24 @@ def test_a_card_that_only_one_range_tells_apart():
     of = {card: images for images in turn.images for card in images}
     assert len(of[club]) == 3
     assert of[spade] == (spade,)
+
+
+LONG = RunSpot("QsJh2h8d3h4d5h6d7h", "QQ+, AKs, 87s", "88+, AQ, 76s:0.5", 20, 90, "a")
+
+
+@pytest.mark.parametrize(
+    "spot",
+    [TURN, replace(TURN, board="QsJh2h8d3c"), THREE_ALIKE, TWO_ALIKE, NONE_ALIKE, LONG],
+    ids=lambda spot: spot.board_text,
+)
+def test_compiled_lists_are_those_of_the_slow_twin(spot):
+    for mine, theirs in zip(board_sets(spot), naive.board_sets(spot), strict=True):
+        assert mine.boards == theirs.boards
+        assert (mine.parent, mine.images) == (theirs.parent, theirs.images)
+        for one, two in zip(mine.combos, theirs.combos, strict=True):
+            assert [hands.tolist() for hands in one] == [hands.tolist() for hands in two]
+            assert all(hands.dtype == np.int64 for hands in one)
+        for name, expected in theirs.arrays._asdict().items():
+            found = getattr(mine.arrays, name)
+            assert found.dtype == expected.dtype, name
+            np.testing.assert_array_equal(found, expected, err_msg=name)

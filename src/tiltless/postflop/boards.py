@@ -5,18 +5,21 @@ lead to the same play, so one board represents all of them (its *images*). On th
 sorted by strength, so that a showdown is one sweep; see `tiltless.kernels.postflop.terminals`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, DECK_SIZE, parse_cards
-from tiltless.cards.evaluate import rank_all_hands
-from tiltless.cards.matchups import HOLDING
+from tiltless.cards.hand_order import hand_tables
 from tiltless.cards.run_boards import rank_run_boards
 from tiltless.cards.suits import suit_classes, swap_combos
-from tiltless.kernels.postflop.terminals import TERMINALS_AT_ONCE, StreetBoards
-from tiltless.postflop.spot import IP, OOP, Spot
+from tiltless.kernels.cards.evaluate import rank_boards
+from tiltless.kernels.postflop.hands import HandLists, Images, keep_hands, link_hands, sort_hands
+from tiltless.kernels.postflop.terminals import StreetBoards
+from tiltless.postflop.spot import Spot
 
 __all__ = ["BoardSet", "board_sets"]
 
@@ -26,6 +29,15 @@ Hands = tuple[Combos, Combos]
 _LANES = 16
 _HELD = 4  # cards of both players
 _RIVER_CARDS = 5
+_SWAPS = np.array(
+    [
+        [np.arange(COMBO_COUNT) if one == two else swap_combos(one, two) for two in range(4)]
+        for one in range(4)
+    ],
+    np.uint16,
+)
+_NO_ROWS = np.zeros((0, 2), np.uint64)
+_NO_LISTS = HandLists(np.zeros((0, 2), np.uint32), _NO_ROWS, np.zeros(0, np.int64))
 
 
 @dataclass(frozen=True)
@@ -51,8 +63,10 @@ class BoardSet:
 def board_sets(spot: Spot) -> list[BoardSet]:
     """The boards of each street, from the street of a spot to the one where hands are shown."""
     board = parse_cards(spot.board)
-    one, two = (np.flatnonzero(weights > 0) for weights in spot.weights)
-    sets = [_board_set(spot, [board], [0], [board[-1:]], [(one, two)], None)]
+    live = [np.flatnonzero(weights > 0) for weights in spot.weights]
+    count = np.array([[len(hands) for hands in live]], np.uint32)
+    hands = HandLists(count, _begins(count), np.concatenate(live))
+    sets = [_board_set(spot, [board], [0], [board[-1:]], hands, None)]
     while len(sets[-1].boards[0]) < spot.shown_at:
         sets.append(_next_set(spot, len(board), sets[-1]))
     return sets
@@ -60,18 +74,27 @@ def board_sets(spot: Spot) -> list[BoardSet]:
 
 def _next_set(spot: Spot, start: int, above: BoardSet) -> BoardSet:
     """The boards with one more card.  start: the cards of the first street, which have no order."""
-    boards, parent, images, combos = [], [], [], []
+    boards, parent, images = [], [], []
     for index, before in enumerate(above.boards):
         later = [(card,) for card in before[start:]]
         suits = suit_classes(spot.weights, [before[:start], *later])
         for cards in _next_cards(before, tuple(zip(suits, spot.suit_groups, strict=True))):
-            gone = HOLDING[cards[0]]
-            one, two = above.combos[index]
             boards.append((*before, cards[0]))
             parent.append(index)
             images.append(cards)
-            combos.append((one[~gone[one]], two[~gone[two]]))
-    return _board_set(spot, boards, parent, images, combos, above)
+    before_lists, shape = _lists(above), (len(boards), 2)
+    newest = np.array([cards[0] for cards in images], np.uint8)
+    most = int(before_lists.count[parent].sum())
+    hands = HandLists(np.zeros(shape, np.uint32), np.zeros(shape, np.uint64), np.empty(most, "i8"))
+    total = keep_hands(before_lists, np.array(parent), newest, COMBO_CARDS, hands)
+    hands = hands._replace(combo=hands.combo[:total])
+    return _board_set(spot, boards, parent, images, hands, above)
+
+
+def _lists(boards: BoardSet) -> HandLists:
+    """The hands of a set of boards as one list, which its ``combos`` are parts of."""
+    combo = np.concatenate([hands for both in boards.combos for hands in both])
+    return HandLists(boards.arrays.count, boards.arrays.hand, combo)
 
 
 def _next_cards(
@@ -85,18 +108,17 @@ def _next_cards(
     return [tuple(cards) for cards in alike.values()]
 
 
-def _sorted(board: tuple[int, ...], combos: Hands) -> tuple[Hands, npt.NDArray[np.uint16]]:
-    """Hands from the weakest to the strongest, and `StreetBoards.group_end`."""
-    value = rank_all_hands(board) if len(board) == _RIVER_CARDS else _long_values(board)
-    one, two = (each[np.argsort(value[each], kind="stable")] for each in combos)
-    every = np.unique(value[np.concatenate([one, two])])
-    ends = [np.searchsorted(value[each], every, side="right") for each in (one, two)]
-    return (one, two), np.stack(ends, axis=1).astype(np.uint16)
+def _values(boards: Sequence[tuple[int, ...]]) -> npt.NDArray[np.uint16]:
+    """The value of every combo on each board, uint16 ``[boards, 1326]``.
 
-
-def _long_values(board: tuple[int, ...]) -> npt.NDArray[np.uint16]:
-    """Values of all combos on a board that has grown past the river, as eval7 scores them."""
-    return np.asarray(rank_run_boards(np.array([board], np.uint8), eval7_flushes=True)[0])
+    Boards that have grown past the river as eval7 scores them.
+    """
+    cards = np.array(boards, np.uint8)
+    if cards.shape[1] != _RIVER_CARDS:
+        return rank_run_boards(cards, eval7_flushes=True)
+    values = np.empty((len(cards), COMBO_COUNT), np.uint16)
+    rank_boards(cards, hand_tables(), values)
+    return values
 
 
 def _board_set(
@@ -104,79 +126,55 @@ def _board_set(
     boards: list[tuple[int, ...]],
     parent: list[int],
     images: list[tuple[int, ...]],
-    combos: list[Hands],
+    hands: HandLists,
     above: BoardSet | None,
 ) -> BoardSet:
-    ends = [np.zeros((0, 2), np.uint16)]
-    if len(boards[0]) == spot.shown_at:
-        pairs = [_sorted(board, hands) for board, hands in zip(boards, combos, strict=True)]
-        combos, ends = [hands for hands, _ in pairs], [end for _, end in pairs]
-    count = np.array([[len(hands) for hands in both] for both in combos], np.uint32)
+    count, total = hands.count, len(hands.combo)
     width = (-(-count.astype(np.int64) // _LANES) * _LANES).astype(np.uint32)
-    every = np.concatenate([hands for both in combos for hands in both])
-    cards = TERMINALS_AT_ONCE * COMBO_CARDS[every].astype(np.uint16)
-    same = [_same(combos[b], width[b], player) for b in range(len(boards)) for player in (IP, OOP)]
-    ways: list[list[npt.NDArray[np.uint16]]] = [[], []]
-    if above is not None:
+    group, group_end = np.zeros(len(boards) + 1, np.uint64), np.zeros((0, 2), np.uint16)
+    if len(boards[0]) == spot.shown_at:
+        group_end = np.empty((total, 2), np.uint16)  # not all of it is used
+        sort_hands(_values(boards), hands, group, group_end)
+        group_end = group_end[: int(group[-1])].copy()
+    each = np.array([len(cards) for cards in images], np.uint8)
+    if above is None:
+        links = Images(
+            np.zeros(1, np.int64), np.zeros(0, np.uint8), np.zeros(0, np.int64), _NO_ROWS
+        )
+        before, linked = _NO_LISTS, 0
+    else:
         above.arrays.below[:] = np.searchsorted(parent, np.arange(len(above) + 1))
-        indices = [_indices(both) for both in above.combos]
-        for b, player in np.ndindex(len(boards), 2):
-            before = indices[parent[b]][player]
-            way = _parent_indices(combos[b][player], int(width[b, player]), before, images[b])
-            ways[player].append(way)
-    sizes = np.array([[len(way) for way in each] for each in ways], np.uint64).T.reshape(-1, 2)
-    flat_ways = [way for b in range(len(sizes)) for way in (ways[IP][b], ways[OOP][b])]
-    group = np.cumsum([0, *map(len, ends)]) if len(ends) == len(boards) else [0] * (len(boards) + 1)
+        sizes = each[:, None].astype(np.uint64) * width
+        at = np.concatenate([[0], np.cumsum(each, dtype=np.int64)])
+        every = np.array([card for cards in images for card in cards], np.uint8)
+        links = Images(at, every, np.array(parent), _begins(sizes))
+        before, linked = _lists(above), int(sizes.sum())
+    first, second, same = (np.empty(total, np.uint16) for _ in range(3))
+    parent_hand = np.zeros(linked, np.uint16)
+    link_hands(hands, width, COMBO_CARDS, before, links, _SWAPS, first, second, same, parent_hand)
     left = DECK_SIZE - _HELD - len(boards[0]) + 1
     arrays = StreetBoards(
         count=count,
         width=width,
         row=np.zeros((len(boards), 2), np.uint64),
-        hand=_begins(count),
-        first=np.ascontiguousarray(cards[:, 0]),
-        second=np.ascontiguousarray(cards[:, 1]),
-        same=np.concatenate(same),
-        group=np.array(group, np.uint64),
-        group_end=np.concatenate(ends),
+        hand=hands.begin,
+        first=first,
+        second=second,
+        same=same,
+        group=group,
+        group_end=group_end,
         below=np.zeros(len(boards) + 1, np.uint64),
-        images=np.array([len(each) for each in images], np.uint8),
-        image=_begins(sizes),
-        parent_hand=np.concatenate(flat_ways) if flat_ways else np.zeros(0, np.uint16),
+        images=each,
+        image=links.begin,
+        parent_hand=parent_hand,
         share=np.float32(1 / left),
         unit=np.zeros(len(boards), np.uint64),
         locked=np.zeros((0, 0), np.bool_),
     )
+    edges = [*hands.begin.ravel().tolist(), total]
+    parts = [hands.combo[begin:end] for begin, end in pairwise(edges)]
+    combos = list(zip(parts[::2], parts[1::2], strict=True))
     return BoardSet(boards, parent, images, combos, arrays)
-
-
-def _indices(both: Hands) -> list[npt.NDArray[np.uint16]]:
-    """The index of each combo among each player's hands."""
-    indices = []
-    for hands in both:
-        index = np.zeros(COMBO_COUNT, np.uint16)
-        index[hands] = np.arange(len(hands))
-        indices.append(index)
-    return indices
-
-
-def _same(both: Hands, width: npt.NDArray[np.uint32], player: int) -> npt.NDArray[np.uint16]:
-    """`StreetBoards.same` of a player's hands."""
-    theirs = both[1 - player]
-    index = np.full(COMBO_COUNT, width[1 - player], np.uint16)
-    index[theirs] = np.arange(len(theirs))
-    same: npt.NDArray[np.uint16] = index[both[player]]
-    return same
-
-
-def _parent_indices(
-    hands: Combos, width: int, before: npt.NDArray[np.uint16], images: tuple[int, ...]
-) -> npt.NDArray[np.uint16]:
-    """The index of each hand on the parent board, for each image of the board."""
-    ways = np.zeros((len(images), width), np.uint16)
-    for image, card in enumerate(images):
-        moved = swap_combos(card & 3, images[0] & 3)[hands] if image else hands
-        ways[image, : len(hands)] = before[moved]
-    return ways.ravel()
 
 
 def _begins(sizes: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:

@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from tiltless.cards.card import DECK_SIZE
 from tiltless.kernels.cuda.structs import NO_HAND, DeviceStreet
+from tiltless.kernels.postflop.card_lists import card_lists, hands_below
 from tiltless.kernels.postflop.street import ACTOR, FOLD
-from tiltless.kernels.postflop.terminals import TERMINALS_AT_ONCE, StreetBoards
+from tiltless.kernels.postflop.terminals import StreetBoards
 from tiltless.postflop.betting_forest import StreetForest
 from tiltless.postflop.boards import BoardSet
 from tiltless.postflop.device.program import fold_payoffs
@@ -25,7 +26,6 @@ __all__ = ["StreetLayout", "deal_layout", "levels", "street_layouts"]
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 
-_KEY = 4096  # more than the hands of a player
 _EMPTY = np.zeros(0, np.float32)
 
 
@@ -188,88 +188,32 @@ class _Pairs(NamedTuple):
 
 
 def _pairs(arrays: StreetBoards, above: StreetBoards) -> _Pairs:
-    at, child, ways = [0], [], []
-    for b in range(len(above.width)):
-        for c in range(int(above.below[b]), int(above.below[b + 1])):
-            for image in range(int(arrays.images[c])):
-                child.append(c)
-                ways.append([_inverse(arrays, above, b, c, image, player) for player in (IP, OOP)])
-        at.append(len(child))
-    sizes = np.array([[len(way) for way in both] for both in ways], np.int64).reshape(-1, 2)
-    return _Pairs(
-        np.array(at, np.int32),
-        np.array(child, np.int32),
+    images = arrays.images.astype(np.int64)
+    child = np.repeat(np.arange(len(images)), images)
+    image = np.arange(len(child)) - np.repeat(np.cumsum(images) - images, images)
+    below = above.below.astype(np.int64)
+    at = np.concatenate([[0], np.cumsum(images)])[below]
+    parent = np.repeat(np.arange(len(below) - 1), np.diff(at))
+    sizes = above.width[parent].astype(np.int64)
+    pairs = _Pairs(
+        at.astype(np.int32),
+        child.astype(np.int32),
         _begins(sizes),
-        np.concatenate([way for both in ways for way in both]),
+        np.full(int(sizes.sum()), NO_HAND, np.uint16),
     )
-
-
-def _inverse(
-    arrays: StreetBoards, above: StreetBoards, b: int, c: int, image: int, player: int
-) -> npt.NDArray[np.uint16]:
-    """For each hand on a board above, its index on the board of a card."""
-    count, width = int(arrays.count[c, player]), int(arrays.width[c, player])
-    begin = int(arrays.image[c, player]) + image * width
-    found = np.full(int(above.width[b, player]), NO_HAND, np.uint16)
-    found[arrays.parent_hand[begin : begin + count]] = np.arange(count)
-    return found
+    hands_below(arrays, pairs.child, image, pairs.map, pairs.hand)
+    return pairs
 
 
 def _hands(
     arrays: StreetBoards, last: bool
 ) -> tuple[Ints, npt.NDArray[np.uint16], npt.NDArray[np.uint16]]:
     """`DeviceStreet.card_at`, ``card_hand`` and ``info``."""
-    boards = len(arrays.count)
-    card_at = np.zeros((boards, 2, DECK_SIZE + 1), np.int32)
-    lists, rows, done = [], [], 0
-    for b in range(boards):
-        cards = [_cards(arrays, b, player) for player in (IP, OOP)]
-        keys = [_keys(*each) for each in cards]
-        for player in (IP, OOP):
-            edges = np.searchsorted(keys[player], _KEY * np.arange(DECK_SIZE + 1))
-            card_at[b, player] = done + edges
-            lists.append((keys[player] % _KEY).astype(np.uint16))
-            done += len(keys[player])
-            rows.append(_info(arrays, b, player, cards[player], keys[1 - player], last))
-    return card_at, np.concatenate(lists), np.concatenate(rows)
-
-
-def _cards(arrays: StreetBoards, b: int, player: int) -> tuple[Any, Any]:
-    begin, count = int(arrays.hand[b, player]), int(arrays.count[b, player])
-    one, two = arrays.first[begin : begin + count], arrays.second[begin : begin + count]
-    return one.astype(np.int64) // TERMINALS_AT_ONCE, two.astype(np.int64) // TERMINALS_AT_ONCE
-
-
-def _keys(one: Any, two: Any) -> npt.NDArray[np.int64]:
-    """A number for each card of each hand, sorted by card and then by hand."""
-    hand = np.arange(len(one))
-    return np.sort(np.concatenate([_KEY * one + hand, _KEY * two + hand]))
-
-
-def _info(
-    arrays: StreetBoards, b: int, player: int, cards: tuple[Any, Any], theirs: Any, last: bool
-) -> npt.NDArray[np.uint16]:
-    """`DeviceStreet.info` of a player's hands.  theirs: `_keys` of the opponent's."""
-    one, two = cards
-    begin, count = int(arrays.hand[b, player]), len(one)
-    info = np.zeros((count, 8), np.uint16)
-    if last:
-        groups = arrays.group_end[int(arrays.group[b]) : int(arrays.group[b + 1])].astype(np.int64)
-        group = np.searchsorted(groups[:, player], np.arange(count), side="right")
-        ends = np.concatenate([[0], groups[:, 1 - player]])
-        below, upto = ends[group], ends[group + 1]
-        info[:, 0], info[:, 1] = below, upto
-        for column, card, edge in (
-            (2, one, below),
-            (3, two, below),
-            (4, one, upto),
-            (5, two, upto),
-        ):
-            info[:, column] = np.searchsorted(theirs, _KEY * card + edge) + card
-    same = arrays.same[begin : begin + count]
-    info[:, 6] = one + 256 * two
-    info[:, 7] = np.where(same == arrays.width[b, 1 - player], NO_HAND, same)
-    return info
+    hands = len(arrays.first)
+    card_at = np.zeros((len(arrays.count), 2, DECK_SIZE + 1), np.int32)
+    lists, info = np.empty(2 * hands, np.uint16), np.zeros((hands, 8), np.uint16)
+    card_lists(arrays, last, NO_HAND, card_at, lists, info)
+    return card_at, lists, info
 
 
 def _begins(sizes: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
