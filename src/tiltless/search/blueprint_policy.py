@@ -35,6 +35,7 @@ from tiltless.blueprint.tree_spot import TreeSpots, passive_index, plain_index
 from tiltless.cards.matchups import HOLDING
 from tiltless.games.holdem.actions import Action, RaiseTo
 from tiltless.games.holdem.betting import Betting
+from tiltless.kernels.base.simd import aligned_zeros
 from tiltless.kernels.blueprint.nodes import ACTOR, CHANCE, FIRST, PARENT, STREET
 from tiltless.kernels.blueprint.quantise import WHOLE
 from tiltless.kernels.postflop import street as ranges
@@ -109,6 +110,22 @@ class _Shadow(NamedTuple):
     price: float
 
 
+class _PlayerRows(NamedTuple):
+    """The blueprint's decisions of one player on a street, whatever the board.
+
+    rows: float32 ``[rows, buckets]``, in the order of the solver's rows of that player.
+    unvisited: bool ``[decisions, buckets]``, where all rows of a decision are 0.  first: its first
+    row, int64.  choices: int64 ``[decisions, 3]``, its actions for hands that training never
+    visited, by the numbers of `choose_by_strength`.  price: see `_Shadow`.
+    """
+
+    rows: npt.NDArray[np.float32]
+    unvisited: npt.NDArray[np.bool_]
+    first: npt.NDArray[np.int64]
+    choices: npt.NDArray[np.int64]
+    price: Vector
+
+
 def has_root(root: int | Roots) -> bool:
     """Whether both players have a decision at the root."""
     if isinstance(root, int):
@@ -161,7 +178,7 @@ class BlueprintPolicy:
         root: the blueprint's decision that corresponds to the root of the solver's tree, or several
         of them.  over: called before each board; if true, stop and return None.
         """
-        table: Table = np.zeros(len(solver.tables.average), np.float32)
+        table: Table = aligned_zeros(len(solver.tables.average))
         board = solver.boards[0].boards[0]
         roots = [[self._start(root, player, board)] for player in (0, 1)]
         for street_index, forest in enumerate(solver.forests):
@@ -170,11 +187,11 @@ class BlueprintPolicy:
             followed, shadows = self._follow(solver, street_index, roots)
             ends = forest.forest.next.tolist()
             roots = [[self._next(each[n], board) for n in ends] for each in followed]
-            bucket_rows = [self._in_sizes(shadow) for shadow in shadows]
+            by_player = [self._player_rows(forest, shadows, player) for player in (0, 1)]
             for board_index in range(len(solver.boards[street_index])):
                 if over is not None and over():
                     return None
-                self._fill(solver, street_index, board_index, shadows, bucket_rows, table)
+                self._fill(solver, street_index, board_index, by_player, table)
         return table
 
     def _start(self, root: int | Roots, player: int, board: tuple[int, ...]) -> _Several:
@@ -203,10 +220,13 @@ class BlueprintPolicy:
             for node, weight in followed
         ]
 
-    def _in_sizes(self, shadow: _Shadow | None) -> npt.NDArray[np.float32] | None:
-        """The blueprint's decision in the solver's actions, float32 ``[actions, buckets]``."""
-        if shadow is None or all(each.node < 0 for each in shadow.followed):
-            return None
+    def _in_sizes(self, shadow: _Shadow) -> npt.NDArray[np.float32]:
+        """The blueprint's decision in the solver's actions, float32 ``[actions, buckets]``.
+
+        A single column if its tree has ended; then all hands check and call.
+        """
+        if all(each.node < 0 for each in shadow.followed):
+            return np.eye(shadow.actions, dtype=np.float32)[:, [shadow.passive]]
         parts = []
         for (node, _), to in zip(shadow.followed, shadow.to, strict=True):
             if node < 0:
@@ -252,34 +272,55 @@ class BlueprintPolicy:
             rows[some, self._by_strength(shadow, self.strengths(board)[some])] = 1
         return rows
 
+    def _player_rows(
+        self, forest: StreetForest, shadows: list[_Shadow | None], player: int
+    ) -> _PlayerRows:
+        """The decisions of a player in the solver's actions, for every bucket."""
+        own = [
+            (node, shadow)
+            for node, shadow in enumerate(shadows)
+            if shadow is not None and forest.forest.node[node, ranges.ACTOR] == player
+        ]
+        parts = [self._in_sizes(shadow) for _, shadow in own]
+        size = max((part.shape[1] for part in parts), default=1)
+        rows = np.zeros((forest.rows[player], size), np.float32)
+        unvisited = np.zeros((len(own), size), np.bool_)
+        for number, ((node, shadow), part) in enumerate(zip(own, parts, strict=True)):
+            first, wide = int(forest.forest.node[node, ranges.ROW]), part.shape[1]
+            rows[first : first + shadow.actions, :wide] = part
+            rows[first : first + shadow.actions, wide:] = part[:, -1:]
+            unvisited[number] = ~rows[first : first + shadow.actions].any(axis=0)
+        choices = [(0, shadow.passive, shadow.strong) for _, shadow in own]
+        return _PlayerRows(
+            rows,
+            unvisited,
+            np.array([forest.forest.node[node, ranges.ROW] for node, _ in own], np.int64),
+            np.array(choices, np.int64).reshape(-1, 3),
+            np.array([shadow.price for _, shadow in own]),
+        )
+
     def _fill(
         self,
         solver: PostflopSolver,
         street_index: int,
         board: int,
-        shadows: list[_Shadow | None],
-        bucket_rows: list[npt.NDArray[np.float32] | None],
+        by_player: list[_PlayerRows],
         table: Table,
     ) -> None:
         """Fill the rows of all decisions on one board."""
-        boards, forest = solver.boards[street_index], solver.forests[street_index]
+        boards = solver.boards[street_index]
         cards = boards.boards[board]
         buckets = self.buckets(cards)
-        of_player = [buckets[boards.combos[board][player]].astype(np.intp) for player in (0, 1)]
-        for node, (shadow, by_bucket) in enumerate(zip(shadows, bucket_rows, strict=True)):
-            if shadow is None:
-                continue
-            actor = int(forest.forest.node[node, ranges.ACTOR])
-            hands = of_player[actor]
-            rows = solver.rows(table, street_index, board, node)[:, : len(hands)]
-            if by_bucket is None:
-                rows[shadow.passive] = 1
-                continue
-            np.take(by_bucket, hands, axis=1, out=rows, mode="clip")
-            if not by_bucket.any(axis=0).all():
-                some = np.flatnonzero(~rows.any(axis=0))
-                strength = self.strengths(cards)[boards.combos[board][actor][some]]
-                rows[self._by_strength(shadow, strength), some] = 1
+        for player, own in enumerate(by_player):
+            hands = boards.combos[board][player]
+            filled = solver.player_rows(table, street_index, board, player)
+            of_hands = np.minimum(buckets[hands].astype(np.intp), own.rows.shape[1] - 1)
+            filled[:, : len(hands)] = own.rows.take(of_hands, axis=1)
+            decision, hand = np.nonzero(own.unvisited.take(of_hands, axis=1))
+            if len(hand):
+                strength = self.strengths(cards)[hands[hand]]
+                choice = choose_by_strength(strength, own.price[decision])
+                filled[own.first[decision] + own.choices[decision, choice], hand] = 1
 
     def _by_strength(self, shadow: _Shadow, strength: Vector) -> npt.NDArray[np.int64]:
         """The index of the action for hands that training never visited; 0 is fold."""

@@ -108,7 +108,8 @@ def warm_start(solver: PostflopSolver, table: Table, weight: float) -> None:
         reach = [np.zeros(forest.nodes) for _ in (IP, OOP)]
         for player in (IP, OOP):
             reach[player][: len(mass[player])] = mass[player]
-        for n, (actor, first, actions, _) in enumerate(forest.forest.node.tolist()):
+        scale = [np.zeros(rows) for rows in forest.rows]
+        for n, (actor, first, actions, row) in enumerate(forest.forest.node.tolist()):
             if actor < 0:
                 continue
             mean = solver.rows(table, street_index, 0, n).sum(axis=1)
@@ -117,10 +118,11 @@ def warm_start(solver: PostflopSolver, table: Table, weight: float) -> None:
             pot = solver.spot.pot + sum(
                 solver.spot.stack - left for left in forest.betting[n].stacks
             )
-            scale = weight * pot / 2 * reach[1 - actor][n]
-            for board in range(len(solver.boards[street_index])):
-                rows = solver.rows(table, street_index, board, n)
-                np.multiply(rows, scale, out=solver.rows(regret, street_index, board, n))
+            scale[actor][row : row + actions] = weight * pot / 2 * reach[1 - actor][n]
+        for player, board in np.ndindex(2, len(solver.boards[street_index])):
+            rows = solver.player_rows(table, street_index, board, player)
+            start = solver.player_rows(regret, street_index, board, player)
+            np.multiply(rows, scale[player][:, None], out=start)
         left = 1 / max(52 - len(solver.boards[street_index].boards[0]) - 4, 1)
         mass = [reach[player][forest.forest.next] * left for player in (IP, OOP)]
 
