@@ -77,7 +77,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--scale", type=float, help="multiply the numbers of hands by this")
     parser.add_argument("--agent", help="the agent with search; search:iterations=50 by default")
     parser.add_argument(
-        "--only", default="", help="words, such as lbr,probes: cells whose title has one of them"
+        "--only",
+        default="",
+        help="words, such as lbr,probes: cells whose title has one of them; 'lbr & 100bb': both",
     )
     parser.add_argument("--seed", type=int, help="first random seed")
     parser.add_argument("--processes", type=int, help="number of processes; all cores by default")

@@ -190,6 +190,27 @@ def test_a_street_is_solved_once():
     assert searching.counts["reused"] == solved.get("reused", 0) + 1
 
 
+def test_lines_that_make_the_same_tree_share_a_solution():
+    start = "r6 c k r8 c "
+    asked, views = agent(), {name: after(start + name) for name in ("r186", "k", "r20")}
+    answers = {name: asked.policies(view) for name, view in views.items()}
+    found = {name: asked.memory.find(where(view)).subgame for name, view in views.items()}
+    assert found["r186"] is found["k"]
+    assert found["r20"] is not found["k"]
+    assert len(asked.memory.solved) == 3
+    for name, view in views.items():  # as if nothing else had been asked
+        fresh = agent().policies(view)
+        assert fresh.actions == answers[name].actions
+        assert (fresh.chances == answers[name].chances).all()
+    first = after(start)  # who acts first has decided, and later trees have that locked
+    other, raised = agent(), after(start + "k r186")
+    assert other.policies(first).actions
+    assert other.policies(after(start + "k r30")).actions
+    trees = [other.memory.find(where(view)).subgame for view in (first, after(start + "k r30"))]
+    assert trees[0] is not trees[1]
+    assert other.memory.find(where(raised)).subgame is trees[0]
+
+
 @pytest.mark.parametrize("script", ["", "r6 c", "r6 c k r8"])
 def test_before_the_turn_the_blueprint_plays(one, script):
     view = after(script)

@@ -19,6 +19,10 @@ from tiltless.cards.card import COMBO_OF, parse_cards
 def test_thresholds(price, expected):
     strength = np.array([0.0, 0.4, 0.46, 0.61, 0.7, 0.84, 0.85])
     assert choose_by_strength(strength, price).tolist() == expected
+    prices = np.array([price, 0.2, 0.0])
+    for column, each in enumerate(prices.tolist()):
+        both = choose_by_strength(strength[:, None], prices[None])[:, column]
+        assert both.tolist() == choose_by_strength(strength, each).tolist()
 
 
 def test_strong_hands_bet_two_thirds_and_raise_the_pot():

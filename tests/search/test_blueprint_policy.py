@@ -161,13 +161,31 @@ def test_bets_that_the_blueprint_lacks_are_answered_by_a_mixture(policy, roots, 
 
 def test_few_nodes_are_followed(policy, roots, monkeypatch):
     solver = solver_of(policy, roots[0], RIVER_SIZES)
-    start = [[policy._start(roots[0].node, player, roots[0].board)] for player in (IP, OOP)]
     largest = {}
     for most in (1, 2, 4, 99):
         monkeypatch.setattr(blueprint_policy, "MOST_FOLLOWED", most)
-        followed, _ = policy._follow(solver, 0, start)
-        largest[most] = max(len(each) for both in followed for each in both)
+        fresh = BlueprintPolicy(policy.blueprint, policy.buckets)
+        known = fresh._known_lines(solver, roots[0].node)
+        lines, _ = fresh._follow(solver, 0, [known.root], known)
+        largest[most] = max(len(each) for line in lines if line for each in line.followed)
     assert largest[1] <= 1
     assert largest[2] == 2
     assert largest[4] <= 4
     assert largest[99] > 2
+
+
+def test_lines_known_from_other_trees_change_nothing(policy):
+    (root,) = sample_roots(policy, 2, 1, seed=12)
+    start = policy.start(root.node, root.board)
+    used = BlueprintPolicy(policy.blueprint, policy.buckets, policy.strengths)
+    spot = subgame_spot(start, root.beliefs[IP], root.beliefs[OOP], "75%, a / a; force 15%")
+    most = spot.stack
+    tables = []
+    for played in [(), (RaiseTo(most // 3),), (CHECK, RaiseTo(most // 5)), ()]:
+        solver = PostflopSolver(spot, played=played)
+        fresh = BlueprintPolicy(policy.blueprint, policy.buckets, policy.strengths)
+        tables.append(used.table(solver, root.node))
+        assert (tables[-1] == fresh.table(solver, root.node)).all()
+    assert len({len(table) for table in tables}) == 3
+    river = solver_of(policy, next(iter(sample_roots(policy, 3, 1, seed=13))), "50%, a")
+    assert (used.table(river, root.node) == fresh.table(river, root.node)).all()

@@ -98,3 +98,16 @@ def test_the_oldest_is_dropped(monkeypatch):
     assert known.notes(streets[0]).too_large == 0
     known.keep(streets[0], Tree(size=99))  # the newest stays
     assert [known.find(decision) is not None for decision in streets] == [True, False, False]
+
+
+def test_a_solution_of_several_lines_counts_once_and_stays_for_the_last(monkeypatch):
+    monkeypatch.setattr(memory, "_BYTES", 10)
+    known, shared = Memory(), Tree(size=6)
+    known.keep(here("k"), shared)
+    known.keep(here("r6"), shared)
+    assert len(known.solved) == 2
+    other = here("", board="Ks7d2cTh")
+    known.keep(other, Tree(size=4))
+    assert len(known.solved) == 3
+    known.keep(other, Tree(size=5))
+    assert list(known.solved.values()) == [known.find(other).subgame]

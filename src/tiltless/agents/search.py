@@ -69,12 +69,12 @@ from tiltless.postflop.solver import PostflopSolver
 from tiltless.search import subgame
 from tiltless.search.beliefs import UNIFORM_MIX, Ranges, Vector, both_ranges, likelihood
 from tiltless.search.blueprint_policy import BlueprintPolicy, RootReading, Roots
-from tiltless.search.budget import TooLargeError, affordable
+from tiltless.search.budget import TooLargeError, affordable, grow_forests
 from tiltless.search.cache import Found, Memory, Where, where
 from tiltless.search.entry import ENTRIES
 from tiltless.search.match_clock import MatchClock
 from tiltless.search.past_play import OwnDecision
-from tiltless.search.solved import Subgame, carried_values
+from tiltless.search.solved import Subgame
 from tiltless.search.streets import (
     Past,
     callable_line,
@@ -311,7 +311,10 @@ class SearchAgent(Agent):
             run_suits=view.rules.run_suits,
             bets_after=self.bets_after,
         )
-        past = self._own_past(view)
+        forests, past = grow_forests(spot, here.line, most), self._own_past(view)
+        same = None if past else self.memory.find_same(here, forests)
+        if same is not None:
+            return same
         carried = self._carried(view) if self.alternative == "carried" else None
         left = None if budget is None else budget - (self.now() - begin)
         if left is not None and left <= 0 and not patient:
@@ -329,7 +332,7 @@ class SearchAgent(Agent):
             seconds=left,
             iterations=self.iterations or self._enough(view),
             patient=patient,
-            most=most,
+            forests=forests,
             threads=self.threads,
             now=self.now,
         )
@@ -391,7 +394,7 @@ class SearchAgent(Agent):
         if found.subgame.node_at(line) is None:
             return None
         opponent = int(view.seat == view.button)
-        return carried_values(found.subgame, line, view.board[-1], opponent)
+        return found.subgame.carried(line, view.board[-1], opponent)
 
     def _own_past(self, view: View) -> list[OwnDecision]:
         """Our earlier decisions on the street of a view, as we made them."""

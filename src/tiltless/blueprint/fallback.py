@@ -45,15 +45,16 @@ def strengths(board: Sequence[int], order: HandOrder = STANDARD) -> npt.NDArray[
     return np.nan_to_num(Strength(order=order).exact(np.array(board, np.uint8))[:, 0])
 
 
-def choose_by_strength(strength: npt.NDArray[np.float64], price: float) -> npt.NDArray[np.int64]:
+def choose_by_strength(
+    strength: npt.NDArray[np.float64], price: float | npt.NDArray[np.float64]
+) -> npt.NDArray[np.int64]:
     """The choice of each strength: 0 fold, 1 check or call, 2 bet or raise.
 
-    price: pot odds; 0 if checking is free, and then no hand folds.
+    price: pot odds, of all or of each; 0 if checking is free, and then no hand folds.
     """
-    if not price:
-        return np.where(strength >= _VALUE_BET, 2, 1)
     stays = strength >= _CALL + _PRICE * price
-    return np.where(strength >= _RAISE, 2, stays.astype(np.int64))
+    facing = np.where(strength >= _RAISE, 2, stays.astype(np.int64))
+    return np.where(np.equal(price, 0), np.where(strength >= _VALUE_BET, 2, 1), facing)
 
 
 def strong_raise(spot: BetContext, price: float) -> int:

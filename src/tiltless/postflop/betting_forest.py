@@ -86,6 +86,10 @@ class StreetForest:
         """The number of decision nodes."""
         return int(np.count_nonzero(self.forest.node[:, ACTOR] >= 0))
 
+    def has_same_lines(self, other: "StreetForest") -> bool:
+        """Whether the forest of the same street of the same spot has the same lines of play."""
+        return self.action == other.action and self.parent == other.parent
+
     def children(self, node: int) -> range:
         """The children of a node, in the order of its actions; empty where the street is over."""
         first, actions = self.forest.node[node, [FIRST, ACTIONS]].tolist()

@@ -208,9 +208,22 @@ class PostflopSolver:
         self.iterations += traverser == IP
         return cfv
 
-    def root_values(self, player: int, mode: int = AVERAGE) -> Vector:
-        """The same for the average strategies, or for a best response to them; see `cfv`."""
-        return self._runner.passes((player, mode, *NO_RULES))[0]
+    def root_values(
+        self, player: int, mode: int = AVERAGE, average: Vector | None = None
+    ) -> Vector:
+        """The same for the average strategies, or for a best response to them; see `cfv`.
+
+        average: strategies in their place, laid out like them; not on a GPU.
+        """
+        todo = (player, mode, *NO_RULES)
+        if average is None:
+            return self._runner.passes(todo)[0]
+        runner, own = self._runner.on_host(), self.tables
+        runner.tables = own._replace(average=average)
+        try:
+            return runner.passes(todo)[0]
+        finally:
+            runner.tables = own
 
     def solve(
         self,
@@ -360,6 +373,14 @@ class PostflopSolver:
         width = int(arrays.width[board, actor])
         begin = int(arrays.row[board, actor]) + row * width
         return table[begin : begin + actions * width].reshape(actions, width)
+
+    def player_rows(
+        self, table: npt.NDArray[Any], street_index: int, board: int, player: int
+    ) -> Any:
+        """All rows of a player on a board, in the same way: a view ``[rows, width]``."""
+        arrays, rows = self.boards[street_index].arrays, self.forests[street_index].rows[player]
+        width, begin = int(arrays.width[board, player]), int(arrays.row[board, player])
+        return table[begin : begin + rows * width].reshape(rows, width)
 
     @property
     def memory(self) -> int:

@@ -22,7 +22,8 @@ and call.
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import NamedTuple, overload
+from itertools import count
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +36,7 @@ from tiltless.blueprint.tree_spot import TreeSpots, passive_index, plain_index
 from tiltless.cards.matchups import HOLDING
 from tiltless.games.holdem.actions import Action, RaiseTo
 from tiltless.games.holdem.betting import Betting
+from tiltless.kernels.base.simd import aligned_zeros
 from tiltless.kernels.blueprint.nodes import ACTOR, CHANCE, FIRST, PARENT, STREET
 from tiltless.kernels.blueprint.quantise import WHOLE
 from tiltless.kernels.postflop import street as ranges
@@ -109,6 +111,65 @@ class _Shadow(NamedTuple):
     price: float
 
 
+class _Line(NamedTuple):
+    """A line of play in the solver's tree.
+
+    number: equal for the same line in all trees of a spot, as far as they offer the same actions
+    along it.  followed: by player, what follows it in the blueprint.
+    """
+
+    number: int
+    followed: tuple[_Several, _Several]
+
+
+class _Answered(NamedTuple):
+    """A decision of the solver.
+
+    shadow: the blueprint's counterpart.  rows: in the solver's actions, float32
+    ``[actions, buckets]``.  after: the line of each action; None where the hand is over.
+    """
+
+    shadow: _Shadow
+    rows: npt.NDArray[np.float32]
+    after: tuple[_Line | None, ...]
+
+
+class _KnownLines:
+    """Lines of play from a root, and the blueprint's answers along them, in all trees of a spot.
+
+    Trees of the same street differ by a bet or two, and most of their lines are the same.
+
+    about: the root and the spot.  answered: by the number of a line and the actions offered after
+    it.  next: the line that begins the next street, by the number of the one before it.
+    """
+
+    def __init__(self, about: tuple[Any, ...], root: _Line) -> None:
+        self.about, self.root = about, root
+        self.answered: dict[tuple[int, tuple[Action | None, ...]], _Answered] = {}
+        self.next: dict[int, _Line] = {}
+        self._numbers = count(1)
+
+    def number(self) -> int:
+        """A number that no line has yet."""
+        return next(self._numbers)
+
+
+class _PlayerRows(NamedTuple):
+    """The blueprint's decisions of one player on a street, whatever the board.
+
+    rows: float32 ``[rows, buckets]``, in the order of the solver's rows of that player.
+    unvisited: bool ``[decisions, buckets]``, where all rows of a decision are 0.  first: its first
+    row, int64.  choices: int64 ``[decisions, 3]``, its actions for hands that training never
+    visited, by the numbers of `choose_by_strength`.  price: see `_Shadow`.
+    """
+
+    rows: npt.NDArray[np.float32]
+    unvisited: npt.NDArray[np.bool_]
+    first: npt.NDArray[np.int64]
+    choices: npt.NDArray[np.int64]
+    price: Vector
+
+
 def has_root(root: int | Roots) -> bool:
     """Whether both players have a decision at the root."""
     if isinstance(root, int):
@@ -144,6 +205,7 @@ class BlueprintPolicy:
         self.buckets: Buckets = buckets or blueprint.buckets
         self.strengths: Strengths = strengths or _strengths
         self._spots = TreeSpots(blueprint.tree)
+        self._known: _KnownLines | None = None
 
     @overload
     def table(self, solver: PostflopSolver, root: int | Roots) -> Table: ...
@@ -161,20 +223,20 @@ class BlueprintPolicy:
         root: the blueprint's decision that corresponds to the root of the solver's tree, or several
         of them.  over: called before each board; if true, stop and return None.
         """
-        table: Table = np.zeros(len(solver.tables.average), np.float32)
+        table: Table = aligned_zeros(len(solver.tables.average))
         board = solver.boards[0].boards[0]
-        roots = [[self._start(root, player, board)] for player in (0, 1)]
+        known = self._known_lines(solver, root)
+        roots = [known.root]
         for street_index, forest in enumerate(solver.forests):
             if not forest.decisions:
                 break  # checked down
-            followed, shadows = self._follow(solver, street_index, roots)
-            ends = forest.forest.next.tolist()
-            roots = [[self._next(each[n], board) for n in ends] for each in followed]
-            bucket_rows = [self._in_sizes(shadow) for shadow in shadows]
+            lines, answered = self._follow(solver, street_index, roots, known)
+            roots = [self._next(lines[n], board, known) for n in forest.forest.next.tolist()]
+            by_player = [_player_rows(forest, answered, player) for player in (0, 1)]
             for board_index in range(len(solver.boards[street_index])):
                 if over is not None and over():
                     return None
-                self._fill(solver, street_index, board_index, shadows, bucket_rows, table)
+                self._fill(solver, street_index, board_index, by_player, table)
         return table
 
     def _start(self, root: int | Roots, player: int, board: tuple[int, ...]) -> _Several:
@@ -193,8 +255,28 @@ class BlueprintPolicy:
             ]
         )
 
-    def _next(self, followed: _Several, board: tuple[int, ...]) -> _Several:
+    def _known_lines(self, solver: PostflopSolver, root: int | Roots) -> _KnownLines:
+        """What is known of the lines from a root; of the last root that was asked for."""
+        spot, board = solver.spot, solver.boards[0].boards[0]
+        nodes: tuple[Any, ...] = (root,)
+        if not isinstance(root, int):
+            nodes = tuple((each.node, each.weight.tobytes()) for side in root for each in side)
+        about = (nodes, board, spot.pot, spot.stack, spot.big_blind)
+        if self._known is None or self._known.about != about:
+            one, two = (self._start(root, player, board) for player in (0, 1))
+            self._known = _KnownLines(about, _Line(0, (one, two)))
+        return self._known
+
+    def _next(self, line: _Line | None, board: tuple[int, ...], known: _KnownLines) -> _Line:
         """What is followed on the next street, with weights that are the same for all buckets."""
+        assert line is not None
+        found = known.next.get(line.number)
+        if found is None:
+            one, two = (self._averaged(followed, board) for followed in line.followed)
+            found = known.next[line.number] = _Line(known.number(), (one, two))
+        return found
+
+    def _averaged(self, followed: _Several, board: tuple[int, ...]) -> _Several:
         if len(followed) == 1:
             return followed
         free = self.buckets(board)[~HOLDING[list(board)].any(axis=0)]
@@ -203,10 +285,13 @@ class BlueprintPolicy:
             for node, weight in followed
         ]
 
-    def _in_sizes(self, shadow: _Shadow | None) -> npt.NDArray[np.float32] | None:
-        """The blueprint's decision in the solver's actions, float32 ``[actions, buckets]``."""
-        if shadow is None or all(each.node < 0 for each in shadow.followed):
-            return None
+    def _in_sizes(self, shadow: _Shadow) -> npt.NDArray[np.float32]:
+        """The blueprint's decision in the solver's actions, float32 ``[actions, buckets]``.
+
+        A single column if its tree has ended; then all hands check and call.
+        """
+        if all(each.node < 0 for each in shadow.followed):
+            return np.eye(shadow.actions, dtype=np.float32)[:, [shadow.passive]]
         parts = []
         for (node, _), to in zip(shadow.followed, shadow.to, strict=True):
             if node < 0:
@@ -257,29 +342,23 @@ class BlueprintPolicy:
         solver: PostflopSolver,
         street_index: int,
         board: int,
-        shadows: list[_Shadow | None],
-        bucket_rows: list[npt.NDArray[np.float32] | None],
+        by_player: list[_PlayerRows],
         table: Table,
     ) -> None:
         """Fill the rows of all decisions on one board."""
-        boards, forest = solver.boards[street_index], solver.forests[street_index]
+        boards = solver.boards[street_index]
         cards = boards.boards[board]
         buckets = self.buckets(cards)
-        of_player = [buckets[boards.combos[board][player]].astype(np.intp) for player in (0, 1)]
-        for node, (shadow, by_bucket) in enumerate(zip(shadows, bucket_rows, strict=True)):
-            if shadow is None:
-                continue
-            actor = int(forest.forest.node[node, ranges.ACTOR])
-            hands = of_player[actor]
-            rows = solver.rows(table, street_index, board, node)[:, : len(hands)]
-            if by_bucket is None:
-                rows[shadow.passive] = 1
-                continue
-            np.take(by_bucket, hands, axis=1, out=rows, mode="clip")
-            if not by_bucket.any(axis=0).all():
-                some = np.flatnonzero(~rows.any(axis=0))
-                strength = self.strengths(cards)[boards.combos[board][actor][some]]
-                rows[self._by_strength(shadow, strength), some] = 1
+        for player, own in enumerate(by_player):
+            hands = boards.combos[board][player]
+            filled = solver.player_rows(table, street_index, board, player)
+            of_hands = np.minimum(buckets[hands].astype(np.intp), own.rows.shape[1] - 1)
+            filled[:, : len(hands)] = own.rows.take(of_hands, axis=1)
+            decision, hand = np.nonzero(own.unvisited.take(of_hands, axis=1))
+            if len(hand):
+                strength = self.strengths(cards)[hands[hand]]
+                choice = choose_by_strength(strength, own.price[decision])
+                filled[own.first[decision] + own.choices[decision, choice], hand] = 1
 
     def _by_strength(self, shadow: _Shadow, strength: Vector) -> npt.NDArray[np.int64]:
         """The index of the action for hands that training never visited; 0 is fold."""
@@ -287,43 +366,69 @@ class BlueprintPolicy:
         return choices[choose_by_strength(strength, shadow.price)]
 
     def _follow(
-        self, solver: PostflopSolver, street_index: int, roots: list[list[_Several]]
-    ) -> tuple[list[list[_Several]], list[_Shadow | None]]:
-        """By player, what follows each node of a street; and the shadows of decisions.
-
-        roots: by player, what follows each root of the street.
-        """
+        self,
+        solver: PostflopSolver,
+        street_index: int,
+        roots: list[_Line],
+        known: _KnownLines,
+    ) -> tuple[list[_Line | None], list[_Answered | None]]:
+        """The lines of all nodes of a street; and the blueprint's answers at decisions."""
         forest: StreetForest = solver.forests[street_index]
         street = self._street(solver.boards[street_index].boards[0])
-        followed: list[list[_Several]] = [
-            each + [[] for _ in range(forest.nodes - len(each))] for each in roots
-        ]
-        shadows: list[_Shadow | None] = []
+        lines: list[_Line | None] = [*roots, *([None] * (forest.nodes - len(roots)))]
+        answered: list[_Answered | None] = []
         last = forest is solver.forests[-1]
         going_on: set[int] = set() if last else set(forest.forest.next.tolist())
-        for node in range(forest.nodes):
-            betting = forest.betting[node]
-            if betting.actor < 0:
-                shadows.append(None)
+        for node, (actor, first, many, _) in enumerate(forest.forest.node.tolist()):
+            if actor < 0:
+                answered.append(None)
                 continue
-            for each in followed:
-                each[node] = self._here(each[node], betting.actor, street)
-            children = forest.children(node)
-            offers = (forest.action[child] for child in children)
-            actions = tuple(action for action in offers if action is not None)
-            spot = spot_of(betting, _pot(solver, betting), legal=betting.actions)
-            shadow = self._shadow(followed[betting.actor][node], actions, spot, betting)
-            shadows.append(shadow)
-            for index, (child, action) in enumerate(zip(children, actions, strict=True)):
-                if forest.betting[child].actor < 0 and child not in going_on:
-                    continue
-                own = _heaviest(self._taken(shadow, index))
-                for player, each in enumerate(followed):
-                    if player == betting.actor and own:
-                        each[child] = own
-                    else:
-                        each[child] = _heaviest(self._faced(each[node], action, spot))
-        return followed, shadows
+            line, children = lines[node], range(first, first + many)
+            assert line is not None
+            actions = tuple(forest.action[first : first + many])
+            found = known.answered.get((line.number, actions))
+            if found is None:
+                ends = [
+                    forest.betting[child].actor < 0 and child not in going_on for child in children
+                ]
+                betting = forest.betting[node]
+                offers = tuple(action for action in actions if action is not None)
+                spot = spot_of(betting, _pot(solver, betting), legal=betting.actions)
+                found = self._answer(line, street, betting, spot, offers, ends, known)
+                known.answered[line.number, actions] = found
+            answered.append(found)
+            lines[first : first + many] = found.after
+        return lines, answered
+
+    def _answer(
+        self,
+        line: _Line,
+        street: int,
+        betting: Betting,
+        spot: BetContext,
+        actions: tuple[Action, ...],
+        ends: list[bool],
+        known: _KnownLines,
+    ) -> _Answered:
+        """The blueprint's answer at a decision, and what follows each action.
+
+        ends: whether the hand is over after it.
+        """
+        actor = betting.actor
+        followed = [self._here(each, actor, street) for each in line.followed]
+        shadow = self._shadow(followed[actor], actions, spot, betting)
+        after: list[_Line | None] = []
+        for index, (action, over) in enumerate(zip(actions, ends, strict=True)):
+            if over:
+                after.append(None)
+                continue
+            own = _heaviest(self._taken(shadow, index))
+            one, two = (
+                own if player == actor and own else _heaviest(self._faced(each, action, spot))
+                for player, each in enumerate(followed)
+            )
+            after.append(_Line(known.number(), (one, two)))
+        return _Answered(shadow, self._in_sizes(shadow), tuple(after))
 
     def _street(self, board: tuple[int, ...]) -> int:
         """The street of a board in the blueprint's tree, where a run is one that repeats."""
@@ -394,6 +499,33 @@ class BlueprintPolicy:
         return _Shadow(tuple(followed), tuple(to), len(actions), passive, strong, price)
 
 
+def _player_rows(
+    forest: StreetForest, answered: list[_Answered | None], player: int
+) -> _PlayerRows:
+    """The decisions of a player on a street, for every bucket."""
+    own = [
+        (int(forest.forest.node[node, ranges.ROW]), each)
+        for node, each in enumerate(answered)
+        if each is not None and forest.forest.node[node, ranges.ACTOR] == player
+    ]
+    size = max((each.rows.shape[1] for _, each in own), default=1)
+    rows = np.zeros((forest.rows[player], size), np.float32)
+    unvisited = np.zeros((len(own), size), np.bool_)
+    for number, (first, each) in enumerate(own):
+        here, wide = rows[first : first + len(each.rows)], each.rows.shape[1]
+        here[:, :wide] = each.rows
+        here[:, wide:] = each.rows[:, -1:]
+        unvisited[number] = ~here.any(axis=0)
+    choices = [(0, each.shadow.passive, each.shadow.strong) for _, each in own]
+    return _PlayerRows(
+        rows,
+        unvisited,
+        np.array([first for first, _ in own], np.int64),
+        np.array(choices, np.int64).reshape(-1, 3),
+        np.array([each.shadow.price for _, each in own]),
+    )
+
+
 def _read(
     action: Action,
     spot: BetContext | None,
@@ -415,7 +547,10 @@ def _read(
 def _shares(weights: list[Vector]) -> list[Vector]:
     """Weights that sum to 1 for each bucket; averages where all are 0."""
     total = np.sum(np.broadcast_arrays(*weights), axis=0)
-    some, means = total > 0, [float(weight.mean()) for weight in weights]
+    some = total > 0
+    if some.all():
+        return [weight / total for weight in weights]
+    means = [float(weight.mean()) for weight in weights]
     return [
         np.where(some, weight / np.where(some, total, 1), mean / max(sum(means), 1e-300))
         for weight, mean in zip(weights, means, strict=True)

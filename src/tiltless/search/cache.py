@@ -4,7 +4,8 @@ A street is solved at our first decision on it, and again at a decision that is 
 trees, after an unforeseen bet, with our decisions so far locked (`tiltless.search.past_play`). At
 each of our decisions the previous solution stays *in force* if its tree contains the line so far;
 otherwise we solve again, and that solution takes over. So it depends on the line alone, and we play
-one consistent strategy along a street.
+one consistent strategy along a street. Lines that lead to our first decision and make the same
+tree, such as a check and an all-in bet, share one solution.
 
 The cache is keyed by public information: private cards are not part of it. When memory is short the
 trees that were not used for longest are dropped, but none on the way to the decision that was last
@@ -12,12 +13,14 @@ searched, since later streets are solved with it. Notes on a street, which are s
 512 streets.
 """
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
+from tiltless.postflop.betting_forest import StreetForest
 from tiltless.postflop.node import Node
 from tiltless.search.beliefs import Ranges
 from tiltless.search.solved import Subgame
@@ -108,14 +111,24 @@ class Memory:
         """Keep the solution made at our decision, and what leads to it; drop others if it must."""
         self.solved[here.street, here.line] = subgame
         self.notes(here).unsearched.discard(here.line)
-        sizes = {key: kept.solver.memory for key, kept in self.solved.items()}
-        size = sum(sizes.values())
-        for (street, line), bytes_ in sizes.items():
+        users = Counter(map(id, self.solved.values()))
+        size = sum({id(kept): kept.solver.memory for kept in self.solved.values()}.values())
+        for (street, line), kept in list(self.solved.items()):
             if size <= _BYTES:
                 break
             if not here.follows(street, line):
                 del self.solved[street, line]
-                size -= bytes_
+                users[id(kept)] -= 1
+                size -= 0 if users[id(kept)] else kept.solver.memory
+
+    def find_same(self, here: Where, forests: Sequence[StreetForest]) -> Subgame | None:
+        """A solution of the street in a tree with the same lines, and nothing locked, if kept."""
+        for (street, _), kept in self.solved.items():
+            if street == here.street and not kept.solver.locks:
+                pairs = zip(kept.solver.forests, forests, strict=True)
+                if all(one.has_same_lines(other) for one, other in pairs):
+                    return kept
+        return None
 
     def find(self, here: Where, line: Line | None = None) -> Found | None:
         """A decision in the solution in force there; None if that is no longer kept.

@@ -78,10 +78,7 @@ def alternatives(solver: PostflopSolver, table: Table, opponent: int) -> Vector:
 
     table: see `BlueprintPolicy.table`. Counterfactual, in the order of the solver's hands.
     """
-    saved = solver.tables.average.copy()
-    solver.tables.average[:] = table
-    cfv: Vector = solver.root_values(opponent, BEST).astype(np.float64)
-    solver.tables.average[:] = saved
+    cfv: Vector = solver.root_values(opponent, BEST, table).astype(np.float64)
     return cfv[: len(solver.boards[0].combos[0][opponent])]
 
 

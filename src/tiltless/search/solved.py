@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,7 @@ class Subgame:
     trust: float
     seconds: float
     _responses: dict[int, Values] = field(default_factory=dict, repr=False, compare=False)
+    _carried: dict[tuple[Any, ...], Vector] = field(default_factory=dict, repr=False, compare=False)
 
     def node_at(self, line: Sequence[Action]) -> Node | None:
         """The node that a line leads to; None if it is not in the tree."""
@@ -48,6 +50,13 @@ class Subgame:
         if player not in self._responses:
             self._responses[player] = best_responses(self.solver, player)
         return self._responses[player]
+
+    def carried(self, line: Sequence[Action], card: int, opponent: int) -> Vector:
+        """`carried_values`, computed once; not to be written to."""
+        key = tuple(line), card, opponent
+        if key not in self._carried:
+            self._carried[key] = carried_values(self, line, card, opponent)
+        return self._carried[key]
 
     def strategy_at(self, node: Node) -> Vector:
         """The strategy of every hand on the first street, float64 ``[1326, actions]``.

@@ -22,12 +22,13 @@ from tiltless.cards.ranges import Range
 from tiltless.games.holdem.actions import Action
 from tiltless.kernels.postflop.decision import lift
 from tiltless.kernels.postflop.street import ACTIONS, ACTOR, ROW
+from tiltless.postflop.betting_forest import StreetForest
 from tiltless.postflop.run_spot import RunSpot
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.search.beliefs import Vector
 from tiltless.search.blueprint_policy import BlueprintPolicy, Roots, Table, has_root
-from tiltless.search.budget import MOST_NODES, check_memory_for, grow_forests
+from tiltless.search.budget import check_memory_for, grow_forests
 from tiltless.search.entry import ENTRIES, FIXED, make_entry
 from tiltless.search.gadget import FixedRange, Gadget
 from tiltless.search.left_out import LEAST, kept_ranges
@@ -108,7 +109,8 @@ def warm_start(solver: PostflopSolver, table: Table, weight: float) -> None:
         reach = [np.zeros(forest.nodes) for _ in (IP, OOP)]
         for player in (IP, OOP):
             reach[player][: len(mass[player])] = mass[player]
-        for n, (actor, first, actions, _) in enumerate(forest.forest.node.tolist()):
+        scale = [np.zeros(rows) for rows in forest.rows]
+        for n, (actor, first, actions, row) in enumerate(forest.forest.node.tolist()):
             if actor < 0:
                 continue
             mean = solver.rows(table, street_index, 0, n).sum(axis=1)
@@ -117,10 +119,11 @@ def warm_start(solver: PostflopSolver, table: Table, weight: float) -> None:
             pot = solver.spot.pot + sum(
                 solver.spot.stack - left for left in forest.betting[n].stacks
             )
-            scale = weight * pot / 2 * reach[1 - actor][n]
-            for board in range(len(solver.boards[street_index])):
-                rows = solver.rows(table, street_index, board, n)
-                np.multiply(rows, scale, out=solver.rows(regret, street_index, board, n))
+            scale[actor][row : row + actions] = weight * pot / 2 * reach[1 - actor][n]
+        for player, board in np.ndindex(2, len(solver.boards[street_index])):
+            rows = solver.player_rows(table, street_index, board, player)
+            start = solver.player_rows(regret, street_index, board, player)
+            np.multiply(rows, scale[player][:, None], out=start)
         left = 1 / max(52 - len(solver.boards[street_index].boards[0]) - 4, 1)
         mass = [reach[player][forest.forest.next] * left for player in (IP, OOP)]
 
@@ -165,7 +168,7 @@ def solve_subgame(
     seconds: float | None = None,
     iterations: int | None = None,
     patient: bool = False,
-    most: int = MOST_NODES,
+    forests: list[StreetForest] | None = None,
     threads: int = 1,
     now: Callable[[], float] = time.perf_counter,
 ) -> Subgame | None:
@@ -176,15 +179,17 @@ def solve_subgame(
     is cold.  entry, trust: see `make_entry`.  past: our earlier decisions on the street, to be
     locked.
     tremble: of the opponent, see `Tremble`.  carried: see `make_entry`.
-    patient: always do the first few iterations, so the result is never None.  most: the limit of
-    nodes times boards; a larger tree raises `TooLargeError` before anything is allocated.
+    patient: always do the first few iterations, so the result is never None.  forests: those of the
+    spot with the line (`grow_forests`), if they exist already; a tree that is too large raises
+    `TooLargeError` before anything is allocated.
     """
     begin = now()
 
     def over() -> bool:
         return not patient and seconds is not None and now() - begin > seconds
 
-    forests = grow_forests(spot, line, most)
+    if forests is None:
+        forests = grow_forests(spot, line)
     check_memory_for(spot, forests)
     solver = PostflopSolver(spot, played=line, threads=threads, forests=forests)
     table = None

@@ -60,6 +60,12 @@ def test_some_cells_and_more_hands():
     ]
     with pytest.raises(OptionError, match="'nothing'"):
         cells(FULL, only=["nothing"])
+    both = cells(FULL, only=["LBR (2) & search & 100bb", "match & 20000"])
+    assert [cell.title.partition(",")[0] for cell in both] == [
+        "lbr: LBR (2) against search:iterations=50",
+        "match: search:iterations=50 against blueprint",
+    ]
+    assert [cell.game for cell in both] == list(model_games().values())
 
 
 def test_blocks_have_seeds_of_their_own_and_all_the_hands():

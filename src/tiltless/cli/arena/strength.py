@@ -39,7 +39,10 @@ def strength(
     ] = SEARCH,
     only: Annotated[
         str,
-        typer.Option(help="Play only figures whose title has one of these words: lbr,probe-pot."),
+        typer.Option(
+            help="Play only figures whose title has one of these words: lbr,probe-pot; "
+            "'lbr & 100bb' for both."
+        ),
     ] = "",
     seed: Annotated[int, typer.Option(help="First random seed.", min=0)] = SEED,
     processes: Annotated[

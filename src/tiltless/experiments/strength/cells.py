@@ -154,6 +154,7 @@ def cells(sizes: Sizes, *, agent: str = SEARCH, only: Sequence[str] = ()) -> lis
     """The cells of all tables, those of the blueprint before those of search.
 
     agent: the one with search.  only: words; a cell is kept if its title contains one of them.
+    ``LBR (2) & search & 100bb`` is one word with parts that the title must all contain.
     """
     made: list[Cell] = []
     fast, slow = sizes.block
@@ -170,7 +171,12 @@ def cells(sizes: Sizes, *, agent: str = SEARCH, only: Sequence[str] = ()) -> lis
                     Cell(table, each, other, game, sizes.bots[hands], block) for each in players
                 ]
     made += [Cell("proof", street, "search", "", roots, roots) for street, roots in sizes.roots]
-    kept = [cell for cell in made if not only or any(word in cell.title for word in only)]
+    wanted = [[part.strip() for part in word.split("&")] for word in only]
+    kept = [
+        cell
+        for cell in made
+        if not only or any(all(part in cell.title for part in word) for word in wanted)
+    ]
     if not kept:
         raise OptionError(
             f"no cell of the tables contains {' or '.join(map(repr, only))}; try 'lbr', 'match', "
