@@ -119,10 +119,10 @@ template <class T> static T at(void **arguments, int i) { return *(T *)arguments
 
 extern "C" int emulate(const char *name, int x, int y, int threads, int bytes, void **a) {
   std::string kernel = name;
-  if (kernel == "down") body = [=] { down(S(0), S(1), T(2), R(3), N(4), I(5), I(6), I(7)); };
+  if (kernel == "down") body = [=] { down(S(0), S(1), T(2), R(3), N(4), I(5), I(6), I(7), I(8)); };
   else if (kernel == "folds") body = [=] { folds(S(0), N(1), R(2), I(3), I(4)); };
   else if (kernel == "collect") body = [=] { collect(S(0), S(1), at<float>(a, 2), I(3)); };
-  else if (kernel == "up") body = [=] { up(S(0), T(1), R(2), N(3), I(4), I(5), I(6)); };
+  else if (kernel == "up") body = [=] { up(S(0), T(1), R(2), N(3), I(4), I(5), I(6), I(7)); };
   else if (kernel == "keep") body = [=] { keep(S(0), at<float *>(a, 1), I(2), I(3)); };
   else if (kernel == "river") body = [=] { river(S(0), S(1), T(2), at<const Program *>(a, 3), R(4), I(5), I(6)); };
   else if (kernel == "root_values") body = [=] { root_values(S(0), S(1), at<double *>(a, 2), I(3)); };

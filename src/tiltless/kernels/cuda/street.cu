@@ -1,48 +1,74 @@
 // Flop and turn: a thread takes a hand on a board, and goes through all nodes. It reads the tables of
-// AT_ONCE nodes before it uses any. Twins: the functions of the same names in twin.py.
+// AT_ONCE nodes before it uses any. Its column of reach or values is in shared memory as well, if
+// that is given (in_shared). Twins: the functions of the same names in twin.py.
 
 #define AT_ONCE 4
+
+struct Decision {  // of a list of nodes, in shared memory
+  int node, row, actions, first, actor, slot, first_slot, learns;
+};
+
+// The decisions of a list, by all threads of a block.
+__device__ __forceinline__ void find_decisions(const Street &here, const int *level, int nodes,
+                                               int b, int p, bool learn, Decision *out) {
+  const int *slot = here.slot + p * here.nodes;
+  for (int i = threadIdx.x; i < nodes; i += blockDim.x) {
+    int n = level[i];
+    const int *node = here.node + 4 * n;
+    bool locked = here.locked[b * here.nodes + n];
+    out[i] = {n, node[ROW], node[ACTIONS], node[FIRST], node[ACTOR], slot[n], slot[node[FIRST]],
+              locked ? 2 : learn};
+  }
+  __syncthreads();
+}
 
 // The opponent's reach of all nodes: of the roots, from the ends of the street above, then of the
 // children of each of its decisions. level: these decisions, parents first. Grid: boards, tiles.
 extern "C" __global__ void down(const Street *here_, const Street *above_, const Tables *tables_,
-                                const float *rules, const int *level, int nodes, int p, int mode) {
+                                const float *rules, const int *level, int nodes, int p, int mode,
+                                int in_shared) {
+  extern __shared__ float shared[];
   const Street here = *here_, above = *above_;
   const Tables tables = *tables_;
   int b = blockIdx.x, j = blockIdx.y * blockDim.x + threadIdx.x, o = 1 - p;
-  int width = here.width[2 * b + o];
+  int width = here.width[2 * b + o], roots = (int)here.roots, step = blockDim.x;
+  Decision *decision = (Decision *)shared;
+  find_decisions(here, level, nodes, b, p, mode == LEARN, decision);
   if (j >= width) return;
-  const int *slot = here.slot + p * here.nodes;
   float *reach = here.reach + here.reach_at[2 * b + p] + j;
+  float *column = (float *)(decision + nodes) + threadIdx.x;
+  if (!in_shared) column = reach, step = width;
   int parent = here.parent[b];
   bool dealt = j < here.count[2 * b + o];
   const float *from = above.reach + above.reach_at[2 * parent + p];
   if (dealt) from += here.enter_hand[here.enter_at[2 * b + o] + j];
-  for (int r = 0; r < here.roots; r++) {
+#pragma unroll 4
+  for (int r = 0; r < roots; r++) {
     i64 end = above.slot[p * above.nodes + above.end[r]];
-    reach[(i64)r * width] = dealt ? from[end * above.width[2 * parent + o]] : 0.f;
+    float x = dealt ? from[end * above.width[2 * parent + o]] : 0.f;
+    column[r * step] = reach[(i64)r * width] = x;
   }
   const float *source = (mode == LEARN ? tables.regret : tables.average) + here.row[2 * b + o] + j;
-  float *average = tables.average + here.row[2 * b + o] + j;
+  float *average = tables.average + here.row[2 * b + o] + j, keep = rules[KEEP];
   for (int i = 0; i < nodes; i += AT_ONCE) {
     float weight[AT_ONCE][MOST_ACTIONS], old[AT_ONCE][MOST_ACTIONS];
 #pragma unroll
     for (int k = 0; k < AT_ONCE; k++)
       if (i + k < nodes) {
-        const int *node = here.node + 4 * level[i + k];
-        i64 at = (i64)node[ROW] * width;
-        read_actions(source + at, width, node[ACTIONS], weight[k]);
-        if (mode == LEARN) read_actions(average + at, width, node[ACTIONS], old[k]);
+        const Decision &d = decision[i + k];
+        read_actions(source + d.row * width, width, d.actions, weight[k]);
+        if (mode == LEARN) read_actions(average + d.row * width, width, d.actions, old[k]);
       }
 #pragma unroll
     for (int k = 0; k < AT_ONCE; k++)
       if (i + k < nodes) {
-        int n = level[i + k];
-        const int *node = here.node + 4 * n;
-        bool learns = mode == LEARN && !here.locked[b * here.nodes + n];
-        share_reach(weight[k], old[k], average + (i64)node[ROW] * width, width, node[ACTIONS],
-                    reach[(i64)slot[n] * width], reach + (i64)slot[node[FIRST]] * width, width,
-                    learns, rules[KEEP]);
+        const Decision &d = decision[i + k];
+        float *child = column + d.first_slot * step;
+        share_reach(weight[k], old[k], average + d.row * width, width, d.actions,
+                    column[d.slot * step], child, step, d.learns == 1, keep);
+        if (in_shared)
+          for (int a = 0; a < d.actions; a++)
+            reach[(i64)(d.first_slot + a) * width] = child[a * step];
       }
   }
 }
@@ -89,39 +115,45 @@ extern "C" __global__ void collect(const Street *here_, const Street *below_, fl
 // The values of all decisions, and the traverser's regrets. level: the decisions, children first.
 // Grid: boards, tiles.
 extern "C" __global__ void up(const Street *here_, const Tables *tables_, const float *rules,
-                              const int *level, int nodes, int p, int mode) {
+                              const int *level, int nodes, int p, int mode, int in_shared) {
+  extern __shared__ float shared[];
   const Street here = *here_;
   const Tables tables = *tables_;
   int b = blockIdx.x, h = blockIdx.y * blockDim.x + threadIdx.x, width = here.width[2 * b + p];
+  int all = (int)here.nodes, step = blockDim.x;
+  Decision *decision = (Decision *)shared;
+  find_decisions(here, level, nodes, b, p, mode == LEARN, decision);
   if (h >= width) return;
   float *cfv = here.cfv + here.cfv_at[2 * b + p] + h;
-  const float *source = (mode == LEARN ? tables.regret : tables.average) + here.row[2 * b + p] + h;
-  float *regret = tables.regret + here.row[2 * b + p] + h;
+  float *column = (float *)(decision + nodes) + threadIdx.x;
+  if (in_shared) {
+#pragma unroll 8
+    for (int n = 0; n < all; n++) column[n * step] = cfv[(i64)n * width];
+  } else {
+    column = cfv, step = width;
+  }
+  float *source = (mode == LEARN ? tables.regret : tables.average) + here.row[2 * b + p] + h;
+  float up = rules[UP], down = rules[DOWN], floored = rules[FLOORED];
   for (int i = 0; i < nodes; i += AT_ONCE) {
     float weight[AT_ONCE][MOST_ACTIONS];
 #pragma unroll
     for (int k = 0; k < AT_ONCE; k++)
-      if (i + k < nodes) {
-        const int *node = here.node + 4 * level[i + k];
-        if (node[ACTOR] == p)
-          read_actions(source + (i64)node[ROW] * width, width, node[ACTIONS], weight[k]);
+      if (i + k < nodes && decision[i + k].actor == p) {
+        const Decision &d = decision[i + k];
+        read_actions(source + d.row * width, width, d.actions, weight[k]);
       }
 #pragma unroll
     for (int k = 0; k < AT_ONCE; k++)
       if (i + k < nodes) {
-        int n = level[i + k];
-        const int *node = here.node + 4 * n;
-        const float *child = cfv + (i64)node[FIRST] * width;
+        const Decision &d = decision[i + k];
+        const float *child = column + d.first * step;
         float value = 0.f;
-        if (node[ACTOR] != p) {
-          for (int a = 0; a < node[ACTIONS]; a++) value += child[(i64)a * width];
-        } else {
-          bool locked = here.locked[b * here.nodes + n];
-          value = mean_value(weight[k], regret + (i64)node[ROW] * width, width, node[ACTIONS],
-                             child, width, mode == BEST && !locked, mode == LEARN && !locked,
-                             rules[UP], rules[DOWN], rules[FLOORED]);
-        }
-        cfv[(i64)n * width] = value;
+        if (d.actor != p)
+          for (int a = 0; a < d.actions; a++) value += child[a * step];
+        else
+          value = mean_value(weight[k], source + d.row * width, width, d.actions, child, step,
+                             mode == BEST && d.learns != 2, d.learns == 1, up, down, floored);
+        column[d.node * step] = cfv[(i64)d.node * width] = value;
       }
   }
 }

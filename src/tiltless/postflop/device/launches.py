@@ -29,7 +29,10 @@ __all__ = [
 _TILE, _FOLD_THREADS = 64, 256
 _LANES = 32
 _BLOCKS = 2048  # of the last street, at least about this many if there are so many roots
-_MORE = 136  # sums after the last hand and the last place, sums of warps, and `Block`
+_MORE = 172  # sums after the last hand and the last places, sums of warps, and `Block`
+_KEPT = 256  # steps of a block in shared memory, at most
+_COLUMNS = 48 * 1024  # bytes of shared memory of `down` and `up`, at most
+_STEP, _DECISION = 12, 8  # numbers of a step with what it pays, and of a decision
 
 
 class _Nodes(NamedTuple):
@@ -71,8 +74,8 @@ class DeviceSpot:
         self.program_structs = [machine.struct(program) for program in self.programs]
 
     def _program(self, steps: RootSteps) -> RiverProgram:
-        work = share_work(steps, self.layouts[-1].boards, _BLOCKS)
-        spill, machine = _spilled(self.shape, steps, len(work)), self.machine
+        work, machine = _work(steps, self.layouts[-1]), self.machine
+        spill = _spilled(self.shape, steps, len(work))
         return RiverProgram(
             machine.array(steps.step),
             machine.array(steps.pay),
@@ -80,6 +83,7 @@ class DeviceSpot:
             machine.zeros(spill),
             steps.reach_slots,
             steps.cfv_slots,
+            _kept(work),
         )
 
     @property
@@ -123,15 +127,25 @@ def kernel_shape(
     return shape._replace(spill=not fits)
 
 
-def shared_bytes(shape: KernelShape, slots: int) -> int:
+def shared_bytes(shape: KernelShape, slots: int, kept: int = _KEPT) -> int:
     """Shared memory of a block of the last street, see ``river.cu``."""
-    always = 8 * shape.stride + _MORE
+    always = 10 * shape.stride + _MORE + _STEP * kept
     return 4 * (always + (0 if shape.spill else slots * shape.stride))
+
+
+def _work(steps: RootSteps, last: StreetLayout) -> Any:
+    return share_work(steps, last.boards, _BLOCKS)
+
+
+def _kept(work: Any) -> int:
+    """The steps of the longest block, 0 if they are too many to keep."""
+    longest = int((work[:, 2] - work[:, 1]).max())
+    return longest if longest <= _KEPT else 0
 
 
 def spill_bytes(shape: KernelShape, last: StreetLayout, steps: Sequence[RootSteps]) -> int:
     """Global memory of the slots that do not fit into shared memory."""
-    blocks = [len(share_work(each, last.boards, _BLOCKS)) for each in steps]
+    blocks = [len(_work(each, last)) for each in steps]
     return 4 * sum(_spilled(shape, each, n) for each, n in zip(steps, blocks, strict=True))
 
 
@@ -151,7 +165,7 @@ def pass_launches(spot: DeviceSpot, p: int, mode: int, rules: Any) -> Iterator[L
         "river",
         (len(program.work), 1),
         shape.threads,
-        shared_bytes(shape, program.reach_slots + program.cfv_slots),
+        shared_bytes(shape, program.reach_slots + program.cfv_slots, program.kept),
         (
             spot.street_structs[last],
             above,
@@ -175,8 +189,9 @@ def _downward(
 ) -> Iterator[Launch]:
     layout, here, nodes = spot.layouts[s], spot.street_structs[s], spot.nodes[s]
     theirs = nodes.decisions[1 - p]
-    arguments = here, above, spot.table_struct, rules, theirs, len(theirs), p, mode
-    yield Launch("down", (layout.boards, _tiles(layout)), _TILE, 0, arguments)
+    shared, inside = _column_bytes(spot, len(theirs), int(layout.street.slot[p].max()) + 1)
+    arguments = here, above, spot.table_struct, rules, theirs, len(theirs), p, mode, inside
+    yield Launch("down", (layout.boards, _tiles(layout)), _TILE, shared, arguments)
     folds = len(layout.fold)
     if folds:
         folded = here, nodes.fold, nodes.fold_pay, folds, p
@@ -189,8 +204,16 @@ def _upward(spot: DeviceSpot, s: int, p: int, mode: int, rules: Any) -> Iterator
     if layout.street.ends:
         arguments = here, below, spot.layouts[s + 1].share, p
         yield Launch("collect", (boards * layout.street.ends, tiles), _TILE, 0, arguments)
-    both = here, spot.table_struct, rules, nodes.both, len(nodes.both), p, mode
-    yield Launch("up", (boards, tiles), _TILE, 0, both)
+    shared, inside = _column_bytes(spot, len(nodes.both), layout.street.nodes)
+    both = here, spot.table_struct, rules, nodes.both, len(nodes.both), p, mode, inside
+    yield Launch("up", (boards, tiles), _TILE, shared, both)
+
+
+def _column_bytes(spot: DeviceSpot, decisions: int, rows: int) -> tuple[int, int]:
+    """Shared memory of `down` and `up`: the decisions, and the columns of a tile if they fit; 1 if so."""
+    least, whole = 4 * _DECISION * decisions, 4 * _TILE * rows
+    fits = least + whole <= _COLUMNS
+    return least + whole * fits, int(fits)
 
 
 def spot_steps(forest: StreetForest) -> tuple[RootSteps, RootSteps]:
