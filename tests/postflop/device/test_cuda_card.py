@@ -81,3 +81,9 @@ def test_the_check_asks_the_card(monkeypatch, capsys):
     monkeypatch.setattr(gpu_check, "TINY", {"river": RIVER})
     assert gpu_check._check(gpu_check.parser().parse_args(["--only", "launches"])) == 0
     assert "ok   launches river" in capsys.readouterr().out
+
+
+def test_processes_share_the_memory():
+    alone, shared = card.CudaCard(), card.CudaCard(processes=4)
+    assert shared.free_bytes() < alone.free_bytes() / 4
+    assert card.CudaCard(processes=1000).free_bytes() == 0
