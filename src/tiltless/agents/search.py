@@ -74,7 +74,7 @@ from tiltless.errors import TiltlessError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
-from tiltless.postflop.device.card import find_machine
+from tiltless.postflop.device.card import check_device
 from tiltless.postflop.device.machine import Machine
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.search import subgame
@@ -167,8 +167,10 @@ class SearchAgent(Agent):
         between("total", total, 0, 1e9)
         between("hands", hands, 1, 1e12)
         between("threads", threads, 1, 64)
+        if isinstance(device, str):
+            check_device(device)
         self.device = device
-        self.first = TURN if find_machine(device) is None else FLOP  # the first street searched
+        self.first = TURN if device == "cpu" else FLOP  # the first street that is searched
         self.blueprint = BlueprintAgent(file)
         self.unsearched = self.blueprint  # plays where there is no search
         if purify:
