@@ -100,7 +100,9 @@ def make_cupy(folder):
         float32=np.float32,
         asarray=lambda values: np.array(values).view(Array),
         zeros=lambda size, dtype: np.zeros(size, dtype).view(Array),
-        get_default_memory_pool=lambda: SimpleNamespace(free_bytes=lambda: 0),
+        get_default_memory_pool=lambda: SimpleNamespace(
+            free_bytes=lambda: 0, used_bytes=lambda: 1 << 20
+        ),
         RawModule=RawModule,
         cuda=SimpleNamespace(
             Stream=Stream,

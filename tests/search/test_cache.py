@@ -111,3 +111,12 @@ def test_a_solution_of_several_lines_counts_once_and_stays_for_the_last(monkeypa
     assert len(known.solved) == 3
     known.keep(other, Tree(size=5))
     assert list(known.solved.values()) == [known.find(other).subgame]
+
+
+def test_room_is_made_before_a_large_tree():
+    known = Memory()
+    flop, other = here(""), here("", board="Ks7d2c9d")
+    known.keep(flop, Tree(SMALL))
+    known.keep(other, Tree(SMALL))
+    known.make_room(here("k r43", own=flop.street.own))
+    assert list(known.solved) == [(flop.street, flop.line)]

@@ -7,6 +7,7 @@
     make_agent("search:total=30,hands=1000")             30 seconds for 1,000 hands
     make_agent("search:iterations=100,river=50%+a/a")    the same play on every machine
     make_agent("search:file=river-of-blood,total=24")    River of Blood
+    make_agent("search:device=gpu")                      flops, too, on an NVIDIA card
 
 On the turn and the river, the agent solves the street from its start, with its estimate of both
 ranges (`tiltless.search.beliefs`) and a betting tree that contains the bets actually made
@@ -21,6 +22,12 @@ are computed first, in order. With ``iterations`` they agree with `act` to the l
 limit, as closely as two searches of the same street do. What `act` has already done stands: a
 decision it had no time for is the blueprint's, and if it was asked on the river but not on the
 turn, it assumed that the blueprint had played the turn.
+
+With ``device=gpu`` turns are solved on a card, and flops as well: with all hands of both players,
+the opponent's believed range and a cold start, as the blueprint's rows on all rivers would take
+longer than the whole search. A flop's solution is in force on the flop, is what beliefs on the turn
+assume, and gives the turn its alternative values, as a turn's does for the river. Rivers stay on
+the processor, which solves them in the same time.
 
 In River of Blood it searches from the river on: a board with a black newest card like a river, one
 with a red card like a turn whose river is the next card (`tiltless.postflop.run_spot`). A match
@@ -49,6 +56,7 @@ from tiltless.agents.agent import (
 from tiltless.agents.blueprint import BlueprintAgent, KnownHands
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.search_boards import (
+    FLOP,
     RED,
     RIVER,
     TURN,
@@ -56,6 +64,7 @@ from tiltless.agents.search_boards import (
     check_menus,
     menus,
     searchable,
+    warm_up,
 )
 from tiltless.agents.search_decision import Explanation, decide, explain, policies_at
 from tiltless.agents.thinking_time import thinking_time
@@ -65,11 +74,13 @@ from tiltless.errors import TiltlessError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
+from tiltless.postflop.device.card import check_device
+from tiltless.postflop.device.machine import Machine
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.search import subgame
 from tiltless.search.beliefs import UNIFORM_MIX, Ranges, Vector, both_ranges, likelihood
 from tiltless.search.blueprint_policy import BlueprintPolicy, RootReading, Roots
-from tiltless.search.budget import TooLargeError, affordable, grow_forests
+from tiltless.search.budget import MOST_NODES, TooLargeError, affordable, grow_forests
 from tiltless.search.cache import Found, Memory, Where, where
 from tiltless.search.entry import ENTRIES
 from tiltless.search.match_clock import MatchClock
@@ -87,7 +98,12 @@ from tiltless.validate import between, one_of
 __all__ = ["Explanation", "SearchAgent"]
 
 _MOST_SECONDS = 5.0
-_LEAST = {TURN: 0.3, RIVER: 0.005, RED: 0.1}  # seconds below which a search is not started
+_LEAST = {
+    FLOP: 0.5,
+    TURN: 0.3,
+    RIVER: 0.005,
+    RED: 0.1,
+}  # seconds below which a search is not started
 _OPPONENTS = ("subgame", "blueprint")
 _ALTERNATIVES = ("carried", "blueprint")
 _ENOUGH = {RIVER: 60, RED: 24}  # iterations in River of Blood, where time is for other pots
@@ -106,11 +122,12 @@ class SearchAgent(Agent):
     entry (`tiltless.search.entry.TRUST`).  argmax: play the likeliest action.
     iterations: a fixed number of iterations instead of a time limit; 0 for none.  total, hands: a
     match clock, ``total`` seconds for ``hands`` hands; ``seconds`` still limits each decision.
-    river, turn: menus; empty for those of `tiltless.search.subgame`.  uniform_mix: see
+    river, turn, flop: menus; empty for those of `tiltless.search.subgame`.  uniform_mix: see
     `tiltless.search.beliefs`.  opponent: the strategy that the opponent is assumed to have played
-    on the turn, ``subgame`` (our solution) or ``blueprint``.  alternative: where the river's
-    alternative values come from, ``carried`` from the turn's solution if there is one, or always
-    from the ``blueprint``.  threads: threads that solve a turn.
+    on streets that we searched, ``subgame`` (our solution) or ``blueprint``.  alternative: where
+    the river's alternative values come from, ``carried`` from the turn's solution if there is one,
+    or always from the ``blueprint``.  threads: threads that solve a turn.
+    device: ``cpu``, or ``gpu`` to solve turns and flops on an NVIDIA card, see the module.
     purify, fold_threshold: how the blueprint's own decisions are post-processed, see
     `tiltless.agents.postprocess`. Beliefs, of our range too, are those of the blueprint as it is.
     red, bets_after: the menu of boards that go on past the river, where that of the ``turn`` is for
@@ -137,6 +154,8 @@ class SearchAgent(Agent):
         bets_after: bool = True,
         purify: bool = False,
         fold_threshold: float = 0.5,
+        device: str | Machine = "cpu",
+        flop: str = "",
     ) -> None:
         one_of("entry", entry, ENTRIES)
         one_of("opponent", opponent, _OPPONENTS)
@@ -148,6 +167,10 @@ class SearchAgent(Agent):
         between("total", total, 0, 1e9)
         between("hands", hands, 1, 1e12)
         between("threads", threads, 1, 64)
+        if isinstance(device, str):
+            check_device(device)
+        self.device = device
+        self.first = TURN if device == "cpu" else FLOP  # the first street that is searched
         self.blueprint = BlueprintAgent(file)
         self.unsearched = self.blueprint  # plays where there is no search
         if purify:
@@ -158,7 +181,7 @@ class SearchAgent(Agent):
         self.opponent, self.alternative = opponent, alternative
         self.post = PostProcess("argmax" if argmax else "sample")
         self.bets_after = bets_after
-        self.sizes = menus(turn, river, red)
+        self.sizes = menus(flop, turn, river, red)
         self._checked: set[Rules] = set()
         self._check_sizes(trained_rules(self.blueprint.files[0]))
         self.counts: Counter[str] = Counter(solved=0, reused=0, late=0, blueprint=0)
@@ -166,11 +189,12 @@ class SearchAgent(Agent):
         self.memory = Memory()
         self._policies: dict[KnownHands, BlueprintPolicy] = {}
         self._match = MatchClock(total, hands)
+        self._cold = device == "gpu"  # whether kernels of a card are yet to be compiled
 
     def _check_sizes(self, rules: Rules) -> None:
         """Refuse menus that are too large for a blueprint's stacks, once for each of its rules."""
         if rules not in self._checked:
-            check_menus(self.sizes, rules, self.bets_after)
+            check_menus(self.sizes, rules, self.bets_after, self.first)
             self._checked.add(rules)
 
     def fingerprint(self) -> str:
@@ -197,12 +221,15 @@ class SearchAgent(Agent):
         """Load the blueprint, and tell the match clock that a hand begins."""
         self.blueprint.hand_start(view)
         self.unsearched.hand_start(view)
+        if self._cold:
+            self._cold = False
+            warm_up(self.sizes, view.rules, self.device)
         self._match.next_hand()
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """Search, or play the blueprint if search is not possible in time."""
         begin = self.now()
-        if not searchable(view):
+        if not self._searchable(view):
             self.counts["blueprint"] += 1
             decision = self.unsearched.act(view, clock, rng)
             self._match.spend(self.now() - begin)
@@ -233,20 +260,27 @@ class SearchAgent(Agent):
 
     def takes_long(self, view: View) -> bool:
         """If a card is to come; a river is solved in hundredths of a second."""
-        return searchable(view) and board_kind(view) != RIVER
+        return self._searchable(view) and board_kind(view) != RIVER
 
     def explain(self, view: View) -> Explanation | None:
         """Policy, values and ranges at a decision; None if the blueprint decides there."""
         found = self._ponder(view)
         return None if found is None else explain(view, found, self.post)
 
+    def _searchable(self, view: View) -> bool:
+        return searchable(view, self.first)
+
+    def _device(self, kind: int) -> str | Machine:
+        """Where boards of a kind are solved."""
+        return self.device if kind in (FLOP, TURN) else "cpu"
+
     def _ponder(self, view: View) -> Found | None:
         """The solution for a decision, solving our earlier decisions of the hand first."""
-        if not searchable(view):
+        if not self._searchable(view):
             return None
         if self.memory.find(where(view)) is None:
             for past in past_decisions(view):
-                if past.seat == view.seat and searchable(past.view):
+                if past.seat == view.seat and self._searchable(past.view):
                     self._ponder_one(past.view)
         return self._ponder_one(view)
 
@@ -282,7 +316,7 @@ class SearchAgent(Agent):
             try:
                 subgame = self._solve(view, here, begin, budget, patient)
             except TooLargeError:
-                notes.too_large = max(notes.too_large, affordable(budget))
+                notes.too_large = max(notes.too_large, self._affordable(view, budget))
                 why = _NO_TIME if budget is not None else _NOT_KNOWN
             except TiltlessError:  # a table that the solver does not support
                 why = _NOT_KNOWN
@@ -296,18 +330,19 @@ class SearchAgent(Agent):
     def _solve(
         self, view: View, here: Where, begin: float, budget: float | None, patient: bool
     ) -> Subgame | None:
-        notes, most = self.memory.notes(here), affordable(budget)
+        notes, most = self.memory.notes(here), self._affordable(view, budget)
         if most <= notes.too_large:
             raise TooLargeError("this street's tree was too large before; give fewer sizes")
         if notes.ranges is None:
             notes.ranges = self._beliefs(view)
         ip, player = view.button, int(view.seat != view.button)
+        kind = board_kind(view)
         spot = subgame_spot(
             here.start,
             notes.ranges[ip],
             notes.ranges[1 - ip],
-            self.sizes[board_kind(view)],
-            player,
+            self.sizes[kind],
+            None if kind == FLOP else player,
             run_suits=view.rules.run_suits,
             bets_after=self.bets_after,
         )
@@ -316,6 +351,7 @@ class SearchAgent(Agent):
         if same is not None:
             return same
         carried = self._carried(view) if self.alternative == "carried" else None
+        cold = kind == FLOP or (self._device(kind) != "cpu" and carried is not None)
         left = None if budget is None else budget - (self.now() - begin)
         if left is not None and left <= 0 and not patient:
             return None
@@ -325,8 +361,8 @@ class SearchAgent(Agent):
             player,
             entry=self.entry,
             trust=self.trust,
-            policy=self._policy(view),
-            root=self._root(view),
+            policy=None if cold else self._policy(view),
+            root=-1 if cold else self._root(view),
             past=past,
             carried=carried,
             seconds=left,
@@ -334,8 +370,15 @@ class SearchAgent(Agent):
             patient=patient,
             forests=forests,
             threads=self.threads,
+            device=self._device(kind),
             now=self.now,
         )
+
+    def _affordable(self, view: View, budget: float | None) -> int:
+        """The most nodes, times boards, of a tree."""
+        kind = board_kind(view)
+        most = affordable(budget, on_device=self._device(kind) != "cpu")
+        return most if kind == FLOP else min(most, MOST_NODES)
 
     def _policy(self, view: View) -> BlueprintPolicy:
         """The table's blueprint in trees of the solver."""
@@ -373,17 +416,17 @@ class SearchAgent(Agent):
     def _in_force(self, own_seat: int, past: Past) -> Policies:
         """The strategy that a past decision was made by, or that we assume for the opponent's."""
         own, found = past.seat == own_seat, None
-        if past.view.street >= TURN and (own or self.opponent == "subgame"):
+        if past.view.street >= self.first and (own or self.opponent == "subgame"):
             found = self.memory.find_past(past, own_seat)
         if found is None:
             return self.blueprint.policies(past.view)
         return policies_at(past.view, found, self.post if own else PostProcess())
 
     def _carried(self, view: View) -> Vector | None:
-        """`carried_values` of the turn's solution on the river; None if we did not play by one."""
+        """`carried_values` of the last street's solution; None if we did not play by one."""
         turns = [past for past in past_decisions(view) if past.view.street == view.street - 1]
         own = [past for past in turns if past.seat == view.seat]
-        if view.street != RIVER or not own:
+        if not self.first < view.street <= RIVER or not own:
             return None
         here = where(own[-1].view)
         unsearched = self.memory.notes(here).unsearched

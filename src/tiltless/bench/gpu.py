@@ -1,7 +1,8 @@
 """Benchmark of the post-flop solver on a GPU: seconds to 0.5 % of the pot, and rivers in a batch.
 
 Times include the checks of the exploitability, every ten iterations, and recording CUDA graphs;
-layout and compiling are not included. Without a card every figure is None.
+layout and compiling are not included. The report over flops (`tiltless.bench.gpu_flops`) includes
+everything. Without a card every figure is None.
 """
 
 import time
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tiltless.bench import Result
+from tiltless.bench import Result, gpu_flops
 from tiltless.bench.ranges import FULL_FLOP, SPOTS
 from tiltless.cards.card import DECK_SIZE
 from tiltless.postflop.device.batch import RiverBatch
@@ -35,6 +36,7 @@ KEYS = (
     "gpu_rivers_per_s",
     "gpu_rivers_iterations",
     "gpu_rivers_worst_exploitability",
+    *gpu_flops.KEYS,
 )
 """The names of the figures."""
 
@@ -46,7 +48,7 @@ def run() -> Result:
     result: Result = {"gpu": _name()}
     for name, (spot, until) in _SPOTS.items():
         result |= {f"gpu_{name}_{key}": value for key, value in _solve(spot, until).items()}
-    return result | _batch()
+    return result | _batch() | gpu_flops.run()
 
 
 def _name() -> str:

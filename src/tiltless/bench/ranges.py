@@ -12,7 +12,7 @@ from tiltless.bench.busy import busy_thread_ratio
 from tiltless.postflop.solver import PostflopSolver, SolverStatus
 from tiltless.postflop.spot import OOP, Spot
 
-__all__ = ["FULL_FLOP", "RULES", "SPOTS", "run", "run_quick"]
+__all__ = ["BENCH_RANGES", "FULL_FLOP", "RULES", "SPOTS", "run", "run_quick"]
 
 _OOP = (
     "AA,KK,QQ,JJ,TT,99:0.75,88:0.75,77:0.5,66:0.25,55:0.25,AK,AQs,AQo:0.75,AJs,AJo:0.5,ATs:0.75,"
@@ -27,6 +27,8 @@ _IP = (
     "K2s:0.5,QJ,QTs,Q9s,Q8s,Q7s,JTs,JTo:0.5,J9s,J8s,T9s,T8s,T7s,98s,97s,96s,87s,86s,76s,75s,"
     "65s,64s,54s,53s,43s"
 )
+BENCH_RANGES = {"oop": _OOP, "ip": _IP}
+"""The ranges of TexasSolver's benchmark."""
 _MENU = "50%, 100%, a / 50%, a"
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from tiltless.cards.card import Cards, cards_text, check_disjoint, combo_index, combo_text
 from tiltless.cards.card import parse_cards as cards_of
 from tiltless.errors import OptionError, RangeError
+from tiltless.postflop.device.machine import Machine
 from tiltless.postflop.line import read_lock
 from tiltless.postflop.node import Node, find_node
 from tiltless.postflop.report import HandReport, actor_report, hand_report
@@ -224,7 +225,7 @@ def solve_spot(
     iterations: int | None = None,
     threads: int | None = None,
     compressed: bool = False,
-    device: str = "cpu",
+    device: str | Machine = "cpu",
     progress: Progress | None = None,
 ) -> Solution:
     """Solve a spot after the flop for two ranges, exactly.

@@ -359,8 +359,8 @@ class PostflopSolver:
         street_index: 0 for the street of the spot.  board, node: indices on that street.
         """
         count = int(self.boards[street_index].arrays.count[board, self._actor(street_index, node)])
-        table = self.tables.small_average if self.compressed else self.tables.average
-        rows = self.rows(table, street_index, board, node)
+        name = "small_average" if self.compressed else "average"
+        rows = self.read_rows(name, street_index, board, node)
         return np.ascontiguousarray(rows[:, :count].T, np.float32)
 
     def rows(self, table: npt.NDArray[Any], street_index: int, board: int, node: int) -> Any:
@@ -368,11 +368,31 @@ class PostflopSolver:
 
         The hands are ``boards[street_index].combos[board][actor]``, then padding.
         """
+        begin, actions, width = self._place(street_index, board, node)
+        return table[begin : begin + actions * width].reshape(actions, width)
+
+    def read_rows(self, table: str, street_index: int, board: int, node: int) -> Any:
+        """The rows of a decision in one of `tables`, by name; of a GPU only these are read."""
+        begin, actions, width = self._place(street_index, board, node)
+        return self._runner.read_rows(table, begin, actions * width).reshape(actions, width)
+
+    def _place(self, street_index: int, board: int, node: int) -> tuple[int, int, int]:
+        """Where the rows of a decision begin, how many there are, and how long they are."""
         arrays = self.boards[street_index].arrays
         actor, _, actions, row = self.forests[street_index].forest.node[node].tolist()
         width = int(arrays.width[board, actor])
-        begin = int(arrays.row[board, actor]) + row * width
-        return table[begin : begin + actions * width].reshape(actions, width)
+        return int(arrays.row[board, actor]) + row * width, actions, width
+
+    def lifter(self, rows: npt.NDArray[np.uint64], width: int, share: float) -> Callable[[], None]:
+        """A function that raises regrets wherever they are.
+
+        rows, width, share: see `tiltless.kernels.postflop.decision.lift`.
+        """
+        return self._runner.lifter(rows, width, share)
+
+    def wait(self) -> None:
+        """Return when all iterations are done, which a GPU does on its own."""
+        self._runner.wait()
 
     def player_rows(
         self, table: npt.NDArray[Any], street_index: int, board: int, player: int
@@ -449,12 +469,14 @@ class PostflopSolver:
 
     def _fill(self, key: tuple[int, int, int], numbers: Any) -> None:
         """Write values from 0 to 1 into all tables of a decision."""
-        tables = self.tables
         if not self.compressed:
-            for table in (tables.regret, tables.average, tables.forecast):
-                if len(table):
-                    self.rows(table, *key)[:] = numbers
+            begin, actions, width = self._place(*key)
+            wide = np.broadcast_to(np.asarray(numbers, np.float32), (actions, width)).ravel()
+            for name in ("regret", "average", "forecast"):
+                if len(getattr(self._tables, name)):
+                    self._runner.write_rows(name, begin, wide)
             return
+        tables = self.tables
         street_index, board, node = key
         unit = int(self.boards[street_index].arrays.unit[board]) + node
         for small, units in (
@@ -470,6 +492,10 @@ class PostflopSolver:
 
         In float32. mode: `AVERAGE`, or `BEST` for a best response to the average.
         """
+        if isinstance(self._runner, DeviceRunner):
+            found = self._runner.cfv(street_index, board, player, mode)
+            if found is not None:
+                return found
         width = int(self.boards[street_index].arrays.width[board, player])
         runner = self._runner.on_host()
         if street_index == 0:

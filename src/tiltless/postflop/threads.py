@@ -4,8 +4,9 @@ See `tiltless.kernels.postflop.passes` for what a pass is. Buffers are allocated
 all passes; values at the root are returned as copies.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from tiltless.kernels.base.barrier import abort, make_barrier
 from tiltless.kernels.base.simd import aligned_zeros
-from tiltless.kernels.postflop.decision import PassRules
+from tiltless.kernels.postflop.decision import PassRules, lift
 from tiltless.kernels.postflop.passes import (
     COUNTERS,
     SharedBuffers,
@@ -103,6 +104,21 @@ class PassRunner:
 
     def relock(self) -> None:
         """Nothing: which decisions are locked is read in every pass."""
+
+    def wait(self) -> None:
+        """Nothing: passes are done when they return."""
+
+    def read_rows(self, table: str, begin: int, size: int) -> Vector:
+        """Numbers of a table, by the name of its field in `RangeTables`; here a view."""
+        return np.asarray(getattr(self.tables, table)[begin : begin + size])
+
+    def write_rows(self, table: str, begin: int, numbers: Vector) -> None:
+        """Overwrite numbers of a table."""
+        getattr(self.tables, table)[begin : begin + len(numbers)] = numbers
+
+    def lifter(self, rows: npt.NDArray[np.uint64], width: int, share: float) -> Callable[[], None]:
+        """A function that raises regrets; see `tiltless.kernels.postflop.decision.lift`."""
+        return partial(lift, self.tables.regret, rows, width, share)
 
     def _space(self, street: int) -> StreetWorkspace:
         forest = self.forests[street]

@@ -20,11 +20,21 @@ from tiltless.postflop.betting_forest import (
 from tiltless.postflop.spot import Spot
 from tiltless.system import free_memory
 
-__all__ = ["MOST_NODES", "TooLargeError", "affordable", "check_memory_for", "grow_forests"]
+__all__ = [
+    "MOST_DEVICE_NODES",
+    "MOST_NODES",
+    "TooLargeError",
+    "affordable",
+    "check_memory_for",
+    "grow_forests",
+]
 
 MOST_NODES = 100_000
 """The most nodes, times boards, that are searched without a time limit: about 2 GB."""
+MOST_DEVICE_NODES = 1_200_000
+"""The same on a GPU: about 10 GB with all hands, and half of that where suits are alike."""
 
+_DEVICE_NODE_SECONDS = 1e-6
 _NODE_SECONDS = 50e-6  # with the fewest useful iterations
 _NODE_BYTES = 16 * COMBO_COUNT  # regrets, averages and the buffers of one board
 _ALWAYS_THERE = 16e6  # bytes; a river is solved faster than the free memory is read
@@ -34,9 +44,12 @@ class TooLargeError(OptionError):
     """A tree that cannot be searched in the available time."""
 
 
-def affordable(seconds: float | None) -> int:
+def affordable(seconds: float | None, *, on_device: bool = False) -> int:
     """The nodes, times boards, that can be searched in a time; None means no time limit."""
-    return MOST_NODES if seconds is None else min(int(seconds / _NODE_SECONDS), MOST_NODES)
+    most, each = MOST_NODES, _NODE_SECONDS
+    if on_device:
+        most, each = MOST_DEVICE_NODES, _DEVICE_NODE_SECONDS
+    return most if seconds is None else min(int(seconds / each), most)
 
 
 def grow_forests(

@@ -130,6 +130,11 @@ class Memory:
                     return kept
         return None
 
+    def make_room(self, here: Where) -> None:
+        """Drop all solutions that do not lead to a decision, before a large tree is allocated."""
+        for street, line in [key for key in self.solved if not here.follows(*key)]:
+            del self.solved[street, line]
+
     def find(self, here: Where, line: Line | None = None) -> Found | None:
         """A decision in the solution in force there; None if that is no longer kept.
 

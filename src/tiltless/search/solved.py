@@ -98,8 +98,8 @@ def kept_strategy(node: Node) -> Vector:
     solver, actor = node.solver, node.actor
     count = len(node.combos(actor))
     average, regret = (
-        solver.rows(table, node.street_index, node.board_index, node.index)[:, :count].T
-        for table in (solver.tables.average, solver.tables.regret)
+        solver.read_rows(table, node.street_index, node.board_index, node.index)[:, :count].T
+        for table in ("average", "regret")
     )
     actions = average.shape[1]
     total = average.sum(axis=1, dtype=np.float64)

@@ -9,7 +9,7 @@ no action becomes impossible and the response to every bet is learned.
 
 A warm start uses the blueprint as the first strategy. Solving stops at a time limit or after a
 number of iterations, by default a thousand; if there is no time for the first few, the result is
-None.
+None. Passes may run on a GPU.
 """
 
 import time
@@ -20,15 +20,20 @@ import numpy as np
 
 from tiltless.cards.ranges import Range
 from tiltless.games.holdem.actions import Action
-from tiltless.kernels.postflop.decision import lift
 from tiltless.kernels.postflop.street import ACTIONS, ACTOR, ROW
 from tiltless.postflop.betting_forest import StreetForest
+from tiltless.postflop.device.machine import Machine
 from tiltless.postflop.run_spot import RunSpot
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.search.beliefs import Vector
 from tiltless.search.blueprint_policy import BlueprintPolicy, Roots, Table, has_root
-from tiltless.search.budget import check_memory_for, grow_forests
+from tiltless.search.budget import (
+    MOST_DEVICE_NODES,
+    MOST_NODES,
+    check_memory_for,
+    grow_forests,
+)
 from tiltless.search.entry import ENTRIES, FIXED, make_entry
 from tiltless.search.gadget import FixedRange, Gadget
 from tiltless.search.left_out import LEAST, kept_ranges
@@ -37,6 +42,7 @@ from tiltless.search.solved import Subgame
 from tiltless.search.streets import StreetStart
 
 __all__ = [
+    "FLOP_SIZES",
     "RED_SIZES",
     "RIVER_SIZES",
     "TREMBLE",
@@ -56,6 +62,7 @@ TREMBLE = 0.01
 """The uniform part of the opponent's strategy while a street is solved."""
 RIVER_SIZES = "50%, 100%, a / 50%, a; force 15%"
 TURN_SIZES = "75%, a / 75%, a; river: 75%, a / a; force 15%"
+FLOP_SIZES = "50% / 75%; turn: 75% / a; river: 75% / a; force 15%"
 RED_SIZES = "75%, a / a; river: 75%, a / a; force 15%"
 """For boards that go on past the river: this street's, and the next one's if it has bets."""
 
@@ -63,7 +70,7 @@ _FEWEST = 8, 16  # iterations of a river, and of more streets, with fewer of whi
 # result: a turn with 8 is worse than the blueprint (docs/decisions/0009-re-solving.md)
 _MOST = 1000  # more do not help
 _TREMBLING = 100  # decisions with a tremble, at most
-_STEPS = 4  # iterations on the river between two checks of the clock
+_STEPS = 4  # iterations on the river, or on a GPU, between two checks of the clock
 
 
 def subgame_spot(
@@ -135,21 +142,22 @@ class Tremble:
     other player learns responses to bets that are hardly ever made, and the range that makes them.
     To save time, a large tree trembles only at its first decisions.
     With a gadget it trembles in every iteration; with a fixed range, where several iterations of a
-    river run at once, after each such batch.
+    river, or on a GPU, run at once, after each such batch.
     """
 
     def __init__(self, solver: PostflopSolver, player: int, prob: float) -> None:
         node, arrays = solver.forests[0].forest.node, solver.boards[0].arrays
         acts = node[node[:, ACTOR] == player][:_TREMBLING]
-        self.player, self.prob, self.regret = player, prob, solver.tables.regret
-        self.width = int(arrays.width[0, player])
-        begin = int(arrays.row[0, player]) + acts[:, ROW].astype(np.uint64) * self.width
-        self.rows = np.stack([begin, acts[:, ACTIONS].astype(np.uint64)], axis=1)
+        self.player, self.prob = player, prob
+        width = int(arrays.width[0, player])
+        begin = int(arrays.row[0, player]) + acts[:, ROW].astype(np.uint64) * width
+        rows = np.stack([begin, acts[:, ACTIONS].astype(np.uint64)], axis=1)
+        self._lift = solver.lifter(rows, width, prob)
 
     def __call__(self) -> None:
         """Raise the regrets; call it after the player's update."""
         if self.prob > 0:
-            lift(self.regret, self.rows, self.width, self.prob)
+            self._lift()
 
 
 def solve_subgame(
@@ -170,6 +178,7 @@ def solve_subgame(
     patient: bool = False,
     forests: list[StreetForest] | None = None,
     threads: int = 1,
+    device: str | Machine = "cpu",
     now: Callable[[], float] = time.perf_counter,
 ) -> Subgame | None:
     """Solve a spot for one of its players, until the time or the iterations are over.
@@ -182,16 +191,19 @@ def solve_subgame(
     patient: always do the first few iterations, so the result is never None.  forests: those of the
     spot with the line (`grow_forests`), if they exist already; a tree that is too large raises
     `TooLargeError` before anything is allocated.
+    device: see `PostflopSolver`.
     """
     begin = now()
 
     def over() -> bool:
         return not patient and seconds is not None and now() - begin > seconds
 
+    on_card = device != "cpu"
     if forests is None:
-        forests = grow_forests(spot, line)
-    check_memory_for(spot, forests)
-    solver = PostflopSolver(spot, played=line, threads=threads, forests=forests)
+        forests = grow_forests(spot, line, MOST_DEVICE_NODES if on_card else MOST_NODES)
+    if not on_card:  # a GPU's own memory is checked by the solver
+        check_memory_for(spot, forests)
+    solver = PostflopSolver(spot, played=line, threads=threads, forests=forests, device=device)
     table = None
     if policy is not None and has_root(root) and (entry != FIXED or warm > 0):
         table = policy.table(solver, root, over)
@@ -245,7 +257,7 @@ def iterate(
     False if there was no time for the fewest that are useful.
     """
     most, fewest = _MOST if iterations is None else iterations, _FEWEST[len(solver.forests) > 1]
-    steps = _STEPS if len(solver.forests) == 1 else 1
+    steps = _STEPS if len(solver.forests) == 1 or solver.on_gpu else 1
     opponent = Tremble(solver, 1 - player, tremble)
     opponent()
     before, longest = now(), 0.0
@@ -260,6 +272,7 @@ def iterate(
         else:
             for _ in range(some):
                 one_iteration(solver, gadget, opponent)
+        solver.wait()
         after = now()
         longest = max(0.7 * longest, after - before)
         before = after

@@ -124,6 +124,7 @@ extern "C" int emulate(const char *name, int x, int y, int threads, int bytes, v
   else if (kernel == "collect") body = [=] { collect(S(0), S(1), at<float>(a, 2), I(3)); };
   else if (kernel == "up") body = [=] { up(S(0), T(1), R(2), N(3), I(4), I(5), I(6), I(7)); };
   else if (kernel == "keep") body = [=] { keep(S(0), at<float *>(a, 1), I(2), I(3)); };
+  else if (kernel == "lift") body = [=] { lift(T(0), at<const i64 *>(a, 1), at<float>(a, 2), I(3)); };
   else if (kernel == "river") body = [=] { river(S(0), S(1), T(2), at<const Program *>(a, 3), R(4), I(5), I(6)); };
   else if (kernel == "root_values") body = [=] { root_values(S(0), S(1), at<double *>(a, 2), I(3)); };
   else return 2;

@@ -10,9 +10,11 @@ import tiltless.postflop.device.runner as device_runner
 from helpers.emulated_card import EmulatedCard
 from tiltless.bench.gpu_check import TINY
 from tiltless.postflop.device.batch import RiverBatch
-from tiltless.postflop.device.compare import launch_differences
+from tiltless.postflop.device.compare import launch_differences, random_tables
 from tiltless.postflop.device.machine import NumpyMachine
-from tiltless.postflop.spot import Spot
+from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import IP, Spot
+from tiltless.search.subgame import Tremble
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
 
@@ -50,6 +52,18 @@ def test_more_hands_with_a_card_than_a_warp_has_lanes(folder):
     card = EmulatedCard(folder)
     worst = launch_differences(spot, card, NumpyMachine())
     assert max(worst.values()) < CLOSE, worst
+
+
+def test_trembles(folder):
+    found = []
+    for machine in (EmulatedCard(folder), NumpyMachine()):
+        solver = PostflopSolver(RIVER, device=machine)
+        random_tables(solver, 4)
+        Tremble(solver, IP, 0.3)()
+        found.append(np.array(solver.tables.regret))
+    random_tables(solver, 4)
+    assert (solver.tables.regret != found[1]).any()
+    np.testing.assert_allclose(*found, rtol=1e-6)
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from tiltless.postflop.device.compare import random_tables
 from tiltless.postflop.device.machine import NumpyMachine
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import Spot
+from tiltless.search.subgame import Tremble
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
 
@@ -81,3 +82,25 @@ def test_the_check_asks_the_card(monkeypatch, capsys):
     monkeypatch.setattr(gpu_check, "TINY", {"river": RIVER})
     assert gpu_check._check(gpu_check.parser().parse_args(["--only", "launches"])) == 0
     assert "ok   launches river" in capsys.readouterr().out
+
+
+def test_processes_share_the_memory():
+    alone, shared = card.CudaCard(), card.CudaCard(processes=4)
+    assert shared.free_bytes() < alone.free_bytes() / 4
+    assert card.CudaCard(processes=1000).free_bytes() == 0
+
+
+def test_rows_and_trembles_on_a_card():
+    found = []
+    for device in ("gpu", NumpyMachine()):
+        solver = PostflopSolver(RIVER, device=device)
+        random_tables(solver, 6)
+        solver.run(1)
+        tremble = Tremble(solver, 0, 0.3)
+        for _ in range(3):  # launched, recorded, replayed
+            tremble()
+        solver.wait()
+        solver._fill((0, 0, 0), np.float32(0.5))
+        rows = [solver.read_rows("regret", 0, 0, node) for node in (0, 1)]
+        found.append(np.concatenate([each.ravel() for each in rows]))
+    np.testing.assert_allclose(*found, rtol=1e-4, atol=1e-3)

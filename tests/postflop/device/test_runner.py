@@ -15,6 +15,7 @@ from tiltless.postflop.file import load_solver
 from tiltless.postflop.node import find_node
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot
+from tiltless.search.subgame import Tremble
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "gpu"
 CLOSE = 3e-6
@@ -145,3 +146,41 @@ def test_tables_recorded_on_a_card(name):
     for key, table in golden_tables(name, NumpyMachine()).items():
         expected = recorded.arrays[key]
         np.testing.assert_allclose(table, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("name", ["turn", "flop"])
+def test_values_inside_the_tree(name):
+    cpu, gpu = both(TINY[name])
+    for street in range(len(cpu.forests) - 1):
+        for player, mode in ((IP, AVERAGE), (OOP, BEST)):
+            board = len(cpu.boards[street]) - 1
+            values = [solver.cfv(street, board, player, mode) for solver in (cpu, gpu)]
+            assert_close(*values)
+    assert not gpu._runner._device_newer  # nothing was learned, so nothing is read back
+
+
+def test_some_rows_are_read_and_written_alone():
+    cpu, gpu = both(TINY["turn"])
+    place = 1, 5, 0  # street, board, node
+    for solver in (cpu, gpu):
+        solver.run(1)
+        solver._fill(place, np.float32(0.25))
+    assert gpu._runner._device_newer  # the tables of the host are old
+    assert (gpu.read_rows("average", *place) == 0.25).all()
+    assert_close(cpu.read_rows("regret", 0, 0, 0), gpu.read_rows("regret", 0, 0, 0))
+    assert gpu._runner._device_newer
+    assert_close(cpu.tables.average, gpu.tables.average)
+    assert_close(cpu.tables.regret, gpu.tables.regret)
+    gpu._fill(place, np.float32(0.5))  # on the host, as all of it will be written
+    gpu.run(0)
+    assert (gpu.read_rows("average", *place) == 0.5).all()
+
+
+@pytest.mark.parametrize("player", [IP, OOP])
+def test_a_tremble_is_that_of_the_processor(player):
+    cpu, gpu = both(TINY["turn"])
+    before = cpu.tables.regret.copy()
+    for solver in (cpu, gpu):
+        Tremble(solver, player, 0.3)()
+    assert (cpu.tables.regret != before).any()
+    assert_close(cpu.tables.regret, gpu.tables.regret)

@@ -7,6 +7,8 @@ import pytest
 
 from tiltless.cards.flops import canonical_flop
 from tiltless.errors import FingerprintError, OptionError, RangeError
+from tiltless.postflop.device import card
+from tiltless.postflop.device.machine import NumpyMachine
 from tiltless.postflop.flops import solve
 from tiltless.postflop.flops.estimate import estimate_flops
 from tiltless.postflop.flops.export import export_flops
@@ -178,3 +180,53 @@ def test_the_estimate_counts_what_is_allocated(settings):
     assert estimate.bytes_each == max(solver.memory for solver in solvers)
     assert estimate.flops == 3
     assert estimate.seconds == pytest.approx(sum(estimate.seconds_each.values()))
+
+
+def test_a_device_solves_the_same_flop(monkeypatch):
+    settings = FlopSettings(
+        "KK,T9s:0.5,44",
+        "AKs,77",
+        20,
+        30,
+        "flop: 50%; turn, river: none; cap 1",
+        until=0.0,
+        iterations=1,
+    )
+    flop = canonical_flop("QsTs8s")
+    asked = []
+
+    def find(device, processes):
+        asked.append((device, processes))
+        return None if device == "cpu" else NumpyMachine()
+
+    monkeypatch.setattr(solve, "find_machine", find)
+    cpu, gpu = (
+        solve_flop(FlopJob(settings, flop.cards, 1, device, 4)) for device in ("cpu", "gpu")
+    )
+    assert asked == [("cpu", 4), ("gpu", 4)]
+    assert (cpu.failed, gpu.failed) == ("", "")
+    assert gpu.exploitability == pytest.approx(cpu.exploitability, rel=1e-3)
+    assert math.isfinite(cpu.reports[""].oop.ev)
+    for line, report in cpu.reports.items():
+        for there, here in ((gpu.reports[line].oop, report.oop), (gpu.reports[line].ip, report.ip)):
+            assert there.ev == pytest.approx(here.ev, abs=0.01, nan_ok=True)
+            assert there.equity == pytest.approx(here.equity, nan_ok=True)
+        assert gpu.reports[line].frequencies == pytest.approx(
+            report.frequencies, abs=1e-3, nan_ok=True
+        )
+
+
+def test_a_device_that_is_not_there_is_refused(settings, tmp_path, monkeypatch):
+    monkeypatch.setattr(card, "missing_card", lambda: "there is no card; use one that has a card")
+    with FlopFolder.open(tmp_path, settings) as folder:
+        with pytest.raises(OptionError, match="device cpu"):
+            next(solve_flops(folder, FLOPS, device="gpu"))
+        with pytest.raises(OptionError, match="cpu or gpu"):
+            next(solve_flops(folder, FLOPS, device="tpu"))
+
+
+def test_the_estimate_knows_the_device(settings):
+    cpu, gpu = (estimate_flops(settings, FLOPS, device=device) for device in ("cpu", "gpu"))
+    assert cpu.card_seconds == 0
+    assert 0 < gpu.card_seconds < gpu.seconds < cpu.seconds
+    assert gpu.wall_seconds(1 << 20) >= gpu.card_seconds

@@ -24,6 +24,7 @@ from tiltless.executor import WorkerError
 from tiltless.files.writable import check_picture, check_writable
 from tiltless.interrupts import INTERRUPTED
 from tiltless.plain import said_now_and_then
+from tiltless.postflop.device.card import check_device
 from tiltless.postflop.export import FORMATS, check_format
 from tiltless.postflop.flops.estimate import estimate_flops, suit_pattern
 from tiltless.postflop.flops.export import export_flops, summary_facts
@@ -114,6 +115,9 @@ def flops(
         int, typer.Option(help="Number of threads for each flop; 0 means cores left over.", min=0)
     ] = 0,
     cluster: Cluster = None,
+    device: Annotated[
+        str, typer.Option(help="cpu, or gpu for an NVIDIA card (needs tiltless[gpu]).")
+    ] = "cpu",
     out: Annotated[
         Path, typer.Option(help="Folder for solved flops; the same command continues there.")
     ] = Path("flops"),
@@ -197,7 +201,7 @@ def flops(
     with folder if not dry_run else nullcontext():
         todo = [flop for flop in chosen if flop.text not in folder.results]
         if dry_run or (not show and any(map(settings.is_dealt, todo))):
-            plan = _plan(settings, todo, processes, threads, cluster)
+            plan = _plan(settings, todo, processes, threads, cluster, device)
             if not as_json:
                 announce_flops(console, settings, plan, len(chosen) - len(todo))
             if dry_run:
@@ -258,13 +262,16 @@ def _plan(
     processes: int,
     threads: int,
     cluster: str | None,
+    device: str,
 ) -> FlopPlan:
     """What solving takes, and by how many processes and threads."""
-    estimate = estimate_flops(settings, todo, here=cluster is None)
+    if cluster is None:
+        check_device(device)
+    estimate = estimate_flops(settings, todo, here=cluster is None, device=device)
     cores = usable_cores()
     some = processes or estimate.processes(cores)
     each = threads or (max(cores // some, 1) if cluster is None else 1)
-    return FlopPlan(estimate, some, each, cluster)
+    return FlopPlan(estimate, some, each, cluster, device)
 
 
 def _solve(
@@ -281,11 +288,12 @@ def _solve(
     columns = "{task.description}", "{task.fields[last]}"
     cost = plan.estimate
     workers = on_cluster(cluster, plan.processes, noted(aside))
+    how: dict[str, Any] = {"threads": plan.threads, "device": plan.device}
     begin, done, spent = time.monotonic(), 0, 0.0
     try:
         with workers as where, ui.bar(*columns, on=aside) as bar:
             task = bar.add_task("solving flops", total=cost.seconds, last="")
-            for result in solve_flops(folder, todo, processes=where, threads=plan.threads):
+            for result in solve_flops(folder, todo, processes=where, **how):
                 if result.failed:
                     ended.failed[result.flop] = result.failed
                 done, spent = done + 1, spent + cost.seconds_each[patterns[result.flop]]

@@ -19,12 +19,16 @@ _WIDEST = 1000
 
 
 class FlopPlan(NamedTuple):
-    """How flops are solved.  threads: for each flop.  cluster: its address, if there is one."""
+    """How flops are solved.
+
+    threads: for each flop.  cluster: its address, if there is one.  device: ``cpu`` or ``gpu``.
+    """
 
     estimate: FlopEstimate
     processes: int
     threads: int
     cluster: str | None
+    device: str = "cpu"
 
 
 def announce_flops(
@@ -47,6 +51,8 @@ def announce_flops(
     else:
         cores = plan.processes * plan.threads
         where = f"{plan.processes} processes, {plan.threads} threads each"
+        if plan.device != "cpu":
+            where = f"{plan.processes} processes that share the GPU"
         time = f"about {time_text(estimate.wall_seconds(cores))}"
     ui.say(console, f"{size}, {where}; {time} to {settings.until:g} % of the pot")
 

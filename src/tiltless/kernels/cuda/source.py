@@ -7,7 +7,7 @@ from pathlib import Path
 
 __all__ = ["KERNELS", "compile_options", "cuda_source"]
 
-KERNELS = ("down", "folds", "collect", "up", "keep", "river", "root_values")
+KERNELS = ("down", "folds", "collect", "up", "keep", "lift", "river", "root_values")
 """The names of the kernels."""
 _THREADS = 1280  # that a multiprocessor should hold at once, which limits registers
 _FILES = ("structs", "decision", "sums", "street", "river", "values")

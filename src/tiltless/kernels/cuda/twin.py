@@ -24,7 +24,7 @@ from tiltless.kernels.cuda.structs import (
 )
 from tiltless.kernels.postflop.street import BEST, LEARN
 
-__all__ = ["collect", "down", "folds", "keep", "river", "root_values", "up"]
+__all__ = ["collect", "down", "folds", "keep", "lift", "river", "root_values", "up"]
 
 F = np.float32
 UP, DOWN, FLOORED, KEEP = range(4)  # columns of rules
@@ -200,6 +200,14 @@ def keep(here: DeviceStreet, kept: Any, at: int, p: int) -> None:
     """The values at the root of the first board, put aside until they are read."""
     begin, width = int(here.cfv_at[0, p]), int(here.width[0, p])
     kept[at : at + width] = here.cfv[begin : begin + width]
+
+
+def lift(tables: DeviceTables, rows: Any, share: Any, width: int) -> None:
+    """Tremble: regrets raised to at least ``share / n`` of the sum of those above 0."""
+    for begin, actions in rows.tolist():
+        regret = tables.regret[begin : begin + actions * width].reshape(actions, width)
+        total = np.maximum(regret, F(0)).sum(axis=0, dtype=F)
+        np.maximum(regret, total * (share / F(actions)), out=regret)
 
 
 def root_values(here: DeviceStreet, deal: DeviceStreet, out: Any, p: int) -> None:

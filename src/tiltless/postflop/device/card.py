@@ -15,25 +15,32 @@ from tiltless.kernels.cuda.source import KERNELS, compile_options, cuda_source
 from tiltless.postflop.device.machine import KernelShape, Launch, Machine
 from tiltless.validate import brief
 
-__all__ = ["DEVICES", "CudaCard", "find_machine", "missing_card"]
+__all__ = ["DEVICES", "CudaCard", "check_device", "find_machine", "missing_card"]
 
 DEVICES = ("cpu", "gpu")
 """Names of devices."""
 _SHARE_OF_MEMORY = 0.95
+_CONTEXT = 0.6e9  # bytes of a card that a process takes before it allocates anything
 
 
-def find_machine(device: str | Machine) -> Machine | None:
-    """The machine of a device, None for the processor; `OptionError` if there is no card."""
+def find_machine(device: str | Machine, processes: int = 1) -> Machine | None:
+    """The machine of a device, None for the processor; `OptionError` if there is no card.
+
+    processes: how many use the card at once; each may have its share of the memory.
+    """
     if not isinstance(device, str):
         return device
+    check_device(device)
+    return None if device == "cpu" else CudaCard(processes)
+
+
+def check_device(device: str) -> None:
+    """`OptionError` if there is no such device here; nothing is taken from a card."""
     if device not in DEVICES:
         raise OptionError(f"device={brief(device)} is not known; choose {' or '.join(DEVICES)}")
-    if device == "cpu":
-        return None
-    missing = missing_card()
+    missing = missing_card() if device != "cpu" else ""
     if missing:
         raise OptionError(f"{missing}, or choose the device cpu")
-    return CudaCard()
 
 
 @cache
@@ -74,12 +81,16 @@ def _stream() -> Any:
 
 
 class CudaCard:
-    """The current card. One stream; sequences of launches are recorded as CUDA graphs."""
+    """The current card. One stream; sequences of launches are recorded as CUDA graphs.
 
-    def __init__(self) -> None:
+    processes: that share its memory.
+    """
+
+    def __init__(self, processes: int = 1) -> None:
         import cupy
 
         self.cupy: Any = cupy
+        self.processes = processes
         self.stream = _stream()
         attributes = cupy.cuda.Device().attributes
         self.shared_limit = int(attributes["MaxSharedMemoryPerBlockOptin"])
@@ -97,9 +108,13 @@ class CudaCard:
 
     def free_bytes(self) -> float:
         """Memory of the card that may be allocated."""
-        free, _ = self.cupy.cuda.runtime.memGetInfo()
-        pooled = self.cupy.get_default_memory_pool().free_bytes()
-        return _SHARE_OF_MEMORY * float(free + pooled)
+        free, total = self.cupy.cuda.runtime.memGetInfo()
+        pool = self.cupy.get_default_memory_pool()
+        there = float(free + pool.free_bytes())
+        if self.processes > 1:
+            share = total / self.processes - _CONTEXT - pool.used_bytes()
+            there = min(there, max(share, 0.0))
+        return _SHARE_OF_MEMORY * there
 
     def array(self, values: Any) -> Any:
         """A copy of an array on the card."""

@@ -6,7 +6,7 @@ of launches (a CUDA graph on a card), whose discounts are read from device memor
 replayed with those of later iterations.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ from tiltless.postflop.device.layout import StreetLayout, deal_layout, street_la
 from tiltless.postflop.device.machine import KernelShape, Launch, Machine
 from tiltless.postflop.device.program import RootSteps
 from tiltless.postflop.spot import IP, OOP
-from tiltless.postflop.threads import VALUES_KEPT, Pass, PassRunner, start_vector
+from tiltless.postflop.threads import NO_RULES, VALUES_KEPT, Pass, PassRunner, start_vector
 
 __all__ = [
     "MOST_THREADS",
@@ -44,7 +44,7 @@ PASSES_AT_ONCE = 20
 """Passes of one recorded sequence: ten iterations."""
 MOST_THREADS = 576
 """Threads of a block of the last street at most; longer vectors have several hands per thread."""
-_RULES = 4
+_RULES, _TILE = 4, 128
 
 
 def device_rules(rules: PassRules) -> tuple[float, float, float, float]:
@@ -128,6 +128,54 @@ class DeviceRunner:
             theirs[:] = mine
         return self._host
 
+    def wait(self) -> None:
+        """Return when all launches are done."""
+        self.machine.read(self.rules)
+
+    def read_rows(self, table: str, begin: int, size: int) -> Vector:
+        """Numbers of a table, by the name of its field; only these are read."""
+        if not self._device_newer:
+            return np.asarray(getattr(self._tables, table)[begin : begin + size])
+        there = getattr(self.spot.tables, table)
+        return np.asarray(self.machine.read(there[begin : begin + size]))
+
+    def write_rows(self, table: str, begin: int, numbers: Vector) -> None:
+        """Overwrite numbers of a table, and no others."""
+        if self._host_newer:  # and all of it will be written before the next pass
+            getattr(self._tables, table)[begin : begin + len(numbers)] = numbers
+            return
+        there = getattr(self.spot.tables, table)
+        self.machine.write(there[begin : begin + len(numbers)], numbers)
+        self._device_newer = True
+
+    def lifter(self, rows: npt.NDArray[np.uint64], width: int, share: float) -> Callable[[], None]:
+        """A function that raises regrets on the machine; see `PassRunner.lifter`."""
+        machine, key = self.machine, object()
+        there = machine.array(rows.astype(np.int64))
+        arguments = self.spot.table_struct, there, np.float32(share), width
+        launch = Launch("lift", (len(rows), -(-width // _TILE)), _TILE, 0, arguments)
+
+        def lift() -> None:
+            self._upload_tables()
+            machine.run(key, lambda: [launch] if len(rows) else [])
+            self._device_newer = True
+
+        return lift
+
+    def cfv(self, street_index: int, board: int, player: int, mode: int) -> Vector | None:
+        """Values of a player's hands at all nodes of a board, float32 ``[nodes, width]``.
+
+        None on the last street, which keeps none inside its betting.
+        """
+        if street_index == len(self.forests) - 1:
+            return None
+        self._replay([(player, mode, *NO_RULES)], keep=False)
+        street = self.spot.layouts[street_index].street
+        width, begin = int(street.width[board, player]), int(street.cfv_at[board, player])
+        end = begin + street.nodes * width
+        found = self.machine.read(self.spot.streets[street_index].cfv[begin:end])
+        return np.asarray(found).reshape(street.nodes, width)
+
     def relock(self) -> None:
         """Read again which decisions are locked."""
         for street, boards in zip(self.spot.streets, self.boards, strict=True):
@@ -152,11 +200,14 @@ class DeviceRunner:
 
     def upload(self) -> None:
         """Write what the host may have changed: the ranges, and tables that were asked for."""
+        self._upload_tables()
+        self.machine.write(self.spot.deal.reach, np.concatenate(self.start))
+
+    def _upload_tables(self) -> None:
         if self._host_newer:
             self.machine.write(self.spot.tables.regret, self._tables.regret)
             self.machine.write(self.spot.tables.average, self._tables.average)
             self._host_newer = False
-        self.machine.write(self.spot.deal.reach, np.concatenate(self.start))
 
     def _replay(self, passes: Sequence[Pass], keep: bool) -> None:
         if not passes:
@@ -177,4 +228,4 @@ class DeviceRunner:
             yield from pass_launches(self.spot, traverser, mode, self.rules[i])
             if keep:
                 arguments = self.spot.street_structs[0], self.kept, i * self._stride, traverser
-                yield Launch("keep", (-(-self._stride // 128), 1), 128, 0, arguments)
+                yield Launch("keep", (-(-self._stride // _TILE), 1), _TILE, 0, arguments)

@@ -3,8 +3,9 @@
 The betting tree is the same on every flop, and boards of one suit pattern differ little in size, so
 one flop of each pattern is counted. Time is proportional to the numbers in the tables and to the
 iterations; how many of them a target needs, and the time of one number, were measured
-(docs/flops.md). The estimate is right within a factor of two or three on most machines; the
-progress line, which has measured flops to go by, is better.
+(docs/flops.md). On a GPU iterations take a part of its time, which processes share, and the rest is
+done by the cores meanwhile. The estimate is right within a factor of two or three on most machines;
+the progress line, which has measured flops to go by, is better.
 """
 
 import math
@@ -23,6 +24,7 @@ __all__ = ["FlopEstimate", "estimate_flops", "suit_pattern"]
 
 _NUMBER_SECONDS = 1.6e-9  # of each of the two numbers of a row and hand, in an iteration
 _FLOP_SECONDS = 0.5  # boards, tree and reports of a flop
+_CARD_NUMBER_SECONDS = 2e-11  # the same of a number on a GPU
 _ITERATIONS, _POWER = 50.0, 0.75  # to 1 % of the pot, and how they grow for less
 _LEAST = 10  # iterations before the first look at the exploitability
 
@@ -32,12 +34,14 @@ class FlopEstimate(NamedTuple):
 
     flops: how many are to be solved.  bytes_each: memory of one flop, the largest.
     seconds_each: of a flop of each suit pattern, by one thread.  seconds: of all, by one thread.
+    card_seconds: how long a GPU is at work for all of them, however many processes there are.
     """
 
     flops: int
     bytes_each: int
     seconds_each: dict[tuple[str, str], float]
     seconds: float
+    card_seconds: float = 0.0
 
     def processes(self, most: int) -> int:
         """As many processes as the memory of this machine has room for, at most ``most``."""
@@ -46,7 +50,7 @@ class FlopEstimate(NamedTuple):
 
     def wall_seconds(self, cores: int) -> float:
         """With so many cores at work."""
-        return self.seconds / max(min(cores, usable_cores()), 1)
+        return max(self.seconds / max(min(cores, usable_cores()), 1), self.card_seconds)
 
 
 def suit_pattern(flop: WeightedFlop) -> tuple[str, str]:
@@ -61,18 +65,21 @@ def estimate_flops(
     *,
     threads: int = 1,
     here: bool = True,
+    device: str = "cpu",
 ) -> FlopEstimate:
     """The cost of solving some flops.
 
     threads: for each flop, which the memory depends on a little.
     here: `OptionError` if one does not fit in the memory of this machine, naming bets that do.
+    device: ``cpu`` or ``gpu``.
     """
     dealt = [flop for flop in flops if settings.is_dealt(flop)]
     counts = Counter(map(suit_pattern, dealt))
     options = SolvingOptions(False, threads, settings.compressed)
     iterations = _iterations(settings)
     forests: list[StreetForest] | None = None
-    seconds, largest = {}, 0
+    number = _NUMBER_SECONDS if device == "cpu" else _CARD_NUMBER_SECONDS
+    seconds, solving, largest = {}, {}, 0
     for pattern in counts:
         flop = next(each for each in dealt if suit_pattern(each) == pattern)
         spot = settings.spot(flop.cards)
@@ -82,10 +89,12 @@ def estimate_flops(
         if here:
             check_memory(spot, boards, cost, options, None)
         largest = max(largest, cost.bytes(options))
-        each = _FLOP_SECONDS + iterations * cost.tables / 4 * _NUMBER_SECONDS
+        solving[pattern] = iterations * cost.tables / 4 * number
+        each = _FLOP_SECONDS + solving[pattern]
         seconds[pattern] = each if settings.seconds is None else min(each, settings.seconds)
     total = sum(seconds[pattern] * count for pattern, count in counts.items())
-    return FlopEstimate(len(dealt), largest, seconds, total)
+    on_card = sum(solving[pattern] * count for pattern, count in counts.items())
+    return FlopEstimate(len(dealt), largest, seconds, total, on_card if device != "cpu" else 0.0)
 
 
 def _iterations(settings: FlopSettings) -> float:

@@ -26,6 +26,7 @@ from tiltless.files.atomic import write_text
 from tiltless.files.folder_lock import FolderLock
 from tiltless.files.json_log import JsonLog
 from tiltless.interrupts import deferred_signals
+from tiltless.postflop.device.card import check_device
 from tiltless.postflop.flops.settings import FlopSettings
 from tiltless.postflop.flops.solve import FlopJob, FlopResult, solve_flop
 from tiltless.validate import brief, shortened
@@ -150,16 +151,24 @@ def solve_flops(
     *,
     processes: int | Executor = 1,
     threads: int = 1,
+    device: str = "cpu",
 ) -> Iterator[FlopResult]:
     """Solve the flops that the folder does not have; each result as it comes, kept before.
 
-    threads: for each flop.  A flop that fails has a result that says why, and is not kept.
-    An interrupt loses the flops that are being solved, and no others; so does a `WorkerError`,
-    which names them.
+    threads: for each flop.  device: ``cpu``, or ``gpu`` for an NVIDIA card, which a number of
+    processes share; its results are those of the processor up to rounding.
+    A flop that fails has a result that says why, and is not kept. An interrupt loses the flops that
+    are being solved, and no others; so does a `WorkerError`, which names them.
     """
     settings = folder.settings
     todo = [each for each in flops if each.text not in folder.results and settings.is_dealt(each)]
-    jobs = [FlopJob(settings, each.cards, threads) for each in in_spread_order(todo)]
+    sharing = 1
+    if isinstance(processes, int):
+        sharing = max(min(processes, len(todo)), 1)
+        check_device(device)
+    jobs = [
+        FlopJob(settings, each.cards, threads, device, sharing) for each in in_spread_order(todo)
+    ]
     executor = executor_for(processes, len(jobs), remedy="use fewer processes, or --compressed")
     if executor.is_here:
         with deferred_signals() as asked:

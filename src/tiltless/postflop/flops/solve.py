@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from tiltless.cards.card import cards_text
 from tiltless.errors import TiltlessError
 from tiltless.executor import WorkerRefusedError
+from tiltless.postflop.device.card import find_machine
 from tiltless.postflop.flops.settings import FlopSettings
 from tiltless.postflop.node import find_node
 from tiltless.postflop.report import Totals
@@ -22,11 +23,17 @@ __all__ = ["FlopJob", "FlopResult", "solve_flop"]
 
 
 class FlopJob(NamedTuple):
-    """A flop to solve.  cards: its own.  threads: for this flop."""
+    """A flop to solve.
+
+    cards: its own.  threads: for this flop.  device: ``cpu`` or ``gpu``.  sharing: how many
+    processes use the card at once, each with its share of the memory.
+    """
 
     settings: FlopSettings
     cards: tuple[int, ...]
     threads: int = 1
+    device: str = "cpu"
+    sharing: int = 1
 
 
 class FlopResult(NamedTuple):
@@ -125,5 +132,6 @@ def _solved(job: FlopJob, stop: Callable[[], bool] | None) -> Solution:
         iterations=settings.iterations,
         threads=job.threads,
         compressed=settings.compressed,
+        device=find_machine(job.device, job.sharing) or "cpu",
         progress=check,
     )
