@@ -7,9 +7,8 @@
 // prefix sum over all of them has the sums of any part of any list as a difference.
 struct Sums {
   float *cards;         // [2 STRIDE + 4]: before each place in the lists, and after the last
-  float *folded;        // [2 STRIDE + 4]: the same of a second reach
   float *below;         // [STRIDE + 4]: before each hand in order of strength, and after the last
-  float *all, *listed, *listed_folded;  // [32] each: of the warps
+  float *all, *both;    // [32] each: of the warps
 };
 
 #define STRIDE (HANDS * THREADS)  // numbers in a slot
@@ -25,89 +24,60 @@ __device__ __forceinline__ Hand find_hand(uint4 info) {
   return {info.x, info.y - lists, info.z - lists, info.w};  // places counted one more for each list
 }
 
-// What a block adds up at a terminal for one reach: the lists of cards, by threads and then by warps.
-struct Scan {
-  float place[2 * HANDS], upto;
-
-  __device__ __forceinline__ void read(const float *reach, const unsigned *held) {
-    upto = 0.f;
-#pragma unroll
-    for (int k = 0; k < HANDS; k++) {
-      unsigned pair = held[k * THREADS], first = pair & 65535, second = pair >> 16;
-      place[2 * k] = upto;
-      place[2 * k + 1] = upto += first == NO_HAND ? 0.f : reach[first];
-      upto += second == NO_HAND ? 0.f : reach[second];
-    }
-    upto = warp_prefix(upto);
-  }
-
-  // Adds what is before this thread; returns the sum of all lists, twice the reach of all hands.
-  __device__ __forceinline__ float finish(const float *warps, float *cards) {
-    int t = threadIdx.x, lane = t & 31, warp = t >> 5;
-    float to = warp_prefix(lane < THREADS >> 5 ? warps[lane] : 0.f);
-    float base = __shfl_sync(FULL, to, warp - 1), end = __shfl_sync(FULL, to, 31);
-    base = (warp ? base : 0.f) + before(upto, 0.f);
-#pragma unroll
-    for (int k = 0; k < 2 * HANDS; k++) place[k] += base;
-    put<2 * HANDS>(cards + 2 * HANDS * t, place);
-    if (t == 0) cards[2 * STRIDE] = end;
-    return end;
-  }
-};
-
-// The sums of a showdown (SHOWN) and of a fold (FOLD), of two reaches. hand, held: of this thread,
-// THREADS apart; held: the hands at two neighbouring places of the lists, from place 2 HANDS t on.
-// twin, folded_twin: the reach of the hand with the same cards. total: the reach of all hands.
-// Reach is read between the first two barriers, so that it may be overwritten afterwards.
-template <bool SHOW, bool FOLD>
-__device__ __forceinline__ void terminal_sums(const float *reach, const float *fold_reach,
-                                              const unsigned *held, const Sums &sums,
-                                              const Hand *hand, float *twin, float *folded_twin,
-                                              float *total, float *folded_total) {
-  int t = threadIdx.x, lane = t & 31, warp = t >> 5;
-  float own[HANDS], upto = 0.f;
-  Scan scan, fold_scan;
+// The sums of a terminal; returns the reach of all hands. hand, held: of this thread, THREADS apart;
+// held: the hands at two neighbouring places of the lists, from place 2 HANDS t on. Reach is read between the barriers, and so are the twins, so that it may be
+// overwritten when this function returns.
+template <bool SHOWDOWN>
+__device__ __forceinline__ float terminal_sums(const float *reach, const unsigned *held,
+                                               const Sums &sums, const Hand *hand, float *twin) {
+  int t = threadIdx.x, lane = t & 31, warp = t >> 5, warps = THREADS >> 5;
+  float own[HANDS], place[2 * HANDS], upto = 0.f, listed = 0.f;
   __syncthreads();  // reach is complete, and the sums of the last terminal have been read
 #pragma unroll
   for (int k = 0; k < HANDS; k++) {
-    unsigned same = hand[k * THREADS].cards >> 16;
-    if (SHOW) twin[k] = same == NO_HAND ? 0.f : reach[same];
-    if (FOLD) folded_twin[k] = same == NO_HAND ? 0.f : fold_reach[same];
-    if (SHOW) own[k] = upto;
-    if (SHOW) upto += reach[HANDS * t + k];
+    unsigned same = hand[k * THREADS].cards >> 16, pair = held[k * THREADS];
+    twin[k] = same == NO_HAND ? 0.f : reach[same];
+    unsigned first = pair & 65535, second = pair >> 16;
+    float x = first == NO_HAND ? 0.f : reach[first], y = second == NO_HAND ? 0.f : reach[second];
+    place[2 * k] = listed;
+    place[2 * k + 1] = listed + x;
+    listed = place[2 * k + 1] + y;
+    if (SHOWDOWN) {
+      own[k] = upto;
+      upto += reach[HANDS * t + k];
+    }
   }
-  if (SHOW) scan.read(reach, held);
-  if (FOLD) fold_scan.read(fold_reach, held);
-  if (SHOW) upto = warp_prefix(upto);
+  float both = warp_prefix(listed), all = SHOWDOWN ? warp_prefix(upto) : 0.f;
   if (lane == 31) {
-    if (SHOW) sums.all[warp] = upto, sums.listed[warp] = scan.upto;
-    if (FOLD) sums.listed_folded[warp] = fold_scan.upto;
+    sums.both[warp] = both;
+    if (SHOWDOWN) sums.all[warp] = all;
   }
   __syncthreads();
-  if (FOLD) *folded_total = 0.5f * fold_scan.finish(sums.listed_folded, sums.folded);
-  if (SHOW) {
-    scan.finish(sums.listed, sums.cards);
-    float to = warp_prefix(lane < THREADS >> 5 ? sums.all[lane] : 0.f);
-    float base = __shfl_sync(FULL, to, warp - 1);
-    *total = __shfl_sync(FULL, to, 31);
-    base = (warp ? base : 0.f) + before(upto, 0.f);
+  float to = warp_prefix(lane < warps ? sums.both[lane] : 0.f);
+  float base = __shfl_sync(FULL, to, warp - 1), end = __shfl_sync(FULL, to, 31), total = 0.5f * end;
+  base = (warp ? base : 0.f) + before(both, 0.f);
+#pragma unroll
+  for (int k = 0; k < 2 * HANDS; k++) place[k] += base;
+  put<2 * HANDS>(sums.cards + 2 * HANDS * t, place);
+  if (t == 0) sums.cards[2 * STRIDE] = end;
+  if (SHOWDOWN) {
+    to = warp_prefix(lane < warps ? sums.all[lane] : 0.f);
+    base = __shfl_sync(FULL, to, warp - 1);
+    total = __shfl_sync(FULL, to, 31);
+    base = (warp ? base : 0.f) + before(all, 0.f);
 #pragma unroll
     for (int k = 0; k < HANDS; k++) own[k] += base;
     put<HANDS>(sums.below + HANDS * t, own);
-    if (t == 0) sums.below[STRIDE] = *total;
+    if (t == 0) sums.below[STRIDE] = total;
   }
   __syncthreads();
+  return total;
 }
 
 // The sums of both lists of a hand: the whole of them, and up to places in them.
 struct Listed {
   float whole, low, high;
 };
-
-__device__ __forceinline__ float whole_lists(const float *cards, const u16 *list, unsigned hand) {
-  int one = hand & 255, two = hand >> 8 & 255;
-  return (cards[list[one + 1]] - cards[list[one]]) + (cards[list[two + 1]] - cards[list[two]]);
-}
 
 __device__ __forceinline__ Listed listed(const float *cards, const u16 *list, const Hand &hand) {
   int one = hand.cards & 255, two = hand.cards >> 8 & 255;
@@ -118,13 +88,15 @@ __device__ __forceinline__ Listed listed(const float *cards, const u16 *list, co
 }
 
 struct Block {  // what every thread needs now and then, so that it takes no registers
+  const int4 *step;
+  const float4 *pay;
   const u8 *locked;
   const float *entered;        // the parent board's reach on the street above
   const int *slot, *end;       // of the street above
   const u16 *way;
   float *out;
   float up, down, floored, keep;
-  int steps, their_count, their_parent_width;
+  int first, last, their_count, their_parent_width;
   u16 list[54];                // where the list of each card begins
 };
 
@@ -135,10 +107,11 @@ river(const Street *here, const Street *above, const Tables *tables, const Progr
   __shared__ Block block;
   int t = threadIdx.x, o = 1 - p;
   int b = program->work[3 * blockIdx.x];
-  int first = program->work[3 * blockIdx.x + 1], steps = program->work[3 * blockIdx.x + 2] - first;
   const int *card_at = here->card_at + 53 * (2 * b + o);
   if (t == 0) {
     int parent = here->parent[b];
+    block.step = (const int4 *)program->step;
+    block.pay = (const float4 *)program->pay;
     block.locked = here->locked + b * here->nodes;
     block.entered = above->reach + above->reach_at[2 * parent + p];
     block.slot = above->slot + p * above->nodes;
@@ -147,7 +120,8 @@ river(const Street *here, const Street *above, const Tables *tables, const Progr
     block.out = here->cfv + here->cfv_at[2 * b + p];
     block.up = rules[UP], block.down = rules[DOWN];
     block.floored = rules[FLOORED], block.keep = rules[KEEP];
-    block.steps = steps;
+    block.first = program->work[3 * blockIdx.x + 1];
+    block.last = program->work[3 * blockIdx.x + 2];
     block.their_count = here->count[2 * b + o];
     block.their_parent_width = above->width[2 * parent + o];
   }
@@ -156,18 +130,15 @@ river(const Street *here, const Street *above, const Tables *tables, const Progr
   const int their_width = here->width[2 * b + o];
   Sums sums;
   sums.cards = shared;
-  sums.folded = sums.cards + 2 * STRIDE + 4;
-  sums.below = sums.folded + 2 * STRIDE + 4;
+  sums.below = sums.cards + 2 * STRIDE + 4;
   sums.all = sums.below + STRIDE + 4;
-  sums.listed = sums.all + 32;
-  sums.listed_folded = sums.listed + 32;
-  Hand *hand = (Hand *)(sums.listed_folded + 32) + t;  // not in registers, which are few
+  sums.both = sums.all + 32;
+  Hand *hand = (Hand *)(sums.both + 32) + t;  // not in registers, which are few
   unsigned *held = (unsigned *)(hand - t + STRIDE) + t;
-  int4 *kept = (int4 *)(held - t + STRIDE);  // the steps and what they pay, if they fit
 #if SPILL
   float *reach = program->spill + blockIdx.x * (program->reach_slots + program->cfv_slots) * STRIDE;
 #else
-  float *reach = (float *)(kept + 3 * program->kept);
+  float *reach = (float *)(held - t + STRIDE);
 #endif
   float *cfv = reach + (int)program->reach_slots * STRIDE;
   float *average = tables->average + here->row[2 * b + o];  // the opponent's
@@ -181,24 +152,16 @@ river(const Street *here, const Street *above, const Tables *tables, const Progr
     unsigned pair = place < end ? here->card_hand[place] : NO_HAND;
     held[k * THREADS] = pair | (place + 1 < end ? here->card_hand[place + 1] : NO_HAND) << 16;
   }
-  const int4 *step = (const int4 *)program->step + 2 * first;
-  const float4 *pays = (const float4 *)program->pay + first;
-  if (program->kept) {
-    for (int i = t; i < 2 * steps; i += THREADS) kept[i] = step[i];
-    for (int i = t; i < steps; i += THREADS) ((float4 *)kept)[2 * steps + i] = pays[i];
-    step = kept;
-    pays = (const float4 *)kept + 2 * steps;
-  }
   __syncthreads();
-  for (int i = 0; i < block.steps; i++) {
-    const int4 one = step[2 * i];
+  for (int i = block.first; i < block.last; i++) {
+    const int4 one = block.step[2 * i];
     int kind = one.x, n = one.y;
     if (kind == ENTER) {  // root, reach slot
       const float *from = block.entered + (i64)block.slot[block.end[n]] * block.their_parent_width;
       for (int j = t; j < STRIDE; j += THREADS)
         reach[one.z * STRIDE + j] = j < block.their_count ? from[block.way[j]] : 0.f;
     } else if (kind == SHARE) {  // node, row, actions, reach slot, first child's slot, +-1
-      const int4 two = step[2 * i + 1];
+      const int4 two = block.step[2 * i + 1];
       int actions = one.w, children = two.y * STRIDE, apart = two.z * STRIDE;
       float weight[HANDS][MOST_ACTIONS], old[HANDS][MOST_ACTIONS];
 #pragma unroll
@@ -222,51 +185,37 @@ river(const Street *here, const Street *above, const Tables *tables, const Progr
           for (int a = 0; a < actions; a++) child[a * apart] = 0.f;
       }
     } else if (kind == FOLDED) {  // node, reach slot, cfv slot, whether to add
-      float twin[HANDS], total;
-      const float *there = reach + one.z * STRIDE;
-      terminal_sums<false, true>(0, there, held, sums, hand, 0, twin, 0, &total);
-      const float pay = pays[i].x;
-      const int out = step[2 * i].w * STRIDE, add = step[2 * i + 1].x;
+      float twin[HANDS];
+      float total = terminal_sums<false>(reach + one.z * STRIDE, held, sums, hand, twin);
+      const float pay = block.pay[i].x;
+      const int out = block.step[2 * i].w * STRIDE, add = block.step[2 * i + 1].x;
 #pragma unroll
       for (int k = 0; k < HANDS; k++) {
         int h = k * THREADS + t;
-        float with = whole_lists(sums.folded, block.list, hand[k * THREADS].cards);
-        float x = h < count ? pay * (total - with + twin[k]) : 0.f;
+        float others = total - listed(sums.cards, block.list, hand[k * THREADS]).whole + twin[k];
+        float x = h < count ? pay * others : 0.f;
         cfv[out + h] = add ? cfv[out + h] + x : x;
       }
-    } else if (kind == SHOWN) {
-      // node, reach slot, cfv slot, whether to add, cfv slot of a fold by the traverser or -1, reach
-      // slot of a fold by the opponent or -1
-      float twin[HANDS], folded_twin[HANDS], total, folded_total;
-      const float *there = reach + one.z * STRIDE;
-      const int fold = step[2 * i + 1].z;
-      if (fold >= 0)
-        terminal_sums<true, true>(there, reach + fold * STRIDE, held, sums, hand, twin, folded_twin,
-                                  &total, &folded_total);
-      else
-        terminal_sums<true, false>(there, 0, held, sums, hand, twin, 0, &total, 0);
-      const float4 pay = pays[i];
-      const int4 two = step[2 * i + 1];
-      const int out = step[2 * i].w * STRIDE;
+    } else if (kind == SHOWN) {  // node, reach slot, cfv slot, whether to add, slot of a fold or -1
+      float twin[HANDS];
+      float total = terminal_sums<true>(reach + one.z * STRIDE, held, sums, hand, twin);
+      const float4 pay = block.pay[i];
+      const int4 two = block.step[2 * i + 1];
+      const int out = block.step[2 * i].w * STRIDE;
 #pragma unroll
       for (int k = 0; k < HANDS; k++) {
         int h = k * THREADS + t;
         Listed with = listed(sums.cards, block.list, hand[k * THREADS]);
-        unsigned order = hand[k * THREADS].order;
-        float below = sums.below[order & 65535] - with.low;
-        float upto = sums.below[order >> 16] - with.high;
+        float below = sums.below[hand[k * THREADS].order & 65535] - with.low;
+        float upto = sums.below[hand[k * THREADS].order >> 16] - with.high;
         float others = total - with.whole;
         float x = pay.x * (below + upto) + pay.y * others + pay.z * twin[k];
-        if (two.z >= 0) {
-          float lists = whole_lists(sums.folded, block.list, hand[k * THREADS].cards);
-          x += pay.w * (folded_total - lists + folded_twin[k]);
-        }
         x = h < count ? x : 0.f;
         cfv[out + h] = two.x ? cfv[out + h] + x : x;
         if (two.y >= 0) cfv[two.y * STRIDE + h] = h < count ? pay.w * (others + twin[k]) : 0.f;
       }
     } else if (kind == MEAN) {  // node, row, actions, first child's slot, +-1, cfv slot, add
-      const int4 two = step[2 * i + 1];
+      const int4 two = block.step[2 * i + 1];
       int actions = one.w, children = two.x * STRIDE, apart = two.y * STRIDE;
       bool locked = block.locked[n];
       float weight[HANDS][MOST_ACTIONS];

@@ -99,15 +99,28 @@ extern "C" __global__ void folds(const Street *here_, const int *level, const fl
 
 // The values of the street ends: the mean over the cards to come. Grid: boards x ends, tiles.
 extern "C" __global__ void collect(const Street *here_, const Street *below_, float share, int p) {
+  __shared__ i64 from[64], way[64];  // of each card, 49 at most
   const Street here = *here_, below = *below_;
   int ends = (int)here.ends, b = blockIdx.x / ends, r = blockIdx.x % ends;
   int h = blockIdx.y * blockDim.x + threadIdx.x, width = here.width[2 * b + p];
+  int first = below.pair_at[b], cards = below.pair_at[b + 1] - first;
+  for (int c = threadIdx.x; c < cards; c += blockDim.x) {
+    int child = below.pair_child[first + c];
+    from[c] = below.cfv_at[2 * child + p] + (i64)r * below.width[2 * child + p];
+    way[c] = below.pair_map[2 * (first + c) + p];
+  }
+  __syncthreads();
   if (h >= width) return;
   float sum = 0.f;
-  for (int pair = below.pair_at[b]; pair < below.pair_at[b + 1]; pair++) {
-    int child = below.pair_child[pair], k = below.child_hand[below.pair_map[2 * pair + p] + h];
-    if (k != NO_HAND)
-      sum += share * below.cfv[below.cfv_at[2 * child + p] + (i64)r * below.width[2 * child + p] + k];
+  for (int c = 0; c < cards; c += 8) {
+    u16 k[8];
+    float x[8];
+#pragma unroll
+    for (int i = 0; i < 8; i++) k[i] = c + i < cards ? below.child_hand[way[c + i] + h] : NO_HAND;
+#pragma unroll
+    for (int i = 0; i < 8; i++) x[i] = k[i] == NO_HAND ? 0.f : below.cfv[from[c + i] + k[i]];
+#pragma unroll
+    for (int i = 0; i < 8; i++) sum += share * x[i];
   }
   here.cfv[here.cfv_at[2 * b + p] + (i64)here.end[r] * width + h] = sum;
 }
@@ -127,8 +140,14 @@ extern "C" __global__ void up(const Street *here_, const Tables *tables_, const 
   float *cfv = here.cfv + here.cfv_at[2 * b + p] + h;
   float *column = (float *)(decision + nodes) + threadIdx.x;
   if (in_shared) {
-#pragma unroll 8
-    for (int n = 0; n < all; n++) column[n * step] = cfv[(i64)n * width];
+    for (int n = 0; n < all; n += 8) {
+      float x[8];
+#pragma unroll
+      for (int k = 0; k < 8; k++) x[k] = n + k < all ? cfv[(i64)(n + k) * width] : 0.f;
+#pragma unroll
+      for (int k = 0; k < 8; k++)
+        if (n + k < all) column[(n + k) * step] = x[k];
+    }
   } else {
     column = cfv, step = width;
   }

@@ -39,5 +39,5 @@ struct Program {
   const float *pay;
   const int *work;
   float *spill;
-  i64 reach_slots, cfv_slots, kept;
+  i64 reach_slots, cfv_slots;
 };

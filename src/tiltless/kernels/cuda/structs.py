@@ -95,12 +95,11 @@ class RiverProgram(NamedTuple):
 
     step: int32 ``[steps, 8]``, what to do and with which slots; `tiltless.postflop.device.program`
     writes them.  pay: float32 ``[steps, 4]``: at showdowns k, lose and tie of
-    `tiltless.kernels.postflop.terminals`, and what the traverser wins if it, or the opponent, folds
-    instead; after a fold what the traverser wins.
+    `tiltless.kernels.postflop.terminals`, and what the traverser wins by folding instead; after a
+    fold what the traverser wins.
     work: int32 ``[blocks, 3]``: a board, and the steps from where to where, whole roots.
     spill: float32, the slots of all blocks where they do not fit into shared memory; else empty.
-    reach_slots, cfv_slots: vectors of a block.  kept: steps that it has room for in shared memory,
-    all or none.
+    reach_slots, cfv_slots: vectors of a block.
     """
 
     step: Any
@@ -109,4 +108,3 @@ class RiverProgram(NamedTuple):
     spill: Any
     reach_slots: int
     cfv_slots: int
-    kept: int

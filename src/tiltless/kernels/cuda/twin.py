@@ -276,18 +276,13 @@ def _river_block(
             value = pay[0] * (_others(info, total, sums) + _twins(info, reach[slot]))
             _put(cfv[out], value, add)
         elif kind == SHOWN:
-            _, _, slot, out, add, fold, folded = step[:7]
+            _, _, slot, out, add, fold = step[:6]
             sums, prefix = card_sums(reach[slot], card_at, here.card_hand)
             below = np.concatenate([np.zeros(1, F), np.cumsum(reach[slot], dtype=F)])
             under = below[info[:, 0]] - prefix[info[:, 2]] - prefix[info[:, 3]]
             upto = below[info[:, 1]] - prefix[info[:, 4]] - prefix[info[:, 5]]
             others, twin = _others(info, below[-1], sums), _twins(info, reach[slot])
-            value = pay[0] * (under + upto) + pay[1] * others + pay[2] * twin
-            if folded >= 0:
-                sums, _ = card_sums(reach[folded], card_at, here.card_hand)
-                apart = _others(info, F(0.5) * sums.sum(dtype=F), sums)
-                value = value + pay[3] * (apart + _twins(info, reach[folded]))
-            _put(cfv[out], value, add)
+            _put(cfv[out], pay[0] * (under + upto) + pay[1] * others + pay[2] * twin, add)
             if fold >= 0:
                 _put(cfv[fold], pay[3] * (others + twin), 0)
         elif kind == MEAN:

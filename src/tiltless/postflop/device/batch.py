@@ -71,7 +71,7 @@ class RiverBatch:
         layouts, steps = street_layouts([self.forest], [boards]), spot_steps(self.forest)
         deal = deal_layout(layouts[0])
         slots = max(each.reach_slots + each.cfv_slots for each in steps)
-        shape = kernel_shape(machine, [self.forest], layouts[0].widest, slots, threads)
+        shape = kernel_shape(machine, [self.forest], layouts[0], slots, threads)
         entries = int((boards.arrays.width.astype(np.int64) * np.array(self.forest.rows)).sum())
         check_device_memory(machine, shape, (deal, *layouts), steps, entries)
         machine.compile(shape)

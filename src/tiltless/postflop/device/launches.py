@@ -28,11 +28,11 @@ __all__ = [
 
 _TILE, _FOLD_THREADS = 64, 256
 _LANES = 32
+_HANDS, _MANY = 2, 256  # hands of a thread at least, if there are more boards than this
 _BLOCKS = 2048  # of the last street, at least about this many if there are so many roots
-_MORE = 172  # sums after the last hand and the last places, sums of warps, and `Block`
-_KEPT = 256  # steps of a block in shared memory, at most
+_MORE = 136  # sums after the last hand and the last place, sums of warps, and `Block`
 _COLUMNS = 48 * 1024  # bytes of shared memory of `down` and `up`, at most
-_STEP, _DECISION = 12, 8  # numbers of a step with what it pays, and of a decision
+_DECISION = 8  # numbers of a decision in `down` and `up`
 
 
 class _Nodes(NamedTuple):
@@ -74,7 +74,7 @@ class DeviceSpot:
         self.program_structs = [machine.struct(program) for program in self.programs]
 
     def _program(self, steps: RootSteps) -> RiverProgram:
-        work, machine = _work(steps, self.layouts[-1]), self.machine
+        work, machine = share_work(steps, self.layouts[-1].boards, _BLOCKS), self.machine
         spill = _spilled(self.shape, steps, len(work))
         return RiverProgram(
             machine.array(steps.step),
@@ -83,7 +83,6 @@ class DeviceSpot:
             machine.zeros(spill),
             steps.reach_slots,
             steps.cfv_slots,
-            _kept(work),
         )
 
     @property
@@ -113,13 +112,15 @@ def _nodes(machine: Machine, layout: StreetLayout) -> _Nodes:
 
 
 def kernel_shape(
-    machine: Machine, forests: Sequence[StreetForest], widest: int, slots: int, threads: int
+    machine: Machine, forests: Sequence[StreetForest], last: StreetLayout, slots: int, threads: int
 ) -> KernelShape:
     """The constants of the kernels for a spot.
 
-    widest: hands on the last street.  slots: vectors of a block.  threads: at most, of a block.
+    last: the last street.  slots: vectors of a block.  threads: at most, of a block. Where many
+    boards keep the card busy, a thread with two hands does more in the same time.
     """
-    hands = -(-widest // threads)
+    widest, boards = last.widest, last.boards
+    hands = max(-(-widest // threads), _HANDS if boards > _MANY else 1)
     each = -(-widest // (hands * _LANES)) * _LANES
     most = max(int(forest.forest.node[:, ACTIONS].max(initial=1)) for forest in forests)
     shape = KernelShape(hands, each, -(-most // 2) * 2, False)
@@ -127,25 +128,15 @@ def kernel_shape(
     return shape._replace(spill=not fits)
 
 
-def shared_bytes(shape: KernelShape, slots: int, kept: int = _KEPT) -> int:
+def shared_bytes(shape: KernelShape, slots: int) -> int:
     """Shared memory of a block of the last street, see ``river.cu``."""
-    always = 10 * shape.stride + _MORE + _STEP * kept
+    always = 8 * shape.stride + _MORE
     return 4 * (always + (0 if shape.spill else slots * shape.stride))
-
-
-def _work(steps: RootSteps, last: StreetLayout) -> Any:
-    return share_work(steps, last.boards, _BLOCKS)
-
-
-def _kept(work: Any) -> int:
-    """The steps of the longest block, 0 if they are too many to keep."""
-    longest = int((work[:, 2] - work[:, 1]).max())
-    return longest if longest <= _KEPT else 0
 
 
 def spill_bytes(shape: KernelShape, last: StreetLayout, steps: Sequence[RootSteps]) -> int:
     """Global memory of the slots that do not fit into shared memory."""
-    blocks = [len(_work(each, last)) for each in steps]
+    blocks = [len(share_work(each, last.boards, _BLOCKS)) for each in steps]
     return 4 * sum(_spilled(shape, each, n) for each, n in zip(steps, blocks, strict=True))
 
 
@@ -165,7 +156,7 @@ def pass_launches(spot: DeviceSpot, p: int, mode: int, rules: Any) -> Iterator[L
         "river",
         (len(program.work), 1),
         shape.threads,
-        shared_bytes(shape, program.reach_slots + program.cfv_slots, program.kept),
+        shared_bytes(shape, program.reach_slots + program.cfv_slots),
         (
             spot.street_structs[last],
             above,

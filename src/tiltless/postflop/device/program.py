@@ -4,7 +4,7 @@ A step works on all hands of a node; vectors live in *slots*, which are reused a
 is done. The opponent's decision writes the reach of its children into slots (``SHARE``), terminals
 turn a slot of reach into a slot of values (``FOLDED``, ``SHOWN``), the traverser's decision takes
 the values of its children (``MEAN``). Below the opponent's decision values are added up in one
-slot; a fold and a call there are one step. Children are visited in the order of their actions or in the reverse order, whichever needs
+slot. Children are visited in the order of their actions or in the reverse order, whichever needs
 fewer slots: a child's reach is not needed after its subtree, nor a slot for its values before.
 
 `tiltless.kernels.cuda.structs` has the codes, ``river.cu`` the fields of each step.
@@ -108,7 +108,7 @@ class _Writer:
             self._add(FOLDED, n, reach, out, add, pays=[self.fold_pay[n]])
             return
         if actor == SHOWDOWN:
-            self._add(SHOWN, n, reach, out, add, -1, -1, pays=self.factors[n])
+            self._add(SHOWN, n, reach, out, add, -1, pays=self.factors[n])
             return
         children = list(self.forest.children(n))
         own = actor == self.traverser
@@ -126,17 +126,9 @@ class _Writer:
         first, way = (free, 1) if forward else (free + actions - 1, -1)
         self.reach_slots = max(self.reach_slots, free + actions)
         self._add(SHARE, n, row, actions, reach, first, way)
-        actors = [self.node[child][ACTOR] for child in children]
-        together = (FOLD, SHOWDOWN) if FOLD in actors and SHOWDOWN in actors else ()
         for a in order:
             slot = first + way * a
-            if actors[a] not in together:
-                self._visit(children[a], slot, out, add, slot + 1, free_cfv)
-            elif actors[a] == next(actors[b] for b in order if actors[b] in together):
-                fold, shown = actors.index(FOLD), actors.index(SHOWDOWN)
-                pays = [*self.factors[children[shown]], self.fold_pay[children[fold]]]
-                slots = first + way * shown, out, add, -1, first + way * fold
-                self._add(SHOWN, children[shown], *slots, pays=pays)
+            self._visit(children[a], slot, out, add, slot + 1, free_cfv)
             add = 1
 
     def _own_child(
@@ -155,7 +147,7 @@ class _Writer:
         child, out = children[a], first + way * a
         if folds and shown[a] and shown.index(True) == a:
             pays = [*self.factors[child], self.fold_pay[children[0]]]
-            self._add(SHOWN, child, reach, out, 0, first, -1, pays=pays)
+            self._add(SHOWN, child, reach, out, 0, first, pays=pays)
         elif not (folds and a == 0):
             self._visit(child, reach, out, 0, free, free_cfv)
 

@@ -98,7 +98,7 @@ class DeviceRunner:
         layouts = street_layouts(forests, boards)
         deal, steps = deal_layout(layouts[0]), spot_steps(forests[-1])
         slots = max(each.reach_slots + each.cfv_slots for each in steps)
-        shape = kernel_shape(machine, forests, layouts[-1].widest, slots, threads)
+        shape = kernel_shape(machine, forests, layouts[-1], slots, threads)
         entries = len(tables.regret)
         self.bytes = check_device_memory(machine, shape, (deal, *layouts), steps, entries)
         machine.compile(shape)
