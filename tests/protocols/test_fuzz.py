@@ -17,13 +17,15 @@ import pytest
 from helpers.acpc_play import random_match
 from helpers.mit_lines import EVERY, engine_lines
 from helpers.mutation import mutated, no_hang, torn
+from helpers.playing import random_action
 from tiltless.agents.registry import make_agent
 from tiltless.errors import InputError
-from tiltless.games import CHANCE
+from tiltless.games import CHANCE, TERMINAL, load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD
 from tiltless.games.holdem.histories.files import read_hands
 from tiltless.games.holdem.histories.rooms import find_room, parse_room_hand, split_hands
 from tiltless.games.holdem.phh import from_phh
+from tiltless.games.holdem.record import hand_line, parse_hand, record_hand
 from tiltless.protocols.acpc.gamedef import GAMES, gamedef_text, parse_gamedef
 from tiltless.protocols.acpc.log import parse_log
 from tiltless.protocols.adapter import Adapter
@@ -386,7 +388,6 @@ def fuzz_openspiel(count, seed):
     """Answers of bots at our tables: a legal action in the end, and the next hand is played."""
     pyspiel = pytest.importorskip("pyspiel")
     from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
-    from tiltless.games import load
     from tiltless.protocols.openspiel import BotAgent
 
     rng, sent, game = Random(seed), [0], load("nlhe", stack=40)
@@ -417,7 +418,6 @@ def fuzz_openspiel(count, seed):
 def fuzz_pypokerengine_answers(count, seed):
     """Answers of their players at our tables: an action that is legal, or a refusal in one line."""
     pytest.importorskip("pypokerengine")
-    from tiltless.games import load
     from tiltless.protocols.pypokerengine.messages import read_answer, valid_actions
 
     rng, views = Random(seed), []
@@ -445,7 +445,31 @@ def fuzz_pypokerengine_answers(count, seed):
         assert read_answer(("call", good), view) in (CALL, CHECK)
 
 
+def fuzz_hand_lines(count, seed):
+    """Our own lines of hands, which keep those of games that PHH has no code for."""
+    rng, lines = Random(seed), []
+    letters = "0123456789:|/fckrxbAKQJTcdhsHAND-. \t\x00é"
+    for name, parameters in (("nlhe", {"seats": 3}), ("river-of-blood", {}), ("short-deck", {})):
+        game = load(name, **parameters)
+        for button in range(6):
+            state = game.start(button % game.players)
+            while state.actor != TERMINAL:
+                chance = state.chance
+                state = state.apply(chance.sample(rng) if chance else random_action(state, rng))
+            record = record_hand(state, tuple("ABCDEF"[: game.players]), button)
+            lines.append((game, hand_line(record if button % 2 else record.as_seen_by(0))))
+    for number in range(count):
+        game, line = rng.choice(lines)
+        text = mutated(line, rng, letters)
+        with no_hang(text), refused_in_one_line():
+            record = parse_hand(text, game)
+            assert parse_hand(hand_line(record), game).events == record.events
+        if number % 10 == 0:
+            assert hand_line(parse_hand(line, game)) == line
+
+
 OTHERS = {
+    "hand lines": fuzz_hand_lines,
     "mit": fuzz_mit_answers,
     "slumbot": fuzz_slumbot_server,
     "gtowizard": fuzz_gtowizard_server,
