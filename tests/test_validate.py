@@ -18,6 +18,7 @@ def test_echoes_are_one_short_line():
     assert shortened("a\n  b") == "a b"
     assert len(brief("x" * 1000)) == len(shortened("x" * 1000)) == 60
     assert len(shortened("x" * 60)) == 60
+    assert brief(10**5000) == "(a int that is too long to show)"  # which has no text
     assert brief("\ud800\x1b").isascii()  # of a hostile file: nothing that a terminal acts on
 
 

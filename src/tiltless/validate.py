@@ -23,6 +23,8 @@ __all__ = [
     "whole_number",
 ]
 
+_ENOUGH = 1000  # characters of a text that may be echoed
+
 
 def shortened(text: str, most: int = 60) -> str:
     """Text on one line, cut to ``most`` characters."""
@@ -31,8 +33,13 @@ def shortened(text: str, most: int = 60) -> str:
 
 
 def brief(value: object) -> str:
-    """A value as it is echoed in an error: one line, and not a long one."""
-    return shortened(repr(value))
+    """A value as it is echoed in an error: one line, and not a long one, whatever was given."""
+    if isinstance(value, str | bytes):
+        value = value[:_ENOUGH]
+    try:
+        return shortened(repr(value))
+    except ValueError:  # of a whole number with thousands of digits
+        return f"(a {type(value).__name__} that is too long to show)"
 
 
 def plain_int(value: Any) -> int:

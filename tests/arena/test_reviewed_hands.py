@@ -1,10 +1,11 @@
 """The hands of a file as one of its players saw them."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from helpers.command import output
+from helpers.command import output, run
 from tiltless.arena.reviewed_hands import hero_hands
 from tiltless.arena.table.hand_file import HandFile
 from tiltless.errors import FileError, OptionError
@@ -55,6 +56,49 @@ def test_what_is_not_there_is_named(saved, tmp_path):
     file.add(parse_hand(LINES[0].replace("you", "Ann"), GAME))
     with pytest.raises(OptionError, match="Ann, Bob"):
         hero_hands(file.path)
+
+
+def test_the_command_without_playouts(saved, tmp_path):
+    """Turn and river alone need no tables: the terminal, the page and JSON say the same."""
+    page, few = tmp_path / "review.html", ("--iterations", "4", "--playouts", "0", "--threads", "1")
+    text = output("review", str(saved), *few, "--html", str(page))
+    found = json.loads(output("review", str(saved), *few, "--json"))
+    rows = found["reviews"][0]["decisions"]
+    assert [each["cost"] is None for each in rows] == [True, True, False, False]
+    assert all(each["note"] for each in rows[:2])
+    for row in rows[2:]:
+        evs = [each["ev"] for each in row["actions"] if each["ev"] is not None]
+        (taken,) = (each["ev"] for each in row["actions"] if each["taken"])
+        assert row["cost"]["mean"] == pytest.approx(max(evs) - taken, abs=1e-9)
+    for name in ("street", "position", "mistake"):
+        assert f"{name} " in text
+    assert f"your play is worth {found['value']['mean']:+.1f} bb/100" in text
+    html = page.read_text("utf-8")
+    assert html.count("<svg") == 2
+    assert f"{found['value']['mean']:+.1f} bb/100" in html
+
+
+def test_a_history_of_a_room(tmp_path):
+    """Four hands of a room: one is of two players with 100 big blinds, the rest says why not."""
+    rooms = Path(__file__).parents[1] / "data" / "rooms" / "pokerstars.txt"
+    few = ("--iterations", "4", "--playouts", "0", "--threads", "1", "--hero", "Hero")
+    found = json.loads(output("review", str(rooms), *few, "--json"))
+    assert (found["hero"], found["hands"], found["judged"]) == ("Hero", 4, 1)
+    whys = " ".join(each["reason"] for each in found["unjudged"])
+    assert "5 seats" in whys
+    assert "67 big blinds" in whys
+    (judged,) = (each for each in found["reviews"] if each["decisions"])
+    assert any(each["cost"] is not None for each in judged["decisions"])
+
+
+@pytest.mark.slow  # builds the bucket tables of the blueprint, some minutes
+def test_the_first_review_on_a_machine(saved, tmp_path):
+    few = ("--iterations", "4", "--playouts", "200", "--json")
+    done = run("review", str(saved), *few, TILTLESS_CACHE=str(tmp_path / "cache"))
+    assert done.returncode == 0, done.stderr
+    assert "bucket tables" in done.stderr
+    first = json.loads(done.stdout)["reviews"][0]["decisions"]
+    assert all(each["cost"] is not None for each in first)
 
 
 @pytest.mark.slow  # builds the bucket tables of the blueprint

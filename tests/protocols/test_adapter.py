@@ -227,3 +227,15 @@ def test_the_table_begins_with_our_own_rulings():
     assert RULINGS["arena"] is ARENA
     assert set(ARENA) == {Ruling.CHECK_OR_FOLD}
     assert all(isinstance(each, Ruling) for row in RULINGS.values() for each in row)
+
+
+def test_the_page_has_the_table_of_rulings():
+    text = (PAGE.parent / "protocols.md").read_text(encoding="utf-8")
+    rows = [[each.strip() for each in line.split("|")[1:-1]] for line in text.splitlines()]
+    found = {row[0]: row[1:] for row in rows if len(row) == 5 and row[0] in RULINGS}
+    assert found == {
+        name: [each.value for each in (row.illegal, row.garbled, row.late, row.lost)]
+        for name, row in RULINGS.items()
+        if name != "lines"  # of the other page's example
+    }
+    assert {row.ours for row in RULINGS.values()} == {Ruling.CHECK_OR_FOLD}

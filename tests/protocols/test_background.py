@@ -182,3 +182,21 @@ def test_loading_is_waited_for_only_so_long():
         act(agent, SOON)
     gate.set()
     assert act(agent).action == CALL
+
+
+def test_the_thread_ends_with_the_match():
+    before = threading.active_count()
+    inner = Obedient()
+    with BackgroundAgent(lambda: inner) as agent:
+        agent.match_start()
+    assert inner.seen == ["match_start"]  # what was told before is done
+    assert threading.active_count() == before
+    gate = inner.gates["act"] = threading.Event()
+    busy = BackgroundAgent(lambda: inner)
+    with pytest.raises(NoAnswer):
+        act(busy, SOON)
+    busy.close(SOON)  # is not waited for, and ends when it has finished
+    assert threading.active_count() == before + 1
+    gate.set()
+    busy.close(LONG)
+    assert threading.active_count() == before

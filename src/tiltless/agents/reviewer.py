@@ -6,7 +6,7 @@ more than two players, unusual blinds, and stacks that are not within a tenth of
 
 from dataclasses import dataclass
 
-from tiltless.abstraction.cards.tables import missing_tables
+from tiltless.abstraction.cards.tables import missing_tables, open_tables
 from tiltless.agents.blueprint import BlueprintAgent
 from tiltless.blueprint.shipped import shipped_rules
 from tiltless.blueprint.table_fit import effective_depth
@@ -101,13 +101,16 @@ class Reviewer:
         return HandReview(number, tuple(decision_row(each, number) for each in decisions), won)
 
     def _playouts(self, view: View) -> EarlyStreets | None:
-        """For the blueprint of a table; None if its bucket tables were not built."""
+        """For the blueprint of a table; None if its bucket tables were not built.
+
+        They are opened here: the agent may have been loaded before they were built.
+        """
         found = self._agent.at(view.rules)
         if id(found) not in self._early:
             self._early[id(found)] = None
-            blueprint, tables = found.known.blueprint, found.known.tables
-            missing = tables is None or missing_tables(blueprint.abstraction)
-            if self.options.playouts and tables is not None and not missing:
+            blueprint = found.known.blueprint
+            if self.options.playouts and not missing_tables(blueprint.abstraction):
+                tables = open_tables(blueprint.abstraction, verify=False)
                 continuation = Continuation(
                     blueprint.tree,
                     blueprint.probabilities,

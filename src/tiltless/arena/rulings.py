@@ -191,7 +191,8 @@ def _legal(decision: Any, view: View) -> Action | None:
 
 def _shown(decision: Any) -> str:
     try:
-        words = f"{decision!r:.200}"
+        text = isinstance(decision, str | bytes)
+        words = f"{decision[:200] if text else decision!r:.200}"
     except KeyboardInterrupt:
         raise
     except BaseException:

@@ -61,10 +61,14 @@ RULINGS: dict[str, Rulings] = {
     "slumbot": Rulings(  # a hand that is left alone for a day is lost
         illegal=Ruling.REFUSED, garbled=Ruling.REFUSED, late=Ruling.FOLD, lost=Ruling.FOLD
     ),
+    "openspiel": Rulings(illegal=Ruling.END, garbled=Ruling.END, late=Ruling.WAIT, lost=Ruling.END),
+    "environments": Rulings(  # ours, for learners
+        illegal=Ruling.CHECK_OR_FOLD, garbled=Ruling.REFUSED, late=Ruling.WAIT, lost=Ruling.WAIT
+    ),
 }
 """How each program rules on answers that are illegal, garbled or late, and on lost players.
 
-"arena" is our own dealer, `tiltless.arena.rulings`.
+"arena" is our own dealer, `tiltless.arena.rulings`. docs/protocols.md has the same table.
 """
 
 In = TypeVar("In")

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 from random import Random
-from typing import Any
+from typing import Any, Self
 
 from tiltless.agents.agent import Agent, Clock, Decision
 from tiltless.arena.watchdog import NoAnswer
@@ -21,6 +21,7 @@ from tiltless.games.holdem.view import View
 
 __all__ = ["BackgroundAgent"]
 
+_CLOSING = 1.0  # seconds
 _STILL_BUSY = 0.25  # of the time for a decision, when the agent has not finished the last one
 
 
@@ -83,9 +84,10 @@ class BackgroundAgent(Agent):
         self._failed: BaseException | None = None
         self._problem: BaseException | None = None
         self._late: _Job | None = None  # the decision that the agent is still busy with
-        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()  # None: the last
         self._make = make
-        threading.Thread(target=self._work, name="agent", daemon=True).start()
+        self._thread = threading.Thread(target=self._work, name="agent", daemon=True)
+        self._thread.start()
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """The agent's decision; `NoAnswer` if it takes too long."""
@@ -142,6 +144,20 @@ class BackgroundAgent(Agent):
             return False
         return True
 
+    def close(self, seconds: float = _CLOSING) -> None:
+        """End the thread when the agent has done everything that it was told.
+
+        seconds: to wait for that; a busy agent's thread ends later.  Nothing may be asked any more.
+        """
+        self._jobs.put(None)
+        self._thread.join(seconds)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def _call(self, method: str, *arguments: Any) -> _Job:
         job = _Job(lambda: getattr(self._made(), method)(*arguments))
         self._jobs.put(job)
@@ -169,7 +185,6 @@ class BackgroundAgent(Agent):
             self._agent = self._make()
         except BaseException as problem:
             self._failed = problem
-        while True:
-            job = self._jobs.get()
+        while (job := self._jobs.get()) is not None:
             if job.is_wanted:
                 job.run()

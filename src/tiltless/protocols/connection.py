@@ -4,18 +4,34 @@ A player that connects first and loads its agent afterwards is never too late fo
 """
 
 import socket
+import time
 
 from tiltless.errors import OptionError
 
-__all__ = ["connect"]
+__all__ = ["STARTING", "connect"]
+
+STARTING = 15.0
+"""Seconds that a table may take until it listens, if it is started together with its players."""
+_AGAIN = 0.1
 
 
-def connect(host: str, port: int, seconds: float = 10.0) -> socket.socket:
-    """A connection to a table; `OptionError` in one line if there is none."""
+def connect(host: str, port: int, seconds: float = 10.0, *, starting: float = 0.0) -> socket.socket:
+    """A connection to a table; `OptionError` in one line if there is none.
+
+    starting: seconds in which a connection that is refused is tried again.
+    """
     if not 0 < port < 65_536:
         raise OptionError(f"port {port} is not possible; choose 1 to 65535")
+    until = time.monotonic() + starting
     try:
-        connection = socket.create_connection((host, port), timeout=seconds)
+        while True:
+            try:
+                connection = socket.create_connection((host, port), timeout=seconds)
+                break
+            except ConnectionRefusedError:
+                if time.monotonic() >= until:
+                    raise
+                time.sleep(_AGAIN)
     except (OSError, UnicodeError) as problem:  # UnicodeError: a host that cannot be a name
         why = getattr(problem, "strerror", None) or problem
         raise OptionError(

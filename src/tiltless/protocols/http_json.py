@@ -1,11 +1,13 @@
 """JSON over HTTP, for the protocols that are web interfaces: requests, and a small server."""
 
 import contextlib
+import io
 import json
 import os
 import socket
 import struct
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +22,8 @@ __all__ = ["LostReplyError", "checked_address", "request_json", "serve_json"]
 
 _LARGEST_REPLY = 1_000_000  # bytes
 _LARGEST_REQUEST = 10_000
-_SLOWEST = 30.0  # seconds in which a request must arrive
+_SLOWEST = 30.0  # seconds in which a request must arrive, and a reply be taken
+_MOST_CONNECTIONS = 200  # at once; more are closed
 _RESET = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)  # a peer may still be sending
 
 
@@ -122,12 +125,27 @@ Answer = Callable[[str, str, Mapping[str, str], Any], tuple[int, Any]]
 def serve_json(answer: Answer, error: str, address: str = "127.0.0.1", port: int = 0) -> Any:
     """An HTTP server, not yet running: call ``serve_forever``, and ``server_close`` at the end.
 
-    error: the key of messages about requests that are no JSON.
+    error: the key of messages about requests that are no JSON.  A request that is not complete in
+    time, however slowly its bytes come, is dropped with its connection.
     """
 
     class Handler(BaseHTTPRequestHandler):
-        timeout = _SLOWEST
         protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            """Read through a `_TimedReader`."""
+            super().setup()
+            self.rfile.close()
+            self.timed = _TimedReader(self.connection)
+            self.rfile = io.BufferedReader(self.timed)
+
+        def handle_one_request(self) -> None:
+            """One request, and its time."""
+            self.timed.begin(_SLOWEST)
+            with contextlib.suppress(OSError):  # a client that is gone, which nobody need hear of
+                super().handle_one_request()
+                return
+            self.close_connection = True
 
         def do_GET(self) -> None:
             """A request without a body."""
@@ -164,4 +182,50 @@ def serve_json(answer: Answer, error: str, address: str = "127.0.0.1", port: int
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (its name there)
             """Nothing is written for each request."""
 
-    return ThreadingHTTPServer((address, port), Handler)
+    return _Server((address, port), Handler)
+
+
+class _TimedReader(io.RawIOBase):
+    """Reads from a socket; `TimeoutError` after the time of a request, and not of each part."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._until = 0.0
+
+    def begin(self, seconds: float) -> None:
+        """A request begins."""
+        self._until = time.monotonic() + seconds
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """At most as many bytes as fit; 0 at the end."""
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._connection.settimeout(left)
+        return self._connection.recv_into(buffer)
+
+
+class _Server(ThreadingHTTPServer):
+    """A thread for each connection, of which there is a limit."""
+
+    def __init__(self, *arguments: Any) -> None:
+        self._room = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+        super().__init__(*arguments)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a connection, or close it if there are too many."""
+        if self._room.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """In the thread of a connection."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._room.release()

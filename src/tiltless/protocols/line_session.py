@@ -2,6 +2,7 @@
 
 import socket
 import sys
+import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -39,11 +40,12 @@ def answer_lines(
 
     peer: what the other side is called.  end: of the lines that are sent.  longest: bytes of a
     line that is read, see `Lines`.  most_bytes: without the end of a line, when the match is given
-    up.
+    up.  The time limit of the connection is that of a whole line, however slowly its bytes come.
     """
-    lines, pending = Lines(longest), 0
+    lines, pending, silence = Lines(longest), 0, connection.gettimeout()
+    began = time.monotonic()
     try:
-        while data := connection.recv(65_536):
+        while data := _received(connection, silence, began):
             complete = lines.feed(data)
             pending = 0 if complete else pending + len(data)
             if pending > most_bytes:
@@ -53,14 +55,26 @@ def answer_lines(
                 if is_over():
                     return ""
                 if said_back is not None:
+                    connection.settimeout(silence)
                     connection.sendall(said_back.encode() + end)
+            began = time.monotonic() if complete else began
     except TimeoutError:
-        return f"nothing from the {peer} for {connection.gettimeout():g} s"
+        return f"nothing from the {peer} for {silence:g} s"
     except (BrokenPipeError, ConnectionResetError):
         return CLOSED
     except OSError as problem:
         return f"the connection is lost: {problem.strerror or problem}"
     return CLOSED
+
+
+def _received(connection: socket.socket, silence: float | None, began: float) -> bytes:
+    """What has come; `TimeoutError` once the line that began at some time has taken too long."""
+    if silence is not None:
+        left = began + silence - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        connection.settimeout(left)
+    return connection.recv(65_536)
 
 
 def faults_text(faults: Sequence[Fault]) -> str:

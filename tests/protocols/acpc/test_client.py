@@ -1,11 +1,13 @@
 """Our client: at our dealer over real sockets, at dealers that misbehave, and by its command."""
 
+import os
 import re
+import signal
 import socket
 import subprocess
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 
@@ -19,7 +21,7 @@ from tiltless.protocols.acpc.dealer import deal_match
 from tiltless.protocols.acpc.gamedef import GAMES, gamedef_text
 from tiltless.protocols.acpc.log import MatchHeader, parse_log
 from tiltless.protocols.acpc.pace import Pace
-from tiltless.protocols.acpc.seats import SocketSeat
+from tiltless.protocols.acpc.seats import SocketSeat, listen, seat_players
 from tiltless.protocols.acpc.small_games import TabularAgent, small_agent, small_game
 from tiltless.tabular.flat import flatten
 from tiltless.tabular.strategy import Strategy
@@ -307,6 +309,49 @@ def test_a_server_plays_with_little():
     assert done.returncode == 0, done.stderr
     assert len(answers) == 4
     assert "1 hand, -100 chips" in done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX systems")
+@pytest.mark.parametrize(
+    ("signal_", "said"),
+    [(signal.SIGKILL, "closed|lost|could not send"), (signal.SIGSTOP, r"no answer within 2\.0 s")],
+)
+def test_programs_that_are_killed_or_stopped_end_the_match(signal_, said):
+    """Real processes and sockets; the players are started before the dealer listens."""
+    ports = []
+    for _ in range(2):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            ports.append(server.getsockname()[1])
+    command = [sys.executable, "-m", "tiltless.protocols.acpc", "127.0.0.1"]
+    players = [
+        subprocess.Popen(
+            [*command, str(port), "--agent", "fish", "--hands", "500"],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for port in ports
+    ]
+
+    def progress(hands):
+        if hands == 5:
+            players[1].send_signal(signal_)
+
+    try:
+        with ExitStack() as stack:
+            seats = seat_players(listen(ports, "127.0.0.1", stack), stack, LONG)
+            header = MatchHeader("m", "g", 500, 3, response=2000)
+            match = deal_match(GAME, seats, NAMES[:2], header, progress=progress)
+        assert match.error.startswith("seat 2: ")
+        assert re.search(said, match.error)
+        assert 5 <= len(match.log.hands) < 500
+        assert not match.log.is_complete
+        out, _ = players[0].communicate(timeout=LONG)
+        assert players[0].returncode == 1
+        assert "broken off: the dealer closed the connection" in out
+    finally:
+        for player in players:
+            player.kill()
+            player.communicate()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from helpers.acpc_play import NAMES, RandomSeat
+from helpers.mutation import no_hang
 from helpers.recorded import GOLDEN
 from tiltless.errors import OptionError
 from tiltless.protocols.acpc.dealer import deal_match
@@ -319,12 +320,16 @@ BAD = {
     floods: "no answer",
     chatters: "no answer",
 }
+SEATS = [(GAME, 0), (GAME, 1), (THREE, 0), (THREE, 1), (THREE, 2)]
+IN_EVERY_SEAT = pytest.mark.parametrize(
+    ("game", "seat"), SEATS, ids=lambda each: str(getattr(each, "players", each))
+)
 
 
-@pytest.mark.parametrize("seat", [0, 1, 2])
+@IN_EVERY_SEAT
 @pytest.mark.parametrize("bad", BAD)
-def test_bad_clients_end_the_match_in_every_seat(bad, seat):
-    clients = [stock() for _ in range(3)]
+def test_bad_clients_end_the_match_in_every_seat(bad, game, seat):
+    clients = [stock() for _ in range(game.players)]
     turned = threading.Event()
 
     def misbehave(file, text):
@@ -332,12 +337,51 @@ def test_bad_clients_end_the_match_in_every_seat(bad, seat):
         bad(file, text)
 
     clients[seat] = stock(decisions=6, last=misbehave)
-    match, _ = serve(THREE, clients, bad=turned)
+    before = threading.active_count()
+    match, _ = serve(game, clients, bad=turned)
     assert match.error.startswith(f"seat {seat + 1}: ")
     assert BAD[bad] in match.error
     assert len(match.log.hands) == 1
     assert not match.log.is_complete
-    assert match.log.text == match.log.replayed(THREE).text
+    assert match.log.text == match.log.replayed(game).text
+    assert threading.active_count() == before
+
+
+RULED = {  # answers that become calls, as those who count turns here expect
+    "illegal": [b":f", b":z", b":?", b"::c"],
+    "NaN": [b":rNaN", b":nan", b":r-inf", b":r"],
+}
+
+
+@IN_EVERY_SEAT
+@pytest.mark.parametrize("kind", RULED)
+def test_answers_that_do_not_count_cost_only_their_player(kind, game, seat):
+    def ruled(file):
+        file.write(b"VERSION:2.0.0\n")
+        file.flush()
+        made = 0
+        while line := file.readline():
+            text = line.strip()
+            _, position, _, betting, _ = text.decode().split(":")
+            if _is_turn(int(position), betting, text):
+                bad = RULED[kind][made % 4]
+                made += 1
+                free = "/" in betting  # a fold before the flop would be legal
+                file.write(text + (bad if free or bad != b":f" else b":?") + b"\r\n")
+                file.flush()
+
+    clients = [stock() for _ in range(game.players)]
+    clients[seat] = ruled
+    before = threading.active_count()
+    match, _ = serve(game, clients)
+    assert match.error == ""
+    assert match.log.is_complete
+    for other, warnings in enumerate(match.warnings):
+        assert warnings.total() == (24 if other == seat else 0)  # 4 in each of 6 hands
+    assert {betting_text(hand.betting) for hand in match.log.hands} == {
+        "/".join(["c" * game.players] * 4)
+    }
+    assert threading.active_count() == before
 
 
 @pytest.mark.parametrize(
@@ -373,11 +417,19 @@ def test_players_that_do_not_come_are_not_waited_for():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seat", [0, 1, 2])
+@IN_EVERY_SEAT
 @pytest.mark.parametrize("bad", BAD)
-def test_bad_clients_a_hundred_times(bad, seat):
+def test_bad_clients_a_hundred_times(bad, game, seat):
     for _ in range(100):
-        test_bad_clients_end_the_match_in_every_seat(bad, seat)
+        test_bad_clients_end_the_match_in_every_seat(bad, game, seat)
+
+
+@pytest.mark.slow
+@IN_EVERY_SEAT
+@pytest.mark.parametrize("kind", RULED)
+def test_answers_that_do_not_count_a_hundred_times(kind, game, seat):
+    for _ in range(100):
+        test_answers_that_do_not_count_cost_only_their_player(kind, game, seat)
 
 
 class Garbles(RandomSeat):
@@ -409,7 +461,8 @@ def garble(count, seed):
     while sent < count:
         for name, game in GAMES.items():
             seats = [Garbles(game, Random(f"{seed} {sent} {n}")) for n in range(game.players)]
-            match = deal_match(game, seats, NAMES[: game.players], header(20, seed=seed))
+            with no_hang(name):  # of all answers together
+                match = deal_match(game, seats, NAMES[: game.players], header(20, seed=seed))
             assert match.error == "", name
             assert match.log.replayed(game).text == match.log.text
             assert sum(match.log.totals) == pytest.approx(0, abs=1e-6)

@@ -74,7 +74,10 @@ def test_more_numbers_than_needed_are_ignored():
         ("numPlayers = 2", "numPlayers = 1", "players=1"),
         ("numPlayers = 2", "numPlayrs = 2", "numPlayrs"),
         ("numPlayers = 2", "numPlayers = two", "two"),
+        ("numPlayers = 2", "numPlayers = 9999999999", "players=9999999999"),
         ("numRounds = 4", "numRounds = 5", "rounds=5"),
+        ("numRounds = 4", "numRounds = 9999999999", "rounds=9999999999"),
+        ("numRounds = 4", f"numRounds = {'1' * 2000}x", "not a line"),  # at once
         ("blind = 100 50", "blind = 100", "blind has 1"),
         ("blind = 100 50", "blind = 100 20001", "20001"),
         ("blind = 100 50", "blind = 20000 20000", "every stack"),

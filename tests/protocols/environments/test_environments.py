@@ -13,25 +13,26 @@ from pettingzoo.test import api_test, seed_test  # noqa: E402
 
 from tiltless.errors import OptionError  # noqa: E402
 from tiltless.games import load  # noqa: E402
+from tiltless.games.registry import registered  # noqa: E402
 from tiltless.protocols.environments.aec import TableEnv  # noqa: E402
 from tiltless.protocols.environments.single import OneSeatEnv  # noqa: E402
 from tiltless.tabular.flat import flatten  # noqa: E402
 from tiltless.tabular.strategy import Strategy  # noqa: E402
 
+HOLDEM = ("limit-holdem", "short-deck", "toy-holdem", "river-of-blood", "permutation")
 GAMES = [
     *({"game": "nlhe", "seats": seats, "stack": "20bb"} for seats in range(2, 7)),
-    {"game": "nlhe", "actions": "chips", "stack": "20bb"},
-    {"game": "kuhn", "players": 3},
-    {"game": "leduc", "players": 2},
+    *({"game": game, "seats": seats} for game in HOLDEM for seats in range(2, 7)),
+    *({"game": game, "players": n} for game in ("kuhn", "leduc") for n in range(2, 7)),
+    *({"game": "nlhe", "actions": "chips", "stack": "20bb", "seats": n} for n in (2, 6)),
     {"game": "rps"},
     {"game": "bargaining", "pie": 4},
     {"game": "matrix", "row": ((1, -1), (-1, 1))},
-    {"game": "limit-holdem"},
-    {"game": "short-deck"},
-    {"game": "toy-holdem"},
-    {"game": "river-of-blood"},
-    {"game": "permutation"},
 ]
+
+
+def test_every_game_of_the_registry_is_tried():
+    assert {each["game"] for each in GAMES} == {entry.name for entry in registered()}
 
 
 @pytest.mark.parametrize("options", GAMES, ids=str)
@@ -78,6 +79,8 @@ def test_illegal_actions_are_ruled_on():
     [
         {},
         {"seats": 4, "opponents": ["rules", "fish"]},
+        *({"seats": seats, "opponents": "fish"} for seats in (3, 5, 6)),
+        {"game": "river-of-blood", "opponents": "fish"},
         {"game": "leduc", "opponents": "uniform"},
         {"actions": "chips", "opponents": "all-in"},
     ],

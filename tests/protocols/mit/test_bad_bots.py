@@ -69,9 +69,10 @@ def misbehaves(folder, kind, seat):
         os.killpg(bad._process._process.pid, 0)
 
 
+@pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("kind", BAD)
-def test_a_bad_bot_costs_only_itself(folder, kind):
-    misbehaves(folder, kind, seat=1)
+def test_a_bad_bot_costs_only_itself(folder, kind, seat):
+    misbehaves(folder, kind, seat)
 
 
 @pytest.mark.slow

@@ -17,9 +17,11 @@ from open_spiel.python.rl_environment import Environment, ObservationType  # noq
 from tiltless.agents.agent import Agent, Decision  # noqa: E402
 from tiltless.agents.registry import make_agent, registered  # noqa: E402
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks  # noqa: E402
-from tiltless.errors import OptionError  # noqa: E402
+from tiltless.arena.rulings import Ruling  # noqa: E402
+from tiltless.errors import InputError, OptionError  # noqa: E402
 from tiltless.games import CHANCE, TERMINAL, load  # noqa: E402
 from tiltless.games.holdem.actions import FOLD, RaiseTo  # noqa: E402
+from tiltless.protocols.adapter import RULINGS  # noqa: E402
 from tiltless.protocols.openspiel import (  # noqa: E402
     AgentBot,
     AgentPolicy,
@@ -193,6 +195,26 @@ def test_agents_are_bots():
         assert abs(won[0]) in (0, 200)
     assert not bots[0].faults
     assert not bots[1].faults
+
+
+def test_openspiel_ends_a_game_with_an_illegal_or_failing_bot():
+    """As the table of rulings says; so ours send nothing illegal, and fail by themselves."""
+
+    class Bad(pyspiel.Bot):
+        def __init__(self, answer):
+            super().__init__()
+            self.answer = answer
+
+        def step(self, state):
+            return self.answer() if callable(self.answer) else self.answer
+
+    rulings = RULINGS["openspiel"]
+    assert {rulings.illegal, rulings.garbled, rulings.lost} == {Ruling.END}
+    game = pyspiel.load_game("tiltless_nlhe")
+    for answer in (10**6, "all", lambda: 1 / 0):
+        bots = [Bad(answer), AgentBot("fish", 1)]
+        with pytest.raises((InputError, RuntimeError, ZeroDivisionError)):
+            pyspiel.evaluate_bots(game.new_initial_state(), bots, 1)
 
 
 class Odd(Agent):

@@ -11,7 +11,7 @@ import typer
 from tiltless.cli import ui
 from tiltless.errors import OptionError
 from tiltless.protocols.acpc.gamedef import load_gamedef
-from tiltless.protocols.connection import connect
+from tiltless.protocols.connection import STARTING, connect
 from tiltless.protocols.saved_hands import SavedHands
 
 __all__ = ["app"]
@@ -147,10 +147,10 @@ def acpc(
     """Play a match at a dealer of the ACPC, such as `tiltless acpc-dealer`.
 
     The agent is loaded before the match begins. Answers are legal and in time whatever it does; see
-    docs/protocols.md.
+    docs/protocols.md. A dealer that is started at the same time is waited for.
     """
     rules = load_gamedef(game)
-    connection = connect(host, port)
+    connection = connect(host, port, starting=STARTING)
     from tiltless.protocols.acpc.client import play_at_dealer
     from tiltless.protocols.acpc.pace import Pace
 

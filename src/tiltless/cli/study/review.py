@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from tiltless.abstraction.cards.tables import build_tables, missing_tables
-from tiltless.agents.blueprint import load_blueprint
 from tiltless.agents.reviewer import QUICK, Reviewer, ReviewOptions
 from tiltless.arena.reviewed_hands import hero_hands
 from tiltless.blueprint.shipped import find_blueprint
+from tiltless.blueprint.strategy import load_blueprint
 from tiltless.cli import ui
 from tiltless.cli.study.review_text import print_review, review_json
 from tiltless.cli.table_bar import shown_tables
@@ -98,7 +98,7 @@ def review(
     unread: list[str] = []
     found = hero_hands(file, hero=hero, match=match, unit=unit, problems=unread.append)
     if options.playouts:
-        cards = load_blueprint(find_blueprint()).blueprint.abstraction
+        cards = load_blueprint(find_blueprint()).abstraction
         if missing_tables(cards):
             with shown_tables(console, cards) as progress:
                 build_tables(cards, progress=progress)

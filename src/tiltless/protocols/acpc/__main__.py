@@ -8,7 +8,7 @@ import sys
 
 from tiltless.plain import plain_main
 from tiltless.protocols.acpc.gamedef import GAMES, load_gamedef
-from tiltless.protocols.connection import connect
+from tiltless.protocols.connection import STARTING, connect
 from tiltless.protocols.plain_options import add_player_options
 
 __all__ = ["main"]
@@ -16,7 +16,7 @@ __all__ = ["main"]
 
 def _play(args: argparse.Namespace) -> int:
     game = load_gamedef(args.game)
-    connection = connect(args.host, args.port)
+    connection = connect(args.host, args.port, starting=STARTING)
     from tiltless.protocols.acpc.client import play_at_dealer
     from tiltless.protocols.acpc.pace import Pace
 

@@ -109,20 +109,19 @@ def play_at_dealer(
         def wait(clock: Clock) -> float | None:
             return None if clock.seconds is None else pace.limit(clock.seconds)
 
-        player = BackgroundAgent(make, wait)
-        player.loaded()
-        adapter: Adapter[str, str] = Adapter(dialect, player, seed=seed, keep=keep)
-        connection.settimeout(silence)
-        with responsive(), said(say):
-            broken = _greet(connection) or answer_lines(
-                connection,
-                adapter.receive,
-                lambda: False,
-                peer="dealer",
-                end=_END,
-                longest=LONGEST_LINE,
-            )
-    player.finish(1.0)
+        with BackgroundAgent(make, wait) as player, connection:
+            player.loaded()
+            adapter: Adapter[str, str] = Adapter(dialect, player, seed=seed, keep=keep)
+            connection.settimeout(silence)
+            with responsive(), said(say):
+                broken = _greet(connection) or answer_lines(
+                    connection,
+                    adapter.receive,
+                    lambda: False,
+                    peer="dealer",
+                    end=_END,
+                    longest=LONGEST_LINE,
+                )
     done = dialect.is_between_hands and (hands is None or dialect.hands_begun >= hands)
     if broken == CLOSED:
         broken = "" if done else "the dealer closed the connection before the match was over"

@@ -55,11 +55,8 @@ class GameDef:
     board_cards: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        for name, most in _MOST.items():
-            value = getattr(self, name)
-            low = 2 if name == "players" else 1
-            if not low <= value <= most:
-                raise InputError(f"{name}={value} is not possible; choose {low} to {most}")
+        for name in _MOST:
+            _possible(name, getattr(self, name))
         self._check_lengths()
         for blind, stack in zip(self.blinds, self.stacks, strict=True):
             if not 0 <= blind <= stack <= UNLIMITED:
@@ -123,7 +120,17 @@ _KEYS = {
     "numboardcards": "board_cards",
 }
 _SINGLE = ("players", "rounds", "suits", "ranks", "hole_cards")
-_LINE = re.compile(r"([a-z]+)[\s=]*((?:\d{1,10}[\s=]*)*)", re.ASCII | re.IGNORECASE)
+_LINE = re.compile(
+    r"([a-z]+)[\s=]*(\d{1,10}(?:[\s=]+\d{1,10})*)?[\s=]*", re.ASCII | re.IGNORECASE
+)  # numbers are kept apart, or a long line of digits could be split in very many ways
+
+
+def _possible(name: str, value: int) -> int:
+    """One of the numbers of `_MOST`; `InputError` if it is too small or too large."""
+    low, most = 2 if name == "players" else 1, _MOST[name]
+    if not low <= value <= most:
+        raise InputError(f"{name}={value} is not possible; choose {low} to {most}")
+    return value
 
 
 def parse_gamedef(text: str) -> GameDef:
@@ -144,7 +151,7 @@ def parse_gamedef(text: str) -> GameDef:
             key = _KEYS.get(match[1].lower()) if match else None
             if match is None or key is None:
                 raise InputError(f"{brief(words)} is not a line of a game definition")
-            found[key] = tuple(map(int, match[2].replace("=", " ").split()))
+            found[key] = tuple(map(int, (match[2] or "").replace("=", " ").split()))
     return _game(no_limit, found)
 
 
@@ -154,7 +161,7 @@ def _game(no_limit: bool, found: Mapping[str, tuple[int, ...]]) -> GameDef:
     for field in _SINGLE:
         if not found.get(field):
             raise InputError(f"the game definition has no {names[field]}; add {names[field]} = ...")
-        single[field] = found[field][0]
+        single[field] = _possible(field, found[field][0])
     players, rounds = single["players"], single["rounds"]
     first = found.get("first", (1,) * rounds)[:rounds]
     return GameDef(

@@ -103,18 +103,18 @@ def play_connected(
         def wait(clock: Clock) -> float | None:
             return None if clock.seconds is None else dialect.clock.limit(clock.seconds)
 
-        player = BackgroundAgent(make, wait, wait_for_loading=_LOADING * found.reply)
-        adapter: Adapter[str, str] = Adapter(dialect, player, seed=seed, keep=keep)
-        connection.settimeout(silence)
-        with responsive(), said(say):
-            broken = answer_lines(
-                connection,
-                adapter.receive,
-                lambda: dialect.is_over,
-                longest=_LONGEST_LINE,
-                most_bytes=_MOST_BYTES,
-            )
-    player.finish(1.0)
+        loading = _LOADING * found.reply
+        with BackgroundAgent(make, wait, wait_for_loading=loading) as player, connection:
+            adapter: Adapter[str, str] = Adapter(dialect, player, seed=seed, keep=keep)
+            connection.settimeout(silence)
+            with responsive(), said(say):
+                broken = answer_lines(
+                    connection,
+                    adapter.receive,
+                    lambda: dialect.is_over,
+                    longest=_LONGEST_LINE,
+                    most_bytes=_MOST_BYTES,
+                )
     return MatchReport(
         dialect.hands_begun,
         dialect.bankroll,
