@@ -67,8 +67,10 @@ def test_trembles(folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["turn", "flop"])
-def test_later_streets(folder, name):
+@pytest.mark.parametrize(("name", "columns"), [("turn", 48 << 10), ("turn", 0), ("flop", 48 << 10)])
+def test_later_streets(folder, monkeypatch, name, columns):
+    """Columns of numbers in shared memory, and where they do not fit."""
+    monkeypatch.setattr("tiltless.postflop.device.launches._COLUMNS", columns)
     spot = {"turn": TINY["turn"], "flop": replace(TINY["flop"], oop="QQ", ip="JJ")}[name]
     passes = {"turn": 3, "flop": 1}[name]
     worst = launch_differences(spot, EmulatedCard(folder), NumpyMachine(), passes=passes)

@@ -130,6 +130,13 @@ def test_memory_is_refused_beforehand():
     assert "\n" not in str(refused.value)
 
 
+def test_more_decisions_than_shared_memory_has_room_for_are_refused():
+    machine = NumpyMachine()
+    machine.shared_limit = 4 * 32
+    with pytest.raises(OptionError, match="takes 4"):
+        PostflopSolver(TINY["turn"], device=machine)
+
+
 def test_what_a_device_does_not_do():
     for options in ({"compressed": True}, {"rules": "pcfr+"}):
         with pytest.raises(OptionError, match="not supported on a GPU"):

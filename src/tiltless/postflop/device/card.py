@@ -102,8 +102,10 @@ class CudaCard:
     def compile(self, shape: KernelShape) -> None:
         """Compile the kernels, unless that has been done."""
         self._kernels, self._warm = _module(shape)
+        for name in ("down", "river", "up"):
+            kernel = self._kernels[name]
+            kernel.max_dynamic_shared_size_bytes = self.shared_limit - kernel.shared_size_bytes
         river = self._kernels["river"]
-        river.max_dynamic_shared_size_bytes = self.shared_limit - river.shared_size_bytes
         river.preferred_shared_memory_carveout = 100  # percent, so that several blocks fit
 
     def free_bytes(self) -> float:

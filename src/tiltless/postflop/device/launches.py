@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tiltless.errors import OptionError
 from tiltless.kernels.cuda.structs import DeviceStreet, DeviceTables, RiverProgram
 from tiltless.kernels.postflop.street import ACTIONS
 from tiltless.postflop.betting_forest import StreetForest
@@ -103,6 +104,12 @@ def _upload(machine: Machine, layout: StreetLayout) -> DeviceStreet:
 def _nodes(machine: Machine, layout: StreetLayout) -> _Nodes:
     ip, oop = (np.concatenate(each) for each in zip(*layout.decisions, strict=True))
     both = np.concatenate([some for level in reversed(layout.decisions) for some in level])
+    most = machine.shared_limit // (4 * _DECISION)
+    if len(both) > most:
+        raise OptionError(
+            f"a street of this spot has {len(both):,} decisions, and the GPU takes {most:,}; give "
+            "fewer sizes, or solve it on the device cpu"
+        )
     return _Nodes(
         (machine.array(ip), machine.array(oop)),
         machine.array(both),
@@ -201,7 +208,7 @@ def _upward(spot: DeviceSpot, s: int, p: int, mode: int, rules: Any) -> Iterator
 
 
 def _column_bytes(spot: DeviceSpot, decisions: int, rows: int) -> tuple[int, int]:
-    """Shared memory of `down` and `up`: the decisions, and the columns of a tile if they fit; 1 if so."""
+    """Shared memory of `down` and `up`; and 1 if the columns of a tile fit beside the decisions."""
     least, whole = 4 * _DECISION * decisions, 4 * _TILE * rows
     fits = least + whole <= _COLUMNS
     return least + whole * fits, int(fits)
