@@ -1,13 +1,19 @@
-"""Connections lost in the middle of a request: the hand goes on, each action counts once."""
+"""Connections lost in the middle of a request: the hand goes on, each action counts once.
+
+Every fourth time the socket of the events is lost as well.
+"""
 
 import asyncio
 import json
 import random
 import socket
 import struct
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from tiltless.bench import web
 from web.test_tables import run
@@ -34,6 +40,19 @@ def drop(host, port, data, rng):
         plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
 
 
+def drop_events(host, cookie, topic):
+    """Watch a table, then reset the connection."""
+    headers = {"cookie": cookie, "origin": f"http://{host}"}
+    with (
+        suppress(ConnectionClosed, OSError),
+        connect(f"ws://{host}/api/events", additional_headers=headers) as events,
+    ):
+        events.send(json.dumps({"watch": {topic: None}}))
+        assert json.loads(events.recv(30))["topic"] == topic
+        events.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+        events.socket.close()
+
+
 async def lose(address, count, seed):
     """Drop connections in the middle of hands; the number of hands that were finished."""
     rng, parts = random.Random(seed), urlsplit(address)
@@ -56,6 +75,8 @@ async def lose(address, count, seed):
             request_bytes(host, player.cookie, f"{path}/{what}", body),
             rng,
         )
+        if number % 4 == 0:
+            await asyncio.to_thread(drop_events, host, player.cookie, f"table:{data['id']}")
         if rng.random() < 0.2:
             player.close()
             player._writer = None

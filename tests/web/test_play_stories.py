@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from web.conftest import serving
+from web.conftest import REBOUND, serving
 from web.pages import check_page
 
 _WIDTH = """() => { const pen = document.createElement('canvas').getContext('2d');
@@ -105,7 +105,10 @@ _LONGEST = """seats => seats.forEach(seat => {
   seat.querySelector(".stack").textContent = "20000 (199.5 bb)";
   const bet = seat.querySelector(".bet") ?? seat.appendChild(document.createElement("div"));
   bet.className = "bet";
-  bet.textContent = "20000 (199.5 bb)";
+  const did = document.createElement("span");
+  did.className = "did";
+  did.textContent = "raises";
+  bet.replaceChildren(did, " 20000 (199.5 bb)");
 })"""
 
 
@@ -170,10 +173,38 @@ def test_a_page_of_another_origin_can_do_nothing(page, address):
             tried = {each[0]: each[1:] for each in foreign.evaluate("attack()")}
             assert list(tried) == ["simple", "json", "read", "delete", "socket"]
             assert all(answer == ["refused"] for answer in tried.values())
+        # a foreign name that now leads to this machine, so that its page would be of our origin
+        for path in ("", "api/tables", "static/main.js"):
+            answer = foreign.goto(f"http://{REBOUND}:{urlsplit(address).port}/{path}")
+            assert answer.status == 400
+            assert "use the printed address" in foreign.content()
     finally:
         server.shutdown()
         server.server_close()
     assert page.evaluate("fetch('/api/tables').then((answer) => answer.text())") == before
+
+
+_INJECT = """() => {
+  const tried = [], box = document.createElement("div"), script = document.createElement("script");
+  const refused = (name, what) => { try { what(); } catch { tried.push(name); } };
+  refused("markup", () => { box.innerHTML = "<img src=x onerror='window.ran = 1'>"; });
+  refused("code", () => { script.text = "window.ran = 1"; });
+  refused("eval", () => eval("window.ran = 1"));
+  script.append("window.ran = 1");
+  document.body.append(box, script);
+  const image = document.createElement("img");
+  image.src = "http://127.0.0.1:9/picture.png";
+  document.body.append(image);
+  return new Promise((done) => setTimeout(() => done([tried, window.ran ?? null]), 300)); }"""
+
+
+def test_a_page_runs_no_code_that_was_put_into_it(page, address):
+    page.goto(address)
+    page.get_by_role("button", name="Sit down").wait_for()
+    assert page.evaluate(_INJECT) == [["markup", "code", "eval"], None]
+    assert page.wrong  # the policy says so
+    assert all("Content Security Policy" in said or "Trusted" in said for said in page.wrong)
+    page.wrong.clear()
 
 
 def test_a_server_restart_goes_on_with_the_hand(page, tmp_path):

@@ -28,28 +28,33 @@ export function handBox(node, hand) {
   );
 }
 
-/** The table of all combos: sorted by a click on a heading, filtered by words. */
-export function combosTable(node, state, pick) {
+/**
+ * The table of all combos: sorted by a click on a heading, filtered by words.
+ * state: { sort, filter }, which are part of the address.  look: changes them, or the chosen hand.
+ */
+export function combosTable(node, state, look) {
   const body = el("tbody");
   const count = el("span", { class: "faint", role: "status" });
   const filter = el("input", { class: "filter", type: "search", placeholder: "AK, top pair, flush draw…", "aria-label": "Filter combos", value: state.filter });
+  const sorted = () => state.sort || "weight";
   const columns = [["hand", "Hand"], ["weight", "Weight"], ["ev", "EV"], ["equity", "Equity"], ["made", "Has"], ["mix", node.actions.length && node.combos[0].mix ? "Plays" : ""]].filter(([key, label]) => label && (key !== "ev" || node.combos.some(({ ev }) => ev !== null)));
   const draw = () => {
     const words = state.filter.toLowerCase().split(",").map((word) => word.trim()).filter(Boolean);
     const rows = node.combos.filter((combo) => words.every((word) => `${combo.hand} ${combo.class} ${combo.made} ${combo.draw}`.toLowerCase().includes(word)));
-    const text = state.sort === "hand" || state.sort === "made";
-    rows.sort((one, two) => (text ? String(one[state.sort]).localeCompare(two[state.sort]) : value(two, state.sort) - value(one, state.sort)));
+    const sort = sorted();
+    const text = sort === "hand" || sort === "made";
+    rows.sort((one, two) => (text ? String(one[sort]).localeCompare(two[sort]) : value(two, sort) - value(one, sort)));
     count.textContent = `${rows.length} combos${rows.length > SHOWN ? `, the first ${SHOWN} are shown` : ""}`;
-    fill(body, rows.slice(0, SHOWN).map((combo) => el("tr", {}, columns.map(([key]) => cell(key, combo, node, pick)))));
+    fill(body, rows.slice(0, SHOWN).map((combo) => el("tr", {}, columns.map(([key]) => cell(key, combo, node, (hand) => look({ hand }))))));
   };
   filter.addEventListener("input", () => {
-    state.filter = filter.value;
+    look({ filter: filter.value });
     draw();
   });
   draw();
-  const heads = columns.map(([key, label]) => el("th", { scope: "col", "aria-sort": state.sort === key ? (key === "hand" || key === "made" ? "ascending" : "descending") : null },
+  const heads = columns.map(([key, label]) => el("th", { scope: "col", "aria-sort": sorted() === key ? (key === "hand" || key === "made" ? "ascending" : "descending") : null },
     key === "mix" ? label : el("button", { type: "button", class: "quiet", onclick: ({ currentTarget }) => {
-      state.sort = key;
+      look({ sort: key === "weight" ? "" : key });
       for (const head of currentTarget.closest("tr").children) head.removeAttribute("aria-sort");
       currentTarget.parentNode.setAttribute("aria-sort", key === "hand" || key === "made" ? "ascending" : "descending");
       draw();

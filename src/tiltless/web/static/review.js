@@ -3,6 +3,7 @@ import { get } from "./api.js";
 import { faces } from "./cards.js";
 import { el, fill } from "./dom.js";
 import { CLASSES, grid, legend, percent } from "./grid.js";
+import { inField, listen } from "./keys.js";
 import { signed } from "./table.js";
 
 const WORDS = { best: "best", good: "good", inaccuracy: "inaccurate", mistake: "mistake", blunder: "blunder" };
@@ -46,13 +47,12 @@ export async function openReview(page, id, hand) {
     draw();
     list.children[n]?.querySelector("button").focus({ preventScroll: true });
   };
-  const onKey = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step || event.target.closest("input, .grid") || !state.rows.length) return;
+  const deaf = listen([["← →", "through the decisions"]], (event, key) => {
+    const step = { arrowleft: -1, arrowright: 1 }[key];
+    if (!step || inField(event, ", .grid") || !state.rows.length) return false;
     pick(Math.min(Math.max((state.at ?? 0) + step, 0), state.rows.length - 1));
-    event.preventDefault();
-  };
-  document.addEventListener("keydown", onKey);
+    return true;
+  });
   let left = false;
   const poll = async () => {
     while (!left && !state.done && !state.error) {
@@ -78,7 +78,7 @@ export async function openReview(page, id, hand) {
   poll();
   return () => {
     left = true;
-    document.removeEventListener("keydown", onKey);
+    deaf();
   };
 }
 
@@ -86,7 +86,7 @@ function decision(row, n, whole, current, pick) {
   const who = row.mine ? "You" : whole.seats[row.seat].name;
   const verdict = row.cost !== null
     ? row.cost < 0.005 ? "nothing lost" : `−${row.cost.toFixed(2)} bb`
-    : row.probability !== null ? `the bot ${percent(row.probability)}` : "";
+    : row.probability !== null ? `blueprint ${percent(row.probability)}` : "";
   const grade = row.mine && row.grade ? el("span", { class: `grade ${row.grade}` }, WORDS[row.grade]) : null;
   return el(
     "button",
