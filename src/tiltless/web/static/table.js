@@ -108,9 +108,9 @@ function drawStage(stage, data, busy, seen) {
       "div",
       { class: `seat at${away} of${view.seats.length}${turn ? " turn" : ""}${seat.live ? "" : " folded"}${view.over && seat.payoff > 0 ? " winner" : ""}` },
       el("div", { class: "cards" }, shown),
-      el("div", { class: "plate" }, el("span", { class: "name" }, seat.name), el("span", { class: "stack" }, chips(seat.stack, view))),
+      el("div", { class: "plate" }, el("span", { class: "name" }, seat.name), el("span", { class: "stack" }, chips(seat.stack, view)),
+        number === view.button ? el("span", { class: "button", role: "img", "aria-label": "dealer button" }, "D") : null),
       did[number] || seat.bet ? el("div", { class: `bet${did[number]?.line >= before.lines ? " fresh" : ""}` }, el("span", { class: "did" }, did[number]?.verb), " ", seat.bet ? chips(seat.bet, view) : null) : null,
-      number === view.button ? el("span", { class: "button", role: "img", "aria-label": "dealer button" }, "D") : null,
       view.over && seat.payoff !== null ? el("div", { class: `payoff ${seat.payoff > 0 ? "won" : seat.payoff < 0 ? "lost" : ""}` }, signed(seat.payoff / view.big_blind)) : null,
     );
   });
@@ -144,9 +144,9 @@ function outcome(view) {
   const won = view.log.filter(({ kind }) => kind === "won");
   return won.map(({ seat, parts }) => {
     const shown = view.log.findLast((line) => line.kind === "shown" && line.seat === seat);
-    const [first, ...rest] = parts[0];
-    return `${first.toUpperCase()}${rest.join("")}${shown?.parts[2] ? `: ${shown.parts[2]}` : ""}`;
-  }).join(". ");
+    const name = seat === view.seat ? parts[0].replace(/^y/, "Y") : parts[0];
+    return `${name}${shown?.parts[2] ? `: ${shown.parts[2]}` : ""}`;
+  }).join(", ");
 }
 
 function sideBar(data) {
