@@ -11,6 +11,7 @@ import { lockBox } from "./lock.js";
 
 const SHOWS = { mix: "Strategy", suits: "By suit", ev: "EV", equity: "Equity", eqr: "EQR", weight: "Weight" };
 const NAMES = { oop: "OOP", ip: "IP" };
+const PLACES = { oop: "out of position: acts first after the flop", ip: "in position: acts last after the flop" };
 const KEYS = [
   ["1 … 9", "take the n-th action"], ["← →", "along the line"], ["T", "choose a card"], ["G", "next view of the grid"], ["P", "the other player"],
   ["/", "filter the combos"], ["Esc", "no hand"], ["L", "lock this node"], ["U", "copy the address of this page"],
@@ -23,7 +24,7 @@ export async function explorer(page, base, about, go) {
   const left = el("section", { class: "left-side" });
   const right = el("section", { class: "right-side" });
   const say = el("p", { class: "spoken", role: "status" });
-  fill(page, el("div", { class: "study-head" }, el("h1", {}, about.title), el("a", { href: "/study" }, "All spots")), strip, el("div", { class: "explorer" }, left, right), say);
+  fill(page, el("div", { class: "study-head" }, el("h1", {}, about.title), about.note ? el("span", { class: "faint" }, about.note) : null, el("a", { href: "/study" }, "All blueprints and spots")), strip, el("div", { class: "explorer" }, left, right), say);
 
   const address = () => {
     const kept = Object.entries(state.params).filter(([, value]) => value);
@@ -153,7 +154,7 @@ function drawLeft(box, node, params, look) {
   const tabs = el("div", { class: "tabs", role: "group", "aria-label": "What the grid shows" }, shows.map((each) =>
     el("button", { type: "button", "aria-pressed": each === show ? "true" : "false", onclick: () => look({ show: each === "mix" ? "" : each }) }, SHOWS[each])));
   const players = el("div", { class: "tabs", role: "group", "aria-label": "Whose hands" }, ["oop", "ip"].map((each) =>
-    el("button", { type: "button", "aria-pressed": each === node.of ? "true" : "false", onclick: () => look({ of: each }) }, `${NAMES[each]}${each === node.player ? ", to act" : ""}`)));
+    el("button", { type: "button", title: PLACES[each], "aria-pressed": each === node.of ? "true" : "false", onclick: () => look({ of: each }) }, `${NAMES[each]}${each === node.player ? ", to act" : ""}`)));
   const holder = el("div");
   const { ev, equity } = node.classes;
   const eqr = ev.map((value, n) => (value === null || !equity[n] ? null : value / (equity[n] * node.pot)));
@@ -219,7 +220,7 @@ function infoBox(node) {
   const columns = [["Combos", "combos", String], ["EV", "ev", (value) => value.toFixed(2)], ["Equity", "equity", percent], ["EQR", "eqr", percent]]
     .filter(([, key]) => Object.values(node.totals).some((total) => total[key] !== null));
   const totals = Object.entries(node.totals).map(([name, total]) =>
-    el("tr", {}, el("th", { scope: "row" }, NAMES[name]), columns.map(([, key, text]) => el("td", {}, total[key] === null ? "" : text(total[key])))));
+    el("tr", {}, el("th", { scope: "row", title: PLACES[name] }, NAMES[name]), columns.map(([, key, text]) => el("td", {}, total[key] === null ? "" : text(total[key])))));
   return el(
     "section",
     { class: "panel info" },
