@@ -4,7 +4,8 @@
 a folder with a training run and a file of results, for the pages that show them::
 
     tiltless train minute --out WATCHED/runs/minute
-    tiltless cross-table blueprint rules fish uniform --hands 2000 --db WATCHED/results.sqlite
+    tiltless cross-table blueprint rules fish uniform --hands 2000 --keep-hands \\
+        --db WATCHED/results.sqlite
 
 Hands are dealt at random; the play and review pictures are taken when one is worth looking at.
 """
@@ -31,7 +32,12 @@ _RIVER = {
     "bets": "50%, 100%, a / 100%, a",
     "big_blind": 2,
 }
-_TURN = {**_RIVER, "board": "Ks7d2c4h"}
+_TURN = {
+    **_RIVER,
+    "board": "Ks7d2c4h",
+    "oop": "22+,A2s+,K9s+,Q9s+,J9s+,T8s+,97s+,87s,76s,65s,AJo+,KQo",
+    "ip": "22+,A2s+,K8s+,Q9s+,J9s+,T9s,98s,87s,ATo+,KJo+",
+}
 
 
 def save(page: Page, name: str, height: int) -> None:
@@ -53,65 +59,60 @@ def asked(page: Page, path: str, body: dict | None = None) -> dict:
 
 def sit_down(page: Page, opponent: str) -> str:
     """A table; its number."""
-    page.goto(page.url.split("/play")[0].rstrip("/") + "/play")
+    page.goto(f"{page.evaluate('location.origin')}/play")
     page.get_by_label("Opponent").select_option(opponent)
     page.get_by_role("button", name="Sit down").click()
     page.wait_for_url(re.compile(r"/play/[0-9a-f]{16}$"))
     return page.url.rsplit("/", 1)[1]
 
 
-def press(page: Page, key: str) -> None:
-    """A key that asks the server for something, and its answer."""
-    page.locator(".bar .plain, .bar .main").first.wait_for()
-    page.wait_for_timeout(_DEAD)
-    before = page.locator(".bar").get_attribute("data-asked")
-    page.keyboard.press(key)
-    page.wait_for_function(
-        "before => document.querySelector('.bar')?.dataset.asked !== before", arg=before
-    )
-    page.locator(".bar .plain, .bar .main").first.wait_for()
+def step(page: Page, data: dict) -> dict:
+    """Check, call or deal: the table afterwards."""
+    path, table, body = f"/tables/{data['id']}", data["table"], {"seq": data["seq"]}
+    page.wait_for_timeout(30)  # a session has 40 requests a second
+    if table["over"]:
+        return asked(page, f"{path}/next", body)
+    action = "check" if table["actions"]["check"] else "call"
+    return asked(page, f"{path}/actions", {**body, "action": action})
 
 
 def play(page: Page) -> None:
-    """The opponent has bet after the flop, and the hint is a mix."""
+    """The opponent has bet after the flop, and the hint is a mix; some hands were played before."""
     number = sit_down(page, "blueprint")
-    for _ in range(400):
-        data = asked(page, f"/tables/{number}")
+    data = asked(page, f"/tables/{number}")
+    for _ in range(2000):
+        data = step(page, data)
         table = data["table"]
-        if table["over"]:
-            press(page, "n")
-        elif len(table["board"]) >= 3 and table["actions"]["call"] and "pair" in table["made"]:
+        if table["over"] or len(table["board"]) < 3 or data["hand"] <= 30:
+            continue
+        if table["actions"]["call"] and "pair" in table["made"]:
             policy = asked(page, f"/tables/{number}/hint")["policy"]
-            if sum(each["probability"] > 0.15 for each in policy) > 1 and data["hand"] > 30:
-                page.wait_for_timeout(_DEAD)
-                page.keyboard.press("h")
-                page.locator(".hint .mix").first.wait_for()
-                save(page, "play", 860)
-                return
-            press(page, "c")
-        else:
-            press(page, "c")
+            if sum(each["probability"] > 0.15 for each in policy) > 1:
+                break
+    page.reload()
+    page.locator(".bar .plain").wait_for()
+    page.wait_for_timeout(_DEAD)
+    page.keyboard.press("h")
+    page.locator(".hint .mix").first.wait_for()
+    save(page, "play", 860)
 
 
 def review(page: Page) -> None:
     """A hand that went to the river, with a mistake on the way."""
     number = sit_down(page, "blueprint")
-    for _ in range(200):
-        table = asked(page, f"/tables/{number}")["table"]
-        if not table["over"]:
-            press(page, "c")
+    data = asked(page, f"/tables/{number}")
+    for _ in range(2000):
+        data = step(page, data)
+        if not data["table"]["over"] or len(data["table"]["board"]) < 5:
             continue
-        if len(table["board"]) == 5:
-            page.keyboard.press("v")
-            page.locator("main p[role=status]", has_text="cost").wait_for()
-            grades = page.locator(".decision.mine .grade").all_inner_texts()
-            wrong = page.locator(".decision.mine:has(.grade.mistake), .decision.mine:has(.blunder)")
-            if len(set(grades)) > 1 and wrong.count():
-                wrong.last.click()
-                save(page, "review", 1000)
-                return
-            page.get_by_role("link", name="Back to the table").click()
-        press(page, "n")
+        page.goto(f"{page.evaluate('location.origin')}/play/{number}/{data['hand']}")
+        page.locator("main p[role=status]", has_text="cost").wait_for()
+        grades = page.locator(".decision.mine .grade").all_inner_texts()
+        wrong = page.locator(".decision.mine:has(.grade.mistake), .decision.mine:has(.blunder)")
+        if len(set(grades)) > 1 and wrong.count():
+            wrong.last.click()
+            save(page, "review", 1000)
+            return
 
 
 def study(page: Page, home: str) -> None:
@@ -135,7 +136,7 @@ def solved(page: Page, body: dict) -> str:
 
 
 def solution(page: Page, home: str) -> None:
-    page.goto(f"{home}/study/spot/{solved(page, _TURN)}?line=x+b20&show=ev&hand=AKs")
+    page.goto(f"{home}/study/spot/{solved(page, _TURN)}?line=x+b10&hand=AQs")
     page.locator(".suits li").first.wait_for()
     save(page, "solved", 1060)
 
@@ -204,7 +205,7 @@ def main(watched: Path, names: list[str]) -> None:
     ):
         started = playwright.chromium.launch(executable_path=path, env=chromium.environment(path))
         page = started.new_page(viewport={"width": 1280, "height": 860}, color_scheme="dark")
-        page.set_default_timeout(180_000)
+        page.set_default_timeout(60_000)
         page.goto(address)
         for name in names or PICTURES:
             PICTURES[name](page, address.split("/?")[0])

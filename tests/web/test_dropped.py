@@ -8,12 +8,9 @@ import json
 import random
 import socket
 import struct
-from contextlib import suppress
 from urllib.parse import urlsplit
 
 import pytest
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
 from tiltless.bench import web
 from web.test_tables import run
@@ -40,17 +37,21 @@ def drop(host, port, data, rng):
         plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
 
 
-def drop_events(host, cookie, topic):
-    """Watch a table, then reset the connection."""
-    headers = {"cookie": cookie, "origin": f"http://{host}"}
-    with (
-        suppress(ConnectionClosed, OSError),
-        connect(f"ws://{host}/api/events", additional_headers=headers) as events,
-    ):
-        events.send(json.dumps({"watch": {topic: None}}))
-        assert json.loads(events.recv(30))["topic"] == topic
-        events.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
-        events.socket.close()
+def drop_events(host, port, cookie, topic):
+    """Watch a table, hear of it, and reset the connection."""
+    head = (
+        f"GET /api/events HTTP/1.1\r\nhost: {host}:{port}\r\norigin: http://{host}:{port}\r\n"
+        f"cookie: {cookie}\r\nupgrade: websocket\r\nconnection: Upgrade\r\n"
+        "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    text = json.dumps({"watch": {topic: None}}).encode()
+    mask = bytes(4)  # a frame of text; the mask of a client may be anything
+    with socket.create_connection((host, port), timeout=30) as plug:
+        plug.sendall(head.encode())
+        assert plug.recv(4096).startswith(b"HTTP/1.1 101 ")
+        plug.sendall(bytes([0x81, 0x80 | len(text)]) + mask + text)
+        assert topic.encode() in plug.recv(4096)
+        plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
 
 
 async def lose(address, count, seed):
@@ -76,7 +77,9 @@ async def lose(address, count, seed):
             rng,
         )
         if number % 4 == 0:
-            await asyncio.to_thread(drop_events, host, player.cookie, f"table:{data['id']}")
+            await asyncio.to_thread(
+                drop_events, parts.hostname, parts.port, player.cookie, f"table:{data['id']}"
+            )
         if rng.random() < 0.2:
             player.close()
             player._writer = None

@@ -1,7 +1,7 @@
 // Combos of a node: the suits of one class, and the whole range as a table.
 import { el, fill } from "./dom.js";
 import { faces } from "./cards.js";
-import { CLASSES, legend, mixed, mixWords, percent } from "./grid.js";
+import { CLASSES, fixed, legend, mixed, mixWords, percent } from "./grid.js";
 
 const SHOWN = 150;
 
@@ -11,7 +11,7 @@ export function handBox(node, hand) {
   const combos = node.combos.filter((combo) => combo.class === hand);
   const mix = node.classes.strategy?.[n];
   const { weight, ev, equity } = node.classes;
-  const facts = [weight[n] ? `${percent(weight[n])} of it is here` : "not in this range", ev[n] !== null ? `EV ${ev[n].toFixed(2)}` : "", equity[n] !== null ? `equity ${percent(equity[n])}` : ""].filter(Boolean).join(", ");
+  const facts = [weight[n] ? `${percent(weight[n])} of it is here` : "not in this range", ev[n] !== null ? `EV ${fixed(ev[n])}` : "", equity[n] !== null ? `equity ${percent(equity[n])}` : ""].filter(Boolean).join(", ");
   return el(
     "section",
     { class: "panel" },
@@ -23,7 +23,7 @@ export function handBox(node, hand) {
       { title: combo.mix ? mixWords(node.actions, combo.mix) : "" },
       faces(combo.hand.match(/../g), true),
       el("span", { class: "mixed", style: { background: combo.mix ? mixed(node.actions, combo.mix) : "var(--range)" } }),
-      el("small", {}, combo.ev !== null ? combo.ev.toFixed(1) : percent(combo.weight)),
+      el("small", {}, combo.ev !== null ? fixed(combo.ev, 1) : percent(combo.weight)),
     ))) : null,
   );
 }
@@ -69,7 +69,7 @@ function cell(key, combo, node, pick) {
   if (key === "mix") return el("td", {}, el("span", { class: "mixed", role: "img", "aria-label": mixWords(node.actions, combo.mix), title: mixWords(node.actions, combo.mix), style: { background: mixed(node.actions, combo.mix) } }));
   if (key === "made") return el("td", {}, [combo.made, combo.draw === "no draw" ? "" : combo.draw].filter(Boolean).join(", "));
   if (combo[key] === null) return el("td", {}, "");
-  return el("td", { class: "number" }, key === "ev" ? combo.ev.toFixed(2) : percent(combo[key]));
+  return el("td", { class: "number" }, key === "ev" ? fixed(combo.ev) : percent(combo[key]));
 }
 
 /** Made hands and draws: how much of the range each is, and what it does; a click filters. */
@@ -95,7 +95,7 @@ export function kindsTable(node, filter) {
       {},
       el("td", {}, el("button", { type: "button", class: "quiet hand-link", onclick: () => filter(group.name) }, group.name)),
       el("td", { class: "number" }, percent(group.weight / total)),
-      hasEv ? el("td", { class: "number" }, (group.ev / group.weight).toFixed(2)) : null,
+      hasEv ? el("td", { class: "number" }, fixed(group.ev / group.weight)) : null,
       node.combos[0].mix ? el("td", {}, el("span", { class: "mixed", role: "img", "aria-label": mixWords(node.actions, mix), title: mixWords(node.actions, mix), style: { background: mixed(node.actions, mix) } })) : null,
     );
   });

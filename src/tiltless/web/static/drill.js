@@ -2,7 +2,7 @@
 import { get, post } from "./api.js";
 import { faces } from "./cards.js";
 import { el, fill, toast } from "./dom.js";
-import { grid, legend, percent } from "./grid.js";
+import { fixed, grid, legend, percent } from "./grid.js";
 import { inField, listen } from "./keys.js";
 
 const GRADES = { best: "Best", good: "Good", inaccuracy: "Inaccurate", mistake: "Mistake", blunder: "Blunder" };
@@ -141,7 +141,7 @@ function drawGraded(box, { result, question }) {
     box,
     el("h2", {}, el("span", { class: `grade ${result.grade}` }, GRADES[result.grade]), " ", words),
     legend(actions, result.mix, null, (n) => [
-      result.values ? el("span", { class: `ev ${actions[n] === best ? "up" : ""}` }, `${result.values[n].toFixed(2)} bb`) : null,
+      result.values ? el("span", { class: `ev ${actions[n] === best ? "up" : ""}` }, `${fixed(result.values[n])} bb`) : null,
       actions[n] === taken ? el("span", { class: "taken" }, "your answer") : null,
     ]),
     holder,

@@ -5,7 +5,7 @@ import { curves } from "./chart.js";
 import { combosTable, handBox, kindsTable } from "./combos.js";
 import { faces } from "./cards.js";
 import { el, fill, toast } from "./dom.js";
-import { CLASSES, grid, heat, legend, percent } from "./grid.js";
+import { CLASSES, fixed, grid, heat, legend, percent } from "./grid.js";
 import { inField, listen } from "./keys.js";
 import { lockBox } from "./lock.js";
 
@@ -159,14 +159,14 @@ function drawLeft(box, node, params, look) {
   const { ev, equity } = node.classes;
   const eqr = ev.map((value, n) => (value === null || !equity[n] ? null : value / (equity[n] * node.pot)));
   const values = { ev, equity, eqr, weight: node.classes.weight }[show] || null;
-  const format = show === "ev" ? (value) => value.toFixed(1) : (value) => `${Math.round(100 * value)}`;
+  const format = show === "ev" ? (value) => fixed(value, 1) : (value) => `${Math.round(100 * value)}`;
   grid(holder, {
-    actions: node.actions, weight: node.classes.weight, strategy: node.classes.strategy, values, format, selected: params.hand,
+    actions: node.actions, weight: node.classes.weight, strategy: node.classes.strategy, values, format, selected: params.hand, scale: show === "equity" || show === "weight" ? [0, 1] : null,
     suits: show === "suits" ? bySuit(node) : null, full: params.height === "full", name: `${NAMES[node.of]}: ${SHOWS[show]} of every hand`,
   }, (hand) => look({ hand: hand === params.hand ? "" : hand }));
   const note = { mix: node.classes.strategy ? "Colours: what the hand does. Height: how much of it is in the range." : "Height: how much of the hand is in the range.", suits: "One stripe for each combination of suits.", ev: "Chips that the hand wins from here on.", equity: "Share of the pot in percent, if nobody bet again.", eqr: "Equity realisation: EV in percent of what the equity alone would win.", weight: "How much of the hand is in the range, in percent." }[show];
   const height = el("button", { type: "button", class: "quiet slim", "aria-pressed": params.height === "full" ? "true" : "false", onclick: () => look({ height: params.height === "full" ? "" : "full" }) }, "Full height");
-  fill(box, el("div", { class: "bar-row" }, players, tabs, show === "mix" ? height : null), holder, el("p", { class: "faint" }, params.height === "full" && show === "mix" && node.classes.strategy ? "Colours: what the hand does, however much of it is in the range." : note));
+  fill(box, el("div", { class: "bar-row" }, players, tabs, show === "mix" && node.classes.strategy ? height : null), holder, el("p", { class: "faint" }, params.height === "full" && show === "mix" && node.classes.strategy ? "Colours: what the hand does, however much of it is in the range." : note));
 }
 
 function bySuit(node) {
@@ -183,7 +183,7 @@ function drawRight(box, state, { take, deal, look, go, base, about }) {
       el("h2", {}, `${NAMES[node.player]} to act`),
       legend(node.actions, node.actions.map(({ frequency }) => frequency), ({ word }) => take(word), (n) => [
         node.actions[n].bb !== null && node.kind === "blueprint" ? el("span", { class: "faint" }, `${node.actions[n].bb} bb`) : null,
-        node.actions[n].ev !== null ? el("span", { class: "ev" }, `EV ${node.actions[n].ev.toFixed(2)}`) : null,
+        node.actions[n].ev !== null ? el("span", { class: "ev" }, `EV ${fixed(node.actions[n].ev)}`) : null,
       ]),
       el("p", { class: "faint" }, "Click an action, or press 1 to 9, to go on."),
       el("p", {}, el("a", { href: `/drill${location.pathname.replace("/study", "")}?${new URLSearchParams({ line: node.line, ...(node.kind === "blueprint" ? { board: node.board.join("") } : {}) })}` }, "Drill this decision"))));
@@ -217,7 +217,7 @@ function infoBox(node) {
     node.to_call ? ["To call", `${node.to_call}${odds}`] : null,
     ["Comes up", percent(node.often)],
   ].filter(Boolean);
-  const columns = [["Combos", "combos", String], ["EV", "ev", (value) => value.toFixed(2)], ["Equity", "equity", percent], ["EQR", "eqr", percent]]
+  const columns = [["Combos", "combos", String], ["EV", "ev", (value) => fixed(value)], ["Equity", "equity", percent], ["EQR", "eqr", percent]]
     .filter(([, key]) => Object.values(node.totals).some((total) => total[key] !== null));
   const totals = Object.entries(node.totals).map(([name, total]) =>
     el("tr", {}, el("th", { scope: "row", title: PLACES[name] }, NAMES[name]), columns.map(([, key, text]) => el("td", {}, total[key] === null ? "" : text(total[key])))));
@@ -248,7 +248,7 @@ function cardsBox(state, deal) {
   if (cards) {
     const values = cards.map((each) => each.oop.ev).filter((value) => value !== null);
     const [low, high] = [Math.min(...values), Math.max(...values)];
-    for (const each of cards) if (each.oop.ev !== null) notes[each.card] = { text: each.oop.ev.toFixed(0), colour: heat(each.oop.ev, low, high) };
+    for (const each of cards) if (each.oop.ev !== null) notes[each.card] = { text: fixed(each.oop.ev, 0), colour: heat(each.oop.ev, low, high) };
   }
   const wanted = node.needs ? `Choose ${node.needs - picks.length} more ${node.needs - picks.length === 1 ? "card" : "cards"}` : "Choose the next card";
   const dead = ALL.filter((card) => !node.cards.includes(card));
