@@ -120,7 +120,8 @@ def make_app(
 
     @app.websocket("/api/events")
     async def events(socket: WebSocket) -> None:
-        await _events(socket, hub, present)
+        with suppress(WebSocketDisconnect):  # a tab may be gone at any moment
+            await _events(socket, hub, present)
 
     @app.get("/", include_in_schema=False)
     @app.get("/{page}", include_in_schema=False)
@@ -238,7 +239,7 @@ async def _events(
     finally:
         hub.leave(watcher)
         writer.cancel()
-        with suppress(RuntimeError):
+        with suppress(RuntimeError, WebSocketDisconnect):
             await socket.close()
 
 
