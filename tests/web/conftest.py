@@ -16,6 +16,8 @@ from web import browser as chromium
 from web import samples
 
 TOKEN = "a-token-of-the-tests"
+REBOUND = "rebound.example"
+"""A name of others that leads the browser to this machine."""
 _PATIENCE_MS = 180_000  # a first answer may wait for kernels to compile beside other tests
 
 
@@ -38,7 +40,9 @@ def shared_browser():
     with sync_playwright() as playwright:
         try:  # Playwright itself passes --no-sandbox, so root is fine
             started = playwright.chromium.launch(
-                executable_path=path, env=chromium.environment(path)
+                executable_path=path,
+                env=chromium.environment(path),
+                args=[f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1"],
             )
         except Error as problem:
             no_browser(f"{path} does not start: {str(problem).splitlines()[0]}")

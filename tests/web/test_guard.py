@@ -18,17 +18,25 @@ from tiltless.web.guard import BODY_LIMIT
 from tiltless.web.server import serve
 from web.conftest import TOKEN, serving
 
+EVENTS = "ws://127.0.0.1:8432/api/events"
 PAGE = {"origin": "http://127.0.0.1:8432", "host": "127.0.0.1:8432"}
 
 
 def test_foreign_names_are_refused(client):
     for host in ("evil.example", "127.0.0.1.evil.example", "", "[", "localhost.evil.example:8432"):
         assert client.get("/api/about", headers={"host": host}).status_code == 400
+        with (
+            pytest.raises(WebSocketDisconnect) as refused,
+            client.websocket_connect("/api/events", headers={"host": host}),
+        ):
+            pass
+        assert "name" in refused.value.reason
 
 
 def test_other_pages_cannot_change_anything(client):
     del client.headers["x-tiltless-token"]
     client.get(f"/?token={TOKEN}")
+    cookie = {"cookie": f"tiltless-8432={client.cookies['tiltless-8432']}"}
     body = {"opponents": ["fish"]}
     for headers in (
         {},
@@ -39,6 +47,20 @@ def test_other_pages_cannot_change_anything(client):
         {"sec-fetch-site": "cross-site"},
     ):
         assert client.post("/api/tables", json=body, headers=headers).status_code == 403
+        for method in ("PUT", "PATCH", "DELETE"):
+            answer = client.request(method, "/api/tables/0000000000000000", headers=headers)
+            assert answer.status_code == 403
+        with (
+            pytest.raises(WebSocketDisconnect) as refused,
+            client.websocket_connect(
+                "/api/events", headers={**headers, **cookie, "host": PAGE["host"]}
+            ),
+        ):
+            pass
+        assert "other pages" in refused.value.reason
+    with client.websocket_connect(EVENTS, headers={**PAGE, **cookie}) as socket:
+        socket.send_json("ping")
+        assert socket.receive_json() == {"kind": "pong"}
     assert client.post("/api/tables", json=body, headers=PAGE).status_code == 201
     headers = {**PAGE, "content-type": "text/plain"}
     assert client.post("/api/tables", content="{}", headers=headers).status_code == 415
@@ -86,8 +108,15 @@ def test_pages_run_only_our_code(client):
     for path in ("/", "/play", "/static/main.js", "/api/about", "/nothing"):
         answer = client.get(path)
         policy = answer.headers["content-security-policy"]
-        assert "default-src 'none'" in policy
+        for part in (
+            *("default-src 'none'", "script-src 'self'", "style-src 'self'", "base-uri 'none'"),
+            *("form-action 'none'", "frame-ancestors 'none'", "connect-src 'self'"),
+            *("require-trusted-types-for 'script'", "trusted-types 'none'"),
+        ):
+            assert part in policy.split("; ")
         assert "unsafe" not in policy
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["cross-origin-opener-policy"] == "same-origin"
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert "access-control-allow-origin" not in answer.headers
 
@@ -147,6 +176,22 @@ def test_a_session_has_a_few_sockets(client):
 )
 def test_files_outside_are_not_served(client, path):
     assert client.get(path).status_code == 404
+
+
+def test_links_are_not_followed(client, tmp_path):
+    outside = tmp_path / "outside"
+    (outside / "run").mkdir(parents=True)
+    (outside / "run" / "metrics.csv").write_text("walks\n")
+    (outside / "one.spot").write_text("")
+    (tmp_path / "spots").mkdir()
+    (tmp_path / "spots" / "linked.spot").symlink_to(outside / "one.spot")
+    hidden = tmp_path / ".hidden"
+    outside.rename(hidden)
+    (tmp_path / "runs").symlink_to(hidden)
+    assert client.get("/api/spots").json() == []
+    assert client.get("/api/spots/linked").status_code == 404
+    assert client.get("/api/runs").json() == []
+    assert client.get("/api/runs/runs~run").status_code == 404
 
 
 def test_a_folder_has_one_server(tmp_path):

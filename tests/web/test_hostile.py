@@ -142,13 +142,21 @@ def attack(client, count, seed, monkeypatch):
         answer = client.request(**request, follow_redirects=False)
         assert answer.status_code < 500, (number, request, answer.text)
         if answer.status_code >= 400 and request["method"] not in ("options", "trace", "head"):
-            assert answer.json()["error"], (number, request)
+            assert_one_line_and_a_remedy(answer, (number, request))
         seen[answer.status_code] = seen.get(answer.status_code, 0) + 1
     assert client.get(f"/api/tables/{mine['id']}").json() == mine
     assert other_table(client, theirs) == theirs
     for spot in client.get("/api/spots").json():
         client.delete(f"/api/spots/{spot['id']}")
     return seen
+
+
+def assert_one_line_and_a_remedy(answer, asked):
+    said = answer.json()
+    assert said["error"], asked
+    assert said["remedy"], asked
+    assert "\n" not in said["error"] + said["remedy"], asked
+    assert "Traceback" not in answer.text, asked
 
 
 def is_lawful(operation):

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from web.conftest import serving
+from web.conftest import REBOUND, serving
 from web.pages import check_page
 
 _WIDTH = """() => { const pen = document.createElement('canvas').getContext('2d');
@@ -56,6 +56,7 @@ def test_a_hand_to_its_showdown(page, address, how):
     assert page.locator(".board .card:not(.slot)").count() == 5
     assert page.locator(".log .shown").count() == 2
     assert page.locator(".seat .payoff").count() == 2
+    assert re.search("wins? [0-9]+", page.locator(".made").inner_text())
     page.wait_for_timeout(_DEAD)
     page.keyboard.press("n")
     page.locator(".bar .plain").wait_for()
@@ -82,6 +83,31 @@ def test_a_bet_by_its_size_and_all_in_asks_again(page, address):
     assert "all-in" in page.locator(".log").inner_text()
 
 
+def test_keys_are_listed_and_can_be_switched_off(page, address):
+    sit_down(page, address)
+    page.locator(".bar .plain").wait_for()
+    page.keyboard.press("?")
+    assert "fold" in page.locator("dialog[open] dl").inner_text()
+    page.wait_for_timeout(_DEAD)
+    page.keyboard.press("c")  # the list is open
+    check_page(page)
+    page.get_by_label("Keys are on").uncheck()
+    page.get_by_role("button", name="Close").click()
+    for key in ("?", "c", "f"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(_DEAD)
+    assert page.locator("dialog[open]").count() == 0
+    assert page.locator(".bar").get_attribute("data-asked") == "1"
+    page.reload()
+    page.locator(".bar .plain").wait_for()
+    page.get_by_role("button", name="Keys").click()
+    page.get_by_label("Keys are on").check()
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(_DEAD)
+    page.keyboard.press("c")
+    page.wait_for_function("() => document.querySelector('.bar')?.dataset.asked === '2'")
+
+
 def test_reload_and_a_second_tab_show_the_same_hand(page, address):
     sit_down(page, address)
     page.wait_for_timeout(_DEAD)
@@ -105,7 +131,10 @@ _LONGEST = """seats => seats.forEach(seat => {
   seat.querySelector(".stack").textContent = "20000 (199.5 bb)";
   const bet = seat.querySelector(".bet") ?? seat.appendChild(document.createElement("div"));
   bet.className = "bet";
-  bet.textContent = "20000 (199.5 bb)";
+  const did = document.createElement("span");
+  did.className = "did";
+  did.textContent = "raises";
+  bet.replaceChildren(did, " 20000 (199.5 bb)");
 })"""
 
 
@@ -170,10 +199,39 @@ def test_a_page_of_another_origin_can_do_nothing(page, address):
             tried = {each[0]: each[1:] for each in foreign.evaluate("attack()")}
             assert list(tried) == ["simple", "json", "read", "delete", "socket"]
             assert all(answer == ["refused"] for answer in tried.values())
+        # a foreign name that now leads to this machine, so that its page would be of our origin
+        for path in ("", "api/tables", "static/main.js"):
+            answer = foreign.goto(f"http://{REBOUND}:{urlsplit(address).port}/{path}")
+            assert answer.status == 400
+            assert "use the printed address" in foreign.content()
     finally:
         server.shutdown()
         server.server_close()
     assert page.evaluate("fetch('/api/tables').then((answer) => answer.text())") == before
+
+
+# in a task of the page's own: in that of a debugger, eval is let through
+_INJECT = """() => new Promise((done) => setTimeout(() => {
+  const tried = [], box = document.createElement("div"), script = document.createElement("script");
+  const refused = (name, what) => { try { what(); } catch { tried.push(name); } };
+  refused("markup", () => { box.innerHTML = "<img src=x onerror='window.ran = 1'>"; });
+  refused("code", () => { script.text = "window.ran = 2"; });
+  refused("eval", () => eval("window.ran = 3"));
+  script.append("window.ran = 4");
+  const image = document.createElement("img");
+  image.src = "http://127.0.0.1:9/picture.png";
+  document.body.append(box, script, image);
+  setTimeout(() => done([tried, window.ran ?? null]), 300);
+}))"""
+
+
+def test_a_page_runs_no_code_that_was_put_into_it(page, address):
+    page.goto(address)
+    page.get_by_role("button", name="Sit down").wait_for()
+    assert page.evaluate(_INJECT) == [["markup", "code", "eval"], None]
+    assert page.wrong  # the policy says so
+    assert all("Content Security Policy" in said or "Trusted" in said for said in page.wrong)
+    page.wrong.clear()
 
 
 def test_a_server_restart_goes_on_with_the_hand(page, tmp_path):

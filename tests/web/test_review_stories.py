@@ -18,7 +18,7 @@ def test_a_hand_is_reviewed(page, address):
     assert page.locator(".detail h2").inner_text() == "River"
     values = page.locator(".legend .ev").all_inner_texts()
     assert len(values) > 1
-    assert all(re.fullmatch(r"-?[0-9.]+ bb", value) for value in values)
+    assert all(re.fullmatch(r"\u2212?[0-9.]+ bb", value) for value in values)
     assert page.locator(".grade").count() >= 2
     shown = page.locator(".hand[aria-selected=true]").get_attribute("data-hand")
     page.locator(".hand[data-hand=AA]").click()

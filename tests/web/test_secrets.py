@@ -1,4 +1,8 @@
-"""No byte that is sent to a client in the middle of a hand names a card that he must not know."""
+"""No byte that is sent to a client in the middle of a hand names a card that he must not know.
+
+The player is told his own cards and the board. Another session, which has the id of the table and
+asks for everything of it, is told no card at all.
+"""
 
 import random
 import re
@@ -12,34 +16,48 @@ from tiltless.games import load
 from tiltless.games.holdem.record import parse_hand
 from tiltless.web.app import make_app
 from web.conftest import TOKEN
-from web.test_guard import PAGE
+from web.test_guard import EVENTS, PAGE
 
 _CARDS = re.compile(rb"(?<![A-Za-z0-9])(?:[2-9TJQKA][shdc])+(?![A-Za-z0-9])")
 _TABLES = (("fish",), ("rules",), ("uniform",), ("blueprint",), ("fish", "rules"), ("uniform",) * 5)
 
 
 class Tap:
-    """The application, with everything that it sends written down."""
+    """The application, with everything that it sends written down.
+
+    sent: to the player, whose requests carry the token.  foreign: to everybody else.
+    """
 
     def __init__(self, app):
-        self.app, self.sent = app, []
+        self.app, self.sent, self.foreign = app, [], []
 
     async def __call__(self, scope, receive, send):
+        token = dict(scope.get("headers", ())).get(b"x-tiltless-token")
+        written = self.sent if token == TOKEN.encode() else self.foreign
+
         async def tapped(message):
             for name, value in message.get("headers", ()):
-                self.sent.append(name + b": " + value)
+                written.append(name + b": " + value)
             for part in ("body", "bytes", "text", "reason"):
                 value = message.get(part)
                 if value:
-                    self.sent.append(value.encode() if isinstance(value, str) else value)
+                    written.append(value.encode() if isinstance(value, str) else value)
             await send(message)
 
         await self.app(scope, receive, tapped)
 
     def cards(self, ids):
-        """The cards in what was sent since the last call; ids, which are hexadecimal, are none."""
-        whole = b"\n".join(self.sent)
-        self.sent.clear()
+        """The cards in what the player was sent since the last call; hexadecimal ids are none."""
+        return self._cards(self.sent, ids)
+
+    def foreign_cards(self, ids):
+        """The same for everybody else."""
+        return self._cards(self.foreign, ids)
+
+    @staticmethod
+    def _cards(written, ids):
+        whole = b"\n".join(written)
+        written.clear()
         for number in ids:
             whole = whole.replace(number.encode(), b"")
         found = b"".join(_CARDS.findall(whole)).decode()
@@ -53,6 +71,7 @@ def play_and_search(folder, hands, seed):
     with (
         TestClient(tap, base_url="http://127.0.0.1:8432", headers=headers) as client,
         client.websocket_connect("/api/events", headers=PAGE) as socket,
+        client.websocket_connect(EVENTS, headers=stranger(client)) as foreign,
         sqlite3.connect(folder / "tables.sqlite") as file,
     ):
         for at in range(len(_TABLES)):
@@ -60,7 +79,8 @@ def play_and_search(folder, hands, seed):
             game = load("nlhe", seats=len(opponents) + 1, stack="20bb")
             tap.sent.clear()
             data = client.post("/api/tables", json={"opponents": opponents, "stack": 20}).json()
-            socket.send_json({"watch": {f"table:{data['id']}": None}})
+            for each in (socket, foreign):
+                each.send_json({"watch": {f"table:{data['id']}": None}})
             ids = [data["id"]]
             for number in range(1, hands // len(_TABLES) + 2):
                 steps = []
@@ -70,7 +90,10 @@ def play_and_search(folder, hands, seed):
                         tap.sent.clear()
                         break
                     steps.append((len(table["board"]), tap.cards(ids)))
+                    if rng.random() < 0.1:
+                        listen(client, data)
                     data = ask(client, data, rng)
+                assert not tap.foreign_cards(ids)
                 line = file.execute(
                     "SELECT line FROM hands WHERE game = ? AND number = ?", (data["id"], number)
                 ).fetchone()[0]
@@ -88,6 +111,26 @@ def play_and_search(folder, hands, seed):
                 body = {"seq": data["seq"]}
                 data = client.post(f"/api/tables/{data['id']}/next", json=body).json()
     return searched
+
+
+def stranger(client):
+    """Headers of another session of the same browser's page."""
+    plain = {**PAGE, "x-tiltless-token": ""}
+    answer = client.get(f"/?token={TOKEN}", headers=plain, follow_redirects=False)
+    client.cookies.clear()
+    return {**plain, "cookie": answer.headers["set-cookie"].partition(";")[0]}
+
+
+def listen(client, data):
+    """Another session asks for everything of a table."""
+    path, headers = f"/api/tables/{data['id']}", stranger(client)
+    for rest in ("", "/hint", "/hands", "/hands/1", "/hands/1/review", "/hands.phh"):
+        assert client.get(path + rest, headers=headers).status_code == 404
+    for rest in ("/actions", "/next"):
+        body = {"seq": data["seq"]} | ({"action": "call"} if rest == "/actions" else {})
+        assert client.post(path + rest, json=body, headers=headers).status_code == 404
+    assert client.delete(path, headers=headers).status_code == 404
+    assert client.get("/api/tables", headers=headers).json() == []
 
 
 def ask(client, data, rng):
@@ -125,3 +168,6 @@ def test_the_search_finds_what_it_looks_for():
     tap = Tap(None)
     tap.sent = [b'{"id": "7c00", "cards": ["Ah", "2c"], "text": "KdQs|9h"}', b"x: 3s"]
     assert tap.cards(["7c00"]) == {"Ah", "2c", "Kd", "Qs", "9h", "3s"}
+    assert not tap.cards([])
+    tap.foreign = [b'["Td"]']
+    assert tap.foreign_cards([]) == {"Td"}

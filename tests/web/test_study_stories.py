@@ -51,6 +51,19 @@ def test_a_blueprint_is_looked_at_street_by_street(page, address):
     page.locator(".step.now", has_text="IP to act").wait_for()
     page.keyboard.press("ArrowLeft")
     page.locator(".step.now", has_text="OOP to act").wait_for()
+    page.keyboard.press("ArrowRight")
+    page.locator(".step.now", has_text="IP to act").wait_for()
+    page.keyboard.press("ArrowLeft")
+    page.locator(".step.now", has_text="OOP to act").wait_for()
+    page.keyboard.press("/")
+    page.keyboard.type("top pair")
+    page.get_by_role("columnheader", name="Equity").get_by_role("button").click()
+    first = page.locator(".scroll .combos tbody tr").first.inner_text()
+    assert re.search(r"filter=top\+pair&?.*", page.url)
+    page.reload()  # the address has the filter and the order, too
+    page.locator(".scroll .combos tbody tr").first.wait_for()
+    assert page.locator(".scroll .combos tbody tr").first.inner_text() == first
+    assert page.get_by_label("Filter combos").input_value() == "top pair"
     check_page(page)
 
 
@@ -111,7 +124,7 @@ def test_solving_shows_its_curve_and_is_cancelled(page, address):
         ).wait_for()
     page.locator("input[name=bets]").fill("100%")  # the first point of its curve within a second
     card(page, "4h").click()  # a flop now
-    page.get_by_label("Until, % of the pot").fill("0.01")
+    page.get_by_label("Until exploitable for, % of the pot").fill("0.01")
     page.locator(".cost", has_text=re.compile("[0-9]{2} boards|,[0-9]{3} boards")).wait_for(
         timeout=60_000
     )

@@ -11,23 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request, WebSocket, WebSocketDisconnect
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from fastapi.responses import FileResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from tiltless._version import __version__
-from tiltless.errors import TiltlessError
-from tiltless.executor import WorkerError
 from tiltless.system import usable_cores
 from tiltless.web.drill_routes import drill_routes
 from tiltless.web.drills import Drills
 from tiltless.web.guard import BODY_LIMIT, Guard, cookie_name, digest, new_secret
 from tiltless.web.hub import Hub, Watcher
 from tiltless.web.play_routes import opponents, play_routes, seats_of
+from tiltless.web.refusals import answer_errors
 from tiltless.web.results_routes import results_routes
 from tiltless.web.reviews import Reviews
 from tiltless.web.run_routes import run_routes
@@ -96,10 +93,7 @@ def make_app(
     app.include_router(drill_routes(Drills(spots)))
     app.include_router(run_routes(runs))
     app.include_router(results_routes(watched))
-    app.add_exception_handler(RequestValidationError, _unreadable)
-    app.add_exception_handler(StarletteHTTPException, _failed)
-    app.add_exception_handler(TiltlessError, _wrong)
-    app.add_exception_handler(WorkerError, _unavailable)
+    answer_errors(app)
     static = Path(str(files("tiltless.web") / "static"))
 
     @app.get("/api/about")
@@ -126,7 +120,8 @@ def make_app(
 
     @app.websocket("/api/events")
     async def events(socket: WebSocket) -> None:
-        await _events(socket, hub, present)
+        with suppress(WebSocketDisconnect):  # a tab may be gone at any moment
+            await _events(socket, hub, present)
 
     @app.get("/", include_in_schema=False)
     @app.get("/{page}", include_in_schema=False)
@@ -136,7 +131,7 @@ def make_app(
         if given is not None:
             return await run_in_threadpool(_enter, request, store, token, given, static)
         if page not in ("", "play", "study", "train", "arena", "drill"):
-            raise HTTPException(404, "no such page")
+            raise HTTPException(404, "no such page; begin at /")
         return FileResponse(static / "index.html", headers={"cache-control": "no-cache"})
 
     app.mount("/static", GZipMiddleware(_Static(directory=static), 1000), name="static")
@@ -244,7 +239,7 @@ async def _events(
     finally:
         hub.leave(watcher)
         writer.cancel()
-        with suppress(RuntimeError):
+        with suppress(RuntimeError, WebSocketDisconnect):
             await socket.close()
 
 
@@ -267,28 +262,3 @@ async def _write(socket: WebSocket, watcher: Watcher) -> None:
         while (event := await watcher.queue.get()) is not None:
             await socket.send_text(json.dumps(event))
         await socket.close(1012)
-
-
-async def _unreadable(_: Request, problem: Exception) -> Response:
-    """422 without the input, which may not be JSON at all."""
-    assert isinstance(problem, RequestValidationError)
-    first = problem.errors()[0]
-    where = ".".join(str(part) for part in first["loc"][1:])
-    error = f"{where}: {first['msg']}" if where else str(first["msg"])
-    return JSONResponse({"error": error, "remedy": "see /api/openapi.json"}, 422)
-
-
-async def _failed(_: Request, problem: Exception) -> Response:
-    assert isinstance(problem, StarletteHTTPException)
-    detail = problem.detail
-    body = detail if isinstance(detail, dict) else {"error": detail, "remedy": ""}
-    return JSONResponse(body, problem.status_code, problem.headers)
-
-
-async def _unavailable(_: Request, problem: Exception) -> Response:
-    """A process has died, or too much is waiting: nothing that the request did wrong."""
-    return JSONResponse({"error": str(problem), "remedy": ""}, 409)
-
-
-async def _wrong(_: Request, problem: Exception) -> Response:
-    return JSONResponse({"error": str(problem), "remedy": ""}, 422)

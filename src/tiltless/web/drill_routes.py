@@ -6,6 +6,7 @@ from fastapi import APIRouter, HTTPException, Path, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from tiltless.web.drills import Drill, Drills, DrillSource
+from tiltless.web.refusals import worded
 from tiltless.web.study_routes import known_blueprint
 from tiltless.web.table import ConflictError
 
@@ -62,6 +63,6 @@ def drill_routes(drills: Drills) -> APIRouter:
         try:
             return await drills.answer(drill, body.seq, body.word)
         except ConflictError as problem:
-            raise HTTPException(409, {"error": str(problem), "drill": drill.as_json()}) from problem
+            raise HTTPException(409, {**worded(problem), "drill": drill.as_json()}) from problem
 
     return routes

@@ -131,11 +131,11 @@ class Drills:
         if seq == drill.seq - 1 and drill.last[0] == word:
             return {"answer": drill.last[1], **drill.as_json()}
         if seq != drill.seq:
-            raise ConflictError(f"answer {seq} does not fit, the next one is {drill.seq}")
+            raise ConflictError(f"answer {seq} does not fit; read the drill, {drill.seq} is next")
         found = graded(drill.node, drill.hand, word)
         node, hand = await self._question(drill.source)
         if seq != drill.seq:
-            raise ConflictError(f"answer {seq} was given already")  # at the same time
+            raise ConflictError(f"answer {seq} was given meanwhile; read the drill")
         drill.seq += 1
         drill.cost += found["cost"] or 0.0
         drill.grades[found["grade"]] += 1

@@ -19,6 +19,7 @@ from tiltless.games.holdem.notation import action_label
 from tiltless.games.holdem.phh import to_phh
 from tiltless.games.holdem.record import HandRecord, parse_hand
 from tiltless.games.holdem.view import View
+from tiltless.web.refusals import worded
 from tiltless.web.reviews import Reviews
 from tiltless.web.table import NEXT, ConflictError, TableChoice, WebTable
 from tiltless.web.table_json import table_json
@@ -231,7 +232,7 @@ def _phh_as_seen(record: HandRecord) -> str:
 
 
 def _no_table() -> HTTPException:
-    return HTTPException(404, "no such table")
+    return HTTPException(404, "no such table; GET /api/tables lists yours")
 
 
 def _there(table: WebTable | None) -> WebTable:
@@ -249,7 +250,7 @@ async def _finished(tables: OpenTables, table: WebTable, hand: int) -> View:
 
     view = await tables.read(read)
     if view is None:
-        raise HTTPException(404, "no such hand")
+        raise HTTPException(404, "no such finished hand; GET hands lists them")
     return view
 
 
@@ -261,7 +262,7 @@ async def _apply(
         table = _there(await tables.apply(owner, number, seq, request))
     except ConflictError as problem:
         table = _there(await tables.find(owner, number))
-        raise HTTPException(409, {"error": str(problem), "table": table.as_json()}) from problem
+        raise HTTPException(409, {**worded(problem), "table": table.as_json()}) from problem
     except InputError as problem:
-        raise HTTPException(422, str(problem)) from problem
+        raise HTTPException(422, worded(problem)) from problem
     return table.as_json()

@@ -23,7 +23,7 @@ def results_routes(root: FilePath) -> APIRouter:
     def read(name: str, how: Callable[..., Any], *arguments: Any) -> Any:
         path = results_files(root).get(name)
         if path is None:
-            raise HTTPException(404, "no such file of results")
+            raise HTTPException(404, "no such file of results; GET /api/results lists them")
         with Store(path, create=False) as store:
             return how(store, *arguments)
 
@@ -46,7 +46,7 @@ def results_routes(root: FilePath) -> APIRouter:
     async def replay(name: _Name, match: _Number, deal: _Number) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = await asyncio.to_thread(read, name, replay_json, match, deal)
         if not found:
-            raise HTTPException(404, "this deal was not stored")
+            raise HTTPException(404, "this deal was not stored; the match lists some")
         return found
 
     return routes

@@ -22,7 +22,7 @@ def run_routes(runs: Runs) -> APIRouter:
     async def folder(name: str) -> FilePath:
         found = await asyncio.to_thread(runs.find, name)
         if found is None:
-            raise HTTPException(404, "no such run")
+            raise HTTPException(404, "no such run; GET /api/runs lists them")
         return found
 
     @routes.get("")
@@ -37,7 +37,7 @@ def run_routes(runs: Runs) -> APIRouter:
     async def first_in(name: _Name, walks: _Walks) -> list[dict[str, Any]]:
         found = await asyncio.to_thread(runs.first_in, await folder(name), walks)
         if found is None:
-            raise HTTPException(404, "no such checkpoint")
+            raise HTTPException(404, "no such checkpoint; the run lists them")
         return found
 
     return routes

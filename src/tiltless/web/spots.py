@@ -169,7 +169,7 @@ class SpotFolder:
         """What lies in the folder; names are taken from the listing and never from a request."""
         found = []
         for path in sorted(self.folder.glob("*.spot")):
-            if not _NAME.fullmatch(path.stem):
+            if not _NAME.fullmatch(path.stem) or path.is_symlink():
                 continue
             about: dict[str, Any] = {}
             with suppress(OSError, ValueError):

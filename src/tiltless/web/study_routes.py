@@ -118,24 +118,24 @@ def study_routes(spots: SpotFolder) -> APIRouter:
     async def read_spot(number: _Id) -> dict[str, Any]:
         found = await spots.find(number)
         if found is None:
-            raise HTTPException(404, "no such spot")
+            raise HTTPException(404, "no such spot; GET /api/spots lists them")
         return found.as_json()
 
     @routes.delete("/spots/{number}", status_code=204)
     async def delete_spot(number: _Id) -> None:
         if not await spots.delete(number):
-            raise HTTPException(404, "no such spot")
+            raise HTTPException(404, "no such spot; GET /api/spots lists them")
 
     @routes.delete("/spots/{number}/solving", status_code=204)
     async def cancel(number: _Id, keep: bool = False) -> None:
         if not spots.cancel(number, keep):
-            raise HTTPException(404, "this spot is not being solved")
+            raise HTTPException(404, "this spot is not being solved; there is nothing to cancel")
 
     @routes.get("/spots/{number}/grid")
     async def grid(number: _Id) -> dict[str, Any]:
         found = await spots.find(number)
         if found is None or found.grid is None:
-            raise HTTPException(404, "this spot has no grid yet")
+            raise HTTPException(404, "this spot has no grid yet; wait until it is being solved")
         return found.grid
 
     @routes.get("/spots/{number}/node")

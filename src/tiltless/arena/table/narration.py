@@ -18,6 +18,10 @@ Part: TypeAlias = str | tuple[int, ...]
 """Text, or cards."""
 
 
+_COUNTED = ("pair", "straight", "flush", "full house", "royal flush")
+"""Hands of which one has one: "a flush, ace high", but "two pair, kings and sevens"."""
+
+
 class Line(NamedTuple):
     """One line of a log.
 
@@ -92,7 +96,10 @@ def _verb(event: Acted, you: bool, high: int) -> str:
 def hand_words(view: View, cards: Sequence[int]) -> str:
     """``"a pair of kings"`` as the public rules rank it; empty before the flop."""
     value = _hand_value(view, cards)
-    return "" if value is None else hand_name(value, view.rules.hand_order)
+    if value is None:
+        return ""
+    name = hand_name(value, view.rules.hand_order)
+    return f"a {name}" if name.startswith(_COUNTED) else name
 
 
 def _hand_value(view: View, cards: Sequence[int]) -> int | None:

@@ -99,7 +99,7 @@ export function actionBar(bar, state, { act, next, hint, review, offline }) {
   ];
   const sizes = actions.sizes.map(({ label, to }, number) =>
     el("button", { type: "button", class: "size", "aria-keyshortcuts": number + 1, onclick: () => choose(to) }, label, el("small", {}, to)));
-  const allIn = el("button", { type: "button", class: "size all-in", onclick: () => choose(actions.max) }, "Max", el("small", {}, actions.max));
+  const allIn = el("button", { type: "button", class: "size all-in", onclick: () => choose(actions.max) }, actions.all_in ? "All-in" : "Max", el("small", {}, actions.max));
   const raising = actions.max
     ? el("div", { class: "raising" }, el("div", { class: "sizes" }, sizes, allIn), el("div", { class: "amount" }, slider, amount, raise))
     : null;

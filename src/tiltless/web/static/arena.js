@@ -3,6 +3,7 @@ import { get } from "./api.js";
 import { chart } from "./chart.js";
 import { faces } from "./cards.js";
 import { el, fill } from "./dom.js";
+import { inField, listen } from "./keys.js";
 
 export async function arenaPage(page, [file, match, deal]) {
   const name = file && decodeURIComponent(file);
@@ -94,15 +95,14 @@ async function replayPage(page, file, number, deal) {
     el("div", { class: "replay-bar" }, el("button", { type: "button", onclick: () => to(state.at - 1) }, "Back"), slider, el("button", { type: "button", onclick: () => to(state.at + 1) }, "On")),
     el("div", { class: "halves" }, boxes), say,
   );
-  const onKey = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -steps, End: steps }[event.key];
-    if (!step || event.target.closest("input") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const deaf = listen([["← →", "a step back, a step on"], ["Home End", "the deal, the end"]], (event, key) => {
+    const step = { arrowleft: -1, arrowright: 1, home: -steps, end: steps }[key];
+    if (!step || inField(event)) return false;
     to(state.at + step);
-    event.preventDefault();
-  };
-  document.addEventListener("keydown", onKey);
+    return true;
+  });
   to(0);
-  return () => document.removeEventListener("keydown", onKey);
+  return deaf;
 }
 
 const text = (each, at) => (at >= each.steps.length ? "the end" : each.steps[at].text);

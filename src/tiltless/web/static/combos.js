@@ -1,7 +1,7 @@
 // Combos of a node: the suits of one class, and the whole range as a table.
 import { el, fill } from "./dom.js";
 import { faces } from "./cards.js";
-import { CLASSES, legend, mixed, mixWords, percent } from "./grid.js";
+import { CLASSES, fixed, legend, mixed, mixWords, percent } from "./grid.js";
 
 const SHOWN = 150;
 
@@ -11,7 +11,7 @@ export function handBox(node, hand) {
   const combos = node.combos.filter((combo) => combo.class === hand);
   const mix = node.classes.strategy?.[n];
   const { weight, ev, equity } = node.classes;
-  const facts = [weight[n] ? `${percent(weight[n])} of it is here` : "not in this range", ev[n] !== null ? `EV ${ev[n].toFixed(2)}` : "", equity[n] !== null ? `equity ${percent(equity[n])}` : ""].filter(Boolean).join(", ");
+  const facts = [weight[n] ? `${percent(weight[n])} of it is here` : "not in this range", ev[n] !== null ? `EV ${fixed(ev[n])}` : "", equity[n] !== null ? `equity ${percent(equity[n])}` : ""].filter(Boolean).join(", ");
   return el(
     "section",
     { class: "panel" },
@@ -23,33 +23,38 @@ export function handBox(node, hand) {
       { title: combo.mix ? mixWords(node.actions, combo.mix) : "" },
       faces(combo.hand.match(/../g), true),
       el("span", { class: "mixed", style: { background: combo.mix ? mixed(node.actions, combo.mix) : "var(--range)" } }),
-      el("small", {}, combo.ev !== null ? combo.ev.toFixed(1) : percent(combo.weight)),
+      el("small", {}, combo.ev !== null ? fixed(combo.ev, 1) : percent(combo.weight)),
     ))) : null,
   );
 }
 
-/** The table of all combos: sorted by a click on a heading, filtered by words. */
-export function combosTable(node, state, pick) {
+/**
+ * The table of all combos: sorted by a click on a heading, filtered by words.
+ * state: { sort, filter }, which are part of the address.  look: changes them, or the chosen hand.
+ */
+export function combosTable(node, state, look) {
   const body = el("tbody");
   const count = el("span", { class: "faint", role: "status" });
   const filter = el("input", { class: "filter", type: "search", placeholder: "AK, top pair, flush draw…", "aria-label": "Filter combos", value: state.filter });
+  const sorted = () => state.sort || "weight";
   const columns = [["hand", "Hand"], ["weight", "Weight"], ["ev", "EV"], ["equity", "Equity"], ["made", "Has"], ["mix", node.actions.length && node.combos[0].mix ? "Plays" : ""]].filter(([key, label]) => label && (key !== "ev" || node.combos.some(({ ev }) => ev !== null)));
   const draw = () => {
     const words = state.filter.toLowerCase().split(",").map((word) => word.trim()).filter(Boolean);
     const rows = node.combos.filter((combo) => words.every((word) => `${combo.hand} ${combo.class} ${combo.made} ${combo.draw}`.toLowerCase().includes(word)));
-    const text = state.sort === "hand" || state.sort === "made";
-    rows.sort((one, two) => (text ? String(one[state.sort]).localeCompare(two[state.sort]) : value(two, state.sort) - value(one, state.sort)));
+    const sort = sorted();
+    const text = sort === "hand" || sort === "made";
+    rows.sort((one, two) => (text ? String(one[sort]).localeCompare(two[sort]) : value(two, sort) - value(one, sort)));
     count.textContent = `${rows.length} combos${rows.length > SHOWN ? `, the first ${SHOWN} are shown` : ""}`;
-    fill(body, rows.slice(0, SHOWN).map((combo) => el("tr", {}, columns.map(([key]) => cell(key, combo, node, pick)))));
+    fill(body, rows.slice(0, SHOWN).map((combo) => el("tr", {}, columns.map(([key]) => cell(key, combo, node, (hand) => look({ hand }))))));
   };
   filter.addEventListener("input", () => {
-    state.filter = filter.value;
+    look({ filter: filter.value });
     draw();
   });
   draw();
-  const heads = columns.map(([key, label]) => el("th", { scope: "col", "aria-sort": state.sort === key ? (key === "hand" || key === "made" ? "ascending" : "descending") : null },
+  const heads = columns.map(([key, label]) => el("th", { scope: "col", "aria-sort": sorted() === key ? (key === "hand" || key === "made" ? "ascending" : "descending") : null },
     key === "mix" ? label : el("button", { type: "button", class: "quiet", onclick: ({ currentTarget }) => {
-      state.sort = key;
+      look({ sort: key === "weight" ? "" : key });
       for (const head of currentTarget.closest("tr").children) head.removeAttribute("aria-sort");
       currentTarget.parentNode.setAttribute("aria-sort", key === "hand" || key === "made" ? "ascending" : "descending");
       draw();
@@ -64,7 +69,7 @@ function cell(key, combo, node, pick) {
   if (key === "mix") return el("td", {}, el("span", { class: "mixed", role: "img", "aria-label": mixWords(node.actions, combo.mix), title: mixWords(node.actions, combo.mix), style: { background: mixed(node.actions, combo.mix) } }));
   if (key === "made") return el("td", {}, [combo.made, combo.draw === "no draw" ? "" : combo.draw].filter(Boolean).join(", "));
   if (combo[key] === null) return el("td", {}, "");
-  return el("td", { class: "number" }, key === "ev" ? combo.ev.toFixed(2) : percent(combo[key]));
+  return el("td", { class: "number" }, key === "ev" ? fixed(combo.ev) : percent(combo[key]));
 }
 
 /** Made hands and draws: how much of the range each is, and what it does; a click filters. */
@@ -90,7 +95,7 @@ export function kindsTable(node, filter) {
       {},
       el("td", {}, el("button", { type: "button", class: "quiet hand-link", onclick: () => filter(group.name) }, group.name)),
       el("td", { class: "number" }, percent(group.weight / total)),
-      hasEv ? el("td", { class: "number" }, (group.ev / group.weight).toFixed(2)) : null,
+      hasEv ? el("td", { class: "number" }, fixed(group.ev / group.weight)) : null,
       node.combos[0].mix ? el("td", {}, el("span", { class: "mixed", role: "img", "aria-label": mixWords(node.actions, mix), title: mixWords(node.actions, mix), style: { background: mixed(node.actions, mix) } })) : null,
     );
   });

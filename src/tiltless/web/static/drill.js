@@ -2,7 +2,8 @@
 import { get, post } from "./api.js";
 import { faces } from "./cards.js";
 import { el, fill, toast } from "./dom.js";
-import { grid, legend, percent } from "./grid.js";
+import { fixed, grid, legend, percent } from "./grid.js";
+import { inField, listen } from "./keys.js";
 
 const GRADES = { best: "Best", good: "Good", inaccuracy: "Inaccurate", mistake: "Mistake", blunder: "Blunder" };
 const BLINDS = { oop: "in the big blind", ip: "on the button" };
@@ -78,19 +79,17 @@ async function drill(page, kind, name, go) {
     say.textContent = spokenQuestion(state.question);
     draw();
   };
-  const onKey = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.closest("input, select, .grid")) return;
-    const key = event.key.toLowerCase();
+  const deaf = listen([["1 … 9", "answer"], ["F", "fold"], ["C", "check or call"], ["N", "next hand, or Enter"]], (event, key) => {
+    if (event.repeat || inField(event, ", .grid")) return false;
     const chosen = /^[1-9]$/.test(key) ? state.question.actions[key - 1] : short(state.question.actions, key);
     if (state.result && (key === "n" || (key === "enter" && !event.target.closest("a, button")))) next();
     else if (!state.result && chosen) answer(chosen.word);
-    else return;
-    event.preventDefault();
-  };
-  document.addEventListener("keydown", onKey);
+    else return false;
+    return true;
+  });
   draw();
   say.textContent = spokenQuestion(state.question);
-  return () => document.removeEventListener("keydown", onKey);
+  return deaf;
 }
 
 const short = (actions, key) => actions.find(({ kind }) => (key === "f" && kind === "fold") || (key === "c" && (kind === "call" || kind === "check")));
@@ -142,7 +141,7 @@ function drawGraded(box, { result, question }) {
     box,
     el("h2", {}, el("span", { class: `grade ${result.grade}` }, GRADES[result.grade]), " ", words),
     legend(actions, result.mix, null, (n) => [
-      result.values ? el("span", { class: `ev ${actions[n] === best ? "up" : ""}` }, `${result.values[n].toFixed(2)} bb`) : null,
+      result.values ? el("span", { class: `ev ${actions[n] === best ? "up" : ""}` }, `${fixed(result.values[n])} bb`) : null,
       actions[n] === taken ? el("span", { class: "taken" }, "your answer") : null,
     ]),
     holder,

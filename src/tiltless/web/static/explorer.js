@@ -5,20 +5,26 @@ import { curves } from "./chart.js";
 import { combosTable, handBox, kindsTable } from "./combos.js";
 import { faces } from "./cards.js";
 import { el, fill, toast } from "./dom.js";
-import { CLASSES, grid, heat, legend, percent } from "./grid.js";
+import { CLASSES, fixed, grid, heat, legend, percent } from "./grid.js";
+import { inField, listen } from "./keys.js";
 import { lockBox } from "./lock.js";
 
 const SHOWS = { mix: "Strategy", suits: "By suit", ev: "EV", equity: "Equity", eqr: "EQR", weight: "Weight" };
 const NAMES = { oop: "OOP", ip: "IP" };
+const PLACES = { oop: "out of position: acts first after the flop", ip: "in position: acts last after the flop" };
+const KEYS = [
+  ["1 … 9", "take the n-th action"], ["← →", "along the line"], ["T", "choose a card"], ["G", "next view of the grid"], ["P", "the other player"],
+  ["/", "filter the combos"], ["Esc", "no hand"], ["L", "lock this node"], ["U", "copy the address of this page"],
+];
 
 /** base: the node's address under /api.  about: title, and the spot if it is one. */
 export async function explorer(page, base, about, go) {
-  const state = { node: null, picks: [], cards: null, params: read(), sort: "weight", filter: "" };
+  const state = { node: null, picks: [], cards: null, params: read(), ahead: [] };
   const strip = el("nav", { class: "strip", "aria-label": "Line" });
   const left = el("section", { class: "left-side" });
   const right = el("section", { class: "right-side" });
   const say = el("p", { class: "spoken", role: "status" });
-  fill(page, el("div", { class: "study-head" }, el("h1", {}, about.title), el("a", { href: "/study" }, "All spots")), strip, el("div", { class: "explorer" }, left, right), say);
+  fill(page, el("div", { class: "study-head" }, el("h1", {}, about.title), about.note ? el("span", { class: "faint" }, about.note) : null, el("a", { href: "/study" }, "All blueprints and spots")), strip, el("div", { class: "explorer" }, left, right), say);
 
   const address = () => {
     const kept = Object.entries(state.params).filter(([, value]) => value);
@@ -41,11 +47,12 @@ export async function explorer(page, base, about, go) {
     }
   };
   /** Go to another node: a new entry of the history. */
-  const walk = async (changes) => {
+  const walk = async (changes, ahead = []) => {
     const before = { ...state.params };
     Object.assign(state.params, changes);
     try {
       await load();
+      state.ahead = ahead;
       history.pushState(null, "", address());
     } catch (problem) {
       state.params = before;
@@ -57,7 +64,7 @@ export async function explorer(page, base, about, go) {
     Object.assign(state.params, changes);
     history.replaceState(null, "", address());
     if ("of" in changes) await load();
-    else draw();
+    else if (!("sort" in changes || "filter" in changes)) draw(); // the table of combos draws itself
   };
   const take = (word, line = state.node.line) => walk({ line: `${line} ${word}`.trim(), of: "" });
   const deal = (card) => {
@@ -67,7 +74,15 @@ export async function explorer(page, base, about, go) {
     if (state.picks.length === node.needs) return walk({ board: [...node.board, ...state.picks].join("") });
     return draw();
   };
-  const back = (step) => walk({ line: step.line, board: step.board ?? state.params.board, of: "" });
+  const back = (step) => {
+    const { line, board, of } = state.params;
+    return walk({ line: step.line, board: step.board ?? board, of: "" }, [...state.ahead, { line, board, of }]);
+  };
+  const onward = () => walk(state.ahead[state.ahead.length - 1], state.ahead.slice(0, -1));
+  const copy = async () => {
+    await navigator.clipboard.writeText(location.href);
+    toast("The address of this page is copied.");
+  };
 
   const draw = () => {
     const { node, params } = state;
@@ -77,29 +92,34 @@ export async function explorer(page, base, about, go) {
     drawRight(right, state, { take, deal, look, go, base, about });
     if (held) page.querySelector(`[data-hand="${held}"], [data-card="${held}"]`)?.focus({ preventScroll: true });
   };
-  const onKey = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, .grid, .picker")) return;
+  const deaf = listen(KEYS, (event, key) => {
+    if (inField(event, ", .grid, .picker")) return false;
     const { node, params } = state;
-    const key = event.key.toLowerCase();
+    const lock = right.querySelector(".locking");
     const shows = offered(node);
     const last = node.strip[node.strip.length - 1];
     if (key === "arrowleft" && last) back(last);
+    else if (key === "arrowright" && state.ahead.length) onward();
     else if (/^[1-9]$/.test(key) && node.actions[key - 1]) take(node.actions[key - 1].word);
     else if (key === "g") look({ show: shows[(shows.indexOf(params.show || "mix") + 1) % shows.length] });
     else if (key === "p") look({ of: node.of === "oop" ? "ip" : "oop" });
     else if (key === "/") right.querySelector(".filter")?.focus();
     else if (key === "escape") look({ hand: "" });
-    else return;
-    event.preventDefault();
-  };
-  document.addEventListener("keydown", onKey);
+    else if (key === "t" && node.cards.length) right.querySelector(".pick:not(:disabled)").focus();
+    else if (key === "u") copy();
+    else if (key === "l" && lock) {
+      lock.open = true;
+      lock.querySelector("input").focus();
+    } else return false;
+    return true;
+  });
   await load();
-  return () => document.removeEventListener("keydown", onKey);
+  return deaf;
 }
 
 function read() {
   const params = new URLSearchParams(location.search);
-  return Object.fromEntries(["line", "board", "of", "show", "hand"].map((name) => [name, params.get(name) || ""]));
+  return Object.fromEntries(["line", "board", "of", "show", "hand", "sort", "filter", "height"].map((name) => [name, params.get(name) || ""]));
 }
 
 /** The ways to show a node: a blueprint has no EV, and before the flop no equity and no suits. */
@@ -134,18 +154,19 @@ function drawLeft(box, node, params, look) {
   const tabs = el("div", { class: "tabs", role: "group", "aria-label": "What the grid shows" }, shows.map((each) =>
     el("button", { type: "button", "aria-pressed": each === show ? "true" : "false", onclick: () => look({ show: each === "mix" ? "" : each }) }, SHOWS[each])));
   const players = el("div", { class: "tabs", role: "group", "aria-label": "Whose hands" }, ["oop", "ip"].map((each) =>
-    el("button", { type: "button", "aria-pressed": each === node.of ? "true" : "false", onclick: () => look({ of: each }) }, `${NAMES[each]}${each === node.player ? ", to act" : ""}`)));
+    el("button", { type: "button", title: PLACES[each], "aria-pressed": each === node.of ? "true" : "false", onclick: () => look({ of: each }) }, `${NAMES[each]}${each === node.player ? ", to act" : ""}`)));
   const holder = el("div");
   const { ev, equity } = node.classes;
   const eqr = ev.map((value, n) => (value === null || !equity[n] ? null : value / (equity[n] * node.pot)));
   const values = { ev, equity, eqr, weight: node.classes.weight }[show] || null;
-  const format = show === "ev" ? (value) => value.toFixed(1) : (value) => `${Math.round(100 * value)}`;
+  const format = show === "ev" ? (value) => fixed(value, 1) : (value) => `${Math.round(100 * value)}`;
   grid(holder, {
-    actions: node.actions, weight: node.classes.weight, strategy: node.classes.strategy, values, format, selected: params.hand,
-    suits: show === "suits" ? bySuit(node) : null, name: `${NAMES[node.of]}: ${SHOWS[show]} of every hand`,
+    actions: node.actions, weight: node.classes.weight, strategy: node.classes.strategy, values, format, selected: params.hand, scale: show === "equity" || show === "weight" ? [0, 1] : null,
+    suits: show === "suits" ? bySuit(node) : null, full: params.height === "full", name: `${NAMES[node.of]}: ${SHOWS[show]} of every hand`,
   }, (hand) => look({ hand: hand === params.hand ? "" : hand }));
   const note = { mix: node.classes.strategy ? "Colours: what the hand does. Height: how much of it is in the range." : "Height: how much of the hand is in the range.", suits: "One stripe for each combination of suits.", ev: "Chips that the hand wins from here on.", equity: "Share of the pot in percent, if nobody bet again.", eqr: "Equity realisation: EV in percent of what the equity alone would win.", weight: "How much of the hand is in the range, in percent." }[show];
-  fill(box, el("div", { class: "bar-row" }, players, tabs), holder, el("p", { class: "faint" }, note));
+  const height = el("button", { type: "button", class: "quiet slim", "aria-pressed": params.height === "full" ? "true" : "false", onclick: () => look({ height: params.height === "full" ? "" : "full" }) }, "Full height");
+  fill(box, el("div", { class: "bar-row" }, players, tabs, show === "mix" && node.classes.strategy ? height : null), holder, el("p", { class: "faint" }, params.height === "full" && show === "mix" && node.classes.strategy ? "Colours: what the hand does, however much of it is in the range." : note));
 }
 
 function bySuit(node) {
@@ -162,7 +183,7 @@ function drawRight(box, state, { take, deal, look, go, base, about }) {
       el("h2", {}, `${NAMES[node.player]} to act`),
       legend(node.actions, node.actions.map(({ frequency }) => frequency), ({ word }) => take(word), (n) => [
         node.actions[n].bb !== null && node.kind === "blueprint" ? el("span", { class: "faint" }, `${node.actions[n].bb} bb`) : null,
-        node.actions[n].ev !== null ? el("span", { class: "ev" }, `EV ${node.actions[n].ev.toFixed(2)}`) : null,
+        node.actions[n].ev !== null ? el("span", { class: "ev" }, `EV ${fixed(node.actions[n].ev)}`) : null,
       ]),
       el("p", { class: "faint" }, "Click an action, or press 1 to 9, to go on."),
       el("p", {}, el("a", { href: `/drill${location.pathname.replace("/study", "")}?${new URLSearchParams({ line: node.line, ...(node.kind === "blueprint" ? { board: node.board.join("") } : {}) })}` }, "Drill this decision"))));
@@ -177,12 +198,12 @@ function drawRight(box, state, { take, deal, look, go, base, about }) {
   if (node.kind === "spot" && node.player) parts.push(lockBox(node, about, go));
   if (node.combos.length) {
     parts.push(kindsTable(node, (name) => {
-      state.filter = name;
+      look({ filter: name });
       drawRight(box, state, { take, deal, look, go, base, about });
       box.querySelector(".filter").focus();
     }));
   }
-  if (node.combos.length) parts.push(combosTable(node, state, (hand) => look({ hand })));
+  if (node.combos.length) parts.push(combosTable(node, params, look));
   fill(box, parts);
 }
 
@@ -196,10 +217,10 @@ function infoBox(node) {
     node.to_call ? ["To call", `${node.to_call}${odds}`] : null,
     ["Comes up", percent(node.often)],
   ].filter(Boolean);
-  const columns = [["Combos", "combos", String], ["EV", "ev", (value) => value.toFixed(2)], ["Equity", "equity", percent], ["EQR", "eqr", percent]]
+  const columns = [["Combos", "combos", String], ["EV", "ev", (value) => fixed(value)], ["Equity", "equity", percent], ["EQR", "eqr", percent]]
     .filter(([, key]) => Object.values(node.totals).some((total) => total[key] !== null));
   const totals = Object.entries(node.totals).map(([name, total]) =>
-    el("tr", {}, el("th", { scope: "row" }, NAMES[name]), columns.map(([, key, text]) => el("td", {}, total[key] === null ? "" : text(total[key])))));
+    el("tr", {}, el("th", { scope: "row", title: PLACES[name] }, NAMES[name]), columns.map(([, key, text]) => el("td", {}, total[key] === null ? "" : text(total[key])))));
   return el(
     "section",
     { class: "panel info" },
@@ -227,7 +248,7 @@ function cardsBox(state, deal) {
   if (cards) {
     const values = cards.map((each) => each.oop.ev).filter((value) => value !== null);
     const [low, high] = [Math.min(...values), Math.max(...values)];
-    for (const each of cards) if (each.oop.ev !== null) notes[each.card] = { text: each.oop.ev.toFixed(0), colour: heat(each.oop.ev, low, high) };
+    for (const each of cards) if (each.oop.ev !== null) notes[each.card] = { text: fixed(each.oop.ev, 0), colour: heat(each.oop.ev, low, high) };
   }
   const wanted = node.needs ? `Choose ${node.needs - picks.length} more ${node.needs - picks.length === 1 ? "card" : "cards"}` : "Choose the next card";
   const dead = ALL.filter((card) => !node.cards.includes(card));

@@ -8,6 +8,8 @@ export const CLASSES = [...RANKS].flatMap((row, i) =>
 const HEAT = ["#b91c1c", "#d97706", "#eab308", "#65a30d", "#15803d"];
 
 export const percent = (share) => `${(100 * share).toFixed(share > 0 && share < 0.0995 ? 1 : 0)} %`;
+/** A number of chips or big blinds: no "-0.0", and a minus that is as wide as a plus. */
+export const fixed = (value, digits = 2) => value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1").replace("-", "\u2212");
 export const palette = () => localStorage.getItem("palette") || "usual";
 
 /** Actions from left to right: raises from large to small, then call or check, then fold. */
@@ -41,13 +43,15 @@ export const heat = (value, low, high) => HEAT[Math.min(Math.max(Math.floor((5 *
 /**
  * Draw the grid.
  * state: { actions, weight[169], strategy[169][], values[169] or null, show, selected, suits }
- * values: numbers to show instead of the mix.  suits: class -> list of {weight, shares}, stripes.
+ * values: numbers to show instead of the mix.  scale: [low, high] of their colours; without it a fifth
+ * of the hands has each colour, since one large EV would leave all others red.  suits: class -> list of {weight, shares}, stripes.
  */
 export function grid(box, state, onpick) {
   const { actions, weight, strategy, values, suits, name = "Strategy of every hand" } = state;
   const most = state.absolute ? 1 : Math.max(...weight, 1e-9);
   const known = values ? values.filter((value, n) => value !== null && weight[n] > 0) : [];
-  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const order = [...known].sort((one, two) => one - two);
+  const colour = (value) => (state.scale ? heat(value, ...state.scale) : heat(order.findIndex((each) => each >= value), 0, order.length - 1));
   const chosen = Math.max(CLASSES.indexOf(state.selected), 0);
   const rows = Array.from({ length: 13 }, (_, row) =>
     el("div", { role: "row", class: "grid-row" }, Array.from({ length: 13 }, (_, column) => {
@@ -67,10 +71,10 @@ export function grid(box, state, onpick) {
         },
         bar,
         el("b", {}, CLASSES[n]),
-        value !== null && value !== undefined ? el("small", {}, state.format ? state.format(value) : value.toFixed(2)) : null,
+        value !== null && value !== undefined ? el("small", {}, state.format ? state.format(value) : fixed(value)) : null,
       );
       if (there && value !== null && value !== undefined) {
-        bar.style.background = heat(value, low, high);
+        bar.style.background = colour(value);
         bar.style.height = "100%";
       } else if (there && !values) {
         if (suits) stripes(bar, actions, suits.get(CLASSES[n]) || []);
@@ -86,7 +90,7 @@ export function grid(box, state, onpick) {
 
 function label(n, there, value, { actions, strategy, weight, format }) {
   if (!there) return `${CLASSES[n]}: not here`;
-  if (value !== null && value !== undefined) return `${CLASSES[n]}: ${format ? format(value) : value.toFixed(2)}`;
+  if (value !== null && value !== undefined) return `${CLASSES[n]}: ${format ? format(value) : fixed(value)}`;
   const mix = strategy ? mixWords(actions, strategy[n]) : percent(weight[n]);
   return `${CLASSES[n]}: ${mix}`;
 }

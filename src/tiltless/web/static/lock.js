@@ -26,7 +26,7 @@ export function lockBox(node, about, go) {
   }
   return el(
     "details",
-    { class: "panel" },
+    { class: "panel locking" },
     el("summary", {}, "Lock this node"),
     el("p", { class: "faint" }, "What the player does here with every hand; the solver finds the best answer to it."),
     node.actions.map(({ label }, n) => el("label", { class: "lock" }, el("span", {}, label), inputs[n], "%")),

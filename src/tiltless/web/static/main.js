@@ -1,6 +1,7 @@
 // Pages and addresses.
 import { el, fill, toast } from "./dom.js";
 import { watch } from "./events.js";
+import { showKeys } from "./keys.js";
 
 /** Pages are loaded when they are opened: the first visit stays small. */
 const PAGES = {
@@ -61,6 +62,7 @@ colours.addEventListener("change", () => {
   localStorage.setItem("palette", colours.value);
   show();
 });
+document.getElementById("show-keys").addEventListener("click", showKeys);
 const theme = document.getElementById("theme");
 function setTheme(name) {
   document.documentElement.dataset.theme = name;

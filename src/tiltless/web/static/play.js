@@ -4,21 +4,30 @@ import { el, fill, toast } from "./dom.js";
 import { openReview } from "./review.js";
 import { openTable } from "./table.js";
 
-const FIRST = ["blueprint", "search", "rules", "monte-carlo", "fish"];
+const GROUPS = { Strong: ["blueprint", "search", "six"], Simple: ["rules", "monte-carlo", "fish", "uniform", "all-in", "fold"] };
+const WORDS = { // what a player wants to know; the rest is described as in the terminal
+  blueprint: "trained by self-play, answers at once",
+  search: "the strongest: thinks for two seconds on turn and river",
+  six: "trained for three to six seats",
+  "monte-carlo": "deals the hand out many times, then decides",
+};
 
 export async function playPage(page, [id, hand], go) {
   if (id && /^[0-9]+$/.test(hand || "")) return openReview(page, id, Number(hand));
   if (id) return openTable(page, id, go);
   const [about, tables] = await Promise.all([get("/about"), get("/tables")]);
-  const agents = [...about.agents].sort((a, b) => rank(a.name) - rank(b.name));
+  const { agents } = about;
   const opponent = el("select", { name: "opponent" });
   const stack = el("select", { name: "stack" }, [20, 50, 100, 200].map((size) => el("option", { value: size, selected: size === 100 }, `${size} big blinds`)));
   const blinds = el("select", { name: "blinds" }, ["1/2", "5/10", "10/20", "50/100", "1/3"].map((pair) => el("option", { value: pair }, pair.replace("/", " / "))));
   const seats = el("select", { name: "seats" }, [2, 3, 4, 5, 6].map((count) => el("option", { value: count }, count === 2 ? "heads-up" : `${count} seats`)));
   const offer = () => {
     const there = agents.filter((agent) => agent.seats.includes(Number(seats.value)));
-    const chosen = there.some(({ name }) => name === opponent.value) ? opponent.value : there[0].name;
-    fill(opponent, there.map((agent) => el("option", { value: agent.name, selected: agent.name === chosen }, `${agent.name}: ${agent.about}`)));
+    const chosen = there.some(({ name }) => name === opponent.value) ? opponent.value : "blueprint";
+    const known = Object.values(GROUPS).flat();
+    const groups = [...Object.entries(GROUPS), ["Others", there.map(({ name }) => name).filter((name) => !known.includes(name))]];
+    fill(opponent, groups.map(([label, names]) => el("optgroup", { label }, names.flatMap((name) => there.filter((agent) => agent.name === name)).map((agent) =>
+      el("option", { value: agent.name, selected: agent.name === chosen }, `${agent.name}: ${WORDS[agent.name] || agent.about}`)))));
   };
   seats.addEventListener("change", offer);
   offer();
@@ -56,8 +65,6 @@ export async function playPage(page, [id, hand], go) {
   opponent.focus();
   return null;
 }
-
-const rank = (name) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
 
 function row(table) {
   const item = el(

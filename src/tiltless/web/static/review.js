@@ -2,7 +2,8 @@
 import { get } from "./api.js";
 import { faces } from "./cards.js";
 import { el, fill } from "./dom.js";
-import { CLASSES, grid, legend, percent } from "./grid.js";
+import { CLASSES, fixed, grid, legend, percent } from "./grid.js";
+import { inField, listen } from "./keys.js";
 import { signed } from "./table.js";
 
 const WORDS = { best: "best", good: "good", inaccuracy: "inaccurate", mistake: "mistake", blunder: "blunder" };
@@ -46,13 +47,12 @@ export async function openReview(page, id, hand) {
     draw();
     list.children[n]?.querySelector("button").focus({ preventScroll: true });
   };
-  const onKey = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step || event.target.closest("input, .grid") || !state.rows.length) return;
+  const deaf = listen([["← →", "through the decisions"]], (event, key) => {
+    const step = { arrowleft: -1, arrowright: 1 }[key];
+    if (!step || inField(event, ", .grid") || !state.rows.length) return false;
     pick(Math.min(Math.max((state.at ?? 0) + step, 0), state.rows.length - 1));
-    event.preventDefault();
-  };
-  document.addEventListener("keydown", onKey);
+    return true;
+  });
   let left = false;
   const poll = async () => {
     while (!left && !state.done && !state.error) {
@@ -78,7 +78,7 @@ export async function openReview(page, id, hand) {
   poll();
   return () => {
     left = true;
-    document.removeEventListener("keydown", onKey);
+    deaf();
   };
 }
 
@@ -86,7 +86,7 @@ function decision(row, n, whole, current, pick) {
   const who = row.mine ? "You" : whole.seats[row.seat].name;
   const verdict = row.cost !== null
     ? row.cost < 0.005 ? "nothing lost" : `−${row.cost.toFixed(2)} bb`
-    : row.probability !== null ? `the bot ${percent(row.probability)}` : "";
+    : row.probability !== null ? `blueprint ${percent(row.probability)}` : "";
   const grade = row.mine && row.grade ? el("span", { class: `grade ${row.grade}` }, WORDS[row.grade]) : null;
   return el(
     "button",
@@ -115,6 +115,7 @@ function drawDetail(box, row, state, draw) {
       shares ? legend(actions, shares, null, (at) => value(row, at, own, best)) : el("p", { class: "faint" }, "Its cards were not shown. Choose a hand in the grid."),
       own && row.cost !== null ? el("p", {}, row.cost < 0.005 ? `${row.action} was the best choice, or as good as the best.` : `${row.action} cost ${row.cost.toFixed(2)} bb against the best play.`) : null,
       own && row.cost === null && row.probability !== null ? el("p", {}, `The blueprint does the same ${percent(row.probability)} of the time.`) : null,
+      own && row.mine && n >= 0 && row.grid.weight[n] < 0.005 * Math.max(...row.grid.weight) ? el("p", { class: "faint" }, "The blueprint hardly ever comes here with this hand, so the grid does not show it.") : null,
       el("p", { class: "faint" }, row.solved
         ? `Solved exactly from the start of the ${row.street}, with the ranges that the blueprint gives both players; exploitable for ${row.exploitability} % of the pot.`
         : "The blueprint's strategy. Values are computed on turn and river only.")),
@@ -130,7 +131,7 @@ function drawDetail(box, row, state, draw) {
 function value(row, at, own, best) {
   const action = row.actions[at];
   return [
-    own && action.value !== null ? el("span", { class: `ev ${action.value === best ? "up" : ""}` }, `${action.value.toFixed(2)} bb`) : null,
+    own && action.value !== null ? el("span", { class: `ev ${action.value === best ? "up" : ""}` }, `${fixed(action.value)} bb`) : null,
     own && action.taken ? el("span", { class: "taken" }, row.mine ? "your choice" : "its choice") : null,
   ];
 }

@@ -93,8 +93,9 @@ export async function spotEditor(page, go) {
         el("section", { class: "panel choices" },
           el("h2", {}, "Chips and sizes"),
           el("div", { class: "pair" }, field("pot", "Pot"), field("stack", "Stack behind")),
-          el("div", { class: "pair" }, field("big_blind", "Smallest bet"), field("until", "Until, % of the pot", { inputmode: "decimal" })),
+          el("div", { class: "pair" }, field("big_blind", "Smallest bet"), field("until", "Until exploitable for, % of the pot", { inputmode: "decimal" })),
           bets, menus,
+          el("p", { class: "faint" }, "Sizes are percent of the pot; a is all-in. Raises come after the slash."),
           cost, start)),
       el("div", { class: "two" }, rangeEditor("oop", "Out of position acts first", state, changed), rangeEditor("ip", "In position acts last", state, changed))),
   );

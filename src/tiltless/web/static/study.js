@@ -7,11 +7,11 @@ import { explorer } from "./explorer.js";
 import { grid, legend } from "./grid.js";
 import { spotEditor } from "./spot_editor.js";
 
-const ABOUT = { hundred: "no-limit hold'em, heads-up, 100 big blinds", "two-hundred": "no-limit hold'em, heads-up, 200 big blinds" };
+const ABOUT = { hundred: "heads-up, 100 big blinds", "two-hundred": "heads-up, 200 big blinds" };
 
 export async function studyPage(page, [kind, name], go) {
   if (kind === "new") return spotEditor(page, go);
-  if (kind === "blueprint" && name) return explorer(page, `/blueprints/${name}`, { title: `Blueprint ${name}` }, go);
+  if (kind === "blueprint" && name) return explorer(page, `/blueprints/${name}`, { title: `Blueprint ${name}`, note: ABOUT[name] }, go);
   if (kind === "spot" && name) return spotPage(page, name, go);
   return home(page);
 }

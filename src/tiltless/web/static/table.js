@@ -4,9 +4,15 @@ import { actionBar } from "./action_bar.js";
 import { back, face, faces, spoken } from "./cards.js";
 import { el, fill, toast } from "./dom.js";
 import { isOffline, watch } from "./events.js";
+import { inField, listen } from "./keys.js";
+
+const KEYS = [
+  ["F", "fold"], ["C", "check or call"], ["1 2 3 4 5", "choose a size, then Enter"], ["R", "type the amount"], ["↑ ↓", "a big blind more or less"],
+  ["Enter", "bet or raise what is chosen"], ["A", "all-in, then Enter twice"], ["H", "hint"], ["N", "next hand"], ["V", "review of the hand"],
+];
 
 export async function openTable(page, id, go) {
-  const state = { id, data: await get(`/tables/${id}`), busy: false, slow: false, asking: false, hint: null, newest: 0, go };
+  const state = { id, data: await get(`/tables/${id}`), busy: false, slow: false, asking: false, hint: null, newest: 0, seen: null, go };
   const stage = el("div", { class: "table" });
   const bar = el("div", { class: "bar", role: "group", "aria-label": "Your action", tabindex: -1 });
   const log = el("ol", { class: "log", "aria-label": "What happened" });
@@ -16,7 +22,8 @@ export async function openTable(page, id, go) {
 
   const draw = () => {
     const { data } = state;
-    drawStage(stage, data, state.busy);
+    drawStage(stage, data, state.busy, state.seen);
+    state.seen = { hand: data.hand, board: data.table.board.length, lines: data.table.log.length };
     fill(side, sideBar(data), log);
     fill(log, data.table.log.map(logLine));
     log.scrollTop = log.scrollHeight;
@@ -65,13 +72,11 @@ export async function openTable(page, id, go) {
   };
 
   let keys = null;
-  const onKey = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.repeat && !event.key.startsWith("Arrow")) return; // a key held down answers one question
-    if (event.target.closest("input, select, textarea") && event.key !== "Escape" && event.key !== "Enter") return;
-    if (keys && keys(event)) event.preventDefault();
-  };
-  document.addEventListener("keydown", onKey);
+  const deaf = listen(KEYS, (event) => {
+    if (event.repeat && !event.key.startsWith("Arrow")) return false; // a key held down answers one question
+    if (inField(event) && event.key !== "Escape" && event.key !== "Enter") return false;
+    return Boolean(keys && keys(event));
+  });
   document.addEventListener("connection", draw);
   const stop = watch(`table:${id}`, async (event) => {
     if (event.kind === "thinking") {
@@ -84,37 +89,64 @@ export async function openTable(page, id, go) {
   });
   draw();
   return () => {
-    document.removeEventListener("keydown", onKey);
+    deaf();
     document.removeEventListener("connection", draw);
     stop();
   };
 }
 
-function drawStage(stage, data, busy) {
+/** seen: what was drawn before, so that what is new can be marked for a moment. */
+function drawStage(stage, data, busy, seen) {
   const view = data.table;
+  const before = seen?.hand === data.hand ? seen : { board: seen ? 0 : view.board.length, lines: seen ? 0 : view.log.length };
+  const did = lastActions(view);
   const seats = view.seats.map((seat, number) => {
     const turn = number === view.actor && !view.over;
     const shown = seat.cards ? seat.cards.map((card) => face(card)) : seat.live ? Array.from({ length: view.hole_cards }, back) : [];
     const away = (number - view.seat + view.seats.length) % view.seats.length;
     return el(
       "div",
-      { class: `seat at${away} of${view.seats.length}${turn ? " turn" : ""}${seat.live ? "" : " folded"}` },
+      { class: `seat at${away} of${view.seats.length}${turn ? " turn" : ""}${seat.live ? "" : " folded"}${view.over && seat.payoff > 0 ? " winner" : ""}` },
       el("div", { class: "cards" }, shown),
-      el("div", { class: "plate" }, el("span", { class: "name" }, seat.name), el("span", { class: "stack" }, chips(seat.stack, view))),
-      seat.bet ? el("div", { class: "bet" }, chips(seat.bet, view)) : null,
-      number === view.button ? el("span", { class: "button", role: "img", "aria-label": "dealer button" }, "D") : null,
+      el("div", { class: "plate" }, el("span", { class: "name" }, seat.name), el("span", { class: "stack" }, chips(seat.stack, view)),
+        number === view.button ? el("span", { class: "button", role: "img", "aria-label": "dealer button" }, "D") : null),
+      did[number] || seat.bet ? el("div", { class: `bet${did[number]?.line >= before.lines ? " fresh" : ""}` }, el("span", { class: "did" }, did[number]?.verb), " ", seat.bet ? chips(seat.bet, view) : null) : null,
       view.over && seat.payoff !== null ? el("div", { class: `payoff ${seat.payoff > 0 ? "won" : seat.payoff < 0 ? "lost" : ""}` }, signed(seat.payoff / view.big_blind)) : null,
     );
   });
   const middle = el(
     "div",
     { class: "middle" },
-    el("div", { class: "cards board" }, view.board.map((card) => face(card)), Array.from({ length: Math.max(5 - view.board.length, 0) }, () => el("span", { class: "card slot", "aria-hidden": "true" }))),
+    el("div", { class: "cards board" }, view.board.map((card, n) => {
+      const drawn = face(card);
+      if (n >= before.board) drawn.classList.add("fresh");
+      return drawn;
+    }), Array.from({ length: Math.max(5 - view.board.length, 0) }, () => el("span", { class: "card slot", "aria-hidden": "true" }))),
     el("div", { class: "pot" }, `Pot ${chips(view.pot, view)}`),
-    el("div", { class: "made" }, busy ? "thinking…" : view.made ? `You have ${view.made}` : ""),
+    el("div", { class: "made" }, busy ? "" : view.over ? el("b", {}, outcome(view)) : view.made ? `You have ${view.made}` : ""),
   );
   fill(stage, middle, seats);
   stage.setAttribute("data-seats", view.seats.length);
+}
+
+/** What each seat did last on this street, "raises", and in which line of the log. */
+function lastActions(view) {
+  const did = view.seats.map(() => null);
+  view.log.forEach(({ kind, seat, parts }, line) => {
+    if (kind === "street") did.fill(null);
+    else if (kind === "action") did[seat] = { line, verb: parts[0].endsWith("all-in") ? "all-in" : parts[0].slice(view.seats[seat].name.length + 1).split(" ")[0] };
+  });
+  return view.over ? did.fill(null) : did;
+}
+
+/** Who won, and with which hand if it was shown: "blueprint wins 40: two pair, aces and nines". */
+function outcome(view) {
+  const won = view.log.filter(({ kind }) => kind === "won");
+  return won.map(({ seat, parts }) => {
+    const shown = view.log.findLast((line) => line.kind === "shown" && line.seat === seat);
+    const name = seat === view.seat ? parts[0].replace(/^y/, "Y") : parts[0];
+    return `${name}${shown?.parts[2] ? `: ${shown.parts[2]}` : ""}`;
+  }).join(", ");
 }
 
 function sideBar(data) {
