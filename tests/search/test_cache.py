@@ -18,8 +18,8 @@ SMALL, LARGE, ODD = RaiseTo(6), RaiseTo(20), RaiseTo(43)
 class Tree:
     """Stands for a solved street: a line has a node if it has no bets but some."""
 
-    def __init__(self, *bets, size=1):
-        self.bets, self.solver = bets, SimpleNamespace(memory=size)
+    def __init__(self, *bets, size=1, device=0):
+        self.bets, self.solver = bets, SimpleNamespace(memory=size, device_bytes=device)
 
     def node_at(self, line):
         known = all(move in (CHECK, CALL, *self.bets) for move in line)
@@ -120,3 +120,13 @@ def test_room_is_made_before_a_large_tree():
     known.keep(other, Tree(SMALL))
     known.make_room(here("k r43", own=flop.street.own))
     assert list(known.solved) == [(flop.street, flop.line)]
+
+
+def test_a_card_has_a_limit_of_its_own(monkeypatch):
+    monkeypatch.setattr(memory, "_DEVICE_BYTES", 10)
+    known, boards = Memory(), ("Ks7d2c9h", "Ks7d2c9d", "Ks7d2c9s")
+    streets = [here("", board=board) for board in boards]
+    known.keep(streets[0], Tree())
+    for street in streets[1:]:
+        known.keep(street, Tree(device=6))
+    assert [known.find(street) is not None for street in streets] == [True, False, True]

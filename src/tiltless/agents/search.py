@@ -70,7 +70,7 @@ from tiltless.agents.search_decision import Explanation, decide, explain, polici
 from tiltless.agents.thinking_time import thinking_time
 from tiltless.blueprint.readings import hand_weights
 from tiltless.blueprint.shipped import trained_rules
-from tiltless.errors import TiltlessError
+from tiltless.errors import OptionError, TiltlessError
 from tiltless.files.fingerprint import fingerprint
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
@@ -355,7 +355,8 @@ class SearchAgent(Agent):
         left = None if budget is None else budget - (self.now() - begin)
         if left is not None and left <= 0 and not patient:
             return None
-        return solve_subgame(
+        solve = partial(
+            solve_subgame,
             spot,
             here.line,
             player,
@@ -373,6 +374,13 @@ class SearchAgent(Agent):
             device=self._device(kind),
             now=self.now,
         )
+        try:
+            return solve()
+        except OptionError:
+            if self._device(kind) == "cpu":
+                raise
+            self.memory.make_room(here)  # of a card's memory
+            return solve()
 
     def _affordable(self, view: View, budget: float | None) -> int:
         """The most nodes, times boards, of a tree."""

@@ -55,7 +55,7 @@ from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP
 from tiltless.search import subgame
 from tiltless.search.beliefs import EveryHand, Ranges, seat_ranges
-from tiltless.search.budget import affordable
+from tiltless.search.budget import affordable, grow_forests
 from tiltless.search.match_clock import MatchClock
 from tiltless.search.multiway import MultiwaySearch
 from tiltless.search.streets import Past
@@ -257,7 +257,7 @@ class SixSearchAgent(Agent):
             player,
             seconds=left,
             iterations=self.iterations,
-            most=affordable(budget),
+            forests=grow_forests(spot, here.start.line, affordable(budget)),
             threads=self.threads,
             now=self.now,
         )

@@ -404,8 +404,8 @@ class PostflopSolver:
 
     @property
     def memory(self) -> int:
-        """Bytes of the tables and of everything beside them."""
-        return self.table_bytes + self.cost.rest
+        """Bytes of the tables and of everything beside them; on a GPU tables are not here."""
+        return self.cost.rest + (0 if self.on_gpu else self.table_bytes)
 
     @property
     def locks(self) -> Mapping[tuple[int, int, int], Rows]:

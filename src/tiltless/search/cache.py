@@ -14,7 +14,7 @@ searched, since later streets are solved with it. Notes on a street, which are s
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -28,7 +28,7 @@ from tiltless.search.streets import Line, Past, StreetStart, callable_line, stre
 
 __all__ = ["Found", "Memory", "Notes", "StreetKey", "Where", "where"]
 
-_BYTES = 400 << 20
+_BYTES, _DEVICE_BYTES = 400 << 20, 12 << 30  # of this machine, and of a GPU
 _STREETS = 512
 
 
@@ -111,15 +111,20 @@ class Memory:
         """Keep the solution made at our decision, and what leads to it; drop others if it must."""
         self.solved[here.street, here.line] = subgame
         self.notes(here).unsearched.discard(here.line)
+        self._limit(here, _BYTES, lambda kept: kept.solver.memory)
+        self._limit(here, _DEVICE_BYTES, lambda kept: kept.solver.device_bytes)
+
+    def _limit(self, here: Where, most: int, bytes_of: Callable[[Subgame], int]) -> None:
+        """Drop the oldest that do not lead to a decision until the rest is small enough."""
         users = Counter(map(id, self.solved.values()))
-        size = sum({id(kept): kept.solver.memory for kept in self.solved.values()}.values())
+        size = sum({id(kept): bytes_of(kept) for kept in self.solved.values()}.values())
         for (street, line), kept in list(self.solved.items()):
-            if size <= _BYTES:
+            if size <= most:
                 break
-            if not here.follows(street, line):
+            if bytes_of(kept) and not here.follows(street, line):
                 del self.solved[street, line]
                 users[id(kept)] -= 1
-                size -= 0 if users[id(kept)] else kept.solver.memory
+                size -= 0 if users[id(kept)] else bytes_of(kept)
 
     def find_same(self, here: Where, forests: Sequence[StreetForest]) -> Subgame | None:
         """A solution of the street in a tree with the same lines, and nothing locked, if kept."""
@@ -131,7 +136,7 @@ class Memory:
         return None
 
     def make_room(self, here: Where) -> None:
-        """Drop all solutions that do not lead to a decision, before a large tree is allocated."""
+        """Drop all solutions that do not lead to a decision, when a tree does not fit otherwise."""
         for street, line in [key for key in self.solved if not here.follows(*key)]:
             del self.solved[street, line]
 

@@ -50,7 +50,7 @@ def announce(console: Console, solver: PostflopSolver) -> None:
         soft_wrap=True,
     )
     ui.say(console, f"bets: {spot.bets}")
-    size = solver.memory
+    size = solver.memory + solver.device_bytes
     threads = solver.threads if len(solver.forests) > 1 else 1  # a river takes one
     console.print(
         f"{_count(cost.boards, 'board')}, {_count(cost.nodes, 'node')}, "

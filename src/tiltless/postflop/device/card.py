@@ -120,13 +120,23 @@ class CudaCard:
 
     def array(self, values: Any) -> Any:
         """A copy of an array on the card."""
-        with self.stream:
-            return self.cupy.asarray(np.ascontiguousarray(values))
+        return self._taken(lambda: self.cupy.asarray(np.ascontiguousarray(values)))
 
     def zeros(self, size: int) -> Any:
         """Float32 zeros."""
-        with self.stream:
-            return self.cupy.zeros(size, self.cupy.float32)
+        return self._taken(lambda: self.cupy.zeros(size, self.cupy.float32))
+
+    def _taken(self, make: Callable[[], Any]) -> Any:
+        """What a function allocates; `OptionError` if another process has taken the memory."""
+        try:
+            with self.stream:
+                return make()
+        except Exception as problem:  # CuPy's own
+            if type(problem).__name__ != "OutOfMemoryError":
+                raise
+            raise OptionError(
+                "the GPU has no memory left, as others use it, too; use fewer processes"
+            ) from None
 
     def struct(self, fields: tuple[Any, ...]) -> Any:
         """Pointers and whole numbers of 64 bits, on the card."""

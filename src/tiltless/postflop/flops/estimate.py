@@ -24,7 +24,7 @@ __all__ = ["FlopEstimate", "estimate_flops", "suit_pattern"]
 
 _NUMBER_SECONDS = 1.6e-9  # of each of the two numbers of a row and hand, in an iteration
 _FLOP_SECONDS = 0.5  # boards, tree and reports of a flop
-_CARD_NUMBER_SECONDS = 2e-11  # the same of a number on a GPU
+_CARD_NUMBER_SECONDS = 1.3e-11  # the same of a number on a GPU, an H200
 _ITERATIONS, _POWER = 50.0, 0.75  # to 1 % of the pot, and how they grow for less
 _LEAST = 10  # iterations before the first look at the exploitability
 
