@@ -6,6 +6,7 @@ import pytest
 
 from helpers.command import output, run_here
 from tiltless.abstraction.bets.presets import MENUS
+from tiltless.blueprint.multiway.graph_layout import betting_graph
 from tiltless.blueprint.tree import betting_tree
 from tiltless.games import load
 
@@ -106,3 +107,19 @@ def test_information_sets_of_a_product_are_counted():
     assert shared["rows"] == sum(line["rows"] for line in shared["streets"])
     text = output(*arguments[:-1], "--information", "ep-white")
     assert f"{shared['infosets']:,} information sets" in text
+
+
+def test_menus_of_several_seats_tell_what_exact_histories_need():
+    arguments = ("tree", "nlhe", "seats=3", "stack=20bb", "--bets", "six-small", "--buckets", "9,5")
+    found = json.loads(output(*arguments, "--json"))
+    shared, fewer, exact = found["layouts"]
+    assert fewer["rows"] < shared["rows"] < exact["rows"]
+    game = load("nlhe", seats=3, stack="20bb")
+    graph = betting_graph(game, "six-small", shared=False)
+    assert exact["rows"] == graph.size.entries([9, 5, 5, 5])
+    assert exact["decisions"] == sum(graph.size.decisions)
+    text = output(*arguments)
+    assert "exact histories" in text
+    assert f"{exact['rows']:,}" in text
+    done = run_here("tree", "nlhe", "--bets", "six")
+    assert "add seats=6" in done.stderr

@@ -11,6 +11,7 @@ from tiltless.abstraction.information.grammar import read_information
 from tiltless.blueprint.information import bucket_counts, share_rows
 from tiltless.blueprint.tree import betting_tree, tree_bytes, tree_size
 from tiltless.cli import ui
+from tiltless.cli.study.graph_sizes import graph_sizes, is_multiway, show_sizes
 from tiltless.errors import OptionError
 from tiltless.games import load
 from tiltless.games.holdem.game import Holdem
@@ -49,10 +50,17 @@ def tree(
     limit: Annotated[int, typer.Option(help="Maximum number of nodes to count.")] = 10**8,
     as_json: ui.AsJson = False,
 ) -> None:
-    """Count the nodes of a betting tree and the memory of its tables, without building it."""
-    menu = find_menu(bets)
+    """Count the nodes of a betting tree and the memory of its tables, without building it.
+
+    With a menu of several seats, such as --bets six, also what exact histories would need.
+    """
     numbers = [] if buckets is None else _read_buckets(buckets)
     game: Any = load(name, **read_parameters(parameters or []))
+    if is_multiway(bets) and isinstance(game, Holdem):
+        sizes = graph_sizes(game, bets, numbers or list(_DEFAULT_BUCKETS))
+        ui.print_json(sizes) if as_json else show_sizes(sizes)
+        return
+    menu = find_menu(bets)
     size = tree_size(game, menu, limit=limit)
     assert isinstance(game, Holdem)
     streets = len(size.decisions)
