@@ -44,7 +44,7 @@ def _lbr_on(args: argparse.Namespace, workers: "int | Executor") -> None:
     )
     sizes = BETS if args.sizes is None else args.sizes
     ask = FEW if args.ask is None else args.ask
-    settings, responses = lbr_settings(args.setting, sizes, ask), {}
+    settings, responses = lbr_settings(args.setting, sizes, ask, args.holdings), {}
     aivat = uses_aivat(args.estimators)
     say = said_now_and_then()
     for name, setting in settings.items():
@@ -76,6 +76,12 @@ def main(arguments: list[str]) -> int:
         "--ask",
         type=int,
         help="sizes that an agent is asked about first where it takes long; 0: all",
+    )
+    parser.add_argument(
+        "--holdings",
+        type=int,
+        default=1,
+        help="hands that the response holds in each deal, in turn",
     )
     parser.add_argument(
         "--estimators", default="raw,aivat", help="raw, or raw,aivat for less variance too"

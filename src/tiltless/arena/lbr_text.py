@@ -28,13 +28,16 @@ def uses_aivat(text: str) -> bool:
     return "aivat" in names
 
 
-def lbr_settings(name: str, sizes: int, ask: int) -> dict[str, LbrSetting]:
+def lbr_settings(name: str, sizes: int, ask: int, holdings: int = 1) -> dict[str, LbrSetting]:
     """Settings by name: one of them, or ``all`` for the usual ones.
 
-    sizes: raises they try.  ask: as in `LbrSetting`.
+    sizes: raises they try.  ask, holdings: as in `LbrSetting`.
     """
     chosen = list(SETTINGS) if name == "all" else [name]
-    return {each: LbrSetting.parse(each)._replace(bets=sizes, ask=ask) for each in chosen}
+    return {
+        each: LbrSetting.parse(each)._replace(bets=sizes, ask=ask, holdings=holdings)
+        for each in chosen
+    }
 
 
 class LbrResult(NamedTuple):
@@ -77,6 +80,7 @@ class LbrResult(NamedTuple):
             **({"versus": self.versus} if self.versus else {}),
             "sizes": usual.bets,
             "ask": usual.ask,
+            "holdings": usual.holdings,
             "settings": results,
         }
 
@@ -109,7 +113,9 @@ class LbrResult(NamedTuple):
         """For a terminal."""
         agent, versus, plan = self.agent, self.versus, self.plan
         others = f"{plan.table.players - 1} x {agent}" if plan.table.players > 2 else agent
-        yield f"local best response against {others}, {plan.hands:,} hands each, 95 %:"
+        holdings = max(each.holdings for each in self.settings.values())
+        many = f" with {holdings} holdings" if holdings > 1 else ""
+        yield f"local best response against {others}, {plan.hands:,} hands{many} each, 95 %:"
         for name, (responses, seconds) in self.found.items():
             line = f"  {name} ({self.settings[name]})" if name in SETTINGS else f"  {name}"
             hands = plan.seatings * responses.first.deals

@@ -176,6 +176,7 @@ def solve_subgame(
     seconds: float | None = None,
     iterations: int | None = None,
     patient: bool = False,
+    most: int | None = None,
     forests: list[StreetForest] | None = None,
     threads: int = 1,
     device: str | Machine = "cpu",
@@ -188,10 +189,10 @@ def solve_subgame(
     is cold.  entry, trust: see `make_entry`.  past: our earlier decisions on the street, to be
     locked.
     tremble: of the opponent, see `Tremble`.  carried: see `make_entry`.
-    patient: always do the first few iterations, so the result is never None.  forests: those of the
-    spot with the line (`grow_forests`), if they exist already; a tree that is too large raises
-    `TooLargeError` before anything is allocated.
-    device: see `PostflopSolver`.
+    patient: always do the first few iterations, so the result is never None.  most: the limit of
+    nodes times boards, by default that of the device; a larger tree raises `TooLargeError` before
+    anything is allocated.  forests: those of the spot with the line (`grow_forests`), if they exist
+    already.  device: see `PostflopSolver`.
     """
     begin = now()
 
@@ -200,7 +201,8 @@ def solve_subgame(
 
     on_card = device != "cpu"
     if forests is None:
-        forests = grow_forests(spot, line, MOST_DEVICE_NODES if on_card else MOST_NODES)
+        usual = MOST_DEVICE_NODES if on_card else MOST_NODES
+        forests = grow_forests(spot, line, usual if most is None else most)
     if not on_card:  # a GPU's own memory is checked by the solver
         check_memory_for(spot, forests)
     solver = PostflopSolver(spot, played=line, threads=threads, forests=forests, device=device)

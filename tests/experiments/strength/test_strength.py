@@ -75,6 +75,9 @@ def test_blocks_have_seeds_of_their_own_and_all_the_hands():
     ]  # fmt: skip
     command = "tiltless evaluate 'a' 'b' stack=100bb --hands 2000 --seed 3"
     assert next(cell.blocks(3)).command == command
+    response = next(Cell("lbr", "2", "a", GAME, 500, 500).blocks(3))
+    words = "tiltless lbr 'a' stack=100bb --setting 2 --holdings 8 --hands 500 --seed 3"
+    assert response.command == words
 
 
 def test_figures_with_known_values(tmp_path):
@@ -171,7 +174,9 @@ def test_tables_stand_beside_published_rows_and_mark_what_is_shown(tmp_path):
     assert "+60 (60 to 60)" in text
     assert "seeds 1000 to 1003" in text
     assert "2,000 of 4,000" in text
-    assert "tiltless lbr 'search:iterations=50' stack=100bb --setting 1 --hands 500" in text
+    words = "tiltless lbr 'search:iterations=50' stack=100bb --setting 1 --holdings 8 --hands 500"
+    assert words in text
+    assert "holds 8 (in (4): 1) hands in turn" in text
     said = list(verdicts(figures))
     assert "in 1 of 2 settings (1)" in said[0]
     assert said[1].endswith("1 of 2 probes lose, interval included; not shown for probe-tenth")

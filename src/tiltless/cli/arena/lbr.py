@@ -59,6 +59,14 @@ def lbr(
             min=0,
         ),
     ] = FEW,
+    holdings: Annotated[
+        int,
+        typer.Option(
+            help="Hands that the response holds in each deal, one after the other; with 8 of them "
+            "an interval is narrower, and search takes hardly longer.",
+            min=1,
+        ),
+    ] = 1,
     estimators: Annotated[
         str, typer.Option(help="Estimators: raw, or raw,aivat for less variance as well.")
     ] = ",".join(LBR_ESTIMATORS),
@@ -84,7 +92,7 @@ def lbr(
     if size is not None:
         given["seats"] = size
     plan = lbr_plan(agent, versus, hands, game, given, seed=seed, chunk=_CHUNK)
-    settings = lbr_settings(setting, sizes, ask)
+    settings = lbr_settings(setting, sizes, ask, holdings)
     aivat = uses_aivat(estimators)
     factor = per_unit("mbb/h", plan.table.rules.big_blind)
     found: dict[str, tuple[Responses, float]] = {}

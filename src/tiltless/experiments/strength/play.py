@@ -198,7 +198,7 @@ def _play(
             won = found.first
             return Figure(won.raw, won.aivat, factor, 2 * won.deals, rulings=won.rulings)
 
-        setting = SETTINGS[block.first]
+        setting = SETTINGS[block.first]._replace(holdings=block.holdings)
         return responses(
             play_responses(
                 plan,

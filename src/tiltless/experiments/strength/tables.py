@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tiltless.arena.estimators.lbr import SETTINGS
 from tiltless.arena.plan import MatchPlan
-from tiltless.experiments.strength.cells import Cell
+from tiltless.experiments.strength.cells import HOLDINGS, Cell
 from tiltless.experiments.strength.play import Figure
 from tiltless.experiments.strength.published import PUBLISHED
 from tiltless.games.parameter_text import read_parameters
@@ -66,10 +66,18 @@ def _lbr(figures: Figures, seed: int) -> ResultTable | None:
     about = (
         "What a local best response wins, mbb/h: (1) fold and call everywhere; (2) call to the "
         "turn, then pot and all-in bets too; (3) the same with 56 sizes; (4) 56 sizes on the flop, "
-        f"then fold and call. {_how(some, seed)}"
+        f"then fold and call. In each deal the response holds {_holdings()} hands in turn. "
+        f"{_how(some, seed)}"
     )
     head = ("agent", "stacks", *(f"({name})" for name in SETTINGS))
     return ResultTable("Local best response", about, head, tuple(rows))
+
+
+def _holdings() -> str:
+    """``8 (in (4): 1)``."""
+    usual = HOLDINGS["1"]
+    others = (f"({name}): {count}" for name, count in HOLDINGS.items() if count != usual)
+    return f"{usual} (in {', '.join(others)})"
 
 
 def _is_of(cell: Cell, agent: str, game: str) -> bool:
