@@ -2,12 +2,15 @@
 
 import sys
 
+import pytest
+
 from tiltless.bench import gpu_search
 from tiltless.postflop.device.card import missing_card
 from tiltless.postflop.device.machine import NumpyMachine
 from tiltless.postflop.spot import Spot
 
 
+@pytest.mark.slow
 def test_figures(monkeypatch):
     spot = Spot("QsJs2s", "KK:0.5,44", "AKs", 20, 40, "a; turn, river: none; cap 1")
     monkeypatch.setattr(gpu_search, "_SPOT", spot)
