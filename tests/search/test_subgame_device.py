@@ -65,6 +65,7 @@ def test_our_past_decisions_stay_as_they_were():
         np.testing.assert_allclose(found.strategy_at(node)[combos, 0], prob[combos], rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_flop_gives_the_turn_its_values():
     cpu, gpu = solved(FLOP, iterations=2, tremble=0)
     assert len(gpu.solver.forests) == 3
