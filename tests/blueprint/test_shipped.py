@@ -323,15 +323,26 @@ def test_rules_of_shipped_blueprints_are_those_of_their_games(ships):
 
 
 def test_the_model_of_six_seats_passes_its_litmus(ships):
-    """A first model: that it limps too often is told on its card, and not tested here."""
+    """First in: more from every later seat, by raising; strong hands never fold."""
     made = ships[SIX]
     found = {each.short: each for each in made.openings()}
     assert list(found) == ["UTG", "HJ", "CO", "BTN", "SB"]
     plays = [1 - each.share(each.folds) for each in found.values()]
     assert plays[0] < plays[1] < plays[2] < plays[3]
+    assert 0.12 < plays[0] < 0.25
+    assert 0.35 < plays[3] < 0.6
+    raises = [each.share(each.raises) for each in found.values()]
+    assert raises[0] < raises[1] < raises[2] < raises[3]
     for each in found.values():
-        assert each.folds[CLASS_NAMES.index("AA")] < 0.01
-    assert found["UTG"].folds[CLASS_NAMES.index("72o")] > 0.95
+        for hand in ("AA", "KK", "QQ", "AKs", "AKo"):
+            assert each.folds[CLASS_NAMES.index(hand)] < 0.01
+        assert each.folds[CLASS_NAMES.index("72o")] > 0.95
+    for short in ("UTG", "HJ", "CO", "BTN"):
+        each = found[short]
+        assert each.share(each.limps) < 0.08
+        assert each.share(each.raises) > 2 * each.share(each.limps)
+        for hand in ("AA", "KK", "AKs"):
+            assert each.raises[CLASS_NAMES.index(hand)] > 0.75
     assert sum(path.stat().st_size for path in MODELS.glob("six*")) <= 20e6
     for seats in range(3, 7):
         assert shipped.blueprint_for(load("nlhe", seats=seats).rules) == SIX
