@@ -140,12 +140,14 @@ class _KnownLines:
     Trees of the same street differ by a bet or two, and most of their lines are the same.
 
     about: the root and the spot.  answered: by the number of a line and the actions offered after
-    it.  next: the line that begins the next street, by the number of the one before it.
+    it.  after: lines with one more action, by number, action, and the blueprint's actions that it
+    stands for.  next: the line that begins the next street, by the number of the one before it.
     """
 
     def __init__(self, about: tuple[Any, ...], root: _Line) -> None:
         self.about, self.root = about, root
         self.answered: dict[tuple[int, tuple[Action | None, ...]], _Answered] = {}
+        self.after: dict[tuple[Any, ...], _Line] = {}
         self.next: dict[int, _Line] = {}
         self._numbers = count(1)
 
@@ -422,12 +424,22 @@ class BlueprintPolicy:
             if over:
                 after.append(None)
                 continue
-            own = _heaviest(self._taken(shadow, index))
-            one, two = (
-                own if player == actor and own else _heaviest(self._faced(each, action, spot))
-                for player, each in enumerate(followed)
+            read = tuple(
+                (number, each)
+                for number, to in enumerate(shadow.to)
+                for each, target in enumerate(to)
+                if target == index
             )
-            after.append(_Line(known.number(), (one, two)))
+            key = line.number, action, read, index == shadow.passive
+            found = known.after.get(key)
+            if found is None:
+                own = _heaviest(self._taken(shadow, index))
+                one, two = (
+                    own if player == actor and own else _heaviest(self._faced(each, action, spot))
+                    for player, each in enumerate(followed)
+                )
+                found = known.after[key] = _Line(known.number(), (one, two))
+            after.append(found)
         return _Answered(shadow, self._in_sizes(shadow), tuple(after))
 
     def _street(self, board: tuple[int, ...]) -> int:

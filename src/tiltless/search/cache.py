@@ -97,6 +97,8 @@ class Memory:
     def __init__(self) -> None:
         self.solved: OrderedDict[tuple[StreetKey, Line], Subgame] = OrderedDict()
         self._notes: OrderedDict[StreetKey, Notes] = OrderedDict()
+        self._users: Counter[int] = Counter()  # lines of each solution, by its id
+        self._bytes = 0
 
     def notes(self, here: Where) -> Notes:
         """The notes on a street, which may be modified."""
@@ -109,8 +111,12 @@ class Memory:
 
     def keep(self, here: Where, subgame: Subgame) -> None:
         """Keep the solution made at our decision, and what leads to it; drop others if it must."""
+        self._drop((here.street, here.line))
         self.solved[here.street, here.line] = subgame
+        self._users[id(subgame)] += 1
+        self._bytes += subgame.solver.memory if self._users[id(subgame)] == 1 else 0
         self.notes(here).unsearched.discard(here.line)
+<<<<<<< HEAD
         self._limit(here, _BYTES, lambda kept: kept.solver.memory)
         self._limit(here, _DEVICE_BYTES, lambda kept: kept.solver.device_bytes)
 
@@ -125,20 +131,48 @@ class Memory:
                 del self.solved[street, line]
                 users[id(kept)] -= 1
                 size -= 0 if users[id(kept)] else bytes_of(kept)
+=======
+        if self._bytes > _BYTES:
+            for street, line in list(self.solved):
+                if self._bytes > _BYTES and not here.follows(street, line):
+                    self._drop((street, line))
+
+    def _drop(self, key: tuple[StreetKey, Line]) -> None:
+        """Forget a solution, if it is kept; its memory is free when no other line has it."""
+        subgame = self.solved.pop(key, None)
+        if subgame is not None:
+            self._users[id(subgame)] -= 1
+            if not self._users[id(subgame)]:
+                del self._users[id(subgame)]
+                self._bytes -= subgame.solver.memory
+>>>>>>> strength
 
     def find_same(self, here: Where, forests: Sequence[StreetForest]) -> Subgame | None:
-        """A solution of the street in a tree with the same lines, and nothing locked, if kept."""
-        for (street, _), kept in self.solved.items():
-            if street == here.street and not kept.solver.locks:
+        """A solution of the street in a tree with the same lines, and nothing locked, if kept.
+
+        It was made after another first action of the street.
+        """
+        if len(here.line) != 1:
+            return None
+        for node in forests[0].children(0):
+            action = forests[0].action[node]
+            kept = None if action is None else self.solved.get((here.street, (action,)))
+            if kept is not None and not kept.solver.locks:
                 pairs = zip(kept.solver.forests, forests, strict=True)
                 if all(one.has_same_lines(other) for one, other in pairs):
                     return kept
         return None
 
     def make_room(self, here: Where) -> None:
+<<<<<<< HEAD
         """Drop all solutions that do not lead to a decision, when a tree does not fit otherwise."""
         for street, line in [key for key in self.solved if not here.follows(*key)]:
             del self.solved[street, line]
+=======
+        """Drop all solutions that do not lead to a decision, before a large tree is allocated."""
+        for key in [key for key in self.solved if not here.follows(*key)]:
+            self._drop(key)
+>>>>>>> strength
 
     def find(self, here: Where, line: Line | None = None) -> Found | None:
         """A decision in the solution in force there; None if that is no longer kept.

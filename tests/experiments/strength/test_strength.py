@@ -176,7 +176,7 @@ def test_tables_stand_beside_published_rows_and_mark_what_is_shown(tmp_path):
     assert "2,000 of 4,000" in text
     words = "tiltless lbr 'search:iterations=50' stack=100bb --setting 1 --holdings 8 --hands 500"
     assert words in text
-    assert "holds 8 (in (4): 1) hands in turn" in text
+    assert "holds 8 (in (3): 3, (4): 1) hands in turn" in text
     said = list(verdicts(figures))
     assert "in 1 of 2 settings (1)" in said[0]
     assert said[1].endswith("1 of 2 probes lose, interval included; not shown for probe-tenth")

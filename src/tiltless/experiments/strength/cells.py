@@ -43,10 +43,11 @@ TRAINED_BOTS = ("cfr-v1", "cfr-v2")
 """The bots of the thesis; the trained ones play only if their toy blueprint exists."""
 SEARCH = "search:iterations=50"
 """The default number of iterations is limited by time; this one plays alike on every machine."""
-HOLDINGS = {"1": 8, "2": 8, "3": 8, "4": 1}
-"""Hands that a local best response holds in each deal, by setting. Where it bets on turn and river
-only, eight of them narrow an interval like three times the deals, and search takes hardly longer,
-as it solves a street once for all; bets on the flop lead each of them to streets of its own."""
+HOLDINGS = {"1": 8, "2": 8, "3": 3, "4": 1}
+"""Hands that a local best response holds in each deal, by setting. With pot and all-in bets on turn
+and river, eight of them narrow an interval like three times the deals, and search takes hardly
+longer, as it solves a street once for all; with many sizes, or bets on the flop, they lead each of
+them to streets of its own."""
 _BLUEPRINT = "blueprint"
 _LEAST_STACK = 100  # big blinds; smaller models are for demonstrations
 

@@ -74,7 +74,7 @@ def _lbr(figures: Figures, seed: int) -> ResultTable | None:
 
 
 def _holdings() -> str:
-    """``8 (in (4): 1)``."""
+    """``8 (in (3): 3, (4): 1)``."""
     usual = HOLDINGS["1"]
     others = (f"({name}): {count}" for name, count in HOLDINGS.items() if count != usual)
     return f"{usual} (in {', '.join(others)})"
