@@ -14,7 +14,7 @@ searched, since later streets are solved with it. Notes on a street, which are s
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -98,7 +98,7 @@ class Memory:
         self.solved: OrderedDict[tuple[StreetKey, Line], Subgame] = OrderedDict()
         self._notes: OrderedDict[StreetKey, Notes] = OrderedDict()
         self._users: Counter[int] = Counter()  # lines of each solution, by its id
-        self._bytes = 0
+        self._bytes = self._device_bytes = 0
 
     def notes(self, here: Where) -> Notes:
         """The notes on a street, which may be modified."""
@@ -114,28 +114,17 @@ class Memory:
         self._drop((here.street, here.line))
         self.solved[here.street, here.line] = subgame
         self._users[id(subgame)] += 1
-        self._bytes += subgame.solver.memory if self._users[id(subgame)] == 1 else 0
+        if self._users[id(subgame)] == 1:
+            self._bytes += subgame.solver.memory
+            self._device_bytes += subgame.solver.device_bytes
         self.notes(here).unsearched.discard(here.line)
-<<<<<<< HEAD
-        self._limit(here, _BYTES, lambda kept: kept.solver.memory)
-        self._limit(here, _DEVICE_BYTES, lambda kept: kept.solver.device_bytes)
-
-    def _limit(self, here: Where, most: int, bytes_of: Callable[[Subgame], int]) -> None:
-        """Drop the oldest that do not lead to a decision until the rest is small enough."""
-        users = Counter(map(id, self.solved.values()))
-        size = sum({id(kept): bytes_of(kept) for kept in self.solved.values()}.values())
-        for (street, line), kept in list(self.solved.items()):
-            if size <= most:
-                break
-            if bytes_of(kept) and not here.follows(street, line):
-                del self.solved[street, line]
-                users[id(kept)] -= 1
-                size -= 0 if users[id(kept)] else bytes_of(kept)
-=======
-        if self._bytes > _BYTES:
+        if self._is_full():
             for street, line in list(self.solved):
-                if self._bytes > _BYTES and not here.follows(street, line):
+                if self._is_full() and not here.follows(street, line):
                     self._drop((street, line))
+
+    def _is_full(self) -> bool:
+        return self._bytes > _BYTES or self._device_bytes > _DEVICE_BYTES
 
     def _drop(self, key: tuple[StreetKey, Line]) -> None:
         """Forget a solution, if it is kept; its memory is free when no other line has it."""
@@ -145,7 +134,7 @@ class Memory:
             if not self._users[id(subgame)]:
                 del self._users[id(subgame)]
                 self._bytes -= subgame.solver.memory
->>>>>>> strength
+                self._device_bytes -= subgame.solver.device_bytes
 
     def find_same(self, here: Where, forests: Sequence[StreetForest]) -> Subgame | None:
         """A solution of the street in a tree with the same lines, and nothing locked, if kept.
@@ -164,15 +153,9 @@ class Memory:
         return None
 
     def make_room(self, here: Where) -> None:
-<<<<<<< HEAD
         """Drop all solutions that do not lead to a decision, when a tree does not fit otherwise."""
-        for street, line in [key for key in self.solved if not here.follows(*key)]:
-            del self.solved[street, line]
-=======
-        """Drop all solutions that do not lead to a decision, before a large tree is allocated."""
         for key in [key for key in self.solved if not here.follows(*key)]:
             self._drop(key)
->>>>>>> strength
 
     def find(self, here: Where, line: Line | None = None) -> Found | None:
         """A decision in the solution in force there; None if that is no longer kept.
