@@ -118,13 +118,11 @@ class Memory:
             self._bytes += subgame.solver.memory
             self._device_bytes += subgame.solver.device_bytes
         self.notes(here).unsearched.discard(here.line)
-        if self._is_full():
-            for street, line in list(self.solved):
-                if self._is_full() and not here.follows(street, line):
-                    self._drop((street, line))
-
-    def _is_full(self) -> bool:
-        return self._bytes > _BYTES or self._device_bytes > _DEVICE_BYTES
+        if self._bytes > _BYTES or self._device_bytes > _DEVICE_BYTES:
+            for key, kept in list(self.solved.items()):
+                full = self._device_bytes > _DEVICE_BYTES and kept.solver.device_bytes
+                if (full or self._bytes > _BYTES) and not here.follows(*key):
+                    self._drop(key)
 
     def _drop(self, key: tuple[StreetKey, Line]) -> None:
         """Forget a solution, if it is kept; its memory is free when no other line has it."""
