@@ -45,6 +45,7 @@ from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.search_decision import at_table
 from tiltless.agents.thinking_time import thinking_time
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
+from tiltless.blueprint.table_fit import FEWEST_SEATS
 from tiltless.cards.card import COMBO_OF
 from tiltless.cards.matchups import HOLDING
 from tiltless.errors import OptionError, TiltlessError
@@ -299,7 +300,9 @@ class SixSearchAgent(Agent):
 
 
 def _searchable(view: View) -> TableStart | None:
-    """The start of the street if two or three players began it."""
+    """The start of the street if two or three players began it, at a table of three or more."""
+    if len(view.starting_stacks) < FEWEST_SEATS:
+        return None
     here = table_start(view)
     return here if here is not None and len(here.order) <= _MOST_PLAYERS else None
 
