@@ -119,6 +119,23 @@ def test_other_tables_are_refused(model):
             agent.check_table("nlhe", load("nlhe", seats=seats).rules)
 
 
+@pytest.mark.parametrize("options", ["", ",search"])
+def test_two_who_are_left_with_carried_stacks_are_played_by_the_model_of_two(model, options):
+    """A session with carried stacks once ended in crashes when only two had chips."""
+    agent, rng = make_agent(f"six:file={model}{options}"), Random(3)
+    game = load("nlhe", stack=(900, 300), blinds=(1, 2))
+    for button in (0, 1):
+        state = game.start(button=button)
+        agent.hand_start(state.view(0))
+        while state.actor != TERMINAL:
+            if state.actor == CHANCE:
+                state = state.apply(state.chance.sample(rng))
+                continue
+            decision = agent.act(state.view(state.actor), Clock(), rng)
+            assert decision.source.startswith(("blueprint", "strength", "price"))
+            state = state.apply(decision.action)
+
+
 def test_the_blueprint_agent_chooses_by_seats(model, tmp_path, monkeypatch):
     folder = tmp_path / "models"
     folder.mkdir()

@@ -65,7 +65,7 @@ from tiltless.blueprint.readings import Located, hand_weights
 from tiltless.blueprint.shipped import blueprint_for, find_blueprint, shipped_blueprints
 from tiltless.blueprint.stored import BlueprintTable
 from tiltless.blueprint.strategy import Blueprint
-from tiltless.blueprint.table_fit import effective_depth
+from tiltless.blueprint.table_fit import FEWEST_SEATS, effective_depth
 from tiltless.blueprint.tree_spot import TreeSpot
 from tiltless.cards.card import COMBO_COUNT, COMBO_OF
 from tiltless.cards.matchups import HOLDING
@@ -235,12 +235,23 @@ class BlueprintAgent(Agent):
         return loaded
 
     def at(self, rules: Rules) -> TableBlueprint:
-        """The blueprint for a table; whether it can play there is for `check_table`."""
+        """The blueprint for a table; whether it can play there is for `check_table`.
+
+        Where all but two players of a table with carried stacks are out, a blueprint of several
+        seats leaves the rest to the shipped one of two.
+        """
         seen = self._seen
         if seen is None or seen[0] is not rules:
-            path = self._path or find_blueprint(blueprint_for(rules))
-            seen = self._seen = rules, self._load(path)
+            chosen = self._own(rules)
+            several = isinstance(chosen.known.strategy, MultiwayBlueprint)
+            if several and rules.seats < FEWEST_SEATS:
+                chosen = self._load(find_blueprint(blueprint_for(rules)))
+            seen = self._seen = rules, chosen
         return seen[1]
+
+    def _own(self, rules: Rules) -> TableBlueprint:
+        """The blueprint that was given, or else the shipped one for a table."""
+        return self._load(self._path or find_blueprint(blueprint_for(rules)))
 
     def hand_start(self, view: View) -> None:
         """Load the blueprint, which takes time that a decision may not have."""
@@ -248,7 +259,7 @@ class BlueprintAgent(Agent):
 
     def check_table(self, game: str, rules: Rules) -> str:
         """Refuse other decks or numbers of seats; warn about other stacks."""
-        chosen = self.at(rules)
+        chosen = self._own(rules)
         chosen.locator.check_table(game, rules)
         trained = effective_depth(chosen.known.strategy.game.rules)
         here = effective_depth(rules)

@@ -45,6 +45,7 @@ from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.search_decision import at_table
 from tiltless.agents.thinking_time import thinking_time
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
+from tiltless.blueprint.table_fit import FEWEST_SEATS
 from tiltless.cards.card import COMBO_OF
 from tiltless.cards.matchups import HOLDING
 from tiltless.errors import OptionError, TiltlessError
@@ -77,6 +78,7 @@ _FLOP, _TURN, _RIVER = 1, 2, 3
 _MOST_PLAYERS = 3
 _LEAST = {_TURN: 0.3, _RIVER: 0.005}  # seconds below which two players are not searched
 _LEAST_SAMPLED = {_FLOP: 1.0, _TURN: 0.5, _RIVER: 0.1}  # the same of vector sampling
+_SPARE = 0.05  # of the time, for what follows the search on a busy machine
 _SIZES = {_TURN: TURN_SIZES, _RIVER: RIVER_SIZES}
 _KEPT = 6  # solved streets
 
@@ -248,7 +250,7 @@ class SixSearchAgent(Agent):
         player = (OOP, IP)[_position(view, here)]
         oop, ip = self._ranges(view, here)
         spot = subgame_spot(here.start, ip, oop, _SIZES[view.street], player)
-        left = None if budget is None else budget - (self.now() - begin)
+        left = None if budget is None else (1 - _SPARE) * budget - (self.now() - begin)
         if left is not None and left <= 0:
             return None
         solved = solve_subgame(
@@ -291,7 +293,7 @@ class SixSearchAgent(Agent):
         if budget is None:
             search.run(_MOST_SECONDS, (self.iterations or 1) * search.engine.block_walks)
         else:
-            left = budget - (self.now() - begin)
+            left = (1 - _SPARE) * budget - (self.now() - begin)
             if left <= 0:
                 return None
             search.run(left)
@@ -299,7 +301,9 @@ class SixSearchAgent(Agent):
 
 
 def _searchable(view: View) -> TableStart | None:
-    """The start of the street if two or three players began it."""
+    """The start of the street if two or three players began it, at a table of three or more."""
+    if len(view.starting_stacks) < FEWEST_SEATS:
+        return None
     here = table_start(view)
     return here if here is not None and len(here.order) <= _MOST_PLAYERS else None
 

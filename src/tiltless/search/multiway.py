@@ -98,13 +98,19 @@ class MultiwaySearch:
         return self.actions_at(self.node)
 
     def run(self, seconds: float, walks: int = 1 << 62) -> int:
-        """Search for some time, or this many traversals if that is less; returns how many."""
+        """Search for some time, or this many traversals if that is less; returns how many.
+
+        It stops before a step that could take longer than is left, as long as the longest so far.
+        """
         positive("seconds", seconds, 1e6)
         begin, before = time.perf_counter(), self.engine.walks
-        step = self.engine.block_walks * self.engine.threads
+        step, longest = self.engine.block_walks * self.engine.threads, 0.0
+        last = begin
         while self.engine.walks - before < walks:
             self.engine.run(step)
-            if time.perf_counter() - begin >= seconds:
+            now = time.perf_counter()
+            longest, last = max(longest, now - last), now
+            if now + longest - begin >= seconds:
                 break
         return self.engine.walks - before
 

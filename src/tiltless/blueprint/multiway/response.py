@@ -36,16 +36,16 @@ from tiltless.validate import positive
 
 __all__ = ["TRUST", "LearnedResponse"]
 
-TRUST = 1000.0
-"""Chips of regret that the frozen strategy begins with: some dozens of visits to a row."""
-_PERIOD = 1 << 15  # traversals with one weight
+TRUST = 20_000.0
+"""Chips of regret that the frozen strategy begins with: hundreds of visits to a row."""
 
 
 class LearnedResponse(MultiwayEngine):
     """A response to copies of a strategy; see the module.
 
     frozen: float32 ``[entries]``, weights laid out by `BettingGraph.offsets`.
-    trust: chips of regret that it begins with; the smaller, the sooner it leaves the strategy.
+    trust: chips of regret that it begins with; the smaller, the sooner it leaves the strategy, and
+    the more it loses at first to the chance of a few traversals.
     """
 
     def __init__(
@@ -59,8 +59,8 @@ class LearnedResponse(MultiwayEngine):
         threads: int = 1,
     ) -> None:
         positive("trust", trust, 1e12)
-        rules = VectorRules(
-            _PERIOD, average_every=1 << 62, snapshot_every=1 << 62, explore=0.0, callers=0.0
+        rules = VectorRules(  # all traversals count the same, since the others do not change
+            0, average_every=1 << 62, snapshot_every=1 << 62, explore=0.0, callers=0.0
         )
         super().__init__(graph, dealer, rules, seed=seed, threads=threads)
         if frozen.shape != self.regret.shape or frozen.dtype != np.float32:
