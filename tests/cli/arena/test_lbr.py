@@ -32,6 +32,17 @@ def test_json_and_own_letters():
     assert facts["settings"]["FC|C"]["mbb_per_hand"] == 0
 
 
+def test_several_holdings_in_each_deal():
+    arguments = ("fold", "--setting", 2, "--hands", 8, "--holdings", 3)
+    done = run(*arguments)
+    assert "8 hands with 3 holdings each" in done.stdout
+    assert "+750.0 ± 0.0 mbb/h" in done.stdout
+    assert json.loads(run(*arguments, "--json").stdout)["holdings"] == 3
+    refused = run(*arguments[:-1], 40)
+    assert refused.exit_code != 0
+    assert "1 to 22" in refused.output + str(refused.exception)
+
+
 def test_two_agents_on_the_same_deals():
     arguments = ("--setting", "C|C|FCB|FCB", "--sizes", 3, "--hands", 40, "--json", "--seed", 5)
     alone = [json.loads(run(bot, *arguments).stdout) for bot in ("fish", "fold")]

@@ -84,7 +84,7 @@ class Sizes:
 
 
 FULL = Sizes()
-QUICK = Sizes((400, 24), 8, 60, (400, 20), (("river", 4), ("turn", 1)))
+QUICK = Sizes((200, 16), 6, 60, (400, 20), (("river", 4), ("turn", 1)))
 
 
 class CellBlock(NamedTuple):
