@@ -80,7 +80,7 @@ class LbrResult(NamedTuple):
             **({"versus": self.versus} if self.versus else {}),
             "sizes": usual.bets,
             "ask": usual.ask,
-            "holdings": usual.holdings,
+            **({"holdings": usual.holdings} if usual.holdings > 1 else {}),
             "settings": results,
         }
 
