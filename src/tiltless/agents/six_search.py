@@ -78,7 +78,7 @@ _FLOP, _TURN, _RIVER = 1, 2, 3
 _MOST_PLAYERS = 3
 _LEAST = {_TURN: 0.3, _RIVER: 0.005}  # seconds below which two players are not searched
 _LEAST_SAMPLED = {_FLOP: 1.0, _TURN: 0.5, _RIVER: 0.1}  # the same of vector sampling
-_SPARE = 0.05  # of the time, for what follows the search on a busy machine
+_SPARE = {_FLOP: 0.1, _TURN: 0.2, _RIVER: 0.1}  # of the time, for what follows a search
 _SIZES = {_TURN: TURN_SIZES, _RIVER: RIVER_SIZES}
 _KEPT = 6  # solved streets
 
@@ -250,7 +250,7 @@ class SixSearchAgent(Agent):
         player = (OOP, IP)[_position(view, here)]
         oop, ip = self._ranges(view, here)
         spot = subgame_spot(here.start, ip, oop, _SIZES[view.street], player)
-        left = None if budget is None else (1 - _SPARE) * budget - (self.now() - begin)
+        left = None if budget is None else (1 - _SPARE[view.street]) * budget - (self.now() - begin)
         if left is not None and left <= 0:
             return None
         solved = solve_subgame(
@@ -293,7 +293,7 @@ class SixSearchAgent(Agent):
         if budget is None:
             search.run(_MOST_SECONDS, (self.iterations or 1) * search.engine.block_walks)
         else:
-            left = (1 - _SPARE) * budget - (self.now() - begin)
+            left = (1 - _SPARE[view.street]) * budget - (self.now() - begin)
             if left <= 0:
                 return None
             search.run(left)
