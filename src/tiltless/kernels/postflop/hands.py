@@ -136,8 +136,8 @@ def link_hands(
                 index[U(hands.combo[theirs + j])] = j
             for i in range(begin, begin + count):
                 combo = U(hands.combo[i])
-                first[i] = TERMINALS_AT_ONCE * U(cards[combo, 0])
-                second[i] = TERMINALS_AT_ONCE * U(cards[combo, 1])
+                first[i] = U(TERMINALS_AT_ONCE) * U(cards[combo, 0])
+                second[i] = U(TERMINALS_AT_ONCE) * U(cards[combo, 1])
                 same[i] = index[combo]
             if len(images.parent) == 0:
                 continue
