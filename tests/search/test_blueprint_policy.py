@@ -11,8 +11,9 @@ from tiltless.games.holdem.actions import CHECK, FOLD, RaiseTo
 from tiltless.postflop.node import find_node
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP
-from tiltless.search import blueprint_policy
-from tiltless.search.blueprint_policy import BlueprintPolicy, RootReading, has_root
+from tiltless.search import blueprint_lines
+from tiltless.search.blueprint_lines import RootReading, has_root
+from tiltless.search.blueprint_policy import BlueprintPolicy
 from tiltless.search.subgame import RIVER_SIZES, subgame_spot
 
 SHARES = 0.3, 0.7
@@ -163,7 +164,7 @@ def test_few_nodes_are_followed(policy, roots, monkeypatch):
     solver = solver_of(policy, roots[0], RIVER_SIZES)
     largest = {}
     for most in (1, 2, 4, 99):
-        monkeypatch.setattr(blueprint_policy, "MOST_FOLLOWED", most)
+        monkeypatch.setattr(blueprint_lines, "MOST_FOLLOWED", most)
         fresh = BlueprintPolicy(policy.blueprint, policy.buckets)
         known = fresh._known_lines(solver, roots[0].node)
         lines, _ = fresh._follow(solver, 0, [known.root], known)
