@@ -41,7 +41,7 @@ __all__ = [
     "Answered",
     "BlueprintLines",
     "Buckets",
-    "Line",
+    "FollowedLine",
     "RootReading",
     "Roots",
     "UnvisitedAnswer",
@@ -110,7 +110,7 @@ class _Shadow(NamedTuple):
     passive: int
 
 
-class Line(NamedTuple):
+class FollowedLine(NamedTuple):
     """A line of play in the solver's tree.
 
     number: equal for the same line in all trees of a spot, as far as they offer the same actions
@@ -131,7 +131,7 @@ class Answered(NamedTuple):
 
     rows: npt.NDArray[np.float32]
     unvisited: UnvisitedAnswer
-    after: tuple[Line | None, ...]
+    after: tuple[FollowedLine | None, ...]
 
 
 class _KnownLines:
@@ -144,11 +144,11 @@ class _KnownLines:
     stands for.  next: the line that begins the next street, by the number of the one before it.
     """
 
-    def __init__(self, about: tuple[Any, ...], root: Line) -> None:
+    def __init__(self, about: tuple[Any, ...], root: FollowedLine) -> None:
         self.about, self.root = about, root
         self.answered: dict[tuple[int, tuple[Action | None, ...]], Answered] = {}
-        self.after: dict[tuple[Any, ...], Line] = {}
-        self.next: dict[int, Line] = {}
+        self.after: dict[tuple[Any, ...], FollowedLine] = {}
+        self.next: dict[int, FollowedLine] = {}
         self._numbers = count(1)
 
     def number(self) -> int:
@@ -198,7 +198,7 @@ class BlueprintLines:
         about = (nodes, board, spot.pot, spot.stack, spot.big_blind)
         if self._known is None or self._known.about != about:
             one, two = (self._start(root, player, board) for player in (0, 1))
-            self._known = _KnownLines(about, Line(0, (one, two)))
+            self._known = _KnownLines(about, FollowedLine(0, (one, two)))
         return self._known
 
     def _start(self, root: int | Roots, player: int, board: tuple[int, ...]) -> _Several:
@@ -217,13 +217,15 @@ class BlueprintLines:
             ]
         )
 
-    def _next(self, line: Line | None, board: tuple[int, ...], known: _KnownLines) -> Line:
+    def _next(
+        self, line: FollowedLine | None, board: tuple[int, ...], known: _KnownLines
+    ) -> FollowedLine:
         """What is followed on the next street, with weights that are the same for all buckets."""
         assert line is not None
         found = known.next.get(line.number)
         if found is None:
             one, two = (self._averaged(followed, board) for followed in line.followed)
-            found = known.next[line.number] = Line(known.number(), (one, two))
+            found = known.next[line.number] = FollowedLine(known.number(), (one, two))
         return found
 
     def _averaged(self, followed: _Several, board: tuple[int, ...]) -> _Several:
@@ -239,13 +241,13 @@ class BlueprintLines:
         self,
         solver: PostflopSolver,
         street_index: int,
-        roots: list[Line],
+        roots: list[FollowedLine],
         known: _KnownLines,
-    ) -> tuple[list[Line | None], list[Answered | None]]:
+    ) -> tuple[list[FollowedLine | None], list[Answered | None]]:
         """The lines of all nodes of a street; and the blueprint's answers at decisions."""
         forest: StreetForest = solver.forests[street_index]
         street = self._street(solver.boards[street_index].boards[0])
-        lines: list[Line | None] = [*roots, *([None] * (forest.nodes - len(roots)))]
+        lines: list[FollowedLine | None] = [*roots, *([None] * (forest.nodes - len(roots)))]
         answered: list[Answered | None] = []
         last = forest is solver.forests[-1]
         going_on: set[int] = set() if last else set(forest.forest.next.tolist())
@@ -272,7 +274,7 @@ class BlueprintLines:
 
     def _answer(
         self,
-        line: Line,
+        line: FollowedLine,
         street: int,
         betting: Betting,
         spot: BetContext,
@@ -287,7 +289,7 @@ class BlueprintLines:
         actor = betting.actor
         followed = [self._here(each, actor, street) for each in line.followed]
         shadow = self._shadow(followed[actor], actions, spot)
-        after: list[Line | None] = []
+        after: list[FollowedLine | None] = []
         for index, (action, over) in enumerate(zip(actions, ends, strict=True)):
             if over:
                 after.append(None)
@@ -306,7 +308,7 @@ class BlueprintLines:
                     own if player == actor and own else _heaviest(self._faced(each, action, spot))
                     for player, each in enumerate(followed)
                 )
-                found = known.after[key] = Line(known.number(), (one, two))
+                found = known.after[key] = FollowedLine(known.number(), (one, two))
             after.append(found)
         unvisited = unvisited_answer(actions, spot, betting)
         return Answered(self._in_sizes(shadow), unvisited, tuple(after))
