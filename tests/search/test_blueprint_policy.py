@@ -7,12 +7,14 @@ from tiltless.abstraction.bets.translation import Translation, chance_of_smaller
 from tiltless.agents.blueprint import load_blueprint
 from tiltless.bench.search_value import sample_roots
 from tiltless.blueprint.shipped import find_blueprint
+from tiltless.blueprint.tree_spot import TreeSpots
 from tiltless.games.holdem.actions import CHECK, FOLD, RaiseTo
 from tiltless.postflop.node import find_node
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP
-from tiltless.search import blueprint_policy
-from tiltless.search.blueprint_policy import BlueprintPolicy, RootReading, has_root
+from tiltless.search import blueprint_lines
+from tiltless.search.blueprint_lines import BlueprintLines, RootReading, has_root
+from tiltless.search.blueprint_policy import BlueprintPolicy
 from tiltless.search.subgame import RIVER_SIZES, subgame_spot
 
 SHARES = 0.3, 0.7
@@ -163,11 +165,12 @@ def test_few_nodes_are_followed(policy, roots, monkeypatch):
     solver = solver_of(policy, roots[0], RIVER_SIZES)
     largest = {}
     for most in (1, 2, 4, 99):
-        monkeypatch.setattr(blueprint_policy, "MOST_FOLLOWED", most)
-        fresh = BlueprintPolicy(policy.blueprint, policy.buckets)
-        known = fresh._known_lines(solver, roots[0].node)
-        lines, _ = fresh._follow(solver, 0, [known.root], known)
-        largest[most] = max(len(each) for line in lines if line for each in line.followed)
+        monkeypatch.setattr(blueprint_lines, "MOST_FOLLOWED", most)
+        blueprint = policy.blueprint
+        fresh = BlueprintLines(blueprint, TreeSpots(blueprint.tree), policy.buckets)
+        answered = next(fresh.streets(solver, roots[0].node))
+        lines = [line for each in answered if each for line in each.after if line]
+        largest[most] = max(len(each) for line in lines for each in line.followed)
     assert largest[1] <= 1
     assert largest[2] == 2
     assert largest[4] <= 4

@@ -37,7 +37,7 @@ def test_the_nuts_raise_and_do_not_fold():
     """A royal flush against two who have bet and called: folding it is never right."""
     line = [RaiseTo(20), CALL]
     search = MultiwaySearch(GAME, RIVER, 30, 100, ranges_of(), BUCKETS, line=line, seed=1)
-    done = search.run(60.0, walks=20_000)
+    done = search.run(900.0, walks=20_000)
     assert done >= 20_000
     last, average = search.strategy(), search.believed()
     assert last[NUTS, 0] == 0
@@ -51,7 +51,7 @@ def test_searches_repeat_on_one_thread():
         MultiwaySearch(GAME, RIVER[:4], 30, 100, ranges_of(), BUCKETS, seed=5) for _ in range(2)
     )
     for search in (one, two):
-        search.run(60.0, walks=2000)
+        search.run(900.0, walks=2000)
     np.testing.assert_array_equal(one.engine.regret, two.engine.regret)
     assert one.engine.regret.any()
 

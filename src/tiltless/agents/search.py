@@ -79,7 +79,8 @@ from tiltless.postflop.device.machine import Machine
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.search import subgame
 from tiltless.search.beliefs import UNIFORM_MIX, Ranges, Vector, both_ranges, likelihood
-from tiltless.search.blueprint_policy import BlueprintPolicy, RootReading, Roots
+from tiltless.search.blueprint_lines import RootReading, Roots
+from tiltless.search.blueprint_policy import BlueprintPolicy
 from tiltless.search.budget import MOST_NODES, TooLargeError, affordable, grow_forests
 from tiltless.search.cache import Found, Memory, Where, where
 from tiltless.search.entry import ENTRIES

@@ -27,7 +27,8 @@ from tiltless.postflop.run_spot import RunSpot
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.search.beliefs import Vector
-from tiltless.search.blueprint_policy import BlueprintPolicy, Roots, Table, has_root
+from tiltless.search.blueprint_lines import Roots, has_root
+from tiltless.search.blueprint_policy import BlueprintPolicy, Table
 from tiltless.search.budget import (
     MOST_DEVICE_NODES,
     MOST_NODES,
