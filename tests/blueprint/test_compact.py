@@ -67,7 +67,10 @@ def test_rows_of_a_decision_are_rounded_one_by_one(monkeypatch, blueprint):
     small.verify()
 
 
-@pytest.mark.parametrize("entries", [0, 1, 2, 99, BLOCK, BLOCK + 1, 2 * BLOCK + 3])
+@pytest.mark.parametrize(
+    "entries",
+    [0, 1, 2, 99, BLOCK, BLOCK + 1, pytest.param(2 * BLOCK + 3, marks=pytest.mark.slow)],
+)
 def test_packing_loses_nothing(entries):
     table = np.random.default_rng(entries).choice([0, 17, 34, 255], entries).astype(np.uint8)
     content, sizes = packed(table)

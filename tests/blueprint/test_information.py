@@ -58,6 +58,8 @@ LAYOUTS = {**dict.fromkeys(CONFIGURATIONS), "river of blood": 6}
 TREES = {
     name: betting_tree(*each, repeat_from=LAYOUTS[name]) for name, each in CONFIGURATIONS.items()
 }
+MANY_DECISIONS = ("no all-in", "six")
+"""Lines of other trees, of two players and of four, are of the same kinds."""
 every_tree = pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
 PRODUCTS = {
     "nothing": ONE,
@@ -110,7 +112,13 @@ def all_lines(tree):
                 stack.append((child, line.run_on(bool(more))))
 
 
-@every_tree
+@pytest.mark.parametrize(
+    "tree",
+    [
+        pytest.param(tree, id=name, marks=[pytest.mark.slow] * (name in MANY_DECISIONS))
+        for name, tree in TREES.items()
+    ],
+)
 def test_lines_and_trees_agree_at_every_decision(tree):
     found = situations(tree)
     visited = set()

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from helpers.quick_tables import quick_tables
 from naive.blueprint import external as naive
 from naive.blueprint import run_deals
 from naive.cards.river_run import red
@@ -22,6 +23,7 @@ from tiltless.blueprint.shipped import MODELS, blueprint_for
 from tiltless.blueprint.simulate.match import Side, simulate_match
 from tiltless.blueprint.simulate.playout import play
 from tiltless.blueprint.strategy import Blueprint, buckets_of
+from tiltless.blueprint.training import run as training
 from tiltless.blueprint.training.config import read_config
 from tiltless.blueprint.training.run import Trainer
 from tiltless.blueprint.tree import betting_tree
@@ -203,9 +205,9 @@ def test_columns():
 def test_training_gains_and_equal_sides_win_nothing():
     groups = run_groups()
     engine = BlueprintEngine(TREE, groups, BlueprintRules(discount_every=8192 * 4), seed=1)
-    engine.run(8192 * 12)
+    engine.run(8192 * 6)
     again = BlueprintEngine(TREE, groups, BlueprintRules(discount_every=8192 * 4), seed=1)
-    again.run(8192 * 12)
+    again.run(8192 * 6)
     np.testing.assert_array_equal(engine.average, again.average)
     mine, even = Side(engine.policy(), groups), Side(np.zeros_like(engine.average), groups)
     assert simulate_match(TREE, 300, mine, mine).mean == 0.0
@@ -257,7 +259,8 @@ def test_schemes_that_cannot_traverse_it_say_so():
             BlueprintEngine(TREE, [ONE_BUCKET] * 5, BlueprintRules(sampling=sampling))
 
 
-def test_a_run_is_resumed_to_the_bit(tmp_path):
+def test_a_run_is_resumed_to_the_bit(tmp_path, monkeypatch):
+    monkeypatch.setattr(training, "build_tables", quick_tables)
     config = replace(read_config("blood-minute"), bets="100%; cap 1").with_stop(3 * 8192, None)
     whole = Trainer(config, tmp_path / "whole", threads=1, match_deals=0)
     whole.run()

@@ -187,14 +187,21 @@ def test_public_chance_sampling_of_a_whole_tree():
     assert nodes < visited < 2 * nodes  # all while play is uniform, less in the second walk
 
 
-def test_public_chance_sampling_from_any_regrets():
+@pytest.mark.parametrize(
+    ("here", "floor"),
+    [
+        pytest.param({"bets": "50%, a; cap 2", "stack": 5}, -np.inf, marks=pytest.mark.slow),
+        ({"bets": "a", "stack": 5}, -0.1),
+        ({"game": "toy-holdem", "bets": "min; cap 1", "counts": (6, 4)}, -np.inf),
+        ({"game": "short-deck", "bets": "a", "stack": 4}, -np.inf),
+    ],
+    ids=["sizes", "floor", "toy", "short deck"],
+)
+def test_public_chance_sampling_from_any_regrets(here, floor):
     def start(size):
-        return RNG.normal(0, 1, size).astype(np.float32)
+        return np.maximum(RNG.normal(0, 1, size).astype(np.float32), np.float32(floor))
 
-    public_both(setting(stack=5, bets="50%, a; cap 2"), start, rounds=1)
-    public_both(setting(stack=5), lambda size: np.maximum(start(size), -0.1), floor=-0.1, rounds=1)
-    public_both(setting("toy-holdem", "min; cap 1", counts=(6, 4)), start, rounds=1)
-    public_both(setting("short-deck", "a", stack=4), start, rounds=1)
+    public_both(setting(**here), start, floor=floor, rounds=1)
 
 
 def test_where_the_opponent_never_comes_nothing_is_visited():
@@ -307,9 +314,9 @@ def test_a_walk_counts_as_much_in_every_scheme():
     here = TraversalSetting(tree, tuple(groups))
     size, means, errors = int(here.rows.start[-1]), [], []
     for scheme, rounds in (
-        (TwoExternal(here), 30_000),
-        (TwoChance(here), 10_000),
-        (Public(here), 100),
+        (TwoExternal(here), 12_000),
+        (TwoChance(here), 5_000),
+        (Public(here), 60),
     ):
         found = []
         for state in np.random.SeedSequence(1).generate_state(rounds, np.uint64):

@@ -424,7 +424,7 @@ def test_geometric_sizes_by_street():
     assert raises(game, "e", *flop, RaiseTo(50), RaiseTo(150)) == [470]  # 400: 6.75^(1/2)
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(menus, st.integers(2, 4), st.randoms(use_true_random=False))
 def test_offers_are_legal_and_agree_with_the_slow_twin(menu, seats, rng):
     stacks = tuple(rng.randint(2, 90) for _ in range(seats))

@@ -1,3 +1,4 @@
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 
@@ -5,10 +6,11 @@ import numpy as np
 import pytest
 
 from naive.cards import buckets as naive
+from tiltless.abstraction.cards import features as module
 from tiltless.abstraction.cards.features import Histogram, OpponentClusters, Strength, live_hands
 from tiltless.cards.card import CLASS_OF_COMBO, COMBO_CARDS, COMBO_OF, combo_index, parse_cards
 from tiltless.cards.hand_equity import equity_histogram
-from tiltless.cards.hand_order import hand_tables
+from tiltless.cards.hand_order import NO_STRAIGHTS, STANDARD, hand_tables
 from tiltless.cards.preflop import equity_vs_random
 from tiltless.errors import ArrayError, OptionError
 from tiltless.kernels.cards.strength import cluster_sums, final_boards, strength_sums
@@ -87,6 +89,32 @@ def test_before_the_flop_strength_is_the_equity_against_a_random_hand():
     against = aces.exact(none)
     assert against[combo_index("KsKh"), 1] == pytest.approx(0.18055, abs=2e-5)
     assert against[combo_index("AsAh"), 1] == pytest.approx(0.5)
+
+
+def test_what_is_kept_before_the_flop_has_its_order_and_bins(monkeypatch):
+    """And nobody can change it; the two seconds of each are left out."""
+    none, orders = np.empty(0, np.uint8), [STANDARD, NO_STRAIGHTS]
+    for name in ("_preflop_strength", "_preflop_counts"):
+        monkeypatch.setattr(module, name, lru_cache(getattr(module, name).__wrapped__))
+
+    def sums(board, order):
+        return np.full((1326, 2), orders.index(order), np.uint64)
+
+    def counts(feature, board):
+        return np.full((1326, feature.bins), orders.index(feature.order), np.uint32)
+
+    monkeypatch.setattr(module, "_strength_sums", sums)
+    monkeypatch.setattr(Histogram, "_counts", counts)
+    for _ in range(2):
+        for number, order in enumerate(orders):
+            found = Strength(order=order).sums(none)[0]
+            assert (found == number).all()
+            found += np.uint64(7)
+            for bins in (5, 6):
+                found = Histogram(bins, order).counts(none)
+                assert found.shape == (1326, bins)
+                assert (found == number).all()
+                found += np.uint32(7)
 
 
 @pytest.mark.slow

@@ -138,7 +138,7 @@ def test_more_than_256_buckets_take_two_bytes(tmp_path):
 
 def test_tables_are_byte_identical_whatever_the_threads(tmp_path):
     bytes_of = []
-    for threads in (1, 2, 5):
+    for threads in (1, 3):
         folder = tmp_path / str(threads)
         bytes_of.append(build_tables(flops_only(), folder=folder, threads=threads).paths[0])
     assert len({path.read_bytes() for path in bytes_of}) == 1

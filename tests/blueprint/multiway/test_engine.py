@@ -237,7 +237,7 @@ def test_the_first_to_play_raise_more_than_they_limp():
 
 def test_players_win_what_the_others_lose_on_average():
     engine = make()
-    engine.run(60_000)
+    engine.run(40_000)
     assert abs(engine.value_by_player().sum()) < 0.2  # chips; the sampled others differ by turn
     assert engine.walks == engine.blocks * DEALS * 3
 

@@ -47,8 +47,20 @@ def test_a_menu_has_the_counts_of_an_independent_program():
     assert size.entries(BUCKETS) == 169 * size.actions[0] + 200 * sum(size.actions[1:])
     assert round(size.entries(BUCKETS) / 1e6, 1) == 68.6
     assert 0.54e9 < size.training_bytes(BUCKETS) < 0.58e9
+
+
+@pytest.mark.slow
+def test_a_menu_without_pairs_has_the_counts_of_an_independent_program():
     without = graph_size(SIX, STUDY, pairs=False)
     assert (sum(without.actions), without.decisions[0]) == (257_897, 38_828)
+
+
+def test_pairs_add_blocks_after_the_flop():
+    game = load("nlhe", seats=4, stack="100bb")
+    menu = replace(MULTIWAY_MENUS["six"], preflop=find_menu("2.5bb / a; cap 2"))
+    pairs, without = graph_size(game, menu), graph_size(game, menu, pairs=False)
+    assert pairs.actions[0] == without.actions[0]
+    assert all(one > two for one, two in zip(pairs.actions[1:], without.actions[1:], strict=True))
 
 
 @pytest.mark.parametrize(

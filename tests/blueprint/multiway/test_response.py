@@ -35,7 +35,7 @@ def test_a_learned_response_wins_what_an_exact_one_wins(name, options):
     frozen = random_strategy(entries, 4)
     response = LearnedResponse(graph, dealer, frozen, trust=5.0, seed=2)
     before = frozen.copy()
-    response.run(120_000)
+    response.run(50_000)
     np.testing.assert_array_equal(frozen, before)
     engine, evaluator = MultiwayEngine(graph, dealer), Evaluator(flat)
     still = profile(engine, flat, frozen)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers.quick_tables import quick_tables
 from helpers.small_six import small_graph
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.blueprint.multiway.simulate import _deal, play_against_copies
@@ -25,9 +26,7 @@ ENTRIES = GRAPH.size.entries(CARDS.counts)
 
 @pytest.fixture(scope="module")
 def groups():
-    from tiltless.abstraction.cards.tables import build_tables
-
-    return build_tables(CARDS).groups
+    return quick_tables(CARDS).groups
 
 
 def weights(seed):

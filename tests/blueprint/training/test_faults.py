@@ -208,7 +208,7 @@ def quick(monkeypatch):
 
 
 @pytest.mark.parametrize("many", [1, 10**9], ids=["for a moment", "for good"])
-@pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [19, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_full_disk_at_any_write_loses_no_run(tmp_path, quick, many, step):
     config = small(4 * BLOCK)
     whole = Trainer(config, tmp_path / "whole", threads=1, match_deals=20)

@@ -1,12 +1,16 @@
 """Training runs of three seats: limits, litmus, exact resume, compact checkpoints, the model."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 
+from helpers.quick_tables import quick_tables
 from tiltless import train
 from tiltless.blueprint.loading import load_strategy
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.blueprint.multiway.simulate import play_against_copies
+from tiltless.blueprint.training import run as training
 from tiltless.blueprint.training.compact_checkpoint import read_compact, write_compact
 from tiltless.blueprint.training.config import parse_config, read_config
 from tiltless.blueprint.training.cost import needs
@@ -44,6 +48,12 @@ def trained(config, folder, **options):
     trainer = Trainer(config, folder, threads=1, match_deals=0, **options)
     trainer.run()
     return trainer
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _quick_tables():
+    with patch.object(training, "build_tables", quick_tables):
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from helpers.quick_tables import quick_tables
 from helpers.small_run import BLOCK, THREE, small
 from tiltless.blueprint import packed_changes
 from tiltless.blueprint.packed_changes import add_packed, pack_table, unpack_table
 from tiltless.blueprint.training import rounds
+from tiltless.blueprint.training import run as training
 from tiltless.blueprint.training.config import parse_config
 from tiltless.blueprint.training.rounds import CopyJob, Rounds, RoundSetting, run_copy
 from tiltless.blueprint.training.run import Trainer
@@ -17,7 +19,7 @@ from tiltless.blueprint.training.setup import Setup
 from tiltless.errors import ArrayError, FingerprintError, OptionError
 from tiltless.executor import Held, Here, KeptProcesses, WorkerError, WorkerRefusedError
 
-SIX = parse_config(THREE)
+SIX = parse_config(THREE.replace("walks = 9000", "walks = 5000"))
 TWO = RoundSetting(2, 16 * BLOCK)
 
 
@@ -73,8 +75,11 @@ class Elsewhere(Recorded):
         return super().result(task, job._replace(regret=Held(regret)))
 
 
-@pytest.mark.parametrize("config", [small(walks=12 * BLOCK), SIX], ids=["two", "three"])
+@pytest.mark.parametrize("config", [small(walks=8 * BLOCK), SIX], ids=["two", "three"])
 def test_equal_bits_wherever_copies_learn(tmp_path, monkeypatch, config):
+    for module in (training, rounds):
+        monkeypatch.setattr(module, "build_tables", quick_tables)
+    monkeypatch.setattr(rounds, "_engines", {})  # engines with these tables stay here
     setting = TWO if config is not SIX else RoundSetting(2, 2000)
     run = Setup.of(config)
     one, two = Recorded(), Elsewhere()
@@ -95,11 +100,12 @@ def test_the_number_of_copies_belongs_to_the_run(tmp_path):
     assert hashed(two) != hashed(three)
 
 
-def test_equal_bits_in_two_processes(tmp_path, monkeypatch):
+@pytest.mark.parametrize("many", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_equal_bits_in_other_processes(tmp_path, monkeypatch, many):
     """Processes whose memory is full of other bytes: nothing is read before it is written."""
-    config = small(walks=12 * BLOCK)
+    config = small(walks=6 * BLOCK)
     monkeypatch.setenv("MALLOC_PERTURB_", "165")
-    with KeptProcesses(2) as kept:
+    with KeptProcesses(many) as kept:
         apart = trained(tmp_path / "apart", config, TWO, kept)
     assert hashed(apart) == hashed(trained(tmp_path / "here", config))
 

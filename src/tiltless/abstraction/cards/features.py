@@ -90,7 +90,6 @@ class _Runouts:
             self.weights = _ones(len(boards))
         else:
             self.boards, self.weights = _every_board()
-        self.ways = comb(50 - len(board), 5 - len(board))
         self.preflop = not len(board)
 
     def settle(self, sums: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -117,6 +116,19 @@ def _every_board() -> tuple[Board, Sums]:
 def _with_gaps(values: Exact, board: Board) -> Exact:
     values[live_hands(board) == 0] = np.nan
     return values
+
+
+def _strength_sums(board: Board, order: HandOrder) -> Sums:
+    runouts = _Runouts(board)
+    sums = np.zeros((COMBO_COUNT, 2), np.uint64)
+    strength_sums(runouts.boards, runouts.weights, hand_tables(order), sums)
+    return runouts.settle(sums)
+
+
+@lru_cache(maxsize=4)
+def _preflop_strength(order: HandOrder) -> Sums:
+    """Sums before the flop, kept: its 134,459 boards take two seconds."""
+    return _strength_sums(np.empty(0, np.uint8), order)
 
 
 @dataclass(frozen=True)
@@ -148,11 +160,11 @@ class Strength:
 
     def sums(self, board: Board) -> tuple[Sums, Sums]:
         """Sums of HS and HS^2 in units of 1 / 1,980, uint64 ``[1326, 2]``, and their limits."""
-        runouts = _Runouts(board)
-        sums = np.zeros((COMBO_COUNT, 2), np.uint64)
-        strength_sums(runouts.boards, runouts.weights, hand_tables(self.order), sums)
-        most = np.array([MOST_STRENGTH, MOST_STRENGTH**2], np.uint64) * np.uint64(runouts.ways)
-        return runouts.settle(sums), most
+        ways = comb(50 - len(board), 5 - len(board))
+        most = np.array([MOST_STRENGTH, MOST_STRENGTH**2], np.uint64) * np.uint64(ways)
+        if len(board):
+            return _strength_sums(board, self.order), most
+        return _preflop_strength(self.order).copy(), most
 
     def whole(self, board: Board) -> Whole:
         """Means in units of 1 / 4,096, int16 ``[1326, 1 or 2]``."""
@@ -211,6 +223,9 @@ class Histogram:
 
     def counts(self, board: Board) -> npt.NDArray[np.uint32]:
         """Final boards in each bin, uint32 ``[1326, bins]``."""
+        return self._counts(board) if len(board) else _preflop_counts(self).copy()
+
+    def _counts(self, board: Board) -> npt.NDArray[np.uint32]:
         runouts = _Runouts(board)
         counts = np.zeros((COMBO_COUNT, self.bins), np.uint32)
         weights = runouts.weights.astype(np.uint32)
@@ -228,6 +243,12 @@ class Histogram:
         counts = self.counts(board)
         total = np.maximum(counts.sum(axis=1, keepdims=True), 1)
         return _with_gaps(counts / total, board)
+
+
+@lru_cache(maxsize=4)
+def _preflop_counts(feature: Histogram) -> npt.NDArray[np.uint32]:
+    """Counts before the flop, kept: its 134,459 boards take two seconds."""
+    return feature._counts(np.empty(0, np.uint8))
 
 
 @dataclass(frozen=True, eq=False)
