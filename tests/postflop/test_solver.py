@@ -214,11 +214,16 @@ def test_river_spots(change):
 @pytest.mark.parametrize(
     ("spot", "rules", "how"),
     [
-        (TURN, "dcfr", {}),
-        (TURN, "pdcfr+", {}),
+        pytest.param(TURN, "dcfr", {}, marks=pytest.mark.slow),
+        pytest.param(TURN, "pdcfr+", {}, marks=pytest.mark.slow),
         (replace(TURN, rake=0.05, rake_cap=1.5), "cfr+", {"threads": 2}),
-        (replace(TURN, bets="50% / a | donk 30%", aggressor="ip"), "dcfr", {"threads": 2}),
-        (ALIKE, "dcfr-ranges", {}),
+        pytest.param(
+            replace(TURN, bets="50% / a | donk 30%", aggressor="ip"),
+            "dcfr",
+            {"threads": 2},
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(ALIKE, "dcfr-ranges", {}, marks=pytest.mark.slow),
         (ALIKE, "pcfr+", {"threads": 2}),
     ],
 )

@@ -123,8 +123,8 @@ def test_random_hands_against_exact_equity(board, hand, order):
     hole, common, deck = known(hand, board, order.lowest)
     exact = equity(hand, "random", board=board, order=order)
     missing = 5 - len(common)
-    counts = roll_out(200_000, state_of(5), hole, common, missing, deck, 1, hand_tables(order))
-    within_four_errors(counts, 200_000, (exact.wins[0], exact.ties[0]))
+    counts = roll_out(50_000, state_of(5), hole, common, missing, deck, 1, hand_tables(order))
+    within_four_errors(counts, 50_000, (exact.wins[0], exact.ties[0]))
 
 
 @pytest.mark.parametrize("villain", ["QQ+,AK", "22,AKs,72o", "A2s+"])
