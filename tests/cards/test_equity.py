@@ -43,9 +43,9 @@ def test_random_against_random_before_the_flop():
 CASES = {
     "few": (["AsKd,7h6h:0.5", "QcQd,AhKs:0.3,9s8s"], "Qs7d2c4h", ""),
     "blocked hands": (["AsKd,AsQs", "AsQd,KdKc,JcJh:0.7"], "2s7s9c", "Qc"),
-    "sets": (["88+,AK:0.4", "22+:0.5,A2s+"], "8s7d2c2h", ""),
+    "sets": (["88+,AK:0.4", "22+:0.5,AJs+"], "8s7d2c2h", ""),
     "three": (["AK", "QQ,72o:0.1", "J9s"], "Qs7d2c4h", "Ac"),
-    "many": (["random", "20%"], "Qs7d2c4h3h", ""),
+    "many": (["random", "10%"], "Qs7d2c4h3h", ""),
 }
 
 
@@ -111,18 +111,19 @@ def test_short_deck_and_permuted_ranks():
 
 @pytest.mark.parametrize("players", [("AA", "KK"), ("AKs", "22+", "random"), ("15%",) * 4])
 def test_monte_carlo_is_within_its_error(players):
-    sampled = equity(*players, board="Qs7d2c", method="monte carlo", samples=200_000, seed=5)
+    given = {"board": "Qs7d2c4h", "method": "monte carlo", "samples": 50_000}
+    sampled = equity(*players, **given, seed=5)
     assert sampled.method == "monte carlo"
-    assert sampled.deals == 200_000
+    assert sampled.deals == 50_000
     if len(players) < 4:
-        exact = equity(*players, board="Qs7d2c", method="exact")
+        exact = equity(*players, board="Qs7d2c4h", method="exact")
         for ours, truth, error in zip(
             sampled.shares, exact.shares, sampled.standard_errors, strict=True
         ):
             assert abs(ours - truth) < 4.5 * error
-            assert 1e-4 < error < 2e-3
-    again = equity(*players, board="Qs7d2c", method="monte carlo", samples=200_000, seed=5)
-    other = equity(*players, board="Qs7d2c", method="monte carlo", samples=200_000, seed=6)
+            assert 2e-4 < error < 4e-3
+    again = equity(*players, **given, seed=5)
+    other = equity(*players, **given, seed=6)
     assert again == sampled
     assert other.shares != sampled.shares
 

@@ -318,7 +318,7 @@ def check_illegal_moves(sample: Sample) -> None:
     """`apply`, `verify` and `can` agree, and the message names what is legal, in one line."""
     game = sample.game
     elsewhere = {game.action_text(move): move for step in sample.some(200) for move in step.next}
-    for step in sample.some(150):
+    for step in sample.some(40):
         state, legal = step.state, step.next
         for move in legal:
             assert state.can(move)

@@ -214,11 +214,16 @@ def test_river_spots(change):
 @pytest.mark.parametrize(
     ("spot", "rules", "how"),
     [
-        (TURN, "dcfr", {}),
-        (TURN, "pdcfr+", {}),
+        pytest.param(TURN, "dcfr", {}, marks=pytest.mark.slow),
+        pytest.param(TURN, "pdcfr+", {}, marks=pytest.mark.slow),
         (replace(TURN, rake=0.05, rake_cap=1.5), "cfr+", {"threads": 2}),
-        (replace(TURN, bets="50% / a | donk 30%", aggressor="ip"), "dcfr", {"threads": 2}),
-        (ALIKE, "dcfr-ranges", {}),
+        pytest.param(
+            replace(TURN, bets="50% / a | donk 30%", aggressor="ip"),
+            "dcfr",
+            {"threads": 2},
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(ALIKE, "dcfr-ranges", {}, marks=pytest.mark.slow),
         (ALIKE, "pcfr+", {"threads": 2}),
     ],
 )
@@ -267,7 +272,10 @@ def test_bets_that_are_not_on_the_menu_of_the_turn():
     agree(TURN, (3,), played=[CHECK, RaiseTo(31)])
 
 
-@pytest.mark.parametrize(("spot", "hand"), [(ALIKE, "QcJc"), (ALIKE_FLOP, "AcAd")])
+@pytest.mark.parametrize(
+    ("spot", "hand"),
+    [(ALIKE, "QcJc"), pytest.param(ALIKE_FLOP, "AcAd", marks=pytest.mark.slow)],
+)
 def test_suits_are_exchanged_and_change_nothing(spot, hand):
     """A range that is not quite the same has every board; the same play is worth the same there."""
     spot = replace(
@@ -405,7 +413,7 @@ def test_rules_that_are_not_for_ranges():
             PostflopSolver(RIVER, rules=rules)
 
 
-@pytest.mark.parametrize("spot", [RIVER, TURN, ALIKE])
+@pytest.mark.parametrize("spot", [RIVER, pytest.param(TURN, marks=pytest.mark.slow), ALIKE])
 def test_compressed_tables_as_the_naive_twin(spot):
     both = agree(spot, (6,), compressed=True, close=3e-4)
     assert both.solver.table_bytes < 0.7 * PostflopSolver(spot).table_bytes
@@ -445,7 +453,7 @@ def test_locked_river_as_the_naive_twin(rules, moves):
     both.compare_values()
 
 
-@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize("compressed", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_locked_turn_as_the_naive_twin(compressed):
     both = Compared(ALIKE, compressed=compressed, close=3e-4 if compressed else CLOSE)
     heart = (CHECK, RaiseTo(17), CALL, parse_card("4h"))
@@ -469,7 +477,9 @@ def test_locking_what_is_played_anyway_changes_nothing():
     assert fixed.values() == pytest.approx(free.values(), abs=0.0005 * RIVER.pot)
 
 
-@pytest.mark.parametrize(("spot", "steps"), [(RIVER, 4000), (TURN, 400)])
+@pytest.mark.parametrize(
+    ("spot", "steps"), [(RIVER, 4000), pytest.param(TURN, 400, marks=pytest.mark.slow)]
+)
 def test_a_bad_locked_strategy_is_exploited_and_the_rest_solved(spot, steps):
     solver = PostflopSolver(spot)
     solver.run(steps)

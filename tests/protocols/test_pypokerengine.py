@@ -289,7 +289,7 @@ def play_here(texts, deals, seed=0, **rules):
 def test_their_players_play_in_our_arena(rules):
     tables = (FISH, RANDOM), (RANDOM, "uniform"), (RANDOM, FISH, "all-in")
     for texts in (*tables, (FISH, RANDOM, "uniform") * 2, (FISH, RANDOM) * 5):
-        deals = 40 if len(texts) < 4 else 6
+        deals = 15 if len(texts) < 4 else 3
         hands = play_here(texts, deals, **rules)
         assert [fault for hand in hands for fault in hand.faults] == []
         again = play_here(texts, deals, **rules)

@@ -165,7 +165,15 @@ def test_numbers_of_the_literature_to_seven_digits():
     assert HEADS_UP["leduc", "uniform", "raise"] == close(-2.5763889, 5e-8)
 
 
-@pytest.mark.parametrize("what", ["uniform", "fold", "call", "raise", 0, 1, 2])
+@pytest.mark.parametrize(
+    "what",
+    [
+        "uniform",
+        "raise",
+        0,
+        *(pytest.param(w, marks=pytest.mark.slow) for w in ("fold", "call", 1, 2)),
+    ],
+)
 @pytest.mark.parametrize("name", ["kuhn", "kuhn3", "leduc", "leduc-ranks"])
 def test_openspiel_finds_the_same(name, what):
     pyspiel = pytest.importorskip("pyspiel")
@@ -217,7 +225,7 @@ def test_no_pure_strategy_does_better(name):
     assert found.values == close(expected_payoffs(flat.game.start(), strategy))
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", GAMES)
 def test_recursion_over_the_readable_game_finds_the_same(name, seed):
     flat = FLAT[name]

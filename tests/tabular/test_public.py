@@ -43,7 +43,9 @@ every_game = pytest.mark.parametrize("name", GAMES)
 
 
 @pytest.mark.parametrize("lane", [1, 8])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
+)
 @every_game
 def test_public_flat_and_readable_worlds_agree(name, seed, lane):
     flat, form = FLAT[name], FORMS[name] if lane == 1 else public_form(GAMES[name], lane=lane)

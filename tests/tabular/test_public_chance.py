@@ -49,7 +49,7 @@ def check_twin(name, rules, iterations):
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("name", GAMES)
 def test_tables_equal_those_of_a_naive_twin(name, rules):
-    check_twin(name, rules, 5 if name == "leduc-10" else 20)
+    check_twin(name, rules, 3 if name == "leduc-10" else 10)
 
 
 @pytest.mark.nojit

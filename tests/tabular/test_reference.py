@@ -38,7 +38,7 @@ def trained(flat, iterations, seed=1, **options):
     [
         (KUHN, 3_000, 0.042),  # (0.015)
         (KUHN3, 1_000, 0.138),  # (0.074)
-        (LEDUC, 1_500, 1.23),  # (1.05)
+        pytest.param(LEDUC, 1_500, 1.23, marks=pytest.mark.slow),  # (1.05)
         pytest.param(LEDUC, 20_000, 0.25, marks=pytest.mark.slow),  # (0.182)
     ],
     ids=["kuhn", "kuhn3", "leduc", "leduc for longer"],

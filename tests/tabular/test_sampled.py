@@ -79,7 +79,7 @@ PAIRS = [
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize(("sampling", "rules"), PAIRS, ids=repr)
 def test_tables_equal_those_of_a_naive_twin(name, sampling, rules):
-    twin = check_twin(name, sampling, rules, 1, 20 if "leduc" in name else 100)
+    twin = check_twin(name, sampling, rules, 1, 20 if "leduc" in name else 50)
     if "pruned" in rules and "leduc" in name:
         assert twin.skipped > 0
 

@@ -37,17 +37,17 @@ GAMES = {
     "no-limit": (
         HEADS_UP | NO_LIMIT | {"blind": "100 50", "stack": "2000 2000"},
         nlhe(stack=2000, blinds=(50, 100), minimum_raise="acpc", button=1),
-        1200,
+        500,
     ),
     "no-limit uneven": (
         HEADS_UP | NO_LIMIT | {"blind": "100 50", "stack": "1500 700"},
         nlhe(stack=(1500, 700), blinds=(50, 100), minimum_raise="acpc", button=1),
-        1200,
+        500,
     ),
     "no-limit short": (
         HEADS_UP | NO_LIMIT | {"blind": "2 1", "stack": "9 9"},
         nlhe(stack=9, blinds=(1, 2), minimum_raise="acpc", button=1),
-        1500,
+        600,
     ),
     "no-limit three": (
         HOLDEM
@@ -59,12 +59,12 @@ GAMES = {
             "stack": "250 250 250",
         },
         nlhe(seats=3, stack=250, blinds=(5, 10), minimum_raise="acpc", button=2),
-        1200,
+        500,
     ),
     "limit": (
         HEADS_UP | LIMIT | {"blind": "10 5", "raiseSize": "10 10 20 20", "stack": "2000 2000"},
         limit_holdem(stack=2000, blinds=(5, 10), button=1),
-        1500,
+        600,
     ),
     "limit three": (
         HOLDEM
@@ -77,7 +77,7 @@ GAMES = {
             "stack": "2000 2000 2000",
         },
         limit_holdem(seats=3, stack=2000, blinds=(5, 10), button=2),
-        1200,
+        500,
     ),
 }
 

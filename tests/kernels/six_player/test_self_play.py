@@ -87,7 +87,7 @@ def test_every_chip_and_regret_is_that_of_nested_dictionaries(reading):
 def test_states_that_are_visited_often(more):
     """With two big blinds there is little to do, so that UCT and v(fold) decide at most states."""
     reading = {"stack": 200, "hands": 3, "exploration": 150.0, "fold_value": "paid"}
-    compare(ReportOptions(**reading, **more), 700)
+    compare(ReportOptions(**reading, **more), 120)
 
 
 @pytest.mark.nojit

@@ -1,5 +1,7 @@
 """What a hand wins in a solved spot: every pair of hands, every line, every card, one by one."""
 
+from functools import cached_property, lru_cache
+
 from tiltless.cards.card import COMBO_CARDS, DECK_SIZE
 from tiltless.cards.evaluate import evaluate
 from tiltless.games.holdem.actions import Action
@@ -21,9 +23,33 @@ def reaches(solver, moves):
     return [{c: w for c, w in m.items() if not _cards(c) & set(node.board)} for m in both]
 
 
+class _Place:
+    """A node that remembers what is asked of it for every pair of hands."""
+
+    def __init__(self, node):
+        self.node, self.actor, self.betting, self.board = (
+            node, node.actor, node.betting, node.board,
+        )  # fmt: skip
+        self._after = {}
+
+    @cached_property
+    def moves(self):
+        return self.node.actions
+
+    @cached_property
+    def strategy(self):
+        return self.node.strategy.tolist()
+
+    def after(self, move):
+        if move not in self._after:
+            self._after[move] = _Place(self.node.after(move))
+        return self._after[move]
+
+
 def values(solver, moves, player):
     """By combo: chips that a player wins from a node on, and the equity there."""
     node = find_node(solver, moves)
+    place = _Place(node)
     mine, theirs = reaches(solver, moves)[player], reaches(solver, moves)[1 - player]
     found = {}
     for hand in mine:
@@ -33,31 +59,31 @@ def values(solver, moves, player):
         evs, equities = 0.0, 0.0
         for other, weight in met.items():
             hands = (hand, other) if player == 0 else (other, hand)
-            evs += weight * (_stack(node, hands)[player] - node.betting.stacks[player])
+            evs += weight * (_stack(place, hands)[player] - node.betting.stacks[player])
             share = _equity(node.board, hands, solver.spot.shown_at)
             equities += weight * (share if player == 0 else 1 - share)
         found[hand] = evs / sum(met.values()), equities / sum(met.values())
     return found
 
 
-def _stack(node, hands):
+def _stack(place, hands):
     """What both players end with, on average."""
-    spot, stacks = node.solver.spot, node.betting.stacks
-    if node.actor >= 0:
-        chances = node.strategy[hands[node.actor]]
-        ends = [_stack(node.after(action), hands) for action in node.actions]
+    spot, stacks = place.node.solver.spot, place.betting.stacks
+    if place.actor >= 0:
+        chances = place.strategy[hands[place.actor]]
+        ends = [_stack(place.after(action), hands) for action in place.moves]
         return [sum(c * end[p] for c, end in zip(chances, ends, strict=True)) for p in (0, 1)]
-    if node.actor == STREET_END:
-        gone = _cards(hands[0]) | _cards(hands[1]) | set(node.board)
-        ends = [_stack(node.after(c), hands) for c in range(DECK_SIZE) if c not in gone]
+    if place.actor == STREET_END:
+        gone = _cards(hands[0]) | _cards(hands[1]) | set(place.board)
+        ends = [_stack(place.after(c), hands) for c in range(DECK_SIZE) if c not in gone]
         return [sum(end[p] for end in ends) / len(ends) for p in (0, 1)]
     paid = [spot.stack - stack for stack in stacks]
     rake = min(spot.rake * (spot.pot + 2 * min(paid)), spot.rake_cap)
     pot = spot.pot + sum(paid) - rake
-    if node.actor == FOLD:
-        share = float(node.betting.live == 0b01)
+    if place.actor == FOLD:
+        share = float(place.betting.live == 0b01)
     else:
-        share = _showdown(node.board, hands)
+        share = _showdown(place.board, hands)
     return [stacks[0] + share * pot, stacks[1] + (1 - share) * pot]
 
 
@@ -70,6 +96,7 @@ def _equity(board, hands, shown_at):
     return sum(_equity((*board, card), hands, shown_at) for card in left) / len(left)
 
 
+@lru_cache(100_000)
 def _showdown(board, hands):
     one, two = (
         evaluate((*COMBO_CARDS[hand].tolist(), *board), eval7_flushes=True) for hand in hands
@@ -77,5 +104,6 @@ def _showdown(board, hands):
     return (one > two) + (one == two) / 2
 
 
+@lru_cache(1326)
 def _cards(combo):
-    return set(COMBO_CARDS[combo].tolist())
+    return frozenset(COMBO_CARDS[combo].tolist())

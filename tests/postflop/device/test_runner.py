@@ -155,7 +155,7 @@ def test_tables_recorded_on_a_card(name):
         np.testing.assert_allclose(table, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
 
 
-@pytest.mark.parametrize("name", ["turn", "flop"])
+@pytest.mark.parametrize("name", ["turn", pytest.param("flop", marks=pytest.mark.slow)])
 def test_values_inside_the_tree(name):
     cpu, gpu = both(TINY[name])
     for street in range(len(cpu.forests) - 1):

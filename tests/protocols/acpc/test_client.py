@@ -314,7 +314,7 @@ def test_a_server_plays_with_little():
 @pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX systems")
 @pytest.mark.parametrize(
     ("signal_", "said"),
-    [(signal.SIGKILL, "closed|lost|could not send"), (signal.SIGSTOP, r"no answer within 2\.0 s")],
+    [(signal.SIGKILL, "closed|lost|could not send"), (signal.SIGSTOP, r"no answer within 1\.0 s")],
 )
 def test_programs_that_are_killed_or_stopped_end_the_match(signal_, said):
     """Real processes and sockets; the players are started before the dealer listens."""
@@ -339,7 +339,7 @@ def test_programs_that_are_killed_or_stopped_end_the_match(signal_, said):
     try:
         with ExitStack() as stack:
             seats = seat_players(listen(ports, "127.0.0.1", stack), stack, LONG)
-            header = MatchHeader("m", "g", 500, 3, response=2000)
+            header = MatchHeader("m", "g", 500, 3, response=1000)
             match = deal_match(GAME, seats, NAMES[:2], header, progress=progress)
         assert match.error.startswith("seat 2: ")
         assert re.search(said, match.error)

@@ -320,7 +320,12 @@ BAD = {
     floods: "no answer",
     chatters: "no answer",
 }
-SEATS = [(GAME, 0), (GAME, 1), (THREE, 0), (THREE, 1), (THREE, 2)]
+SEATS = [
+    (GAME, 0),
+    (GAME, 1),
+    *(pytest.param(THREE, seat, marks=pytest.mark.slow) for seat in (0, 1)),
+    (THREE, 2),
+]
 IN_EVERY_SEAT = pytest.mark.parametrize(
     ("game", "seat"), SEATS, ids=lambda each: str(getattr(each, "players", each))
 )

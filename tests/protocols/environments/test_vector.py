@@ -56,7 +56,7 @@ def test_every_decision_agrees(name):
     numbers, layout = action_numbers(game, actions), HoldemObservation(game)
     rng, hands = np.random.default_rng(1), 0
     states = [dealt(game.start(game.button), cards) for cards in tables.cards]
-    for _ in range(60):
+    for _ in range(30):
         chosen = np.zeros(16, np.int64)
         for i, state in enumerate(states):
             assert state.actor == tables.actors[i]
@@ -79,7 +79,7 @@ def test_every_decision_agrees(name):
                 hands += 1
                 after = dealt(game.start((int(buttons[i]) + 1) % game.players), tables.cards[i])
             states[i] = after
-    assert hands > 40
+    assert hands > 20
 
 
 def test_seeds_repeat():

@@ -40,9 +40,9 @@ class RandomAgent(Agent):
 
 
 @pytest.mark.parametrize("year", YEARS)
-def test_a_match_of_a_thousand_hands(year):
+def test_a_match_of_400_hands(year):
     """No illegal answer, every view as the dealer has it, every hand with its result."""
-    table, agent = RandomTable(YEARS[year], 1000, seed=5), RandomAgent()
+    table, agent = RandomTable(YEARS[year], 400, seed=5), RandomAgent()
     adapter = Adapter(MitDialect(YEARS[year]), agent)
     FakePeer(table.script()).play(adapter)
     assert set(table.complaints) == {""}
@@ -53,8 +53,8 @@ def test_a_match_of_a_thousand_hands(year):
     assert [view.shown for view in agent.ends] == [end.shown for end in table.ends]
     assert adapter.dialect.bankroll == sum(end.payoffs[0] for end in table.ends)
     all_in = sum(0 in end.betting.stacks and bool(end.shown) for end in table.ends)
-    assert all_in > 20
-    assert agent.hooks["showdown"] > 100
+    assert all_in > 8
+    assert agent.hooks["showdown"] > 40
     if year == 2023:
         assert max(len(end.board) for end in table.ends) > 9
 
@@ -91,7 +91,7 @@ def is_answer(text):
     return text[0] in "FCKR" and type(parse_clause(text)) is CLAUSES[text[0]].kind
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(broken_matches())
 def test_broken_lines_are_always_answered(case):
     """With something that every engine can read; what the agent is told stays consistent."""

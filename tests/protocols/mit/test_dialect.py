@@ -144,11 +144,11 @@ def test_recorded_answers_counted_as_we_rule(year, player):
     adapter = Adapter(dialect, agent)
     complaints = Counter()
     for line, answer, counted in exchanges(year, player):
-        decisions = len(agent.views("act"))
+        before = len(agent.seen)
         agent.actions = [parse_clause(counted)] if counted else []
         adapter.receive(line)
-        was_asked = len(agent.views("act")) > decisions
-        actions = agent.views("act")[-1].actions if was_asked else ONLY_CHECK
+        asked = [view for hook, view in agent.seen[before:] if hook == "act"]
+        actions = asked[-1].actions if asked else ONLY_CHECK
         ruled = ruled_answer(answer, actions, YEARS[year].repeats_misread)
         assert answer_text(ruled.action) == (counted or "K")
         complaints[ruled.complaint] += 1

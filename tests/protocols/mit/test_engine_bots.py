@@ -47,13 +47,14 @@ def bot(tmp_path):
     return make
 
 
-def played(first, second, hands=6, limit=10.0, **options):
+def played(first, second, hands=6, limit=10.0, quit_limit=None, **options):
     """A match between two folders; the bots after it, and the match."""
     with BotFolder(first, "A", connect_limit=limit) as a, BotFolder(second, "B") as b:
         for each in (a, b):
             each.build()
             each.start()
         match = play_match(2020, [a, b], hands=hands, **options)
+        a.connect_limit = quit_limit or limit  # the time to end after a match, too
         a.quit()
         b.quit()
     return a, b, match
@@ -132,15 +133,15 @@ def test_no_folder_and_no_commands(tmp_path, skeleton):
         ("s.sendall(b'K\\n' * 100_000); time.sleep(1000)", "illegal"),
         ("s.sendall(b'\\xff\\xfe\\n' * 100_000); time.sleep(1000)", "misformatted"),
         (
-            "s.sendall(b' ' * 140_000); time.sleep(0.1); s.sendall(b'K\\n'); time.sleep(1000)",
+            "s.sendall(b' ' * 140_000); time.sleep(0.1); s.sendall(b'K\\n'); go(99)",
             "misformatted",
         ),
         ("s.sendall(b'R' + b'9' * 60_000 + b'\\n'); go(99)", "misformatted"),
     ],
 )
 def test_bad_bots_check_and_fold_to_the_end(bot, skeleton, program, fault):
-    clock = 1.5 if "sleep" in program or fault == "late" else 30.0  # the machine may be busy
-    _, _, match = played(bot(CONNECT + program), skeleton, clock=clock, limit=1.5)
+    clock = 0.5 if fault == "late" else 30.0  # waited out only by the late ones
+    _, _, match = played(bot(CONNECT + program), skeleton, clock=clock, quit_limit=0.1)
     assert match.seats[0].faults[fault]
     assert match.log.endswith(")")
     assert match.seats[1].faults.total() == 0
@@ -179,7 +180,7 @@ def test_no_process_is_left(bot, skeleton, tmp_path, end):
     child = (
         "print(subprocess.Popen(['sleep', '1000']).pid, file=open('../child', 'w'), flush=True)\n"
     )
-    played(bot(CONNECT + child + end), skeleton, clock=0.5, limit=10.0)
+    played(bot(CONNECT + child + end), skeleton, clock=0.5, quit_limit=0.3)
     assert gone(tmp_path / "child")
 
 
