@@ -235,6 +235,7 @@ for _ in range(20):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no lock there")
 def test_two_processes_at_once_lose_no_hand(tmp_path):
     path = tmp_path / "hands.phhs"
@@ -328,7 +329,7 @@ LINES = st.lists(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(LINES, st.sampled_from(["fish", "uniform", "test-crasher", "test-thinker"]))
 def test_nothing_that_is_typed_crashes_it(lines, agent):
     done = play(lines, agent, "--seed", 1, "--hands", 5)
@@ -423,7 +424,7 @@ from tiltless.agents.agent import check_or_call
 class Slow(Agent):
     def act(self, view, clock, rng):
         if view.street == 0:
-            time.sleep(1.5)
+            time.sleep(0.8)
         return Decision(check_or_call(view.actions))
 """
 
