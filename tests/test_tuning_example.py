@@ -34,12 +34,12 @@ def test_fitness_is_cautious():
 
 def test_the_search_repeats_itself_and_improves():
     game, others = nlhe(stack=40), [Caller()]
-    some = {"population": 6, "generations": 3, "hands": 30}
+    some = {"population": 6, "generations": 2, "hands": 30}
     found = evolve(game, others, seed=1, **some)
     assert found == evolve(game, others, seed=1, **some)
     assert found != evolve(game, others, seed=2, **some)
     assert all(0.0 <= gene <= 1.0 for gene in found)
-    assert mean(game, Tuned(found), others, 600, 9) > 0.2
+    assert mean(game, Tuned(found), others, 300, 9) > 0.2
 
 
 def test_the_found_players_win_at_their_tables():

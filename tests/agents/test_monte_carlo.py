@@ -229,7 +229,7 @@ def test_every_decision_is_legal_in_every_game(name, options, text):
     if hasattr(agent, "rollouts"):
         agent.rollouts = 20
     uniform = make_agent("uniform")
-    decks = shuffled_decks(game, 5, 0, 8)
+    decks = shuffled_decks(game, 5, 0, 4)
     for number, deck in enumerate(decks):
         seats = [Seated(agent if (seat + number) % 3 else uniform) for seat in range(game.players)]
         button = number % game.players

@@ -118,7 +118,7 @@ def edges(other, stack, deals, **options):
     ("other", "stack", "deals"),
     [
         ("all-in", "10bb", 400),
-        ("all-in", "20bb", 800),
+        pytest.param("all-in", "20bb", 800, marks=pytest.mark.slow),
         ("all-in", "40bb", 400),
         ("fish", "10bb", 200),
     ],

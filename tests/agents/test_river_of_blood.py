@@ -91,7 +91,13 @@ def check(agent, view, combos=()):
         assert decision.action in view.actions
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param(each, marks=pytest.mark.slow) if each.endswith("cut=run") else each
+        for each in OPTIONS
+    ],
+)
 def test_every_length_of_the_run_up_to_the_longest(toy, options):
     """Where it searches, once for each length, and not for every one of the middle."""
     agent, seen = bot(toy, options), set()
@@ -113,7 +119,7 @@ def test_every_length_of_the_run_up_to_the_longest(toy, options):
 @pytest.mark.parametrize("options", OPTIONS)
 def test_any_line_of_play(toy, options):
     agent, rng, found = bot(toy, options), Random(8), 0
-    while found < (60 if options == "search=no" else 12):
+    while found < (20 if options == "search=no" else 6):
         deck = long_deck(rng.choice((5, 6, 7, 9)), rng)
         for state in states(deck, lambda state: random_action(state, rng)):
             if len(state.board) >= 5:

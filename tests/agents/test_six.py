@@ -36,7 +36,7 @@ def test_play_is_legal_and_policies_are_what_is_played(model, parameters):
     agent, rng, game = make_agent(f"six:file={model}"), Random(5), load("nlhe", **parameters)
     agent.check_table(game.name, game.rules)
     sources = set()
-    for hand in range(60):
+    for hand in range(24):
         state = game.start(button=hand % game.players)
         while state.actor != TERMINAL:
             if state.actor == CHANCE:

@@ -71,7 +71,7 @@ def test_compiling_is_not_interrupted(monkeypatch, clock):
     monkeypatch.setattr(patience, "_PATIENCE", 0.05)
     monkeypatch.setattr(patience, "_EVERY", 0.01)
     monkeypatch.setattr(patience, "_GRACE", 0.0)
-    slow = Slow(0.2)
+    slow = Slow(0.12)
     scores = play_match(MatchPlan(("fish", slow), 1, clock=clock))
     assert slow.asked
     assert scores[1].faults.rulings == 0

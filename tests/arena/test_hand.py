@@ -42,10 +42,10 @@ def parted(hand):
     ("name", "options"),
     [("nlhe", {}), ("nlhe", {"seats": 3, "stack": 9}), ("permutation", {}), ("short-deck", {})],
 )
-def test_two_hundred_hands_in_turns_in_one_thread(name, options):
+def test_many_hands_in_turns_in_one_thread(name, options):
     """An outside player who copies `uniform` gives the same hand as that agent in the seat."""
     game = load(name, **options)
-    hands = 200
+    hands = 60
     decks = shuffled_decks(game, 5, 0, hands).tolist()
     uniform, others = make_agent("uniform"), range(game.players - 1)
     alone, both = [], [[], []]

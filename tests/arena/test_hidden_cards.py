@@ -163,15 +163,14 @@ def test_in_every_game(game):
 
 @pytest.mark.parametrize("name", PLAYERS)
 def test_to_every_agent_in_every_game(name, agent_of):
-    """Also where it does not know the game, and fails."""
+    """Also where it does not know the game, and fails; in its own game, all that is reachable."""
     for game in GAMES:
         seats = (3, 4) if name == "six" else (2,)
         at_home = game.name == HOME.get(name, "nlhe") and game.players in seats
-        deals = 4 if at_home else 2
-        for deal in range(deals):
+        for deal in range(3 if at_home else 1):
             others = [make_agent("uniform") for _ in range(game.players - 1)]
             watched, played = play(game, [agent_of(name), *others], deal)
-            check(watched, played, walk=deal < 1)
+            check(watched, played, walk=at_home and deal < 1)
             if at_home:
                 assert not played.faults
 
@@ -187,7 +186,7 @@ def test_a_leak_would_be_found():
 @pytest.mark.parametrize("name", PLAYERS)
 def test_decisions_do_not_depend_on_hidden_cards(name, agent_of):
     """With the same public history and hole cards, the opponent's cards do not change the move."""
-    for game, deal in [(GAMES[0], deal) for deal in range(6)] + [(game, 6) for game in GAMES[1:]]:
+    for game, deal in [(GAMES[0], deal) for deal in range(3)] + [(game, 6) for game in GAMES[1:]]:
         deck = shuffled_decks(game, 9, deal, 1)[0].tolist()
         other = deck[:2] + deck[-2:] + deck[4:-2] + deck[2:4]
         moves = []

@@ -114,7 +114,7 @@ def check_whole(path, plan):
 @pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_killed_at_random_and_resumed(tmp_path, processes):
     """No hand twice, none missing, whenever kill -9 comes."""
-    path, rng, plan = tmp_path / "killed.sqlite", random.Random(processes), runner_plan(700)
+    path, rng, plan = tmp_path / "killed.sqlite", random.Random(processes), runner_plan(400)
     kills = 0
     for _ in range(2):
         process = started(path, plan.deals, processes)

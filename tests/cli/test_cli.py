@@ -123,7 +123,7 @@ def test_a_mistake_is_one_line_and_exit_code_2(arguments, message):
     is_one_line(run_here(*arguments), message)
 
 
-@pytest.mark.parametrize("which", [0, 13, 17])
+@pytest.mark.parametrize("which", [0, *[pytest.param(n, marks=pytest.mark.slow) for n in (13, 17)]])
 def test_and_so_it_is_in_a_process_of_its_own(which):
     """A mistake of ours, one with an option and one with a command."""
     arguments, message = MISTAKES[which]
@@ -269,7 +269,11 @@ def test_a_pipe_is_told_how_far_it_is(monkeypatch):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 @pytest.mark.parametrize(
-    "command", [("solve", "kuhn", "--iterations", "5"), ("hand", "AsKsQsJsTs", "--json")]
+    "command",
+    [
+        ("solve", "kuhn", "--iterations", "5"),
+        pytest.param(("hand", "AsKsQsJsTs", "--json"), marks=pytest.mark.slow),
+    ],
 )
 def test_output_that_is_full_is_said_in_one_line(command):
     with open("/dev/full", "w") as full:

@@ -64,7 +64,7 @@ any_array = st.sampled_from(CODES).flatmap(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.dictionaries(names, any_array, max_size=5),
     st.dictionaries(names, st.text(st.characters(exclude_categories=["Cs"])), max_size=3),

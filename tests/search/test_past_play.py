@@ -45,8 +45,8 @@ def ranges_along(agent, script, odd):
     ("script", "odd"),
     [
         ("r6 c k r8 c k k", "k r13"),
-        ("r4 c k r3 c k k", "k r9"),
-        ("r6 c k k k k", "k r5"),
+        pytest.param("r4 c k r3 c k k", "k r9", marks=pytest.mark.slow),
+        pytest.param("r6 c k k k k", "k r5", marks=pytest.mark.slow),
         ("r6 c k r8 c", "k r13"),
     ],
 )

@@ -42,7 +42,7 @@ SHOVE = RaiseTo(18)
 @pytest.fixture(scope="module")
 def shoved():
     view = played(*CHECKED, SHOVE, CALL)
-    return list(review_hand(view, uniform, iterations=200))
+    return list(review_hand(view, uniform, iterations=80))
 
 
 def test_every_decision_is_there_in_order(shoved):
@@ -76,7 +76,7 @@ def test_a_call_on_the_river_is_worth_its_showdown(shoved):
 
 def test_a_bad_choice_costs_what_the_best_one_wins_more():
     view = played(*CHECKED, SHOVE, FOLD, hero="KsKd")  # only a straight is better
-    folded = list(review_hand(view, uniform, iterations=200))[-1]
+    folded = list(review_hand(view, uniform, iterations=80))[-1]
     assert folded.action == FOLD
     assert folded.cost == pytest.approx(dict(folded.values)[CALL], abs=1e-4)
     assert folded.cost > 1

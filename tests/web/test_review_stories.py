@@ -11,7 +11,7 @@ def test_a_hand_is_reviewed(page, address):
     answer(page, by_keys)
     page.keyboard.press("v")
     page.wait_for_url(re.compile(r"/play/[0-9a-f]{16}/1$"))
-    page.locator("main p[role=status]", has_text="cost").wait_for(timeout=60_000)
+    page.locator("main p[role=status]", has_text="cost").wait_for()
     own = page.locator(".decision.mine")
     assert own.count() >= 4
     own.last.click()

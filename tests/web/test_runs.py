@@ -81,12 +81,13 @@ def test_a_run_that_resumes_forgets_later_checkpoints(run):
     assert [row["walks"] for row in read_first_in(run.folder)] == [1000]
 
 
-def test_who_watches_a_run_is_told_when_it_grows(client, run):
+def test_who_watches_a_run_is_told_when_it_grows(client, run, monkeypatch):
+    monkeypatch.setattr("tiltless.web.runs._LOOK_SECONDS", 0.1)
     run.grow()
     with client.websocket_connect("/api/events", headers=PAGE) as socket:
         socket.send_json({"watch": {"run:runs~small": None, "run:nothing": None}})
         assert socket.receive_json()["topic"] == "run:runs~small"
-        time.sleep(1.2)  # the first look
+        time.sleep(0.4)  # the first look
         run.grow()
         news = socket.receive_json()
         assert (news["topic"], news["kind"]) == ("run:runs~small", "run")

@@ -208,7 +208,7 @@ def test_bad_bodies_are_refused(client, body):
 def test_hidden_cards_are_never_sent(client):
     """Every byte of every answer, before the showdown, is searched for the opponent's cards."""
     data = opened(client, opponents=["uniform"])
-    for _ in range(60):
+    for _ in range(20):
         texts, table = [json.dumps(data)], data["table"]
         while not table["over"]:
             answer = act(client, data, passive(data))

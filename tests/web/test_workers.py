@@ -51,7 +51,7 @@ def test_a_job_that_waits_can_be_cancelled(pool):
 def test_a_killed_process_is_an_error_of_its_job_only(pool):
     told, other_told = threading.Event(), threading.Event()
     job = pool.submit("sleep", {"seconds": 60}, key="a", tell=lambda _: told.set())
-    other = pool.submit("sleep", {"seconds": 3}, key="b", tell=lambda _: other_told.set())
+    other = pool.submit("sleep", {"seconds": 1.5}, key="b", tell=lambda _: other_told.set())
     assert told.wait(30)
     assert other_told.wait(30)
     worker = next(each for each in pool._workers if "a" in each.keys)

@@ -79,7 +79,7 @@ def lost_after_a_lock(agent, matches, hands, seed=1):
 
 
 def test_no_match_is_lost_after_a_lock():
-    for agent, matches in (("uniform", 20), ("all-in", 80)):
+    for agent, matches in (("uniform", 10), ("all-in", 40)):
         locked, lost = lost_after_a_lock(agent, matches, 30)
         assert locked > 0.2 * matches
         assert lost == 0
@@ -161,7 +161,7 @@ def test_even_scores_are_left_to_the_agent():
 
 def test_policies_are_what_is_played():
     for actions in ((), (CALL,), (RaiseTo(6),), (JAM,), (RaiseTo(6), CALL, CHECK, RaiseTo(194))):
-        for seed in range(6):
+        for seed in range(2):
             view = view_after(GAME, *actions, seed=seed)
             for bankroll, left in ((-140, 100), (130, 100), (-7, 4), (5, 4), (-1, 1), (0, 50)):
                 wrapped = at(make_agent("fold"), view, bankroll, left)
@@ -191,10 +191,10 @@ def test_only_known_strategies_stay_known():
 def test_other_games_are_played_by_the_exact_rules():
     for game in ("river-of-blood", "permutation", "limit-holdem"):
         result = play_match(
-            "endgame:agent=uniform", "uniform", game=game, hands=12, matches=40, seed=4
+            "endgame:agent=uniform", "uniform", game=game, hands=12, matches=12, seed=4
         )
         assert not any(result[0].faults)
-        assert dict(result[0].sources.counts)["match won"] > 10
+        assert dict(result[0].sources.counts)["match won"] > 3
 
 
 # --- hooks and options -----------------------------------------------------------------------
@@ -271,7 +271,7 @@ def test_trust_and_patience_are_those_of_the_inner_agent():
 
 
 def test_more_matches_are_won_than_by_the_agent_alone():
-    result = play_match("endgame:agent=rules", "rules", hands=60, matches=60, seed=1)
+    result = play_match("endgame:agent=rules", "rules", hands=60, matches=30, seed=1)
     assert result.matches_won().low > 0.5
 
 

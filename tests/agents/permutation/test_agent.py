@@ -97,7 +97,7 @@ def test_a_whole_match_of_an_oracle_is_a_match_of_hold_em():
     played = []
     for agent, game in ((f"permutation:ranks={RANKS}", "permutation"), ("blueprint", "nlhe")):
         given = {"ranks": RANKS} if game == "permutation" else {"effective_raises": True}
-        plan = MatchPlan((agent, "rules:rollouts=50"), 100, game, {**given, "stack": 200}, seed=5)
+        plan = MatchPlan((agent, "rules:rollouts=50"), 30, game, {**given, "stack": 200}, seed=5)
         played.append(play_match(plan)[0].won)
     assert played[0] == played[1]
     assert played[0].total
@@ -232,11 +232,11 @@ def test_hands_in_turn_have_one_order():
 
 @pytest.mark.parametrize(
     ("opponent", "hands"),
-    [("fish", 60)]
+    [("fish", 20)]
     + [pytest.param(name, 300, marks=pytest.mark.slow) for name in ("fish", "uniform", "all-in")],
 )
 def test_it_beats_simple_agents(opponent, hands):
-    """In 60 hands nothing is proved but that it plays without faults."""
+    """In 20 hands nothing is proved but that it plays without faults."""
     plan = MatchPlan(
         ("permutation", opponent), hands, "permutation", {}, seed=1, mirrored=False, chunk=hands
     )

@@ -211,7 +211,7 @@ def test_cards_after_the_betting_change_nothing():
 def test_no_bias_and_less_variance_in_holdem(known, imagined):
     bot = Strong()
     raw, less, change = [], [], []
-    for final in hands(bot, bot, 400):
+    for final in hands(bot, bot, 150):
         raw.append(final.payoffs[0])
         less.append(aivat_hand(final, 0, dict.fromkeys(known, bot), imagined))
         change.append(less[-1] - raw[-1])

@@ -58,7 +58,7 @@ def value(combo, board):
 @pytest.mark.parametrize(
     ("known", "imagined", "seat", "last", "quiet"),
     [
-        ((), None, 0, 6, False),
+        pytest.param((), None, 0, 6, False, marks=pytest.mark.slow),
         ((0, 1), None, 0, 6, False),
         ((0, 1), 1, 0, 6, False),
         ((0,), 0, 0, 6, False),

@@ -98,7 +98,7 @@ def test_the_mean_stays_and_the_variance_falls(players):
     game = load("nlhe", seats=players, stack=40)
     seats = [Seated(make_agent("uniform")) for _ in range(players)]
     raw, less, change = [], [], []
-    for deal, deck in enumerate(shuffled_decks(game, 5, 0, 3000).tolist()):
+    for deal, deck in enumerate(shuffled_decks(game, 5, 0, 1000).tolist()):
         final = play_hand(game, seats, deck, seed=5, deal=deal).final
         if players > 2 and board_at_all_in(final) == ():
             continue  # exact, but slow for a test: 0.1 s each

@@ -59,7 +59,7 @@ def test_checking_down_mirrored_is_nothing():
     assert (won.raw.mean, won.raw.standard_error) == (0, 0)
 
 
-@pytest.mark.parametrize("size", [0.25, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [0.1, pytest.param(4, marks=pytest.mark.slow)])
 def test_against_a_caller_in_the_order_of_the_notes(size):
     """More streets to bet on are worse: it bets before it knows. By another program, exactly."""
     noted = {
@@ -171,7 +171,7 @@ def test_holdings_are_hands_of_the_response_on_the_same_deal():
 def test_with_holdings_a_mean_is_the_same_and_varies_less():
     game, bot = load("nlhe", **DEEP), make_agent("all-in")
     one, eight = (
-        play_lbr(game, bot, SETTINGS["1"]._replace(holdings=count), 150, seed=6).aivat
+        play_lbr(game, bot, SETTINGS["1"]._replace(holdings=count), 60, seed=6).aivat
         for count in (1, 8)
     )
     exactly = 15.546 * 100  # see above

@@ -128,7 +128,7 @@ def payoff_of_fold(state, seat):
 @pytest.mark.parametrize(
     ("name", "seeds"),
     [
-        ("kuhn", range(30)),
+        ("kuhn", range(12)),
         pytest.param("leduc", range(3), marks=pytest.mark.slow),
     ],
 )
@@ -273,7 +273,7 @@ def test_against_those_who_do_not_look(bot, won):
 
 
 def test_it_wins_from_a_bot_that_folds_too_much():
-    plan = lbr_plan("helpers.table_agents:Ranked", "", 90, "nlhe", {"seats": 3}, seed=2, chunk=10)
+    plan = lbr_plan("helpers.table_agents:Ranked", "", 36, "nlhe", {"seats": 3}, seed=2, chunk=10)
     found = play_responses(plan, LbrSetting.parse("C|C|FCPA"))
     again = play_responses(plan, LbrSetting.parse("C|C|FCPA"))
     assert found == again

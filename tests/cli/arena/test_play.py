@@ -235,6 +235,7 @@ for _ in range(20):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no lock there")
 def test_two_processes_at_once_lose_no_hand(tmp_path):
     path = tmp_path / "hands.phhs"
@@ -328,7 +329,7 @@ LINES = st.lists(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(LINES, st.sampled_from(["fish", "uniform", "test-crasher", "test-thinker"]))
 def test_nothing_that_is_typed_crashes_it(lines, agent):
     done = play(lines, agent, "--seed", 1, "--hands", 5)
@@ -373,19 +374,14 @@ def test_in_a_terminal(leave, tmp_path):
         preexec_fn=_controlling_terminal,
     )
     os.close(theirs)
-    seen, place, last, patience = b"", 0, b"", 12
+    seen, place = b"", 0
     keys = ((b"> ", b"f\n"), (b"thought: ", b"\n"), (b"hand 2", b""), (b"> ", leave))
     try:
         for wanted, pressed in (*keys, (b"Thank you for the game.", b"")):
             while wanted not in seen[place:]:
-                ready, _, _ = select.select([ours], [], [], 20)
-                if ready:
-                    seen += os.read(ours, 4096)
-                    continue
-                patience -= 1  # on a busy machine, Ctrl-C may come just before Python listens
-                assert patience, seen
-                os.write(ours, last if last == b"\x03" else b"")
-            place, last = seen.index(wanted, place) + len(wanted), pressed
+                assert select.select([ours], [], [], 240)[0], seen
+                seen += os.read(ours, 4096)
+            place = seen.index(wanted, place) + len(wanted)
             os.write(ours, pressed)
         assert process.wait(10) == (130 if leave == b"\x03" else 0)
     finally:
@@ -428,7 +424,7 @@ from tiltless.agents.agent import check_or_call
 class Slow(Agent):
     def act(self, view, clock, rng):
         if view.street == 0:
-            time.sleep(1.5)
+            time.sleep(0.8)
         return Decision(check_or_call(view.actions))
 """
 

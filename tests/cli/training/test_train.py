@@ -108,7 +108,7 @@ def test_matches_are_told_and_drawn(config, tmp_path, monkeypatch):
     monkeypatch.setattr(training, "_MEASURED_SECONDS", 0.01)
     config.write_text(CONFIG + "[checkpoint]\nminutes = 0.0001\n")
     some = ("--threads", 1, "--walks", 60_000)
-    done = run(config, "--out", tmp_path / "run", *some, "--match-deals", 500)
+    done = run(config, "--out", tmp_path / "run", *some, "--match-deals", 100)
     assert done.exit_code == 0, done.output
     assert re.search(r"[\d,]+ walks against [\d,]+: [+-][\d.]+ ± [\d.]+ mbb/h", done.stdout)
     assert (tmp_path / "run" / "training.png").read_bytes().startswith(b"\x89PNG")

@@ -29,7 +29,7 @@ from tiltless.cli.arena.play_screen import (
     table_lines,
     with_positions,
 )
-from tiltless.cli.keyboard import drop_typed
+from tiltless.cli.keyboard import drop_typed, typed_line
 from tiltless.errors import InputError, OptionError, TiltlessError
 from tiltless.files.writable import check_writable
 from tiltless.games import load
@@ -204,7 +204,7 @@ class _Screen:
         """A line from the person; `StoodUp` at the end of the input."""
         try:
             if sys.stdin.isatty():
-                return input(prompt)
+                return typed_line(prompt)
             self.console.print(prompt, end="", markup=False)
             line = sys.stdin.readline() if self._line is None else self._line
             self._line = None
