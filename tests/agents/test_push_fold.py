@@ -119,7 +119,7 @@ def edges(other, stack, deals, **options):
     [
         ("all-in", "10bb", 400),
         pytest.param("all-in", "20bb", 800, marks=pytest.mark.slow),
-        ("all-in", "40bb", 400),
+        pytest.param("all-in", "40bb", 400, marks=pytest.mark.slow),
         ("fish", "10bb", 200),
     ],
 )

@@ -140,7 +140,7 @@ HANDS = {  # seat 0 has the button, and is last to act on turn and river
 @pytest.mark.parametrize(
     ("hand", "seat"),
     [
-        ("checked", 1),
+        pytest.param("checked", 1, marks=pytest.mark.slow),
         ("bets of the menu", 0),
         ("odd bets", 1),
         ("a raise of an odd raise", 0),

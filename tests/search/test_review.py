@@ -42,7 +42,7 @@ SHOVE = RaiseTo(18)
 @pytest.fixture(scope="module")
 def shoved():
     view = played(*CHECKED, SHOVE, CALL)
-    return list(review_hand(view, uniform, iterations=80))
+    return list(review_hand(view, uniform, iterations=200))
 
 
 def test_every_decision_is_there_in_order(shoved):

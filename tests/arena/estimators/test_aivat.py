@@ -244,13 +244,13 @@ class Responding(Agent):
     ("known", "imagined", "seat", "bots"),
     [
         ((), None, 0, BOTS),
-        ((0,), None, 0, BOTS),
+        pytest.param((0,), None, 0, BOTS, marks=pytest.mark.slow),
         ((1,), None, 1, BOTS),
         ((0, 1), None, 0, BOTS),
         ((0,), 0, 0, BOTS),
         ((0, 1), 1, 0, BOTS),
         ((1,), 1, 0, (Responding(Shover(3)), Shover(3))),
-        ((0,), 0, 1, (Shover(5), Responding(Shover(5)))),
+        pytest.param((0,), 0, 1, (Shover(5), Responding(Shover(5))), marks=pytest.mark.slow),
     ],
 )
 def test_the_mean_of_all_endings_of_a_turn_in_holdem_is_that_of_the_payoffs(
