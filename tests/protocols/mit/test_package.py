@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tiltless.blueprint.shipped import MODELS, shipped_blueprints
 from tiltless.errors import OptionError
 from tiltless.protocols.mit import package, servers
 from tiltless.protocols.mit.bot_folder import BotFolder
@@ -19,6 +20,7 @@ from tiltless.protocols.mit.engine import play_match
 from tiltless.protocols.mit.package import pack_bot
 from tiltless.protocols.mit.servers import SERVERS
 from tiltless.protocols.mit.wheels import NEEDED, download_wheels, wheels_in
+from tiltless.protocols.mit.year_file import load_year
 from tiltless.protocols.mit.years import YEARS
 
 SKELETON = Path(__file__).parents[3] / "examples" / "mit_skeleton"
@@ -195,6 +197,23 @@ def test_a_local_package_plays(tmp_path):
     assert [seat.faults.total() for seat in match.seats] == [0, 0]
     assert "50 hands" in said
     assert f"{match.bankrolls[0]:+,} chips" in said
+
+
+@pytest.mark.parametrize(
+    ("year", "agent", "kept"),
+    [
+        (2020, "permutation", {"two-hundred"}),
+        (2020, "endgame:blueprint:file=hundred", {"two-hundred", "hundred"}),
+        (2023, "river-of-blood", {"river-of-blood"}),
+    ],
+)
+def test_models_that_were_only_looked_at_stay_at_home(year, agent, kept):
+    """To choose one, agents read the descriptions of all that ship."""
+    own = Path("models/mine.safetensors").absolute()
+    models = [MODELS / f"{name}.safetensors" for name in shipped_blueprints()]
+    packed = package._played([own, *models], load_year(year), agent)
+    assert packed[0] == own
+    assert {path.stem for path in packed[1:]} == kept
 
 
 @pytest.mark.slow

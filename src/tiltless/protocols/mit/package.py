@@ -35,6 +35,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tiltless.abstraction.cards.tables import build_tables
+from tiltless.blueprint.shipped import MODELS, blueprint_for
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.cache import cache_folder
 from tiltless.errors import FileError, OptionError
@@ -52,6 +53,7 @@ from tiltless.protocols.mit.package_scripts import (
 from tiltless.protocols.mit.servers import LOCAL, Server, find_server
 from tiltless.protocols.mit.wheels import NEEDED, download_wheels, wheels_in
 from tiltless.protocols.mit.year_file import load_year
+from tiltless.protocols.mit.years import Year
 from tiltless.validate import brief
 
 __all__ = ["Packed", "Part", "pack_bot"]
@@ -126,7 +128,7 @@ def pack_bot(
         raise OptionError(f"Python {brief(python)} is not a version; write one such as 3.13")
     where = replace(where, python=python) if python and server != LOCAL else where
     say(f"rehearsing {agent}")
-    read = _rehearsed(game, agent, seconds)
+    read = _played(_rehearsed(game, agent, seconds), rules, agent)
     content = _Content()
     if isinstance(year, str):
         content.add_file(year, Path(game))
@@ -215,6 +217,14 @@ def _rehearsed(game: str, agent: str, seconds: float) -> tuple[Path, ...]:
         last = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
         raise OptionError(f"{brief(agent)} cannot play {game}: {last}")
     return tuple(map(Path, done.stdout.splitlines()))
+
+
+def _played(read: Iterable[Path], year: Year, agent: str) -> tuple[Path, ...]:
+    """The files without those of shipped blueprints that the agent only looked at to choose one."""
+    played = {blueprint_for(year.game().rules), *re.split(r"[=:,+]", agent)}
+    return tuple(
+        path for path in read if path.parent != MODELS or path.name.partition(".")[0] in played
+    )
 
 
 def _python_path(first: Path) -> str:
