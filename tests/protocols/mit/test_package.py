@@ -202,8 +202,8 @@ def test_a_local_package_plays(tmp_path):
 @pytest.mark.parametrize(
     ("year", "agent", "kept"),
     [
-        (2020, "permutation", {"two-hundred"}),
-        (2020, "endgame:blueprint:file=hundred", {"two-hundred", "hundred"}),
+        (2020, "permutation", {"hundred"}),
+        (2020, "endgame:agent=blueprint:file=two-hundred", {"two-hundred", "hundred"}),
         (2023, "river-of-blood", {"river-of-blood"}),
     ],
 )
