@@ -139,7 +139,7 @@ def test_play_is_legal(path, parameters):
     agent, rng = make_agent(f"six:file={path},search,iterations=1"), Random(5)
     game = load("nlhe", seats=4, **parameters)
     agent.check_table(game.name, game.rules)
-    for hand in range(16):
+    for hand in range(40):
         state = game.start(button=hand % 4)
         while state.actor != TERMINAL:
             if state.actor == CHANCE:
