@@ -29,8 +29,6 @@ def golden():
 AGENTS = "json.agents"
 LONG = {
     "blueprint.chance.toy": "blueprint.chance.table",
-    "agents.six.hands": "agents.blueprint.hands",
-    "agents.river-of-blood.hands": "agents.search.hands",
     "agents.cfr-v2.hands": "agents.cfr-v1.hands",
     "json.abstraction.report": "json.abstraction.show",
 }
