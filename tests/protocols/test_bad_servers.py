@@ -19,7 +19,7 @@ from tiltless.protocols.gtowizard.server import GtoWizardHost
 from tiltless.protocols.slumbot.client import play_slumbot, web_transport
 from tiltless.protocols.slumbot.server import SlumbotHost
 
-PATIENCE = 0.05  # seconds that the client waits for the bad reply
+PATIENCE = 0.1  # seconds that the client waits for the bad reply
 LONG = 20.0  # and for the others: the machine may be busy
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 GARBAGE = b'{"hand_id": NaN, "game_state": NaN, "action": NaN, "client_pos": NaN}'
