@@ -19,13 +19,17 @@ from tiltless.kernels.blueprint.chance import reorder_table
 from tiltless.kernels.blueprint.playout import play_hands, settle_hands
 from tiltless.search.playouts import Continuation
 
-# Needed only to build tables that are then kept on disk, by designs or by tests.
+# Needed only to build tables that are then kept on disk, by designs or by tests; to lay out spots
+# for a GPU (card_lists, hands_below); or as a part of kernels that are compiled (up).
 NOT_NEEDED = {
+    "card_lists",
     "displace_rows",
+    "hands_below",
     "next_card_counts",
     "possible_results",
     "rank_long_boards",
     "sum_matchups",
+    "up",
 }
 
 
