@@ -19,8 +19,8 @@ from tiltless.kernels.blueprint.chance import reorder_table
 from tiltless.kernels.blueprint.playout import play_hands, settle_hands
 from tiltless.search.playouts import Continuation
 
-# Needed only to build tables that are then kept on disk, by designs or by tests; to lay out spots
-# for a GPU (card_lists, hands_below); or as a part of kernels that are compiled (up).
+# Needed only to build tables that are then kept on disk, by designs or by tests, or for the layout
+# of spots on a GPU (card_lists, hands_below).
 NOT_NEEDED = {
     "card_lists",
     "displace_rows",
@@ -29,7 +29,6 @@ NOT_NEEDED = {
     "possible_results",
     "rank_long_boards",
     "sum_matchups",
-    "up",
 }
 
 

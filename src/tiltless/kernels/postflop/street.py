@@ -189,7 +189,7 @@ def down(
             tables.average_unit[unit] = shrink(average, size, AVERAGE_STEPS, small, at)
 
 
-@kernel
+@part
 def up(
     forest: Forest,
     boards: StreetBoards,

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tiltless.kernels.base.jit import inline, kernel
+from tiltless.kernels.base.jit import inline, part
 from tiltless.kernels.base.simd import lanes_to_rows, load, rows_to_lanes, spread, store
 
 __all__ = ["TERMINALS_AT_ONCE", "StreetBoards", "TerminalBuffers", "Terminals", "terminal_values"]
@@ -115,7 +115,7 @@ def _row_offsets(nodes: Any, batch: Any, nowhere: Any, width: Any, offsets: Any)
     return some
 
 
-@kernel
+@part
 def terminal_values(
     slots: Any,
     terminals: Terminals,
