@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROUNDS = 4
+ROUNDS = 10
 PARTS = 9
 
 

@@ -235,7 +235,6 @@ for _ in range(20):
 """
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no lock there")
 def test_two_processes_at_once_lose_no_hand(tmp_path):
     path = tmp_path / "hands.phhs"

@@ -27,9 +27,8 @@ class _Place:
     """A node that remembers what is asked of it for every pair of hands."""
 
     def __init__(self, node):
-        self.node, self.actor, self.betting, self.board = (
-            node, node.actor, node.betting, node.board,
-        )  # fmt: skip
+        self.node, self.board = node, node.board
+        self.actor, self.betting = node.actor, node.betting
         self._after = {}
 
     @cached_property
