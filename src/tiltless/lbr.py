@@ -32,7 +32,7 @@ def _lbr_on(args: argparse.Namespace, workers: "int | Executor") -> None:
     from tiltless.arena.estimators.coarse_to_fine import FEW
     from tiltless.arena.estimators.lbr import BETS
     from tiltless.arena.estimators.lbr_match import lbr_plan, play_responses
-    from tiltless.arena.lbr_text import LbrResult, lbr_settings, uses_aivat
+    from tiltless.arena.lbr_text import LbrResult, how_estimated, lbr_settings
     from tiltless.arena.match_options import table_parameters
     from tiltless.games.parameter_text import read_parameters
 
@@ -45,7 +45,7 @@ def _lbr_on(args: argparse.Namespace, workers: "int | Executor") -> None:
     sizes = BETS if args.sizes is None else args.sizes
     ask = FEW if args.ask is None else args.ask
     settings, responses = lbr_settings(args.setting, sizes, ask, args.holdings), {}
-    aivat = uses_aivat(args.estimators)
+    how = how_estimated(args.estimators)
     say = said_now_and_then()
     for name, setting in settings.items():
 
@@ -53,9 +53,9 @@ def _lbr_on(args: argparse.Namespace, workers: "int | Executor") -> None:
             say(f"setting {name}: {plan.seatings * so_far.first.deals:,} of {plan.hands:,} hands")
 
         begin = time.perf_counter()
-        played = play_responses(plan, setting, aivat=aivat, processes=workers, progress=progress)
+        played = play_responses(plan, setting, **how, processes=workers, progress=progress)
         responses[name] = played, time.perf_counter() - begin
-    result = LbrResult(args.agent, args.versus, plan, settings, responses)
+    result = LbrResult(args.agent, args.versus, plan, settings, responses, how["ranges"])
     if args.json:
         print(json.dumps(result.facts(), indent=2, allow_nan=False))
     else:
@@ -84,7 +84,9 @@ def main(arguments: list[str]) -> int:
         help="hands that the response holds in each deal, in turn",
     )
     parser.add_argument(
-        "--estimators", default="raw,aivat", help="raw, or raw,aivat for less variance too"
+        "--estimators",
+        default="raw,aivat",
+        help="raw, or raw,aivat for less variance too, or ranges: all hands at once",
     )
     parser.add_argument("--processes", type=int, default=1, help="play in so many processes")
     parser.add_argument("--cluster", help="play on a Ray cluster: auto or HOST:PORT")

@@ -3,10 +3,11 @@
 import pytest
 
 from helpers.playing import deal, play
-from tiltless.agents.agent import Clock, KnownStrategy
+from tiltless.agents.agent import Clock
 from tiltless.agents.probes import AlwaysPot, AnyPair, MinBet, RiverShove, TenthOfPot, Top20
 from tiltless.agents.registry import make_agent, registered
-from tiltless.cards.card import COMBO_CARDS, combo_text
+from tiltless.cards.card import COMBO_CARDS, COMBO_OF, combo_text, parse_cards
+from tiltless.cards.matchups import HOLDING
 from tiltless.games.holdem.variants import nlhe
 from tiltless.seeding import SeededRandom
 
@@ -92,9 +93,17 @@ def test_the_best_fifth_is_a_fifth():
     assert "7s2h" not in pushed
 
 
-def test_they_are_registered_and_reveal_nothing():
+def test_they_are_registered_and_reveal_what_they_do():
     probes = [entry.name for entry in registered() if entry.name.startswith("probe-")]
     assert len(probes) == 6
+    state = play(deal(GAME, NO_PAIR), f"{FLOP} r4", BOARD)
     for name in probes:
-        assert not isinstance(make_agent(name), KnownStrategy)
+        agent = make_agent(name)
+        view = state.view(state.actor)
+        actions, chances = agent.policies(view._replace(cards=()))
+        assert set(chances[~HOLDING[list(view.board)].any(axis=0)].sum(axis=1)) == {1}
+        for cards in ("AsKd", "7d5d", "9c9d"):
+            held = parse_cards(cards)
+            played = agent.act(view._replace(cards=held), Clock(), SeededRandom(0)).action
+            assert actions[chances[COMBO_OF[held[0], held[1]]].argmax()] == played
     assert make_agent("probe-min-bet:pairs").pairs

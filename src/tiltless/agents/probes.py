@@ -3,9 +3,10 @@
 They are baselines for tables, like the bots of the thesis. Simple players of these kinds have won
 against blueprints that looked sound in self-play: bets of unusual sizes are read wrongly, and
 nobody who trained the blueprint ever made them. What a probe does depends on its cards, the board
-and the betting of the hand; it reveals no strategy.
+and the betting of the hand, and on nothing else: asked for its strategy, it decides with each hand.
 """
 
+from abc import abstractmethod
 from functools import lru_cache
 from random import Random
 
@@ -15,11 +16,12 @@ from tiltless.agents.agent import (
     Agent,
     Clock,
     Decision,
+    Policies,
     check_or_call,
     check_or_fold,
     nearest_raise,
 )
-from tiltless.cards.card import COMBO_OF
+from tiltless.cards.card import COMBO_CARDS, COMBO_OF
 from tiltless.cards.range_text import top_percent
 from tiltless.games.holdem.actions import Action
 from tiltless.games.holdem.view import View
@@ -36,6 +38,7 @@ __all__ = [
 ]
 
 _TOP = 20.0
+_HANDS = tuple(map(tuple, COMBO_CARDS.tolist()))
 
 
 def paired(view: View) -> bool:
@@ -59,7 +62,29 @@ def _stays(view: View, stay: bool) -> Action:
     return check_or_call(view.actions) if stay else check_or_fold(view.actions)
 
 
-class MinBet(Agent):
+class Probe(Agent):
+    """A player without randomness, whose strategy is known."""
+
+    @abstractmethod
+    def action(self, view: View) -> Action:
+        """What it does with the cards of a view."""
+
+    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+        """Its action."""
+        return Decision(self.action(view))
+
+    def policies(self, view: View) -> Policies:
+        """Its action with every hand; hands that the board blocks have none."""
+        board = set(view.board)
+        found = [
+            None if board & {*hand} else self.action(view._replace(cards=hand)) for hand in _HANDS
+        ]
+        actions = tuple(dict.fromkeys(action for action in found if action is not None))
+        chances = [[float(action == each) for each in actions] for action in found]
+        return Policies(actions, np.array(chances, np.float32))
+
+
+class MinBet(Probe):
     """Makes the smallest bet on every street, and folds to bets and raises.
 
     pairs: call them before the flop, and after it with a pair.
@@ -68,33 +93,33 @@ class MinBet(Agent):
     def __init__(self, pairs: bool = False) -> None:
         self.pairs = pairs
 
-    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+    def action(self, view: View) -> Action:
         """Bet the minimum, or answer a bet."""
         if is_raised(view):
-            return Decision(_stays(view, self.pairs and (not view.street or paired(view))))
-        return Decision(nearest_raise(view.actions, 0))
+            return _stays(view, self.pairs and (not view.street or paired(view)))
+        return nearest_raise(view.actions, 0)
 
 
-class AlwaysPot(Agent):
+class AlwaysPot(Probe):
     """Bets and raises the pot, always; calls if no raise is legal."""
 
-    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+    def action(self, view: View) -> Action:
         """Raise by the pot."""
-        return Decision(part_of_pot(view, 1.0))
+        return part_of_pot(view, 1.0)
 
 
-class Top20(Agent):
+class Top20(Probe):
     """Goes all-in before the flop with the best 20 % of hands, otherwise checks or folds.
 
     By equity against a random hand (`top_percent`): 55+, A2s+ and so on. The class that would only
     partly fit into 20 % is left out.
     """
 
-    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+    def action(self, view: View) -> Action:
         """All-in or nothing."""
         if not view.street and len(view.cards) == 2 and _best()[COMBO_OF[view.cards]]:
-            return Decision(nearest_raise(view.actions, view.actions.max_raise))
-        return Decision(check_or_fold(view.actions))
+            return nearest_raise(view.actions, view.actions.max_raise)
+        return check_or_fold(view.actions)
 
 
 @lru_cache(maxsize=1)
@@ -103,29 +128,29 @@ def _best() -> tuple[bool, ...]:
     return tuple(np.equal(top_percent(_TOP), 1.0).tolist())
 
 
-class AnyPair(Agent):
+class AnyPair(Probe):
     """Sees every flop, then calls every bet with a pair, and folds without one; never bets."""
 
-    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+    def action(self, view: View) -> Action:
         """Check, call or fold."""
-        return Decision(_stays(view, not view.street or paired(view)))
+        return _stays(view, not view.street or paired(view))
 
 
-class TenthOfPot(Agent):
+class TenthOfPot(Probe):
     """Bets a tenth of the pot, or the minimum, on every street; calls bets as `AnyPair`."""
 
-    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+    def action(self, view: View) -> Action:
         """Bet a tenth, or answer a bet."""
         if is_raised(view):
-            return Decision(_stays(view, not view.street or paired(view)))
-        return Decision(part_of_pot(view, 0.1))
+            return _stays(view, not view.street or paired(view))
+        return part_of_pot(view, 0.1)
 
 
-class RiverShove(Agent):
+class RiverShove(Probe):
     """Checks and calls to the last street, then goes all-in with every hand."""
 
-    def act(self, view: View, clock: Clock, rng: Random) -> Decision:
+    def action(self, view: View) -> Action:
         """Wait for the river."""
         if view.street + 1 < len(view.rules.streets):
-            return Decision(check_or_call(view.actions))
-        return Decision(nearest_raise(view.actions, view.actions.max_raise))
+            return check_or_call(view.actions)
+        return nearest_raise(view.actions, view.actions.max_raise)

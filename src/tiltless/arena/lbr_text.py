@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from tiltless.arena.estimators.evaluation import read_estimators
+from tiltless.arena.estimators.evaluation import RANGES, read_estimators
 from tiltless.arena.estimators.lbr import SETTINGS, LbrSetting
 from tiltless.arena.estimators.lbr_match import LbrWinnings, Responses
 from tiltless.arena.plan import MatchPlan
@@ -12,20 +12,23 @@ from tiltless.arena.stats.score import per_unit
 from tiltless.errors import OptionError
 from tiltless.intervals import Tally
 
-__all__ = ["LBR_ESTIMATORS", "LbrResult", "lbr_settings", "uses_aivat"]
+__all__ = ["LBR_ESTIMATORS", "LbrResult", "how_estimated", "lbr_settings"]
 
 LBR_ESTIMATORS = ("raw", "aivat")
 
 
-def uses_aivat(text: str) -> bool:
-    """Whether names separated by commas, of `LBR_ESTIMATORS`, have AIVAT; raw is always given."""
+def how_estimated(text: str) -> dict[str, bool]:
+    """``aivat`` and ``ranges`` of `play_responses`, from names of estimators.
+
+    Of `LBR_ESTIMATORS`, of which raw is always given; or ``ranges`` alone.
+    """
     names = read_estimators(text)
-    if "all-in" in names:
+    if "all-in" in names or (RANGES in names and len(names) > 1):
         raise OptionError(
-            f"estimators of local best responses are {' and '.join(LBR_ESTIMATORS)}, not {text}; "
-            "leave all-in out"
+            f"estimators of local best responses are {','.join(LBR_ESTIMATORS)}, or {RANGES} "
+            f"alone, not {text}"
         )
-    return "aivat" in names
+    return {"aivat": "aivat" in names, "ranges": RANGES in names}
 
 
 def lbr_settings(name: str, sizes: int, ask: int, holdings: int = 1) -> dict[str, LbrSetting]:
@@ -44,7 +47,7 @@ class LbrResult(NamedTuple):
     """Local best responses to one agent.
 
     versus: text of a second agent on the same deals, or "".  found: for each setting, the responses
-    and the seconds they took.
+    and the seconds they took.  ranges: all hands at once, on the board of each deal.
     """
 
     agent: str
@@ -52,6 +55,7 @@ class LbrResult(NamedTuple):
     plan: MatchPlan
     settings: Mapping[str, LbrSetting]
     found: Mapping[str, tuple[Responses, float]]
+    ranges: bool = False
 
     @property
     def factor(self) -> float:
@@ -80,6 +84,7 @@ class LbrResult(NamedTuple):
             **({"versus": self.versus} if self.versus else {}),
             "sizes": usual.bets,
             "ask": usual.ask,
+            **({"estimator": RANGES} if self.ranges else {}),
             **({"holdings": usual.holdings} if usual.holdings > 1 else {}),
             "settings": results,
         }
@@ -115,6 +120,7 @@ class LbrResult(NamedTuple):
         others = f"{plan.table.players - 1} x {agent}" if plan.table.players > 2 else agent
         holdings = max(each.holdings for each in self.settings.values())
         many = f" with {holdings} holdings" if holdings > 1 else ""
+        many = " of whole ranges" if self.ranges else many
         yield f"local best response against {others}, {plan.hands:,} hands{many} each, 95 %:"
         for name, (responses, seconds) in self.found.items():
             line = f"  {name} ({self.settings[name]})" if name in SETTINGS else f"  {name}"

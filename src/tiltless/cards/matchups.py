@@ -1,4 +1,4 @@
-"""Matchups: exact all-in equities of two hands, and of one hand against all others."""
+"""Matchups: exact all-in equities of two hands, of one against all others, and of all pairs."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +23,7 @@ from tiltless.kernels.cards.matchups import hand_against_all, sum_matchups
 from tiltless.kernels.cards.strength import final_boards
 from tiltless.system import usable_cores
 
-__all__ = ["HOLDING", "edges_against_all", "preflop_matchups"]
+__all__ = ["HOLDING", "apart", "edges_against_all", "edges_of_all", "preflop_matchups"]
 
 _BOARDS = comb(48, 5)
 
@@ -56,9 +56,8 @@ def _build() -> npt.NDArray[np.int32]:
         image = COMBO_OF[moved[:, 0], moved[:, 1]]
         every += np.asarray(net)[image[:, None], image]
     every //= 24
-    apart = disjoint(np.arange(1326), np.arange(1326))
     blocked = comb(50, 5) - _BOARDS  # boards with a card of the other hand were counted as won
-    return np.where(apart, every - blocked, 0).astype(np.int32)
+    return np.where(apart() > 0, every - blocked, 0).astype(np.int32)
 
 
 @lru_cache(maxsize=1)
@@ -94,3 +93,35 @@ def edges_against_all(
     met[HOLDING[[*mine.tolist(), *cards.tolist()]].any(axis=0)] = 0
     edges = won / np.maximum(met, 1) - 1.0
     return np.where(met > 0, edges, 0.0)
+
+
+@lru_cache(maxsize=1)
+def apart() -> npt.NDArray[np.float64]:
+    """1 where two combos share no card, else 0, float64 ``[1326, 1326]``; not to be written to."""
+    pairs = disjoint(np.arange(1326), np.arange(1326)).astype(np.float64)
+    pairs.flags.writeable = False
+    return pairs
+
+
+@lru_cache(maxsize=4)
+def edges_of_all(board: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    """P(win) - P(lose) of each combo against each, float64 ``[1326, 1326]``; not to be written to.
+
+    board: as in `edges_against_all`, whose rows these are. 0 for combos that share a card with each
+    other or with the board.
+    """
+    if not board:
+        edges = preflop_matchups() / _BOARDS
+    else:
+        boards, net = np.empty((1176, 5), np.uint8), np.zeros((1326, 1326), np.int32)
+        count = final_boards(np.array(board, np.uint8), boards)
+        sum_matchups(boards[:count], np.int32(1), hand_tables(STANDARD), net)
+        left, missing = 52 - len(board), 5 - len(board)
+        met = comb(left - 4, missing)
+        # a hand that a board blocks loses there: the boards that block the other were counted
+        edges = (net - (comb(left - 2, missing) - met)) / met
+        edges[:, HOLDING[list(board)].any(axis=0)] = 0.0
+        edges[HOLDING[list(board)].any(axis=0)] = 0.0
+        edges *= apart()
+    edges.flags.writeable = False
+    return edges

@@ -43,6 +43,17 @@ def test_several_holdings_in_each_deal():
     assert "1 to 22" in refused.output + str(refused.exception)
 
 
+def test_whole_ranges():
+    arguments = ("all-in", "stack=200bb", "--setting", 1, "--hands", 8, "--estimators", "ranges")
+    done = run(*arguments)
+    assert "8 hands of whole ranges each" in done.stdout
+    assert "± 0.0 mbb/h" in done.stdout  # nothing is left to chance
+    facts = json.loads(run(*arguments, "--json").stdout)
+    assert facts["estimator"] == "ranges"
+    assert facts["settings"]["1"]["mbb_per_hand"] == pytest.approx(15_546, rel=1e-3)
+    assert facts["settings"]["1"]["aivat"] is None
+
+
 def test_two_agents_on_the_same_deals():
     arguments = ("--setting", "C|C|FCB|FCB", "--sizes", 3, "--hands", 40, "--json", "--seed", 5)
     alone = [json.loads(run(bot, *arguments).stdout) for bot in ("fish", "fold")]
@@ -119,7 +130,9 @@ def test_an_interval_of_one_deal_is_null_in_json():
         (("uniform",), "policies"),
         (("fish", "--setting", "9"), "FCPA"),
         (("fish", "--game", "leduc"), "leduc"),
-        (("fish", "--estimators", "all-in"), "raw and aivat"),
+        (("fish", "--estimators", "all-in"), "raw,aivat"),
+        (("fish", "--estimators", "raw,ranges"), "ranges alone"),
+        (("fish", "--estimators", "ranges", "--seats", 3), "two seats"),
         (("fihs",), "did you mean 'fish'"),
     ],
 )
@@ -130,7 +143,7 @@ def test_mistakes_in_one_line(arguments, words):
 
 
 def test_ctrl_c_shows_what_is_known(monkeypatch):
-    def stopped(plan, setting, *, aivat, processes, progress):
+    def stopped(plan, setting, *, aivat, ranges, processes, progress):
         found = Responses()
         for _ in range(3):
             found = found.add(LbrDeal(2.0, 2.0), LbrDeal(1.0, 1.0))

@@ -69,14 +69,17 @@ def test_some_cells_and_more_hands():
 
 
 def test_blocks_have_seeds_of_their_own_and_all_the_hands():
-    cell = Cell("match", "a", "b", GAME, 5_000, 2_000)
+    cell = Cell("match", "rules", "fish", GAME, 5_000, 2_000)
     assert [(block.seed, block.hands) for block in cell.blocks(3)] == [
         (3, 2_000), (4, 2_000), (5, 1_000)
     ]  # fmt: skip
-    command = "tiltless evaluate 'a' 'b' stack=100bb --hands 2000 --seed 3"
+    command = "tiltless evaluate 'rules' 'fish' stack=100bb --hands 2000 --seed 3"
     assert next(cell.blocks(3)).command == command
-    response = next(Cell("lbr", "2", "a", GAME, 500, 500).blocks(3))
-    words = "tiltless lbr 'a' stack=100bb --setting 2 --holdings 8 --hands 500 --seed 3"
+    known = next(cell._replace(first="probe-pot").blocks(3))  # both reveal their strategies
+    words = "tiltless evaluate 'probe-pot' 'fish' stack=100bb --estimator ranges"
+    assert known.command == f"{words} --hands 2000 --seed 3"
+    response = next(Cell("lbr", "2", "fish", GAME, 500, 500).blocks(3))
+    words = "tiltless lbr 'fish' stack=100bb --setting 2 --estimators ranges --hands 500 --seed 3"
     assert response.command == words
 
 
@@ -174,9 +177,8 @@ def test_tables_stand_beside_published_rows_and_mark_what_is_shown(tmp_path):
     assert "+60 (60 to 60)" in text
     assert "seeds 1000 to 1003" in text
     assert "2,000 of 4,000" in text
-    words = "tiltless lbr 'search:iterations=50' stack=100bb --setting 1 --holdings 8 --hands 500"
-    assert words in text
-    assert "holds 8 (in (3): 3, (4): 1) hands in turn" in text
+    words = "tiltless lbr 'search:iterations=50' stack=100bb --setting 1 --estimators ranges"
+    assert f"{words} --hands 500" in text
     said = list(verdicts(figures))
     assert "in 1 of 2 settings (1)" in said[0]
     assert said[1].endswith("1 of 2 probes lose, interval included; not shown for probe-tenth")
@@ -190,7 +192,7 @@ def test_json_has_every_figure_and_no_infinity(tmp_path):
     found = json.loads(json.dumps(facts(figures, 7), allow_nan=False))
     first, second = found["cells"]
     assert first["interval"] == [None, None]
-    assert (first["mbb_per_hand"], first["estimator"]) == (1_500, "raw")
+    assert (first["mbb_per_hand"], first["estimator"]) == (1_500, "ranges")
     assert second["estimator"] == "aivat"
     assert second["mbb_per_hand"] == pytest.approx(-300)
     assert second["seeds"] == [7, 9]

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from tiltless.abstraction.bets.translation import chance_of_smaller
 from tiltless.arena.estimators.local_spot import LocalSpot
 
-__all__ = ["FEW", "HALVES", "MORE", "coarse_to_fine"]
+__all__ = ["FEW", "HALVES", "MORE", "coarse_to_fine", "middle_of_gap", "share_of_smaller"]
 
 FEW, MORE, HALVES = 4, 7, 2
 """The usual number of sizes asked about first, the most that are asked about after them, and how
@@ -63,19 +63,19 @@ def coarse_to_fine(
         best, value = -1, max(least, *values.values())
         for low, high in pairwise(sorted(folds)):
             for index in range(low + 1, high):
-                p = _of_smaller(shares[index], shares[low], shares[high])
+                p = share_of_smaller(shares[index], shares[low], shares[high])
                 guess = spot.raises(sizes[index], p * folds[low] + (1 - p) * folds[high])
                 if guess > value:
                     best, value = index, guess
         if best < 0 and bisected < HALVES:
-            best, bisected = _middle(values), bisected + 1
+            best, bisected = middle_of_gap(values), bisected + 1
         if best < 0:
             break
         learn(best)
     return dict(sorted(values.items()))
 
 
-def _middle(values: dict[int, float]) -> int:
+def middle_of_gap(values: dict[int, float]) -> int:
     """The middle of the wider gap beside the best raise; -1 if there is no gap."""
     known = sorted(values)
     place = known.index(max(values, key=lambda index: values[index]))
@@ -84,5 +84,6 @@ def _middle(values: dict[int, float]) -> int:
     return (low + high) // 2 if high - low > 1 else -1
 
 
-def _of_smaller(x: float, small: float, large: float) -> float:
+def share_of_smaller(x: float, small: float, large: float) -> float:
+    """How much of the answer to a bet of ``x`` is taken from that to the smaller of two bets."""
     return chance_of_smaller(x, small, large) if small < large else 1.0

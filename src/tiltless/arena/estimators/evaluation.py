@@ -11,6 +11,9 @@ players get 0. If one does, it averages over that agent's cards; if neither does
 the cards is removed. With more than two players it averages over cards only if all agents reveal
 their strategies, over those of seat 0 in all rotations: an average over the cards of the first
 agent, who sits elsewhere in every rotation, would undo what rotation cancels.
+
+Where both of two agents reveal their strategies, ``ranges`` needs no cards at all: all hands of
+both are played at once on the board of each deal (`tiltless.arena.estimators.range_hand`).
 """
 
 from collections.abc import Callable, Sequence
@@ -22,6 +25,12 @@ from tiltless.agents.agent import Agent, KnownStrategy
 from tiltless.arena.chunk import play_chunk
 from tiltless.arena.estimators.aivat import aivat_hand, check_game
 from tiltless.arena.estimators.all_in import all_in_payoffs
+from tiltless.arena.estimators.range_hand import (
+    KnownPlayer,
+    check_ranges,
+    mean_of_seats,
+    usual_rare,
+)
 from tiltless.arena.hands import ChunkHand
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.score import Score
@@ -35,6 +44,7 @@ from tiltless.validate import unknown_name
 
 __all__ = [
     "ESTIMATORS",
+    "RANGES",
     "AgentEvaluation",
     "StrengthEstimate",
     "evaluate_agents",
@@ -42,7 +52,10 @@ __all__ = [
 ]
 
 ESTIMATORS = ("raw", "all-in", "aivat")
-"""From the highest variance to the lowest, as a rule."""
+"""Of hands that are dealt, from the highest variance to the lowest, as a rule."""
+RANGES = "ranges"
+"""The estimator for two agents that both reveal their strategies; of the lowest variance."""
+_EVERY = (*ESTIMATORS, RANGES)
 
 
 class StrengthEstimate(NamedTuple):
@@ -63,8 +76,9 @@ class StrengthEstimate(NamedTuple):
 class AgentEvaluation(NamedTuple):
     """The result of the deals so far.
 
-    estimates: by name, one of `ESTIMATORS`.  scores: of the agents, as in a match; AIVAT treats
-    the dealer's rulings as the agent's choices.  verdict: of the sequential test, if there is one.
+    estimates: by name, of `ESTIMATORS` or `RANGES`.  scores: of the agents, as in a match; AIVAT
+    treats the dealer's rulings as the agent's choices.  verdict: of the sequential test, if there
+    is one.
     """
 
     estimates: dict[str, StrengthEstimate]
@@ -94,14 +108,14 @@ class AgentEvaluation(NamedTuple):
 
 
 def read_estimators(text: str) -> tuple[str, ...]:
-    """Read names separated by commas; returns each once, in the order of `ESTIMATORS`."""
+    """Read names separated by commas; returns each once, from the highest variance down."""
     names = [word.strip() for word in text.split(",") if word.strip()]
     for name in names:
-        if name not in ESTIMATORS:
-            raise unknown_name("estimator", name, ESTIMATORS)
+        if name not in _EVERY:
+            raise unknown_name("estimator", name, _EVERY)
     if not names:
-        raise OptionError(f"no estimator is given; name one or more of {', '.join(ESTIMATORS)}")
-    return tuple(name for name in ESTIMATORS if name in names)
+        raise OptionError(f"no estimator is given; name one or more of {', '.join(_EVERY)}")
+    return tuple(name for name in _EVERY if name in names)
 
 
 def evaluate_agents(
@@ -147,12 +161,42 @@ def _check(plan: MatchPlan, names: Sequence[str]) -> None:
         raise OptionError("carry=True is for matches; an evaluation needs fresh stacks")
     if "aivat" in names:
         check_game(plan.table)
+    if RANGES in names:
+        check_ranges(plan.table)
+        if not plan.mirrored:
+            raise OptionError("ranges are played in both seats; leave --no-mirrored out")
+        for text, agent in zip(plan.agents, plan.make_agents(), strict=True):
+            if not isinstance(agent, KnownStrategy):
+                raise OptionError(
+                    f"{text} does not reveal its strategy for every hand, which ranges need; "
+                    "use aivat"
+                )
 
 
 def _play_part(
     plan: MatchPlan, number: int, agents: Sequence[Agent], names: Sequence[str]
 ) -> AgentEvaluation:
     """Chunk ``number`` of a plan."""
+    dealt = tuple(name for name in names if name != RANGES)
+    found = _dealt_part(plan, number, agents, dealt) if dealt else AgentEvaluation({})
+    if RANGES in names:
+        found.estimates[RANGES] = _ranges_part(plan, number, agents)
+    return found
+
+
+def _ranges_part(plan: MatchPlan, number: int, agents: Sequence[Agent]) -> StrengthEstimate:
+    one, two = (KnownPlayer(agent) for agent in agents if isinstance(agent, KnownStrategy))
+    results = []
+    for deal in plan.deals_of(number):
+        for agent in agents:
+            agent.match_start()
+        results.append(mean_of_seats(plan.table, one, two, plan.seed, deal, usual_rare(*agents)))
+    return StrengthEstimate(tally(results), tally(results))
+
+
+def _dealt_part(
+    plan: MatchPlan, number: int, agents: Sequence[Agent], names: Sequence[str]
+) -> AgentEvaluation:
     kept: dict[str, dict[int, list[float]]] = {name: {} for name in names}
 
     def look(hand: ChunkHand) -> None:

@@ -10,6 +10,7 @@ arXiv 1612.07547, algorithm 1.  Deviations: win probabilities are exact on every
 enumeration (before the flop from a table); the paper does not list its 56 bets, see `bet_sizes`.
 """
 
+from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -35,7 +36,19 @@ from tiltless.games.holdem.history import PastDecision, StreetDeal, steps, view_
 from tiltless.games.holdem.view import View
 from tiltless.validate import brief
 
-__all__ = ["BETS", "SETTINGS", "LbrSetting", "LocalBestResponse", "bet_sizes", "lbr_raises"]
+__all__ = [
+    "BETS",
+    "SETTINGS",
+    "LbrSetting",
+    "LocalBestResponse",
+    "bet_sizes",
+    "beyond_call",
+    "fold_chances",
+    "lbr_options",
+    "lbr_raises",
+    "stakes",
+    "takes_long",
+]
 
 _Vector = npt.NDArray[np.float64]
 _LETTERS = "FCPAB"
@@ -114,6 +127,36 @@ def lbr_raises(view: View, allowed: str, bets: int) -> list[RaiseTo]:
     return [RaiseTo(size) for size in sorted(set(sizes))]
 
 
+def lbr_options(view: View, setting: LbrSetting) -> tuple[list[Action], list[RaiseTo]]:
+    """What a response may do: fold, check or call as far as they are allowed, and raises."""
+    allowed, stay = setting.allowed(view.street), check_or_call(view.actions)
+    options: list[Action] = [FOLD, stay] if "F" in allowed and stay == CALL else [stay]
+    return options, lbr_raises(view, allowed, setting.bets)
+
+
+def beyond_call(view: View, raises: Sequence[RaiseTo]) -> list[int]:
+    """The chips of each raise beyond a call, as far as the other player can call them."""
+    other = 1 - view.seat
+    room = view.bets[other] + view.stacks[other]
+    called = view.bets[view.seat] + view.to_call
+    return [min(action.chips, room) - called for action in raises]
+
+
+def takes_long(bot: KnownStrategy, view: View, action: Action) -> bool:
+    """Whether the bot's answer to an action of ours takes long."""
+    answering = _answering(view, action)
+    return answering is not None and isinstance(bot, CostlyStrategy) and bot.takes_long(answering)
+
+
+def fold_chances(bot: KnownStrategy, view: View, action: Action) -> _Vector | None:
+    """The probability that the bot folds each hand to a raise of ours; None if it never does."""
+    answering = _answering(view, action)
+    known = None if answering is None else bot.policies(answering)
+    if known is None or FOLD not in known.actions:
+        return None
+    return known.chances[:, known.actions.index(FOLD)].astype(np.float64)
+
+
 class LocalBestResponse(Agent):
     """Plays heads-up against a bot whose strategy is known; see the module.
 
@@ -135,14 +178,9 @@ class LocalBestResponse(Agent):
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
         """The action with the largest U; the cheapest if several are equal."""
         self._follow(view)
-        allowed, actions = self.setting.allowed(view.street), view.actions
-        stay = check_or_call(actions)
-        options: list[Action] = [stay]
-        if "F" in allowed and stay == CALL:
-            options.insert(0, FOLD)
-        raises = lbr_raises(view, allowed, self.setting.bets)
+        options, raises = lbr_options(view, self.setting)
         if len(options) + len(raises) == 1:
-            return Decision(stay, source="lbr")
+            return Decision(options[0], source="lbr")
         values = self._values(view, options, raises)
         return Decision(best_action(values), values=tuple(values), source="lbr")
 
@@ -151,39 +189,22 @@ class LocalBestResponse(Agent):
     ) -> list[tuple[Action, float]]:
         """U of each action; of some raises only if not all are asked about."""
         hand = int(COMBO_OF[view.cards[0], view.cards[1]])
-        spot = LocalSpot(self._range, 0.5 + edges_on(hand, view.board) / 2, *_stakes(view))
+        spot = LocalSpot(self._range, 0.5 + edges_on(hand, view.board) / 2, *stakes(view))
         values = [(action, 0.0 if action == FOLD else spot.call()) for action in options]
-        other = 1 - view.seat
-        room = view.bets[other] + view.stacks[other]  # what the bot can call, on this street
-        called = view.bets[view.seat] + view.to_call
-        beyond = [min(action.chips, room) - called for action in raises]
-        if not 0 < self.setting.ask < len(raises) or not self._takes_long(view, raises[0]):
+        beyond = beyond_call(view, raises)
+        if not 0 < self.setting.ask < len(raises) or not takes_long(self.bot, view, raises[0]):
             return values + [
-                (action, spot.raises(chips, self._folds(view, action)))
+                (action, spot.raises(chips, fold_chances(self.bot, view, action)))
                 for action, chips in zip(raises, beyond, strict=True)
             ]
         found = coarse_to_fine(
             spot,
             beyond,
-            lambda index: self._folds(view, raises[index]),
+            lambda index: fold_chances(self.bot, view, raises[index]),
             self.setting.ask,
             max(value for _, value in values),
         )
         return values + [(raises[index], value) for index, value in found.items()]
-
-    def _takes_long(self, view: View, action: Action) -> bool:
-        if not isinstance(self.bot, CostlyStrategy):
-            return False
-        answering = _answering(view, action)
-        return answering is not None and self.bot.takes_long(answering)
-
-    def _folds(self, view: View, action: Action) -> _Vector | None:
-        """The probability that the bot folds each hand to a raise; None if it never does."""
-        answering = _answering(view, action)
-        known = None if answering is None else self.bot.policies(answering)
-        if known is None or FOLD not in known.actions:
-            return None
-        return known.chances[:, known.actions.index(FOLD)].astype(np.float64)
 
     def _follow(self, view: View) -> None:
         """Update the range with the moves since the last call."""
@@ -231,7 +252,7 @@ def _answering(view: View, action: Action) -> View | None:
     )
 
 
-def _stakes(view: View) -> tuple[int, int]:
+def stakes(view: View) -> tuple[int, int]:
     """The pot that can be won now, and the cost of a call.
 
     Chips that the opponent has put in beyond what our stack can call are returned, so not counted.

@@ -11,6 +11,9 @@ holdings are equally likely, so the mean over them has the right mean, and it va
 to deal. A bot that searches solves most streets for all of them at once, as its answers depend on
 public actions only: eight holdings take hardly longer than one.
 
+With *ranges* nobody is dealt cards: a deal is a board, and both players have all their hands on it
+(`tiltless.arena.estimators.range_hand`). That has the least variance by far, and needs no AIVAT.
+
 AIVAT has the right mean only if the bot plays what its `policies` say, which it does not where the
 dealer rules for it; then there is no AIVAT result.
 
@@ -28,6 +31,13 @@ from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.estimators.aivat import aivat_hand, check_game
 from tiltless.arena.estimators.lbr import LbrSetting, LocalBestResponse
 from tiltless.arena.estimators.lbr_table import TableBestResponse
+from tiltless.arena.estimators.range_hand import (
+    KnownPlayer,
+    check_ranges,
+    mean_of_seats,
+    usual_rare,
+)
+from tiltless.arena.estimators.range_response import RangeResponse
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.workers import in_order
 from tiltless.cards.hand_order import STANDARD
@@ -151,6 +161,7 @@ def play_responses(
     setting: LbrSetting,
     *,
     aivat: bool = True,
+    ranges: bool = False,
     processes: int | Executor = 1,
     progress: Callable[[Responses], None] | None = None,
 ) -> Responses:
@@ -158,17 +169,20 @@ def play_responses(
 
     A plan of more than two seats has copies of one agent.
 
-    progress: called with the result so far after each chunk.
+    aivat: also compute AIVAT results.  ranges: instead of dealt hands, all hands at once on the
+    board of each deal; for two seats.  progress: called with the result so far after each chunk.
     """
     for bot in plan.make_agents():
         checked_bot(plan.table, bot)
     _check_holdings(plan.table, setting)
     if len(plan.agents) > 2 and len(set(plan.agents)) > 1:
         raise OptionError("responses at a table are to copies of one agent; name one")
-    if aivat:
+    if ranges:
+        check_ranges(plan.table)
+    elif aivat:
         check_game(plan.table)
-    result = Responses()
-    with closing(in_order(_chunk, plan, range(plan.chunks), processes, setting, aivat)) as chunks:
+    result, how = Responses(), (setting, aivat, ranges)
+    with closing(in_order(_chunk, plan, range(plan.chunks), processes, *how)) as chunks:
         for chunk in chunks:
             for one, two in chunk:
                 result = result.add(one, two)
@@ -178,7 +192,12 @@ def play_responses(
 
 
 def _chunk(
-    plan: MatchPlan, number: int, agents: Sequence[Agent], setting: LbrSetting, aivat: bool
+    plan: MatchPlan,
+    number: int,
+    agents: Sequence[Agent],
+    setting: LbrSetting,
+    aivat: bool,
+    ranges: bool,
 ) -> list[tuple[LbrDeal, LbrDeal]]:
     """Winnings from each agent, for each deal of a chunk."""
     numbers = plan.deals_of(number)
@@ -187,7 +206,8 @@ def _chunk(
         return [(deal, deal) for deal in alone]
     same = plan.agents[0] == plan.agents[1] and (not plan.objects or agents[0] is agents[1])
     bots = agents[:1] if same else agents
-    won = [list(_deals(plan.table, bot, setting, numbers, plan.seed, aivat)) for bot in bots]
+    how = setting, numbers, plan.seed, aivat, ranges
+    won = [list(_both_seats(plan.table, bot, *how)) for bot in bots]
     return list(zip(won[0], won[-1], strict=True))
 
 
@@ -200,19 +220,49 @@ def play_lbr(
     seed: int = 0,
     first: int = 0,
     aivat: bool = True,
+    ranges: bool = False,
 ) -> LbrWinnings:
     """The response's winnings over mirrored deals of two players, played in both seats.
 
-    A failure of the response is an error; failures of the bot are ruled on as usual.
+    aivat, ranges: as in `play_responses`. A failure of the response is an error; failures of the
+    bot are ruled on as usual.
     """
     whole_number("deals", deals, 1, 10**12)
     _check_holdings(game, setting)
     if game.players != 2:
         raise OptionError(f"play_lbr has two seats, not {game.players}; use play_responses")
     result = LbrWinnings()
-    for deal in _deals(game, bot, setting, range(first, first + deals), seed, aivat):
+    numbers = range(first, first + deals)
+    for deal in _both_seats(game, bot, setting, numbers, seed, aivat, ranges):
         result = result.add(deal)
     return result
+
+
+def _both_seats(
+    game: Holdem,
+    bot: Agent,
+    setting: LbrSetting,
+    numbers: range,
+    seed: int,
+    aivat: bool,
+    ranges: bool,
+) -> Iterator[LbrDeal]:
+    """Winnings of a response in each deal, on average over both seats."""
+    if ranges:
+        return _range_deals(game, bot, setting, numbers, seed)
+    return _deals(game, bot, setting, numbers, seed, aivat)
+
+
+def _range_deals(
+    game: Holdem, bot: Agent, setting: LbrSetting, numbers: range, seed: int
+) -> Iterator[LbrDeal]:
+    """Winnings of a response with all hands in each deal, on average over both seats."""
+    known = _Remembered(checked_bot(game, bot))
+    response, player = RangeResponse(known, setting), KnownPlayer(known)
+    for number in numbers:
+        bot.match_start()
+        known.answers.clear()
+        yield LbrDeal(mean_of_seats(game, response, player, seed, number, usual_rare(bot)))
 
 
 def _deals(

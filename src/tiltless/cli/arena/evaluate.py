@@ -48,7 +48,10 @@ def evaluate_command(
     ] = 10_000,
     estimator: Annotated[
         str,
-        typer.Option(help=f"Estimators to use, of {','.join(ESTIMATORS)}; --sprt takes the last."),
+        typer.Option(
+            help=f"Estimators to use, of {','.join(ESTIMATORS)}; --sprt takes the last. Or ranges, "
+            "for two agents that both tell their strategy: all hands at once."
+        ),
     ] = ",".join(ESTIMATORS),
     sprt: Annotated[
         float | None,

@@ -9,7 +9,7 @@ from rich.progress import TaskID
 from tiltless.arena.estimators.coarse_to_fine import FEW
 from tiltless.arena.estimators.lbr import BETS
 from tiltless.arena.estimators.lbr_match import Responses, lbr_plan, play_responses
-from tiltless.arena.lbr_text import LBR_ESTIMATORS, LbrResult, lbr_settings, uses_aivat
+from tiltless.arena.lbr_text import LBR_ESTIMATORS, LbrResult, how_estimated, lbr_settings
 from tiltless.arena.match_options import table_parameters
 from tiltless.arena.stats.score import per_unit
 from tiltless.cli import ui
@@ -68,7 +68,11 @@ def lbr(
         ),
     ] = 1,
     estimators: Annotated[
-        str, typer.Option(help="Estimators: raw, or raw,aivat for less variance as well.")
+        str,
+        typer.Option(
+            help="Estimators: raw, or raw,aivat for less variance as well; or ranges: both players "
+            "have all their hands at once, which gives the narrowest intervals by far."
+        ),
     ] = ",".join(LBR_ESTIMATORS),
     processes: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     cluster: Cluster = None,
@@ -93,7 +97,7 @@ def lbr(
         given["seats"] = size
     plan = lbr_plan(agent, versus, hands, game, given, seed=seed, chunk=_CHUNK)
     settings = lbr_settings(setting, sizes, ask, holdings)
-    aivat = uses_aivat(estimators)
+    how = how_estimated(estimators)
     factor = per_unit("mbb/h", plan.table.rules.big_blind)
     found: dict[str, tuple[Responses, float]] = {}
     console, stopped = ui.console(stderr=True), False
@@ -113,11 +117,11 @@ def lbr(
                 bar.update(task, completed=so_far.first.deals, result=result)
 
             try:
-                play_responses(plan, each, aivat=aivat, processes=where, progress=progress)
+                play_responses(plan, each, **how, processes=where, progress=progress)
             except KeyboardInterrupt:
                 stopped = True
                 break
-    shown = LbrResult(agent, versus, plan, settings, found)
+    shown = LbrResult(agent, versus, plan, settings, found, how["ranges"])
     if as_json:
         ui.print_json(shown.facts())
     else:

@@ -10,6 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from tiltless.agents.agent import KnownStrategy
+from tiltless.agents.registry import make_agent
+from tiltless.arena.estimators.evaluation import RANGES
 from tiltless.arena.estimators.lbr import SETTINGS
 from tiltless.blueprint.file import read_about
 from tiltless.blueprint.shipped import blueprint_for, find_blueprint, shipped_rules
@@ -19,7 +22,6 @@ from tiltless.experiments.thesis.agents import default_file
 
 __all__ = [
     "FULL",
-    "HOLDINGS",
     "PROBES",
     "QUICK",
     "Cell",
@@ -43,11 +45,6 @@ TRAINED_BOTS = ("cfr-v1", "cfr-v2")
 """The bots of the thesis; the trained ones play only if their toy blueprint exists."""
 SEARCH = "search:iterations=50"
 """The default number of iterations is limited by time; this one plays alike on every machine."""
-HOLDINGS = {"1": 8, "2": 8, "3": 3, "4": 1}
-"""Hands that a local best response holds in each deal, by setting. With pot and all-in bets on turn
-and river, eight of them narrow an interval like three times the deals, and search takes hardly
-longer, as it solves a street once for all; with many sizes, or bets on the flop, they lead each of
-them to streets of its own."""
 _BLUEPRINT = "blueprint"
 _LEAST_STACK = 100  # big blinds; smaller models are for demonstrations
 
@@ -90,7 +87,7 @@ QUICK = Sizes((200, 16), 6, 60, (400, 20), (("river", 4), ("turn", 1)))
 class CellBlock(NamedTuple):
     """What one command plays.  kind: ``lbr``, ``match`` or ``proof``; see `Cell` for the rest.
 
-    holdings: of the response, see `LbrSetting`; 1 if there is none.
+    estimator: of `tiltless.arena.estimators.evaluation`; ``ranges`` where all strategies are known.
     """
 
     kind: str
@@ -99,16 +96,16 @@ class CellBlock(NamedTuple):
     game: str
     seed: int
     hands: int
-    holdings: int = 1
+    estimator: str = RANGES
 
     @property
     def command(self) -> str:
         """The command that plays it."""
         if self.kind == "lbr":
-            words = f"lbr '{self.second}' {self.game} --setting {self.first}"
-            words += f" --holdings {self.holdings}" if self.holdings > 1 else ""
+            words = f"lbr '{self.second}' {self.game} --setting {self.first} --estimators ranges"
         elif self.kind == "match":
             words = f"evaluate '{self.first}' '{self.second}' {self.game}"
+            words += f" --estimator {self.estimator}" if self.estimator == RANGES else ""
         else:
             return f"python -m tiltless.bench.search {self.first} {self.hands} {self.first}.jsonl"
         return f"tiltless {words} --hands {self.hands} --seed {self.seed}"
@@ -147,7 +144,14 @@ class Cell(NamedTuple):
         for number, done in enumerate(range(0, self.hands, self.block)):
             hands = min(self.block, self.hands - done)
             about = self.kind, self.first, self.second, self.game, seed + number, hands
-            yield CellBlock(*about, HOLDINGS[self.first] if self.kind == "lbr" else 1)
+            yield CellBlock(*about, self.estimator)
+
+    @property
+    def estimator(self) -> str:
+        """Of its blocks: ranges, if both players reveal their strategies."""
+        players = (self.first, self.second) if self.kind == "match" else ()
+        known = all(isinstance(make_agent(name), KnownStrategy) for name in players)
+        return RANGES if known else "aivat"
 
 
 def model_games() -> dict[str, str]:

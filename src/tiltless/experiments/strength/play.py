@@ -1,9 +1,10 @@
 """Play the cells of the strength tables, block by block, and store each block when it is finished.
 
 A block is played again if an agent, its blueprint or an estimator has changed since: its record has
-their fingerprints. Statistics are of mirrored deals, each the mean of its two hands. LBR's hands
-are corrected with the strategy of the agent that it plays against, hands of a match with those of
-the agents that reveal theirs (`tiltless.arena.estimators.evaluation`).
+their fingerprints. Statistics are of mirrored deals, each the mean of its two hands. Where
+all strategies are known, as LBR's always are, all hands are played at once on the board of each
+deal (`tiltless.arena.estimators.range_hand`); other hands are corrected by AIVAT with the strategy
+of the agent that reveals its own (`tiltless.arena.estimators.evaluation`).
 """
 
 import time
@@ -14,9 +15,11 @@ from typing import Any, NamedTuple
 
 from tiltless.agents.agent import code_fingerprint
 from tiltless.agents.registry import make_agent
-from tiltless.arena.estimators.evaluation import AgentEvaluation, evaluate_agents
+from tiltless.arena.estimators.evaluation import RANGES, AgentEvaluation, evaluate_agents
 from tiltless.arena.estimators.lbr import SETTINGS, LocalBestResponse
 from tiltless.arena.estimators.lbr_match import Responses, play_responses
+from tiltless.arena.estimators.range_hand import RangeHand
+from tiltless.arena.estimators.range_response import RangeResponse
 from tiltless.arena.plan import MatchPlan, usual_chunk
 from tiltless.arena.stats.score import per_unit
 from tiltless.errors import TiltlessError
@@ -173,7 +176,8 @@ def _version(block: CellBlock) -> str:
     if block.kind == "proof":
         return fingerprint("proof", make_agent(block.second).fingerprint())
     plan = _plan(block)
-    judges = map(code_fingerprint, (LocalBestResponse, Responses, AgentEvaluation))
+    kinds = (LocalBestResponse, Responses, AgentEvaluation, RangeHand, RangeResponse)
+    judges = map(code_fingerprint, kinds)
     return fingerprint(*plan.fingerprints(plan.make_agents()), *judges)
 
 
@@ -198,24 +202,27 @@ def _play(
             won = found.first
             return Figure(won.raw, won.aivat, factor, 2 * won.deals, rulings=won.rulings)
 
-        setting = SETTINGS[block.first]._replace(holdings=block.holdings)
         return responses(
             play_responses(
                 plan,
-                setting,
+                SETTINGS[block.first],
+                ranges=True,
                 processes=processes,
                 progress=lambda so_far: tell(responses(so_far)),
             )
         )
 
+    names = (RANGES,) if block.estimator == RANGES else ("raw", "aivat")
+
     def evaluation(found: AgentEvaluation) -> Figure:
-        raw, aivat = (found.estimates[name].deals for name in ("raw", "aivat"))
+        raw = found.estimates[names[0]].deals
+        aivat = found.estimates[names[-1]].deals if len(names) > 1 else None
         rulings = sum(score.faults.rulings for score in found.scores)
         return Figure(raw, aivat, factor, 2 * found.deals, rulings=rulings)
 
     found = evaluate_agents(
         plan,
-        ("raw", "aivat"),
+        names,
         processes=processes,
         progress=lambda so_far: tell(evaluation(so_far)),
     )

@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tiltless.arena.estimators.evaluation import RANGES
 from tiltless.arena.estimators.lbr import SETTINGS
 from tiltless.arena.plan import MatchPlan
-from tiltless.experiments.strength.cells import HOLDINGS, Cell
+from tiltless.experiments.strength.cells import Cell
 from tiltless.experiments.strength.play import Figure
 from tiltless.experiments.strength.published import PUBLISHED
 from tiltless.games.parameter_text import read_parameters
@@ -66,18 +67,10 @@ def _lbr(figures: Figures, seed: int) -> ResultTable | None:
     about = (
         "What a local best response wins, mbb/h: (1) fold and call everywhere; (2) call to the "
         "turn, then pot and all-in bets too; (3) the same with 56 sizes; (4) 56 sizes on the flop, "
-        f"then fold and call. In each deal the response holds {_holdings()} hands in turn. "
-        f"{_how(some, seed)}"
+        f"then fold and call. {_how(some, seed)}"
     )
     head = ("agent", "stacks", *(f"({name})" for name in SETTINGS))
     return ResultTable("Local best response", about, head, tuple(rows))
-
-
-def _holdings() -> str:
-    """``8 (in (3): 3, (4): 1)``."""
-    usual = HOLDINGS["1"]
-    others = (f"({name}): {count}" for name, count in HOLDINGS.items() if count != usual)
-    return f"{usual} (in {', '.join(others)})"
 
 
 def _is_of(cell: Cell, agent: str, game: str) -> bool:
@@ -94,11 +87,10 @@ def _match(figures: Figures, seed: int) -> ResultTable | None:
             TableText(stack_text(cell.game)),
             TableText(f"{figure.hands:,}"),
             _won(figure),
-            TableText(_number(figure.raw.interval.scaled(figure.factor))),
         )
         for cell, figure in some.items()
     )
-    head = ("match", "stacks", "hands", "the first wins, AIVAT", "raw")
+    head = ("match", "stacks", "hands", "the first wins")
     about = f"Mirrored, mbb/h. {_how(some, seed)}"
     return ResultTable("Search against its blueprint", about, head, rows)
 
@@ -193,8 +185,18 @@ def _how(some: Figures, seed: int) -> str:
         many = f"hands for each figure: {', '.join(each)}"
     blocks = max(len(list(cell.blocks(seed))) for cell in some)
     seeds = f"seeds {seed} to {seed + blocks - 1}" if blocks > 1 else f"seed {seed}"
-    method = "AIVAT" if all(each.aivat is not None for each in some.values()) else "raw winnings"
-    return f"95 % intervals by {method}; {many}; {seeds}."
+    methods = dict.fromkeys(_METHODS[_estimator(*each)] for each in some.items())
+    return f"95 % intervals by {' and '.join(methods)}; {many}; {seeds}."
+
+
+_METHODS = {"ranges": "whole ranges on each board", "aivat": "AIVAT", "raw": "raw winnings"}
+
+
+def _estimator(cell: Cell, figure: Figure) -> str:
+    """What the interval of a figure is computed by."""
+    if figure.aivat is not None:
+        return "aivat"
+    return RANGES if cell.estimator == RANGES else "raw"
 
 
 def _range(numbers: Sequence[int]) -> str:
@@ -295,7 +297,7 @@ def facts(figures: Figures, seed: int) -> dict[str, Any]:
             row["proof"] = {name: _finite(value) for name, value in figure.proof.items()}
         else:
             row |= {
-                "estimator": "raw" if figure.aivat is None else "aivat",
+                "estimator": _estimator(cell, figure),
                 **_figures(figure.interval),
                 "raw": _figures(figure.raw.interval.scaled(figure.factor)),
                 "variance_ratio": figure.ratio,
