@@ -174,6 +174,8 @@ class KeptProcesses:
         finished = False
         if self._pool is None:
             self._before = set(multiprocessing.active_children())
+            # the processes share the cores already: products of matrices take one thread in each
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(
                 self.count, mp_context=context, initializer=_begin_worker

@@ -44,7 +44,7 @@ def _lbr_on(args: argparse.Namespace, workers: "int | Executor") -> None:
     )
     sizes = BETS if args.sizes is None else args.sizes
     ask = FEW if args.ask is None else args.ask
-    settings, responses = lbr_settings(args.setting, sizes, ask, args.holdings), {}
+    settings, responses = lbr_settings(args.setting, sizes, ask), {}
     how = how_estimated(args.estimators)
     say = said_now_and_then()
     for name, setting in settings.items():
@@ -76,12 +76,6 @@ def main(arguments: list[str]) -> int:
         "--ask",
         type=int,
         help="sizes that an agent is asked about first where it takes long; 0: all",
-    )
-    parser.add_argument(
-        "--holdings",
-        type=int,
-        default=1,
-        help="hands that the response holds in each deal, in turn",
     )
     parser.add_argument(
         "--estimators",

@@ -31,16 +31,13 @@ def how_estimated(text: str) -> dict[str, bool]:
     return {"aivat": "aivat" in names, "ranges": RANGES in names}
 
 
-def lbr_settings(name: str, sizes: int, ask: int, holdings: int = 1) -> dict[str, LbrSetting]:
+def lbr_settings(name: str, sizes: int, ask: int) -> dict[str, LbrSetting]:
     """Settings by name: one of them, or ``all`` for the usual ones.
 
-    sizes: raises they try.  ask, holdings: as in `LbrSetting`.
+    sizes: raises they try.  ask: as in `LbrSetting`.
     """
     chosen = list(SETTINGS) if name == "all" else [name]
-    return {
-        each: LbrSetting.parse(each)._replace(bets=sizes, ask=ask, holdings=holdings)
-        for each in chosen
-    }
+    return {each: LbrSetting.parse(each)._replace(bets=sizes, ask=ask) for each in chosen}
 
 
 class LbrResult(NamedTuple):
@@ -85,7 +82,6 @@ class LbrResult(NamedTuple):
             "sizes": usual.bets,
             "ask": usual.ask,
             **({"estimator": RANGES} if self.ranges else {}),
-            **({"holdings": usual.holdings} if usual.holdings > 1 else {}),
             "settings": results,
         }
 
@@ -118,9 +114,7 @@ class LbrResult(NamedTuple):
         """For a terminal."""
         agent, versus, plan = self.agent, self.versus, self.plan
         others = f"{plan.table.players - 1} x {agent}" if plan.table.players > 2 else agent
-        holdings = max(each.holdings for each in self.settings.values())
-        many = f" with {holdings} holdings" if holdings > 1 else ""
-        many = " of whole ranges" if self.ranges else many
+        many = " of whole ranges" if self.ranges else ""
         yield f"local best response against {others}, {plan.hands:,} hands{many} each, 95 %:"
         for name, (responses, seconds) in self.found.items():
             line = f"  {name} ({self.settings[name]})" if name in SETTINGS else f"  {name}"

@@ -138,54 +138,6 @@ def test_every_starting_hand_against_one_who_does_not_look_at_its_cards(bot, set
     assert share @ won == pytest.approx({"all-in": 15.546, "fish": 15.959}[bot], abs=0.02)
 
 
-def test_holdings_are_hands_of_the_response_on_the_same_deal():
-    """By hand: the bot has its cards, and the response others from the rest of the deck."""
-    game, bot, plain = load("nlhe", **DEEP), Split(), SETTINGS["2"]
-    several = plain._replace(holdings=4)
-    for number in (3, 4):
-        deck = shuffled_decks(game, 5, number, 1)[0].tolist()
-        raw, reduced, held = [], [], set()
-        for seat in (0, 1):
-            for cards in (deck[2 * seat : 2 * seat + 2], deck[9:11], deck[11:13], deck[13:15]):
-                rest = [card for card in range(52) if card not in {*cards, *deck[:9]}]
-                bots = deck[2 - 2 * seat : 4 - 2 * seat]
-                both = [*cards, *bots] if seat == 0 else [*bots, *cards]
-                seats = [Seated(bot), Seated(bot)]
-                seats[seat] = Seated(LocalBestResponse(bot, plain))
-                hand = play_hand(game, seats, [*both, *deck[4:9], *rest], seed=5, deal=number)
-                assert {*hand.final.hole[1 - seat]} == {*bots}
-                held.add(frozenset(hand.final.hole[seat]))
-                raw.append(hand.payoffs[seat])
-                reduced.append(aivat_hand(hand.final, seat, {1 - seat: bot}, 1 - seat))
-        assert len(held) == 5  # two of its own, and three in either seat
-        won = play_lbr(game, bot, several, 1, seed=5, first=number)
-        assert won.deals == 1
-        assert won.raw.mean == pytest.approx(np.mean(raw))
-        assert won.aivat.mean == pytest.approx(np.mean(reduced))
-    assert np.ptp(raw) > 0
-    assert play_lbr(game, bot, plain, 4, seed=5) == play_lbr(
-        game, bot, plain._replace(holdings=1), 4, seed=5
-    )
-
-
-def test_with_holdings_a_mean_is_the_same_and_varies_less():
-    game, bot = load("nlhe", **DEEP), make_agent("all-in")
-    one, eight = (
-        play_lbr(game, bot, SETTINGS["1"]._replace(holdings=count), 60, seed=6).aivat
-        for count in (1, 8)
-    )
-    exactly = 15.546 * 100  # see above
-    assert abs(eight.mean - exactly) < 4 * eight.standard_error
-    assert eight.variance < 0.4 * one.variance
-
-
-@pytest.mark.parametrize("holdings", [0, 23])
-def test_holdings_that_a_deck_lacks_are_refused(holdings):
-    setting = SETTINGS["1"]._replace(holdings=holdings)
-    with pytest.raises(OptionError, match="whole number 1 to 22"):
-        play_lbr(load("nlhe"), make_agent("fish"), setting, 1)
-
-
 def test_settings():
     assert str(SETTINGS["2"]) == "C|C|FCPA|FCPA"
     assert LbrSetting.parse(" 3 ") == SETTINGS["3"]

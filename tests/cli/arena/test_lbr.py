@@ -32,17 +32,6 @@ def test_json_and_own_letters():
     assert facts["settings"]["FC|C"]["mbb_per_hand"] == 0
 
 
-def test_several_holdings_in_each_deal():
-    arguments = ("fold", "--setting", 2, "--hands", 8, "--holdings", 3)
-    done = run(*arguments)
-    assert "8 hands with 3 holdings each" in done.stdout
-    assert "+750.0 ± 0.0 mbb/h" in done.stdout
-    assert json.loads(run(*arguments, "--json").stdout)["holdings"] == 3
-    refused = run(*arguments[:-1], 40)
-    assert refused.exit_code != 0
-    assert "1 to 22" in refused.output + str(refused.exception)
-
-
 def test_whole_ranges():
     arguments = ("all-in", "stack=200bb", "--setting", 1, "--hands", 8, "--estimators", "ranges")
     done = run(*arguments)

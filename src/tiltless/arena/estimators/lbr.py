@@ -62,14 +62,11 @@ class LbrSetting(NamedTuple):
     or call, P raise by the pot, A raise all-in, B the ``bets`` raises of `bet_sizes`.
     ask: the number of raises asked about first where the bot takes long to answer
     (`CostlyStrategy`), see `tiltless.arena.estimators.coarse_to_fine`; 0: it is asked about all.
-    holdings: the hands that the response holds in each deal, one after the other, see
-    `tiltless.arena.estimators.lbr_match`.
     """
 
     streets: tuple[str, ...]
     bets: int = BETS
     ask: int = FEW
-    holdings: int = 1
 
     @classmethod
     def parse(cls, text: str) -> "LbrSetting":

@@ -5,12 +5,6 @@ strategy and all hands that the bot could have held (`tiltless.arena.estimators.
 the mean stays, the variance falls to a tenth or so. Winnings from two agents on the same deals are
 compared deal by deal, which cancels the cards that favoured the response in both.
 
-A deal may be played with several holdings of the response, against the same cards and draws of the
-bot on the same board: every further one replaces its cards by two that are not in use. All
-holdings are equally likely, so the mean over them has the right mean, and it varies less from deal
-to deal. A bot that searches solves most streets for all of them at once, as its answers depend on
-public actions only: eight holdings take hardly longer than one.
-
 With *ranges* nobody is dealt cards: a deal is a board, and both players have all their hands on it
 (`tiltless.arena.estimators.range_hand`). That has the least variance by far, and needs no AIVAT.
 
@@ -23,7 +17,6 @@ agent in all others (`tiltless.arena.estimators.lbr_table`).
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from itertools import product
 from typing import Any, NamedTuple
 
 from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy, Policies
@@ -61,7 +54,7 @@ __all__ = [
 
 
 class LbrDeal(NamedTuple):
-    """What a response won in a mirrored deal, in chips per hand, on average over its holdings.
+    """What a response won in a mirrored deal, in chips per hand.
 
     aivat: the AIVAT result; None if it was not computed.  rulings: decisions of the bot that the
     dealer made.
@@ -174,7 +167,6 @@ def play_responses(
     """
     for bot in plan.make_agents():
         checked_bot(plan.table, bot)
-    _check_holdings(plan.table, setting)
     if len(plan.agents) > 2 and len(set(plan.agents)) > 1:
         raise OptionError("responses at a table are to copies of one agent; name one")
     if ranges:
@@ -228,7 +220,6 @@ def play_lbr(
     bot are ruled on as usual.
     """
     whole_number("deals", deals, 1, 10**12)
-    _check_holdings(game, setting)
     if game.players != 2:
         raise OptionError(f"play_lbr has two seats, not {game.players}; use play_responses")
     result = LbrWinnings()
@@ -273,13 +264,12 @@ def _deals(
     for number in numbers:
         deck = shuffled_decks(game, seed, number, 1)[0].tolist()
         won, reduced, rulings = 0, 0.0, 0
-        for seat, cards in _held(game, deck, setting):
+        for seat in range(2):
             seats = [Seated(bot), Seated(bot)]
             seats[seat] = Seated(response)
             bot.match_start()
-            if cards is deck:
-                known.answers.clear()
-            hand = play_hand(game, seats, cards, seed=seed, deal=number, button=game.button)
+            known.answers.clear()
+            hand = play_hand(game, seats, deck, seed=seed, deal=number, button=game.button)
             for fault in hand.faults:
                 if fault.seat == seat:
                     raise TiltlessError(f"the local best response failed: {fault.detail}")
@@ -287,34 +277,7 @@ def _deals(
             rulings += sum(fault.kind != "hook" for fault in hand.faults)
             if aivat and not rulings:
                 reduced += aivat_hand(hand.final, seat, {1 - seat: known}, 1 - seat)
-        count = 2 * setting.holdings
-        yield LbrDeal(won / count, reduced / count if aivat and not rulings else None, rulings)
-
-
-def _held(game: Holdem, deck: list[int], setting: LbrSetting) -> Iterator[tuple[int, list[int]]]:
-    """The seats of a response in turn, each with its holdings: the deck as it is, then others.
-
-    Others have two cards of the rest of the deck, in order, in the place of its own.
-    """
-    own, rest = game.rules.hole_cards, _cards_used(game)
-    for seat, number in product(range(game.players), range(setting.holdings)):
-        cards = deck
-        if number:
-            cards, begin, other = deck.copy(), own * seat, rest + own * (number - 1)
-            cards[begin : begin + own] = deck[other : other + own]
-            cards[other : other + own] = deck[begin : begin + own]
-        yield seat, cards
-
-
-def _cards_used(game: Holdem) -> int:
-    """The cards of a deck that a hand may need: hole cards and the board."""
-    board = sum(street.cards for street in game.rules.streets)
-    return game.rules.hole_cards * game.players + board
-
-
-def _check_holdings(game: Holdem, setting: LbrSetting) -> None:
-    most = 1 + (game.deck.bit_count() - _cards_used(game)) // game.rules.hole_cards
-    whole_number("holdings", setting.holdings, 1, most)
+        yield LbrDeal(won / 2, reduced / 2 if aivat and not rulings else None, rulings)
 
 
 def _table_deals(
@@ -331,14 +294,13 @@ def _table_deals(
     for number in numbers:
         deck = shuffled_decks(game, seed, number, 1)[0].tolist()
         won, reduced, rulings = 0, 0.0, 0
-        for seat, cards in _held(game, deck, setting):
+        for seat in seats:
             table = [Seated(response if each == seat else bots[each]) for each in seats]
             for bot in bots:
                 bot.match_start()
-            if cards is deck:
-                known.answers.clear()
+            known.answers.clear()
             button = number % game.players
-            hand = play_hand(game, table, cards, seed=seed, deal=number, button=button)
+            hand = play_hand(game, table, deck, seed=seed, deal=number, button=button)
             for fault in hand.faults:
                 if fault.seat == seat:
                     raise TiltlessError(f"the local best response failed: {fault.detail}")
@@ -347,12 +309,12 @@ def _table_deals(
             if aivat and not rulings:
                 others = {each: known for each in seats if each != seat}
                 reduced += aivat_hand(hand.final, seat, others)
-        count = len(seats) * setting.holdings
+        count = len(seats)
         yield LbrDeal(won / count, reduced / count if aivat and not rulings else None, rulings)
 
 
 class _Remembered:
-    """A bot that is asked for each policy once: by the response in any holding, or by AIVAT."""
+    """A bot that is asked for each policy once: by the response, along the hand or by AIVAT."""
 
     def __init__(self, bot: KnownStrategy) -> None:
         self.bot, self.answers = bot, dict[tuple[Any, ...], Policies]()

@@ -59,14 +59,6 @@ def lbr(
             min=0,
         ),
     ] = FEW,
-    holdings: Annotated[
-        int,
-        typer.Option(
-            help="Hands that the response holds in each deal, one after the other; with 8 of them "
-            "an interval is narrower, and search takes hardly longer.",
-            min=1,
-        ),
-    ] = 1,
     estimators: Annotated[
         str,
         typer.Option(
@@ -96,7 +88,7 @@ def lbr(
     if size is not None:
         given["seats"] = size
     plan = lbr_plan(agent, versus, hands, game, given, seed=seed, chunk=_CHUNK)
-    settings = lbr_settings(setting, sizes, ask, holdings)
+    settings = lbr_settings(setting, sizes, ask)
     how = how_estimated(estimators)
     factor = per_unit("mbb/h", plan.table.rules.big_blind)
     found: dict[str, tuple[Responses, float]] = {}
