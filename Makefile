@@ -3,8 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -q
-# one process more than cores, at most four: some tests wait for processes, sockets and browsers
-SHARED  = -n $(shell $(PYTHON) -c "import os; print(min(4, os.cpu_count() + 1))") --dist worksteal
+SHARED := -n logical --maxprocesses 4 --dist worksteal  # one process for each core
 OUT    := demo-output
 CACHE  := .cache
 # `make test P=cards`: tests/cards only; examples of docstrings and README are run by test_docs.py
