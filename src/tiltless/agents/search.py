@@ -108,6 +108,7 @@ _LEAST = {
 _OPPONENTS = ("subgame", "blueprint")
 _ALTERNATIVES = ("carried", "blueprint")
 _ENOUGH = {RIVER: 60, RED: 24}  # iterations in River of Blood, where time is for other pots
+_RIVER_TIMES = 4  # iterations of a river for one of a turn, which takes thirty times as long
 _SHARES = 2.5  # of the match clock for a red board, as a black one does not need all of its own
 
 _NO_TIME, _NOT_KNOWN = "no time to search", "cannot be searched"
@@ -121,8 +122,9 @@ class SearchAgent(Agent):
     entry: with which hands the opponent enters a subgame, one of `ENTRIES`.  trust: how often it
     has its believed range instead, see `tiltless.search.gadget`; below 0 for the default of that
     entry (`tiltless.search.entry.TRUST`).  argmax: play the likeliest action.
-    iterations: a fixed number of iterations instead of a time limit; 0 for none.  total, hands: a
-    match clock, ``total`` seconds for ``hands`` hands; ``seconds`` still limits each decision.
+    iterations: a fixed number of iterations instead of a time limit, on a river four times as many;
+    0 for none.  total, hands: a match clock, ``total`` seconds for ``hands`` hands; ``seconds``
+    still limits each decision.
     river, turn, flop: menus; empty for those of `tiltless.search.subgame`.  uniform_mix: see
     `tiltless.search.beliefs`.  opponent: the strategy that the opponent is assumed to have played
     on streets that we searched, ``subgame`` (our solution) or ``blueprint``.  alternative: where
@@ -368,7 +370,7 @@ class SearchAgent(Agent):
             past=past,
             carried=carried,
             seconds=left,
-            iterations=self.iterations or self._enough(view),
+            iterations=self._most_iterations(view),
             patient=patient,
             forests=forests,
             threads=self.threads,
@@ -398,9 +400,12 @@ class SearchAgent(Agent):
             self._policies[known] = policy
         return policy
 
-    def _enough(self, view: View) -> int | None:
+    def _most_iterations(self, view: View) -> int | None:
         """Iterations after which a search ends before its time; None: it takes its time."""
-        return _ENOUGH[board_kind(view)] if view.rules.run_suits else None
+        kind = board_kind(view)
+        if self.iterations:
+            return self.iterations * (_RIVER_TIMES if kind == RIVER else 1)
+        return _ENOUGH[kind] if view.rules.run_suits else None
 
     def _root(self, view: View) -> Roots:
         """The blueprint's nodes at the start of the street, in the readings of each player."""

@@ -54,7 +54,7 @@ class Sizes:
     """Hands of each kind of cell; the agent with search plays the second number.
 
     all_sizes: LBR (3), which tries 56 sizes on two streets, against search.  roots: of the vector
-    proof, by street.  block: hands per block.
+    proof, by street.  block: hands per block; a fifth of the second number in LBR (3).
     """
 
     lbr: tuple[int, int] = (4_000, 4_000)
@@ -187,8 +187,8 @@ def cells(sizes: Sizes, *, agent: str = SEARCH, only: Sequence[str] = ()) -> lis
     for game in model_games().values():
         made += [Cell("lbr", each, _BLUEPRINT, game, sizes.lbr[0], fast) for each in SETTINGS]
         for each in SETTINGS:
-            hands = sizes.all_sizes if each == "3" else sizes.lbr[1]
-            made.append(Cell("lbr", each, agent, game, hands, slow))
+            hands, block = (sizes.all_sizes, slow // 5) if each == "3" else (sizes.lbr[1], slow)
+            made.append(Cell("lbr", each, agent, game, hands, block))
         made.append(Cell("match", agent, _BLUEPRINT, game, sizes.match, slow))
         for table, players in (("probes", PROBES), ("bots", bots)):
             for other, hands, block in ((_BLUEPRINT, 0, fast), (agent, 1, slow)):
