@@ -6,16 +6,19 @@ import numpy as np
 import pytest
 
 from helpers.small_six import random_model
+from tiltless.agents import six_search
 from tiltless.agents.agent import Clock
 from tiltless.agents.registry import make_agent
+from tiltless.agents.six_search import SixSearchAgent
 from tiltless.agents.spot_query import spot_view
+from tiltless.agents.thinking_time import compiling
 from tiltless.cards.card import COMBO_OF, parse_cards
 from tiltless.errors import OptionError
 from tiltless.games.game import CHANCE, TERMINAL
-from tiltless.games.holdem.actions import CALL, FOLD, RaiseTo
+from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.registry import load
 from tiltless.search.beliefs import seat_ranges
-from tiltless.search.table_streets import table_start
+from tiltless.search.table_streets import Spread, table_start
 
 GAME = load("nlhe", seats=4, stack="20bb")
 PAIR = "f r2.5bb f c / x x / x x / x"  # the button and the big blind
@@ -66,6 +69,105 @@ def test_act_plays_what_policies_tell_and_solves_a_street_once(agent, path):
     assert (agent.counts["solved"], agent.counts["reused"]) == (1, 1)
     again = make_agent(f"six:file={path},search,iterations=60")
     np.testing.assert_array_equal(again.policies(view).chances, told.chances)
+
+
+class Checks:
+    """A solution that always checks; ``solved`` counts how many were made."""
+
+    solved = 0
+
+    def __init__(self, *_):
+        Checks.solved += 1
+
+    def played(self, line, position):
+        return Spread((CHECK,), np.ones((1326, 1)))
+
+    believed = played
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Every search succeeds at once, whatever its time: only whether it starts is left."""
+    monkeypatch.setattr(Checks, "solved", 0)
+    monkeypatch.setattr(SixSearchAgent, "_solve_pair", Checks)
+    monkeypatch.setattr(SixSearchAgent, "_sample", Checks)
+
+
+def assert_same(decision, told):
+    row = dict(zip(told.actions, told.chances[NUTS].tolist(), strict=True))
+    assert dict(decision.policy) == {action: p for action, p in row.items() if p > 0}
+
+
+@pytest.mark.parametrize(
+    ("line", "letters", "searched"),
+    [
+        ("f r2.5bb f c / x", 6, False),
+        ("f r2.5bb c c / x", 6, False),
+        ("f r2.5bb f c / x x / x", 8, False),
+        ("f r2.5bb c c / x x x / x", 8, False),
+        (PAIR, 10, True),
+        (f"{THREE} x", 10, True),
+    ],
+    ids=["flop-2", "flop-3", "turn-2", "turn-3", "river-2", "river-3"],
+)
+@pytest.mark.parametrize(
+    "options", ["seconds=0.2", "total=0.5,hands=5", "total=0.5,hands=5,iterations=3"]
+)
+def test_policies_start_no_search_that_act_would_not(path, quick, line, letters, searched, options):
+    """0.2 s, and a share of a match clock of about as much: enough for rivers only."""
+    view = spot_view(GAME, line, BOARD[:letters])
+    told = make_agent(f"six:file={path},search,{options}").policies(view)
+    agent = make_agent(f"six:file={path},search,{options}")
+    decision = agent.act(view._replace(cards=tuple(parse_cards("JsTs"))), Clock(), Random(1))
+    assert (decision.source == "search") is searched
+    assert Checks.solved == 2 * searched
+    assert_same(decision, told)
+    assert_same(decision, agent.policies(view))
+
+
+def test_a_decision_without_time_stays_the_blueprint_s_until_it_is_searched(path, quick):
+    agent = make_agent(f"six:file={path},search,seconds=0.2")
+    view = spot_view(GAME, PAIR, BOARD)
+    mine = view._replace(cards=tuple(parse_cards("JsTs")))
+    late = agent.act(mine, Clock(0.001), Random(1))
+    assert "search" not in late.source
+    assert_same(late, agent.policies(view))
+    searched = agent.act(mine, Clock(), Random(1))
+    assert searched.source == "search"
+    assert_same(searched, agent.policies(view))
+    assert Checks.solved == 1
+
+
+def test_what_is_told_without_a_dealer_s_clock_is_played_with_one(path, quick):
+    """A solution that exists costs no time."""
+    agent = make_agent(f"six:file={path},search,seconds=0.2")
+    view = spot_view(GAME, PAIR, BOARD)
+    told = agent.policies(view)
+    mine = view._replace(cards=tuple(parse_cards("JsTs")))
+    assert_same(agent.act(mine, Clock(0.001), Random(1)), told)
+
+
+def test_nothing_is_compiled_after_the_first_hand_has_begun(path, monkeypatch):
+    """Two and three players on all streets, once in a process; no decision waits for it."""
+    asked, policies = [], SixSearchAgent.policies
+    monkeypatch.setattr(six_search, "_warm", set())
+    monkeypatch.setattr(
+        SixSearchAgent, "policies", lambda agent, view: asked.append(view) or policies(agent, view)
+    )
+    agent = make_agent(f"six:file={path},search,iterations=16")
+    rivers = [spot_view(GAME, line, BOARD) for line in (PAIR, f"{THREE} x")]
+    turn = spot_view(GAME, "f r2.5bb f c / x x / x", BOARD[:8])
+    for _ in range(2):
+        agent.hand_start(turn)
+    make_agent(f"six:file={path},search,seconds=0.5").hand_start(turn)
+    starts = [(len(table_start(view).order), view.street) for view in asked]
+    assert starts == [(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (3, 3)]
+    assert sum(agent.counts.values()) == 0
+    before = compiling.total
+    for view in (turn, *rivers):
+        agent.act(view, Clock(), Random(1))
+    assert agent.counts["solved"] == 3
+    assert compiling.total == before
 
 
 def test_other_decisions_are_the_blueprint_s(agent, path):

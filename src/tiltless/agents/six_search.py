@@ -19,6 +19,10 @@ Ranges come from the blueprint's strategy of all seats, by Bayes' rule, and on s
 searched from the solution (`tiltless.search.beliefs`). A street's solution is used until a bet
 occurs that it lacks. Nothing here is safe search: with three players no search is.
 
+`policies` reports what `act` played: a decision that it had no time for stays the blueprint's.
+Where `act` was not asked, `policies` obeys the same limits of time, without a dealer's clock. Code
+is compiled when the first hand of a process begins (`tiltless.agents.six_warm_up`).
+
 Where buckets of later streets are needed and their tables have not been built
 (``tiltless abstraction build``), the blueprint decides; `check_table` says so.
 """
@@ -43,6 +47,7 @@ from tiltless.agents.agent import (
 from tiltless.agents.blueprint import BlueprintAgent, draw_action
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.search_decision import at_table
+from tiltless.agents.six_warm_up import warm_up
 from tiltless.agents.thinking_time import thinking_time
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.blueprint.table_fit import FEWEST_SEATS
@@ -80,9 +85,11 @@ _LEAST = {_TURN: 0.3, _RIVER: 0.005}  # seconds below which two players are not 
 _LEAST_SAMPLED = {_FLOP: 1.0, _TURN: 0.5, _RIVER: 0.1}  # the same of vector sampling
 _SPARE = {_FLOP: 0.1, _TURN: 0.2, _RIVER: 0.1}  # of the time, for what follows a search
 _SIZES = {_TURN: TURN_SIZES, _RIVER: RIVER_SIZES}
-_KEPT = 6  # solved streets
+_KEPT, _NOTED = 6, 512  # solved streets, and decisions that the blueprint made
+_TRIAL = 16  # iterations to warm up with; sampling adds to its average in the twelfth
 
 _Key = tuple[Any, ...]
+_warm: set[tuple[Any, ...]] = set()  # models and numbers of threads that this process has searched
 
 
 class SixSearchAgent(Agent):
@@ -115,6 +122,7 @@ class SixSearchAgent(Agent):
         self.post = PostProcess()
         self._match = MatchClock(total, hands)
         self._solved: OrderedDict[tuple[_Key, _Key], SolvedStreet] = OrderedDict()
+        self._unsearched: OrderedDict[tuple[_Key, _Key], None] = OrderedDict()
 
     def fingerprint(self) -> str:
         """Fingerprint of the agent's code, of search and the solver, and of blueprint files."""
@@ -142,8 +150,14 @@ class SixSearchAgent(Agent):
         return ""
 
     def hand_start(self, view: View) -> None:
-        """Load the blueprint, and tell the match clock that a hand begins."""
+        """Load the blueprint, compile what search needs, and tell the match clock of a hand."""
         self.blueprint.hand_start(view)
+        key = *self.blueprint.files, self.threads
+        model = self.blueprint.at(view.rules).known.strategy
+        if key not in _warm and isinstance(model, MultiwayBlueprint):
+            _warm.add(key)
+            trial = SixSearchAgent(self.blueprint, iterations=_TRIAL, threads=self.threads)
+            warm_up(trial, model.game.players)
         self._match.next_hand()
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
@@ -158,6 +172,7 @@ class SixSearchAgent(Agent):
                     self._match.next_search()
                     found = self._search(view, here, begin, budget)
                 counted = "solved" if found is not None else "late"
+            self._note(view, here, found is not None)
         self.counts[counted] += 1
         if found is None:
             decision = self.blueprint.act(view, clock, rng)
@@ -172,13 +187,14 @@ class SixSearchAgent(Agent):
         return decision
 
     def policies(self, view: View) -> Policies:
-        """The policy of every hand; solves the street first if that was not done."""
+        """The policy of every hand; solves the street first if `act` would, and has not."""
         here, found = _searchable(view), None
-        if here is not None:
+        if here is not None and (_key(view), here.start.line) not in self._unsearched:
             found = self._find(view, here)
             if found is None:
-                budget = None if self.iterations else self.seconds
-                found = self._search(view, here, self.now(), budget)
+                budget = self._budget(here, Clock())
+                if budget != 0:
+                    found = self._search(view, here, self.now(), budget)
         return self.blueprint.policies(view) if found is None else self._at_table(view, found)
 
     def takes_long(self, view: View) -> bool:
@@ -197,6 +213,15 @@ class SixSearchAgent(Agent):
         least = _LEAST if _is_pair(here) else _LEAST_SAMPLED
         street = len(here.start.board) - 2
         return self._match.budget(self.seconds, clock.seconds, least[street])
+
+    def _note(self, view: View, here: TableStart, searched: bool) -> None:
+        """Remember whether `act` played a solution at a decision."""
+        key = _key(view), here.start.line
+        self._unsearched.pop(key, None)
+        if not searched:
+            self._unsearched[key] = None
+            if len(self._unsearched) > _NOTED:
+                self._unsearched.popitem(last=False)
 
     def _find(self, view: View, here: TableStart) -> Spread | None:
         """What the solution in force plays; None if there is none."""
@@ -296,7 +321,7 @@ class SixSearchAgent(Agent):
             left = (1 - _SPARE[view.street]) * budget - (self.now() - begin)
             if left <= 0:
                 return None
-            search.run(left)
+            search.run(left, now=self.now)
         return SolvedTable(search)
 
 

@@ -16,7 +16,7 @@ Paper: Brown & Sandholm (2019), "Superhuman AI for multiplayer poker", supplemen
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -97,20 +97,27 @@ class MultiwaySearch:
         """What may be done at the present decision; raises are totals of this street."""
         return self.actions_at(self.node)
 
-    def run(self, seconds: float, walks: int = 1 << 62) -> int:
+    def run(
+        self,
+        seconds: float,
+        walks: int = 1 << 62,
+        *,
+        now: Callable[[], float] = time.perf_counter,
+    ) -> int:
         """Search for some time, or this many traversals if that is less; returns how many.
 
         It stops before a step that could take longer than is left, as long as the longest so far.
+        now: the clock.
         """
         positive("seconds", seconds, 1e6)
-        begin, before = time.perf_counter(), self.engine.walks
+        begin, before = now(), self.engine.walks
         step, longest = self.engine.block_walks * self.engine.threads, 0.0
         last = begin
         while self.engine.walks - before < walks:
             self.engine.run(step)
-            now = time.perf_counter()
-            longest, last = max(longest, now - last), now
-            if now + longest - begin >= seconds:
+            done = now()
+            longest, last = max(longest, done - last), done
+            if done + longest - begin >= seconds:
                 break
         return self.engine.walks - before
 
