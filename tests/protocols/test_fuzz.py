@@ -1,6 +1,6 @@
 """Mutated messages: 0 crashes, 0 hangs, and the next valid message is answered as always.
 
-400 of each dialect here, 100,000 in `make test-slow`; of dialects that have two sides, of each.
+1,000 of each dialect here, 100,000 in `make test-slow`; of dialects that have two sides, of each.
 Lines of the ACPC and replies of Slumbot have theirs with their other tests
 (`acpc/test_dialect.py`, `acpc/test_dealer.py`, `slumbot/test_slumbot.py`).
 """
@@ -482,7 +482,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_the_other_side(name):
-    OTHERS[name](400, 1)
+    OTHERS[name](1000, 1)
 
 
 @pytest.mark.slow
@@ -492,23 +492,23 @@ def test_the_other_side_often(name):
 
 
 def test_mit():
-    fuzz_mit(400, 1)
+    fuzz_mit(1000, 1)
 
 
 def test_gtowizard():
-    fuzz_gtowizard(400, 1)
+    fuzz_gtowizard(1000, 1)
 
 
 def test_phh(tmp_path):
-    fuzz_phh(400, 1, tmp_path)
+    fuzz_phh(1000, 1, tmp_path)
 
 
 def test_rooms():
-    fuzz_rooms(400, 1)
+    fuzz_rooms(1000, 1)
 
 
 def test_pypokerengine(tape):
-    fuzz_pypokerengine(400, 1, tape)
+    fuzz_pypokerengine(1000, 1, tape)
 
 
 @pytest.mark.slow

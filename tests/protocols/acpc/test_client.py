@@ -14,6 +14,7 @@ import pytest
 from helpers.acpc_play import NAMES
 from helpers.command import PROGRAM, run_here
 from tiltless.agents.agent import Agent, Decision, check_or_call
+from tiltless.agents.registry import make_agent
 from tiltless.errors import FileError, OptionError
 from tiltless.games import load
 from tiltless.protocols.acpc.client import play_at_dealer
@@ -178,7 +179,7 @@ def test_agents_that_do_not_exist_or_cannot_play():
         play(lambda file: file.readline(), "search", GAMES["kuhn.limit.2p"])
 
 
-def match_of_clients(game, agents, hands=20, seed=4):
+def match_of_clients(game, agents, hands=20, seed=4, start=LONG):
     """Our dealer and our clients over socket pairs: the match and the reports."""
     reports = [None] * len(agents)
 
@@ -194,7 +195,7 @@ def match_of_clients(game, agents, hands=20, seed=4):
         thread.start()
     seats = [SocketSeat(pair[1]) for pair in pairs]
     for seat in seats:
-        assert seat.receive(LONG) == "VERSION:2.0.0"
+        assert seat.receive(start) == "VERSION:2.0.0"
     names = NAMES[: game.players]
     match = deal_match(game, seats, names, MatchHeader("m", "g", hands, seed))
     for pair in pairs:
@@ -214,6 +215,32 @@ def test_our_clients_play_every_game_at_our_dealer(name):
     assert [report.chips for report in reports] == pytest.approx(list(match.log.totals))
     for report in reports:
         assert (report.hands, report.faults, report.broken) == (20, (), "")
+
+
+@pytest.mark.slow
+def test_search_plays_at_our_dealer():
+    """Turns and rivers are searched, and no decision is late."""
+    sources = []
+
+    def search():
+        agent = make_agent("search:iterations=2")
+        act = agent.act
+
+        def noted(view, clock, rng):
+            decision = act(view, clock, rng)
+            sources.append((view.street, decision.source))
+            return decision
+
+        agent.act = noted
+        return agent
+
+    match, reports = match_of_clients(GAME, [search, "fish"], hands=12, start=600.0)
+    assert match.error == ""
+    assert [warnings.total() for warnings in match.warnings] == [0, 0]
+    assert [report.chips for report in reports] == pytest.approx(list(match.log.totals))
+    assert {(2, "search"), (3, "search")} <= {*sources}
+    for report in reports:
+        assert (report.hands, report.faults, report.broken) == (12, (), "")
 
 
 def test_a_solved_strategy_plays_kuhn(tmp_path):

@@ -156,6 +156,21 @@ def test_lines_without_a_clock_count_our_own_time():
     assert clock.limit(1.0) == 0.0
 
 
+def test_a_line_without_a_clock_is_not_overtime():
+    """A line of 10 MB takes the engine five seconds; what we took is told by the next clock."""
+    time, limits = [0.0], []
+    clock = GameClock(30.0, 1000, 10.0, now=lambda: time[0])
+    for took in (0.001, 1.0):
+        clock.line(30.0)
+        limits.append(clock.limit(clock.offer()) - clock.offer())
+        time[0] += took + 5.0
+        clock.line(None)
+        clock.line(30.0 - took)
+    limits.append(clock.limit(clock.offer()) - clock.offer())
+    assert limits[0] == limits[1]
+    assert limits[2] == pytest.approx(limits[0] - 0.5, abs=0.05)
+
+
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1e9)), max_size=30))
 def test_any_clock_leads_to_possible_limits(told):
     clock = GameClock(30.0, 1000, 10.0, now=lambda: 0.0)

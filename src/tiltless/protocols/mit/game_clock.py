@@ -52,9 +52,14 @@ class GameClock:
         self._offer: tuple[float, float] | None = None  # for the last line, and what was left then
 
     def line(self, left: float | None) -> None:
-        """Note that a line has come; left: the clock that it tells, None if it does not."""
+        """Note that a line has come; left: the clock that it tells, None if it does not.
+
+        Without it, time since the last line is taken off the clock, but does not count as overtime:
+        it may have been the engine's own. The next clock tells.
+        """
         if left is None:
-            left = self.left
+            self._left, self._since = self.left, self._now()
+            return
         if self._offer is None:
             self._lines += 1
             self._line_seconds += min(max(self._left - left, 0.0), _LONGEST_LINE)

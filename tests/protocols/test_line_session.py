@@ -1,0 +1,26 @@
+"""What the clients of all protocols of lines have in common."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from tiltless.agents.agent import Agent, Decision, check_or_call
+from tiltless.games import load
+from tiltless.protocols import line_session
+
+
+@pytest.mark.parametrize(("slow", "hands"), [((), 1), ((0,), 2), ((3,), 2), ((0, 5), 2)])
+def test_a_decision_that_was_slow_is_rehearsed_again(slow, hands, monkeypatch):
+    """What it had to load left it no time for anything else; a second hand is the last one."""
+    now, seen = [0.0], []
+
+    class Loads(Agent):
+        def act(self, view, clock, rng):
+            now[0] += 9.0 if len(seen) in slow else 0.1
+            seen.append((view.cards, view.street_name))
+            return Decision(check_or_call(view.actions))
+
+    monkeypatch.setattr(line_session, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    line_session.rehearse(Loads(), load("nlhe", stack="100bb"))
+    assert [street for _, street in seen] == ["preflop", "flop", "turn", "river"] * hands
+    assert len({cards for cards, _ in seen}) == hands
