@@ -2,10 +2,11 @@
 
 import pytest
 
-from tiltless.bench import gpu_check
+from tiltless.bench import gpu, gpu_check
 from tiltless.bench.gpu_check import GOLDEN_KIND, parser, run_check
 from tiltless.files.arrays import read_arrays
 from tiltless.postflop.device.machine import NumpyMachine
+from tiltless.postflop.spot import Spot
 
 
 class BrokenMachine(NumpyMachine):
@@ -23,6 +24,15 @@ def test_golden_tables_are_written(tmp_path, capsys):
         "regret",
         "average",
     }
+
+
+def test_the_spots_are_those_of_the_benches(monkeypatch, capsys):
+    assert {spot for spot, _ in gpu._SPOTS.values()} <= set(gpu_check._SPOTS.values())
+    tiny = Spot("QsJh2h8d3c", "QQ+,AKs", "88,JJ,AQs", 64, 200, "a; cap 1")
+    monkeypatch.setattr(gpu_check, "_SPOTS", {"flop_full": tiny})
+    given = parser().parse_args(["--only", "spots"])
+    assert run_check(given, NumpyMachine) == 0, capsys.readouterr().out
+    assert "ok   spot flop_full: " in capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -9,10 +9,13 @@ import sys
 from unittest.mock import patch
 
 import pytest
+import typer
+from rich.text import Text
 
 import tiltless
 from helpers.command import PROGRAM, output, run, run_here
 from tiltless.cli import ui
+from tiltless.cli.app import app
 from tiltless.kernels.base.jit import code_folder
 
 
@@ -303,6 +306,29 @@ def test_the_program_is_a_module_as_well():
     assert "2 cards" in done.stderr
     done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"tiltless {tiltless.__version__}\n"
+
+
+def helps(command, name="tiltless"):
+    """Help texts of a command, of its options and of the commands below it."""
+    yield name, command.help or ""
+    for option in command.params:
+        yield f"{name} {option.name}", getattr(option, "help", None) or ""
+    if hasattr(command, "list_commands"):
+        for word in command.list_commands(None):
+            yield from helps(command.get_command(None, word), f"{name} {word}")
+
+
+def test_no_word_of_a_help_text_is_taken_for_markup():
+    found = list(helps(typer.main.get_command(app)))
+    assert len(found) > 300
+    for name, text in found:
+        assert Text.from_markup(text).plain == text.replace(r"\[", "["), name
+
+
+@pytest.mark.parametrize("command", [("solve-spot",), ("report", "flops")])
+def test_help_names_the_extra(command):
+    told = " ".join(output(*command, "--help").replace("│", " ").split())
+    assert "(needs tiltless[gpu])" in told
 
 
 def test_a_table_is_written_with_slashes_between_rows():

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -15,14 +16,19 @@ from pathlib import Path
 
 import pytest
 
+from tiltless.lock import locked
+
 ROOT = Path(__file__).parents[2]
 NODE = "from tiltless.cli import main; main()"
+STORE = "80"  # MB; Ray wants 75 at least
+READY = re.compile(r"cluster is at (\S+);|is part of the cluster")
 
 
 class TwoNodes:
-    """The nodes of a cluster.
+    """The nodes of a cluster, which may be killed and started again.
 
     home: the home folder and the one for temporary files, where nothing should appear.
+    killed: how many of our commands were, whose folders the next command removes.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -30,7 +36,8 @@ class TwoNodes:
         self.home.mkdir()
         self._before = self._names()
         self.nodes: list[subprocess.Popen] = []
-        self.address = ""
+        self._started: list[subprocess.Popen] = []
+        self.address, self.killed = "", 0
 
     def environment(self, **more: str) -> dict[str, str]:
         from tiltless.cache import cache_folder
@@ -53,13 +60,15 @@ class TwoNodes:
 
     def command(self, *words: str, **more: str) -> subprocess.Popen:
         """A program that is still running."""
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, *words],
             env=self.environment(**more),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
+        self._started.append(process)
+        return process
 
     def run(self, *words: str, code: int = 0, **more: str) -> str:
         """What a program says."""
@@ -70,15 +79,23 @@ class TwoNodes:
 
     def add(self, *words: str, **more: str) -> subprocess.Popen:
         """A node, when it is ready."""
-        options = "--cores", "1", "--store", "200"
+        options = "--cores", "1", "--store", STORE
         process = self.command("-c", NODE, "cluster", *words, *options, **more)
         line = process.stdout.readline()
-        found = re.search(r"cluster is at (\S+);", line)
-        if found:
-            self.address = found[1]
-        assert "cluster" in line, line + process.stdout.read()
+        found = READY.search(line)
+        if not found:
+            said, _ = process.communicate(timeout=60)
+            pytest.fail(f"Ray cannot {words[0]} a node on this machine: {line}{said}", False)
+        self.address = found[1] or self.address
         self.nodes.append(process)
         return process
+
+    def complete(self) -> None:
+        """Start what is missing of two nodes."""
+        if not self.nodes:
+            self.add("start", "--port", str(free_port()))
+        if len(self.nodes) == 1:
+            self.add("join", self.address)
 
     @contextmanager
     def third(self, **more: str) -> Iterator[None]:
@@ -92,7 +109,11 @@ class TwoNodes:
             self.close(node)
 
     def end(self) -> None:
-        """End all nodes."""
+        """End all nodes, and first the drivers that a failed test has left."""
+        for driver in self._started:
+            if driver not in self.nodes and driver.poll() is None:
+                driver.kill()
+                self.close(driver)
         for node in reversed(self.nodes):
             node.terminate()
         for node in self.nodes:
@@ -112,6 +133,9 @@ class TwoNodes:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         self.close(node)
+        if node in self.nodes:
+            self.nodes.remove(node)
+        self.killed += 1
         return len(family)
 
     def wait_for_the_end(self, seconds: float = 20.0) -> list[str]:
@@ -121,11 +145,20 @@ class TwoNodes:
             time.sleep(0.1)
         return left
 
+    def check_nothing_is_left(self) -> None:
+        """End all nodes: no process, no file but the token and folders of what was killed."""
+        self.end()
+        assert self.wait_for_the_end() == []
+        assert (self.folder / "token").stat().st_mode & 0o77 == 0
+        assert sum(path.is_dir() for path in self.folder.iterdir()) <= self.killed
+        assert list(self.home.iterdir()) == []
+        assert self.outside() == []
+
     @staticmethod
     def _names() -> set[Path]:
         """Files in Ray's usual folders."""
-        shared = Path("/dev/shm").glob("plasma*")
-        return {*shared, *Path("/tmp").glob("ray")}
+        stores = [path for folder in ("/dev/shm", "/tmp") for path in Path(folder).glob("plasma*")]
+        return {*stores, *Path("/tmp").glob("ray")}
 
     def outside(self) -> list[Path]:
         """Files outside of our folder that were not there before."""
@@ -159,34 +192,40 @@ def descendants(process: int) -> list[int]:
     return found[1:]
 
 
-@contextmanager
-def two_nodes() -> Iterator[TwoNodes]:
-    """A cluster that ends with the block."""
-    if find_spec("ray") is None:
-        pytest.skip("Ray is not installed: pip install 'tiltless[cluster]'")
-    if not sys.platform.startswith("linux"):
-        pytest.skip("two nodes on one machine are tested on Linux")
-    folder = Path(tempfile.mkdtemp(prefix="tl", dir="/tmp"))  # short: sockets are in it
-    nodes = TwoNodes(folder)
-    try:
-        port = str(20_000 + os.getpid() % 20_000)
-        nodes.add("start", "--port", port)
-        nodes.add("join", nodes.address)
-        yield nodes
-    finally:
-        nodes.end()
-        nodes.wait_for_the_end()
-        shutil.rmtree(folder, ignore_errors=True)
+def free_port() -> int:
+    """A port that nobody uses at the moment."""
+    with socket.socket() as each:
+        each.bind(("", 0))
+        return each.getsockname()[1]
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[TwoNodes]:
-    with two_nodes() as nodes:
-        yield nodes
+def nodes(tmp_path_factory) -> Iterator[TwoNodes]:
+    """A folder for two nodes, one at a time of all processes that run tests."""
+    if find_spec("ray") is None:
+        missing = "Ray is not installed: pip install 'tiltless[cluster]'"
+        if os.environ.get("CI"):
+            pytest.fail(f"{missing}; with CI set these tests must run", False)
+        pytest.skip(missing)
+    if not sys.platform.startswith("linux"):
+        pytest.skip("two nodes on one machine are tested on Linux")
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with locked(shared / "cluster.lock"):
+        folder = Path(tempfile.mkdtemp(prefix="tl", dir="/tmp"))  # short: sockets are in it
+        made = TwoNodes(folder)
+        try:
+            yield made
+            if made.address:
+                made.check_nothing_is_left()
+        finally:
+            made.end()
+            made.wait_for_the_end()
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture
-def own_cluster() -> Iterator[TwoNodes]:
-    """For one test, which may end it."""
-    with two_nodes() as nodes:
-        yield nodes
+def cluster(nodes) -> TwoNodes:
+    """Two nodes; a test may kill one or end both."""
+    nodes.complete()
+    return nodes

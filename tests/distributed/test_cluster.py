@@ -14,9 +14,10 @@ from tiltless import _version
 from tiltless.blueprint.training.config import read_config
 from tiltless.blueprint.training.rounds import RoundSetting
 from tiltless.blueprint.training.run import Trainer
+from tiltless.executor import KeptProcesses
 from tiltless.files.arrays import read_arrays
 
-slow = pytest.mark.slow  # all but one, which has a cluster of its own
+slow = pytest.mark.slow
 
 DRIVER = str(Path(__file__).parents[1] / "helpers" / "cluster_tasks.py")
 COPIES, ROUND = 2, 2 * BLOCK
@@ -37,11 +38,11 @@ def config(tmp_path_factory):
     return path
 
 
-def trained_here(config, folder, walks=None, round_walks=ROUND):
-    """The tables after training in this process alone."""
+def trained_here(config, folder, walks=None, round_walks=ROUND, executor=None):
+    """The tables after training on this machine without a cluster; None for this process alone."""
     read = read_config(config) if walks is None else read_config(config).with_stop(walks, None)
     rounds = RoundSetting(COPIES, round_walks)
-    Trainer(read, folder, threads=1, match_deals=0, rounds=rounds).run()
+    Trainer(read, folder, threads=1, match_deals=0, rounds=rounds, executor=executor).run()
     return tables(folder)
 
 
@@ -64,27 +65,31 @@ def wait_for(condition, process):
         time.sleep(0.02)
 
 
-def check_nothing_is_left(cluster, killed):
-    """killed: how many of our commands were, whose folders the next command removes."""
-    cluster.end()
-    assert cluster.wait_for_the_end() == []
-    assert (cluster.folder / "token").stat().st_mode & 0o77 == 0
-    assert sum(path.is_dir() for path in cluster.folder.iterdir()) <= killed
-    assert list(cluster.home.iterdir()) == []
-    assert cluster.outside() == []
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=slow)])
+def test_a_match_with_kills_has_the_sums_of_one_process(cluster, kills):
+    deals = str(200 * kills)
+    said = cluster.run(DRIVER, "match", cluster.address, deals, str(kills))
+    found = json.loads(said.splitlines()[-1])
+    assert found["killed"] == kills
+    assert found["there"] == found["here"]
 
 
-def test_training_on_two_nodes_of_which_one_is_killed(own_cluster, config, tmp_path):
+def test_training_in_two_processes_and_on_two_nodes_of_which_one_is_killed(
+    cluster, config, tmp_path
+):
     """Equal bits, and nothing left."""
-    few = tmp_path / "there"
-    words = training(own_cluster, config, few)
-    driver = own_cluster.command(*words, "--walks", str(FEW))
-    wait_for(lambda: (few / "checkpoint-2.safetensors").exists(), driver)
-    assert own_cluster.kill(own_cluster.nodes.pop()) >= 4  # ours, Ray's starter, raylet, a worker
-    said, _ = driver.communicate(timeout=100)
+    there = tmp_path / "there"
+    driver = cluster.command(*training(cluster, config, there), "--walks", str(FEW))
+    here = trained_here(config, tmp_path / "here", FEW)
+    wait_for(lambda: (there / "checkpoint-2.safetensors").exists(), driver)
+    assert cluster.kill(cluster.nodes[1]) >= 4  # our command, Ray's starter, raylet, a worker
+    said, _ = driver.communicate(timeout=200)
     assert driver.returncode == 0, said
-    assert tables(few) == trained_here(config, tmp_path / "here", FEW)
-    check_nothing_is_left(own_cluster, killed=1)
+    assert "has left the cluster" in said
+    assert tables(there) == here
+    with KeptProcesses(2) as two:
+        assert trained_here(config, tmp_path / "two", FEW, executor=two) == here
+    cluster.check_nothing_is_left()
 
 
 @slow
@@ -108,17 +113,11 @@ def test_a_driver_that_was_killed_goes_on_with_the_same_bits(cluster, config, ex
     wait_for(lambda: (tmp_path / "checkpoint-2.safetensors").exists(), driver)
     os.kill(driver.pid, signal.SIGKILL)
     driver.communicate(timeout=10)
+    cluster.killed += 1
     assert tables(tmp_path) != expected
     said = cluster.run(*training(cluster, config, tmp_path))
     assert "continuing from checkpoint-" in said
     assert tables(tmp_path) == expected
-
-
-@slow
-def test_a_match_with_twenty_kills_has_the_sums_of_one_process(cluster):
-    found = json.loads(cluster.run(DRIVER, "match", cluster.address, "20").splitlines()[-1])
-    assert found["killed"] == 20
-    assert found["there"] == found["here"]
 
 
 @slow
@@ -166,7 +165,7 @@ def test_a_machine_with_another_model_is_refused_and_the_rest_goes_on(cluster):
 @slow
 def test_another_token_is_refused(cluster):
     other = cluster.folder.with_name("o")
-    words = "-m", "tiltless", "cluster", "join", cluster.address, "--cores", "1", "--store", "200"
+    words = "-m", "tiltless", "cluster", "join", cluster.address, "--cores", "1", "--store", "80"
     said = cluster.run(*words, code=2, TILTLESS_CLUSTER=str(other))
     assert said.startswith("error: ")
     assert (other / "token").read_bytes() != (cluster.folder / "token").read_bytes()
@@ -177,14 +176,9 @@ def test_another_token_is_refused(cluster):
 def test_a_node_that_is_killed_costs_nothing_but_time(cluster, config, expected, tmp_path):
     driver = cluster.command(*training(cluster, config, tmp_path))
     wait_for(lambda: (tmp_path / "checkpoint-2.safetensors").exists(), driver)
-    assert cluster.kill(cluster.nodes.pop()) >= 4  # our command, Ray's starter, raylet, a worker
+    assert cluster.kill(cluster.nodes[1]) >= 4
     said, _ = driver.communicate(timeout=200)
     assert driver.returncode == 0, said
     assert "has left the cluster" in said
     assert tables(tmp_path) == expected
-
-
-@slow
-def test_nothing_is_left(cluster):
-    """The last test: the cluster has ended."""
-    check_nothing_is_left(cluster, killed=2)  # a driver and a node
+    cluster.check_nothing_is_left()

@@ -65,13 +65,13 @@ def troubled(address):
     print(json.dumps({"got": got, "error": error, "said": said, "after": after}))
 
 
-def match_with_kills(address, kills):
+def match_with_kills(address, deals, kills):
     """Print the sums of a match in which workers are killed at random, in this process and not."""
     from tiltless.arena.match import play_match
     from tiltless.arena.plan import MatchPlan
     from tiltless.distributed.connect import connected
 
-    plan = MatchPlan(("uniform", "rules"), 4000, seed=5, chunk=10)
+    plan = MatchPlan(("uniform", "rules"), int(deals), seed=5, chunk=10)
     rng, killed = random.Random(1), []
     here = play_match(plan)
     with connected(address) as executor:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tiltless.bench.ranges import SPOTS
+from tiltless.bench.ranges import FULL_FLOP, SPOTS
 from tiltless.cards.card import COMBO_COUNT, DECK_SIZE
 from tiltless.cards.ranges import Range
 from tiltless.files.arrays import write_arrays
@@ -40,6 +40,7 @@ TINY = {
     "flop": Spot("QhJh2h", "QQ,AKs:0.5", "JJ,KTs", 64, 200, "a; cap 1"),
 }
 """Spots that the twins solve in seconds."""
+_SPOTS = {**SPOTS, "flop_full": FULL_FLOP}
 GOLDEN_KIND = "gpu-golden"
 _GOLDEN_SEED, _GOLDEN_ITERATIONS = 21, 5
 _GOLDEN_BEFORE = (
@@ -96,7 +97,7 @@ def _golden(machine: Machine, folder: Path) -> Iterator[Line]:
 
 
 def _spots(machine_of: Callable[[], Machine]) -> Iterator[Line]:
-    for name, spot in SPOTS.items():
+    for name, spot in _SPOTS.items():
         until = 0.1 if name.startswith("river") else 0.5
         solver = PostflopSolver(spot, device=machine_of())
         status = solver.solve(until, iterations=2000)

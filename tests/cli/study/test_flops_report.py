@@ -5,6 +5,7 @@ import json
 import pytest
 
 from helpers.command import run_here
+from tiltless.postflop.device import card
 from tiltless.postflop.flops import solve
 from tiltless.postflop.flops.run import FlopFolder
 
@@ -119,10 +120,13 @@ def test_a_dry_run_solves_and_writes_nothing(tmp_path, monkeypatch):
         {"until": "200%"},
         {"oop": "AsKs", "flops": "25"},
         {"png": "a.png", "at": "start, x, b10"},
+        {"device": "gpu"},
+        {"device": "tpu"},
     ],
 )
 def test_mistakes_are_one_line_before_anything_is_solved(tmp_path, monkeypatch, changes):
     monkeypatch.setattr(solve, "solve_spot", lambda *_, **__: pytest.fail("solved"))
+    monkeypatch.setattr(card, "missing_card", lambda: "there is no card; use one that has a card")
     done = run_here(*words(tmp_path / "none", **changes))
     assert done.returncode == 2
     assert done.stderr.startswith("error: ")

@@ -7,6 +7,7 @@ import pytest
 
 from tiltless.cards.flops import canonical_flop
 from tiltless.errors import FingerprintError, OptionError, RangeError
+from tiltless.executor import KeptProcesses
 from tiltless.postflop.device import card
 from tiltless.postflop.device.machine import NumpyMachine
 from tiltless.postflop.flops import solve
@@ -68,6 +69,15 @@ def test_a_report_equals_single_spots(settings, solved):
     every = sum(flop.weight * spot_pairs(flop) for flop in FLOPS)
     assert solved.total(first).report.oop.ev == pytest.approx(chips / every)
     assert total.report.often == pytest.approx(shares / every)
+
+
+def test_an_executor_gives_the_results_of_one_process(settings, solved, tmp_path):
+    with FlopFolder.open(tmp_path, settings) as folder, KeptProcesses(2) as two:
+        found = list(solve_flops(folder, FLOPS, processes=two))
+        assert [result.failed for result in found] == ["", "", ""]
+    export_flops(tmp_path / "one.json", solved)
+    export_flops(tmp_path / "two.json", FlopSummary(settings, FLOPS, folder.results))
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
 
 
 def spot_pairs(flop):

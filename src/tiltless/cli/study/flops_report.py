@@ -17,7 +17,7 @@ from tiltless.cli import ui
 from tiltless.cli.arena.match import noted
 from tiltless.cli.arena.options import Cluster
 from tiltless.cli.study.flops_text import FlopPlan, announce_flops, show_flops
-from tiltless.cli.study.spot_options import BETS, chips, menu_text, percentage
+from tiltless.cli.study.spot_options import BETS, Device, chips, menu_text, percentage
 from tiltless.distributed.connect import on_cluster
 from tiltless.errors import OptionError
 from tiltless.executor import WorkerError
@@ -115,9 +115,7 @@ def flops(
         int, typer.Option(help="Number of threads for each flop; 0 means cores left over.", min=0)
     ] = 0,
     cluster: Cluster = None,
-    device: Annotated[
-        str, typer.Option(help="cpu, or gpu for an NVIDIA card (needs tiltless[gpu]).")
-    ] = "cpu",
+    device: Device = "cpu",
     out: Annotated[
         Path, typer.Option(help="Folder for solved flops; the same command continues there.")
     ] = Path("flops"),
@@ -186,6 +184,8 @@ def flops(
     kinds = by or list(TEXTURES)
     for kind in kinds:
         read_kinds(kind)
+    if cluster is None and not show:
+        check_device(device)
     folder = FlopFolder.open(out, _settings(given), which or "")
     settings = folder.settings
     if png is not None and len(settings.lines) > MOST_DECISIONS:
@@ -265,8 +265,6 @@ def _plan(
     device: str,
 ) -> FlopPlan:
     """What solving takes, and by how many processes and threads."""
-    if cluster is None:
-        check_device(device)
     estimate = estimate_flops(settings, todo, here=cluster is None, device=device)
     cores = usable_cores()
     some = processes or estimate.processes(cores)

@@ -10,7 +10,14 @@ from rich.console import Console
 from tiltless.cfr.presets import PRESETS
 from tiltless.cfr.sampling import Full
 from tiltless.cli import ui
-from tiltless.cli.study.spot_options import BETS, SolveTarget, chips, menu_text, percentage
+from tiltless.cli.study.spot_options import (
+    BETS,
+    Device,
+    SolveTarget,
+    chips,
+    menu_text,
+    percentage,
+)
 from tiltless.cli.study.spot_text import (
     NO_LOWER,
     STOPPED,
@@ -88,9 +95,7 @@ def solve_spot(
     threads: Annotated[
         int, typer.Option(help="Number of threads for turns and flops; 0 means all cores.", min=0)
     ] = 0,
-    device: Annotated[
-        str, typer.Option(help="cpu, or gpu for an NVIDIA card (needs tiltless[gpu]).")
-    ] = "cpu",
+    device: Device = "cpu",
     rules: Annotated[
         str | None, typer.Option(help=f"One of {', '.join(_RULES)}; {DEFAULT_RULES} is fastest.")
     ] = None,

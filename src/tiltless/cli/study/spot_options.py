@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 
@@ -9,10 +10,13 @@ from tiltless.errors import OptionError
 from tiltless.postflop.spot import MOST_RAKE
 from tiltless.validate import brief, positive, whole_number
 
-__all__ = ["BETS", "SolveTarget", "chips", "menu_text", "percentage"]
+__all__ = ["BETS", "Device", "SolveTarget", "chips", "menu_text", "percentage"]
 
 BETS = "50%, 100%, a"
 """Sizes of first bets if there is no menu."""
+Device = Annotated[
+    str, typer.Option(help=r"cpu, or gpu for an NVIDIA card (needs tiltless\[gpu]).")
+]  # a bracket without the backslash would be markup, which is not shown
 
 
 def chips(text: str) -> int:
