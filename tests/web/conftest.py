@@ -57,10 +57,15 @@ def page(shared_browser):
         viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
     )
     context.set_default_timeout(_PATIENCE_MS)
-    page, wrong = context.new_page(), []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda said: said.type in ("error", "warning") and wrong.append(said.text))
-    page.on("request", lambda asked: _is_ours(asked.url) or wrong.append(f"outside: {asked.url}"))
+    wrong: list[str] = []
+
+    def listen(tab):  # to every tab, as tests open some themselves
+        tab.on("pageerror", lambda error: wrong.append(str(error)))
+        tab.on("console", lambda said: said.type in ("error", "warning") and wrong.append(said.text))
+        tab.on("request", lambda asked: _is_ours(asked.url) or wrong.append(f"outside: {asked.url}"))
+
+    context.on("page", listen)
+    page = context.new_page()
     page.wrong = wrong
     yield page
     context.close()
