@@ -168,9 +168,7 @@ class OpenTables:
         """Drop tables that were not used for so long from memory; how many those were."""
         until = time.monotonic() - seconds
         keys = [
-            key
-            for key, each in self._open.items()
-            if each.used <= until and not each.lock.locked()
+            key for key, each in self._open.items() if each.used <= until and not each.lock.locked()
         ]
         self._drop(keys)
         return len(keys)
