@@ -36,6 +36,7 @@ _TURN, _RIVER = 2, 3
 _UNTIL = {_TURN: 1.0, _RIVER: 0.25}  # percent of the pot
 _SECONDS = {_TURN: 5.0, _RIVER: 2.0}
 _ROUGH = 4.0  # percent of the pot; costs would mean nothing
+_MOST = 20_000  # nodes, times boards: about 400 MB
 _EVERY = 20  # iterations between two looks at the exploitability
 _FEW = parse_menu("75% / a")
 _LATER = parse_menu("75%, a / a")
@@ -91,7 +92,7 @@ def hand_values(
             bets=menu_at(tree.menu, here.street, bets),
             big_blind=known.blueprint.game.rules.big_blind,
         )
-        forests = grow_forests(spot, played)
+        forests = grow_forests(spot, played, _MOST)
         check_memory_for(spot, forests)
     except OptionError:  # too large, or nobody has a hand
         return None
