@@ -23,7 +23,7 @@ from tiltless.postflop.spot import IP, OOP, PLAYERS
 from tiltless.web.grid_json import actions_json, number
 from tiltless.web.study_json import Combos, combos_json, decision_step, equity_curve
 
-__all__ = ["FollowedLine", "blueprint_node", "blueprint_spot", "followed_line", "unblocked"]
+__all__ = ["FollowedNode", "blueprint_node", "blueprint_spot", "followed_line", "unblocked"]
 
 Vector = npt.NDArray[np.float64]
 
@@ -32,7 +32,7 @@ _STREETS = ("preflop", "flop", "turn", "river")
 _ROUND = 50  # weights of ranges as text are multiples of 1 / 50
 
 
-class FollowedLine(NamedTuple):
+class FollowedNode(NamedTuple):
     """A line followed through the tree: where it leads, the reaches, and the strip.
 
     reaches, at_street: of both players, now and at the start of the street, ``[1326]`` each.
@@ -148,7 +148,7 @@ def _strategy(known: KnownHands, node: int, cards: Sequence[int]) -> Vector:
     return out
 
 
-def followed_line(known: KnownHands, line: str, cards: tuple[int, ...]) -> FollowedLine:
+def followed_line(known: KnownHands, line: str, cards: tuple[int, ...]) -> FollowedNode:
     """Follow a line word by word; `OptionError` where it leaves the tree or lacks a board."""
     blueprint, tree = known.blueprint, known.blueprint.tree
     here = read_line(tree, "")
@@ -179,7 +179,7 @@ def followed_line(known: KnownHands, line: str, cards: tuple[int, ...]) -> Follo
             if dealt:
                 strip.append({"kind": "card", "line": so_far, "cards": [*map(card_text, dealt)]})
         here = read_line(tree, so_far)
-    return FollowedLine(here, so_far, reaches, at_street, strip, often)
+    return FollowedNode(here, so_far, reaches, at_street, strip, often)
 
 
 def _child(blueprint: Blueprint, here: ReadLine, after: ReadLine) -> int:
