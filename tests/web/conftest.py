@@ -18,6 +18,7 @@ from web import samples
 TOKEN = "a-token-of-the-tests"
 REBOUND = "rebound.example"
 """A name of others that leads the browser to this machine."""
+_COMPLAINTS = ("error", "warning")
 _PATIENCE_MS = 180_000  # a first answer may wait for kernels to compile beside other tests
 
 
@@ -57,10 +58,19 @@ def page(shared_browser):
         viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
     )
     context.set_default_timeout(_PATIENCE_MS)
-    page, wrong = context.new_page(), []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda said: said.type in ("error", "warning") and wrong.append(said.text))
-    page.on("request", lambda asked: _is_ours(asked.url) or wrong.append(f"outside: {asked.url}"))
+    wrong: list[str] = []
+
+    def listen(tab):  # to every tab, as tests open some themselves
+        tab.on("pageerror", lambda error: wrong.append(str(error)))
+        tab.on(
+            "console", lambda said: said.type in ("error", "warning") and wrong.append(said.text)
+        )
+        tab.on(
+            "request", lambda asked: _is_ours(asked.url) or wrong.append(f"outside: {asked.url}")
+        )
+
+    context.on("page", listen)
+    page = context.new_page()
     page.wrong = wrong
     yield page
     context.close()
@@ -73,13 +83,22 @@ def _is_ours(url):
 
 @contextmanager
 def serving(
-    folder: Path, port: int = 0, watched: Path | None = None, python: str = sys.executable
+    folder: Path,
+    port: int = 0,
+    watched: Path | None = None,
+    python: str = sys.executable,
+    cache: Path | None = None,
 ) -> Iterator[tuple[str, subprocess.Popen]]:
-    """The real server in a process of its own; its address with the token."""
-    command = [python, "-m", "tiltless", "web", "--no-browser", "--no-warm-up"]
+    """The real server in a process of its own; its address with the token.
+
+    cache: a folder to compile into, as a person's server does; None: nothing is compiled ahead.
+    """
+    command = [python, "-m", "tiltless", "web", "--no-browser"]
     command += ["--port", str(port), "--folder", str(folder), "--watch", str(watched or folder)]
+    command += ["--no-warm-up"] if cache is None else []
+    env = None if cache is None else {**os.environ, "TILTLESS_CACHE": str(cache)}
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env
     ) as server:
         found = (re.search(r"http://\S+", line) for line in server.stdout)
         try:

@@ -1,12 +1,17 @@
 """Drills: hands are dealt from the range, answers cost what the solved spot says."""
 
+import asyncio
 from collections import Counter
 from random import Random
 
 import pytest
 
+from tiltless.abstraction.bets.grammar import parse_menu
 from tiltless.cards.card import combo_index
 from tiltless.postflop.solution import load_solution
+from tiltless.web.blueprint_values import menu_at
+from tiltless.web.drills import _values
+from tiltless.web.workers import CancelledError, Job
 from web.test_study import solved
 
 
@@ -73,6 +78,41 @@ def test_a_blueprint_is_drilled_by_its_frequencies_on_boards_of_all_kinds(study)
         assert (found["best"] == word) == (found["share"] == max(found["mix"]))
     assert len(boards) == 5
     assert grades.get("mistake", 0) < 0.02 <= grades.get("best", 1)
+
+
+def test_a_river_of_a_blueprint_is_solved_and_answers_have_costs(study):
+    source = {"kind": "blueprint", "name": "hundred", "line": "r4 c / x b8 c / x x / b18"}
+    drill, total = begun(study, **source), 0.0
+    for _ in range(3):
+        assert (len(drill["question"]["board"]), drill["question"]["player"]) == (5, "ip")
+        words = [row["word"] for row in drill["question"]["actions"]]
+        drill = answered(study, drill, words[0]).json()
+        found = drill["answer"]
+        assert len(found["values"]) == len(words) == len(found["mix"])
+        assert found["values"][0] == pytest.approx(0, abs=1e-3)  # a fold
+        assert found["cost"] == pytest.approx(max(found["values"]) - found["values"][0], abs=2e-3)
+        assert found["values"][words.index(found["best"])] == max(found["values"])
+        total += found["cost"]
+    assert drill["score"]["cost"] == pytest.approx(total, abs=5e-3)
+
+
+def test_a_turn_keeps_all_sizes_of_its_decision_and_fewer_elsewhere():
+    text = "preflop: a; flop: a; turn: 50%, 100%, a / 50%, a; river: 33%, 75%, a / 75%, a"
+    menu = parse_menu(text)
+    assert menu_at(menu, 3, 1) is menu
+    first, later = (menu_at(menu, 2, bets).streets for bets in (0, 1))
+    assert str(first[2]) == "50%, 100%, a / a"
+    assert str(later[2]) == "75% / 50%, a / a"
+    assert str(first[3]) == str(later[3]) == "75%, a / a"
+
+
+def test_a_question_without_values_is_graded_by_frequency():
+    job = Job("blueprint-values", {}, "", print)
+    job.result.set_exception(CancelledError("given up"))
+    assert asyncio.run(_values(job)) == asyncio.run(_values(None)) == {}
+    job = Job("blueprint-values", {}, "", print)
+    job.result.set_result([0.0, 1.0])
+    assert asyncio.run(_values(job)) == {"evs": [0.0, 1.0]}
 
 
 @pytest.mark.parametrize(

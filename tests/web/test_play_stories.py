@@ -3,7 +3,6 @@
 import re
 import socket
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import cycle
 from threading import Thread
 from urllib.parse import urlsplit
 
@@ -47,17 +46,18 @@ def by_keys(page):
     page.keyboard.press("c")
 
 
-def test_a_hand_to_its_showdown(page, address):
-    ways = cycle((by_mouse, by_keys))
+def test_a_hand_to_its_showdown_by_mouse(page, address):
+    """By mouse alone; `test_review_stories` plays one by keys."""
     sit_down(page, address)
     assert page.evaluate(_WIDTH) > 20, "no fonts: pages would be without text, and tests pass"
-    answer(page, lambda page: next(ways)(page))
+    answer(page, by_mouse)
     assert page.locator(".board .card:not(.slot)").count() == 5
     assert page.locator(".log .shown").count() == 2
     assert page.locator(".seat .payoff").count() == 2
     assert re.search("wins? [0-9]+", page.locator(".made").inner_text())
+    check_page(page)
     page.wait_for_timeout(_DEAD)
-    page.keyboard.press("n")
+    page.get_by_role("button", name="Next hand").click()
     page.locator(".bar .plain").wait_for()
     assert page.locator(".board .card:not(.slot)").count() == 0
 
@@ -74,6 +74,7 @@ def test_a_bet_by_its_size_and_all_in_asks_again(page, address):
     page.keyboard.press("a")
     page.locator("button.raise").click()
     assert "press again" in page.locator("button.raise").inner_text()
+    check_page(page)
     before = page.locator(".bar").get_attribute("data-asked")
     page.locator("button.raise").click()
     page.wait_for_function(
@@ -123,6 +124,7 @@ def test_reload_and_a_second_tab_show_the_same_hand(page, address):
         page.wait_for_timeout(_DEAD)
         by_keys(page)
         other.wait_for_function("() => document.querySelector('.bar')?.dataset.asked === '3'")
+    check_page(other)
 
 
 # the longest texts that a seat shows: stacks and bets of 200 bb to the half big blind, the button
@@ -192,6 +194,7 @@ def test_a_page_of_another_origin_can_do_nothing(page, address):
     Thread(target=server.serve_forever, daemon=True).start()
     before = page.evaluate("fetch('/api/tables').then((answer) => answer.text())")
     host = urlsplit(address).netloc
+    assert page.wrong == []
     foreign = page.context.new_page()
     try:
         for name in ("127.0.0.1", "localhost"):  # another port, and another name of the machine
@@ -207,6 +210,7 @@ def test_a_page_of_another_origin_can_do_nothing(page, address):
     finally:
         server.shutdown()
         server.server_close()
+    page.wrong.clear()  # of the foreign tab: it is of another host, and was refused
     assert page.evaluate("fetch('/api/tables').then((answer) => answer.text())") == before
 
 
@@ -253,4 +257,5 @@ def test_a_server_restart_goes_on_with_the_hand(page, tmp_path):
             page.locator(".seat.at0 .card").evaluate_all("all => all.map(x => x.ariaLabel)")
             == cards
         )
+        check_page(page)
     page.wrong[:] = [said for said in page.wrong if "ERR_CONNECTION_REFUSED" not in said]

@@ -4,8 +4,6 @@ import re
 
 from web.pages import check_page, check_widths
 
-RIVER = "Ks7d2c4h9s"
-
 
 def open_study(page, address):
     page.goto(address)
@@ -67,20 +65,31 @@ def test_a_blueprint_is_looked_at_street_by_street(page, address):
     check_page(page)
 
 
-def test_a_spot_is_built_solved_locked_and_left_by_the_back_button(page, address):
+def counted(page, before):
+    """The nodes and boards of a spot, once they are not those from before it was changed."""
+    page.wait_for_function(
+        "before => { const now = document.querySelector('.cost').textContent;"
+        " return now.includes('nodes') && now.split(' boards')[0] !== before; }",
+        arg=before,
+    )
+    return page.locator(".cost").inner_text().split(" boards")[0]
+
+
+def test_a_turn_is_built_solved_walked_dealt_locked_and_left_by_the_back_button(page, address):
     open_study(page, address)
     page.get_by_role("link", name="Solve a new spot").click()
-    page.locator(".cost", has_text="nodes").wait_for()
-    turn = page.locator(".cost").inner_text()
-    card(page, RIVER[-2:]).click()
-    page.wait_for_function(
-        "turn => { const now = document.querySelector('.cost').textContent;"
-        " return now.includes('nodes') && now !== turn; }",
-        arg=turn,
-    )
+    turn = counted(page, "")
+    card(page, "9s").click()
+    river = counted(page, turn)
+    card(page, "9s").click()
+    assert counted(page, river) == turn
+    page.locator("input[name=bets]").fill("100%")
+    for player in ("OOP", "IP"):
+        page.get_by_label(f"Range of {player}").first.fill("77+, AQs+, KQs, 98s")
+        page.locator(".range", has_text=f"{player}:").locator(
+            ".faint", has_text="64 combos"
+        ).wait_for()
     text = page.get_by_label("Range of OOP").first
-    text.fill("77+, AQs+, KQs, 98s")
-    page.locator(".range", has_text="OOP:").locator(".faint", has_text="64 combos").wait_for()
     page.locator(".range", has_text="OOP:").locator(".hand[data-hand=AKo]").click()
     page.locator(".range", has_text="OOP:").locator(".faint", has_text="76 combos").wait_for()
     assert "AK" in text.input_value()
@@ -91,6 +100,10 @@ def test_a_spot_is_built_solved_locked_and_left_by_the_back_button(page, address
     page.locator(".take").first.wait_for()
     solved = page.url
     take(page, "x")
+    page.locator(".step.now", has_text="IP to act").wait_for()
+    take(page, "x")
+    deal_rivers(page)
+    page.go_back()  # from the card to the turn
     page.locator(".step.now", has_text="IP to act").wait_for()
     page.get_by_text("Made hands and draws").click()
     page.get_by_role("button", name="set", exact=True).click()
@@ -113,6 +126,34 @@ def test_a_spot_is_built_solved_locked_and_left_by_the_back_button(page, address
     page.go_back()
     page.locator(".step.now", has_text="IP to act").wait_for()
     assert not page.locator(".note", has_text="locked").count()
+
+
+def deal_rivers(page):
+    """Deal rivers in a solved turn, by mouse and by keys, and come back to the choice of a card."""
+    dealing = page.locator(".step.now", has_text="A card is dealt")
+    dealing.wait_for()
+    page.locator(".pick small").first.wait_for()  # what each card does
+    assert page.locator(".pick:not(:disabled)").count() == 48
+    check_page(page, ".right-side")
+    card(page, "9s").click()  # a blank, which is in some hands
+    page.locator(".step.now", has_text="OOP to act").wait_for()
+    assert page.locator(".info .card").count() == 5
+    assert not page.locator(".combos tbody", has_text="9s").count()
+    take(page, "x")
+    page.locator(".step.now", has_text="IP to act").wait_for()
+    assert re.search(r"line=x\+x\+9s\+x", page.url)
+    page.go_back()
+    page.locator(".step.now", has_text="OOP to act").wait_for()
+    page.go_back()
+    dealing.wait_for()
+    page.keyboard.press("t")  # to the first card, the ace of spades; below it are hearts, diamonds
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.locator(".step.now", has_text="OOP to act").wait_for()
+    assert re.search(r"line=x\+x\+Ad", page.url)
+    page.go_back()
+    dealing.wait_for()
 
 
 def test_solving_shows_its_curve_and_is_cancelled(page, address):

@@ -143,6 +143,25 @@ def test_a_table_that_is_deleted_while_agents_think_stays_deleted(store, monkeyp
     run(story())
 
 
+def test_an_idle_table_leaves_memory_and_goes_on_from_the_store(store):
+    async def story():
+        tables = OpenTables(store, Hub(), WorkerPool(1))
+        first, second = [await tables.open("me", CHOICE) for _ in range(2)]
+        await tables.apply("me", first.number, 1, "call")
+        before = first.as_json()
+        assert tables.drop_idle() == 0  # an hour has not passed
+        async with tables._locked("me", second.number):  # it is being used
+            assert tables.drop_idle(0) == 1
+        again = await tables.find("me", first.number)
+        assert again is not first
+        assert again.as_json() == before
+        assert (await tables.apply("me", first.number, 2, "check")).seq == 3
+        assert await tables.find("me", second.number) is second
+        tables.close()
+
+    run(story())
+
+
 def test_a_restart_continues_the_hand(tmp_path):
     def started(token):
         headers = {"x-tiltless-token": token}  # a new one at each start

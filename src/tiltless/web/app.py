@@ -71,9 +71,10 @@ def make_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if warm:
             preparing.start(workers)
-        watching = asyncio.create_task(runs.watch())
+        endless = [asyncio.create_task(task) for task in (runs.watch(), tables.tidy())]
         yield
-        watching.cancel()
+        for task in endless:
+            task.cancel()
         hub.close()
         workers.close()
         solvers.close()

@@ -23,7 +23,7 @@ from tiltless.postflop.spot import IP, OOP, PLAYERS
 from tiltless.web.grid_json import actions_json, number
 from tiltless.web.study_json import Combos, combos_json, decision_step, equity_curve
 
-__all__ = ["blueprint_node", "blueprint_spot"]
+__all__ = ["FollowedNode", "blueprint_node", "blueprint_spot", "followed_line", "unblocked"]
 
 Vector = npt.NDArray[np.float64]
 
@@ -32,8 +32,11 @@ _STREETS = ("preflop", "flop", "turn", "river")
 _ROUND = 50  # weights of ranges as text are multiples of 1 / 50
 
 
-class _Followed(NamedTuple):
-    """A line followed through the tree: where it leads, the reaches, and the strip."""
+class FollowedNode(NamedTuple):
+    """A line followed through the tree: where it leads, the reaches, and the strip.
+
+    reaches, at_street: of both players, now and at the start of the street, ``[1326]`` each.
+    """
 
     here: ReadLine
     line: str
@@ -48,7 +51,7 @@ def blueprint_node(known: KnownHands, line: str, board: str, of: str) -> dict[st
     blueprint, cards = known.blueprint, parse_cards(board)
     if blueprint.game.players != len(PLAYERS):
         raise OptionError("only blueprints for two players are shown; choose another")
-    followed = _follow(known, line, cards)
+    followed = followed_line(known, line, cards)
     here, street = followed.here, min(followed.here.street, len(_DEALT) - 1)
     needed = _DEALT[street] - len(cards) if here.actor >= 0 else 0
     cards = cards[: _DEALT[street]]
@@ -56,17 +59,17 @@ def blueprint_node(known: KnownHands, line: str, board: str, of: str) -> dict[st
     acts = here.actor >= 0 and needed <= 0
     actions = [choice.action for choice in here.choices(blueprint.tree)] if acts else []
     strategy = _strategy(known, here.node, cards) if acts else np.zeros((COMBO_COUNT, 0))
-    weight = _unblocked(followed.reaches[player], cards)
+    weight = unblocked(followed.reaches[player], cards)
     equity = np.full(COMBO_COUNT, np.nan)
     if len(cards) >= _DEALT[1]:
-        other = _unblocked(followed.reaches[1 - player], cards)
+        other = unblocked(followed.reaches[1 - player], cards)
         if weight.any() and other.any():
             mine = Range.from_weights((weight > 0).astype(np.float64))
             equity = hand_equities(mine, Range.from_weights(other / other.max()), board=cards)
     own = acts and player == here.actor
     none = np.full(COMBO_COUNT, np.nan)
     rows = actions_json(actions, here.betting, here.pot, blueprint.game.rules.big_blind)
-    acting = _unblocked(followed.reaches[here.actor], cards) if acts else none
+    acting = unblocked(followed.reaches[here.actor], cards) if acts else none
     for n, row in enumerate(rows):
         row["frequency"] = number(float(acting @ strategy[:, n]) / max(float(acting.sum()), 1e-30))
         row["ev"] = None
@@ -91,7 +94,7 @@ def blueprint_node(known: KnownHands, line: str, board: str, of: str) -> dict[st
         "notes": list(here.notes),
         "actions": rows,
         "totals": {
-            name: _totals(_unblocked(followed.reaches[n], cards), equity if n == player else none)
+            name: _totals(unblocked(followed.reaches[n], cards), equity if n == player else none)
             for n, name in enumerate(PLAYERS)
         },
         "curves": {PLAYERS[player]: equity_curve(weight, equity)},
@@ -113,13 +116,13 @@ def blueprint_spot(known: KnownHands, line: str, board: str) -> dict[str, Any]:
     Both ranges are those with which the blueprint gets there, rounded.
     """
     cards = parse_cards(board)
-    followed = _follow(known, line, cards)
+    followed = followed_line(known, line, cards)
     here = followed.here
     dealt = _DEALT[min(here.street, len(_DEALT) - 1)]
     if not here.street or len(cards) < dealt or here.actor < 0:
         raise OptionError("spots begin on the flop, the turn or the river; deal the board first")
     cards, paid = cards[:dealt], here.betting.bets
-    ranges = [_text(_unblocked(followed.at_street[n], cards)) for n in (IP, OOP)]
+    ranges = [_text(unblocked(followed.at_street[n], cards)) for n in (IP, OOP)]
     return {
         "board": cards_text(cards),
         "pot": here.pot - sum(paid),
@@ -145,7 +148,7 @@ def _strategy(known: KnownHands, node: int, cards: Sequence[int]) -> Vector:
     return out
 
 
-def _follow(known: KnownHands, line: str, cards: tuple[int, ...]) -> _Followed:
+def followed_line(known: KnownHands, line: str, cards: tuple[int, ...]) -> FollowedNode:
     """Follow a line word by word; `OptionError` where it leaves the tree or lacks a board."""
     blueprint, tree = known.blueprint, known.blueprint.tree
     here = read_line(tree, "")
@@ -164,7 +167,7 @@ def _follow(known: KnownHands, line: str, cards: tuple[int, ...]) -> _Followed:
         if here.street and len(board) < _DEALT[here.street]:
             raise CardError(f"the {_STREETS[here.street]} is not dealt; give the board")
         chances = _strategy(known, here.node, board)[:, actions.index(taken)]
-        mine = _unblocked(reaches[here.actor], board)
+        mine = unblocked(reaches[here.actor], board)
         often *= float(mine @ chances) / max(float(mine.sum()), 1e-30)
         reaches[here.actor] = mine * chances
         strip.append(step)
@@ -176,7 +179,7 @@ def _follow(known: KnownHands, line: str, cards: tuple[int, ...]) -> _Followed:
             if dealt:
                 strip.append({"kind": "card", "line": so_far, "cards": [*map(card_text, dealt)]})
         here = read_line(tree, so_far)
-    return _Followed(here, so_far, reaches, at_street, strip, often)
+    return FollowedNode(here, so_far, reaches, at_street, strip, often)
 
 
 def _child(blueprint: Blueprint, here: ReadLine, after: ReadLine) -> int:
@@ -189,5 +192,6 @@ def _blocked(cards: Sequence[int]) -> npt.NDArray[np.bool_]:
     return np.asarray(np.isin(COMBO_CARDS, list(cards)).any(axis=1))
 
 
-def _unblocked(weights: Vector, cards: Sequence[int]) -> Vector:
+def unblocked(weights: Vector, cards: Sequence[int]) -> Vector:
+    """Weights with 0 for hands that contain one of the cards."""
     return np.where(_blocked(cards), 0.0, weights) if len(cards) else weights

@@ -1,12 +1,15 @@
 """Drills: hands are dealt at a node, answers are graded, and the score is kept.
 
-At a node of a solved spot an answer costs what its EV is below that of the best action. A blueprint
-has no values, so there an answer is graded by how often the blueprint gives it (`SHARES`).
+At a node of a solved spot an answer costs what its EV is below that of the best action. So it does
+on the turn and the river of a blueprint, where the street is solved for every question while the
+person thinks (`tiltless.web.blueprint_values`). Before that, and where a street cannot be solved,
+a blueprint has no values, and an answer is graded by how often the blueprint gives it (`SHARES`).
 
 What is drilled is a line. Cards that it lacks are dealt at random for every question: a line that
 ends before the turn asks on all turns, and a blueprint's line without a board on all boards.
 """
 
+import asyncio
 import secrets
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -15,11 +18,13 @@ from random import Random, SystemRandom
 from typing import Any, NamedTuple
 
 from tiltless.cards.card import CLASS_NAMES, CLASS_OF_COMBO, CLASS_SIZES, card_text, combo_text
-from tiltless.errors import OptionError
+from tiltless.errors import OptionError, TiltlessError
 from tiltless.games.holdem.notation import NEXT_STREET, split_line
 from tiltless.search.review import GRADES, grade
+from tiltless.web.blueprint_values import STREETS
 from tiltless.web.spots import SpotFolder
 from tiltless.web.table import ConflictError
+from tiltless.web.workers import Job
 
 __all__ = ["SHARES", "Drill", "DrillSource", "Drills", "dealt_hand", "graded"]
 
@@ -29,6 +34,7 @@ SHARES = {"best": 0.5, "good": 0.1, "inaccuracy": 0.02, "mistake": 0.0}
 The action that it takes most often is always ``best``.
 """
 _KEPT = 500
+_VALUING = 4  # questions that are solved or wait for it; older ones are given up
 _DEALT = (0, 3, 4, 5)
 _CLEAR = 0.9  # a hand that takes one action more often is no close decision
 _CLOSE = 0.06  # of the pot: actions that are all this near are a close decision
@@ -52,6 +58,7 @@ class DrillSource(NamedTuple):
 class Drill:
     """A drill of one session: its open question and what was answered so far.
 
+    valuing: solves the question, if it is one of a blueprint that can be solved.
     seq: the number of answers.  cost: the sum in big blinds.  grades: how often each was given.
     """
 
@@ -60,6 +67,7 @@ class Drill:
     source: DrillSource
     node: dict[str, Any]
     hand: dict[str, Any]
+    valuing: Job | None = None
     seq: int = 0
     cost: float = 0.0
     streak: int = 0
@@ -95,7 +103,7 @@ class Drill:
             },
             "score": {
                 "answers": self.seq,
-                "cost": round(self.cost, 3) if node["kind"] == "spot" else None,
+                "cost": round(self.cost, 3) if _has_values(node) else None,
                 "streak": self.streak,
                 "grades": self.grades,
             },
@@ -108,11 +116,13 @@ class Drills:
     def __init__(self, spots: SpotFolder, random: Random | None = None) -> None:
         self.spots, self.random = spots, random or SystemRandom()
         self._kept: OrderedDict[tuple[str, str], Drill] = OrderedDict()
+        self._valuing: list[Job] = []
 
     async def begin(self, owner: str, source: DrillSource) -> Drill:
         """A new drill with its first question; `OptionError` if nobody acts at its node."""
         node, hand = await self._question(source)
-        drill = Drill(secrets.token_hex(8), owner, source, node, hand)
+        valuing = self._begin_values(source, node, hand)
+        drill = Drill(secrets.token_hex(8), owner, source, node, hand, valuing)
         self._kept[owner, drill.number] = drill
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
@@ -132,7 +142,11 @@ class Drills:
             return {"answer": drill.last[1], **drill.as_json()}
         if seq != drill.seq:
             raise ConflictError(f"answer {seq} does not fit; read the drill, {drill.seq} is next")
-        found = graded(drill.node, drill.hand, word)
+        graded(drill.node, drill.hand, word)  # refused at once if it is no action
+        values = await _values(drill.valuing)
+        if seq != drill.seq:
+            raise ConflictError(f"answer {seq} was given meanwhile; read the drill")
+        found = graded(drill.node, {**drill.hand, **values}, word)
         node, hand = await self._question(drill.source)
         if seq != drill.seq:
             raise ConflictError(f"answer {seq} was given meanwhile; read the drill")
@@ -141,12 +155,31 @@ class Drills:
         drill.grades[found["grade"]] += 1
         drill.streak = drill.streak + 1 if found["grade"] in ("best", "good") else 0
         drill.node, drill.hand, drill.last = node, hand, (word, found)
+        drill.valuing = self._begin_values(drill.source, node, hand)
         self._kept.move_to_end((drill.owner, drill.number))
         return {"answer": found, **drill.as_json()}
 
     async def _question(self, source: DrillSource) -> tuple[dict[str, Any], dict[str, Any]]:
         node = await self._node(source)
         return node, dealt_hand(node, self.random, close=source.close)
+
+    def _begin_values(
+        self, source: DrillSource, node: dict[str, Any], hand: dict[str, Any]
+    ) -> Job | None:
+        """Begin to solve the street of a question; None if it has values or can have none."""
+        if node["kind"] == "spot" or not _has_values(node):
+            return None
+        board, cards = "".join(node["board"]), "".join(hand["cards"])
+        asked = {"name": source.name, "line": node["line"], "board": board, "hand": cards}
+        self._valuing = [job for job in self._valuing if not job.result.done()]
+        while len(self._valuing) >= _VALUING:
+            self._valuing.pop(0).cancel()
+        try:
+            job = self.spots.blueprint_values(asked)
+        except TiltlessError:  # too much is waiting
+            return None
+        self._valuing.append(job)
+        return job
 
     async def _node(self, source: DrillSource) -> dict[str, Any]:
         """The node of the line, with cards dealt where some are missing."""
@@ -171,6 +204,21 @@ class Drills:
             if source.kind == "blueprint":
                 line = source.line
         raise OptionError("nobody acts at the end of this line; shorten it")
+
+
+def _has_values(node: Mapping[str, Any]) -> bool:
+    return node["kind"] == "spot" or node["street"] in STREETS
+
+
+async def _values(job: Job | None) -> dict[str, Any]:
+    """The values of a question for its hand; nothing if it was not solved."""
+    if job is None:
+        return {}
+    try:
+        found = await asyncio.wrap_future(job.result)
+    except TiltlessError:
+        return {}
+    return {} if found is None else {"evs": found}
 
 
 def dealt_hand(node: Mapping[str, Any], random: Random, *, close: bool = False) -> dict[str, Any]:
@@ -209,7 +257,7 @@ def _is_close(row: Mapping[str, Any], pot: float) -> bool:
 
 
 def graded(node: Mapping[str, Any], hand: Mapping[str, Any], word: str) -> dict[str, Any]:
-    """What an answer is worth: ``cost`` in big blinds (None for a blueprint) and ``grade``.
+    """What an answer is worth: ``cost`` in big blinds (None without values) and ``grade``.
 
     word: the action, as in the node's ``actions``; `OptionError` for any other.
     """

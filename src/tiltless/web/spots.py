@@ -235,6 +235,10 @@ class SpotFolder:
         found: dict[str, Any] = await self._read(task, asked, f"blueprint:{asked['name']}")
         return found
 
+    def blueprint_values(self, asked: dict[str, Any]) -> Job:
+        """Begin to value a decision of a blueprint, see `tiltless.web.blueprint_values`."""
+        return self.readers.submit("blueprint-values", asked)
+
     async def _read(self, task: str, asked: dict[str, Any], key: str = "") -> Any:
         job = self.readers.submit(task, asked, key=key)
         return await asyncio.wrap_future(job.result)

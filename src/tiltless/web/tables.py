@@ -2,11 +2,13 @@
 
 The event loop never waits for an agent or for the store. Quick agents think in a few threads of the
 server; slow ones in worker processes, whose tables only wait in threads of their own, so that they
-hold up nobody else. Tables that nobody uses are dropped from memory; the store has them.
+hold up nobody else. Tables that nobody has used for an hour are dropped from memory; the store has
+them, and the next request continues them from there.
 """
 
 import asyncio
 import secrets
+import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -32,14 +34,18 @@ _MOST = 500
 """Tables in memory, and tables of one owner."""
 _WAITING = 32
 """Tables that may wait for slow agents at the same time."""
+_IDLE = 3600.0
+"""Seconds after which a table that nobody uses is dropped from memory."""
+_LOOK_SECONDS = 60.0
 
 
 @dataclass(slots=True)
 class _Open:
-    """A table in memory, and the lock of its requests."""
+    """A table in memory, the lock of its requests, and when it was used last."""
 
     table: WebTable
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    used: float = field(default_factory=time.monotonic)
 
 
 class OpenTables:
@@ -144,12 +150,31 @@ class OpenTables:
             if key not in self._open:  # another request may have loaded it meanwhile
                 self._keep(_Open(table))
         self._open.move_to_end(key)
+        self._open[key].used = time.monotonic()
         return self._open[key]
 
     def _keep(self, found: _Open) -> None:
         self._open[found.table.owner, found.table.number] = found
         idle = [key for key, each in self._open.items() if not each.lock.locked()]
-        for key in idle[: max(len(self._open) - _MOST, 0)]:
+        self._drop(idle[: max(len(self._open) - _MOST, 0)])
+
+    async def tidy(self) -> None:
+        """Drop tables that nobody uses from memory, every minute; never ends."""
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            self.drop_idle()
+
+    def drop_idle(self, seconds: float = _IDLE) -> int:
+        """Drop tables that were not used for so long from memory; how many those were."""
+        until = time.monotonic() - seconds
+        keys = [
+            key for key, each in self._open.items() if each.used <= until and not each.lock.locked()
+        ]
+        self._drop(keys)
+        return len(keys)
+
+    def _drop(self, keys: list[tuple[str, str]]) -> None:
+        for key in keys:
             del self._open[key]
             self.hub.forget(f"table:{key[1]}")
 

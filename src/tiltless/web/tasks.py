@@ -206,6 +206,18 @@ def spot_of_blueprint(_: JobContext, name: str, line: str, board: str) -> dict[s
     return blueprint_spot(load_blueprint(find_blueprint(name)), line, board)
 
 
+def values_of_blueprint(
+    context: JobContext, name: str, line: str, board: str, hand: str
+) -> list[float] | None:
+    """What each action of a decision is worth with a hand; None where that is not known."""
+    from tiltless.agents.blueprint import load_blueprint
+    from tiltless.blueprint.shipped import find_blueprint
+    from tiltless.web.blueprint_values import hand_values
+
+    known = load_blueprint(find_blueprint(name))
+    return hand_values(known, line, board, hand, context.stopped)
+
+
 def sleep(context: JobContext, seconds: float, deaf: bool = False) -> str:
     """Waits, for tests; deaf: does not listen when it is cancelled."""
     import time
@@ -228,6 +240,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "act": act,
     "blueprint-node": node_of_blueprint,
     "blueprint-spot": spot_of_blueprint,
+    "blueprint-values": values_of_blueprint,
     "check-agent": check_agent,
     "estimate": estimate,
     "review": review,

@@ -17,7 +17,7 @@ export async function drillPage(page, [kind, name], go) {
     page,
     el("section", { class: "message" },
       el("h1", {}, "Drill"),
-      el("p", {}, "Hands are dealt, you choose, and each answer is graded: after the flop by what it costs in big blinds, exactly, where the spot is solved; on a blueprint by how often it does the same."),
+      el("p", {}, "Hands are dealt, you choose, and each answer is graded: by what it costs in big blinds in solved spots and on turns and rivers of a blueprint, which are solved while you think; before that by how often the blueprint does the same."),
       el("h2", {}, "The first decision of a hand"),
       el("ul", { class: "tables" }, blueprints.map((each) => el("li", {}, el("a", { href: `/drill/blueprint/${each}` }, `On the button, blueprint ${each}`)))),
       el("h2", {}, "Solved spots"),
