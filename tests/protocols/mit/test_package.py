@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,7 @@ from tiltless.protocols.mit.years import YEARS
 SKELETON = Path(__file__).parents[3] / "examples" / "mit_skeleton"
 VARIANT = SKELETON.with_name("variant") / "rules.toml"
 ARM = "cp313-cp313-manylinux_2_27_aarch64.manylinux_2_28_aarch64"
+OWN_PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="bots are started by a shell")
 
 
@@ -216,17 +218,30 @@ def test_models_that_were_only_looked_at_stay_at_home(year, agent, kept):
     assert {path.stem for path in packed[1:]} == kept
 
 
-@pytest.mark.slow
-def test_a_package_in_an_empty_environment(tmp_path):
-    """Built and played from its own wheels, without a network where that can be had."""
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+@pytest.fixture(scope="module")
+def own_wheels(tmp_path_factory):
+    """The real wheels of a server that has this interpreter's version of Python."""
+    folder = tmp_path_factory.mktemp("wheels")
     try:
-        fitting = replace(SERVERS["2026"], python=version)
-        download_wheels(fitting, tmp_path, NEEDED)
+        download_wheels(replace(SERVERS["2026"], python=OWN_PYTHON), folder, NEEDED)
     except OptionError as problem:
         pytest.skip(f"pip has no wheels: {problem}")
-    out = tmp_path / "bot.zip"
-    pack_bot("permutation", "2026", "blueprint", out, wheels=tmp_path, python=version)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("year", "agent", "hands"),
+    [(2020, "blueprint", 1000), *((number, year.bot, 300) for number, year in YEARS.items())],
+)
+def test_a_package_in_an_empty_environment(year, agent, hands, own_wheels, tmp_path):
+    """Built and played from its own wheels, without a network where that can be had.
+
+    ``-rP`` shows sizes and times. For a real limit of memory and no network, run this test in a
+    control group and a network namespace of its own.
+    """
+    out, variant = tmp_path / "bot.zip", YEARS[year].variant
+    packed = pack_bot(variant, "2026", agent, out, wheels=own_wheels, python=OWN_PYTHON)
     bot = unpacked(out, tmp_path / "bot")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "empty"], check=True)
     bare = ["env", "-i", f"PATH={tmp_path}/empty/bin:/usr/bin:/bin", f"HOME={bot}"]
@@ -236,12 +251,23 @@ def test_a_package_in_an_empty_environment(tmp_path):
         "run": [*bare, "PYTHONDONTWRITEBYTECODE=1", "bash", "run.sh"],
     }
     (bot / "commands.json").write_text(json.dumps(commands))
-    match, said = play(bot, skeleton(tmp_path / "skeleton"), 2020, 1000, build_limit=600.0)
-    assert "hands rehearsed" in said
-    assert [seat.faults.total() for seat in match.seats] == [0, 0]
-    assert match.bankrolls[0] > 0
+    with BotFolder(bot, "A", build_limit=600.0) as builder:
+        begin = time.perf_counter()
+        assert builder.build(), builder.output.decode()
+        built = time.perf_counter() - begin
+    assert "hands rehearsed" in builder.output.decode()
     compiled = list((bot / "cache" / "code").rglob("*.nbc"))
     assert compiled
-    import resource
+    match, said = play(bot, skeleton(tmp_path / "skeleton"), year, hands, build_limit=600.0)
+    ours = match.seats[0]
+    import resource  # not on Windows
 
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 < 1.5e9
+    largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    print(f"{agent}: {packed.zip_bytes / 1e6:.1f} MB, {packed.unpacked_bytes / 1e6:.1f} unpacked")
+    print(*(f"{p.name} {p.zipped / 1e6:.1f} ({p.unpacked / 1e6:.1f})" for p in packed.parts))
+    print(f"built in {built:.1f} s, {len(compiled)} kernels; first answer {ours.seconds[0]:.2f} s")
+    print(f"{YEARS[year].clock - ours.clock:.1f} s of its clock, {match.bankrolls[0]:+,} chips")
+    print(f"slowest answer {max(ours.seconds):.2f} s; largest process {largest / 1e6:.0f} MB", said)
+    assert [seat.faults.total() for seat in match.seats] == [0, 0]
+    assert match.bankrolls[0] > 0 or hands < 1000  # a short match may be lost
+    assert largest < 1.5e9

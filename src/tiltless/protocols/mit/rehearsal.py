@@ -19,8 +19,10 @@ from tiltless.protocols.mit.year_file import load_year
 
 __all__ = ["OPPONENTS", "files_read", "main", "rehearse"]
 
-OPPONENTS = ("uniform", "fish", "all-in")
-"""They raise by odd amounts, see every street, and go all-in."""
+OPPONENTS = ("fish", "uniform", "all-in")
+"""They see every street, raise by odd amounts, and go all-in.
+
+The one that comes to showdowns is first: on a slow machine time may end before the last."""
 _HANDS = 40
 _CLOCK = 300.0
 
