@@ -12,7 +12,17 @@ from typing import Any
 
 import typer
 
-from tiltless.bench.signature import (
+from tiltless.bench.signature.agents import agents, skipped
+from tiltless.bench.signature.engines import (
+    blueprint,
+    postflop,
+    save_seats_blueprint,
+    save_toy_blueprint,
+    search,
+    tabular,
+)
+from tiltless.bench.signature.facts import buckets, games, presets, trees
+from tiltless.bench.signature.golden import (
     Change,
     Fact,
     Golden,
@@ -24,16 +34,6 @@ from tiltless.bench.signature import (
     short,
     signed,
 )
-from tiltless.bench.signature_agents import agents, skipped
-from tiltless.bench.signature_engines import (
-    blueprint,
-    postflop,
-    save_seats_blueprint,
-    save_toy_blueprint,
-    search,
-    tabular,
-)
-from tiltless.bench.signature_facts import buckets, games, presets, trees
 from tiltless.cli import ui
 from tiltless.errors import OptionError
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tiltless.bench import gpu_check
-from tiltless.bench.gpu_check import GOLDEN_KIND, parser, run_check
+from tiltless.bench.device import check as gpu_check
+from tiltless.bench.device.check import GOLDEN_KIND, parser, run_check
 from tiltless.files.arrays import read_arrays
 from tiltless.postflop.device.machine import NumpyMachine
 

@@ -10,8 +10,8 @@ from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.agents.registry import make_agent
 from tiltless.agents.search import SearchAgent
-from tiltless.bench.signature import Fact, Item, signed
-from tiltless.bench.signature_facts import holdem_tree
+from tiltless.bench.signature.facts import holdem_tree
+from tiltless.bench.signature.golden import Fact, Item, signed
 from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
 from tiltless.blueprint.multiway.deals import HoldemDealer
 from tiltless.blueprint.multiway.engine import MultiwayEngine, VectorRules
@@ -53,7 +53,8 @@ _SPOTS: Mapping[str, Spot] = {
     "flop": Spot("QsJh2h", "QQ+,AKs", "JJ,AQs,KQs", 64, 100, "100%, a / a; cap 2"),
 }
 _ONE_BUCKET_TREE = ("100%, a; cap 2", "nlhe", {"stack": 20})
-_SEATS, _SEATS_CARDS = {"seats": 3, "stack": "20bb"}, "small"
+_SEATS: Mapping[str, Any] = {"seats": 3, "stack": "20bb"}
+_SEATS_CARDS = "small"
 _SEATS_RULES = VectorRules(384, average_every=384, snapshot_every=768)
 _SEATS_WALKS = 3000
 
