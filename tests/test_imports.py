@@ -31,7 +31,7 @@ RUN = (
 import io, json, runpy
 from contextlib import redirect_stderr, redirect_stdout
 from tiltless.bench import BENCHES
-from tiltless.bench.timing import best_seconds
+from tiltless.bench.measuring.timing import best_seconds
 # the work of a real one takes a minute
 BENCHES["tiny"] = lambda: {"tiny_s": best_seconds(lambda: sum(range(10))), "peer_s": None}
 said = []

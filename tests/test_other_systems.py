@@ -49,7 +49,7 @@ from tiltless.games import load
 from tiltless.tabular.solve_until import solve
 from tiltless.tabular.solver import Solver
 assert solve(Solver(load("kuhn"), "dcfr"), until=1e-2)[-1].distance <= 1e-2
-from tiltless.bench.timing import machine, peak_megabytes
+from tiltless.bench.measuring.timing import machine, peak_megabytes
 assert machine()["cores"] and peak_megabytes() != peak_megabytes()  # NaN
 from tiltless.system import usable_cores, usable_memory
 assert usable_cores() >= 1 and usable_memory() > 0

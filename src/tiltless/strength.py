@@ -30,7 +30,7 @@ def prove(street: str, roots: int) -> dict[str, Any]:
 
 def context() -> dict[str, str]:
     """Date, machine and versions."""
-    from tiltless.bench.timing import machine
+    from tiltless.bench.measuring.timing import machine
 
     return {"date": datetime.date.today().isoformat(), **machine()}
 

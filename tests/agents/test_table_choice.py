@@ -17,7 +17,7 @@ from tiltless.arena.match import play_stored
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.store import Store
 from tiltless.blueprint import shipped
-from tiltless.blueprint.file import read_about
+from tiltless.blueprint.files.file import read_about
 from tiltless.blueprint.shipped import find_blueprint, shipped_blueprints
 from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.tree import betting_tree

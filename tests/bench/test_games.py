@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from tiltless.bench import BENCHES, games
-from tiltless.bench.timing import rates_in_turns
+from tiltless.bench.measuring.timing import rates_in_turns
 from tiltless.games.holdem.state import HoldemState
 
 

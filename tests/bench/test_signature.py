@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from helpers.command import run
-from tiltless.bench.signature import (
+from tiltless.bench.signature.agents import skipped
+from tiltless.bench.signature.golden import (
     Change,
     Fact,
     Golden,
@@ -15,7 +16,6 @@ from tiltless.bench.signature import (
     short,
     signed,
 )
-from tiltless.bench.signature_agents import skipped
 from tiltless.cli.upkeep.signature import GROUPS
 
 KIND = processor()

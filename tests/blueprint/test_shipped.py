@@ -13,9 +13,9 @@ from tiltless.abstraction.cards.buckets import ONE_BUCKET
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint import shipped
-from tiltless.blueprint.file import LARGEST_FILE
+from tiltless.blueprint.files.file import LARGEST_FILE
+from tiltless.blueprint.files.model_card import RESULTS, CardResult, card_texts, read_results
 from tiltless.blueprint.loading import load_strategy
-from tiltless.blueprint.model_card import RESULTS, CardResult, card_texts, read_results
 from tiltless.blueprint.shipped import (
     DEFAULT,
     MODELS,

@@ -8,9 +8,9 @@ import pytest
 from tiltless.abstraction.cards.buckets import ComboBuckets
 from tiltless.abstraction.cards.design_file import save_design
 from tiltless.abstraction.cards.presets import card_abstraction, card_design
-from tiltless.blueprint import file as blueprint_file
 from tiltless.blueprint import strategy as module
-from tiltless.blueprint.file import KIND, PART_KIND
+from tiltless.blueprint.files import file as blueprint_file
+from tiltless.blueprint.files.file import KIND, PART_KIND
 from tiltless.blueprint.simulate.playout import play
 from tiltless.blueprint.strategy import Blueprint, buckets_of, tree_fingerprint
 from tiltless.blueprint.tree import betting_tree

@@ -9,7 +9,7 @@ import pytest
 
 from naive.postflop.street import NaiveRanges
 from tiltless import system
-from tiltless.bench.busy import busy_core
+from tiltless.bench.measuring.busy import busy_core
 from tiltless.bench.ranges import SPOTS
 from tiltless.cards.card import parse_card
 from tiltless.cards.ranges import Range

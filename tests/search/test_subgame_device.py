@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tiltless.bench.gpu_check import TINY
+from tiltless.bench.device.check import TINY
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.games.holdem.actions import CHECK
 from tiltless.postflop.device.compare import random_tables

@@ -7,7 +7,7 @@ import pytest
 
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.postflop.solution import load_solution
-from tiltless.web.study_json import equity_curve
+from tiltless.web.answers.study import equity_curve
 
 RIVER = {
     "board": "QsJh2h8d3c",

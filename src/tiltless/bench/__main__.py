@@ -10,8 +10,8 @@ from tiltless.plain import plain_main
 
 
 def _bench(given: argparse.Namespace) -> None:
-    from tiltless.bench.text import check_name, readable
-    from tiltless.bench.timing import machine
+    from tiltless.bench.measuring.text import check_name, readable
+    from tiltless.bench.measuring.timing import machine
 
     check_name(given.name)
     result = BENCHES[given.name]()

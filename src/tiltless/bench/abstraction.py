@@ -14,7 +14,7 @@ from tiltless.abstraction.cards.features import Histogram
 from tiltless.abstraction.cards.presets import CARD_PRESETS, card_abstraction
 from tiltless.abstraction.cards.tables import Tables, build_tables
 from tiltless.bench import Result
-from tiltless.bench.timing import best_seconds, peak_megabytes
+from tiltless.bench.measuring.timing import best_seconds, peak_megabytes
 from tiltless.cards.card import parse_cards
 from tiltless.system import usable_cores
 

@@ -6,8 +6,8 @@ from typing import Any
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.bench import Result
-from tiltless.bench.busy import busy_thread_ratio
-from tiltless.bench.timing import peak_megabytes
+from tiltless.bench.measuring.busy import busy_thread_ratio
+from tiltless.bench.measuring.timing import peak_megabytes
 from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
 from tiltless.blueprint.sampling import ExternalTraversals
 from tiltless.blueprint.tree import BettingTree, betting_tree

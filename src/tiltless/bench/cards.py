@@ -3,7 +3,7 @@
 import numpy as np
 
 from tiltless.bench import Result
-from tiltless.bench.timing import best_seconds, start_cost
+from tiltless.bench.measuring.timing import best_seconds, start_cost
 from tiltless.cards.card import card_text
 from tiltless.cards.equity import equity
 from tiltless.cards.evaluate import evaluate_many

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from tiltless.bench import Result
-from tiltless.bench.timing import best_seconds, rates_in_turns
+from tiltless.bench.measuring.timing import best_seconds, rates_in_turns
 from tiltless.blueprint.simulate.playout import play
 from tiltless.blueprint.tree import betting_tree
 from tiltless.games import CHANCE, TERMINAL, load

@@ -1,8 +1,8 @@
 """Benchmark of the post-flop solver on a GPU: seconds to 0.5 % of the pot, and rivers in a batch.
 
 Times include the checks of the exploitability, every ten iterations, and recording CUDA graphs;
-layout and compiling are not included. The report over flops (`tiltless.bench.gpu_flops`) includes
-everything. Without a card every figure is None.
+layout and compiling are not included. The report over flops (`tiltless.bench.device.flops`)
+includes everything. Without a card every figure is None.
 """
 
 import time
@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from tiltless.bench import Result, gpu_flops
+from tiltless.bench import Result
+from tiltless.bench.device import flops as gpu_flops
 from tiltless.bench.ranges import FULL_FLOP, SPOTS
 from tiltless.cards.card import DECK_SIZE
 from tiltless.postflop.device.batch import RiverBatch

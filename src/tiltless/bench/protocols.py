@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tiltless.bench import Result
+from tiltless.bench.measuring.timing import rates_in_turns
 from tiltless.bench.review import review_speed
-from tiltless.bench.timing import rates_in_turns
 from tiltless.errors import OptionError
 from tiltless.protocols.environments.vector import VectorTables
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from tiltless.bench import Result
-from tiltless.bench.busy import busy_thread_ratio
+from tiltless.bench.measuring.busy import busy_thread_ratio
 from tiltless.postflop.solver import PostflopSolver, SolverStatus
 from tiltless.postflop.spot import OOP, Spot
 

@@ -16,7 +16,7 @@ from tiltless.agents.agent import Clock
 from tiltless.agents.registry import make_agent
 from tiltless.agents.thinking_time import thinking_time
 from tiltless.bench import Result
-from tiltless.bench.timing import peak_megabytes
+from tiltless.bench.measuring.timing import peak_megabytes
 from tiltless.blueprint.multiway.deals import HoldemDealer
 from tiltless.blueprint.multiway.engine import MultiwayEngine
 from tiltless.blueprint.multiway.graph_layout import betting_graph

@@ -4,8 +4,8 @@ import time
 from typing import Any
 
 from tiltless.bench import Result
-from tiltless.bench.busy import busy_thread_ratio
-from tiltless.bench.timing import peak_megabytes
+from tiltless.bench.measuring.busy import busy_thread_ratio
+from tiltless.bench.measuring.timing import peak_megabytes
 from tiltless.cfr.averaging import Uniform
 from tiltless.cfr.pruning import NoPruning
 from tiltless.cfr.regret import Plain

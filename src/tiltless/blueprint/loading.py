@@ -1,6 +1,6 @@
 """Opening any blueprint: of two players, or of three to six seats, as its file says."""
 
-from tiltless.blueprint.file import PathName, read_about
+from tiltless.blueprint.files.file import PathName, read_about
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.blueprint.shipped import find_blueprint
 from tiltless.blueprint.stored import CardsName

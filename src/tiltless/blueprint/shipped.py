@@ -18,7 +18,7 @@ from importlib.resources import files
 from math import log
 from pathlib import Path
 
-from tiltless.blueprint.file import read_about
+from tiltless.blueprint.files.file import read_about
 from tiltless.blueprint.table_fit import FEWEST_SEATS, effective_depth, misfit
 from tiltless.errors import FingerprintError
 from tiltless.games.holdem.game import Holdem

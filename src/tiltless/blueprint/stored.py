@@ -20,10 +20,10 @@ import numpy.typing as npt
 from tiltless.abstraction.cards.abstraction import CardAbstraction
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import Tables
-from tiltless.blueprint import file as blueprint_file
-from tiltless.blueprint.compact import rounded
-from tiltless.blueprint.file import LARGEST_FILE, About, PathName, Table
-from tiltless.blueprint.model_card import CardResult, card_texts
+from tiltless.blueprint.files import file as blueprint_file
+from tiltless.blueprint.files.compact import rounded
+from tiltless.blueprint.files.file import LARGEST_FILE, About, PathName, Table
+from tiltless.blueprint.files.model_card import CardResult, card_texts
 from tiltless.cards.card import COMBO_CARDS, Cards, check_disjoint, combo_index, parse_cards
 from tiltless.errors import (
     ArrayError,
@@ -129,7 +129,7 @@ class BlueprintTable(ABC):
     def compact(self) -> Self:
         """A copy with probabilities in multiples of 1 / 15, whose file is about five times smaller.
 
-        See `tiltless.blueprint.compact`. Probabilities below 1 / 30 mostly become 0.
+        See `tiltless.blueprint.files.compact`. Probabilities below 1 / 30 mostly become 0.
         """
         table = rounded(self.probabilities, self.blocks)
         table.flags.writeable = False

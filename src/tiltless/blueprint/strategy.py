@@ -29,11 +29,11 @@ from tiltless.abstraction.cards.buckets import Buckets
 from tiltless.abstraction.cards.tables import Tables
 from tiltless.abstraction.information.grammar import read_information
 from tiltless.abstraction.information.product import Abstraction
-from tiltless.blueprint import file as blueprint_file
-from tiltless.blueprint.file import About, PathName
+from tiltless.blueprint.files import file as blueprint_file
+from tiltless.blueprint.files.file import About, PathName
+from tiltless.blueprint.files.model_card import card_texts
 from tiltless.blueprint.information import bucket_counts, card_groups, hand_buckets, share_rows
 from tiltless.blueprint.line_text import ReadLine, read_line
-from tiltless.blueprint.model_card import card_texts
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint
 from tiltless.blueprint.stored import BlueprintTable, CardsName, quantised
 from tiltless.blueprint.tree import BettingTree, betting_tree
@@ -88,7 +88,7 @@ class Blueprint(BlueprintTable):
         menu: the menu of the tree.
         average: float32 or float64 `[entries]`, weights laid out by ``tree.rows(buckets)`` that
             need not sum to 1; all zero in infosets that training never visited.
-        card: the model card; values become text, see `tiltless.blueprint.model_card`.
+        card: the model card; values become text, see `tiltless.blueprint.files.model_card`.
         information: the product that decisions of ``tree`` share rows by (`share_rows`); None if
             none do.
         """

@@ -19,18 +19,18 @@ from starlette.staticfiles import StaticFiles
 
 from tiltless._version import __version__
 from tiltless.system import usable_cores
-from tiltless.web.drill_routes import drill_routes
 from tiltless.web.drills import Drills
 from tiltless.web.guard import BODY_LIMIT, Guard, cookie_name, digest, new_secret
 from tiltless.web.hub import Hub, Watcher
-from tiltless.web.play_routes import opponents, play_routes, seats_of
 from tiltless.web.refusals import answer_errors
-from tiltless.web.results_routes import results_routes
 from tiltless.web.reviews import Reviews
-from tiltless.web.run_routes import run_routes
+from tiltless.web.routes.drill import drill_routes
+from tiltless.web.routes.play import opponents, play_routes, seats_of
+from tiltless.web.routes.results import results_routes
+from tiltless.web.routes.runs import run_routes
+from tiltless.web.routes.study import study_routes
 from tiltless.web.runs import Runs
 from tiltless.web.spots import SpotFolder
-from tiltless.web.study_routes import study_routes
 from tiltless.web.table_store import TableStore
 from tiltless.web.tables import OpenTables
 from tiltless.web.warmup import STEPS

@@ -23,8 +23,8 @@ from tiltless.games.holdem.events import Acted, BoardCards, HoleCards, RanksDraw
 from tiltless.games.holdem.record import HandRecord
 from tiltless.games.holdem.state import HoldemState
 from tiltless.intervals import Interval
+from tiltless.web.answers.grid import number
 from tiltless.web.found_files import listing
-from tiltless.web.grid_json import number
 
 __all__ = ["cross_tables", "match_json", "matches_json", "replay_json", "results_files"]
 

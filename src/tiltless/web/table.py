@@ -24,7 +24,7 @@ from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.history import decisions
 from tiltless.games.holdem.record import HandRecord, parse_hand
 from tiltless.games.holdem.view import View
-from tiltless.web.table_json import table_json
+from tiltless.web.answers.table import table_json
 
 __all__ = ["ConflictError", "TableChoice", "Unfinished", "WebTable"]
 

@@ -64,7 +64,7 @@ def review(context: JobContext, view: "View", seconds: float) -> list[dict[str, 
     """A finished hand's decisions; each is told as soon as it is known."""
     from tiltless.agents.blueprint import BlueprintAgent
     from tiltless.search.review import review_hand
-    from tiltless.web.review_json import decision_json
+    from tiltless.web.answers.review import decision_json
 
     rows = []
     known = BlueprintAgent().policies
@@ -125,7 +125,7 @@ def solve(
     from tiltless.postflop.solver import PostflopSolver
     from tiltless.postflop.spot import Spot
     from tiltless.system import usable_cores
-    from tiltless.web.study_json import first_grid
+    from tiltless.web.answers.study import first_grid
 
     if Path(path).exists():
         solver = load_solver(path, threads=usable_cores(), memory=_memory())
@@ -166,7 +166,7 @@ _TOLD_A_SECOND = 4
 
 def spot_node(context: JobContext, path: str, stamp: int, line: str, of: str) -> dict[str, Any]:
     """A node of a saved spot.  stamp: when the file was written; a newer one is read again."""
-    from tiltless.web.study_json import solved_node, spot_json
+    from tiltless.web.answers.study import solved_node, spot_json
 
     solver = _opened(context, path, stamp)
     return {**solved_node(solver, line, of), "spot": spot_json(solver.spot)}
@@ -174,7 +174,7 @@ def spot_node(context: JobContext, path: str, stamp: int, line: str, of: str) ->
 
 def spot_cards(context: JobContext, path: str, stamp: int, line: str) -> list[dict[str, Any]]:
     """Every next card of a saved spot."""
-    from tiltless.web.study_json import cards_json
+    from tiltless.web.answers.study import cards_json
 
     return cards_json(_opened(context, path, stamp), line)
 
@@ -192,7 +192,7 @@ def node_of_blueprint(_: JobContext, name: str, line: str, board: str, of: str) 
     """A node of a shipped blueprint."""
     from tiltless.agents.blueprint import load_blueprint
     from tiltless.blueprint.shipped import find_blueprint
-    from tiltless.web.blueprint_json import blueprint_node
+    from tiltless.web.answers.blueprint import blueprint_node
 
     return blueprint_node(load_blueprint(find_blueprint(name)), line, board, of)
 
@@ -201,7 +201,7 @@ def spot_of_blueprint(_: JobContext, name: str, line: str, board: str) -> dict[s
     """The spot at the start of a street, with the blueprint's ranges."""
     from tiltless.agents.blueprint import load_blueprint
     from tiltless.blueprint.shipped import find_blueprint
-    from tiltless.web.blueprint_json import blueprint_spot
+    from tiltless.web.answers.blueprint import blueprint_spot
 
     return blueprint_spot(load_blueprint(find_blueprint(name)), line, board)
 

@@ -11,7 +11,7 @@ from tiltless.abstraction.information.presets import PRESETS
 from tiltless.arena.match import play_match
 from tiltless.arena.plan import MatchPlan
 from tiltless.blueprint.engine import BlueprintRules
-from tiltless.blueprint.export import decisions
+from tiltless.blueprint.files.export import decisions
 from tiltless.blueprint.sampling import SCHEMES
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.training import tree_setup as training_setup

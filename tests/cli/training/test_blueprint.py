@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.blueprint import shipped
-from tiltless.blueprint.model_card import CardResult
+from tiltless.blueprint.files.model_card import CardResult
 from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.tree import betting_tree
 from tiltless.cards.card import CLASS_OF_COMBO
@@ -228,7 +228,7 @@ def test_without_a_file_it_is_the_shipped_one(model, models, tmp_path):
 def test_a_compact_one_is_described_without_being_unpacked(model, tmp_path, monkeypatch, parts_of):
     path, made = tmp_path / "compact.safetensors", Blueprint.load(model).compact()
     made.save(path, parts_of=parts_of)
-    monkeypatch.setattr("tiltless.blueprint.file.unpacked", None)
+    monkeypatch.setattr("tiltless.blueprint.files.file.unpacked", None)
     told = json.loads(output("info", path, "--json"))
     assert (told["entries"], told["parts"]) == (len(made), 1)
     assert told["fingerprint"] == made.fingerprint

@@ -9,7 +9,7 @@ import pytest
 
 from tiltless.abstraction.cards.bucketing import Suitless
 from tiltless.abstraction.cards.presets import card_abstraction
-from tiltless.blueprint.export import decision_nodes
+from tiltless.blueprint.files.export import decision_nodes
 from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.tree import betting_tree
 from tiltless.cards.card import CLASS_COUNT, CLASS_NAMES, COMBO_CARDS, RANKS

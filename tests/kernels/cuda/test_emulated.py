@@ -8,7 +8,7 @@ import pytest
 
 import tiltless.postflop.device.runner as device_runner
 from helpers.emulated_card import EmulatedCard
-from tiltless.bench.gpu_check import TINY
+from tiltless.bench.device.check import TINY
 from tiltless.postflop.device.batch import RiverBatch
 from tiltless.postflop.device.compare import launch_differences, random_tables
 from tiltless.postflop.device.machine import NumpyMachine

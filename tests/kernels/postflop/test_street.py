@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tiltless.kernels.base.jit import kernel
 from tiltless.kernels.postflop.decision import PassRules
 from tiltless.kernels.postflop.street import ACTOR, AVERAGE, BEST, LEARN, down, up
 from tiltless.postflop.solver import PostflopSolver
@@ -16,6 +17,12 @@ RULES = {
     "floored": PassRules(0.75, 0.5, 1.0, 0.0, 1.0, 0.0),
     "predictive": PassRules(0.75, 0.5, 1.0, 1.0, 0.875, 0.5),
 }
+
+
+@kernel
+def upward(forest, boards, tables, board, traverser, mode, rules, space):
+    """A kernel, since the code of a part is compiled anew in every process."""
+    up(forest, boards, tables, board, traverser, mode, rules, space)
 
 
 class Street:
@@ -139,7 +146,7 @@ def test_values_come_up(rules, compressed, mode, traverser, locked):
     before = {n: {name: street.rows(name, n) for name in ("regret", "average")} for n in decisions}
     ahead = {n: street.rows("forecast", n) for n in decisions} if rules == "predictive" else {}
     wanted = street.vectors("cfv", traverser).astype(float)
-    up(made.forest, boards, street.solver.tables, ROOT, traverser, mode, p, street.space)
+    upward(made.forest, boards, street.solver.tables, ROOT, traverser, mode, p, street.space)
     found = street.vectors("cfv", traverser)
     close = 3e-5 if compressed else 1e-5
     for n in reversed(decisions):
@@ -178,5 +185,5 @@ def test_compressed_rows_of_zeros_stay_zeros():
     street.space.cfv[:] = 0
     street.space.reach[:] = 0
     down(street.made.forest, street.boards, tables, ROOT, 0, LEARN, street.rules, street.space)
-    up(street.made.forest, street.boards, tables, ROOT, 0, LEARN, street.rules, street.space)
+    upward(street.made.forest, street.boards, tables, ROOT, 0, LEARN, street.rules, street.space)
     assert not any(table.any() for table in tables)

@@ -7,6 +7,7 @@ import pytest
 
 from tiltless.cards.card import COMBO_CARDS
 from tiltless.cards.evaluate import evaluate
+from tiltless.kernels.base.jit import kernel
 from tiltless.kernels.base.simd import aligned_zeros
 from tiltless.kernels.postflop.street import ACTOR, FOLD, SHOWDOWN
 from tiltless.kernels.postflop.terminals import TerminalBuffers, terminal_values
@@ -19,6 +20,12 @@ BOARD = "QsJh2h8d3c"
 OOP = "AsAd, KhTh, 9c9d, 7s6s, QcJc, AcAh, 54s, 65s, QhTh"
 IP = "KdKc, KhTh, QcJc, 5h4h, AhTd, QdJd, KQ, 77, 65s, 33, 88, QhTh"
 SPOT = Spot(BOARD, OOP, IP, 20, 67, "50%, a / 60%, a")
+
+
+@kernel
+def terminals(slots, ends, boards, board, traverser, reach, cfv, lanes):
+    """A kernel, since the code of a part is compiled anew in every process."""
+    terminal_values(slots, ends, boards, board, traverser, reach, cfv, lanes)
 
 
 def lanes(widest):
@@ -86,7 +93,7 @@ def test_ends_as_pair_by_pair(change):
         rows[rng.random(rows.shape) < 0.3] = 0
         cfv = aligned_zeros((made.nodes + 1) * width)
         cfv[:] = np.nan
-        terminal_values(
+        terminals(
             made.forest.slot, made.ends, arrays, np.uint64(0), traverser, reach, cfv, lanes(widest)
         )
         found = cfv.reshape(-1, width)

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from helpers.fake_cupy import make_cupy
-from tiltless.bench import gpu, gpu_check, gpu_profile
+from tiltless.bench import gpu
+from tiltless.bench.device import check as gpu_check
+from tiltless.bench.device import profile as gpu_profile
 from tiltless.postflop.device import card
 from tiltless.postflop.device.compare import random_tables
 from tiltless.postflop.device.machine import NumpyMachine

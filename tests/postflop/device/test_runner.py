@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiltless.bench.gpu_check import GOLDEN_KIND, TINY, golden_tables
+from tiltless.bench.device.check import GOLDEN_KIND, TINY, golden_tables
 from tiltless.errors import OptionError
 from tiltless.files.arrays import read_arrays
 from tiltless.kernels.postflop.street import AVERAGE, BEST

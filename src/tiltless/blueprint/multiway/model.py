@@ -6,8 +6,8 @@
     model.compact().save("six.safetensors")
     model = MultiwayBlueprint.load("six.safetensors")
 
-The files are those of `tiltless.blueprint.file`, with the ``layout`` "shared blocks, pairs" or
-"shared blocks".
+The files are those of `tiltless.blueprint.files.file`, with the ``layout`` "shared blocks, pairs"
+or "shared blocks".
 """
 
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ import numpy.typing as npt
 
 from tiltless.abstraction.cards.abstraction import CardAbstraction
 from tiltless.abstraction.cards.tables import Tables
-from tiltless.blueprint import file as blueprint_file
-from tiltless.blueprint.file import About, PathName
-from tiltless.blueprint.model_card import card_texts
+from tiltless.blueprint.files import file as blueprint_file
+from tiltless.blueprint.files.file import About, PathName
+from tiltless.blueprint.files.model_card import card_texts
 from tiltless.blueprint.multiway.graph import BettingGraph
 from tiltless.blueprint.multiway.graph_layout import betting_graph
 from tiltless.blueprint.multiway.locate import GraphSpots
@@ -87,7 +87,7 @@ class MultiwayBlueprint(BlueprintTable):
         game, parameters: arguments of `tiltless.games.load` for the game of ``graph``.
         average: float32 ``[entries]``, weights laid out by `BettingGraph.offsets` that need not sum
             to 1; all zero in infosets that training never visited.
-        card: the model card; values become text, see `tiltless.blueprint.model_card`.
+        card: the model card; values become text, see `tiltless.blueprint.files.model_card`.
         """
         loaded, layout = load_game(game, **parameters), layout_of(graph)
         if loaded != graph.game:

@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tiltless.blueprint.export import export as write_rows
-from tiltless.blueprint.file import About, Described, describe
+from tiltless.blueprint.files.export import export as write_rows
+from tiltless.blueprint.files.file import About, Described, describe
+from tiltless.blueprint.files.model_card import RESULTS, CardResult, is_list
 from tiltless.blueprint.line_text import ReadLine
 from tiltless.blueprint.loading import load_strategy
-from tiltless.blueprint.model_card import RESULTS, CardResult, is_list
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.blueprint.multiway.openings import hand_classes
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint, shipped_blueprints

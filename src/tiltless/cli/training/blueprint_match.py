@@ -12,7 +12,7 @@ from tiltless.abstraction.cards.abstraction import CardAbstraction
 from tiltless.abstraction.cards.buckets import ONE_BUCKET
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import Tables, build_tables
-from tiltless.blueprint.file import About
+from tiltless.blueprint.files.file import About
 from tiltless.blueprint.shipped import find_blueprint
 from tiltless.blueprint.simulate.match import MatchResult, Side, simulate_match
 from tiltless.blueprint.simulate.simple_policies import SIMPLE_POLICIES, simple_policy

@@ -7,8 +7,8 @@ import typer
 from rich.table import Table
 
 from tiltless.bench import BENCHES
-from tiltless.bench.text import check_name, readable
-from tiltless.bench.timing import machine
+from tiltless.bench.measuring.text import check_name, readable
+from tiltless.bench.measuring.timing import machine
 from tiltless.cli import ui
 from tiltless.errors import OptionError
 

@@ -12,7 +12,17 @@ from typing import Any
 
 import typer
 
-from tiltless.bench.signature import (
+from tiltless.bench.signature.agents import agents, skipped
+from tiltless.bench.signature.engines import (
+    blueprint,
+    postflop,
+    save_seats_blueprint,
+    save_toy_blueprint,
+    search,
+    tabular,
+)
+from tiltless.bench.signature.facts import buckets, games, presets, trees
+from tiltless.bench.signature.golden import (
     Change,
     Fact,
     Golden,
@@ -24,27 +34,24 @@ from tiltless.bench.signature import (
     short,
     signed,
 )
-from tiltless.bench.signature_agents import agents, skipped
-from tiltless.bench.signature_engines import (
-    blueprint,
-    postflop,
-    save_toy_blueprint,
-    search,
-    tabular,
-)
-from tiltless.bench.signature_facts import buckets, games, presets, trees
 from tiltless.cli import ui
 from tiltless.errors import OptionError
 
 __all__ = ["GROUPS", "commands", "items", "signature"]
 
 _VOLATILE = frozenset(
-    ("seconds", "hands_per_second", "file", "date", "machine", "version", "tables_bytes")
+    (
+        *("seconds", "hands_per_second", "slowest_match_s", "decision_ms_p99", "decision_ms_max"),
+        *("file", "folder", "date", "machine", "version", "tables_bytes"),
+    )
 )
 """Keys of times, paths and versions, and of what this machine has built so far."""
 _SPOT = "--oop QQ+,AKs,JTs --ip 88+,AQs --pot 64 --stack 160 --menu 50%,a/a;cap$2 --threads 1"
 _SOLVED = f"{_SPOT} --iterations 10 --until 0%"
 _MATCH = "match rules:rollouts=100 uniform --hands 40 --seed 3 --processes 1"
+_FLOPS = "--oop KK,T9s,A5s --ip AKs,QQ,76s --pot 20 --stack 30 --flops Ks7s2h,$QsTs8s"
+_FEW = "--menu flop:$50%,$a;$turn,$river:$none --until 0 --iterations 10 --processes 1 --threads 1"
+_REVIEW = "--hands 12 --iterations 4 --playouts 0 --threads 1"
 _COMMANDS = {
     "hand": "hand AsKsQh2dJsTc3h",
     "hand.short-deck": "hand AsKs9h8d7s6c --short-deck",
@@ -64,15 +71,24 @@ _COMMANDS = {
     "blueprint.query": "blueprint query --line r3bb",
     "blueprint.query.flop": "blueprint query --hole AsKd --board Ks7d2c --line r3bb$c$/$x",
     "blueprint.match": "blueprint match TOY call --deals 200 --seed 1 --threads 1",
+    "blueprint.respond": "blueprint respond SEATS --walks 2000 --deals 200 --seed 1 --threads 1",
     "solve-spot.river": f"solve-spot --board QsJh2h8d3c {_SOLVED}",
     "solve-spot.turn": f"solve-spot --board QsJh2h8d {_SOLVED} --at x$x$Ah",
+    "report.flops": f"report flops {_FLOPS} {_FEW}",
+    "review": f"review tiltless-results.sqlite {_REVIEW} AFTER {_MATCH}",
     "match": _MATCH,
     "cross-table": "cross-table fish rules:rollouts=100 all-in --hands 20 --seed 3 --processes 1",
     "results.show": f"results show 1 AFTER {_MATCH}",
     "evaluate": "evaluate blueprint uniform --hands 40 --seed 3 --processes 1",
     "lbr": "lbr fish --setting C|C|FCB|FCB --sizes 3 --hands 20 --seed 5",
+    "mit-engine": "mit-engine uniform fish --year 2020 --hands 20 --matches 2 --seed 3",
 }
-"""Every command with ``--json``, but for bench; ``$`` is a space within a word."""
+"""Every command with ``--json`` that repeats within seconds; ``$`` is a space within a word.
+
+Left out: ``bench``, which measures times; ``reproduce``, which takes minutes and has results on
+record; ``mit pack``, which writes a folder and starts it; ``cluster status``, which tells of
+machines.
+"""
 
 
 def commands() -> Iterator[Item]:
@@ -83,12 +99,14 @@ def commands() -> Iterator[Item]:
 
 def _printed(words: str) -> Fact:
     """The output without its fractional numbers, and these numbers."""
-    last, _, first = words.partition(" AFTER ")
     with TemporaryDirectory() as folder, chdir(folder):
         if "TOY" in words:
-            save_toy_blueprint(Path())
+            words = words.replace("TOY", str(save_toy_blueprint(Path())))
+        if "SEATS" in words:
+            words = words.replace("SEATS", str(save_seats_blueprint(Path())))
+        last, _, first = words.partition(" AFTER ")
         for each in filter(None, (first, last)):
-            printed = _run(each.replace("TOY", "toy.safetensors"))
+            printed = _run(each)
     numbers: list[float] = []
     return signed(json.dumps(_normal(json.loads(printed), numbers)), floats=numbers)
 

@@ -14,7 +14,7 @@ from tiltless.agents.agent import KnownStrategy
 from tiltless.agents.registry import make_agent
 from tiltless.arena.estimators.evaluation import RANGES
 from tiltless.arena.estimators.lbr import SETTINGS
-from tiltless.blueprint.file import read_about
+from tiltless.blueprint.files.file import read_about
 from tiltless.blueprint.shipped import blueprint_for, find_blueprint, shipped_rules
 from tiltless.blueprint.table_fit import effective_depth
 from tiltless.errors import OptionError

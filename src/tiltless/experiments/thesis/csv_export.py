@@ -38,8 +38,8 @@ import numpy.typing as npt
 
 from tiltless.abstraction.cards.abstraction import BOARD_CARDS
 from tiltless.abstraction.cards.bucketing import Suitless
-from tiltless.blueprint.export import decision_nodes
-from tiltless.blueprint.file import PathName, Table
+from tiltless.blueprint.files.export import decision_nodes
+from tiltless.blueprint.files.file import PathName, Table
 from tiltless.blueprint.line_text import node_line
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree import BettingTree

@@ -22,7 +22,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from tiltless.abstraction.cards.abstraction import BOARD_CARDS
 from tiltless.abstraction.cards.bucketing import Suitless
-from tiltless.blueprint.file import PathName
+from tiltless.blueprint.files.file import PathName
 from tiltless.cards.card import (
     CLASS_COUNT,
     CLASS_NAMES,

@@ -22,7 +22,7 @@ from tiltless.postflop.report import Totals, class_means, hand_report
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import OOP, PLAYERS, Spot
 from tiltless.postflop.tables import action_report, card_report, how_often
-from tiltless.web.grid_json import actions_json, class_of, classes_json, number, numbers
+from tiltless.web.answers.grid import actions_json, class_of, classes_json, number, numbers
 
 __all__ = [
     "Combos",

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from tiltless.bench import gpu_search
+from tiltless.bench.device import search as gpu_search
 from tiltless.postflop.device.card import missing_card
 from tiltless.postflop.device.machine import NumpyMachine
 from tiltless.postflop.spot import Spot

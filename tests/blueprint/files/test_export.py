@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tiltless.abstraction.cards.presets import card_abstraction
-from tiltless.blueprint.export import COLUMNS, decisions, export
+from tiltless.blueprint.files.export import COLUMNS, decisions, export
 from tiltless.blueprint.line_text import offered_words
 from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.tree import betting_tree

@@ -2,8 +2,9 @@
 
 import pytest
 
-from tiltless.bench import gpu, gpu_check
-from tiltless.bench.gpu_check import GOLDEN_KIND, parser, run_check
+from tiltless.bench import gpu
+from tiltless.bench.device import check as gpu_check
+from tiltless.bench.device.check import GOLDEN_KIND, parser, run_check
 from tiltless.files.arrays import read_arrays
 from tiltless.postflop.device.machine import NumpyMachine
 from tiltless.postflop.spot import Spot

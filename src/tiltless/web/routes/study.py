@@ -12,7 +12,7 @@ from tiltless.cards.card import CLASS_NAMES, CLASS_OF_COMBO
 from tiltless.cards.ranges import Range
 from tiltless.errors import OptionError
 from tiltless.viz.strategy_grid import PALETTES
-from tiltless.web.grid_json import number, numbers
+from tiltless.web.answers.grid import number, numbers
 from tiltless.web.spots import SpotFolder
 
 __all__ = ["known_blueprint", "study_routes"]

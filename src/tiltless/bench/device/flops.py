@@ -2,7 +2,7 @@
 
 ::
 
-    python -m tiltless.bench.gpu_flops --flops 184 --processes 16
+    python -m tiltless.bench.device.flops --flops 184 --processes 16
 
 Processes share the card. The time is that of everything: starting them, boards and trees, solving
 each flop to 0.5 % of the pot, reports of both players' first decisions, and files. The module needs
@@ -95,7 +95,7 @@ def run() -> Result:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """``python -m tiltless.bench.gpu_flops``: the figures as JSON."""
+    """``python -m tiltless.bench.device.flops``: the figures as JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--flops", type=int, default=0, help="how many; 0 for all")
     parser.add_argument("--processes", type=int, default=0, help="0 for 16 or all cores")

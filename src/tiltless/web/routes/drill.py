@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tiltless.web.drills import Drill, Drills, DrillSource
 from tiltless.web.refusals import worded
-from tiltless.web.study_routes import known_blueprint
+from tiltless.web.routes.study import known_blueprint
 from tiltless.web.table import ConflictError
 
 __all__ = ["drill_routes"]

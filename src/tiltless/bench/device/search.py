@@ -2,7 +2,7 @@
 
 ::
 
-    python -m tiltless.bench.gpu_search
+    python -m tiltless.bench.device.search
 
 Set-up (boards, tree, upload), the time of 100 iterations, and what two seconds are enough for. The
 module needs NumPy, Numba and CuPy only.
@@ -63,7 +63,7 @@ def run(device: str | Machine = "gpu") -> Result:
 
 
 def main() -> int:
-    """``python -m tiltless.bench.gpu_search``: the figures as JSON."""
+    """``python -m tiltless.bench.device.search``: the figures as JSON."""
     try:
         check_device("gpu")
     except OptionError as problem:

@@ -5,7 +5,7 @@ from typing import Any
 from tiltless.cards.card import card_text
 from tiltless.games.holdem.notation import action_label
 from tiltless.search.review import ReviewedDecision, grade
-from tiltless.web.grid_json import actions_json, class_of, classes_json, number
+from tiltless.web.answers.grid import actions_json, class_of, classes_json, number
 
 __all__ = ["decision_json"]
 

@@ -1,4 +1,4 @@
-"""``python -m tiltless.bench.gpu_profile``: where a card spends an iteration.
+"""``python -m tiltless.bench.device.profile``: where a card spends an iteration.
 
 For each spot and number of threads: milliseconds of an iteration as a CUDA graph, what the traffic
 of the tables would take alone (20 bytes for each action and hand), and the milliseconds of each
@@ -74,7 +74,7 @@ def _timed(runner: DeviceRunner, passes: Sequence[Pass], times: int) -> float:
 
 def parser() -> argparse.ArgumentParser:
     """The options."""
-    made = argparse.ArgumentParser("python -m tiltless.bench.gpu_profile", description=__doc__)
+    made = argparse.ArgumentParser("python -m tiltless.bench.device.profile", description=__doc__)
     made.add_argument("--spots", default="river_full,turn_full,flop_bench", help="names of spots")
     made.add_argument(
         "--threads", default=str(MOST_THREADS), help="threads of a block at most, several by commas"

@@ -1,4 +1,4 @@
-"""Nodes of a blueprint as JSON, in the shape of `tiltless.web.study_json`.
+"""Nodes of a blueprint as JSON, in the shape of `tiltless.web.answers.study`.
 
 The line has the tree's actions, the board comes beside it: ``r5 c / x b6`` on Ks7d2c. A blueprint
 has strategies and no values, so EV is not known.
@@ -20,8 +20,8 @@ from tiltless.errors import CardError, OptionError
 from tiltless.games.holdem.notation import NEXT_STREET, split_line
 from tiltless.kernels.blueprint.quantise import WHOLE
 from tiltless.postflop.spot import IP, OOP, PLAYERS
-from tiltless.web.grid_json import actions_json, number
-from tiltless.web.study_json import Combos, combos_json, decision_step, equity_curve
+from tiltless.web.answers.grid import actions_json, number
+from tiltless.web.answers.study import Combos, combos_json, decision_step, equity_curve
 
 __all__ = ["FollowedNode", "blueprint_node", "blueprint_spot", "followed_line", "unblocked"]
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from naive.blueprint.quantise import quantise_row
 from tiltless.abstraction.cards.presets import card_abstraction
-from tiltless.blueprint import compact
-from tiltless.blueprint.compact import BLOCK, is_compact, packed, rounded, unpacked
+from tiltless.blueprint.files import compact
+from tiltless.blueprint.files.compact import BLOCK, is_compact, packed, rounded, unpacked
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree import betting_tree
 from tiltless.errors import DamagedFileError

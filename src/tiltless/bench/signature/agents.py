@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from tiltless.agents.agent import Agent
 from tiltless.agents.registry import make_agent, registered
 from tiltless.arena.dealer import Seated, match_game, play_hand, shuffled_decks
-from tiltless.bench.signature import Fact, Item, signed
-from tiltless.bench.signature_engines import save_toy_blueprint
+from tiltless.bench.signature.engines import save_toy_blueprint
+from tiltless.bench.signature.golden import Fact, Item, signed
 from tiltless.blueprint.shipped import find_blueprint
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.record import hand_line, record_hand

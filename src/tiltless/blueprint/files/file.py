@@ -1,8 +1,9 @@
 """Blueprint files: one array file, or an index and parts of bounded size.
 
 Format 1 stores the table as it is, a byte for each entry, and maps it into memory. Format 2 is for
-compact tables (`tiltless.blueprint.compact`): about a quarter of a byte for each entry, unpacked
-when the file is read. Which of them is written depends on the table alone, and loses nothing.
+compact tables (`tiltless.blueprint.files.compact`): about a quarter of a byte for each entry,
+unpacked when the file is read. Which of them is written depends on the table alone, and loses
+nothing.
 
 A small table is one file, with its content in the array ``probabilities``, uint8. A larger one is
 divided: the index contains ``lengths``, int64 `[parts]`, and beside it are the parts
@@ -28,8 +29,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.blueprint.compact import is_compact, packed, unpacked
-from tiltless.blueprint.model_card import CardResult, read_results
+from tiltless.blueprint.files.compact import is_compact, packed, unpacked
+from tiltless.blueprint.files.model_card import CardResult, read_results
 from tiltless.errors import (
     DamagedFileError,
     FileError,

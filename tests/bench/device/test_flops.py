@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from tiltless.bench import gpu, gpu_flops
+from tiltless.bench import gpu
+from tiltless.bench.device import flops as gpu_flops
 from tiltless.errors import OptionError
 from tiltless.postflop.device.card import missing_card
 from tiltless.postflop.flops.settings import FlopSettings
@@ -70,6 +71,6 @@ def test_a_trial_is_smaller(monkeypatch):
 def test_it_needs_neither_typer_nor_rich():
     code = (
         "import sys; sys.modules.update(typer=None, rich=None);"
-        "import tiltless.bench.gpu_flops as module; module.settings()"
+        "import tiltless.bench.device.flops as module; module.settings()"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -10,9 +10,13 @@ from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
 from tiltless.agents.registry import make_agent
 from tiltless.agents.search import SearchAgent
-from tiltless.bench.signature import Fact, Item, signed
-from tiltless.bench.signature_facts import holdem_tree
+from tiltless.bench.signature.facts import holdem_tree
+from tiltless.bench.signature.golden import Fact, Item, signed
 from tiltless.blueprint.engine import BlueprintEngine, BlueprintRules
+from tiltless.blueprint.multiway.deals import HoldemDealer
+from tiltless.blueprint.multiway.engine import MultiwayEngine, VectorRules
+from tiltless.blueprint.multiway.graph_layout import betting_graph
+from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.blueprint.sampling import SCHEMES
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.card import parse_cards
@@ -28,7 +32,14 @@ from tiltless.postflop.spot import Spot
 from tiltless.search.entry import ENTRIES
 from tiltless.tabular.solver import Solver
 
-__all__ = ["blueprint", "postflop", "save_toy_blueprint", "search", "tabular"]
+__all__ = [
+    "blueprint",
+    "postflop",
+    "save_seats_blueprint",
+    "save_toy_blueprint",
+    "search",
+    "tabular",
+]
 
 _ITERATIONS = 10
 _LAYOUTS = (("dcfr", "flat"), ("cfr+", "flat"), ("pcfr+", "flat"))  # besides the automatic ones
@@ -42,6 +53,10 @@ _SPOTS: Mapping[str, Spot] = {
     "flop": Spot("QsJh2h", "QQ+,AKs", "JJ,AQs,KQs", 64, 100, "100%, a / a; cap 2"),
 }
 _ONE_BUCKET_TREE = ("100%, a; cap 2", "nlhe", {"stack": 20})
+_SEATS: Mapping[str, Any] = {"seats": 3, "stack": "20bb"}
+_SEATS_CARDS = "small"
+_SEATS_RULES = VectorRules(384, average_every=384, snapshot_every=768)
+_SEATS_WALKS = 3000
 
 
 def tabular() -> Iterator[Item]:
@@ -66,7 +81,7 @@ def _tabular(algorithm: str, game: str, layout: str = "auto", **parameters: Any)
 
 
 def blueprint() -> Iterator[Item]:
-    """Blocks of every sampling scheme on a small tree."""
+    """Blocks of every sampling scheme on a small tree, and of vector sampling for three seats."""
     for sampling, scheme in SCHEMES.items():
         yield f"blueprint.{sampling}.table", partial(_trained, BlueprintRules(sampling), 1)
         rules = BlueprintRules(sampling, discount_every=scheme.block, alpha=1.5, beta=0, gamma=2)
@@ -74,6 +89,7 @@ def blueprint() -> Iterator[Item]:
     pruned = BlueprintRules(pruning=RegretBased(-20.0, 0), floor=-200.0)
     yield "blueprint.external.pruned", partial(_trained, pruned, 2)
     yield "blueprint.chance.toy", _toy
+    yield "blueprint.multiway.table", _seats
 
 
 def _trained(rules: BlueprintRules, blocks: int) -> Fact:
@@ -105,6 +121,31 @@ def save_toy_blueprint(folder: Path, blocks: int = 4) -> Path:
     cards = card_abstraction("thesis")
     average = engine.policy()
     Blueprint.from_average(engine.tree, "toy-holdem", {}, "thesis", cards, average).save(path)
+    return path
+
+
+def _seats() -> Fact:
+    engine = _seats_engine()
+    size = engine.graph.size.entries(engine.dealer.counts)
+    return signed(size, engine.blocks, engine.visited, floats=(engine.regret, engine.average))
+
+
+def _seats_engine() -> MultiwayEngine:
+    """A short training of three seats."""
+    game = load("nlhe", **_SEATS)
+    assert isinstance(game, Holdem)
+    graph = betting_graph(game, "six-small")
+    groups = build_tables(card_abstraction(_SEATS_CARDS), threads=1).groups[: graph.streets]
+    engine = MultiwayEngine(graph, HoldemDealer(game, groups), _SEATS_RULES, seed=1)
+    engine.run(_SEATS_WALKS)
+    return engine
+
+
+def save_seats_blueprint(folder: Path) -> Path:
+    """Train a blueprint of three seats a little, and save it; returns its file."""
+    engine, path = _seats_engine(), folder / "seats.safetensors"
+    cards = card_abstraction(_SEATS_CARDS)
+    MultiwayBlueprint.from_average(engine.graph, "nlhe", _SEATS, cards, engine.average).save(path)
     return path
 
 

@@ -1,4 +1,4 @@
-"""``python -m tiltless.bench.gpu_check``: whether a card solves as the processor does.
+"""``python -m tiltless.bench.device.check``: whether a card solves as the processor does.
 
 1. ``launches``: tiny spots, the card against the twins in NumPy after every launch of a kernel.
 2. ``golden``: tables of the tiny spots after five iterations, written to a folder; the tests
@@ -191,7 +191,7 @@ def _check(given: argparse.Namespace) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The options."""
-    made = argparse.ArgumentParser("python -m tiltless.bench.gpu_check", description=__doc__)
+    made = argparse.ArgumentParser("python -m tiltless.bench.device.check", description=__doc__)
     made.add_argument("--only", default="", help="parts, separated by commas; all by default")
     made.add_argument("--golden", default="gpu-golden", help="folder of the golden tables")
     made.add_argument("--rivers", type=int, default=1000, help="number of random rivers")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.blueprint.file import PathName, Table
+from tiltless.blueprint.files.file import PathName, Table
 from tiltless.blueprint.line_text import node_line, offered_words
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree import BettingTree

@@ -7,7 +7,7 @@ from typing import Any
 
 from tiltless.abstraction.bets.presets import MENUS
 from tiltless.abstraction.cards.presets import CARD_PRESETS, card_abstraction
-from tiltless.bench.signature import Fact, Item, signed
+from tiltless.bench.signature.golden import Fact, Item, signed
 from tiltless.blueprint.loading import load_strategy
 from tiltless.blueprint.shipped import find_blueprint, shipped_blueprints
 from tiltless.blueprint.strategy import tree_fingerprint

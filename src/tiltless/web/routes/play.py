@@ -19,10 +19,10 @@ from tiltless.games.holdem.notation import action_label
 from tiltless.games.holdem.phh import to_phh
 from tiltless.games.holdem.record import HandRecord, parse_hand
 from tiltless.games.holdem.view import View
+from tiltless.web.answers.table import table_json
 from tiltless.web.refusals import worded
 from tiltless.web.reviews import Reviews
 from tiltless.web.table import NEXT, ConflictError, TableChoice, WebTable
-from tiltless.web.table_json import table_json
 from tiltless.web.tables import OpenTables
 
 __all__ = ["opponents", "play_routes", "seats_of"]

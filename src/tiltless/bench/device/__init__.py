@@ -1,0 +1,1 @@
+"""Programs for a machine with a graphics card: checks, rates and profiles."""

@@ -1,0 +1,1 @@
+"""What all benches share: timing, a busy core beside them, and texts."""

@@ -1,0 +1,1 @@
+"""The signature: hashes of fixed work, the golden file, and the work."""

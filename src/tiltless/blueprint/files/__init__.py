@@ -1,0 +1,1 @@
+"""Blueprints on disk: files, compact tables, model cards and exports."""

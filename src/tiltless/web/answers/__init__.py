@@ -1,0 +1,1 @@
+"""What the pages are sent, as plain data for JSON."""

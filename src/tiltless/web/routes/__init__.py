@@ -1,0 +1,1 @@
+"""Routes of the pages: play, study, drills, runs and results."""
