@@ -25,7 +25,7 @@ from tiltless.postflop.report import hand_report
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.search.budget import check_memory_for, grow_forests
-from tiltless.web.blueprint_json import followed_line, unblocked
+from tiltless.web.answers.blueprint import followed_line, unblocked
 
 __all__ = ["STREETS", "hand_values", "menu_at"]
 
