@@ -71,16 +71,16 @@ def test_act_plays_what_policies_tell_and_solves_a_street_once(agent, path):
     np.testing.assert_array_equal(again.policies(view).chances, told.chances)
 
 
-class Checks:
-    """A solution that always checks; ``solved`` counts how many were made."""
+class Bets:
+    """A solution that bets three times in four; ``solved`` counts how many were made."""
 
     solved = 0
 
     def __init__(self, *_):
-        Checks.solved += 1
+        Bets.solved += 1
 
     def played(self, line, position):
-        return Spread((CHECK,), np.ones((1326, 1)))
+        return Spread((CHECK, RaiseTo(9)), np.tile([0.25, 0.75], (1326, 1)))
 
     believed = played
 
@@ -88,9 +88,9 @@ class Checks:
 @pytest.fixture
 def quick(monkeypatch):
     """Every search succeeds at once, whatever its time: only whether it starts is left."""
-    monkeypatch.setattr(Checks, "solved", 0)
-    monkeypatch.setattr(SixSearchAgent, "_solve_pair", Checks)
-    monkeypatch.setattr(SixSearchAgent, "_sample", Checks)
+    monkeypatch.setattr(Bets, "solved", 0)
+    monkeypatch.setattr(SixSearchAgent, "_solve_pair", Bets)
+    monkeypatch.setattr(SixSearchAgent, "_sample", Bets)
 
 
 def assert_same(decision, told):
@@ -120,7 +120,7 @@ def test_policies_start_no_search_that_act_would_not(path, quick, line, letters,
     agent = make_agent(f"six:file={path},search,{options}")
     decision = agent.act(view._replace(cards=tuple(parse_cards("JsTs"))), Clock(), Random(1))
     assert (decision.source == "search") is searched
-    assert Checks.solved == 2 * searched
+    assert Bets.solved == 2 * searched
     assert_same(decision, told)
     assert_same(decision, agent.policies(view))
 
@@ -132,10 +132,11 @@ def test_a_decision_without_time_stays_the_blueprint_s_until_it_is_searched(path
     late = agent.act(mine, Clock(0.001), Random(1))
     assert "search" not in late.source
     assert_same(late, agent.policies(view))
+    assert Bets.solved == 0
     searched = agent.act(mine, Clock(), Random(1))
     assert searched.source == "search"
     assert_same(searched, agent.policies(view))
-    assert Checks.solved == 1
+    assert Bets.solved == 1
 
 
 def test_what_is_told_without_a_dealer_s_clock_is_played_with_one(path, quick):
