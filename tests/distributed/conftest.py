@@ -108,12 +108,17 @@ class TwoNodes:
             node.terminate()
             self.close(node)
 
-    def end(self) -> None:
-        """End all nodes, and first the drivers that a failed test has left."""
+    def end_drivers(self) -> None:
+        """End what a failed test has left: it would keep the workers from the next test."""
         for driver in self._started:
             if driver not in self.nodes and driver.poll() is None:
                 driver.kill()
                 self.close(driver)
+                self.killed += 1
+
+    def end(self) -> None:
+        """End all drivers and nodes."""
+        self.end_drivers()
         for node in reversed(self.nodes):
             node.terminate()
         for node in self.nodes:
@@ -225,7 +230,8 @@ def nodes(tmp_path_factory) -> Iterator[TwoNodes]:
 
 
 @pytest.fixture
-def cluster(nodes) -> TwoNodes:
+def cluster(nodes) -> Iterator[TwoNodes]:
     """Two nodes; a test may kill one or end both."""
     nodes.complete()
-    return nodes
+    yield nodes
+    nodes.end_drivers()
