@@ -1,5 +1,7 @@
 """Full-tree engines against the naive twin, against published trajectories, and each other."""
 
+from functools import lru_cache
+
 import numpy as np
 import pytest
 
@@ -25,9 +27,18 @@ RULES = {
 }
 
 
-def by_key(flat, table):
-    starts = flat.tree.start
-    return {key: table[starts[i] : starts[i + 1]] for i, key in enumerate(flat.keys)}
+@lru_cache(maxsize=16)
+def made(name, *parameters):
+    """A game and its flat form."""
+    game = load(name, **dict(parameters))
+    return game, flatten(game)
+
+
+def in_order(flat, rows):
+    """Rows by key as the table of a flat form has them."""
+    assert {*rows} == {*flat.keys}
+    assert [len(rows[key]) for key in flat.keys] == np.diff(flat.tree.start).tolist()
+    return pytest.approx(np.concatenate([rows[key] for key in flat.keys]), abs=1e-12)
 
 
 @pytest.mark.nojit
@@ -39,29 +50,25 @@ def by_key(flat, table):
     [("kuhn", {}), ("kuhn", {"players": 3}), ("rps", {}), ("bargaining", {"pie": 3})],
 )
 def test_flat_engine_equals_the_naive_twin(name, parameters, rules, alternating):
-    game = load(name, **parameters)
+    game, flat = made(name, *parameters.items())
     regret, averaging = RULES[rules]
-    flat = flatten(game)
     engine = FlatEngine(flat, regret, averaging, alternating)
     naive = NaiveCfr(game, regret, averaging, alternating)
     engine.run(1, 4)
     engine.run(5, 3)
     naive.run(7)
-    for key, values in by_key(flat, engine.tables.regret).items():
-        assert values == pytest.approx(naive.regret[key], abs=1e-12)
-    for key, values in by_key(flat, engine.current()).items():
-        assert values == pytest.approx(naive.strategy[key], abs=1e-12)
-    for key, values in by_key(flat, engine.average()).items():
-        assert values == pytest.approx(naive.average_strategy()[key], abs=1e-12)
+    assert engine.tables.regret == in_order(flat, naive.regret)
+    assert engine.current() == in_order(flat, naive.strategy)
+    assert engine.average() == in_order(flat, naive.average_strategy())
 
 
 @pytest.mark.nojit
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("name", ["kuhn", "leduc"])
 def test_stacked_engine_equals_the_flat_one(name, rules):
-    game = load(name, **({"ranks": 2} if name == "leduc" else {}))
+    game, flat = made(name, *([("ranks", 2)] if name == "leduc" else []))
     regret, averaging = RULES[rules]
-    flat, form = flatten(game), public_form(game, lane=8)
+    form = public_form(game, lane=8)
     one = FlatEngine(flat, regret, averaging, alternating=True)
     two = StackedEngine(flat, form, regret, averaging)
     one.run(1, 6)

@@ -16,10 +16,10 @@ def equity(ranges, board=(), dead=(), **rules):
     shares, wins, ties, mass = *([0.0] * len(ranges) for _ in range(3)), 0.0
     for extra in combinations([c for c in range(52) if c not in known], 5 - len(board)):
         final = (*board, *extra)
-        cache = {}
-        for deal in product(*hands):
+        cache, seen = {}, {*final, *dead}
+        for deal in product(*([each for each in some if not seen & {*each[0]}] for some in hands)):
             held = [card for hand, _ in deal for card in hand]
-            if len({*held, *final, *dead}) != len(held) + len(final) + len(dead):
+            if len({*held}) != len(held):
                 continue
             weight = 1.0
             for _, w in deal:
@@ -29,7 +29,8 @@ def equity(ranges, board=(), dead=(), **rules):
                 if hand not in cache:
                     cache[hand] = strength((*final, *hand), **rules)
                 values.append(cache[hand])
-            winners = [i for i, value in enumerate(values) if value == max(values)]
+            best = max(values)
+            winners = [i for i, value in enumerate(values) if value == best]
             for i in winners:
                 shares[i] += weight / len(winners)
                 (wins if len(winners) == 1 else ties)[i] += weight
