@@ -132,7 +132,7 @@ def test_as_pair_by_pair(response):
 def test_each_hand_acts_like_the_response_that_holds_it():
     """The same action as `LocalBestResponse`, wherever it gets to in hands that are dealt."""
     bot, setting, compared, raised = Noisy(), SETTINGS["2"], 0, 0
-    for deal in range(20):
+    for deal in range(12):
         deck = shuffled_decks(GAME, 7, deal, 1)[0].tolist()
         seat = deal % 2
         response = Recorded(RangeResponse(bot, setting))
@@ -148,7 +148,7 @@ def test_each_hand_acts_like_the_response_that_holds_it():
                 assert known.actions[int(np.argmax(known.chances[hand]))] == move
                 compared += len(known.actions) > 1
                 raised += isinstance(move, RaiseTo)
-    assert compared >= 8
+    assert compared >= 5
     assert raised
 
 
@@ -157,7 +157,7 @@ def test_rare_lines_count_as_much_as_they_should():
     deck, player = shuffled_decks(GAME, 3, 2, 1)[0].tolist(), KnownPlayer(Noisy())
     players = player, KnownPlayer(make_agent("fish"))
     exactly = RangeHand(GAME, players, deck, Random(0), rare=0).value(0)
-    drawn = [RangeHand(GAME, players, deck, Random(n), rare=2).value(0) for n in range(60)]
+    drawn = [RangeHand(GAME, players, deck, Random(n), rare=2).value(0) for n in range(30)]
     error = np.std(drawn, ddof=1) / np.sqrt(len(drawn))
     assert abs(np.mean(drawn) - exactly) < 4 * error
     assert 0 < error < abs(exactly)
@@ -169,7 +169,7 @@ def test_known_results():
     def won(bot, setting, deals):
         return play_lbr(deep, make_agent(bot), SETTINGS[setting], deals, seed=1, ranges=True).raw
 
-    assert won("fold", "1", 30).mean == pytest.approx(25, abs=0.5)  # half of the big blind checked
+    assert won("fold", "1", 16).mean == pytest.approx(25, abs=0.5)  # half of the big blind checked
     assert won("fold", "4", 2).mean == pytest.approx(75)
     fish = won("fish", "1", 2)
     assert (fish.mean, fish.standard_error) == pytest.approx((0, 0), abs=1e-9)
@@ -179,8 +179,8 @@ def test_known_results():
 
 
 def test_the_mean_is_that_of_hands_that_are_dealt_and_varies_less():
-    plain = play_lbr(GAME, Noisy(), SETTINGS["2"], 150, seed=4).aivat
-    ranges = play_lbr(GAME, Noisy(), SETTINGS["2"], 30, seed=5, ranges=True).raw
+    plain = play_lbr(GAME, Noisy(), SETTINGS["2"], 100, seed=4).aivat
+    ranges = play_lbr(GAME, Noisy(), SETTINGS["2"], 16, seed=5, ranges=True).raw
     both = np.hypot(plain.standard_error, ranges.standard_error)
     assert abs(plain.mean - ranges.mean) < 4 * both
     assert ranges.variance < 0.3 * plain.variance
@@ -227,7 +227,7 @@ def test_two_strategies_on_the_same_deals():
 
 
 def test_beside_dealt_hands():
-    plan = MatchPlan(("probe-top-20", "all-in"), 200, "nlhe", {"stack": 24}, 3, trusted=True)
+    plan = MatchPlan(("probe-top-20", "all-in"), 100, "nlhe", {"stack": 24}, 3, trusted=True)
     found = evaluate_agents(plan, ("raw", "ranges"))
     raw, ranges = (found.estimates[name].deals for name in ("raw", "ranges"))
     assert abs(raw.mean - ranges.mean) < 4 * np.hypot(raw.standard_error, ranges.standard_error)
