@@ -38,7 +38,7 @@ def test_play_and_interop():
 def test_a_searched_hand(capsys):
     example = runpy.run_path(str(EXAMPLES / "06_searched_hand.py"))
     told, decision = example["think"]("iterations=30,turn=75%+a/a")
-    assert told.iterations == 30
+    assert told.iterations == 4 * 30  # on a river
     assert decision.source == "search"
     assert str(decision.action) in {str(action) for action, _ in told.policy}
     assert "come here with" in capsys.readouterr().out
