@@ -54,6 +54,8 @@ play: $(VENV)/.installed  ## open the browser app
 
 # tests have their own cache folder, apart from the user's
 test test-slow: export TILTLESS_CACHE = $(CURDIR)/$(CACHE)
+# a process for each core: further threads of NumPy's products would only wait for each other
+test test-slow: export OPENBLAS_NUM_THREADS = 1
 
 test: lint types layers $(VENV)/.installed-dev  ## every check but the slow ones; P=cards for one folder
 	@-$(BIN)/python tests/web/browser.py $(VENV) >/dev/null  # for tests of pages; without one they say so
