@@ -65,8 +65,7 @@ def wait_for(condition, process):
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=slow)])
-def test_a_match_with_kills_has_the_sums_of_one_process(cluster, kills):
+def check_match(cluster, kills):
     deals = str(200 * kills)
     said = cluster.run(DRIVER, "match", cluster.address, deals, str(kills))
     found = json.loads(said.splitlines()[-1])
@@ -74,10 +73,16 @@ def test_a_match_with_kills_has_the_sums_of_one_process(cluster, kills):
     assert found["there"] == found["here"]
 
 
-def test_training_in_two_processes_and_on_two_nodes_of_which_one_is_killed(
+@slow
+def test_a_match_with_kills_has_the_sums_of_one_process(cluster):
+    check_match(cluster, 20)
+
+
+def test_a_match_with_kills_and_training_on_two_nodes_of_which_one_is_killed(
     cluster, config, tmp_path
 ):
-    """Equal bits, and nothing left."""
+    """Equal sums, equal bits, and nothing left; one test, as two would start two clusters."""
+    check_match(cluster, 3)
     there = tmp_path / "there"
     driver = cluster.command(*training(cluster, config, there), "--walks", str(FEW))
     here = trained_here(config, tmp_path / "here", FEW)
