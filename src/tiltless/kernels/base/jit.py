@@ -29,6 +29,7 @@ __all__ = [
     "inline",
     "kernel",
     "part",
+    "pasted",
     "summing_kernel",
 ]
 
@@ -111,3 +112,13 @@ def inline(function: F) -> F:
 def part(function: F) -> F:
     """Compile a function that only kernels call; its code is stored with theirs."""
     return cast(F, numba.njit(**_COMMON)(function))
+
+
+def pasted(function: F) -> F:
+    """Copy a function's statements into its callers before they are compiled.
+
+    For a function with many arrays in its arguments that has one or two callers. Numba optimizes
+    the machine code of a `part` again with each of its callers, up to the kernel, and passing on a
+    tuple of arrays compiles slowly.
+    """
+    return cast(F, numba.njit(inline="always", **_COMMON)(function))

@@ -98,7 +98,8 @@ def sort_hands(value: Any, hands: HandLists, group: Any, group_end: Any) -> None
                 done += U(1)
         for player in range(_BOTH):
             begin, count = hands.begin[b, player], U(hands.count[b, player])
-            unsorted[:count] = hands.combo[begin : begin + count]
+            for i in range(count):  # copying a slice would compile an error message, for seconds
+                unsorted[i] = hands.combo[begin + i]
             for i in range(count):
                 own = U(value[b, U(unsorted[i])])
                 hands.combo[begin + U(number[own, player])] = unsorted[i]

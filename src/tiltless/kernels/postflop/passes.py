@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tiltless.kernels.base.barrier import failed, post, reached, take, wait
-from tiltless.kernels.base.jit import kernel, part
+from tiltless.kernels.base.jit import kernel, part, pasted
 from tiltless.kernels.postflop.decision import PassRules
 from tiltless.kernels.postflop.street import (
     Forest,
@@ -69,14 +69,14 @@ class SharedBuffers(NamedTuple):
     root_values: Any
 
 
-@part
+@pasted
 def _pass_at(passes: Any, number: Any) -> Any:
     """The traverser of a pass, its mode and its rules."""
     p = passes[number]
     return np.int64(p[0]), np.int64(p[1]), PassRules(p[2], p[3], p[4], p[5], p[6], p[7])
 
 
-@part
+@pasted
 def _start_pass(
     forest: Forest,
     terminals: Terminals,
@@ -90,13 +90,14 @@ def _start_pass(
 ) -> None:
     """The first street, down to its terminals."""
     opponent = start[1 - traverser]
-    space.reach[: len(opponent)] = opponent
+    for h in range(U(len(opponent))):
+        space.reach[h] = opponent[h]
     down(forest, boards, tables, _ROOT, traverser, mode, rules, space)
     slots, reach, cfv = forest.slot, space.reach, space.cfv
     terminal_values(slots, terminals, boards, _ROOT, traverser, reach, cfv, space.lanes)
 
 
-@part
+@pasted
 def _finish_pass(
     number: Any,
     forest: Forest,
@@ -109,11 +110,12 @@ def _finish_pass(
 ) -> None:
     """The first street, up to its root."""
     up(forest, boards, tables, _ROOT, traverser, mode, rules, shared.above)
-    width = shared.widths[traverser]
-    shared.root_values[number % len(shared.root_values), :width] = shared.above.cfv[:width]
+    values = shared.root_values[number % len(shared.root_values)]
+    for h in range(shared.widths[traverser]):
+        values[h] = shared.above.cfv[h]
 
 
-@part
+@pasted
 def _next_pass(
     number: Any,
     forest: Forest,
@@ -145,7 +147,7 @@ def _next_pass(
     post(shared.barrier, _STARTED, number + 1)
 
 
-@part
+@pasted
 def _take_board(
     thread: Any,
     forests: Any,
