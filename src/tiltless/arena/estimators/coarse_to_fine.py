@@ -3,9 +3,10 @@
 The bot is asked for its answers to a few sizes that are spread over the list. Between two of them
 the probability to fold of each hand is interpolated by the pseudo-harmonic mapping
 (`tiltless.abstraction.bets.translation.chance_of_smaller`), as a bot would that reads a bet as one
-of its neighbours. Then the size of the largest estimated value is asked about, until that is one
-whose answer is known. Estimates may be too low for sizes far from those asked about, so twice the
-middle of the wider gap beside the best size is asked about as well.
+of its neighbours. Then the size of the largest estimated value is asked about, until none
+promises more than the best one known by at least `WORTH`. Estimates may be too low for sizes far
+from those asked about, so twice the middle of the wider gap beside the best size is asked about as
+well.
 
 Only sizes with a known answer are compared in the end, so what is approximated is which sizes are
 looked at: the response remains a strategy against the real bot, and its winnings a lower bound. It
@@ -21,11 +22,14 @@ import numpy.typing as npt
 from tiltless.abstraction.bets.translation import chance_of_smaller
 from tiltless.arena.estimators.local_spot import LocalSpot
 
-__all__ = ["FEW", "HALVES", "MORE", "coarse_to_fine", "middle_of_gap", "share_of_smaller"]
+__all__ = ["FEW", "HALVES", "MORE", "WORTH", "coarse_to_fine", "middle_of_gap", "share_of_smaller"]
 
 FEW, MORE, HALVES = 4, 7, 2
 """The usual number of sizes asked about first, the most that are asked about after them, and how
 many of these are in the middle of a gap."""
+
+WORTH = 0.002
+"""What a size must promise beyond the best one known, in pots, to be worth a question."""
 
 _Vector = npt.NDArray[np.float64]
 
@@ -60,7 +64,7 @@ def coarse_to_fine(
         learn(index)
     bisected = 0
     for _ in range(MORE):
-        best, value = -1, max(least, *values.values())
+        best, value = -1, max(least, *values.values()) + WORTH * pot
         for low, high in pairwise(sorted(folds)):
             for index in range(low + 1, high):
                 p = share_of_smaller(shares[index], shares[low], shares[high])

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tiltless.agents.agent import KnownStrategy, Policies
-from tiltless.arena.estimators.coarse_to_fine import HALVES, MORE, middle_of_gap, share_of_smaller
+from tiltless.arena.estimators.coarse_to_fine import MORE, WORTH, middle_of_gap, share_of_smaller
 from tiltless.arena.estimators.lbr import (
     LbrSetting,
     beyond_call,
@@ -133,10 +133,10 @@ class RangeResponse:
             return values
         for index in np.unique(np.rint(np.linspace(0, len(raises) - 1, max(few, 2)))).astype(int):
             learn(int(index))
-        pot, bisected = spot.pot + spot.asked, 0
+        pot, bisected = spot.pot + spot.asked, False  # one gap: sums over hands change slowly
         for _ in range(MORE):
             so_far = np.maximum(least, np.max(list(values.values()), axis=0))
-            best, promised = -1, 1e-6 * float(own @ spot.met) * pot
+            best, promised = -1, WORTH * float(own @ spot.met) * pot
             for low, high in pairwise(sorted(answers)):
                 for index in range(low + 1, high):
                     share = share_of_smaller(
@@ -147,9 +147,9 @@ class RangeResponse:
                     gain = float(own @ np.maximum(more, 0.0))
                     if gain > promised:
                         best, promised = index, gain
-            if best < 0 and bisected < HALVES:
+            if best < 0 and not bisected:
                 total = {i: float(own @ np.maximum(each, least)) for i, each in values.items()}
-                best, bisected = middle_of_gap(total), bisected + 1
+                best, bisected = middle_of_gap(total), True
             if best < 0:
                 break
             learn(best)
