@@ -7,6 +7,7 @@ that is over, or the streets after an all-in, differs between replies: both are 
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tiltless.cards.card import RANKS, SUITS
