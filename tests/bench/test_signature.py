@@ -30,7 +30,7 @@ AGENTS = "json.agents"
 LONG = {
     "blueprint.chance.toy": "blueprint.chance.table",
     "agents.cfr-v2.hands": "agents.cfr-v1.hands",
-    "agents.six.hands": "agents.blueprint.hands",  # tests/agents/test_six.py has a smaller model
+    "agents.six.hands": "agents.blueprint.hands",  # agents/six/test_agent.py has a small model
     "json.abstraction.report": "json.abstraction.show",
 }
 """Entries of several seconds, and quicker ones that go the same way."""

@@ -1,6 +1,6 @@
 """Progress bar for reading or building bucket tables."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -10,7 +10,7 @@ from tiltless.abstraction.cards.abstraction import CardAbstraction
 from tiltless.abstraction.cards.tables import estimate_build, missing_tables
 from tiltless.cli import ui
 
-__all__ = ["bar", "shown_tables"]
+__all__ = ["bar", "shown_steps", "shown_tables"]
 
 
 def bar() -> Progress:
@@ -32,14 +32,25 @@ def shown_tables(
     ui.say(
         console, f"building bucket tables of {abstraction.name}, once: about {guess.seconds:.0f} s"
     )
-    with bar() as shown:
-        tasks: dict[str, TaskID] = {
-            street: shown.add_task(f"{street} table", total=1.0) for street in guess.by_street
-        }
+    streets = (f"{street} table" for street in guess.by_street)
+    with shown_steps(streets) as tell:
+        yield lambda street, done, boards: tell(f"{street} table", done, boards)
 
-        def tell(street: str, done: int, boards: int) -> None:
-            if street not in tasks:
-                tasks[street] = shown.add_task(f"{street} table", total=1.0)
-            shown.update(tasks[street], completed=done / boards)
+
+@contextmanager
+def shown_steps(names: Iterable[str] = ()) -> Iterator[Callable[[str, int, int], None]]:
+    """A ``progress`` with a bar for each step; in a pipe, where bars stand still, lines too.
+
+    names: steps whose bars are shown from the beginning.
+    """
+    with bar() as shown:
+        show = ui.pipe_lines(shown.console)
+        tasks: dict[str, TaskID] = {name: shown.add_task(name, total=1.0) for name in names}
+
+        def tell(name: str, done: int, steps: int) -> None:
+            if name not in tasks:
+                tasks[name] = shown.add_task(name, total=1.0)
+            shown.update(tasks[name], completed=done / steps)
+            show(f"{name}: {done / steps:.0%}")
 
         yield tell

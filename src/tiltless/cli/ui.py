@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.file_proxy import FileProxy
 from rich.text import Text
 
 if TYPE_CHECKING:
@@ -18,7 +20,9 @@ __all__ = [
     "AsJson",
     "bar",
     "console",
+    "is_live",
     "live_line",
+    "pipe_lines",
     "print_json",
     "say",
 ]
@@ -89,23 +93,32 @@ def bar(
 def live_line(on: Console, *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
     """Give a function that shows progress; quiet: it shows nothing.
 
-    A live line on a terminal, an occasional line elsewhere.
+    A line with a spinner on a terminal, an occasional line elsewhere.
     """
     if quiet:
         yield lambda _: None
     elif on.is_terminal:
-        from rich.live import Live
-
-        line = Text("starting")
-        with Live(line, console=on, transient=True):
-            yield lambda text: setattr(line, "plain", text)
+        with on.status(Text("starting")) as status:
+            yield lambda text: status.update(Text(text))
     else:
-        last = time.monotonic()
+        yield pipe_lines(on)
 
-        def show(text: str) -> None:
-            nonlocal last
-            if time.monotonic() - last >= EVERY:
-                last = time.monotonic()
-                say(on, text)
 
-        yield show
+def pipe_lines(on: Console) -> Callable[[str], None]:
+    """A function that prints a line, at most one in `EVERY` seconds, and none on a terminal."""
+    if on.is_terminal:
+        return lambda _: None
+    last = time.monotonic()
+
+    def show(text: str) -> None:
+        nonlocal last
+        if time.monotonic() - last >= EVERY:
+            last = time.monotonic()
+            say(on, text)
+
+    return show
+
+
+def is_live() -> bool:
+    """Whether a spinner, a bar or a live line is on the terminal now."""
+    return isinstance(sys.stderr, FileProxy)  # which rich puts there meanwhile

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.progress import TaskID
 
 from tiltless.abstraction.cards.abstraction import CardAbstraction, street_name, street_of
 from tiltless.abstraction.cards.design import Designer
@@ -174,10 +173,11 @@ def design(
     if not title.isprintable():
         raise OptionError(f"--name {title!r} has characters that cannot be printed; leave them out")
     with table_bar.bar() as bar:
-        task = bar.add_task("designing", total=1.0)
+        task, show = bar.add_task("designing", total=1.0), ui.pipe_lines(bar.console)
 
         def tell(what: str, done: int, steps: int) -> None:
             bar.update(task, description=what, completed=done / max(steps, 1))
+            show(f"{what}, step {done} of {steps}")
 
         made = make_design(
             plan.text, name=title, designer=designer, order=plan.order, progress=tell
@@ -220,18 +220,12 @@ def build(
     if dry_run or not guess.by_street:
         return
     start = time.perf_counter()
-    with table_bar.bar() as bar:
-        tasks = {street: bar.add_task(street, total=1.0) for street in guess.by_street}
-
-        def tell(street: str, done: int, boards: int) -> None:
-            bar.update(tasks[street], completed=done / boards)
-
-        try:
+    try:
+        with table_bar.shown_steps(guess.by_street) as tell:
             tables = build_tables(abstraction, threads=threads, folder=folder, progress=tell)
-        except KeyboardInterrupt:
-            bar.stop()
-            console.print("stopped; finished parts are kept, and the same command continues")
-            raise typer.Exit(INTERRUPTED) from None
+    except KeyboardInterrupt:
+        console.print("stopped; finished parts are kept, and the same command continues")
+        raise typer.Exit(INTERRUPTED) from None
     console.print(
         f"{tables.nbytes / 1e6:,.0f} MB of tables in {tables.paths[0].parent}, "
         f"{time.perf_counter() - start:.0f} s",
@@ -273,14 +267,7 @@ def report(
     tables = None
     with suppress(MissingTableError):
         tables = open_tables(abstraction, folder=folder)
-    with table_bar.bar() as bar:
-        tasks: dict[str, TaskID] = {}
-
-        def tell(street: str, done: int, total: int) -> None:
-            if street not in tasks:
-                tasks[street] = bar.add_task(street, total=1.0)
-            bar.update(tasks[street], completed=done / total)
-
+    with table_bar.shown_steps() as tell:
         found = make_report(abstraction, boards=count, seed=seed, tables=tables, progress=tell)
     facts, text = found.as_json(), found.text()
     if tied:

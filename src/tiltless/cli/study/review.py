@@ -104,7 +104,7 @@ def review(
                 build_tables(cards, progress=progress)
     unread.clear()
     reviewer, reviews = Reviewer(options), []
-    with ui.live_line(console, quiet=as_json) as show:
+    with ui.live_line(console) as show:
         for number, view in islice(found.views(), hands):
             reviews.append(reviewer.review(view, number))
             show(f"{len(reviews):,} hands reviewed")

@@ -152,7 +152,7 @@ class GtoWizardHost:
                 "raise_range": {"min": view.min_raise, "max": view.max_raise}
                 if view.max_raise
                 else None,
-                "action_history": history(view.moves),
+                "action_history": history(view),
                 "has_gto_wizard_folded": over and 1 - CLIENT not in view.live,
                 "winnings": winnings,
                 "aivat_score": score,

@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 from tiltless.cards.card import parse_cards
 from tiltless.errors import InputError
 from tiltless.games.holdem.actions import Action, RaiseTo
+from tiltless.games.holdem.history import HiddenDeal, PastDecision, steps
 from tiltless.games.holdem.state import HoldemState
+from tiltless.games.holdem.view import View
 from tiltless.protocols.web_table import (
     BIG_BLIND,
     BOT,
@@ -207,6 +209,7 @@ def action_request(action: Action, reply: GtoReply) -> dict[str, Any]:
     return {"action": token(action)}
 
 
-def history(moves: tuple[Any, ...]) -> list[str]:
-    """The history of a hand's public moves (`HoldemState.moves`), as the site writes it."""
-    return ["_" if isinstance(move, tuple) else token(move) for move in moves if move != ()]
+def history(view: View) -> list[str]:
+    """The history of a hand, as the site writes it."""
+    seen = [step for step in steps(view) if not isinstance(step, HiddenDeal)]
+    return [token(step.action) if isinstance(step, PastDecision) else "_" for step in seen]

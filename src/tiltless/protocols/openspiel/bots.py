@@ -20,6 +20,7 @@ from tiltless.arena.rulings import Fault, ask, tell
 from tiltless.arena.watchdog import NO_CLOCK, asked
 from tiltless.errors import OptionError
 from tiltless.games.holdem.game import Holdem
+from tiltless.games.holdem.history import PastDecision, StreetDeal, steps
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.view import View
 from tiltless.protocols.encoding.action_numbers import CHIPS, nearest_number
@@ -165,15 +166,15 @@ class BotAgent(Agent):
         for card in _unseen_first(view, rng):
             state.apply_action(card)
         numbers, actions = state.shared.numbers, 0
-        for move in view.moves:
-            if isinstance(move, tuple):
-                for card in move:  # none for hidden cards
+        for step in steps(view):
+            if isinstance(step, StreetDeal):
+                for card in step.cards:
                     state.apply_action(card)
-            elif not isinstance(move, str):
-                number, player = numbers.number(state.ours, move), state.current_player()
+            elif isinstance(step, PastDecision):
+                number = numbers.number(state.ours, step.action)
                 actions += 1
-                if actions > self._told and player != view.seat:
-                    self._bot.inform_action(state, player, number)
+                if actions > self._told and step.seat != view.seat:
+                    self._bot.inform_action(state, step.seat, number)
                 state.apply_action(number)
         self._told = actions
         return state

@@ -26,7 +26,7 @@ from tiltless.errors import OptionError
 from tiltless.games.game import CHANCE, TERMINAL, Game, State
 from tiltless.games.holdem.deal import Deal
 from tiltless.games.holdem.game import Holdem
-from tiltless.games.holdem.history import HIDDEN
+from tiltless.games.holdem.history import PastDecision, StreetDeal, steps
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.matrix import MatrixState
 from tiltless.games.parameter_text import read_parameters
@@ -210,10 +210,11 @@ def public_text(state: State) -> str:
         parts = public if isinstance(public, tuple) else (public,)
         return " ".join(filter(None, parts))
     words: list[str] = []
-    for move in state.moves:
-        if move == HIDDEN or isinstance(move, str):
-            continue
-        words.append(f"/ {cards_text(move)}" if isinstance(move, tuple) else str(move))
+    for step in steps(state):
+        if isinstance(step, PastDecision):
+            words.append(str(step.action))
+        elif isinstance(step, StreetDeal):
+            words.append(f"/ {cards_text(step.cards)}")
     text = ", ".join(words).replace(", /", " /")
     return text + "".join(f" ; {seat} {cards_text(cards)}" for seat, cards in state.shown)
 

@@ -122,7 +122,7 @@ class SlumbotHost:
         action, view = parse_increment(text), hand.view(CLIENT)
         if action not in view.actions:
             raise InputError(f"{brief(text)} is not legal; legal: {view.actions}")
-        before = action_string(view.moves)
+        before = action_string(view)
         hand.act(action)
         return self._reply(session, before)
 
@@ -174,7 +174,7 @@ class SlumbotHost:
 def _hand_reply(view: View, position: int, before: str) -> dict[str, Any]:
     return {
         "old_action": before,
-        "action": action_string(view.moves),
+        "action": action_string(view),
         "client_pos": position,
         "hole_cards": list(map(card_text, view.cards)),
         "board": list(map(card_text, view.board)),

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 from tiltless.cards.card import RANKS, SUITS
 from tiltless.errors import InputError
 from tiltless.games.holdem.actions import Action, RaiseTo
+from tiltless.games.holdem.history import streets
 from tiltless.games.holdem.state import HoldemState
+from tiltless.games.holdem.view import View
 from tiltless.protocols.web_table import BOT, CLIENT, STACK, WORDS, replayed, token
 from tiltless.validate import brief, shortened
 
@@ -141,7 +143,6 @@ def parse_increment(text: Any) -> Action:
     return _action(text)
 
 
-def action_string(moves: Sequence[Any]) -> str:
-    """The action string of a hand's public history (`HoldemState.moves`)."""
-    words = ["/" if isinstance(move, tuple) else token(move) for move in moves if move != ()]
-    return "".join(words)
+def action_string(view: View) -> str:
+    """The action string of a hand."""
+    return "/".join(["".join(map(token, street.line)) for street in streets(view)])

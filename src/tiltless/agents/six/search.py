@@ -21,7 +21,7 @@ occurs that it lacks. Nothing here is safe search: with three players no search 
 
 `policies` reports what `act` played: a decision that it had no time for stays the blueprint's.
 Where `act` was not asked, `policies` obeys the same limits of time, without a dealer's clock. Code
-is compiled when the first hand of a process begins (`tiltless.agents.six_warm_up`).
+is compiled when the first hand of a process begins (`tiltless.agents.six.warm_up`).
 
 Where buckets of later streets are needed and their tables have not been built
 (``tiltless abstraction build``), the blueprint decides; `check_table` says so.
@@ -47,7 +47,7 @@ from tiltless.agents.agent import (
 from tiltless.agents.blueprint import BlueprintAgent, draw_action
 from tiltless.agents.postprocess import PostProcess
 from tiltless.agents.search_decision import at_table
-from tiltless.agents.six_warm_up import warm_up
+from tiltless.agents.six.warm_up import warm_up
 from tiltless.agents.thinking_time import thinking_time
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.blueprint.table_fit import FEWEST_SEATS

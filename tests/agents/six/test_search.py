@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from helpers.small_six import random_model
-from tiltless.agents import six_search
 from tiltless.agents.agent import Clock
 from tiltless.agents.registry import make_agent
-from tiltless.agents.six_search import SixSearchAgent
+from tiltless.agents.six import search as six_search
+from tiltless.agents.six.search import SixSearchAgent
 from tiltless.agents.spot_query import spot_view
 from tiltless.agents.thinking_time import compiling
 from tiltless.cards.card import COMBO_OF, parse_cards

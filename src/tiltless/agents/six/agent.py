@@ -12,12 +12,12 @@ the real pot, stacks and live players choose the block, so one model plays three
 unequal stacks. Everything else is `tiltless.agents.blueprint`: readings of bets between two sizes,
 post-processing, and play by hand strength where training never came. With several opponents the
 strength of a hand is E[HS] to the power 1 + 0.6 (opponents - 1). Search is
-`tiltless.agents.six_search`.
+`tiltless.agents.six.search`.
 """
 
 from tiltless.agents.agent import Agent
 from tiltless.agents.blueprint import BlueprintAgent
-from tiltless.agents.six_search import SixSearchAgent
+from tiltless.agents.six.search import SixSearchAgent
 from tiltless.blueprint.shipped import SIX, shipped_blueprints
 from tiltless.errors import OptionError
 
