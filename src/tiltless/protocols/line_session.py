@@ -81,8 +81,13 @@ def _received(connection: socket.socket, silence: float | None, began: float) ->
 
 
 def faults_text(faults: Sequence[Fault]) -> str:
-    """``faults: 2 late, 1 garbled; the first: …``."""
-    kinds = Counter(fault.kind for fault in faults)
+    """``faults: 2 late, 1 interrupted, 1 garbled; the first: …``.
+
+    A late decision was still sent; for an interrupted one the agent was not waited for.
+    """
+    kinds = Counter(
+        "interrupted" if fault.detail.startswith("interrupted") else fault.kind for fault in faults
+    )
     counts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
     return f"faults: {counts}; the first: {faults[0].kind}, {faults[0].detail}"
 
