@@ -24,3 +24,23 @@ def test_a_decision_that_was_slow_is_rehearsed_again(slow, hands, monkeypatch):
     line_session.rehearse(Loads(), load("nlhe", stack="100bb"))
     assert [street for _, street in seen] == ["preflop", "flop", "turn", "river"] * hands
     assert len({cards for cards, _ in seen}) == hands
+
+
+def test_a_rehearsal_ends_with_showdowns_of_one_match():
+    """An agent that learns from them loads what it needs for it; one that fails there may play."""
+    seen = []
+
+    class Learns(Agent):
+        def act(self, view, clock, rng):
+            assert not seen
+            return Decision(check_or_call(view.actions))
+
+        def showdown(self, view):
+            seen.append(view)
+            if len(seen) == 39:
+                raise RuntimeError
+
+    line_session.rehearse(Learns(), load("permutation"))
+    assert len(seen) == 39
+    assert all(len(view.shown) == 2 and len(view.board) == 5 for view in seen)
+    assert len({view.board for view in seen}) == 39

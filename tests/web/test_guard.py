@@ -140,6 +140,7 @@ def _check_rate(client):
     assert answers[0].status_code == 200
     late = next(answer for answer in answers if answer.status_code == 429)
     assert int(late.headers["retry-after"]) >= 1
+    assert int(late.headers["content-length"]) == len(late.content)  # never in chunks
 
 
 def test_what_takes_much_work_has_a_lower_rate(tmp_path):

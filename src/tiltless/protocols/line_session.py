@@ -25,6 +25,7 @@ CLOSED = "the connection was closed"
 _OWN = 0
 _REHEARSAL = 0.5  # seconds for a decision
 _DECKS = ("AsTc2s7d9cQh5d3c", "KsJc4s8d9cQh5d3c")  # a red river, then a black card
+_SHOWDOWNS = 40  # the agent of Permutation Hold'em changes its method at about the 35th
 _SWITCH = 0.0005  # seconds that a busy agent in Python may keep us waiting for the GIL
 
 
@@ -90,7 +91,9 @@ def rehearse(agent: Agent, game: Holdem) -> None:
     """Let an agent act once on every street, so that its tables and its compiled code are loaded.
 
     Otherwise the first decisions of the match would be late. A decision that overran its clock may
-    have loaded only a part, and had no time for a search: then there is a second hand.
+    have loaded only a part, and had no time for a search: then there is a second hand. At last the
+    agent hears of hands that were checked down, since one that learns from showdowns needs more
+    code for that.
     """
     for deck in _DECKS:
         longest = 0.0
@@ -100,7 +103,23 @@ def rehearse(agent: Agent, game: Holdem) -> None:
                 agent.act(view, Clock(_REHEARSAL), SeededRandom(0))
                 longest = max(longest, time.monotonic() - begin)
         if longest <= _REHEARSAL:
-            return
+            break
+    with suppress(Exception):
+        for view in _showdowns(game):
+            agent.showdown(view)
+
+
+def _showdowns(game: Holdem) -> Iterator[View]:
+    """The ends of hands of one match in which everybody checks or calls."""
+    rng = SeededRandom(0)
+    of_match = game.for_match(rng)
+    for number in range(_SHOWDOWNS):
+        state = of_match.start(button=number % game.players)
+        while state.actor != TERMINAL:
+            chance = state.chance
+            move = check_or_call(state.actions) if chance is None else chance.sample(rng)
+            state = state.apply(move)
+        yield state.view(_OWN)
 
 
 def _decisions(game: Holdem, deck: list[int]) -> Iterator[View]:

@@ -197,7 +197,8 @@ async def _refuse(
         await send({"type": "websocket.close", "code": 1008, "reason": error})
         return
     body = json.dumps({"error": error, "remedy": remedy}).encode()
-    headers: dict[str, Any] = {"content-type": "application/json", **_HEADERS}
+    kind, length = "application/json", str(len(body))
+    headers: dict[str, Any] = {"content-type": kind, "content-length": length, **_HEADERS}
     if status == 429:
         headers["retry-after"] = "1"
     raw = [(name.encode(), value.encode()) for name, value in headers.items()]

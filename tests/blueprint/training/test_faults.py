@@ -202,8 +202,8 @@ class FullDisk:
 @pytest.fixture
 def quick(monkeypatch):
     monkeypatch.setattr(training, "_MATCH_SHARE", 1e9)
-    monkeypatch.setattr(training, "_TICK_SECONDS", 1e-3)
-    monkeypatch.setattr(training, "_MEASURED_SECONDS", 1e-3)
+    monkeypatch.setattr(training, "_TICK_SECONDS", 1e-9)
+    monkeypatch.setattr(training, "_MEASURED_SECONDS", 0.0)
     monkeypatch.setattr(Trainer, "_compile", lambda _: None)
 
 

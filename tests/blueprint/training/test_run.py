@@ -409,10 +409,10 @@ def test_too_little_disk_or_memory_is_refused_with_advice(tmp_path, monkeypatch)
 
 @pytest.fixture
 def matched(monkeypatch):
-    """A match at every checkpoint, however short the run."""
+    """A match at every checkpoint, and a step of one block, however fast the machine."""
     monkeypatch.setattr(training, "_MATCH_SHARE", 1e9)
-    monkeypatch.setattr(training, "_TICK_SECONDS", 0.01)
-    monkeypatch.setattr(training, "_MEASURED_SECONDS", 0.01)
+    monkeypatch.setattr(training, "_TICK_SECONDS", 1e-9)
+    monkeypatch.setattr(training, "_MEASURED_SECONDS", 0.0)
 
 
 def test_each_checkpoint_plays_against_the_one_before(tmp_path, matched):

@@ -104,8 +104,8 @@ def test_mistakes_end_in_one_line(config):
 
 def test_matches_are_told_and_drawn(config, tmp_path, monkeypatch):
     monkeypatch.setattr(training, "_MATCH_SHARE", 1e9)
-    monkeypatch.setattr(training, "_TICK_SECONDS", 0.02)
-    monkeypatch.setattr(training, "_MEASURED_SECONDS", 0.01)
+    monkeypatch.setattr(training, "_TICK_SECONDS", 1e-9)
+    monkeypatch.setattr(training, "_MEASURED_SECONDS", 0.0)
     config.write_text(CONFIG + "[checkpoint]\nminutes = 0.0001\n")
     some = ("--threads", 1, "--walks", 60_000)
     done = run(config, "--out", tmp_path / "run", *some, "--match-deals", 100)
