@@ -17,7 +17,7 @@ from tiltless.protocols.saved_hands import SavedHands
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="Let an agent play at the table of another program.",
+    help="Let an agent play in another program.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -34,14 +34,16 @@ _Port = Annotated[
 ]
 _MatchHands = Annotated[
     int | None,
-    typer.Option(help="Hands of the match, if not as many as usual there.", min=1),
+    typer.Option(
+        help="Number of hands in the match; by default the program's usual number.", min=1
+    ),
 ]
 _Hands = Annotated[int, typer.Option(help="Number of hands.", min=1)]
 _Seed = Annotated[
-    int | None, typer.Option(help="Random seed of the agent; drawn by default.", min=0)
+    int | None, typer.Option(help="Random seed for the agent; drawn by default.", min=0)
 ]
 _Seconds = Annotated[
-    float | None, typer.Option(help="Time limit of a decision, in seconds.", min=0.001)
+    float | None, typer.Option(help="Time limit per decision, in seconds.", min=0.001)
 ]
 _Save = Annotated[
     Path | None,
@@ -104,10 +106,10 @@ def mit(
     seed: _Seed = None,
     save: _Save = None,
 ) -> None:
-    """Play a match at an engine of MIT Pokerbots.
+    """Play a match in an engine of MIT Pokerbots.
 
-    The engine listens, the player connects: first to the engine, then the agent is loaded. Answers
-    are legal and in time whatever the agent does; see docs/protocols.md.
+    The engine listens and the player connects; the agent is loaded afterwards. Answers are legal
+    and in time, whatever the agent does; see docs/protocols.md.
     """
     connection = connect(host, port)
     from tiltless.protocols.mit.client import play_connected
@@ -132,22 +134,22 @@ def acpc(
     port: _Port,
     agent: _Agent,
     game: Annotated[
-        str, typer.Option(help="Game of the dealer: a name, or the file of a game definition.")
+        str, typer.Option(help="Game of the dealer: a name, or a file with a game definition.")
     ] = "holdem.nolimit.2p.reverse_blinds",
     hands: _MatchHands = None,
     seed: _Seed = None,
     per_hand: Annotated[
-        float, typer.Option(help="Seconds that the dealer gives for each hand on average.")
+        float, typer.Option(help="Dealer's average time limit per hand, in seconds.")
     ] = 7.0,
     response: Annotated[
-        float, typer.Option(help="Seconds that the dealer gives for one answer.")
+        float, typer.Option(help="Dealer's time limit per answer, in seconds.")
     ] = 600.0,
     save: _Save = None,
 ) -> None:
-    """Play a match at a dealer of the ACPC, such as `tiltless acpc-dealer`.
+    """Play a match with an ACPC dealer, such as `tiltless acpc-dealer`.
 
-    The agent is loaded before the match begins. Answers are legal and in time whatever it does; see
-    docs/protocols.md. A dealer that is started at the same time is waited for.
+    The agent is loaded before the match begins. Answers are legal and in time, whatever it does;
+    see docs/protocols.md. If the dealer is not running yet, the player waits a moment for it.
     """
     rules = load_gamedef(game)
     connection = connect(host, port, starting=STARTING)
@@ -174,7 +176,7 @@ def slumbot(
     agent: _Agent,
     hands: _Hands = 100,
     url: Annotated[
-        str, typer.Option(help="Address of the server, such as one of `tiltless slumbot-server`.")
+        str, typer.Option(help="Address of the server, such as a local `tiltless slumbot-server`.")
     ] = "https://slumbot.com",
     user: Annotated[str, typer.Option(help="Account to log in with; none is needed.")] = "",
     password: Annotated[
@@ -184,9 +186,10 @@ def slumbot(
     seconds: _Seconds = None,
     save: _Save = None,
 ) -> None:
-    """Play hands at Slumbot's web API, or at a local server that speaks it.
+    """Play hands through Slumbot's web API, at the site or on a local server.
 
-    An action whose reply is lost is never sent again: the hand is dropped and counted.
+    If the reply to an action is lost, the action is not sent again; the hand is dropped and
+    counted.
     """
     from tiltless.protocols.slumbot.client import Account, play_slumbot, web_transport
 
@@ -212,23 +215,29 @@ def gtowizard(
     agent: _Agent,
     key: Annotated[
         str,
-        typer.Option(envvar="GTOWIZARD_API_KEY", help="Key that GTO Wizard gives on request."),
+        typer.Option(
+            envvar="GTOWIZARD_API_KEY", help="Access key, which GTO Wizard gives on request."
+        ),
     ] = "",
     hands: _Hands = 100,
     url: Annotated[
-        str, typer.Option(help="Address of the server, such as one of `tiltless gtowizard-server`.")
+        str,
+        typer.Option(help="Address of the server, such as a local `tiltless gtowizard-server`."),
     ] = "https://researcher.gtowizard.com",
     at_once: Annotated[
-        int, typer.Option(help="Hands at once, each with an agent of its own.", min=1, max=5)
+        int,
+        typer.Option(
+            help="Number of hands played at once, each by an agent of its own.", min=1, max=5
+        ),
     ] = 1,
     seed: _Seed = None,
     seconds: _Seconds = None,
     save: _Save = None,
 ) -> None:
-    """Play hands at GTO Wizard's research benchmark, or at a local server that speaks it.
+    """Play hands in GTO Wizard's research benchmark, at the site or on a local server.
 
-    When the site is busy, requests wait and are repeated; an action is sent again only if the hand,
-    looked up there, shows that it was not applied.
+    When the site is busy, requests are repeated after a pause. An action is sent again only if the
+    state of the hand shows that it was not applied.
     """
     from tiltless.protocols.gtowizard.client import key_transport, play_gtowizard
 

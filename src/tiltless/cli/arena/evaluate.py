@@ -49,8 +49,8 @@ def evaluate_command(
     estimator: Annotated[
         str,
         typer.Option(
-            help=f"Estimators to use, of {','.join(ESTIMATORS)}; --sprt takes the last. Or ranges, "
-            "for two agents that both tell their strategy: all hands at once."
+            help=f"Estimators to use, of {','.join(ESTIMATORS)}; --sprt takes the last. Or "
+            "ranges, for two agents that both report their strategy: all hands at once."
         ),
     ] = ",".join(ESTIMATORS),
     sprt: Annotated[
@@ -86,9 +86,10 @@ def evaluate_command(
 
     tiltless evaluate rules fish --seats 6 --lineup one-against-five
 
-    Nothing is kept. AIVAT takes more out, the more agents tell their strategy: blueprint, fish,
-    fold and all-in do. With two agents and more than two seats, one of the first plays against
-    copies of the second, and then the other way round. Ctrl-C shows what is known by then.
+    Nothing is stored. AIVAT removes more variance the more agents report their strategy, as
+    blueprint, fish, fold and all-in do. With two agents and more than two seats, one of the first
+    plays against copies of the second, and then the other way round. Ctrl-C shows the results so
+    far.
     """
     agents, given = parted(words)
     size, parameters = table_parameters(given, seats)

@@ -41,11 +41,12 @@ def lbr(
         ),
     ] = None,
     setting: Annotated[
-        str, typer.Option(help="1 to 4, all, or letters by street such as 'C|C|FCPA|FCPA'.")
+        str,
+        typer.Option(help="Setting: 1 to 4, all, or letters by street such as 'C|C|FCPA|FCPA'."),
     ] = "all",
     hands: Annotated[
         int,
-        typer.Option(help="Hands per setting; each deal gives one in every seat.", min=2),
+        typer.Option(help="Number of hands per setting; each deal gives one in every seat.", min=2),
     ] = 2_000,
     versus: Annotated[str, typer.Option(help="Second agent, compared on the same deals.")] = "",
     sizes: Annotated[
@@ -54,16 +55,16 @@ def lbr(
     ask: Annotated[
         int,
         typer.Option(
-            help="Sizes that search is asked about first on the turn, where answers take long; "
-            "then it is asked about those that look best. 0 asks about all.",
+            help="Number of sizes that search is first asked about on the turn, where answers "
+            "take long; then it is asked about those that look best. 0 asks about all.",
             min=0,
         ),
     ] = FEW,
     estimators: Annotated[
         str,
         typer.Option(
-            help="Estimators: raw, or raw,aivat for less variance as well; or ranges: both players "
-            "have all their hands at once, which gives the narrowest intervals by far."
+            help="Estimators: raw; raw,aivat for less variance as well; or ranges, where both "
+            "players hold all their hands at once, for by far the narrowest intervals."
         ),
     ] = ",".join(LBR_ESTIMATORS),
     processes: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
@@ -79,9 +80,9 @@ def lbr(
     Its expected winnings are a lower bound on the agent's exploitability; the largest of the four
     usual settings is the one to quote. 1: fold, call. 2: pot and all-in bets on turn and river.
     3: 56 sizes there. 4: 56 sizes on the flop. AIVAT has the same mean as the raw winnings and a
-    narrower interval, since the agent's strategy is known. At a table of more than two seats one
-    response plays against copies of the agent, in every seat of each deal; what it wins says how
-    much one player could gain at least, not how far the agent is from an equilibrium.
+    narrower interval, since the agent's strategy is known. With more than two seats, one response
+    plays against copies of the agent, in every seat of each deal; its winnings are a lower bound on
+    what one player could gain, not a distance from an equilibrium.
     """
     given = read_parameters(parameters or ())
     size, given = table_parameters(given, seats)

@@ -49,8 +49,8 @@ CountedBy = Annotated[
     str,
     typer.Option(
         "--score",
-        help="chips: what an agent wins per hand. match: also how many matches of --hands hands "
-        "it wins; agents remember a whole match.",
+        help="Score: chips, what an agent wins per hand; or match, also how many matches "
+        "of --hands hands it wins, with agents that remember a whole match.",
     ),
 ]
 Matches = Annotated[
@@ -73,14 +73,15 @@ Seats = Annotated[
 Lineup = Annotated[
     str,
     typer.Option(
-        help="With two agents and more seats: one-against-rest (or one-against-five, for six "
-        "seats), rest-against-one, or both, which is the default.",
+        help="Lineup of two agents at more seats: one-against-rest (or one-against-five, "
+        "for six seats), rest-against-one, or both, which is the default.",
     ),
 ]
 GameHands = Annotated[
     int,
     typer.Option(
-        help="Hands of a game with carried stacks; who has no chips left is out until it ends.",
+        help="Number of hands per game with carried stacks; a player without chips is out "
+        "until the game ends.",
         min=0,
     ),
 ]
@@ -92,7 +93,7 @@ Processes = Annotated[
 Cluster = Annotated[
     str | None,
     typer.Option(
-        help="Play on a Ray cluster: auto for the one of this machine, or HOST:PORT; the result "
+        help="Ray cluster to play on: auto for this machine's, or HOST:PORT; the result "
         "does not depend on it. See docs/scaling.md.",
         metavar="ADDRESS",
     ),
@@ -103,7 +104,9 @@ Carry = Annotated[
 ]
 Seconds = Annotated[
     float | None,
-    typer.Option(help="Time limit per decision, in seconds; late means check or fold."),
+    typer.Option(
+        help="Time limit per decision, in seconds; a late answer counts as a check or fold."
+    ),
 ]
 ChunkSize = Annotated[
     int | None,
@@ -116,4 +119,4 @@ KeepHands = Annotated[
     bool, typer.Option("--keep-hands/--no-hands", help="Store every hand, or only the sums.")
 ]
 Database = Annotated[Path, typer.Option("--db", help="Results file (SQLite).")]
-Unit = Annotated[str, typer.Option(help=f"One of {', '.join(UNITS)}.")]
+Unit = Annotated[str, typer.Option(help=f"Unit of the results: one of {', '.join(UNITS)}.")]

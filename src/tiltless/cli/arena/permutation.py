@@ -25,10 +25,11 @@ __all__ = ["permutation"]
 
 def permutation(
     quick: Annotated[
-        bool, typer.Option("--quick", help="Ten random matches, in a minute; wide intervals.")
+        bool,
+        typer.Option("--quick", help="Quick run: ten random matches, in a minute; wide intervals."),
     ] = False,
     matches: Annotated[
-        int, typer.Option(help="Number of matches of each source of showdowns; 0 means 200.", min=0)
+        int, typer.Option(help="Number of matches per source of showdowns; 0 means 200.", min=0)
     ] = 0,
     showdowns: Annotated[
         str,
@@ -37,7 +38,7 @@ def permutation(
             "blueprint against itself) or both; by default both, or random with --quick."
         ),
     ] = "",
-    seed: Annotated[int, typer.Option(help="Seed of the first match.", min=0)] = SEED,
+    seed: Annotated[int, typer.Option(help="Random seed of the first match.", min=0)] = SEED,
     processes: Annotated[
         int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
     ] = 0,

@@ -28,19 +28,22 @@ _QUICK, _USUAL = (4, 2, 2, 1024), (PAIRS, ARENA, ORDERS, DEALS)
 
 def permutation_play(
     quick: Annotated[
-        bool, typer.Option("--quick", help="A few matches of everything; wide intervals.")
+        bool,
+        typer.Option("--quick", help="Quick run: a few matches of everything; wide intervals."),
     ] = False,
     pairs: Annotated[
         int | None,
-        typer.Option(help="Mirrored pairs of compiled matches for each row; 0 for none.", min=0),
+        typer.Option(
+            help="Number of mirrored pairs of compiled matches per row; 0 for none.", min=0
+        ),
     ] = None,
     matches: Annotated[
         int | None,
-        typer.Option(help="Matches against each bot of the report; 0 for none.", min=0),
+        typer.Option(help="Number of matches against each bot of the report; 0 for none.", min=0),
     ] = None,
     orders: Annotated[
         int | None,
-        typer.Option(help="Orders for the table by showdowns; 0 for no table.", min=0),
+        typer.Option(help="Number of orders in the table by showdowns; 0 for no table.", min=0),
     ] = None,
     opponents: Annotated[
         str,
@@ -53,11 +56,11 @@ def permutation_play(
     cluster: Cluster = None,
     out: Annotated[Path | None, typer.Option(help="File for the tables, in Markdown.")] = None,
 ) -> None:
-    """Measure play under an uncertain order: ours, a report's ways and one that knows the order.
+    """Measure play under an uncertain order: ours, a report's, and play that knows the order.
 
-    Compiled matches of 1,000 hands between beliefs that share our blueprint, a table by the number
-    of showdowns seen, and matches of our agent against the report's bots. The report's blueprint
-    joins them if it has been trained: tiltless train libratus-fan-club.
+    Plays compiled matches of 1,000 hands between kinds of beliefs that share our blueprint, makes a
+    table by the number of showdowns seen, and plays our agent against the report's bots. The
+    report's blueprint takes part if it has been trained: tiltless train libratus-fan-club.
     """
     console, errors = ui.console(markup=False), ui.console(stderr=True)
     usual = _QUICK if quick else _USUAL

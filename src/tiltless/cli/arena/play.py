@@ -73,8 +73,8 @@ def play(
         str,
         typer.Option(
             metavar="AGENT,...",
-            help="Opponents in the seats after yours, such as rules,fish; the last one takes all "
-            "seats that are left.",
+            help="Opponents in the seats after yours, such as rules,fish; the last one takes "
+            "all remaining seats.",
         ),
     ] = "",
     game: Annotated[str, typer.Option(help="Game to play; see `tiltless games`.")] = "nlhe",

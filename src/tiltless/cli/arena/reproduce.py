@@ -72,10 +72,13 @@ def thesis(
     quick: Annotated[
         bool,
         typer.Option(
-            "--quick", help=f"{_QUICK_HANDS:,} hands per pair, in minutes; wide intervals."
+            "--quick",
+            help=f"Quick run: {_QUICK_HANDS:,} hands per pair, in minutes; wide intervals.",
         ),
     ] = False,
-    hands: Annotated[int | None, typer.Option(help="Hands per pair of agents.", min=2)] = None,
+    hands: Annotated[
+        int | None, typer.Option(help="Number of hands per pair of agents.", min=2)
+    ] = None,
     seed: Seed = 0,
     processes: Annotated[
         int, typer.Option(help="Number of processes; 0 means all cores.", min=0)

@@ -158,7 +158,9 @@ def remove(match: Number, db: Database = _FILE) -> None:
 @app.command()
 def plot(
     match: Number,
-    out: Annotated[Path | None, typer.Option(help="A .png file; match-N.png by default.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="PNG file for the picture; match-N.png by default.")
+    ] = None,
     db: Database = _FILE,
     unit: Unit = "mbb/h",
 ) -> None:
@@ -186,7 +188,9 @@ def plot(
 @app.command()
 def export(
     match: Number,
-    out: Annotated[Path, typer.Argument(help="A file ending in .csv, .jsonl, .parquet or .phhs.")],
+    out: Annotated[
+        Path, typer.Argument(help="Output file, ending in .csv, .jsonl, .parquet or .phhs.")
+    ],
     db: Database = _FILE,
 ) -> None:
     """Export the hands of a match."""

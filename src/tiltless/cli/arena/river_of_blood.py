@@ -35,16 +35,19 @@ __all__ = ["river_of_blood"]
 
 def river_of_blood(
     quick: Annotated[
-        bool, typer.Option("--quick", help="A hundredth of the hands, in minutes; wide intervals.")
+        bool,
+        typer.Option(
+            "--quick", help="Quick run: a hundredth of the hands, in minutes; wide intervals."
+        ),
     ] = False,
     scale: Annotated[
-        float, typer.Option(help="Multiply the numbers of hands.", min=0.0001, max=1000)
+        float, typer.Option(help="Factor for the numbers of hands.", min=0.0001, max=1000)
     ] = 1.0,
     file: Annotated[
         str, typer.Option(help="Our blueprint: a file, or the name of a shipped one.")
     ] = "",
     report: Annotated[
-        str, typer.Option(help="Blueprint of the report's preset; without one its row is left out.")
+        str, typer.Option(help="Blueprint of the report's preset; its row is left out without one.")
     ] = "",
     only: Annotated[
         str,
@@ -61,11 +64,11 @@ def river_of_blood(
     ] = None,
     as_json: ui.AsJson = False,
 ) -> None:
-    """Play our bot for River of Blood against others, and with search against without.
+    """Play our bot for River of Blood against other bots, and against itself without search.
 
-    Opponents: the report's bot if its blueprint is there, Monte-Carlo and rule bots, an all-in bot,
-    the bot that teams begin with, and our own blueprint cut at the river. Ctrl-C keeps the hands
-    played so far; the same command continues.
+    Opponents are the report's bot if its blueprint is there, Monte-Carlo and rule bots, an all-in
+    bot, the bot that teams begin with, and our own blueprint cut at the river. Ctrl-C keeps the
+    hands played so far; the same command continues.
     """
     console, errors = ui.console(markup=False), ui.console(stderr=True)
     words = [word.strip() for word in only.split(",") if word.strip()]

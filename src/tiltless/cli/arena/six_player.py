@@ -42,10 +42,15 @@ _UNIT = "chips/h"
 def six_player(
     quick: Annotated[
         bool,
-        typer.Option("--quick", help=f"{QUICK:.0%} of all games, in seconds; wide intervals."),
+        typer.Option(
+            "--quick", help=f"Quick run: {QUICK:.0%} of all games, in seconds; wide intervals."
+        ),
     ] = False,
     scale: Annotated[
-        float, typer.Option(help="Multiply the games of training and trials.", min=0.0001, max=1000)
+        float,
+        typer.Option(
+            help="Factor for the numbers of games in training and trials.", min=0.0001, max=1000
+        ),
     ] = 1.0,
     options: Annotated[
         str,
@@ -65,11 +70,14 @@ def six_player(
         typer.Option("--rotated", help="Play each session once for every rotation of the seats."),
     ] = False,
     nodes: Annotated[
-        int, typer.Option(help="Nodes of the table of policies; a full table stops.", min=1000)
+        int,
+        typer.Option(
+            help="Number of nodes in the policy table; training stops when it is full.", min=1000
+        ),
     ] = NODES,
     seed: Seed = 0,
     processes: Annotated[
-        int, typer.Option(help="Number of processes of trials; 0 means all cores.", min=0)
+        int, typer.Option(help="Number of processes for the trials; 0 means all cores.", min=0)
     ] = 0,
     cluster: Cluster = None,
     out: Annotated[

@@ -29,18 +29,21 @@ __all__ = ["strength"]
 def strength(
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="A few hands of everything, in minutes; wide intervals."),
+        typer.Option(
+            "--quick", help="Quick run: a few hands of everything, in minutes; wide intervals."
+        ),
     ] = False,
     scale: Annotated[
-        float, typer.Option(help="Multiply the numbers of hands by this.", min=0.0001)
+        float, typer.Option(help="Factor for the numbers of hands.", min=0.0001)
     ] = 1.0,
     agent: Annotated[
-        str, typer.Option(help="Agent with search; without file=, which each model adds.")
+        str,
+        typer.Option(help="Agent with search, without the option file=, which each model adds."),
     ] = SEARCH,
     only: Annotated[
         str,
         typer.Option(
-            help="Play only figures whose title has one of these words: lbr,probe-pot; "
+            help="Measure only figures whose title has one of these words: lbr,probe-pot; "
             "'lbr & 100bb' for both."
         ),
     ] = "",
@@ -58,9 +61,9 @@ def strength(
     """Measure how strong the shipped blueprints are, with search and without.
 
     Plays local best responses, search against its blueprint, simple probes and the thesis' bots,
-    and judges search by vectors; prints the results beside published ones. Everything takes about
-    two days of one core for each model, --quick takes minutes. Ctrl-C shows what is known by then;
-    finished blocks of hands are kept in the output folder, and the same command continues.
+    evaluates search by vectors, and prints the results beside published ones. Everything takes
+    about two days of one core for each model, --quick takes minutes. Ctrl-C shows the results so
+    far; finished blocks of hands are kept in the output folder, and the same command continues.
     """
     console, errors = ui.console(markup=False), ui.console(stderr=True)
     say = said_now_and_then() if not errors.is_terminal else None

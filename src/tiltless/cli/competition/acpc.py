@@ -28,44 +28,51 @@ __all__ = ["acpc_dealer"]
 
 def acpc_dealer(
     gamedef: Annotated[
-        str, typer.Argument(help=f"A game definition: a file, or one of {', '.join(GAMES)}.")
+        str, typer.Argument(help=f"Game definition: a file, or one of {', '.join(GAMES)}.")
     ],
-    hands: Annotated[int, typer.Option(help="Hands of the match.", min=1)] = 3000,
+    hands: Annotated[int, typer.Option(help="Number of hands in the match.", min=1)] = 3000,
     seed: Annotated[
         int,
         typer.Option(
-            help="Random seed of the cards, as the original dealer's.", min=0, max=2**32 - 1
+            help="Random seed for the cards, which are those of the original dealer.",
+            min=0,
+            max=2**32 - 1,
         ),
     ] = 0,
     ports: Annotated[
         str,
         typer.Option(
-            help="For each seat its port, 0 for a free one, or an agent that plays here: "
-            "28111,28112 or 0,rules."
+            help="Port of each seat, 0 for a free one, or an agent that plays in this "
+            "process: 28111,28112 or 0,rules."
         ),
     ] = "",
-    names: Annotated[str, typer.Option(help="Names of the seats, with commas.")] = "",
+    names: Annotated[str, typer.Option(help="Names of the seats, separated by commas.")] = "",
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     log: Annotated[Path | None, typer.Option(help="File for the log of the match.")] = None,
-    t_response: Annotated[int, typer.Option(help="Milliseconds for one answer.", min=1)] = 600_000,
-    t_hand: Annotated[int, typer.Option(help="Milliseconds of a player for a hand.", min=1)] = (
-        600_000
-    ),
+    t_response: Annotated[
+        int, typer.Option(help="Time limit per answer, in milliseconds.", min=1)
+    ] = 600_000,
+    t_hand: Annotated[
+        int, typer.Option(help="Time limit of a player per hand, in milliseconds.", min=1)
+    ] = 600_000,
     t_per_hand: Annotated[
-        int, typer.Option(help="Milliseconds of a player for each hand on average.", min=1)
+        int, typer.Option(help="Average time limit of a player per hand, in milliseconds.", min=1)
     ] = 7_000,
     start_timeout: Annotated[
-        int, typer.Option(help="Milliseconds for all players to connect; -1 for no limit.")
+        int,
+        typer.Option(help="Time limit for all players to connect, in milliseconds; -1 for none."),
     ] = -1,
-    fixed: Annotated[bool, typer.Option(help="Players keep their positions.")] = False,
+    fixed: Annotated[
+        bool, typer.Option(help="Fixed positions: players keep theirs in every hand.")
+    ] = False,
     verbose: Annotated[bool, typer.Option(help="Print every message on standard error.")] = False,
 ) -> None:
-    """Play a match between programs that speak the protocol of the ACPC.
+    """Deal a match between programs that speak the ACPC protocol.
 
     tiltless acpc-dealer holdem.nolimit.2p.reverse_blinds --hands 100 --ports 28111,rules
 
     Prints the ports, one for each seat, then the score. Cards, rulings and log are those of the
-    original dealer. Exit code 1 if a player was late or lost, which ends the match.
+    original dealer. The exit code is 1 if a player was late or lost, which ends the match.
     """
     game = load_gamedef(gamedef)
     seats = _words(ports, game, "ports", [0] * game.players)

@@ -41,28 +41,31 @@ def mit_engine(
     year: Annotated[
         str,
         typer.Option(
-            help="2020 (Permutation Hold'em), 2023 (River of Blood) or a rules file (TOML)."
+            help="Year of the engine: 2020 (Permutation Hold'em), 2023 (River of Blood) or a "
+            "rules file (TOML)."
         ),
     ] = "2023",
-    hands: Annotated[int, typer.Option(help="Hands per match; 0 means 1,000.", min=0)] = 0,
+    hands: Annotated[
+        int, typer.Option(help="Number of hands per match; 0 means 1,000.", min=0)
+    ] = 0,
     clock: Annotated[
-        float, typer.Option(help="Seconds of each bot for a match; 0 means 30.", min=0)
+        float, typer.Option(help="Clock of each bot for a match, in seconds; 0 means 30.", min=0)
     ] = 0.0,
     stack: Annotated[
-        int, typer.Option(help="Chips at the start of a hand; 0 means those of the year.", min=0)
+        int, typer.Option(help="Chips at the start of a hand; 0 means the year's number.", min=0)
     ] = 0,
     matches: Annotated[
         int, typer.Option(help="Number of matches, with consecutive seeds.", min=1)
     ] = 1,
     seed: Seed = 0,
     ranks: Annotated[
-        str, typer.Option(help="2020 only: the order of ranks, lowest first, for every match.")
+        str, typer.Option(help="Order of ranks for every match, lowest first; 2020 only.")
     ] = "",
     names: Annotated[
-        str, typer.Option(help="Names of the bots in the logs, with a comma between them.")
+        str, typer.Option(help="Names of the bots in the logs, separated by a comma.")
     ] = "A,B",
     build_limit: Annotated[
-        float, typer.Option(help="Seconds for the build command of a bot.", min=0.1)
+        float, typer.Option(help="Time limit for a bot's build command, in seconds.", min=0.1)
     ] = 10.0,
     out: Annotated[
         Path | None,
@@ -74,8 +77,8 @@ def mit_engine(
 
     tiltless mit-engine examples/mit_skeleton rules --year 2023 --out logs
 
-    A bot's folder is built and run as commands.json says; an agent plays in this process. Exit code
-    1 if a bot lost its clock or its connection, never connected, or crashed.
+    A bot's folder is built and run as commands.json says; an agent plays in this process. The exit
+    code is 1 if a bot lost its clock or its connection, never connected, or crashed.
     """
     labels = [name.strip() for name in names.split(",")]
     if len(labels) != 2 or len(set(labels)) != 2 or not all(map(_is_name, labels)):

@@ -19,16 +19,19 @@ def gtowizard_server(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     key: Annotated[str, typer.Option(help="Key that clients must send; any by default.")] = "",
     busy: Annotated[
-        float, typer.Option(help="Share of requests to answer as a busy engine.", min=0, max=0.9)
+        float,
+        typer.Option(
+            help="Share of requests that are answered as by a busy engine.", min=0, max=0.9
+        ),
     ] = 0.0,
     seed: Seed = 0,
 ) -> None:
-    """Serve the interface of GTO Wizard's benchmark with an agent of ours until it is stopped.
+    """Serve the interface of GTO Wizard's benchmark, with one of our agents, until stopped.
 
     tiltless gtowizard-server --agent blueprint --busy 0.1
 
-    Prints its address. The cards are seeded; half of the busy answers come after the request has
-    been applied.
+    Prints its address. Cards depend on the seed; half of the busy answers come after the request
+    has been applied.
     """
     make_agent(agent, trusted=True).check_table(GAME.name, GAME.rules)
     table = GtoWizardHost(lambda: make_agent(agent, trusted=True), seed, key, busy)

@@ -23,26 +23,24 @@ def _root() -> None:
 
 @app.command()
 def pack(
-    game: Annotated[str, typer.Option(help="permutation, river-of-blood, or a rules file (TOML).")],
+    game: Annotated[
+        str, typer.Option(help="Game: permutation, river-of-blood, or a rules file (TOML).")
+    ],
     agent: Annotated[
-        str, typer.Option(help="The agent to pack, such as rules; by default our bot for the game.")
+        str, typer.Option(help="Agent to pack, such as rules; by default our bot for the game.")
     ] = "",
     server: Annotated[
         str, typer.Option(help=f"Server to pack for: {', '.join(SERVERS)}.")
     ] = "local",
-    out: Annotated[Path, typer.Option(help="The zip file to write.")] = Path("bot.zip"),
+    out: Annotated[Path, typer.Option(help="Zip file to write.")] = Path("bot.zip"),
     wheels: Annotated[
         Path | None,
         typer.Option(
             help="Folder with the wheels of Numba, llvmlite and NumPy; by default pip finds them."
         ),
     ] = None,
-    python: Annotated[
-        str, typer.Option(help="Python version of the server, if it is another one.")
-    ] = "",
-    numpy: Annotated[
-        bool, typer.Option(help="Bring NumPy along, or use the one of the server.")
-    ] = True,
+    python: Annotated[str, typer.Option(help="Python version of the server, if it differs.")] = "",
+    numpy: Annotated[bool, typer.Option(help="Include NumPy, or use the server's.")] = True,
     seconds: Annotated[
         float, typer.Option(help="Time limit of the rehearsal, in seconds.", min=1)
     ] = 60.0,

@@ -19,11 +19,11 @@ def slumbot_server(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     seed: Seed = 0,
 ) -> None:
-    """Serve Slumbot's web API with an agent of ours until it is stopped.
+    """Serve Slumbot's web API, with one of our agents, until stopped.
 
     tiltless slumbot-server --agent blueprint
 
-    Prints its address. Clients of Slumbot play there as at the site, with seeded cards.
+    Prints its address. Slumbot's clients play here as at the site; cards depend on the seed.
     """
     make_agent(agent, trusted=True).check_table(GAME.name, GAME.rules)
     table = SlumbotHost(lambda: make_agent(agent, trusted=True), seed)

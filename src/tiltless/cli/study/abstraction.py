@@ -250,8 +250,8 @@ def report(
     tied: Annotated[
         int,
         typer.Option(
-            help="Rivers on which the cost of forgetting the board is measured, such as 60 (half a "
-            "minute); 0 leaves that out.",
+            help="Number of rivers for measuring the cost of forgetting the board, such as 60 "
+            "(half a minute); 0 for none.",
             min=0,
         ),
     ] = 0,

@@ -88,20 +88,18 @@ def flops(
         str | None,
         typer.Option(
             "--flops",
-            help=f"all (1,755), a weighted subset ({_SIZES}), or a list: 'Ks7s2h, AsAh5d'.",
+            help=f"Flops: all (1,755), a weighted subset ({_SIZES}), or a list: 'Ks7s2h, AsAh5d'.",
         ),
     ] = None,
     until: Annotated[
         str | None,
         typer.Option(
-            help="Target exploitability of each flop, as a percentage of the pot; 0.3% by default."
+            help="Target exploitability for each flop, as a percentage of the pot; 0.3% by default."
         ),
     ] = None,
-    seconds: Annotated[
-        float | None, typer.Option(help="Time limit of each flop, in seconds.")
-    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="Time limit per flop, in seconds.")] = None,
     iterations: Annotated[
-        int | None, typer.Option(help="Maximum number of iterations of each flop.")
+        int | None, typer.Option(help="Maximum number of iterations per flop.")
     ] = None,
     compressed: Annotated[bool, typer.Option(help="Use 16-bit instead of 32-bit tables.")] = False,
     processes: Annotated[
@@ -112,7 +110,7 @@ def flops(
         ),
     ] = 0,
     threads: Annotated[
-        int, typer.Option(help="Number of threads for each flop; 0 means cores left over.", min=0)
+        int, typer.Option(help="Number of threads per flop; 0 means the remaining cores.", min=0)
     ] = 0,
     cluster: Cluster = None,
     device: Device = "cpu",

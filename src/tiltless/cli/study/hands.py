@@ -31,7 +31,7 @@ def import_(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="Histories of PokerStars, Full Tilt, PartyPoker or Absolute Poker, PHH (.phh, "
+            help="Files of hands: histories of poker rooms such as PokerStars, PHH (.phh, "
             ".phhs), or lines of text."
         ),
     ],
@@ -39,7 +39,7 @@ def import_(
     unit: Annotated[
         str | None,
         typer.Option(
-            help="Value of one chip, such as 0.01; a cent by default where there are fractions."
+            help="Value of one chip, such as 0.01; by default a cent if there are fractions."
         ),
     ] = None,
 ) -> None:
@@ -47,8 +47,8 @@ def import_(
 
     tiltless hands import history.txt --out hands.phhs
 
-    A hand with a line that is not known, or that the rules do not allow, is left out and named;
-    the exit code is 1 then.
+    Hands with an unknown line, or with a move that the rules do not allow, are left out and named;
+    the exit code is then 1.
     """
     if out.resolve() in {file.resolve() for file in files}:
         raise OptionError(f"{out} is one of the files to read; choose another for --out")

@@ -35,7 +35,7 @@ def review(
     ],
     hero: Annotated[
         str,
-        typer.Option(help="Whose decisions: a name, or the number of an agent; often not needed."),
+        typer.Option(help="Player to review: a name, or the number of an agent; often not needed."),
     ] = "",
     match: Annotated[
         int | None, typer.Option(help="Number of the match in a results file; by default the last.")
@@ -47,33 +47,31 @@ def review(
         bool,
         typer.Option(
             "--quick",
-            help=f"A first impression: {QUICK.iterations} iterations, {QUICK.playouts:,} playouts.",
+            help=f"Quick review: {QUICK.iterations} iterations, {QUICK.playouts:,} playouts.",
         ),
     ] = False,
     iterations: Annotated[
         int | None,
         typer.Option(
-            help=f"Iterations of solving a turn, {_DEFAULT.iterations} by default; a river gets "
-            "four times as many.",
+            help=f"Number of iterations for a turn, {_DEFAULT.iterations} by default; a river "
+            "gets four times as many.",
             min=1,
         ),
     ] = None,
     playouts: Annotated[
         int | None,
         typer.Option(
-            help="Playouts of each action before the turn, "
-            f"{_DEFAULT.playouts:,} by default; 0 leaves such decisions out.",
+            help=f"Number of playouts per action before the turn, {_DEFAULT.playouts:,} by "
+            "default; 0 leaves such decisions out.",
             min=0,
         ),
     ] = None,
     worst: Annotated[int, typer.Option(help="Number of decisions to show.", min=0)] = 10,
-    html: Annotated[
-        Path | None, typer.Option(help="Write a page with the grids to this file, too.")
-    ] = None,
+    html: Annotated[Path | None, typer.Option(help="HTML file for a page with the grids.")] = None,
     unit: Annotated[
-        str | None, typer.Option(help="Value of one chip in hands for money, such as 0.01.")
+        str | None, typer.Option(help="Value of one chip in hands played for money, such as 0.01.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed of the playouts.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed for the playouts.", min=0)] = 0,
     threads: Annotated[
         int, typer.Option(help="Number of threads; 0 means all cores.", min=0, max=1024)
     ] = 0,

@@ -26,14 +26,15 @@ __all__ = ["solve_command"]
 
 
 def solve_command(
-    name: Annotated[str, typer.Argument(help="A game; `tiltless games` lists them.")],
+    name: Annotated[str, typer.Argument(help="Game; `tiltless games` lists them.")],
     parameters: Annotated[
         list[str] | None, typer.Argument(help="Game parameters as name=value, such as players=3.")
     ] = None,
     algorithm: Annotated[
         str,
         typer.Option(
-            help=f"One of {', '.join(PRESETS)}; several, separated by commas, are compared."
+            help=f"Algorithm: one of {', '.join(PRESETS)}; several, separated by commas, are "
+            "compared."
         ),
     ] = "dcfr",
     until: Annotated[

@@ -51,7 +51,9 @@ def solve_spot(
     file: Annotated[
         Path | None, typer.Argument(help="Spot file (TOML); options override it.")
     ] = None,
-    board: Annotated[str | None, typer.Option(help="3 to 5 cards, such as QsJh2h8d.")] = None,
+    board: Annotated[
+        str | None, typer.Option(help="Board of 3 to 5 cards, such as QsJh2h8d.")
+    ] = None,
     oop: Annotated[str | None, typer.Option(help="OOP's range (acts first).")] = None,
     ip: Annotated[str | None, typer.Option(help="IP's range (acts last).")] = None,
     pot: Annotated[
@@ -97,7 +99,8 @@ def solve_spot(
     ] = 0,
     device: Device = "cpu",
     rules: Annotated[
-        str | None, typer.Option(help=f"One of {', '.join(_RULES)}; {DEFAULT_RULES} is fastest.")
+        str | None,
+        typer.Option(help=f"CFR variant: one of {', '.join(_RULES)}; {DEFAULT_RULES} is fastest."),
     ] = None,
     compressed: Annotated[bool, typer.Option(help="Use 16-bit instead of 32-bit tables.")] = False,
     memory: Annotated[
@@ -119,7 +122,8 @@ def solve_spot(
     export_to: Annotated[
         Path | None,
         typer.Option(
-            "--export", help=f"Export all hands or cards of what is shown: {', '.join(FORMATS)}."
+            "--export",
+            help=f"Export file for all hands or cards of what is shown: {', '.join(FORMATS)}.",
         ),
     ] = None,
     as_json: ui.AsJson = False,

@@ -43,8 +43,8 @@ def tree(
     information: Annotated[
         str | None,
         typer.Option(
-            help="Information product by which decisions share rows, or a preset, such as "
-            "'street * seat * pot(20) * cards'; the tree is laid out.",
+            help="Information product by which decisions share rows, such as 'street * seat * "
+            "pot(20) * cards', or a preset; this builds the tree.",
         ),
     ] = None,
     limit: Annotated[int, typer.Option(help="Maximum number of nodes to count.")] = 10**8,
@@ -52,7 +52,7 @@ def tree(
 ) -> None:
     """Count the nodes of a betting tree and the memory of its tables, without building it.
 
-    With a menu of several seats, such as --bets six, also what exact histories would need.
+    With a menu for three to six seats, such as --bets six, also shows what exact histories need.
     """
     numbers = [] if buckets is None else _read_buckets(buckets)
     game: Any = load(name, **read_parameters(parameters or []))

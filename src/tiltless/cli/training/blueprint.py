@@ -193,7 +193,7 @@ def compact(
     out: Annotated[Path, typer.Argument(help="Output file, ending in .safetensors.")],
     cards: CardsFile = None,
 ) -> None:
-    """Write a blueprint with four bits an action, compressed: about a quarter of a byte each.
+    """Write a blueprint with four bits per action, compressed to about a quarter of a byte each.
 
     Probabilities become multiples of 1/15 (largest remainder); the most likely action stays.
     """
@@ -225,15 +225,18 @@ def query(
         Path | None, typer.Option(help="Without --hole: PNG file for the grid of all hands.")
     ] = None,
     seats: Annotated[
-        int, typer.Option(help="Seats of the table, for blueprints of several; 0 means all.", min=0)
+        int,
+        typer.Option(
+            help="Number of seats, for blueprints of three to six seats; 0 means all.", min=0
+        ),
     ] = 0,
     cards: CardsFile = None,
     as_json: ui.AsJson = False,
 ) -> None:
-    """Show the strategy of the player to act with a hand, or before the flop with all hands.
+    """Show the strategy of the player to act, with one hand or, before the flop, with all hands.
 
-    A blueprint of three to six seats shows what each position does first in, or after --line of
-    all seats the answer of the player to act; bets that it does not have are read as a mixture.
+    For a blueprint of three to six seats, shows what each position does first in or, after a --line
+    of all seats, the answer of the player to act; bets that it lacks are read as a mixture.
 
     A line has f (fold), x (check), c (call) and bets or raises: b6 or r6 (total chips on the
     street), r2.5bb, b50% (of the pot after calling), r3x, rmin, a (all-in); / starts a street.

@@ -48,14 +48,14 @@ def match(
     ] = None,
     as_json: ui.AsJson = False,
 ) -> None:
-    """Play a match between two blueprints of one tree, or a blueprint and a simple policy.
+    """Play a match between two blueprints with the same tree, or a blueprint and a simple policy.
 
-    Of blueprints for three to six seats one plays against copies of the other, both ways, each deal
-    in all seats.
+    With three to six seats, one blueprint plays against copies of the other, both ways, with each
+    deal in all seats.
 
     Simple policies ignore their cards: random takes all actions equally often, call checks or
-    calls, raise makes the largest raise or calls, fold checks or folds. Write ./call for a file
-    that has such a name.
+    calls, raise makes the largest raise or calls, fold checks or folds. For a file with such a
+    name, write ./call.
     """
     console = ui.console(stderr=True)
     abstractions = [card_abstraction(path) for path in cards or ()]

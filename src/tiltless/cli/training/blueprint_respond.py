@@ -20,13 +20,15 @@ _MEASURED = 4  # times in a run, twice as many traversals each time
 
 
 def respond(
-    file: Annotated[str, typer.Argument(help="A blueprint of three to six seats.")],
-    walks: Annotated[int, typer.Option(help="Traversals of the response.", min=1)] = 2_000_000,
+    file: Annotated[str, typer.Argument(help="Blueprint of three to six seats.")],
+    walks: Annotated[
+        int, typer.Option(help="Number of traversals that train the response.", min=1)
+    ] = 2_000_000,
     deals: Annotated[
-        int, typer.Option(help="Deals of each match, played in all seats.", min=2)
+        int, typer.Option(help="Number of deals per match, each played in all seats.", min=2)
     ] = 100_000,
     trust: Annotated[
-        float, typer.Option(help="Chips of regret that the strategy begins with.")
+        float, typer.Option(help="Trust in the strategy, as chips of regret that it starts with.")
     ] = TRUST,
     seed: Annotated[int, typer.Option(help="Random seed for deals and choices.", min=0)] = 0,
     threads: Annotated[
@@ -34,9 +36,9 @@ def respond(
     ] = 0,
     as_json: ui.AsJson = False,
 ) -> None:
-    """Learn a best response to a strategy of three to six seats: a lower bound of its weakness.
+    """Learn a response to a strategy of three to six seats: a lower bound on what a player gains.
 
-    One seat learns, beginning as the strategy itself, while copies of it play all other seats.
+    One seat learns, starting from the strategy itself, while copies of it play all other seats.
     """
     console = ui.console(stderr=True)
     model = MultiwayBlueprint.load(file)

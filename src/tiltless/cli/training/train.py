@@ -50,8 +50,9 @@ def train(
     match_deals: Annotated[
         int,
         typer.Option(
-            help="Deals, each played twice, of a checkpoint against the previous one; fewer if "
-            "they take more than a tenth of the time; 0 for no matches.",
+            help="Number of deals, each played twice, in a checkpoint's match against the "
+            "previous one; fewer if they take more than a tenth of the time; 0 for no "
+            "matches.",
             min=0,
         ),
     ] = MATCH_DEALS,
@@ -66,22 +67,22 @@ def train(
     copies: Annotated[
         int,
         typer.Option(
-            help="Train this many copies of the tables apart and merge them after each round; the "
-            "result depends on their number, never on that of machines. With --cluster, 0 means "
-            "its number of cores.",
+            help="Number of copies of the tables, which train separately and are merged after "
+            "each round; the result depends on it, but not on the number of machines. "
+            "With --cluster, 0 means its number of cores.",
             min=0,
         ),
     ] = 0,
     round_walks: Annotated[
         int,
         typer.Option(
-            help="Traversals of each copy in a round; 0 means about half a minute.", min=0
+            help="Number of traversals of each copy per round; 0 means about half a minute.", min=0
         ),
     ] = 0,
     cluster: Annotated[
         str | None,
         typer.Option(
-            help="Train on a Ray cluster: auto for the one of this machine, or HOST:PORT. See "
+            help="Ray cluster to train on: auto for this machine's, or HOST:PORT. See "
             "docs/scaling.md.",
             metavar="ADDRESS",
         ),

@@ -18,17 +18,19 @@ _SIGNATURE = "signature"
 
 
 def bench(
-    name: Annotated[str, typer.Argument(help=f"One of: {', '.join([*BENCHES, _SIGNATURE])}.")],
+    name: Annotated[
+        str, typer.Argument(help=f"Part to measure, one of: {', '.join([*BENCHES, _SIGNATURE])}.")
+    ],
     as_json: ui.AsJson = False,
     only: Annotated[
         str,
         typer.Option(
-            help="Signature only: entries whose names begin with PREFIX.", metavar="PREFIX"
+            help="Prefix of the names of entries to check; signature only.", metavar="PREFIX"
         ),
     ] = "",
     update: Annotated[
         bool,
-        typer.Option("--update", help="Signature only: rewrite the golden file of the checkout."),
+        typer.Option("--update", help="Rewrite the golden file of the checkout; signature only."),
     ] = False,
 ) -> None:
     """Measure one part of tiltless, and other programs in the same run.

@@ -15,17 +15,19 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Cores = Annotated[int, typer.Option(help="Cores to use, one worker each; 0 means all.", min=0)]
+Cores = Annotated[
+    int, typer.Option(help="Number of cores to use, one worker each; 0 means all.", min=0)
+]
 Store = Annotated[
     int,
     typer.Option(
-        help="Megabytes of the object store, which holds the tables of a training run; 0 means "
-        "30 % of the memory.",
+        help="Size in MB of the object store, which holds the tables of a training run; 0 "
+        "means 30 % of the memory.",
         min=0,
     ),
 ]
 Host = Annotated[
-    str, typer.Option(help="Address of this machine by which the others reach it; found if empty.")
+    str, typer.Option(help="Address at which other machines reach this one; detected if empty.")
 ]
 
 
@@ -38,19 +40,21 @@ def start(
 ) -> None:
     """Start a cluster on this machine; Ctrl-C ends it.
 
-    Prints the address, the file of the token and the command for the other machines.
+    Prints the address, the token file and the command for the other machines.
     """
     run_node(typer.echo, port=port, host=host, cores=cores, store_bytes=store << 20)
 
 
 @app.command()
 def join(
-    address: Annotated[str, typer.Argument(help="HOST:PORT, as tiltless cluster start prints it.")],
+    address: Annotated[
+        str, typer.Argument(help="Cluster address, HOST:PORT, as tiltless cluster start prints it.")
+    ],
     host: Host = "",
     cores: Cores = 0,
     store: Store = 0,
 ) -> None:
-    """Let this machine work for a cluster; Ctrl-C leaves it, and its unfinished jobs go elsewhere.
+    """Join a cluster as a worker; after Ctrl-C, other machines take over the unfinished jobs.
 
     The token of the first machine must be in the same file here.
     """
@@ -59,7 +63,7 @@ def join(
 
 @app.command()
 def status(
-    address: Annotated[str, typer.Argument(help="auto, or HOST:PORT.")] = AUTO,
+    address: Annotated[str, typer.Argument(help="Cluster address: auto, or HOST:PORT.")] = AUTO,
     as_json: ui.AsJson = False,
 ) -> None:
     """Show the machines of a cluster, their workers, and which are refused."""

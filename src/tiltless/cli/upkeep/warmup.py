@@ -38,7 +38,7 @@ _WORKER_BYTES = 600_000_000  # twice of what one was seen to take
 
 def warmup(
     processes: Annotated[
-        int, typer.Option(min=0, help="Processes that compile; 0 means one for each core.")
+        int, typer.Option(min=0, help="Number of compiling processes; 0 means one for each core.")
     ] = 0,
 ) -> None:
     """Compile every kernel in advance, and build the tables in the cache folder."""
