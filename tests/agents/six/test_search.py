@@ -148,6 +148,43 @@ def test_what_is_told_without_a_dealer_s_clock_is_played_with_one(path, quick):
     assert_same(agent.act(mine, Clock(0.001), Random(1)), told)
 
 
+class OneLine:
+    """A solution that lacks all lines but its own, and checks less often than the one before."""
+
+    made = 0
+
+    def __init__(self, view, here, *_):
+        OneLine.made += 1
+        self.line, self.number = here.start.line, OneLine.made
+
+    def played(self, line, position):
+        check = 1 / (1 + self.number)
+        row = Spread((CHECK, RaiseTo(9)), np.tile([check, 1 - check], (1326, 1)))
+        return row if line == self.line else None
+
+    believed = played
+
+
+def test_a_hand_of_many_solutions_is_told_as_it_was_played(path, monkeypatch):
+    """Eight bets in one hand, each of which no tree had; those of the hand before are dropped."""
+    monkeypatch.setattr(OneLine, "made", 0)
+    monkeypatch.setattr(SixSearchAgent, "_solve_pair", OneLine)
+    monkeypatch.setattr(six_search, "warm_up", lambda *_: None)
+    agent = make_agent(f"six:file={path},search,seconds=0.2")
+    raises = [f"r{size}bb" for size in range(1, 15)]
+    lines = [" ".join([PAIR, *raises[:count]]) for count in range(0, 15, 2)]
+    for board in (BOARD, "AsKsQs2d2h"):
+        views = [spot_view(GAME, line, board) for line in lines]
+        agent.hand_start(views[0])
+        held = tuple(parse_cards("JsTs"))
+        decisions = [agent.act(view._replace(cards=held), Clock(), Random(1)) for view in views]
+        for view, decision in zip(views, decisions, strict=True):
+            assert decision.source == "search"
+            assert_same(decision, agent.policies(view))
+    assert OneLine.made == 2 * len(views)
+    assert len(agent._solved) == len(views)
+
+
 def test_nothing_is_compiled_after_the_first_hand_has_begun(path, monkeypatch):
     """Two and three players on all streets, once in a process; no decision waits for it."""
     asked, policies = [], SixSearchAgent.policies

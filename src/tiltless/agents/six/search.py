@@ -27,7 +27,7 @@ Where buckets of later streets are needed and their tables have not been built
 (``tiltless abstraction build``), the blueprint decides; `check_table` says so.
 """
 
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -86,6 +86,7 @@ _LEAST_SAMPLED = {_FLOP: 1.0, _TURN: 0.5, _RIVER: 0.1}  # the same of vector sam
 _SPARE = {_FLOP: 0.1, _TURN: 0.2, _RIVER: 0.1}  # of the time, for what follows a search
 _SIZES = {_TURN: TURN_SIZES, _RIVER: RIVER_SIZES}
 _KEPT, _NOTED = 6, 512  # solved streets, and decisions that the blueprint made
+_ACTED = 32  # solved streets of the present hand, all of which are kept
 _TRIAL = 16  # iterations to warm up with; sampling adds to its average in the twelfth
 
 _Key = tuple[Any, ...]
@@ -123,6 +124,7 @@ class SixSearchAgent(Agent):
         self._match = MatchClock(total, hands)
         self._solved: OrderedDict[tuple[_Key, _Key], SolvedStreet] = OrderedDict()
         self._unsearched: OrderedDict[tuple[_Key, _Key], None] = OrderedDict()
+        self._acted: deque[tuple[_Key, _Key]] = deque(maxlen=_ACTED)
 
     def fingerprint(self) -> str:
         """Fingerprint of the agent's code, of search and the solver, and of blueprint files."""
@@ -158,6 +160,7 @@ class SixSearchAgent(Agent):
             _warm.add(key)
             trial = SixSearchAgent(self.blueprint, iterations=_TRIAL, threads=self.threads)
             warm_up(trial, model.game.players)
+        self._acted.clear()
         self._match.next_hand()
 
     def act(self, view: View, clock: Clock, rng: Random) -> Decision:
@@ -170,6 +173,7 @@ class SixSearchAgent(Agent):
                 budget = self._budget(here, clock)
                 if budget != 0:
                     self._match.next_search()
+                    self._acted.append((_key(view), here.start.line))
                     found = self._search(view, here, begin, budget)
                 counted = "solved" if found is not None else "late"
             self._note(view, here, found is not None)
@@ -247,10 +251,16 @@ class SixSearchAgent(Agent):
             return None
         if solved is None:
             return None
-        self._solved[_key(view), here.start.line] = solved
-        while len(self._solved) > _KEPT:
-            self._solved.popitem(last=False)
+        self._keep(_key(view), here.start.line, solved)
         return solved.played(here.start.line, _position(view, here))
+
+    def _keep(self, key: _Key, line: tuple[Any, ...], solved: SolvedStreet) -> None:
+        """Keep a solution; drop the oldest that `act` has not made in the present hand."""
+        self._solved[key, line] = solved
+        unused = [each for each in self._solved if each not in self._acted]
+        for each in unused[: max(len(self._solved) - _KEPT, 0)]:
+            if each != (key, line):
+                del self._solved[each]
 
     def _ranges(self, view: View, here: TableStart) -> Ranges:
         return seat_ranges(
