@@ -30,7 +30,8 @@ from tiltless.postflop.file import load_solver, rules_name, save_solver
 from tiltless.postflop.line import read_lock
 from tiltless.postflop.node import find_node
 from tiltless.postflop.query import NodeQuery, query_nodes
-from tiltless.postflop.solver import DEFAULT_RULES, PostflopSolver, SolverStatus
+from tiltless.postflop.rules import DEFAULT_RULES
+from tiltless.postflop.solver import PostflopSolver, SolverStatus
 from tiltless.postflop.spot import IP, OOP, Spot, parse_spot
 from tiltless.system import usable_cores
 from tiltless.validate import positive
