@@ -4,6 +4,8 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from tiltless.errors import TiltlessError
 from tiltless.interrupts import INTERRUPTED
@@ -27,14 +29,19 @@ def plain_main(
         return INTERRUPTED
 
 
-def said_now_and_then(every: float = 10.0) -> Callable[[str], None]:
-    """A function that prints a line to standard error, at most one per ``every`` seconds."""
+def said_now_and_then(
+    every: float = 10.0, out: Callable[[str], Any] | None = None
+) -> Callable[[str], None]:
+    """A function that prints a line, at most one per ``every`` seconds.
+
+    out: where to; by default to standard error.
+    """
     last = time.monotonic()
 
     def say(line: str) -> None:
         nonlocal last
         if time.monotonic() - last >= every:
             last = time.monotonic()
-            print(line, file=sys.stderr, flush=True)
+            (out or partial(print, file=sys.stderr, flush=True))(line)
 
     return say

@@ -22,7 +22,8 @@ from tiltless.postflop import memory as range_cost
 from tiltless.postflop import solver as ranges
 from tiltless.postflop import threads as solver_threads
 from tiltless.postflop.node import find_node
-from tiltless.postflop.solver import PostflopSolver, pass_rules
+from tiltless.postflop.rules import pass_rules
+from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import Spot
 
 CLOSE = 1e-5  # of the pot

@@ -38,6 +38,7 @@ __all__ = [
     "imports_code",
     "is_slow",
     "make_agent",
+    "option_word",
     "register",
     "registered",
 ]
@@ -342,7 +343,7 @@ def _options(entry: AgentEntry, rest: str, wrapped: dict[str, Agent]) -> dict[st
                 f"{name} has no option {word.strip()!r} any more; write {entry.renamed[key]}"
             )
         if key not in defaults:
-            have = ", ".join(map(_word, defaults)) or "none"
+            have = ", ".join(map(option_word, defaults)) or "none"
             raise OptionError(f"{name} has no option {word.strip()!r}; it has: {have}")
         if key in options:
             raise OptionError(f"{name}: {word.strip()} is given twice; give it once")
@@ -350,11 +351,11 @@ def _options(entry: AgentEntry, rest: str, wrapped: dict[str, Agent]) -> dict[st
     missing = [key for key, value in defaults.items() if value is inspect.Parameter.empty]
     for key in missing:
         if key not in options:
-            raise OptionError(f"{name} needs {_word(key)}; write {name}:{_word(key)}=…")
+            raise OptionError(f"{name} needs {option_word(key)}; write {name}:{option_word(key)}=…")
     return options
 
 
-def _word(key: str) -> str:
+def option_word(key: str) -> str:
     """An option as written in a text: ``pot-odds``."""
     return key.rstrip("_").replace("_", "-")
 

@@ -31,7 +31,9 @@ from tiltless.kernels.blueprint.external import (
 )
 from tiltless.validate import one_of, whole_number
 
-__all__ = ["BlueprintEngine", "BlueprintRules"]
+__all__ = ["BlueprintEngine", "BlueprintRules", "check_tables", "restore_tables"]
+
+Floats = npt.NDArray[np.float32]
 
 _NO_PRUNING = NoPruning()
 _LARGEST_GAMMA = 1000.0
@@ -154,6 +156,29 @@ def _discount_factor(time: int, exponent: float) -> float:
     except OverflowError:
         return 1.0
     return power / (power + 1)
+
+
+def check_tables(regret: Floats, average: Floats, walks: int) -> None:
+    """Raise `ArrayError` if a number is not finite; allocates no memory."""
+    for name, table in (("regret", regret), ("average", average)):
+        if table.size and not (isfinite(table.min()) and isfinite(table.max())):
+            raise ArrayError(
+                f"the {name} table has numbers that are not finite after {walks:,} walks; "
+                "earlier checkpoints are intact: train with other rules"
+            )
+
+
+def restore_tables(
+    regret: Floats, average: Floats, state: Mapping[str, npt.NDArray[Any]], betting: str
+) -> None:
+    """Overwrite the tables by those of a state; betting: what they are laid out by, a word."""
+    for name in ("regret", "average"):
+        if state[name].shape != regret.shape or state[name].dtype != np.float32:
+            raise ArrayError(
+                f"{name} has shape {state[name].shape} and dtype {state[name].dtype}; this "
+                f"{betting} needs {regret.shape} of float32"
+            )
+    regret[:], average[:] = state["regret"], state["average"]
 
 
 class BlueprintEngine:
@@ -298,12 +323,7 @@ class BlueprintEngine:
 
     def check_finite(self) -> None:
         """Raise `ArrayError` if a regret or an average is not finite; allocates no memory."""
-        for name, table in (("regret", self.regret), ("average", self.average)):
-            if table.size and not (isfinite(table.min()) and isfinite(table.max())):
-                raise ArrayError(
-                    f"the {name} table has numbers that are not finite after {self.walks:,} walks; "
-                    "earlier checkpoints are intact: train with other rules"
-                )
+        check_tables(self.regret, self.average, self.walks)
 
     def policy(
         self,
@@ -346,11 +366,5 @@ class BlueprintEngine:
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from a `state` of the same tree, buckets, rules and seed."""
-        for name in ("regret", "average"):
-            if state[name].shape != self.regret.shape or state[name].dtype != np.float32:
-                raise ArrayError(
-                    f"{name} has shape {state[name].shape} and dtype {state[name].dtype}; this "
-                    f"tree needs {self.regret.shape} of float32"
-                )
-        self.regret[:], self.average[:] = state["regret"], state["average"]
+        restore_tables(self.regret, self.average, state, "tree")
         self.blocks, self.visited = map(int, state["counts"])

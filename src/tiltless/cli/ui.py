@@ -3,9 +3,9 @@
 import json
 import math
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,11 +13,14 @@ from rich.console import Console
 from rich.file_proxy import FileProxy
 from rich.text import Text
 
+from tiltless.plain import said_now_and_then
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 __all__ = [
     "AsJson",
+    "Threads",
     "bar",
     "console",
     "is_live",
@@ -28,6 +31,9 @@ __all__ = [
 ]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Threads = Annotated[
+    int, typer.Option(help="Number of threads; 0 means all cores.", min=0, max=1024)
+]
 EVERY = 10.0
 """Seconds between two progress lines where a live line is not possible: in a pipe or a file."""
 
@@ -106,17 +112,7 @@ def live_line(on: Console, *, quiet: bool = False) -> Iterator[Callable[[str], N
 
 def pipe_lines(on: Console) -> Callable[[str], None]:
     """A function that prints a line, at most one in `EVERY` seconds, and none on a terminal."""
-    if on.is_terminal:
-        return lambda _: None
-    last = time.monotonic()
-
-    def show(text: str) -> None:
-        nonlocal last
-        if time.monotonic() - last >= EVERY:
-            last = time.monotonic()
-            say(on, text)
-
-    return show
+    return (lambda _: None) if on.is_terminal else said_now_and_then(EVERY, partial(say, on))
 
 
 def is_live() -> bool:

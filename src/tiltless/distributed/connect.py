@@ -87,11 +87,8 @@ def connected(
     """
     ray = ray_library()
     if ray.is_initialized():
-        executor = RayExecutor(ray, note=note, **options)
-        try:
+        with contextlib.closing(RayExecutor(ray, note=note, **options)) as executor:
             yield executor
-        finally:
-            executor.close()
         return
     ray._private.worker._worker_logs_enabled = False  # we say ourselves who was lost
     sweep_sessions()
@@ -111,11 +108,8 @@ def connected(
             f"this machine with tiltless cluster join and the token of {ray_folder()}"
         ) from None
     try:
-        executor = RayExecutor(ray, note=note, **options)
-        try:
+        with contextlib.closing(RayExecutor(ray, note=note, **options)) as executor:
             yield executor
-        finally:
-            executor.close()
     finally:
         ray.shutdown()
         remove_session()

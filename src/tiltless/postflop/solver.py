@@ -18,7 +18,6 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from os import PathLike
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,15 +25,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.cfr.presets import Preset, find_preset
-from tiltless.cfr.pruning import NoPruning
+from tiltless.cfr.presets import Preset
 from tiltless.cfr.regret import Predictive
-from tiltless.cfr.sampling import Full
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
 from tiltless.kernels.base.compiling import compile_seconds
 from tiltless.kernels.base.simd import aligned_zeros
-from tiltless.kernels.postflop.decision import PassRules
 from tiltless.kernels.postflop.street import ACTOR, AVERAGE, BEST, LEARN, RangeTables
 from tiltless.postflop.betting_forest import StreetForest
 from tiltless.postflop.boards import BoardSet, board_sets
@@ -43,6 +39,7 @@ from tiltless.postflop.device.machine import Machine
 from tiltless.postflop.device.runner import DeviceRunner
 from tiltless.postflop.locks import Locked, Rows, locked_rows
 from tiltless.postflop.memory import RangeCost, SolvingOptions, check_memory, cost_of, forests_of
+from tiltless.postflop.rules import DEFAULT_RULES, checked_rules, pass_rules
 from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.postflop.threads import NO_RULES, PassRunner
 from tiltless.validate import brief, whole_number
@@ -50,16 +47,13 @@ from tiltless.validate import brief, whole_number
 if TYPE_CHECKING:  # which itself imports this module
     from tiltless.postflop.node import Node
 
-__all__ = ["DEFAULT_RULES", "PostflopSolver", "SolverStatus", "pass_rules"]
+__all__ = ["PostflopSolver", "SolverStatus"]
 
 Vector = npt.NDArray[np.float32]
 
-DEFAULT_RULES = "dcfr-ranges"
-"""The preset that solves spots fastest; docs/benchmarks.md has the comparison."""
 _FALLS, _PATIENCE = 0.99, 500  # see `PostflopSolver.solve`
-_CALL_SECONDS = (
-    0.1  # of work per call: each call wakes the threads, and stop is asked only between calls
-)
+_CALL_SECONDS = 0.1
+"""Of work per call: each call wakes the threads, and stop is asked only between calls."""
 
 
 class SolverStatus(NamedTuple):
@@ -105,7 +99,7 @@ class PostflopSolver:
         device: str | Machine = "cpu",
     ) -> None:
         self.spot, self.compressed, self.played = spot, compressed, tuple(played)
-        self.rules = _checked_rules(rules, compressed)
+        self.rules = checked_rules(rules, compressed)
         machine = find_machine(device)
         self.threads = whole_number("threads", threads, 1, 1024)
         self.boards: list[BoardSet] = board_sets(spot)
@@ -505,33 +499,3 @@ class PostflopSolver:
             space = runner.look_below(street_index, board, player, mode)
         nodes = self.forests[street_index].nodes
         return np.array(space.cfv[: nodes * width].reshape(nodes, width))
-
-
-def _checked_rules(rules: str | Preset, compressed: bool) -> Preset:
-    preset = find_preset(rules) if isinstance(rules, str) else rules
-    if not isinstance(preset.sampling, Full):
-        raise OptionError(f"{rules} samples, but ranges are solved exactly; choose dcfr or cfr+")
-    if not preset.alternating or not isinstance(preset.pruning, NoPruning):
-        raise OptionError(
-            f"{rules} prunes or updates both players at once, but ranges are solved with "
-            "alternating updates and without pruning; choose dcfr or cfr+"
-        )
-    if compressed and isinstance(preset.regret, Predictive):
-        raise OptionError(
-            f"{rules} is predictive, which compressed tables do not support; choose dcfr"
-        )
-    return preset
-
-
-@lru_cache(maxsize=4096)
-def pass_rules(preset: Preset, t: int) -> PassRules:
-    """The rules of iteration ``t`` as numbers; t counts from 1."""
-    regret = preset.regret
-    predictive = isinstance(regret, Predictive)
-    rule = regret.rule if isinstance(regret, Predictive) else regret
-    weight = preset.averaging.weight(t)
-    keep = preset.averaging.weight(t - 1) / weight if weight and t > 1 else 0.0
-    factors = rule.discounts(t)
-    return PassRules(
-        *factors, float(rule.floored), float(predictive), rule.discounts(t + 1)[0], keep
-    )

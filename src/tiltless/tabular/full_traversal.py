@@ -6,6 +6,7 @@ of sums, and for player 0's average, taken at the end of iterations instead of t
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,7 @@ from tiltless.tabular.batched_tree import stack
 from tiltless.tabular.flat import FlatGame
 from tiltless.tabular.public import PublicForm
 
-__all__ = ["FlatEngine", "StackedEngine", "normalised"]
+__all__ = ["FlatEngine", "StackedEngine", "in_flat_order", "normalised"]
 
 Table = npt.NDArray[np.float64]
 
@@ -36,18 +37,22 @@ def normalised(flat: FlatGame, sums: Table) -> Table:
     return np.where(totals > 0, sums / safe, even)
 
 
+def in_flat_order(flat: FlatGame, table: Table, indices: npt.NDArray[Any]) -> Table:
+    """A table of another form, float64 ``[entries]``.  indices: of its entries; -1 for padding."""
+    out = np.zeros(flat.entries)
+    known = indices >= 0
+    out[indices[known]] = table[known]
+    return out
+
+
 class FlatEngine:
     """Any finite game, any number of players."""
 
     def __init__(
         self, flat: FlatGame, regret: RegretRule, averaging: AveragingRule, alternating: bool
     ) -> None:
-        self.flat, self.regret, self.averaging, self.alternating = (
-            flat,
-            regret,
-            averaging,
-            alternating,
-        )
+        self.flat, self.regret, self.averaging = flat, regret, averaging
+        self.alternating = alternating
         entries = flat.entries
         uniform = normalised(flat, np.zeros(entries))
         self.tables = RegretTables(np.zeros(entries), np.zeros(entries), uniform, np.zeros(entries))
@@ -82,7 +87,7 @@ class StackedEngine:
             raise OptionError(f"make the public form with lane={LANES}, not {form.width} wide")
         self.flat, self.regret, self.averaging = flat, regret, averaging
         self.stacks = stack(form)
-        self._flat_indices = form.flat_indices(flat)[self.stacks.rows, self.stacks.hands]
+        self._indices = form.flat_indices(flat)[self.stacks.rows, self.stacks.hands]
         entries = self.stacks.entries
         self.tables = RegretTables(
             np.zeros(entries), np.zeros(entries), self._uniform(), np.zeros(entries)
@@ -99,18 +104,12 @@ class StackedEngine:
         rules = schedule(self.regret, self.averaging, first, count)
         run_stacked(self.stacks.tree, rules, self.tables, self._work)
 
-    def _flat_table(self, table: Table) -> Table:
-        out = np.zeros(self.flat.entries)
-        known = self._flat_indices >= 0
-        out[self._flat_indices[known]] = table[known]
-        return out
-
     def average(self) -> Table:
         """The average strategy, float64 ``[entries]`` of the flat form."""
-        return normalised(self.flat, self._flat_table(self.tables.average))
+        return normalised(self.flat, in_flat_order(self.flat, self.tables.average, self._indices))
 
     def current(self) -> Table:
-        return self._flat_table(self.tables.strategy)
+        return in_flat_order(self.flat, self.tables.strategy, self._indices)
 
     def state(self) -> Mapping[str, Table]:
         return self.tables._asdict()

@@ -15,7 +15,7 @@ from tiltless.kernels.base.simd import LANES
 from tiltless.kernels.tabular.public_chance import PublicNodes, run_public_chance
 from tiltless.kernels.tabular.sampled import SampledTables, Snapshot, Span
 from tiltless.tabular.flat import FlatGame
-from tiltless.tabular.full_traversal import normalised
+from tiltless.tabular.full_traversal import in_flat_order, normalised
 from tiltless.tabular.public import PublicForm, public_form
 from tiltless.tabular.replicas import Replicas
 from tiltless.tabular.sampled_rules import sampled_rules
@@ -57,7 +57,7 @@ class PublicChanceEngine:
         self._snapshots = [
             Snapshot(np.zeros(form.rows, np.int64), np.zeros(entries)) for _ in range(threads)
         ]
-        self._flat_indices = form.flat_indices(flat).reshape(-1)
+        self._indices = form.flat_indices(flat).reshape(-1)
         self.visited = 0
 
     @property
@@ -72,19 +72,13 @@ class PublicChanceEngine:
         given = self.nodes, tables, self.rules, span, words
         return int(run_public_chance(*given, self._snapshots[thread]))
 
-    def flat_table(self, table: Table) -> Table:
-        """A table of the public form in the order of the flat form."""
-        out = np.zeros(self.flat.entries)
-        known = self._flat_indices >= 0
-        out[self._flat_indices[known]] = table[known]
-        return out
-
     def average(self) -> Table:
         """The average strategy, float64 ``[entries]`` of the flat form."""
-        return normalised(self.flat, self.flat_table(self.tables.average))
+        return normalised(self.flat, in_flat_order(self.flat, self.tables.average, self._indices))
 
     def current(self) -> Table:
-        return normalised(self.flat, np.maximum(self.flat_table(self.tables.regret), 0.0))
+        regret = in_flat_order(self.flat, self.tables.regret, self._indices)
+        return normalised(self.flat, np.maximum(regret, 0.0))
 
     def state(self) -> Mapping[str, npt.NDArray[Any]]:
         return self.replicas.state()

@@ -1,7 +1,7 @@
 """Picture of a report over flops: how often each size is bet by texture, and who wins what."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tiltless.cards.card import parse_cards
 from tiltless.cards.flops import TEXTURES
@@ -243,18 +243,8 @@ class _Picture:
     def middle(self, x: float, text: str, size: float, ink: str) -> None:
         write(self.axes, x, self.y, text, size, ink).set_horizontalalignment("center")
 
-    def write(
-        self,
-        x: float,
-        text: str,
-        size: float,
-        ink: str = PLAIN,
-        *,
-        bold: bool = False,
-        right: bool = False,
-        room: float | None = None,
-    ) -> None:
-        write(self.axes, x, self.y, text, size, ink, bold=bold, right=right, room=room)
+    def write(self, x: float, text: str, size: float, ink: str = PLAIN, **how: Any) -> None:
+        write(self.axes, x, self.y, text, size, ink, **how)
 
 
 _EV = "#38bdf8"

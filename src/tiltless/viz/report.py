@@ -20,7 +20,7 @@ from tiltless.intervals import Interval
 from tiltless.viz.colours import result_colour
 from tiltless.viz.cross_table import cell_text, largest
 
-__all__ = ["html_report"]
+__all__ = ["html_page", "html_report"]
 
 
 _STYLE = """
@@ -98,11 +98,16 @@ def html_report(table: CrossTable, *, title: str, picture: bytes = b"") -> str:
         f'<p class="quiet">tiltless {__version__}. Begun {escape(first.begun)}. The unit of the '
         f"statistics is the {plan.unit}.</p>"
     )
+    return html_page(title, _STYLE, parts)
+
+
+def html_page(title: str, style: str, parts: Iterable[str]) -> str:
+    """A page of some parts; empty ones are left out."""
     body = "\n".join(filter(None, parts))
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n<body>\n{body}\n"
+        f"<title>{escape(title)}</title><style>{style}</style></head>\n<body>\n{body}\n"
         "</body></html>\n"
     )
 

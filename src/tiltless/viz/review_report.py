@@ -15,6 +15,7 @@ from tiltless.search.review import GRADES
 from tiltless.search.review_rows import DecisionRow, Option
 from tiltless.search.review_totals import ReviewTotals, TotalLine
 from tiltless.viz.colours import SUIT_TILES, SUITS
+from tiltless.viz.report import html_page
 from tiltless.viz.strategy_grid import action_colours
 
 __all__ = ["option_words", "review_html"]
@@ -92,13 +93,7 @@ def review_html(
         *map(_decision, rows),
         f'<p class="quiet">tiltless {__version__}</p>',
     ]
-    body = "\n".join(filter(None, parts))
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n<body>\n{body}\n"
-        "</body></html>\n"
-    )
+    return html_page(title, _STYLE, parts)
 
 
 def option_words(option: Option) -> tuple[str, str, str]:

@@ -17,13 +17,14 @@ from tiltless.arena.plan import MatchPlan
 from tiltless.arena.record_text import record_facts, record_verdict
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
-from tiltless.arena.table.narration import Line, narration
+from tiltless.arena.table.narration import narration
 from tiltless.cards.card import card_text
 from tiltless.games.holdem.events import Acted, BoardCards, HoleCards, RanksDrawn
 from tiltless.games.holdem.record import HandRecord
 from tiltless.games.holdem.state import HoldemState
 from tiltless.intervals import Interval
 from tiltless.web.answers.grid import number
+from tiltless.web.answers.table import line_json
 from tiltless.web.found_files import listing
 
 __all__ = ["cross_tables", "match_json", "matches_json", "replay_json", "results_files"]
@@ -220,7 +221,7 @@ def _half(plan: MatchPlan, row: HandRow) -> dict[str, Any]:
         "payoffs": list(final.payoffs),
         "faults": [f"{names[fault.seat]} {fault.kind}: {fault.detail}" for fault in row.faults],
         "steps": list(_steps(record, names)),
-        "log": [_line(line) for line in narration(final.view(0)._replace(seat=-1), names)],
+        "log": [line_json(line) for line in narration(final.view(0)._replace(seat=-1), names)],
     }
 
 
@@ -260,10 +261,3 @@ def _step(state: HoldemState, text: str, seat: int = -1) -> dict[str, Any]:
         "bets": list(view.bets),
         "live": [each in view.live for each in range(len(view.stacks))],
     }
-
-
-def _line(line: Line) -> dict[str, Any]:
-    parts = [
-        part if isinstance(part, str) else [card_text(card) for card in part] for part in line.parts
-    ]
-    return {"kind": line.kind, "seat": line.seat, "parts": parts}

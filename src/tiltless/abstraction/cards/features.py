@@ -9,6 +9,7 @@ All hands of a board are computed at once, in the order of combos; hands that sh
 board have NaN and 0.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from math import comb
@@ -34,7 +35,15 @@ from tiltless.kernels.cards.strength import (
 )
 from tiltless.validate import whole_number
 
-__all__ = ["MOST_BINS", "HandFeature", "Histogram", "OpponentClusters", "Strength", "live_hands"]
+__all__ = [
+    "MOST_BINS",
+    "BinnedFeature",
+    "HandFeature",
+    "Histogram",
+    "OpponentClusters",
+    "Strength",
+    "live_hands",
+]
 
 Board = npt.NDArray[np.uint8]
 Whole = npt.NDArray[np.int16]
@@ -184,8 +193,35 @@ class Strength:
         return _with_gaps(sums / most, board)
 
 
+class BinnedFeature(ABC):
+    """A histogram of ``bins`` bins; the whole form is cumulative."""
+
+    bins: int
+
+    @property
+    def dims(self) -> int:
+        """All bins but the last."""
+        return self.bins - 1
+
+    @abstractmethod
+    def counts(self, board: Board) -> npt.NDArray[Any]:
+        """How often each bin occurs, unsigned ``[1326, bins]``."""
+
+    def whole(self, board: Board) -> Whole:
+        """Cumulative fractions in units of 1 / 4,096, int16 ``[1326, bins - 1]``."""
+        counts = self.counts(board)
+        out = np.empty((COMBO_COUNT, self.dims), np.int16)
+        cumulate(counts.astype(np.promote_types(counts.dtype, np.uint32), copy=False), out)
+        return out
+
+    def exact(self, board: Board) -> Exact:
+        """The fraction in each bin, float64 ``[1326, bins]``."""
+        counts = self.counts(board)
+        return _with_gaps(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1), board)
+
+
 @dataclass(frozen=True)
-class Histogram:
+class Histogram(BinnedFeature):
     """Equity histogram: the distribution of HS over final boards.
 
     The whole form is cumulative. The earth mover's distance of two histograms on a line is the L1
@@ -207,11 +243,6 @@ class Histogram:
         return f"histogram({self.bins})"
 
     @property
-    def dims(self) -> int:
-        """All bins but the last."""
-        return self.bins - 1
-
-    @property
     def definition(self) -> tuple[Any, ...]:
         """Everything that determines the numbers."""
         return "histogram", self.bins, *_order(self.order)
@@ -231,18 +262,6 @@ class Histogram:
         weights = runouts.weights.astype(np.uint32)
         equity_counts(runouts.boards, weights, self._bin_of, hand_tables(self.order), counts)
         return runouts.settle(counts)
-
-    def whole(self, board: Board) -> Whole:
-        """Cumulative fractions in units of 1 / 4,096, int16 ``[1326, bins - 1]``."""
-        out = np.empty((COMBO_COUNT, self.bins - 1), np.int16)
-        cumulate(self.counts(board), out)
-        return out
-
-    def exact(self, board: Board) -> Exact:
-        """The fraction in each bin, float64 ``[1326, bins]``."""
-        counts = self.counts(board)
-        total = np.maximum(counts.sum(axis=1, keepdims=True), 1)
-        return _with_gaps(counts / total, board)
 
 
 @lru_cache(maxsize=4)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.abstraction.cards.bucketing import Buckets, neighbours
-from tiltless.abstraction.cards.features import live_hands
+from tiltless.abstraction.cards.features import BinnedFeature
 from tiltless.abstraction.cards.river_run import check_run
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT
 from tiltless.cards.hand_order import hand_tables
@@ -29,7 +29,7 @@ from tiltless.kernels.cards.river_run import (
     fill_next_card,
     next_card_counts,
 )
-from tiltless.kernels.cards.strength import SCALE, cumulate
+from tiltless.kernels.cards.strength import SCALE
 from tiltless.validate import whole_number
 
 __all__ = ["NextCard", "NextCardHistogram"]
@@ -50,7 +50,7 @@ def _equity_bins(bins: int) -> npt.NDArray[np.uint8]:
 
 
 @dataclass(frozen=True)
-class NextCardHistogram:
+class NextCardHistogram(BinnedFeature):
     """Equity histogram over the next card, for boards of five cards or more whose newest is red.
 
     The equity of a hand on a board of n cards is (wins + ties / 2) of the C(50 - n, 2) other hands,
@@ -69,11 +69,6 @@ class NextCardHistogram:
         return f"next-card({self.bins})"
 
     @property
-    def dims(self) -> int:
-        """All bins but the last."""
-        return self.bins - 1
-
-    @property
     def definition(self) -> tuple[Any, ...]:
         """Everything that determines the numbers."""
         return "next card", self.bins
@@ -88,19 +83,6 @@ class NextCardHistogram:
         counts = np.zeros((COMBO_COUNT, self.bins), np.uint16)
         next_card_counts(board, self.bins_of, hand_tables(), counts)
         return counts
-
-    def whole(self, board: Board) -> npt.NDArray[np.int16]:
-        """Cumulative fractions in units of 1 / 4,096, int16 ``[1326, bins - 1]``."""
-        out = np.empty((COMBO_COUNT, self.dims), np.int16)
-        cumulate(self.counts(board).astype(np.uint32), out)
-        return out
-
-    def exact(self, board: Board) -> npt.NDArray[np.float64]:
-        """The fraction in each bin, float64 ``[1326, bins]``."""
-        counts = self.counts(board)
-        shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-        shares[live_hands(board) == 0] = np.nan
-        return np.asarray(shares)
 
 
 @dataclass(frozen=True, eq=False)

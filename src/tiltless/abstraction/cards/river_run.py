@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.cards.features import MOST_BINS, live_hands
+from tiltless.abstraction.cards.features import MOST_BINS, BinnedFeature
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, COMBO_OF, cards_text
 from tiltless.cards.hand_order import hand_tables
 from tiltless.cards.isomorphism import canonical_boards
 from tiltless.errors import CardError, OptionError
 from tiltless.kernels.cards.river_run import LONGEST, ONE, draw_runs, run_counts
-from tiltless.kernels.cards.strength import cumulate, equity_counts, final_boards
+from tiltless.kernels.cards.strength import equity_counts, final_boards
 from tiltless.validate import whole_number
 
 __all__ = ["RUNS", "RunHistogram", "check_run", "deal_boards", "growing_boards", "is_red"]
@@ -54,7 +54,7 @@ def is_red(cards: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
 
 
 @dataclass(frozen=True)
-class RunHistogram:
+class RunHistogram(BinnedFeature):
     """Equity histogram for River of Blood, where the board continues after a red river.
 
     Exact up to the river: every flop, turn and river is covered. After each red river, ``runs``
@@ -89,11 +89,6 @@ class RunHistogram:
         return f"run-histogram({self.bins})"
 
     @property
-    def dims(self) -> int:
-        """All bins but the last."""
-        return self.bins - 1
-
-    @property
     def definition(self) -> tuple[Any, ...]:
         """Everything that determines the numbers."""
         return "run histogram", self.bins, self.runs, self.seed
@@ -114,19 +109,6 @@ class RunHistogram:
         for k in np.flatnonzero(same.all(axis=1)):
             total += counts[_HAND_AFTER[k]]
         return np.asarray(total[_HAND_AFTER[change]])
-
-    def whole(self, board: Board) -> npt.NDArray[np.int16]:
-        """Cumulative fractions in units of 1 / 4,096, int16 ``[1326, bins - 1]``."""
-        out = np.empty((COMBO_COUNT, self.bins - 1), np.int16)
-        cumulate(self.counts(board), out)
-        return out
-
-    def exact(self, board: Board) -> npt.NDArray[np.float64]:
-        """The fraction in each bin, float64 ``[1326, bins]``."""
-        counts = self.counts(board)
-        shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-        shares[live_hands(board) == 0] = np.nan
-        return np.asarray(shares)
 
     def final_boards(self, board: Board, red: bool) -> tuple[Board, npt.NDArray[np.uint8], Counts]:
         """Final boards of a sorted board, uint8 ``[m, 32]``, their sizes and weights.

@@ -15,7 +15,8 @@ from tiltless.kernels.postflop.street import LEARN
 from tiltless.plain import plain_main
 from tiltless.postflop.device.card import CudaCard, find_machine
 from tiltless.postflop.device.runner import MOST_THREADS, PASSES_AT_ONCE, DeviceRunner
-from tiltless.postflop.solver import PostflopSolver, pass_rules
+from tiltless.postflop.rules import pass_rules
+from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP
 from tiltless.postflop.threads import Pass
 

@@ -5,6 +5,15 @@ from tiltless.validate import unknown_name
 
 __all__ = ["check_name", "readable"]
 
+_FORMS = {
+    "_per_s": "{:,.0f} /s",
+    "_us": "{:.2f} µs",
+    "_ns": "{:.0f} ns",
+    "_ms": "{:.3g} ms",
+    "_mb": "{:.0f} MB",
+    "_s": "{:.4g} s",
+}
+
 
 def check_name(name: str) -> None:
     """`OptionError` unless a bench has that name."""
@@ -18,16 +27,5 @@ def readable(name: str, value: float | str | None) -> str:
         return "peer not installed: pip install 'tiltless[bench]'"
     if isinstance(value, str):
         return value
-    if name.endswith("_per_s"):
-        return f"{value:,.0f} /s"
-    if name.endswith("_us"):
-        return f"{value:.2f} µs"
-    if name.endswith("_ns"):
-        return f"{value:.0f} ns"
-    if name.endswith("_ms"):
-        return f"{value:.3g} ms"
-    if name.endswith("_mb"):
-        return f"{value:.0f} MB"
-    if name.endswith("_s"):
-        return f"{value:.4g} s"
-    return f"{value:,.3g}"
+    forms = (form for ending, form in _FORMS.items() if name.endswith(ending))
+    return next(forms, "{:,.3g}").format(value)

@@ -12,16 +12,16 @@ never torn, but an update that two threads make to one number at the same moment
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tiltless.blueprint.engine import check_tables, restore_tables
 from tiltless.blueprint.multiway.deals import MultiwayDealer
 from tiltless.blueprint.multiway.graph import BettingGraph
 from tiltless.blueprint.packed_changes import CopyChanges, add_packed, pack_table
-from tiltless.errors import ArrayError, OptionError
+from tiltless.errors import OptionError
 from tiltless.kernels.multiway.averages import add_first_street, add_snapshot
 from tiltless.kernels.multiway.nodes import ACTIONS, STREET
 from tiltless.kernels.multiway.traversal import MultiwayRules, Stage, traverse_multiway
@@ -254,12 +254,7 @@ class MultiwayEngine:
 
     def check_finite(self) -> None:
         """Raise `ArrayError` if a regret or an average is not finite; allocates no memory."""
-        for name, table in (("regret", self.regret), ("average", self.average)):
-            if table.size and not (isfinite(table.min()) and isfinite(table.max())):
-                raise ArrayError(
-                    f"the {name} table has numbers that are not finite after {self.walks:,} walks; "
-                    "earlier checkpoints are intact: train with other rules"
-                )
+        check_tables(self.regret, self.average, self.walks)
 
     def at(self, table: npt.NDArray[np.float32], node: int) -> npt.NDArray[np.float32]:
         """The numbers of a decision, float32 ``[buckets, actions]``: a view."""
@@ -279,12 +274,6 @@ class MultiwayEngine:
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from a `state` of the same graph, buckets, rules and seed."""
-        for name in ("regret", "average"):
-            if state[name].shape != self.regret.shape or state[name].dtype != np.float32:
-                raise ArrayError(
-                    f"{name} has shape {state[name].shape} and dtype {state[name].dtype}; this "
-                    f"graph needs {self.regret.shape} of float32"
-                )
-        self.regret[:], self.average[:] = state["regret"], state["average"]
+        restore_tables(self.regret, self.average, state, "graph")
         self.won[:] = state["won"]
         self.blocks, self.visited = map(int, state["counts"])

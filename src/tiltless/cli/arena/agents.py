@@ -6,15 +6,13 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from tiltless.agents.registry import registered
+from tiltless.agents.registry import option_word, registered
 from tiltless.cli import ui
 
 __all__ = ["agents"]
 
 
-def agents(
-    as_json: ui.AsJson = False,
-) -> None:
+def agents(as_json: ui.AsJson = False) -> None:
     """List the agents with their options and defaults."""
     entries = registered()
     if as_json:
@@ -42,13 +40,8 @@ def agents(
     console.print("your own: module:Class, or module:Class:options", markup=False)
 
 
-def _word(name: str) -> str:
-    """An option as written on the command line."""
-    return name.rstrip("_").replace("_", "-")
-
-
 def _option(name: str, default: Any) -> str:
-    word = _word(name)
+    word = option_word(name)
     if default is inspect.Parameter.empty:
         return f"{word}=…"
     if isinstance(default, bool):
@@ -59,6 +52,6 @@ def _option(name: str, default: Any) -> str:
 def _plain(options: dict[str, Any]) -> dict[str, Any]:
     """Defaults as JSON values; null where an option has none."""
     return {
-        _word(name): None if value is inspect.Parameter.empty else value
+        option_word(name): None if value is inspect.Parameter.empty else value
         for name, value in options.items()
     }

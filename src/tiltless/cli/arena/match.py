@@ -1,6 +1,7 @@
 """``tiltless match`` and ``tiltless cross-table``: matches between agents."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -48,7 +49,15 @@ from tiltless.games.holdem.rules import MOST_SEATS
 from tiltless.interrupts import INTERRUPTED
 from tiltless.intervals import Interval
 
-__all__ = ["cross_table", "match", "noted", "progress_bar", "shown_match", "tell_notes"]
+__all__ = [
+    "cross_table",
+    "match",
+    "noted",
+    "progress_bar",
+    "shown_match",
+    "stoppable_bar",
+    "tell_notes",
+]
 
 
 def match(
@@ -89,7 +98,7 @@ def match(
         hands, score, matches, game, seed, mirrored, carry, game_hands, clock, chunk
     )
     plans = match_plans(words, options, seats, lineup)
-    factor = unit_factor(unit, plans[0].table.rules)
+    unit_factor(unit, plans[0].table.rules)  # refuses a wrong unit before there is a file
     console = ui.console(stderr=True)
     tell_notes(console, *plans)  # and refuse agents before there is a file
     numbers: list[int] = []
@@ -104,7 +113,7 @@ def match(
                     processes=where,
                     resume=resume,
                     keep_hands=keep_hands,
-                    progress=shown_match(bar, plan, factor, unit, plan.agents[0]),
+                    progress=shown_match(bar, plan, unit, plan.agents[0]),
                     note=noted(console),
                     began=numbers.append,
                 )
@@ -183,33 +192,25 @@ def cross_table(
         hands, score, matches, game, seed, mirrored, carry, game_hands, clock, chunk
     )
     plan = match_plan(first, parameters, options, slow=agents)
-    factor = unit_factor(unit, plan.table.rules)
+    unit_factor(unit, plan.table.rules)  # refuses a wrong unit before there is a file
     console = ui.console(stderr=True)
     tell_notes(console, *pair_plans(plan, agents))
     if not out.parent.is_dir():
         raise OptionError(f"--out {out}: {out.parent} is not a folder; create it, or name another")
     workers = on_cluster(cluster, processes, noted(console))
-    with workers as where, Store(db) as store, progress_bar(console) as bar:
-
-        def begin(pair: MatchPlan) -> Told:
-            return shown_match(bar, pair, factor, unit, pair.title)
-
-        try:
-            table = play_cross_table(
-                plan,
-                agents,
-                store,
-                unit=unit,
-                processes=where,
-                resume=resume,
-                keep_hands=keep_hands,
-                begin=begin,
-                note=noted(console),
-            )
-        except KeyboardInterrupt:
-            bar.stop()
-            console.print("stopped; the same command with --resume continues", markup=False)
-            raise typer.Exit(INTERRUPTED) from None
+    bars = stoppable_bar(console, "the same command with --resume")
+    with workers as where, Store(db) as store, bars as bar:
+        table = play_cross_table(
+            plan,
+            agents,
+            store,
+            unit=unit,
+            processes=where,
+            resume=resume,
+            keep_hands=keep_hands,
+            begin=lambda pair: shown_match(bar, pair, unit, pair.title),
+            note=noted(console),
+        )
     picture = heat_map_png(table.sorted(), title)
     image, page = out.with_name(out.name + ".png"), out.with_name(out.name + ".html")
     write_bytes(image, picture)
@@ -268,8 +269,23 @@ def progress_bar(console: Console) -> Progress:
     )
 
 
-def shown_match(bar: Progress, plan: MatchPlan, factor: float, unit: str, who: str) -> Told:
+@contextmanager
+def stoppable_bar(
+    console: Console, again: str = "the same command", on: Console | None = None
+) -> Iterator[Progress]:
+    """The same; Ctrl-C ends the command, with a note what continues it.  on: for the note."""
+    with progress_bar(console) as bar:
+        try:
+            yield bar
+        except KeyboardInterrupt:
+            bar.stop()
+            (on or console).print(f"stopped; {again} continues", markup=False)
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def shown_match(bar: Progress, plan: MatchPlan, unit: str, who: str) -> Told:
     """A line of the bar for a match: the first agent's mean so far, and its interval."""
+    factor = unit_factor(unit, plan.table.rules)
     task = bar.add_task(who, total=plan.hands)
 
     def show(deals: int, scores: Sequence[Score]) -> None:

@@ -1,7 +1,7 @@
 """Options and arguments shared by the commands of the arena."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,12 +22,14 @@ __all__ = [
     "Matches",
     "Mirrored",
     "Processes",
+    "ProcessesOrAll",
     "Resume",
     "Seats",
     "Seconds",
     "Seed",
     "Unit",
     "Words",
+    "output_folder",
 ]
 
 Words = Annotated[
@@ -90,6 +92,7 @@ Seed = Annotated[int, typer.Option(help="Random seed for deals and agents' choic
 Processes = Annotated[
     int, typer.Option(help="Number of processes; the result does not depend on it.", min=1)
 ]
+ProcessesOrAll = Annotated[int, typer.Option(help="Number of processes; 0 means all cores.", min=0)]
 Cluster = Annotated[
     str | None,
     typer.Option(
@@ -120,3 +123,8 @@ KeepHands = Annotated[
 ]
 Database = Annotated[Path, typer.Option("--db", help="Results file (SQLite).")]
 Unit = Annotated[str, typer.Option(help=f"Unit of the results: one of {', '.join(UNITS)}.")]
+
+
+def output_folder(name: str, when: str = " with --quick") -> Any:
+    """The option ``--out`` of a command that reproduces; quick runs have a folder of their own."""
+    return typer.Option(help=f"Output folder; by default {name}, or {name}-quick{when}.")

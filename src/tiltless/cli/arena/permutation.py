@@ -10,13 +10,12 @@ from rich.table import Table
 
 from tiltless.cli import ui
 from tiltless.cli.arena.match import noted
-from tiltless.cli.arena.options import Cluster
+from tiltless.cli.arena.options import Cluster, ProcessesOrAll, output_folder
 from tiltless.distributed.connect import on_cluster
 from tiltless.experiments.permutation.reproduction import SEED, reproduce_permutation
 from tiltless.experiments.permutation.showdowns import SOURCES
 from tiltless.experiments.permutation.tables import facts, inference_tables
 from tiltless.interrupts import INTERRUPTED
-from tiltless.plain import said_now_and_then
 from tiltless.strength import context, heading
 from tiltless.validate import one_of
 
@@ -39,16 +38,9 @@ def permutation(
         ),
     ] = "",
     seed: Annotated[int, typer.Option(help="Random seed of the first match.", min=0)] = SEED,
-    processes: Annotated[
-        int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
-    ] = 0,
+    processes: ProcessesOrAll = 0,
     cluster: Cluster = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Output folder; by default permutation, or permutation-quick with --quick."
-        ),
-    ] = None,
+    out: Annotated[Path | None, output_folder("permutation")] = None,
     as_json: ui.AsJson = False,
 ) -> None:
     """Infer the hidden order of Permutation Hold'em as a report of 2020 did, and as we do.
@@ -61,7 +53,7 @@ def permutation(
     """
     console, errors = ui.console(markup=False), ui.console(stderr=True)
     chosen = one_of("showdowns", showdowns or ("random" if quick else "both"), (*SOURCES, "both"))
-    say = said_now_and_then() if not errors.is_terminal else None
+    say = ui.pipe_lines(errors)
     workers = on_cluster(cluster, processes, noted(errors))
     columns = "matches", "{task.completed} of {task.total}"
     with workers as where, ui.bar(*columns, on=errors) as bar:
@@ -69,8 +61,7 @@ def permutation(
 
         def told(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
-            if say:
-                say(f"{done} of {total} matches")
+            say(f"{done} of {total} matches")
 
         run = reproduce_permutation(
             heading(["tiltless", *sys.argv[1:]]),

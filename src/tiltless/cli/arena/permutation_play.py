@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from tiltless.cli import ui
-from tiltless.cli.arena.options import Cluster
+from tiltless.cli.arena.options import Cluster, ProcessesOrAll
 from tiltless.distributed.connect import on_cluster
 from tiltless.experiments.permutation.play_reproduction import (
     ARENA,
@@ -50,9 +50,7 @@ def permutation_play(
         typer.Option(help="Agents to play instead of the report's, separated by semicolons."),
     ] = "",
     seed: Annotated[int, typer.Option(help="Random seed for orders and deals.", min=0)] = SEED,
-    processes: Annotated[
-        int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
-    ] = 0,
+    processes: ProcessesOrAll = 0,
     cluster: Cluster = None,
     out: Annotated[Path | None, typer.Option(help="File for the tables, in Markdown.")] = None,
 ) -> None:

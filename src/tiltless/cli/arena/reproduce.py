@@ -11,16 +11,13 @@ from rich.table import Table
 
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
-from tiltless.arena.match import Progress as Told
-from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.store import Store
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.training.config import TrainingConfig, read_config
 from tiltless.blueprint.training.run import Trainer
 from tiltless.cli import ui
-from tiltless.cli.arena.match import noted, progress_bar, shown_match
-from tiltless.cli.arena.options import Cluster, Seed
+from tiltless.cli.arena.match import noted, shown_match, stoppable_bar
+from tiltless.cli.arena.options import Cluster, ProcessesOrAll, Seed, output_folder
 from tiltless.cli.arena.permutation import permutation
 from tiltless.cli.arena.permutation_play import permutation_play
 from tiltless.cli.arena.river_of_blood import river_of_blood
@@ -80,14 +77,9 @@ def thesis(
         int | None, typer.Option(help="Number of hands per pair of agents.", min=2)
     ] = None,
     seed: Seed = 0,
-    processes: Annotated[
-        int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
-    ] = 0,
+    processes: ProcessesOrAll = 0,
     cluster: Cluster = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Output folder; by default thesis, or thesis-quick with --quick."),
-    ] = None,
+    out: Annotated[Path | None, output_folder("thesis")] = None,
     fresh: Annotated[
         bool,
         typer.Option(
@@ -118,26 +110,17 @@ def thesis(
     workers = processes or usable_cores()
     errors = ui.console(stderr=True)
     given = on_cluster(cluster, workers, noted(errors))
-    with given as where, Store(results) as store, progress_bar(errors) as bar:
-
-        def begin(plan: MatchPlan) -> Told:
-            factor = unit_factor(THESIS.unit, plan.table.rules)
-            return shown_match(bar, plan, factor, THESIS.unit, plan.title)
-
-        try:
-            run = play_thesis(
-                store,
-                hands=many,
-                seed=seed,
-                processes=where,
-                toy=toy,
-                begin=begin,
-                note=noted(errors),
-            )
-        except KeyboardInterrupt:
-            bar.stop()
-            console.print("stopped; the same command without --fresh continues")
-            raise typer.Exit(INTERRUPTED) from None
+    bars = stoppable_bar(errors, "the same command without --fresh", on=console)
+    with given as where, Store(results) as store, bars as bar:
+        run = play_thesis(
+            store,
+            hands=many,
+            seed=seed,
+            processes=where,
+            toy=toy,
+            begin=lambda plan: shown_match(bar, plan, THESIS.unit, plan.title),
+            note=noted(errors),
+        )
     picture = heat_map_png(run.table, "The thesis' bots, played again (sb/h)")
     write_bytes(out / "cross-table.png", picture)
     title = "The thesis' experiment, repeated"

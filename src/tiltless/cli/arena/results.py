@@ -75,10 +75,7 @@ def list_(db: Database = _FILE, unit: Unit = "mbb/h") -> None:
 
 @app.command()
 def show(
-    match: Number,
-    db: Database = _FILE,
-    unit: Unit = "mbb/h",
-    as_json: ui.AsJson = False,
+    match: Number, db: Database = _FILE, unit: Unit = "mbb/h", as_json: ui.AsJson = False
 ) -> None:
     """Show one match: the result, statistics of the agents and their response times."""
     with Store(db, create=False) as store:
@@ -90,12 +87,7 @@ def show(
 
 
 @app.command()
-def compare(
-    first: Number,
-    second: Number,
-    db: Database = _FILE,
-    unit: Unit = "mbb/h",
-) -> None:
+def compare(first: Number, second: Number, db: Database = _FILE, unit: Unit = "mbb/h") -> None:
     """Compare the first agents of two matches.
 
     Matches with the same seed share their deals and are compared deal by deal if their hands were

@@ -6,19 +6,15 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from tiltless.arena.match import Progress as Told
-from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.store import Store
 from tiltless.cli import ui
-from tiltless.cli.arena.match import noted, progress_bar, shown_match
-from tiltless.cli.arena.options import Cluster, Seed
+from tiltless.cli.arena.match import noted, shown_match, stoppable_bar
+from tiltless.cli.arena.options import Cluster, ProcessesOrAll, Seed, output_folder
 from tiltless.distributed.connect import on_cluster
 from tiltless.experiments.river_of_blood.reproduction import (
     FULL,
     QUICK,
     UNIT,
-    Pairing,
     PairingResult,
     facts,
     markdown,
@@ -27,7 +23,6 @@ from tiltless.experiments.river_of_blood.reproduction import (
     scaled,
 )
 from tiltless.files.atomic import make_folder, write_text
-from tiltless.interrupts import INTERRUPTED
 from tiltless.system import usable_cores
 
 __all__ = ["river_of_blood"]
@@ -54,14 +49,9 @@ def river_of_blood(
         typer.Option(help="Play only rows whose name contains one of these words (w1,w2,...)."),
     ] = "",
     seed: Seed = 0,
-    processes: Annotated[
-        int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
-    ] = 0,
+    processes: ProcessesOrAll = 0,
     cluster: Cluster = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Output folder; by default river-of-blood, or river-of-blood-quick."),
-    ] = None,
+    out: Annotated[Path | None, output_folder("river-of-blood", "")] = None,
     as_json: ui.AsJson = False,
 ) -> None:
     """Play our bot for River of Blood against other bots, and against itself without search.
@@ -77,25 +67,16 @@ def river_of_blood(
     hands = scaled(QUICK if quick else FULL, scale)
     results = folder / "results.sqlite"
     workers = on_cluster(cluster, processes or usable_cores(), noted(errors))
-    with workers as where, Store(results) as store, progress_bar(errors) as bar:
-
-        def begin(row: Pairing, plan: MatchPlan) -> Told:
-            return shown_match(bar, plan, unit_factor(UNIT, plan.table.rules), UNIT, row.name)
-
-        try:
-            found = play_rows(
-                store,
-                wanted,
-                hands,
-                seed=seed,
-                processes=where,
-                begin=begin,
-                note=noted(errors),
-            )
-        except KeyboardInterrupt:
-            bar.stop()
-            errors.print("stopped; the same command continues")
-            raise typer.Exit(INTERRUPTED) from None
+    with workers as where, Store(results) as store, stoppable_bar(errors) as bar:
+        found = play_rows(
+            store,
+            wanted,
+            hands,
+            seed=seed,
+            processes=where,
+            begin=lambda row, plan: shown_match(bar, plan, UNIT, row.name),
+            note=noted(errors),
+        )
     write_text(folder / "table.md", markdown(found, seed))
     if as_json:
         ui.print_json(facts(found, seed))

@@ -10,17 +10,13 @@ from rich.table import Table
 
 from tiltless.abstraction.cards.presets import card_abstraction
 from tiltless.abstraction.cards.tables import build_tables
-from tiltless.arena.match import Progress as Told
-from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.score import unit_factor
 from tiltless.cli import ui
-from tiltless.cli.arena.match import noted, progress_bar, shown_match
-from tiltless.cli.arena.options import Cluster, Seed
+from tiltless.cli.arena.match import noted, shown_match, stoppable_bar
+from tiltless.cli.arena.options import Cluster, Seed, output_folder
 from tiltless.cli.table_bar import shown_tables
 from tiltless.distributed.connect import on_cluster
 from tiltless.experiments.six_player.options import parse_options
 from tiltless.experiments.six_player.policy import TrainingCounts
-from tiltless.experiments.six_player.published import PublishedTrial
 from tiltless.experiments.six_player.reproduction import (
     QUICK,
     ReportRun,
@@ -31,7 +27,6 @@ from tiltless.experiments.six_player.reproduction import (
 )
 from tiltless.experiments.six_player.training import ABSTRACTION, NODES, PHASE, VERSIONS
 from tiltless.experiments.six_player.training import Progress as TrainingProgress
-from tiltless.interrupts import INTERRUPTED
 from tiltless.system import usable_cores
 
 __all__ = ["six_player"]
@@ -80,10 +75,7 @@ def six_player(
         int, typer.Option(help="Number of processes for the trials; 0 means all cores.", min=0)
     ] = 0,
     cluster: Cluster = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Output folder; by default six-player, or six-player-quick."),
-    ] = None,
+    out: Annotated[Path | None, output_folder("six-player", "")] = None,
     as_json: ui.AsJson = False,
 ) -> None:
     """Train the six-player report's agent, V1 and V2, and play its trials again.
@@ -100,30 +92,21 @@ def six_player(
     folder = out or Path("six-player-quick" if quick else "six-player")
     factor = scale * (QUICK if quick else 1.0)
     workers = on_cluster(cluster, processes or usable_cores(), noted(errors))
-    with workers as where, progress_bar(errors) as bar:
-
-        def begin(trial: PublishedTrial, plan: MatchPlan) -> Told:
-            return shown_match(bar, plan, unit_factor(_UNIT, plan.table.rules), _UNIT, trial.name)
-
-        try:
-            run = reproduce_report(
-                folder,
-                reading,
-                scale=factor,
-                only=[word.strip() for word in only.split(",") if word.strip()],
-                agent=agent,
-                rotated=rotated,
-                seed=seed,
-                nodes=nodes,
-                processes=where,
-                trained=_shown_training(bar, factor),
-                begin=begin,
-                note=noted(errors),
-            )
-        except KeyboardInterrupt:
-            bar.stop()
-            errors.print("stopped; the same command continues")
-            raise typer.Exit(INTERRUPTED) from None
+    with workers as where, stoppable_bar(errors) as bar:
+        run = reproduce_report(
+            folder,
+            reading,
+            scale=factor,
+            only=[word.strip() for word in only.split(",") if word.strip()],
+            agent=agent,
+            rotated=rotated,
+            seed=seed,
+            nodes=nodes,
+            processes=where,
+            trained=_shown_training(bar, factor),
+            begin=lambda trial, plan: shown_match(bar, plan, _UNIT, trial.name),
+            note=noted(errors),
+        )
     if as_json:
         ui.print_json(facts(run))
         return

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from tiltless.cli import ui
 from tiltless.cli.arena.match import noted
-from tiltless.cli.arena.options import Cluster
+from tiltless.cli.arena.options import Cluster, ProcessesOrAll, output_folder
 from tiltless.distributed.connect import on_cluster
 from tiltless.experiments.strength.cells import SEARCH, Cell
 from tiltless.experiments.strength.play import Told
@@ -20,7 +20,6 @@ from tiltless.experiments.strength.reproduction import SEED, StrengthRun, reprod
 from tiltless.experiments.strength.tables import facts, result_tables, verdicts
 from tiltless.interrupts import INTERRUPTED
 from tiltless.intervals import Interval
-from tiltless.plain import said_now_and_then
 from tiltless.strength import context, heading, prove
 
 __all__ = ["strength"]
@@ -48,14 +47,9 @@ def strength(
         ),
     ] = "",
     seed: Annotated[int, typer.Option(help="First random seed.", min=0)] = SEED,
-    processes: Annotated[
-        int, typer.Option(help="Number of processes; 0 means all cores.", min=0)
-    ] = 0,
+    processes: ProcessesOrAll = 0,
     cluster: Cluster = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Output folder; by default strength, or strength-quick with --quick."),
-    ] = None,
+    out: Annotated[Path | None, output_folder("strength")] = None,
     as_json: ui.AsJson = False,
 ) -> None:
     """Measure how strong the shipped blueprints are, with search and without.
@@ -66,7 +60,7 @@ def strength(
     far; finished blocks of hands are kept in the output folder, and the same command continues.
     """
     console, errors = ui.console(markup=False), ui.console(stderr=True)
-    say = said_now_and_then() if not errors.is_terminal else None
+    say = ui.pipe_lines(errors)
     workers = on_cluster(cluster, processes, noted(errors))
     columns = "{task.description}", "{task.fields[result]}"
     with workers as where, ui.bar(*columns, on=errors) as bar:
@@ -78,8 +72,7 @@ def strength(
 
             def told(hands: int, result: Interval) -> None:
                 bar.update(task, completed=hands, result=f"{result} mbb/h")
-                if say:
-                    say(f"{cell.title}: {hands:,} of {cell.hands:,} hands, {result} mbb/h")
+                say(f"{cell.title}: {hands:,} of {cell.hands:,} hands, {result} mbb/h")
 
             return told
 

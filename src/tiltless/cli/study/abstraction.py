@@ -45,9 +45,6 @@ Name = Annotated[str, typer.Argument(help="A preset (`tiltless abstraction list`
 Folder = Annotated[
     Path | None, typer.Option(help="Folder of the tables; by default the cache folder.")
 ]
-Threads = Annotated[
-    int, typer.Option(help="Number of threads; 0 means all cores.", min=0, max=1024)
-]
 
 
 @app.command("list")
@@ -154,7 +151,7 @@ def design(
         int, typer.Option(help="Number of k-means restarts; the best one is kept.")
     ] = 3,
     seed: Annotated[int, typer.Option(help="Random seed for the sample and for k-means.")] = 0,
-    threads: Threads = 0,
+    threads: ui.Threads = 0,
     name: Annotated[str, typer.Option(help="Name of the abstraction.")] = "",
 ) -> None:
     """Find the centroids of a new abstraction (takes minutes; the file has a few kilobytes)."""
@@ -193,7 +190,7 @@ def design(
 @app.command()
 def build(
     name: Name,
-    threads: Threads = 0,
+    threads: ui.Threads = 0,
     folder: Folder = None,
     dry_run: Annotated[
         bool, typer.Option(help="Dry run: only print the time, memory and disk it would need.")

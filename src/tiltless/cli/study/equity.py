@@ -11,8 +11,9 @@ from rich.table import Table
 
 from tiltless.cards import equity as exact
 from tiltless.cards.card import parse_cards
+from tiltless.cli import ui
 from tiltless.cli.compiling import besides
-from tiltless.cli.study.hand import order_from_options
+from tiltless.cli.study.hand import Ranks, order_from_options
 from tiltless.intervals import half_width_95
 from tiltless.kernels.base.compiling import compile_seconds
 from tiltless.viz.terminal import cards_markup
@@ -35,11 +36,8 @@ def equity(
     ] = exact.DEFAULT_SAMPLES,
     seed: Annotated[int, typer.Option(help="Random seed for Monte Carlo sampling.")] = 0,
     short_deck: Annotated[bool, typer.Option(help="Use the 36-card short deck.")] = False,
-    ranks: Annotated[
-        str,
-        typer.Option(help="Rank order for permuted decks: the 13 ranks from lowest to highest."),
-    ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    ranks: Ranks = "",
+    as_json: ui.AsJson = False,
 ) -> None:
     """Compute the equity of two or more hands or ranges, exactly if that is fast enough."""
     order = order_from_options(short_deck, ranks)

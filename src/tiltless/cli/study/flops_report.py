@@ -16,14 +16,14 @@ from tiltless.cards.flops import TEXTURES, WeightedFlop
 from tiltless.cli import ui
 from tiltless.cli.arena.match import noted
 from tiltless.cli.arena.options import Cluster
+from tiltless.cli.study import spot_options
 from tiltless.cli.study.flops_text import FlopPlan, announce_flops, show_flops
-from tiltless.cli.study.spot_options import BETS, Device, chips, menu_text, percentage
+from tiltless.cli.study.spot_options import BETS, given_spot, percentage
 from tiltless.distributed.connect import on_cluster
 from tiltless.errors import OptionError
 from tiltless.executor import WorkerError
 from tiltless.files.writable import check_picture, check_writable
 from tiltless.interrupts import INTERRUPTED
-from tiltless.plain import said_now_and_then
 from tiltless.postflop.device.card import check_device
 from tiltless.postflop.export import FORMATS, check_format
 from tiltless.postflop.flops.estimate import estimate_flops, suit_pattern
@@ -49,31 +49,16 @@ def _report() -> None:
 
 @app.command()
 def flops(
-    oop: Annotated[str | None, typer.Option(help="OOP's range (acts first).")] = None,
-    ip: Annotated[str | None, typer.Option(help="IP's range (acts last).")] = None,
-    pot: Annotated[
-        int | None, typer.Option(help="Pot, in chips.", parser=chips, metavar="CHIPS")
-    ] = None,
-    stack: Annotated[
-        int | None,
-        typer.Option(help="Effective stack, in chips.", parser=chips, metavar="CHIPS"),
-    ] = None,
-    bets: Annotated[
-        str | None, typer.Option(help=f"Sizes of first bets; {BETS} if there is no menu.")
-    ] = None,
-    raises: Annotated[
-        str | None, typer.Option(help="Raise sizes; by default the same as bet sizes.")
-    ] = None,
-    menu: Annotated[
-        str | None, typer.Option(help="Bet menu as one text; see `tiltless menus`.")
-    ] = None,
-    rake: Annotated[
-        str | None, typer.Option(help="Rake as a percentage of the pot, such as 5%.")
-    ] = None,
-    rake_cap: Annotated[float | None, typer.Option(help="Rake cap, in chips.")] = None,
-    big_blind: Annotated[
-        int | None, typer.Option(help="Minimum bet, in chips.", parser=chips, metavar="CHIPS")
-    ] = None,
+    oop: spot_options.Oop = None,
+    ip: spot_options.Ip = None,
+    pot: spot_options.Pot = None,
+    stack: spot_options.Stack = None,
+    bets: spot_options.Bets = None,
+    raises: spot_options.Raises = None,
+    menu: spot_options.Menu = None,
+    rake: spot_options.Rake = None,
+    rake_cap: spot_options.RakeCap = None,
+    big_blind: spot_options.BigBlind = None,
     aggressor: Annotated[
         str | None, typer.Option(help="Aggressor before the flop, oop or ip (for donk sizes).")
     ] = None,
@@ -101,7 +86,7 @@ def flops(
     iterations: Annotated[
         int | None, typer.Option(help="Maximum number of iterations per flop.")
     ] = None,
-    compressed: Annotated[bool, typer.Option(help="Use 16-bit instead of 32-bit tables.")] = False,
+    compressed: spot_options.Compressed = False,
     processes: Annotated[
         int,
         typer.Option(
@@ -113,7 +98,7 @@ def flops(
         int, typer.Option(help="Number of threads per flop; 0 means the remaining cores.", min=0)
     ] = 0,
     cluster: Cluster = None,
-    device: Device = "cpu",
+    device: spot_options.Device = "cpu",
     out: Annotated[
         Path, typer.Option(help="Folder for solved flops; the same command continues there.")
     ] = Path("flops"),
@@ -157,23 +142,15 @@ def flops(
     Each solved flop is kept in the folder: after Ctrl-C, or for more flops, run the same command,
     or only name the folder. Other settings need another folder.
     """
-    given: dict[str, Any] = {
-        "oop": oop,
-        "ip": ip,
-        "pot": pot,
-        "stack": stack,
-        "bets": menu_text(bets, raises, menu),
-        "rake": None if rake is None else percentage("--rake", rake) / 100,
-        "rake_cap": rake_cap,
-        "big_blind": big_blind,
-        "aggressor": aggressor,
+    given = given_spot(locals())
+    more = {
         "until": None if until is None else percentage("--until", until),
         "seconds": seconds,
         "iterations": iterations,
         "compressed": compressed or None,
         "lines": None if at is None else _lines(at),
     }
-    given = {name: value for name, value in given.items() if value is not None}
+    given |= {name: value for name, value in more.items() if value is not None}
     if png is not None:
         check_picture(png)
     if export_to is not None:
@@ -280,7 +257,7 @@ def _solve(
     """Solve flops with a bar; the time left is that of the flops left, by their sizes."""
     ended = _Ended()
     patterns = {flop.text: suit_pattern(flop) for flop in todo}
-    say = said_now_and_then() if not aside.is_terminal else None
+    say = ui.pipe_lines(aside)
     columns = "{task.description}", "{task.fields[last]}"
     cost = plan.estimate
     workers = on_cluster(cluster, plan.processes, noted(aside))
@@ -294,9 +271,8 @@ def _solve(
                     ended.failed[result.flop] = result.failed
                 done, spent = done + 1, spent + cost.seconds_each[patterns[result.flop]]
                 bar.update(task, completed=spent, last=f"{done:,} of {cost.flops:,} {result.flop}")
-                if say:
-                    left = (time.monotonic() - begin) * (cost.seconds / spent - 1)
-                    say(f"{done:,} of {cost.flops:,} flops, about {time_text(left)} left")
+                left = (time.monotonic() - begin) * (cost.seconds / spent - 1)
+                say(f"{done:,} of {cost.flops:,} flops, about {time_text(left)} left")
     except KeyboardInterrupt:
         ended.stopped = True
     except WorkerError as error:

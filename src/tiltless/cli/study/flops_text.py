@@ -8,6 +8,7 @@ from rich.table import Table
 
 from tiltless.blueprint.training.text import time_text
 from tiltless.cli import ui
+from tiltless.cli.study.spot_text import percent_text
 from tiltless.postflop.flops.estimate import FlopEstimate
 from tiltless.postflop.flops.settings import FlopDecision, FlopSettings
 from tiltless.postflop.flops.summary import FlopRow, FlopSummary
@@ -95,14 +96,14 @@ def _table(
         table.add_column("\n".join(head.rsplit(" ", 1)), justify="right")
 
     def add(row: FlopRow) -> None:
-        cells = [_percent(row.share, 1)]
+        cells = [percent_text(row.share, 1)]
         for who in ("oop", "ip"):
             cells.append(number_text(row.number(who, "ev")))
-            cells.append(_percent(row.number(who, "equity"), 1))
+            cells.append(percent_text(row.number(who, "equity"), 1))
             cells.append(number_text(row.number(who, "eqr")))
-        cells += [_percent(row.often([word]), 0) for word in decision.actions]
+        cells += [percent_text(row.often([word]), 0) for word in decision.actions]
         if many:
-            cells.append(_percent(row.often(decision.bets), 0))
+            cells.append(percent_text(row.often(decision.bets), 0))
         table.add_row(row.name, *cells)
 
     add(total)
@@ -111,7 +112,3 @@ def _table(
         for row in summary.rows(decision, kind, sort=sort, most=most):
             add(row)
     return table
-
-
-def _percent(share: float, digits: int) -> str:
-    return number_text(100 * share, f"{{:.{digits}f}} %")

@@ -11,7 +11,11 @@ from tiltless.cli import ui
 from tiltless.errors import OptionError
 from tiltless.viz.terminal import cards_markup
 
-__all__ = ["hand", "order_from_options"]
+__all__ = ["Ranks", "hand", "order_from_options"]
+
+Ranks = Annotated[
+    str, typer.Option(help="Rank order for permuted decks: the 13 ranks from lowest to highest.")
+]
 
 
 def order_from_options(short_deck: bool, ranks: str) -> HandOrder:
@@ -26,10 +30,7 @@ def order_from_options(short_deck: bool, ranks: str) -> HandOrder:
 def hand(
     cards: Annotated[list[str], typer.Argument(help="5 to 33 cards: AsKsQsJsTs 2d3c")],
     short_deck: Annotated[bool, typer.Option(help="Use the short-deck hand ranking.")] = False,
-    ranks: Annotated[
-        str,
-        typer.Option(help="Rank order for permuted decks: the 13 ranks from lowest to highest."),
-    ] = "",
+    ranks: Ranks = "",
     as_json: ui.AsJson = False,
 ) -> None:
     """Name a hand and show its best five cards."""

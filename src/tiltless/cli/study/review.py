@@ -72,9 +72,7 @@ def review(
         str | None, typer.Option(help="Value of one chip in hands played for money, such as 0.01.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed for the playouts.", min=0)] = 0,
-    threads: Annotated[
-        int, typer.Option(help="Number of threads; 0 means all cores.", min=0, max=1024)
-    ] = 0,
+    threads: ui.Threads = 0,
     as_json: ui.AsJson = False,
 ) -> None:
     """Review hands: the cost of every decision, the worst first, and what the play is worth.

@@ -10,14 +10,8 @@ from rich.console import Console
 from tiltless.cfr.presets import PRESETS
 from tiltless.cfr.sampling import Full
 from tiltless.cli import ui
-from tiltless.cli.study.spot_options import (
-    BETS,
-    Device,
-    SolveTarget,
-    chips,
-    menu_text,
-    percentage,
-)
+from tiltless.cli.study import spot_options
+from tiltless.cli.study.spot_options import BETS, SolveTarget, given_spot, percentage
 from tiltless.cli.study.spot_text import (
     NO_LOWER,
     STOPPED,
@@ -36,7 +30,8 @@ from tiltless.postflop.file import load_solver, rules_name, save_solver
 from tiltless.postflop.line import read_lock
 from tiltless.postflop.node import find_node
 from tiltless.postflop.query import NodeQuery, query_nodes
-from tiltless.postflop.solver import DEFAULT_RULES, PostflopSolver, SolverStatus
+from tiltless.postflop.rules import DEFAULT_RULES
+from tiltless.postflop.solver import PostflopSolver, SolverStatus
 from tiltless.postflop.spot import IP, OOP, Spot, parse_spot
 from tiltless.system import usable_cores
 from tiltless.validate import positive
@@ -54,31 +49,16 @@ def solve_spot(
     board: Annotated[
         str | None, typer.Option(help="Board of 3 to 5 cards, such as QsJh2h8d.")
     ] = None,
-    oop: Annotated[str | None, typer.Option(help="OOP's range (acts first).")] = None,
-    ip: Annotated[str | None, typer.Option(help="IP's range (acts last).")] = None,
-    pot: Annotated[
-        int | None, typer.Option(help="Pot, in chips.", parser=chips, metavar="CHIPS")
-    ] = None,
-    stack: Annotated[
-        int | None,
-        typer.Option(help="Effective stack, in chips.", parser=chips, metavar="CHIPS"),
-    ] = None,
-    bets: Annotated[
-        str | None, typer.Option(help=f"Sizes of first bets; {BETS} if there is no menu.")
-    ] = None,
-    raises: Annotated[
-        str | None, typer.Option(help="Raise sizes; by default the same as bet sizes.")
-    ] = None,
-    menu: Annotated[
-        str | None, typer.Option(help="Bet menu as one text; see `tiltless menus`.")
-    ] = None,
-    rake: Annotated[
-        str | None, typer.Option(help="Rake as a percentage of the pot, such as 5%.")
-    ] = None,
-    rake_cap: Annotated[float | None, typer.Option(help="Rake cap, in chips.")] = None,
-    big_blind: Annotated[
-        int | None, typer.Option(help="Minimum bet, in chips.", parser=chips, metavar="CHIPS")
-    ] = None,
+    oop: spot_options.Oop = None,
+    ip: spot_options.Ip = None,
+    pot: spot_options.Pot = None,
+    stack: spot_options.Stack = None,
+    bets: spot_options.Bets = None,
+    raises: spot_options.Raises = None,
+    menu: spot_options.Menu = None,
+    rake: spot_options.Rake = None,
+    rake_cap: spot_options.RakeCap = None,
+    big_blind: spot_options.BigBlind = None,
     aggressor: Annotated[
         str | None,
         typer.Option(help="Aggressor of the previous street, oop or ip (for donk sizes)."),
@@ -97,12 +77,12 @@ def solve_spot(
     threads: Annotated[
         int, typer.Option(help="Number of threads for turns and flops; 0 means all cores.", min=0)
     ] = 0,
-    device: Device = "cpu",
+    device: spot_options.Device = "cpu",
     rules: Annotated[
         str | None,
         typer.Option(help=f"CFR variant: one of {', '.join(_RULES)}; {DEFAULT_RULES} is fastest."),
     ] = None,
-    compressed: Annotated[bool, typer.Option(help="Use 16-bit instead of 32-bit tables.")] = False,
+    compressed: spot_options.Compressed = False,
     memory: Annotated[
         float | None, typer.Option(help="Memory limit in MB; by default, the free memory.")
     ] = None,
@@ -139,18 +119,7 @@ def solve_spot(
     Ctrl-C shows the result so far, and the exit code is 130. If --until is below the precision of
     32-bit tables, solving stops when exploitability no longer falls.
     """
-    given = {
-        "board": board,
-        "oop": oop,
-        "ip": ip,
-        "pot": pot,
-        "stack": stack,
-        "bets": menu_text(bets, raises, menu),
-        "rake": None if rake is None else percentage("--rake", rake) / 100,
-        "rake_cap": rake_cap,
-        "big_blind": big_blind,
-        "aggressor": aggressor,
-    }
+    given = given_spot(locals())
     target = SolveTarget(percentage("--until", until), seconds, iterations)
     target.check()
     if png is not None:
@@ -160,7 +129,6 @@ def solve_spot(
     for path in filter(None, (save, export_to)):
         check_writable(path)
     limit = None if memory is None else int(1e6 * positive("--memory", memory))
-    given = {name: value for name, value in given.items() if value is not None}
     console, aside = ui.console(), ui.console(stderr=True)
     threads = threads or usable_cores()
     if resume is not None:

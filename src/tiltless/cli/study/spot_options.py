@@ -1,8 +1,9 @@
-"""Options that commands about spots after the flop share, and how they are read."""
+"""Options of commands about spots after the flop, ``spot_options.Pot``, and how they are read."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -10,17 +11,14 @@ from tiltless.errors import OptionError
 from tiltless.postflop.spot import MOST_RAKE
 from tiltless.validate import brief, positive, whole_number
 
-__all__ = ["BETS", "Device", "SolveTarget", "chips", "menu_text", "percentage"]
+__all__ = ["BETS", "SolveTarget", "given_spot", "percentage"]
 
 BETS = "50%, 100%, a"
 """Sizes of first bets if there is no menu."""
-Device = Annotated[
-    str, typer.Option(help=r"cpu, or gpu for an NVIDIA card (needs tiltless\[gpu]).")
-]  # a bracket without the backslash would be markup, which is not shown
+_OF_SPOT = ("board", "oop", "ip", "pot", "stack", "rake", "rake_cap", "big_blind", "aggressor")
 
 
-def chips(text: str) -> int:
-    """The parser of an option in whole chips."""
+def _chips(text: str) -> int:
     try:
         return int(text)
     except ValueError:
@@ -29,7 +27,38 @@ def chips(text: str) -> int:
         ) from None
 
 
-def menu_text(bets: str | None, raises: str | None, menu: str | None) -> str | None:
+def _in_chips(about: str) -> Any:
+    return typer.Option(help=f"{about}, in chips.", parser=_chips, metavar="CHIPS")
+
+
+Oop = Annotated[str | None, typer.Option(help="OOP's range (acts first).")]
+Ip = Annotated[str | None, typer.Option(help="IP's range (acts last).")]
+Pot = Annotated[int | None, _in_chips("Pot")]
+Stack = Annotated[int | None, _in_chips("Effective stack")]
+Bets = Annotated[str | None, typer.Option(help=f"Sizes of first bets; {BETS} if there is no menu.")]
+Raises = Annotated[str | None, typer.Option(help="Raise sizes; by default the same as bet sizes.")]
+Menu = Annotated[str | None, typer.Option(help="Bet menu as one text; see `tiltless menus`.")]
+Rake = Annotated[str | None, typer.Option(help="Rake as a percentage of the pot, such as 5%.")]
+RakeCap = Annotated[float | None, typer.Option(help="Rake cap, in chips.")]
+BigBlind = Annotated[int | None, _in_chips("Minimum bet")]
+Compressed = Annotated[bool, typer.Option(help="Use 16-bit instead of 32-bit tables.")]
+Device = Annotated[
+    str, typer.Option(help=r"cpu, or gpu for an NVIDIA card (needs tiltless\[gpu]).")
+]  # a bracket without the backslash would be markup, which is not shown
+
+
+def given_spot(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a `Spot` that are given among the options of a command."""
+    given = {name: options[name] for name in _OF_SPOT if options.get(name) is not None}
+    sizes = _menu_text(options["bets"], options["raises"], options["menu"])
+    if sizes is not None:
+        given["bets"] = sizes
+    if "rake" in given:
+        given["rake"] = percentage("--rake", given["rake"]) / 100
+    return given
+
+
+def _menu_text(bets: str | None, raises: str | None, menu: str | None) -> str | None:
     """The menu text from the options, or None."""
     if menu is not None:
         if bets is not None or raises is not None:

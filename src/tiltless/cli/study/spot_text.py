@@ -21,6 +21,7 @@ __all__ = [
     "STOPPED",
     "announce",
     "exploitability_text",
+    "percent_text",
     "show_result",
     "show_there",
 ]
@@ -136,7 +137,7 @@ def _title(node: Node, often: float) -> str:
 
 
 def _comes_up(often: float) -> str:
-    return f", comes up in {_percent(often, 1 if often >= 0.01 else 2)} of deals"
+    return f", comes up in {percent_text(often, 1 if often >= 0.01 else 2)} of deals"
 
 
 def _warn(console: Console, often: float) -> None:
@@ -170,7 +171,7 @@ def _cards_table(shown: NodeQuery) -> Table:
         often = [row.frequencies[word] for word in names]
         if len(bets) > 1:
             often.append(sum(row.frequencies[word] for word in bets))
-        table.add_row(name, *_means(row), *(_percent(share, 0) for share in often))
+        table.add_row(name, *_means(row), *(percent_text(share, 0) for share in often))
 
     def rank(card: str) -> float:
         ev = shown.rows[card].oop.ev
@@ -198,8 +199,8 @@ def _lines_table(shown: NodeQuery) -> Table:
         for word, share in row.frequencies.items():
             kind = _KINDS.get(word, _BET)
             often[kind] = often.get(kind, 0.0) + share
-        where = row.player.upper(), _percent(row.often, 1), f"{row.pot:,.0f}"
-        cells = (_percent(often[kind], 0) if kind in often else "" for kind in kinds)
+        where = row.player.upper(), percent_text(row.often, 1), f"{row.pot:,.0f}"
+        cells = (percent_text(often[kind], 0) if kind in often else "" for kind in kinds)
         table.add_row(name, *where, *_means(row), *cells)
 
     for line, row in shown.rows.items():
@@ -216,10 +217,11 @@ def _head(name: str) -> str:
 
 
 def _means(row: NodeReport) -> tuple[str, str, str]:
-    return number_text(row.oop.ev), _percent(row.oop.equity, 1), number_text(row.ip.ev)
+    return number_text(row.oop.ev), percent_text(row.oop.equity, 1), number_text(row.ip.ev)
 
 
-def _percent(share: float, digits: int) -> str:
+def percent_text(share: float, digits: int) -> str:
+    """``12.5 %``, with so many digits after the point."""
     return number_text(100 * share, f"{{:.{digits}f}} %")
 
 

@@ -19,6 +19,7 @@ from tiltless.blueprint.simulate.simple_policies import SIMPLE_POLICIES, simple_
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree import BettingTree
 from tiltless.cli import ui
+from tiltless.cli.arena.options import Seed
 from tiltless.cli.table_bar import shown_tables
 from tiltless.cli.training.seats_match import match_seats, models_of_seats
 from tiltless.errors import FingerprintError, OptionError
@@ -36,12 +37,8 @@ def match(
     deals: Annotated[
         int, typer.Option(help="Number of deals; each is played twice with seats swapped.", min=1)
     ] = 1_000_000,
-    seed: Annotated[
-        int, typer.Option(help="Random seed for deals and agents' choices.", min=0)
-    ] = 0,
-    threads: Annotated[
-        int, typer.Option(help="Number of threads; 0 means all cores.", min=0, max=1024)
-    ] = 0,
+    seed: Seed = 0,
+    threads: ui.Threads = 0,
     cards: Annotated[
         list[Path] | None,
         typer.Option(help="File of a card abstraction that is not a preset; may be repeated."),

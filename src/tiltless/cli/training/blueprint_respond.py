@@ -31,9 +31,7 @@ def respond(
         float, typer.Option(help="Trust in the strategy, as chips of regret that it starts with.")
     ] = TRUST,
     seed: Annotated[int, typer.Option(help="Random seed for deals and choices.", min=0)] = 0,
-    threads: Annotated[
-        int, typer.Option(help="Number of threads; 0 means all cores.", min=0, max=1024)
-    ] = 0,
+    threads: ui.Threads = 0,
     as_json: ui.AsJson = False,
 ) -> None:
     """Learn a response to a strategy of three to six seats: a lower bound on what a player gains.

@@ -110,13 +110,8 @@ def nlhe(
     made_with = dict(locals())
     posted, big = parse_blinds(blinds, straddle)
     first, later = (_chips("min_bet", min_bet, default) for default in (max(posted), big))
-    return holdem(
-        "nlhe",
-        made_with,
-        with_caps(no_limit((first, later, later, later)), raise_cap),
-        posted,
-        big,
-    )
+    streets = with_caps(no_limit((first, later, later, later)), raise_cap)
+    return holdem("nlhe", made_with, streets, posted, big)
 
 
 def limit_holdem(
@@ -144,13 +139,8 @@ def limit_holdem(
     posted, big = parse_blinds(blinds, 0)
     low = _chips("small_bet", small_bet, big)
     high = _chips("big_bet", big_bet, 2 * low)
-    return holdem(
-        "limit-holdem",
-        made_with,
-        with_caps(fixed_limit((low, low, high, high)), raise_cap),
-        posted,
-        big,
-    )
+    streets = with_caps(fixed_limit((low, low, high, high)), raise_cap)
+    return holdem("limit-holdem", made_with, streets, posted, big)
 
 
 def short_deck(
@@ -180,14 +170,8 @@ def short_deck(
         posted, big = alone[::-1] if standard else alone, button_blind
     else:
         posted, big = parse_blinds(blinds, 0)
-    return holdem(
-        "short-deck",
-        made_with,
-        no_limit((_chips("min_bet", min_bet, big),) * 4),
-        posted,
-        big,
-        hand_order=SHORT_DECK,
-    )
+    streets = no_limit((_chips("min_bet", min_bet, big),) * 4)
+    return holdem("short-deck", made_with, streets, posted, big, hand_order=SHORT_DECK)
 
 
 def toy_holdem(
@@ -208,12 +192,5 @@ def toy_holdem(
     """
     made_with = dict(locals())
     posted, big = parse_blinds(blinds, 0)
-    return holdem(
-        "toy-holdem",
-        made_with,
-        fixed_limit((_chips("raise_size", raise_size, big),) * 2),
-        posted,
-        big,
-        free_fold=True,
-        short_stacks=False,
-    )
+    streets = fixed_limit((_chips("raise_size", raise_size, big),) * 2)
+    return holdem("toy-holdem", made_with, streets, posted, big, free_fold=True, short_stacks=False)

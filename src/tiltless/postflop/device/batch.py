@@ -31,7 +31,8 @@ from tiltless.postflop.device.runner import (
     check_device_memory,
     device_rules,
 )
-from tiltless.postflop.solver import DEFAULT_RULES, PostflopSolver, pass_rules
+from tiltless.postflop.rules import DEFAULT_RULES, pass_rules
+from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.postflop.threads import start_vector
 

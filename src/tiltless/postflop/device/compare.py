@@ -12,7 +12,8 @@ from tiltless.cfr.presets import find_preset
 from tiltless.kernels.postflop.street import AVERAGE, BEST, LEARN
 from tiltless.postflop.device.machine import Launch, Machine
 from tiltless.postflop.device.runner import DeviceRunner, device_rules
-from tiltless.postflop.solver import DEFAULT_RULES, PostflopSolver, pass_rules
+from tiltless.postflop.rules import DEFAULT_RULES, pass_rules
+from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.postflop.threads import VALUES_KEPT
 

@@ -14,7 +14,7 @@ from tiltless.errors import OptionError
 from tiltless.games.holdem.notation import RelativeBet, all_in_total
 from tiltless.games.holdem.view import View
 
-__all__ = ["table_json"]
+__all__ = ["line_json", "table_json"]
 
 _FIRST_IN = tuple(RelativeBet("bb", size) for size in (2.0, 2.5, 3.0, 4.0))
 _RERAISE = tuple(RelativeBet("x", size) for size in (2.5, 3.0, 4.0))
@@ -53,7 +53,7 @@ def table_json(view: View, names: Sequence[str]) -> dict[str, Any]:
         "actions": _actions(view),
         "made": hand_words(view, view.cards),
         "position": position(view),
-        "log": [_line(line) for line in narration(view, names)],
+        "log": [line_json(line) for line in narration(view, names)],
     }
 
 
@@ -96,7 +96,7 @@ def _sizes(view: View) -> Iterator[dict[str, Any]]:
             yield {"label": f"{size.amount:g}{size.unit}", "to": chips}
 
 
-def _line(line: Line) -> dict[str, Any]:
+def line_json(line: Line) -> dict[str, Any]:
     """A line of the log: texts as they are, cards as lists."""
     parts = [
         part if isinstance(part, str) else [card_text(card) for card in part] for part in line.parts
