@@ -1,5 +1,7 @@
 """AIVAT in River of Blood, whose board grows."""
 
+from copy import copy
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from helpers.endings import every_ending, mixed
 from tiltless.agents.agent import Agent, check_or_call
 from tiltless.agents.registry import make_agent
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
-from tiltless.arena.estimators.aivat import aivat_hand
+from tiltless.arena.estimators.aivat import _Correction, aivat_hand
 from tiltless.arena.estimators.run_edges import next_card_edges, shown_edges
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, parse_cards
 from tiltless.cards.evaluate import evaluate
@@ -15,6 +17,7 @@ from tiltless.cards.matchups import HOLDING, edges_against_all
 from tiltless.errors import OptionError
 from tiltless.games import load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.history import PastDecision, StreetDeal, steps, view_before
 from tiltless.intervals import tally
 
 RED = 1, 2  # diamonds and hearts
@@ -102,6 +105,43 @@ def test_the_mean_of_all_endings_of_a_red_river_is_that_of_the_payoffs(
     assert total == pytest.approx(1, abs=1e-12)
     assert mean == pytest.approx(expected - (2 * edges[3] - edges[0]), abs=1e-9)
     assert changed > 20
+
+
+@pytest.mark.parametrize(
+    "imagined", [0, *(pytest.param(each, marks=pytest.mark.slow) for each in (None, 1))]
+)
+def test_the_mean_correction_over_the_cards_of_a_deal_is_0(imagined):
+    """Turn, river and run, after bets of a mixed strategy that make some hands likelier."""
+    state, bots = load("river-of-blood").start(), (Bettor(5, 30), Bettor(3, 30))
+    run = [move for card in parse_cards("3d4hKhJc") for move in (CHECK, CHECK, (card,))]
+    for move in (*HOLES, *UP_TO_THE_RIVER, *run, CHECK, CHECK):
+        state = state.apply(move)
+    terms, sizes = _Correction(state, 0, imagined), []
+    for step in steps(state):
+        if isinstance(step, PastDecision):
+            terms.act(step, bots[step.seat].policies(view_before(state.view(0), step)))
+        elif isinstance(step, StreetDeal):
+            if len(step.cards) == 1:
+                means, size = mean_change(terms, step)
+                assert means == pytest.approx([1, 0], abs=1e-12)
+                sizes.append(size)
+            terms.deal(step)
+    assert len(sizes) == 6
+    assert max(sizes) > 0.5
+
+
+def mean_change(terms, step):
+    """The sum of the odds of all cards, and the mean correction; and its mean size, in chips."""
+    total, left = np.zeros(3), np.ones(52, bool)
+    left[[*step.board[:-1], *COMBO_CARDS[terms.fixed]]] = False
+    for card in np.flatnonzero(left).tolist():
+        free = float(terms.weights @ ~HOLDING[card][terms.combos])
+        if free:
+            then = copy(terms)
+            then.deal(step._replace(cards=(card,), board=(*step.board[:-1], card)))
+            change = then.total - terms.total
+            total += free / (left.sum() - 2) * np.array([1, change, abs(change)])
+    return total[:2].tolist(), total[2]
 
 
 def test_edges_are_those_of_one_hand_after_the_other():
