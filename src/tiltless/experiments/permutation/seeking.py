@@ -7,7 +7,7 @@ decision, so what is played stays legal.
 
 The table of such a player has two halves of buckets on each street: the blueprint's own, and the
 same with deviations. A hand is in the second half while showdowns are wanted, so one kernel plays
-both.
+both. What it costs and wins: docs/permutation-play.md.
 """
 
 from collections.abc import Sequence
