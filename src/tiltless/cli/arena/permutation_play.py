@@ -17,6 +17,12 @@ from tiltless.experiments.permutation.play_reproduction import (
     markdown,
     reproduce_play,
 )
+from tiltless.experiments.permutation.seeking_reproduction import (
+    PRICE_DEALS,
+    SEEKING_PAIRS,
+    reproduce_seeking,
+    seeking_tables,
+)
 from tiltless.files.atomic import write_text
 from tiltless.interrupts import INTERRUPTED
 from tiltless.system import usable_cores
@@ -24,6 +30,7 @@ from tiltless.system import usable_cores
 __all__ = ["permutation_play"]
 
 _QUICK, _USUAL = (4, 2, 2, 1024), (PAIRS, ARENA, ORDERS, DEALS)
+_QUICK_SEEKING, _USUAL_SEEKING = (4, 1 << 14), (SEEKING_PAIRS, PRICE_DEALS)
 
 
 def permutation_play(
@@ -49,6 +56,12 @@ def permutation_play(
         str,
         typer.Option(help="Agents to play instead of the report's, separated by semicolons."),
     ] = "",
+    seeking: Annotated[
+        bool,
+        typer.Option(
+            "--seeking", help="Measure showdown seeking instead: calls and checks to see more."
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(help="Random seed for orders and deals.", min=0)] = SEED,
     processes: ProcessesOrAll = 0,
     cluster: Cluster = None,
@@ -56,29 +69,48 @@ def permutation_play(
 ) -> None:
     """Measure play under an uncertain order: ours, a report's, and play that knows the order.
 
+<<<<<<< HEAD
     Plays compiled matches of 1,000 hands between kinds of beliefs that share our blueprint, makes a
     table by the number of showdowns seen, and plays our agent against the report's bots. The
     report's blueprint takes part if it has been trained: tiltless train libratus-fan-club.
+=======
+    Compiled matches of 1,000 hands between beliefs that share our blueprint, a table by the number
+    of showdowns seen, and matches of our agent against the report's bots. The report's blueprint
+    joins them if it has been trained: tiltless train libratus-fan-club. With --seeking, players who
+    deviate towards showdowns until the order is known: what that costs, and what it wins.
+>>>>>>> curious
     """
     console, errors = ui.console(markup=False), ui.console(stderr=True)
     usual = _QUICK if quick else _USUAL
     given = (pairs, matches, orders)
     sizes = [one if two is None else two for one, two in zip(usual, given, strict=False)]
+    usual_pairs, deals = _QUICK_SEEKING if quick else _USUAL_SEEKING
     try:
         with on_cluster(cluster, processes or usable_cores(), errors.print) as where:
-            run = reproduce_play(
-                pairs=sizes[0],
-                arena_matches=sizes[1],
-                orders=sizes[2],
-                deals=usual[3],
-                seed=seed,
-                opponents=tuple(filter(None, opponents.split(";"))),
-                processes=where,
-                say=errors.print,
-            )
+            if seeking:
+                text = seeking_tables(
+                    reproduce_seeking(
+                        pairs=usual_pairs if pairs is None else pairs,
+                        deals=deals,
+                        seed=seed,
+                        processes=where,
+                        say=errors.print,
+                    )
+                )
+            else:
+                run = reproduce_play(
+                    pairs=sizes[0],
+                    arena_matches=sizes[1],
+                    orders=sizes[2],
+                    deals=usual[3],
+                    seed=seed,
+                    opponents=tuple(filter(None, opponents.split(";"))),
+                    processes=where,
+                    say=errors.print,
+                )
+                text = markdown(run)
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
-    text = markdown(run)
     console.print(text, soft_wrap=True)
     if out is not None:
         write_text(out, text)

@@ -10,6 +10,7 @@ The blueprint plays as in compiled playouts, uniformly at random where training 
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -25,6 +26,7 @@ from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.evaluate import evaluate_many
 from tiltless.cards.hand_order import permuted
 from tiltless.experiments.permutation.play_buckets import BelievedBuckets, renamed
+from tiltless.experiments.permutation.seeking import Seeking, seeking_table, wants_showdowns
 from tiltless.experiments.permutation.showdowns import self_play_cards
 from tiltless.games.holdem.permutation import draw_ranks
 from tiltless.intervals import Interval, tally
@@ -51,17 +53,22 @@ class MatchesResult:
     """Matches of the first bot against the second.
 
     chips: int64 ``[pairs, 2]``, won by the first bot in each match.  early: the same after half of
-    the hands.  showdowns: int64 ``[pairs, 2]``.
+    the hands.  showdowns: int64 ``[pairs, 2]``.  certain, needed: int64 ``[pairs, 2]``, the hands
+    and the showdowns after which the first bot counts the order as known; all, if it never does.
+    expected: float64 ``[pairs, 2]``, chips over the hands of the match and further deals of them.
     """
 
     chips: npt.NDArray[np.int64]
     early: npt.NDArray[np.int64]
     showdowns: npt.NDArray[np.int64]
+    certain: npt.NDArray[np.int64]
+    needed: npt.NDArray[np.int64]
+    expected: npt.NDArray[np.float64]
 
     @classmethod
     def joined(cls, parts: Iterable["MatchesResult"]) -> "MatchesResult":
         """Blocks of matches together."""
-        columns = zip(*((part.chips, part.early, part.showdowns) for part in parts), strict=True)
+        columns = zip(*(vars(part).values() for part in parts), strict=True)
         return cls(*map(np.concatenate, columns))
 
     @property
@@ -85,15 +92,31 @@ def _interval(values: npt.NDArray[np.float64]) -> Interval:
 
 
 class PermutationTable:
-    """The blueprint, its tree and its buckets."""
+    """The blueprint, its tree and its buckets.
+
+    second_half: uint32 ``[streets]``, where the buckets of hands that seek showdowns begin; 0 in a
+    table without deviations, see `seeking`.
+    """
 
     def __init__(self, file: str = DEFAULT) -> None:
         self.blueprint = Blueprint.load(file)
         self.tree = self.blueprint.tree
         self.buckets = BelievedBuckets.of(build_tables(self.blueprint.abstraction))
         self.dealt = DealtCards(self.tree)
-        rows = self.tree.rows([group.count for group in self.buckets.groups])
+        self._counts = [group.count for group in self.buckets.groups]
+        self._lay_out(self.blueprint.probabilities, self.tree.rows(self._counts))
+        self.second_half = np.zeros(self.tree.streets, np.uint32)
+
+    def _lay_out(self, probabilities: npt.NDArray[np.uint8], rows: Rows) -> None:
+        self._probabilities = probabilities
         self._rows = Rows(np.stack([rows.start] * 2), np.stack([rows.buckets] * 2))
+
+    def seeking(self, seeking: Seeking) -> "PermutationTable":
+        """The same, where players who want showdowns deviate."""
+        table, probabilities = copy(self), self.blueprint.probabilities
+        table._lay_out(*seeking_table(self.tree, probabilities, self._counts, seeking))
+        table.second_half = np.array(self._counts, np.uint32)
+        return table
 
     def deal(self, hands: int, *seed: int) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint64]]:
         """Shown cards, ``[hands, 9]``, and a random word for each seat, ``[hands, 2]``."""
@@ -134,7 +157,7 @@ class PermutationTable:
         streets]``.  Returns the first bot's chips and whether hands were shown, ``[2, hands]``.
         """
         end = np.empty((2, len(cards)), np.int32)
-        table, layout, nodes = self.blueprint.probabilities, self.dealt.layout, self.tree.nodes
+        table, layout, nodes = self._probabilities, self.dealt.layout, self.tree.nodes
         deals = MatchDeals(cards, bucket, words)
         play_mirrored(nodes, table, table, self._rows, layout, deals, _LANES, end)
         true, chips = renamed(cards, truth), np.empty((2, len(cards)), np.int64)
@@ -160,35 +183,72 @@ def play_matches(
     *,
     hands: int = HANDS,
     seed: int = 0,
+    further: int = 0,
 ) -> MatchesResult:
-    """Play mirrored pairs of matches; the button moves every hand."""
+    """Play mirrored pairs of matches; the button moves every hand.
+
+    further: deals of each hand besides its own, with the same beliefs, from which nobody learns:
+    chips then depend less on the cards (`MatchesResult.expected`).
+    """
     truth = _orders(pairs, Random(f"{seed} matches"))
     beliefs = [
         [[bot(rank_order(order)) for order in truth] for _ in range(2)] for bot in (first, second)
     ]  # by bot, match of the pair, pair
     now = [[[each.belief() for each in match] for match in bot] for bot in beliefs]
+    seeks = np.array([[[*map(wants_showdowns, match)] for match in bot] for bot in beliefs])
     chips, shown = np.zeros((pairs, 2), np.int64), np.zeros((pairs, 2), np.int64)
-    early = chips.copy()
+    early, needed, expected = chips.copy(), chips.copy(), chips.astype(np.float64)
+    certain = np.array([[0 if each.known else hands for each in match] for match in now[0]]).T
     for hand in range(hands):
+        if further:
+            cards, words = table.deal(pairs * further, seed, 4, hand)
+            bucket = _hand_buckets(table, cards, now, seeks, hand)
+            won, _ = table.play(cards, words, np.repeat(truth, further, axis=0), bucket)
+            for seat in range(2):
+                expected[:, (hand + seat) % 2] += won[seat].reshape(pairs, further).sum(axis=1)
         cards, words = table.deal(pairs, seed, 1, hand)
-        bucket = np.empty((2, pairs, 2, table.tree.streets), np.uint32)
-        for bot in range(2):
-            for player in range(2):  # the first bot is the button in match 0 of even hands
-                match = (hand + player + bot) % 2
-                bucket[bot, :, player] = table.believed(cards, now[bot][match])[:, player]
-        won, showed = table.play(cards, words, truth, bucket)
+        won, showed = table.play(cards, words, truth, _hand_buckets(table, cards, now, seeks, hand))
         values = _results(cards, truth)
         for seat in range(2):
             match = (hand + seat) % 2
             chips[:, match] += won[seat]
+            expected[:, match] += won[seat]
             shown[:, match] += showed[seat]
             for pair in np.flatnonzero(showed[seat]).tolist():
                 for bot in range(2):
                     _tell(beliefs[bot][match][pair], cards[pair], values[pair])
                     now[bot][match][pair] = beliefs[bot][match][pair].belief()
+                    seeks[bot, match, pair] = wants_showdowns(beliefs[bot][match][pair])
+                if certain[pair, match] > hand:
+                    needed[pair, match] = shown[pair, match]
+                    if now[0][match][pair].known:
+                        certain[pair, match] = hand + 1
         if hand + 1 == hands // 2:
             early = chips.copy()
-    return MatchesResult(chips, early, shown)
+    return MatchesResult(chips, early, shown, certain, needed, expected / (1 + further))
+
+
+def _hand_buckets(
+    table: PermutationTable,
+    cards: npt.NDArray[np.uint8],
+    now: Sequence[Sequence[Sequence[Belief]]],
+    seeks: npt.NDArray[np.bool_],
+    hand: int,
+) -> npt.NDArray[np.uint32]:
+    """Buckets of deals of a hand, uint32 ``[2 bots, deals, 2 players, streets]``.
+
+    cards: as many deals for each pair, side by side.  now, seeks: by bot, match of the pair, pair:
+    beliefs, and whether showdowns are wanted.
+    """
+    times = len(cards) // seeks.shape[2]
+    bucket = np.empty((2, len(cards), 2, table.tree.streets), np.uint32)
+    for bot in range(2):
+        for player in range(2):  # the first bot is the button in match 0 of even hands
+            match = (hand + player + bot) % 2
+            beliefs = [belief for belief in now[bot][match] for _ in range(times)]
+            bucket[bot, :, player] = table.believed(cards, beliefs)[:, player]
+            bucket[bot, np.repeat(seeks[bot, match], times), player] += table.second_half
+    return bucket
 
 
 def play_showdowns(
