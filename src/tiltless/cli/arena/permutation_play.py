@@ -69,16 +69,11 @@ def permutation_play(
 ) -> None:
     """Measure play under an uncertain order: ours, a report's, and play that knows the order.
 
-<<<<<<< HEAD
     Plays compiled matches of 1,000 hands between kinds of beliefs that share our blueprint, makes a
     table by the number of showdowns seen, and plays our agent against the report's bots. The
     report's blueprint takes part if it has been trained: tiltless train libratus-fan-club.
-=======
-    Compiled matches of 1,000 hands between beliefs that share our blueprint, a table by the number
-    of showdowns seen, and matches of our agent against the report's bots. The report's blueprint
-    joins them if it has been trained: tiltless train libratus-fan-club. With --seeking, players who
-    deviate towards showdowns until the order is known: what that costs, and what it wins.
->>>>>>> curious
+    With --seeking, players deviate towards showdowns until the order is known: what that costs, and
+    what it wins.
     """
     console, errors = ui.console(markup=False), ui.console(stderr=True)
     usual = _QUICK if quick else _USUAL
