@@ -4,9 +4,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from tiltless.agents.agent import Agent, Decision, check_or_call
+from tiltless.agents.agent import Agent, Clock, Decision, check_or_call
+from tiltless.agents.permutation.view import shown_hands
+from tiltless.arena.rulings import Fault, ask
+from tiltless.arena.watchdog import NoAnswer
 from tiltless.games import load
+from tiltless.permutation.orders import Orders
 from tiltless.protocols import line_session
+from tiltless.seeding import SeededRandom
 
 
 @pytest.mark.parametrize(("slow", "hands"), [((), 1), ((0,), 2), ((3,), 2), ((0, 5), 2)])
@@ -44,3 +49,19 @@ def test_a_rehearsal_ends_with_showdowns_of_one_match():
     assert len(seen) == 39
     assert all(len(view.shown) == 2 and len(view.board) == 5 for view in seen)
     assert len({view.board for view in seen}) == 39
+    orders = Orders()
+    for view in seen:
+        orders.observe(*shown_hands(view))
+    assert orders.dropped == []  # one hidden order explains them all
+
+
+def test_decisions_that_were_not_waited_for_are_told_apart_from_late_ones():
+    class Slow(Agent):
+        def act(self, view, clock, rng):
+            raise NoAnswer
+
+    view = load("nlhe").start().view(0)
+    *_, kind, detail = ask(Slow(), view, Clock(0.1), SeededRandom(0), 0)
+    faults = [Fault(0, kind, detail), *[Fault(0, "late", "0.200 s of 0.1")] * 2]
+    text = line_session.faults_text(faults)
+    assert text.startswith("faults: 2 late, 1 interrupted; the first: late, interrupted after 0.")

@@ -270,16 +270,14 @@ def progress_bar(console: Console) -> Progress:
 
 
 @contextmanager
-def stoppable_bar(
-    console: Console, again: str = "the same command", on: Console | None = None
-) -> Iterator[Progress]:
-    """The same; Ctrl-C ends the command, with a note what continues it.  on: for the note."""
+def stoppable_bar(console: Console, again: str = "the same command") -> Iterator[Progress]:
+    """The same; Ctrl-C ends the command, with a note what continues it."""
     with progress_bar(console) as bar:
         try:
             yield bar
         except KeyboardInterrupt:
             bar.stop()
-            (on or console).print(f"stopped; {again} continues", markup=False)
+            console.print(f"stopped; {again} continues", markup=False)
             raise typer.Exit(INTERRUPTED) from None
 
 

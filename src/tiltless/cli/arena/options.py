@@ -125,6 +125,6 @@ Database = Annotated[Path, typer.Option("--db", help="Results file (SQLite).")]
 Unit = Annotated[str, typer.Option(help=f"Unit of the results: one of {', '.join(UNITS)}.")]
 
 
-def output_folder(name: str, when: str = " with --quick") -> Any:
+def output_folder(name: str) -> Any:
     """The option ``--out`` of a command that reproduces; quick runs have a folder of their own."""
-    return typer.Option(help=f"Output folder; by default {name}, or {name}-quick{when}.")
+    return typer.Option(help=f"Output folder; by default {name}, or {name}-quick with --quick.")

@@ -110,7 +110,7 @@ def thesis(
     workers = processes or usable_cores()
     errors = ui.console(stderr=True)
     given = on_cluster(cluster, workers, noted(errors))
-    bars = stoppable_bar(errors, "the same command without --fresh", on=console)
+    bars = stoppable_bar(errors, "the same command without --fresh")
     with given as where, Store(results) as store, bars as bar:
         run = play_thesis(
             store,

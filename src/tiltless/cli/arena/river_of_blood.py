@@ -51,7 +51,7 @@ def river_of_blood(
     seed: Seed = 0,
     processes: ProcessesOrAll = 0,
     cluster: Cluster = None,
-    out: Annotated[Path | None, output_folder("river-of-blood", "")] = None,
+    out: Annotated[Path | None, output_folder("river-of-blood")] = None,
     as_json: ui.AsJson = False,
 ) -> None:
     """Play our bot for River of Blood against other bots, and against itself without search.

@@ -75,7 +75,7 @@ def six_player(
         int, typer.Option(help="Number of processes for the trials; 0 means all cores.", min=0)
     ] = 0,
     cluster: Cluster = None,
-    out: Annotated[Path | None, output_folder("six-player", "")] = None,
+    out: Annotated[Path | None, output_folder("six-player")] = None,
     as_json: ui.AsJson = False,
 ) -> None:
     """Train the six-player report's agent, V1 and V2, and play its trials again.
