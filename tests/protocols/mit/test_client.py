@@ -183,7 +183,7 @@ def test_a_late_agent_checks_or_folds_and_comes_back():
     report = play(talk, lambda: Script(gate=gate), hands=20)
     assert answers == ["F", "K", "C", "K"]
     assert [fault.kind for fault in report.faults] == ["late"]
-    assert "1 late" in report.lines()[1]
+    assert "1 interrupted" in report.lines()[1]
 
 
 @pytest.mark.parametrize("year", [2020, 2023])
