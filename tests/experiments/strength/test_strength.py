@@ -9,7 +9,7 @@ import pytest
 from tiltless.errors import OptionError
 from tiltless.experiments.strength import cells as cells_module
 from tiltless.experiments.strength.cells import FULL, PROBES, QUICK, Cell, cells, model_games
-from tiltless.experiments.strength.play import BlockLog, Figure, play_cells
+from tiltless.experiments.strength.play import LEAST_DEALS, BlockLog, Figure, play_cells
 from tiltless.experiments.strength.published import PUBLISHED
 from tiltless.experiments.strength.tables import facts, markdown, result_tables, verdicts
 from tiltless.intervals import Tally, tally
@@ -89,8 +89,8 @@ def test_figures_with_known_values(tmp_path):
     for cell in CELLS:
         assert found[cell].hands == 12
         assert found[cell].raw.count == 6
-    assert found[EVEN].interval.mean == pytest.approx(0, abs=1e-9)
-    assert found[EVEN].interval.half_width == pytest.approx(0, abs=1e-6)
+    assert found[EVEN].raw.mean == pytest.approx(0, abs=1e-9)
+    assert found[EVEN].raw.interval.half_width == pytest.approx(0, abs=1e-6)
     # as the small blind LBR calls and bets, as the big one it is given the small blind
     assert found[FOLD].factor * found[FOLD].raw.mean == pytest.approx(750)
     assert not found[EVEN].rulings
@@ -184,6 +184,16 @@ def test_tables_stand_beside_published_rows_and_mark_what_is_shown(tmp_path):
     assert said[1].endswith("1 of 2 probes lose, interval included; not shown for probe-tenth")
     titles = [table.title for table in result_tables(figures, 1000)]
     assert len(titles) == len(set(titles)) == 4
+
+
+def test_few_deals_alike_show_nothing():
+    cell = Cell("lbr", "1", "search:iterations=50", GAME, 2_000, 500)
+    for deals, shown in ((LEAST_DEALS - 1, "-100 ± ?"), (LEAST_DEALS, "**-100 ± 0**")):
+        alike = Figure(tally([-0.2] * deals), None, 500.0, 2 * deals)
+        text = markdown({cell: alike}, 1000)
+        assert f"| {shown} |" in text
+        assert ("± ? for fewer" in text) == (deals < LEAST_DEALS)
+        assert f"in {int(deals == LEAST_DEALS)} of 1 settings" in text
 
 
 def test_json_has_every_figure_and_no_infinity(tmp_path):

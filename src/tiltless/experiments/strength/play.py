@@ -7,6 +7,7 @@ deal (`tiltless.arena.estimators.range_hand`); other hands are corrected by AIVA
 of the agent that reveals its own (`tiltless.arena.estimators.evaluation`).
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -30,7 +31,7 @@ from tiltless.files.json_log import JsonLog
 from tiltless.games.parameter_text import read_parameters
 from tiltless.intervals import Interval, Tally
 
-__all__ = ["BlockLog", "Figure", "Prove", "play_cells"]
+__all__ = ["LEAST_DEALS", "BlockLog", "Figure", "Prove", "play_cells"]
 
 Prove = Callable[[str, int], Mapping[str, Any]]
 """The vector proof of a street (`tiltless.bench.search`, a layer that this one does not see), by
@@ -39,6 +40,8 @@ Told = Callable[[int, Interval], None]
 """Called during a cell with the hands so far and the result of the block that is being played."""
 
 _LBR_CHUNK, _CHUNK = 10, 50
+LEAST_DEALS = 30
+"""Fewer deals get no interval: most of them end early and alike, so it might be far too narrow."""
 
 
 class Figure(NamedTuple):
@@ -59,8 +62,18 @@ class Figure(NamedTuple):
 
     @property
     def interval(self) -> Interval:
-        """In mbb/h, by AIVAT where it is known."""
-        return (self.aivat or self.raw).interval.scaled(self.factor)
+        """In mbb/h, by AIVAT where it is known; infinitely wide for fewer than `LEAST_DEALS`."""
+        return self._interval(self.aivat or self.raw)
+
+    @property
+    def raw_interval(self) -> Interval:
+        """In mbb/h, without AIVAT; likewise."""
+        return self._interval(self.raw)
+
+    def _interval(self, deals: Tally) -> Interval:
+        few = deals.count < LEAST_DEALS
+        interval = Interval.around(deals.mean, math.inf) if few else deals.interval
+        return interval.scaled(self.factor)
 
     @property
     def ratio(self) -> float | None:

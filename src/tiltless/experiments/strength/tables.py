@@ -9,7 +9,7 @@ from tiltless.arena.estimators.evaluation import RANGES
 from tiltless.arena.estimators.lbr import SETTINGS
 from tiltless.arena.plan import MatchPlan
 from tiltless.experiments.strength.cells import Cell
-from tiltless.experiments.strength.play import Figure
+from tiltless.experiments.strength.play import LEAST_DEALS, Figure
 from tiltless.experiments.strength.published import PUBLISHED
 from tiltless.games.parameter_text import read_parameters
 from tiltless.intervals import Interval
@@ -186,7 +186,9 @@ def _how(some: Figures, seed: int) -> str:
     blocks = max(len(list(cell.blocks(seed))) for cell in some)
     seeds = f"seeds {seed} to {seed + blocks - 1}" if blocks > 1 else f"seed {seed}"
     methods = dict.fromkeys(_METHODS[_estimator(*each)] for each in some.items())
-    return f"95 % intervals by {' and '.join(methods)}; {many}; {seeds}."
+    few = any(figure.interval.half_width == math.inf for figure in some.values())
+    none = f"; ± ? for fewer than {LEAST_DEALS} deals" if few else ""
+    return f"95 % intervals by {' and '.join(methods)}{none}; {many}; {seeds}."
 
 
 _METHODS = {"ranges": "whole ranges on each board", "aivat": "AIVAT", "raw": "raw winnings"}
@@ -260,7 +262,7 @@ def details(figures: Figures, seed: int) -> ResultTable:
         blocks = list(cell.blocks(seed))
         part = "" if figure.hands >= cell.hands else f" of {cell.hands:,}"
         seeds = f"{seed} to {blocks[-1].seed}" if len(blocks) > 1 else f"{seed}"
-        raw = _number(figure.raw.interval.scaled(figure.factor)) if figure.raw.count else ""
+        raw = _number(figure.raw_interval) if figure.raw.count else ""
         ratio = "" if figure.ratio is None else f"{figure.ratio:.2f}"
         ruled = f"; {figure.rulings} rulings" if figure.rulings else ""
         texts = (
@@ -299,7 +301,7 @@ def facts(figures: Figures, seed: int) -> dict[str, Any]:
             row |= {
                 "estimator": _estimator(cell, figure),
                 **_figures(figure.interval),
-                "raw": _figures(figure.raw.interval.scaled(figure.factor)),
+                "raw": _figures(figure.raw_interval),
                 "variance_ratio": figure.ratio,
                 "rulings": figure.rulings,
             }
