@@ -6,10 +6,10 @@ The same as ``tiltless lbr``, with plain lines instead of a progress bar.
 import argparse
 import json
 import sys
-import time
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tiltless.interrupts import INTERRUPTED
 from tiltless.plain import plain_main, said_now_and_then
 
 if TYPE_CHECKING:
@@ -18,48 +18,48 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-_CHUNK = 10  # deals per task of a process, as in tiltless lbr
 
-
-def _lbr(args: argparse.Namespace) -> None:
+def _lbr(args: argparse.Namespace) -> int:
     from tiltless.distributed.connect import on_cluster
 
     with on_cluster(args.cluster, args.processes, partial(print, file=sys.stderr)) as workers:
-        _lbr_on(args, workers)
+        return _lbr_on(args, workers)
 
 
-def _lbr_on(args: argparse.Namespace, workers: "int | Executor") -> None:
+def _lbr_on(args: argparse.Namespace, workers: "int | Executor") -> int:
     from tiltless.arena.estimators.coarse_to_fine import FEW
     from tiltless.arena.estimators.lbr import BETS
-    from tiltless.arena.estimators.lbr_match import lbr_plan, play_responses
-    from tiltless.arena.lbr_text import LbrResult, how_estimated, lbr_settings
+    from tiltless.arena.estimators.lbr_match import lbr_plan
+    from tiltless.arena.estimators.lbr_run import (
+        LBR_CHUNK,
+        how_estimated,
+        lbr_settings,
+        play_settings,
+    )
+    from tiltless.arena.lbr_text import LbrResult
     from tiltless.arena.match_options import table_parameters
     from tiltless.games.parameter_text import read_parameters
 
     seats, parameters = table_parameters(read_parameters(args.parameters), args.seats)
     if seats is not None:
         parameters["seats"] = seats
-    plan = lbr_plan(
-        args.agent, args.versus, args.hands, args.game, parameters, seed=args.seed, chunk=_CHUNK
-    )
+    about = args.agent, args.versus, args.hands, args.game, parameters
+    plan = lbr_plan(*about, seed=args.seed, chunk=LBR_CHUNK)
     sizes = BETS if args.sizes is None else args.sizes
     ask = FEW if args.ask is None else args.ask
-    settings, responses = lbr_settings(args.setting, sizes, ask), {}
-    how = how_estimated(args.estimators)
+    settings, how = lbr_settings(args.setting, sizes, ask), how_estimated(args.estimators)
     say = said_now_and_then()
-    for name, setting in settings.items():
 
-        def progress(so_far: "Responses", name: str = name) -> None:
-            say(f"setting {name}: {plan.seatings * so_far.first.deals:,} of {plan.hands:,} hands")
+    def progress(name: str, so_far: "Responses") -> None:
+        say(f"setting {name}: {plan.seatings * so_far.first.deals:,} of {plan.hands:,} hands")
 
-        begin = time.perf_counter()
-        played = play_responses(plan, setting, **how, processes=workers, progress=progress)
-        responses[name] = played, time.perf_counter() - begin
-    result = LbrResult(args.agent, args.versus, plan, settings, responses, how["ranges"])
+    found, stopped = play_settings(plan, settings, how, workers, progress)
+    result = LbrResult(args.agent, args.versus, plan, settings, found, how["ranges"])
     if args.json:
         print(json.dumps(result.facts(), indent=2, allow_nan=False))
     else:
         print(*result.lines(), sep="\n")
+    return INTERRUPTED if stopped else 0
 
 
 def main(arguments: list[str]) -> int:

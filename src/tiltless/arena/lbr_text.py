@@ -4,40 +4,14 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from tiltless.arena.estimators.evaluation import RANGES, read_estimators
+from tiltless.arena.estimators.evaluation import RANGES
 from tiltless.arena.estimators.lbr import SETTINGS, LbrSetting
 from tiltless.arena.estimators.lbr_match import LbrWinnings, Responses
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.score import per_unit
-from tiltless.errors import OptionError
 from tiltless.intervals import Tally
 
-__all__ = ["LBR_ESTIMATORS", "LbrResult", "how_estimated", "lbr_settings"]
-
-LBR_ESTIMATORS = ("raw", "aivat")
-
-
-def how_estimated(text: str) -> dict[str, bool]:
-    """``aivat`` and ``ranges`` of `play_responses`, from names of estimators.
-
-    Of `LBR_ESTIMATORS`, of which raw is always given; or ``ranges`` alone.
-    """
-    names = read_estimators(text)
-    if "all-in" in names or (RANGES in names and len(names) > 1):
-        raise OptionError(
-            f"estimators of local best responses are {','.join(LBR_ESTIMATORS)}, or {RANGES} "
-            f"alone, not {text}"
-        )
-    return {"aivat": "aivat" in names, "ranges": RANGES in names}
-
-
-def lbr_settings(name: str, sizes: int, ask: int) -> dict[str, LbrSetting]:
-    """Settings by name: one of them, or ``all`` for the usual ones.
-
-    sizes: raises they try.  ask: as in `LbrSetting`.
-    """
-    chosen = list(SETTINGS) if name == "all" else [name]
-    return {each: LbrSetting.parse(each)._replace(bets=sizes, ask=ask) for each in chosen}
+__all__ = ["LbrResult"]
 
 
 class LbrResult(NamedTuple):

@@ -6,9 +6,10 @@ from textwrap import dedent
 import pytest
 from typer.testing import CliRunner
 
+from tiltless import lbr as plain
+from tiltless.arena.estimators import lbr_run
 from tiltless.arena.estimators.lbr_match import LbrDeal, Responses
 from tiltless.cli.app import app
-from tiltless.cli.arena import lbr as cli
 from tiltless.errors import OptionError
 
 
@@ -131,7 +132,7 @@ def test_mistakes_in_one_line(arguments, words):
     assert words in str(done.exception)
 
 
-def test_ctrl_c_shows_what_is_known(monkeypatch):
+def test_ctrl_c_shows_what_is_known(monkeypatch, capsys):
     def stopped(plan, setting, *, aivat, ranges, processes, progress):
         found = Responses()
         for _ in range(3):
@@ -139,7 +140,7 @@ def test_ctrl_c_shows_what_is_known(monkeypatch):
             progress(found)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "play_responses", stopped)
+    monkeypatch.setattr(lbr_run, "play_responses", stopped)
     done = run("fish", "--versus", "fold", "--hands", 40)
     assert done.exit_code == 130
     assert "+1,000.0 ± 0.0 mbb/h" in done.stdout
@@ -148,13 +149,15 @@ def test_ctrl_c_shows_what_is_known(monkeypatch):
     facts = json.loads(run("fish", "--hands", 40, "--json").stdout)
     assert list(facts["settings"]) == ["1"]
     assert facts["settings"]["1"]["hands"] == 6
+    assert plain.main(["fish", "--hands", "40", "--json"]) == 130
+    assert json.loads(capsys.readouterr().out)["settings"]["1"]["hands"] == 6
 
 
 def test_slow_hands_are_not_none_a_second(monkeypatch):
     clock = iter(range(0, 10_000, 20))
-    monkeypatch.setattr(cli.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(lbr_run.time, "perf_counter", lambda: next(clock))
     monkeypatch.setattr(
-        cli,
+        lbr_run,
         "play_responses",
         lambda *_, progress, **more: progress(Responses().add(LbrDeal(2.0), LbrDeal(1.0))),
     )

@@ -1,6 +1,5 @@
 """``tiltless lbr``: local best response, a lower bound on exploitability."""
 
-import time
 from typing import Annotated
 
 import typer
@@ -8,8 +7,15 @@ from rich.progress import TaskID
 
 from tiltless.arena.estimators.coarse_to_fine import FEW
 from tiltless.arena.estimators.lbr import BETS
-from tiltless.arena.estimators.lbr_match import Responses, lbr_plan, play_responses
-from tiltless.arena.lbr_text import LBR_ESTIMATORS, LbrResult, how_estimated, lbr_settings
+from tiltless.arena.estimators.lbr_match import Responses, lbr_plan
+from tiltless.arena.estimators.lbr_run import (
+    LBR_CHUNK,
+    LBR_ESTIMATORS,
+    how_estimated,
+    lbr_settings,
+    play_settings,
+)
+from tiltless.arena.lbr_text import LbrResult
 from tiltless.arena.match_options import table_parameters
 from tiltless.arena.stats.score import per_unit
 from tiltless.cli import ui
@@ -21,8 +27,6 @@ from tiltless.games.parameter_text import read_parameters
 from tiltless.interrupts import INTERRUPTED
 
 __all__ = ["lbr"]
-
-_CHUNK = 1  # deals that a process plays at once; all of them are lost by a stop
 
 
 def lbr(
@@ -88,32 +92,26 @@ def lbr(
     size, given = table_parameters(given, seats)
     if size is not None:
         given["seats"] = size
-    plan = lbr_plan(agent, versus, hands, game, given, seed=seed, chunk=_CHUNK)
+    plan = lbr_plan(agent, versus, hands, game, given, seed=seed, chunk=LBR_CHUNK)
     settings = lbr_settings(setting, sizes, ask)
     how = how_estimated(estimators)
     factor = per_unit("mbb/h", plan.table.rules.big_blind)
-    found: dict[str, tuple[Responses, float]] = {}
-    console, stopped = ui.console(stderr=True), False
+    console = ui.console(stderr=True)
     tell_notes(console, plan)
     workers = on_cluster(cluster, processes, noted(console))
     columns = "setting {task.description}", "{task.fields[result]}"
     with workers as where, ui.bar(*columns, on=console) as bar:
-        for name, each in settings.items():
-            task, begin = bar.add_task(name, total=plan.deals, result=""), time.perf_counter()
+        tasks: dict[str, TaskID] = {}
 
-            def progress(
-                so_far: Responses, task: TaskID = task, name: str = name, begin: float = begin
-            ) -> None:
-                found[name] = so_far, time.perf_counter() - begin
-                best = so_far.first.aivat or so_far.first.raw
-                result = f"{best.interval.scaled(factor)} mbb/h"
-                bar.update(task, completed=so_far.first.deals, result=result)
+        def progress(name: str, so_far: Responses) -> None:
+            if not so_far.first.deals:
+                tasks[name] = bar.add_task(name, total=plan.deals, result="")
+                return
+            best = so_far.first.aivat or so_far.first.raw
+            result = f"{best.interval.scaled(factor)} mbb/h"
+            bar.update(tasks[name], completed=so_far.first.deals, result=result)
 
-            try:
-                play_responses(plan, each, **how, processes=where, progress=progress)
-            except KeyboardInterrupt:
-                stopped = True
-                break
+        found, stopped = play_settings(plan, settings, how, where, progress)
     shown = LbrResult(agent, versus, plan, settings, found, how["ranges"])
     if as_json:
         ui.print_json(shown.facts())
