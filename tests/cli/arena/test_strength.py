@@ -37,7 +37,7 @@ def test_tables_files_and_a_second_run(tmp_path):
     text = (tmp_path / "strength-quick/tables.md").read_text()
     for figure in ("lbr: LBR (4) against fold", "probes: probe-pot against fold"):
         line = next(each for each in text.splitlines() if each.startswith(f"| {figure}"))
-        assert "| 750 ± 0 |" in line  # raw: who always folds loses the blinds
+        assert "| 750 ± ? |" in line  # raw, of few deals: who always folds loses the blinds
     assert len((tmp_path / "strength-quick/blocks.jsonl").read_text().splitlines()) == 4
     again = run("--quick")
     assert again.stdout == first.stdout
@@ -60,8 +60,9 @@ def test_ctrl_c_shows_what_is_known_and_the_same_command_continues(tmp_path, mon
     assert "Local best response" in stopped.stdout
     assert "probe-pot" not in stopped.stdout
     text = (tmp_path / "strength/tables.md").read_text()
-    assert "4 of 8" in text
-    assert "750 ± 0" in text
+    line = next(each for each in text.splitlines() if each.startswith("| lbr: LBR (4)"))
+    assert "| 4 of 8 |" in line
+    assert "| 750 ± ? |" in line
     monkeypatch.setattr(play, "play_responses", real)
     assert "1 block from earlier runs" in run().stderr
     assert "probe-pot" in (tmp_path / "strength/tables.md").read_text()
