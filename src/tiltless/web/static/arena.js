@@ -41,7 +41,7 @@ function crossTable(table, file) {
   return el("section", { class: "panel" },
     el("h2", {}, `Cross table: ${table.game}`),
     el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Cross table, ${table.game}` }, el("table", { class: "cross" }, el("thead", {}, el("tr", {}, el("td"), heads, el("th", { scope: "col" }, "mean"))), el("tbody", {}, rows))),
-    el("p", { class: "faint" }, `What ${table.what} wins, ${table.unit}, ± 95 %; ${table.hands.toLocaleString("en")} hands. Coloured where zero is outside the interval. A click opens the match.`));
+    el("p", { class: "faint" }, `Won by ${table.what}, in ${table.unit}, ± 95 %; ${table.hands.toLocaleString("en")} hands. Coloured where zero is outside the interval. Click a result to open its match.`));
 }
 
 function matchList(found, file) {
