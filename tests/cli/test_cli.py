@@ -15,7 +15,7 @@ from rich.text import Text
 import tiltless
 from helpers.command import PROGRAM, output, run, run_here
 from tiltless.cli import ui
-from tiltless.cli.app import app
+from tiltless.cli.app import COMMANDS, app
 from tiltless.kernels.base.jit import code_folder
 
 
@@ -323,6 +323,20 @@ def test_no_word_of_a_help_text_is_taken_for_markup():
     assert len(found) > 300
     for name, text in found:
         assert Text.from_markup(text).plain == text.replace(r"\[", "["), name
+
+
+def test_lines_of_a_help_text_are_broken_by_the_terminal_alone():
+    for name, text in helps(typer.main.get_command(app)):
+        assert all("\n" not in part for part in text.split("\n\n")), name
+
+
+def test_every_command_is_in_a_panel():
+    told = output("--help")
+    panels = [
+        told.index(f"─ {panel} ─") for panel in dict.fromkeys(p for _, p in COMMANDS.values())
+    ]
+    assert panels == sorted(panels)
+    assert "─ Commands ─" not in told
 
 
 @pytest.mark.parametrize("command", [("solve-spot",), ("report", "flops")])

@@ -1,5 +1,6 @@
 """The program ``tiltless``: its commands, and how errors are reported."""
 
+import inspect
 import os
 import sys
 from importlib import import_module
@@ -17,42 +18,63 @@ from tiltless.interrupts import INTERRUPTED
 
 __all__ = ["app", "main"]
 
-COMMANDS = {
-    "hand": "study.hand:hand",
-    "equity": "study.equity:equity",
-    "range": "study.show_range:range_",
-    "hands": "study.hands:app",
-    "games": "study.games:app",
-    "tree": "study.tree_size:tree",
-    "menus": "study.menus:menus",
-    "abstraction": "study.abstraction:app",
-    "solve": "study.solve:solve_command",
-    "solve-spot": "study.solve_spot:solve_spot",
-    "report": "study.flops_report:app",
-    "review": "study.review:review",
-    "train": "training.train:train",
-    "blueprint": "training.blueprint:app",
-    "play": "arena.play:play",
-    "connect": "arena.connect:app",
-    "web": "arena.web:web",
-    "agents": "arena.agents:agents",
-    "match": "arena.match:match",
-    "cross-table": "arena.match:cross_table",
-    "evaluate": "arena.evaluate:evaluate_command",
-    "results": "arena.results:app",
-    "lbr": "arena.lbr:lbr",
-    "reproduce": "arena.reproduce:app",
-    "mit-engine": "competition.engine:mit_engine",
-    "mit": "competition.pack:app",
-    "acpc-dealer": "competition.acpc:acpc_dealer",
-    "slumbot-server": "competition.slumbot:slumbot_server",
-    "cluster": "upkeep.cluster:app",
-    "gtowizard-server": "competition.gtowizard:gtowizard_server",
-    "bench": "upkeep.bench:bench",
-    "warmup": "upkeep.warmup:warmup",
-    "cache": "upkeep.cache:app",
+_PANELS = {
+    "Cards, games and spots": {
+        "hand": "study.hand:hand",
+        "equity": "study.equity:equity",
+        "range": "study.show_range:range_",
+        "hands": "study.hands:app",
+        "games": "study.games:app",
+        "tree": "study.tree_size:tree",
+        "menus": "study.menus:menus",
+        "abstraction": "study.abstraction:app",
+        "solve": "study.solve:solve_command",
+        "solve-spot": "study.solve_spot:solve_spot",
+        "report": "study.flops_report:app",
+        "review": "study.review:review",
+    },
+    "Blueprints": {
+        "train": "training.train:train",
+        "blueprint": "training.blueprint:app",
+    },
+    "Play and matches": {
+        "play": "arena.play:play",
+        "web": "arena.web:web",
+        "agents": "arena.agents:agents",
+        "match": "arena.match:match",
+        "cross-table": "arena.match:cross_table",
+        "evaluate": "arena.evaluate:evaluate_command",
+        "lbr": "arena.lbr:lbr",
+        "results": "arena.results:app",
+        "reproduce": "arena.reproduce:app",
+    },
+    "Other programs": {
+        "connect": "arena.connect:app",
+        "acpc-dealer": "competition.acpc:acpc_dealer",
+        "slumbot-server": "competition.slumbot:slumbot_server",
+        "gtowizard-server": "competition.gtowizard:gtowizard_server",
+        "mit-engine": "competition.engine:mit_engine",
+        "mit": "competition.pack:app",
+    },
+    "This machine": {
+        "bench": "upkeep.bench:bench",
+        "warmup": "upkeep.warmup:warmup",
+        "cache": "upkeep.cache:app",
+        "cluster": "upkeep.cluster:app",
+    },
 }
-"""Module of each command, imported only when it is run, so that short commands start quickly."""
+COMMANDS = {
+    name: (module, panel) for panel, names in _PANELS.items() for name, module in names.items()
+}
+"""Module and panel of each command; the module is imported when the command is run."""
+
+
+def _join_lines(command: Any) -> None:
+    """Make each paragraph of a command's help one line, which Typer would break where we did."""
+    paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
+    command.help = "\n\n".join(" ".join(each.split("\n")) for each in paragraphs)
+    for below in getattr(command, "commands", {}).values():
+        _join_lines(below)
 
 
 class _Commands(TyperGroup):
@@ -64,14 +86,16 @@ class _Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
-        module, _, name = COMMANDS[cmd_name].partition(":")
+        path, panel = COMMANDS[cmd_name]
+        module, _, name = path.partition(":")
         thing = getattr(import_module(f"tiltless.cli.{module}"), name)
         if not isinstance(thing, typer.Typer):
             single = typer.Typer(add_completion=False)
             single.command(cmd_name)(thing)
             thing = single
-        command = typer.main.get_command(thing)
-        command.name = cmd_name
+        command: Any = typer.main.get_command(thing)
+        command.name, command.rich_help_panel = cmd_name, panel
+        _join_lines(command)
         return command
 
 
