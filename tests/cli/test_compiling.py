@@ -117,10 +117,10 @@ def test_steps_are_lines_in_a_pipe_and_bars_on_a_terminal(monkeypatch, capfd):
         tell("flop", 1, 4)
         tell("turn", 1, 2)
     said = capfd.readouterr().err.splitlines()
-    assert said[:2] == ["flop: 25%", "turn: 50%"]
+    assert said[:2] == ["flop 25%", "turn 50%"]
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     with table_bar.shown_steps(["flop"]) as tell:
         tell("flop", 1, 4)
-    assert "flop: 25%" not in terminal.getvalue()
+    assert "flop 25%" not in terminal.getvalue()
     assert " 25%" in terminal.getvalue()

@@ -34,6 +34,36 @@ def test_a_bar_shows_its_columns():
     assert "3 of 4" in file.getvalue()
 
 
+def test_a_bar_is_an_occasional_line_in_a_pipe(monkeypatch):
+    monkeypatch.setattr(ui, "EVERY", 0.0)
+    file, now = io.StringIO(), [0.0]
+    with ui.bar("{task.description}", "{task.fields[last]}", on=Console(file=file)) as bar:
+        bar.get_time = lambda: now[0]
+        task, other = (
+            bar.add_task(name, total=total, last="")
+            for name, total in (("flops", 8), ("hands", None))
+        )
+        for done in range(1, 4):
+            now[0] += 100.0  # slower than rich's own estimate of the speed allows
+            bar.update(task, completed=done, last=f"QsJh{done}h")
+        bar.update(other, completed=7)
+    assert file.getvalue().splitlines() == [
+        "flops 12% QsJh1h",
+        "flops 25% QsJh2h (10:00 left)",
+        "flops 38% QsJh3h (8:20 left)",
+        "hands",
+    ]
+
+
+def test_a_bar_says_at_most_a_line_in_ten_seconds():
+    file = io.StringIO()
+    with ui.bar(on=Console(file=file)) as bar:
+        task = bar.add_task("flops", total=100)
+        for _ in range(100):
+            bar.update(task, advance=1)
+    assert not file.getvalue()
+
+
 def test_the_second_ctrl_c_ends_the_program():
     with deferred_signals() as asked:
         os.kill(os.getpid(), signal.SIGINT)

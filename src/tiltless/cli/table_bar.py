@@ -15,7 +15,7 @@ __all__ = ["bar", "shown_steps", "shown_tables"]
 
 def bar() -> Progress:
     """A bar with a percentage that stays on standard error when it is complete."""
-    return ui.bar("{task.description}", "{task.percentage:>3.0f}%", transient=False)
+    return ui.bar(transient=False)
 
 
 @contextmanager
@@ -39,18 +39,16 @@ def shown_tables(
 
 @contextmanager
 def shown_steps(names: Iterable[str] = ()) -> Iterator[Callable[[str, int, int], None]]:
-    """A ``progress`` with a bar for each step; in a pipe, where bars stand still, lines too.
+    """A ``progress`` with a bar for each step.
 
     names: steps whose bars are shown from the beginning.
     """
     with bar() as shown:
-        show = ui.pipe_lines(shown.console)
         tasks: dict[str, TaskID] = {name: shown.add_task(name, total=1.0) for name in names}
 
         def tell(name: str, done: int, steps: int) -> None:
             if name not in tasks:
                 tasks[name] = shown.add_task(name, total=1.0)
             shown.update(tasks[name], completed=done / steps)
-            show(f"{name}: {done / steps:.0%}")
 
         yield tell

@@ -70,22 +70,25 @@ def bar(
     on: Console | None = None,
     transient: bool = True,
 ) -> "Progress":
-    """A bar with elapsed and remaining time.
+    """A bar with percentage, elapsed and remaining time; an occasional line in a pipe.
 
     description, middle: columns before and after the bar, in rich's words for a task.
     """
     from rich.progress import (
         BarColumn,
-        Progress,
+        TaskProgressColumn,
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
 
+    from tiltless.cli.progress import PipedProgress
+
     on = on or console(stderr=True)
-    return Progress(
+    return PipedProgress(
         TextColumn(description, markup=False),
         BarColumn(),
+        TaskProgressColumn(),
         *(TextColumn(text) for text in middle),
         TimeElapsedColumn(),
         TimeRemainingColumn(),

@@ -53,7 +53,6 @@ def permutation(
     """
     console, errors = ui.console(markup=False), ui.console(stderr=True)
     chosen = one_of("showdowns", showdowns or ("random" if quick else "both"), (*SOURCES, "both"))
-    say = ui.pipe_lines(errors)
     workers = on_cluster(cluster, processes, noted(errors))
     columns = "matches", "{task.completed} of {task.total}"
     with workers as where, ui.bar(*columns, on=errors) as bar:
@@ -61,7 +60,6 @@ def permutation(
 
         def told(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
-            say(f"{done} of {total} matches")
 
         run = reproduce_permutation(
             heading(["tiltless", *sys.argv[1:]]),

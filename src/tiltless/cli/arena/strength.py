@@ -60,7 +60,6 @@ def strength(
     far; finished blocks of hands are kept in the output folder, and the same command continues.
     """
     console, errors = ui.console(markup=False), ui.console(stderr=True)
-    say = ui.pipe_lines(errors)
     workers = on_cluster(cluster, processes, noted(errors))
     columns = "{task.description}", "{task.fields[result]}"
     with workers as where, ui.bar(*columns, on=errors) as bar:
@@ -72,7 +71,6 @@ def strength(
 
             def told(hands: int, result: Interval) -> None:
                 bar.update(task, completed=hands, result=f"{result} mbb/h")
-                say(f"{cell.title}: {hands:,} of {cell.hands:,} hands, {result} mbb/h")
 
             return told
 

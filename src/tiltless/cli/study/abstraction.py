@@ -170,11 +170,10 @@ def design(
     if not title.isprintable():
         raise OptionError(f"--name {title!r} has characters that cannot be printed; leave them out")
     with table_bar.bar() as bar:
-        task, show = bar.add_task("designing", total=1.0), ui.pipe_lines(bar.console)
+        task = bar.add_task("designing", total=1.0)
 
         def tell(what: str, done: int, steps: int) -> None:
             bar.update(task, description=what, completed=done / max(steps, 1))
-            show(f"{what}, step {done} of {steps}")
 
         made = make_design(
             plan.text, name=title, designer=designer, order=plan.order, progress=tell

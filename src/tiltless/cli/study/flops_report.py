@@ -1,6 +1,5 @@
 """``tiltless report flops``: one spot, solved on every flop or on a weighted subset of them."""
 
-import time
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -10,7 +9,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from tiltless.blueprint.training.text import time_text
 from tiltless.cards.flop_subsets import SUBSETS, choose_flops
 from tiltless.cards.flops import TEXTURES, WeightedFlop
 from tiltless.cli import ui
@@ -257,12 +255,11 @@ def _solve(
     """Solve flops with a bar; the time left is that of the flops left, by their sizes."""
     ended = _Ended()
     patterns = {flop.text: suit_pattern(flop) for flop in todo}
-    say = ui.pipe_lines(aside)
     columns = "{task.description}", "{task.fields[last]}"
     cost = plan.estimate
     workers = on_cluster(cluster, plan.processes, noted(aside))
     how: dict[str, Any] = {"threads": plan.threads, "device": plan.device}
-    begin, done, spent = time.monotonic(), 0, 0.0
+    done, spent = 0, 0.0
     try:
         with workers as where, ui.bar(*columns, on=aside) as bar:
             task = bar.add_task("solving flops", total=cost.seconds, last="")
@@ -271,8 +268,6 @@ def _solve(
                     ended.failed[result.flop] = result.failed
                 done, spent = done + 1, spent + cost.seconds_each[patterns[result.flop]]
                 bar.update(task, completed=spent, last=f"{done:,} of {cost.flops:,} {result.flop}")
-                left = (time.monotonic() - begin) * (cost.seconds / spent - 1)
-                say(f"{done:,} of {cost.flops:,} flops, about {time_text(left)} left")
     except KeyboardInterrupt:
         ended.stopped = True
     except WorkerError as error:
