@@ -91,6 +91,14 @@ def test_a_strategy_that_is_none_is_refused(told, said):
         policies_of(Told(), None)
 
 
+def test_a_class_of_a_script_is_the_same_in_its_worker_processes():
+    def made(module):
+        body = {"act": lambda self, view, clock, rng: Decision(CALL), "__module__": module}
+        return type("Mine", (Agent,), body)
+
+    assert made("__mp_main__")().fingerprint() == made("__main__")().fingerprint()
+
+
 def test_a_strategy_has_one_distribution_for_each_hand():
     chances = np.tile(np.float32([0.25, 0.75]), (1326, 1))
     chances[:50] = 0  # hands that the board rules out

@@ -174,9 +174,10 @@ class CostlyStrategy(KnownStrategy, Protocol):
 
 def code_fingerprint(kind: type) -> str:
     """The name of a class, the version of this program and a checksum of the class's module."""
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    module = "__main__" if kind.__module__ == "__mp_main__" else kind.__module__  # in a worker
+    file = getattr(sys.modules.get(module), "__file__", None)
     code = file_fingerprint(file) if file and Path(file).is_file() else "no file"
-    return f"{kind.__module__}.{kind.__qualname__} {__version__} {code}"
+    return f"{module}.{kind.__qualname__} {__version__} {code}"
 
 
 def file_fingerprint(path: str | PathLike[str]) -> str:
