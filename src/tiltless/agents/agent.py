@@ -153,7 +153,7 @@ def policies_of(agent: KnownStrategy, view: View) -> Policies:
             f"policies of {type(agent).__name__} returned {brief(found)}; return "
             "Policies(actions, chances) with an array [1326, actions]"
         )
-    sums = found.chances.sum(axis=1)
+    sums = found.chances @ np.ones(shape[1], np.float32)  # faster than the sum of short rows
     sound = (abs(sums - 1) < _ROUNDING) | (sums == 0)  # False for NaN
     if not sound.all() or (found.chances < 0).any():
         raise OptionError(
