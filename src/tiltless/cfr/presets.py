@@ -89,5 +89,6 @@ def find_preset(name: str | Preset) -> Preset:
         return name
     preset = PRESETS.get(name.casefold()) if isinstance(name, str) else None
     if preset is None:
-        raise unknown_name("algorithm", name, PRESETS, "a Preset")
+        other = "" if isinstance(name, str) else "a Preset"
+        raise unknown_name("algorithm", name, PRESETS, other)
     return preset
