@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import sys
 from contextlib import closing
 
 import pytest
@@ -39,6 +40,12 @@ def test_a_worker_that_is_gone():
         list(Processes(2, remedy="buy memory").map(vanish, range(4)))
     assert "\n" not in str(caught.value)
     assert not multiprocessing.active_children()
+
+
+def test_a_program_from_standard_input_is_told_to_be_a_file(monkeypatch):
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", "<stdin>")
+    with pytest.raises(WorkerError, match=r"processes=2.*standard input; save it as a file"):
+        list(Processes(2).map(square, range(4)))
 
 
 def test_nobody_is_left_when_results_are_no_longer_wanted():

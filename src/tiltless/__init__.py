@@ -144,7 +144,8 @@ _LAZY = {
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
-        raise AttributeError(f"module 'tiltless' has no attribute {name!r}")
+        here = sys.modules[__name__]  # from which Python suggests the nearest name
+        raise AttributeError(f"module 'tiltless' has no attribute {name!r}", name=name, obj=here)
     module, original = _LAZY[name]
     return getattr(import_module(module), original)
 

@@ -9,6 +9,7 @@ one on a Ray cluster, and all are accepted wherever a number of processes is.
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
@@ -173,6 +174,11 @@ class KeptProcesses:
         started: set[BaseProcess] = set()
         finished = False
         if self._pool is None:
+            if getattr(sys.modules["__main__"], "__file__", None) == "<stdin>":
+                raise WorkerError(
+                    f"processes={self.count} cannot start from a program that Python reads from "
+                    "its standard input; save it as a file"
+                )
             self._before = set(multiprocessing.active_children())
             # the processes share the cores already: products of matrices take one thread in each
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

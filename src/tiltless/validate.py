@@ -11,6 +11,7 @@ from typing import Any
 from tiltless.errors import OptionError
 
 __all__ = [
+    "an_instance",
     "between",
     "brief",
     "is_number",
@@ -71,6 +72,13 @@ def whole_number(name: str, value: Any, low: int, high: int | None = None) -> in
         return number
     limits = f"{low} or more" if high is None else f"{low} to {high}"
     raise OptionError(f"{name}={brief(value)} is not possible; choose a whole number {limits}")
+
+
+def an_instance(name: str, value: Any, kind: type[Any], remedy: str) -> Any:
+    """``value`` if it is an instance of ``kind``; otherwise `OptionError` says what to do."""
+    if not isinstance(value, kind):
+        raise OptionError(f"{name}={brief(value)} is not a {kind.__name__}; {remedy}")
+    return value
 
 
 def between(name: str, value: Any, low: float, high: float) -> Any:

@@ -19,16 +19,19 @@ def blocks(language):
 
 @pytest.fixture(scope="module")
 def entry(tmp_path_factory):
-    """The game of the page, registered as the page says."""
-    rules, line = blocks("python")
+    """The first game of the page, registered as the page says, and the variant of hold'em."""
+    rules, line, variant, second_line = blocks("python")
     folder = tmp_path_factory.mktemp("rules")
     (folder / "half_street.py").write_text(rules)
+    (folder / "no_turn.py").write_text(variant)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(folder)
         patch.setattr(registry, "_entries", dict(registry._entries))
         exec(line, {})
-        yield registered()[-1]
+        exec(second_line, {})
+        yield registered()[-2]
         sys.modules.pop("half_street", None)
+        sys.modules.pop("no_turn", None)
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
@@ -36,6 +39,11 @@ def test_example_keeps_the_contract(entry, check):
     assert entry.name == "half-street"
     for parameters in entry.examples:
         check(Sample(load(entry.name, **parameters)))
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_variant_of_holdem_keeps_the_contract(entry, check):
+    check(Sample(load("no-turn")))
 
 
 def test_session_prints_what_the_page_says(entry):

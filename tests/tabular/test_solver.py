@@ -212,10 +212,10 @@ def test_who_says_stop_gets_a_last_measurement():
     [
         (lambda: find_preset("dcfx"), "'dcfr'"),
         (lambda: Solver(load("kuhn"), "cfr", layout="round"), "layout='round'"),
-        (lambda: Solver(load("kuhn"), "cfr", threads=0), "0 threads"),
+        (lambda: Solver(load("kuhn"), "cfr", threads=0), "threads=0"),
         (lambda: Solver(load("kuhn"), "es-mccfr", layout="stacked"), "es-mccfr.*auto.*flat"),
         (lambda: Solver(load("rps"), "cfr", layout="stacked"), "rps.*flat"),
-        (lambda: Solver(load("kuhn"), "cfr").run(-1), "-1 iterations"),
+        (lambda: Solver(load("kuhn"), "cfr").run(-1), "iterations=-1"),
         (lambda: solve(Solver(load("kuhn"))), "until, iterations.*seconds"),
         (lambda: solve(Solver(load("kuhn")), until=0), " 0 "),
         (lambda: solve(Solver(load("kuhn")), until=1, check_every=0.5), "give 1 or more"),

@@ -26,10 +26,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless._version import __version__
+from tiltless.cards.card import COMBO_COUNT
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
+from tiltless.validate import brief
 
 __all__ = [
     "Agent",
@@ -44,7 +46,10 @@ __all__ = [
     "code_fingerprint",
     "file_fingerprint",
     "nearest_raise",
+    "policies_of",
 ]
+
+_ROUNDING = 1e-3  # of the probabilities of a hand
 
 
 class Clock(NamedTuple):
@@ -139,6 +144,25 @@ class KnownStrategy(Protocol):
         ...
 
 
+def policies_of(agent: KnownStrategy, view: View) -> Policies:
+    """What an agent reveals at a decision; `OptionError` unless it is as `Policies` says."""
+    found = agent.policies(view)
+    shape = (COMBO_COUNT, len(found.actions)) if isinstance(found, Policies) else ()
+    if not shape or np.shape(found.chances) != shape:
+        raise OptionError(
+            f"policies of {type(agent).__name__} returned {brief(found)}; return "
+            "Policies(actions, chances) with an array [1326, actions]"
+        )
+    sums = found.chances @ np.ones(shape[1], np.float32)  # faster than the sum of short rows
+    sound = (abs(sums - 1) < _ROUNDING) | (sums == 0)  # False for NaN
+    if not sound.all() or (found.chances < 0).any():
+        raise OptionError(
+            f"policies of {type(agent).__name__} are no probabilities; the row of each hand sums "
+            "to 1, or to 0 if the board rules it out"
+        )
+    return found
+
+
 @runtime_checkable
 class CostlyStrategy(KnownStrategy, Protocol):
     """A known strategy that takes long to tell at some decisions."""
@@ -150,9 +174,10 @@ class CostlyStrategy(KnownStrategy, Protocol):
 
 def code_fingerprint(kind: type) -> str:
     """The name of a class, the version of this program and a checksum of the class's module."""
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    module = "__main__" if kind.__module__ == "__mp_main__" else kind.__module__  # in a worker
+    file = getattr(sys.modules.get(module), "__file__", None)
     code = file_fingerprint(file) if file and Path(file).is_file() else "no file"
-    return f"{kind.__module__}.{kind.__qualname__} {__version__} {code}"
+    return f"{module}.{kind.__qualname__} {__version__} {code}"
 
 
 def file_fingerprint(path: str | PathLike[str]) -> str:

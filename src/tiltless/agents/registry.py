@@ -206,6 +206,10 @@ def _agents() -> dict[str, AgentEntry]:
 
 def register(name: str, maker: str | Callable[..., Agent], about: str) -> None:
     """Add an agent to the registry; the name must be new."""
+    if not isinstance(name, str):
+        raise OptionError(f"{brief(name)} cannot name an agent; write a text")
+    if not (isinstance(maker, str) or callable(maker)):
+        raise OptionError(f"{brief(maker)} cannot make an agent; give its class, or module:Class")
     if name in _agents():
         raise OptionError(f"an agent called {name!r} already exists; choose another name")
     if not name or set(name) & set(":=, |"):
@@ -223,6 +227,8 @@ def make_agent(text: str, *, trusted: bool = False) -> Agent:
 
     trusted: whether the text may name code to import; see the top of this module.
     """
+    if not isinstance(text, str):
+        raise OptionError(f"{brief(text)} is not text; write an agent such as 'rules:rollouts=100'")
     if not trusted and imports_code(text):
         raise OptionError(
             f"{brief(text)} is not in the registry; {_hint(text.partition(':')[0])}your own code "
@@ -232,6 +238,8 @@ def make_agent(text: str, *, trusted: bool = False) -> Agent:
     entry, rest = _entry(text.strip())
     inner, rest = _inner(entry, rest)
     wrapped = {entry.wraps: make_agent(inner, trusted=trusted)} if inner else {}
+    if lacks := getattr(entry.make, "__abstractmethods__", None):
+        raise OptionError(f"{entry.name} has no {', '.join(sorted(lacks))}; define it in the class")
     agent = entry.make(**_options(entry, rest, wrapped))
     if not isinstance(agent, Agent):
         raise OptionError(

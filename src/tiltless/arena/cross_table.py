@@ -20,6 +20,7 @@ from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
 from tiltless.executor import Executor
 from tiltless.intervals import Interval
+from tiltless.validate import an_instance, brief
 
 __all__ = [
     "CrossTable",
@@ -60,6 +61,9 @@ class CrossTable(NamedTuple):
     matches: dict[tuple[int, int], MatchRecord]
     unit: str
     seed: int = 0
+
+    def __repr__(self) -> str:
+        return f"<CrossTable of {', '.join(self.agents)}: {self.hands:,} hands, {self.unit}>"
 
     @property
     def cell_unit(self) -> str:
@@ -230,6 +234,8 @@ def play_cross_table(
     begin: called before each match; returns the match's progress callback.  note: see
     `play_stored`.
     """
+    an_instance("plan", plan, MatchPlan, "make one as docs/api.md shows")
+    an_instance("store", store, Store, "open one: with Store('results.sqlite') as store")
     plans = pair_plans(plan, agents)
     texts = tuple(text.strip() for text in agents)
     for each in plans:
@@ -253,6 +259,8 @@ def play_cross_table(
 
 def pair_plans(plan: MatchPlan, agents: Sequence[str]) -> list[MatchPlan]:
     """The matches of a cross table: pairs in order, of more than two seats also the other way."""
+    if isinstance(agents, str):
+        raise OptionError(f"agents={brief(agents)} is one text; give a list, one text for each")
     if not all(isinstance(agent, str) for agent in agents):
         raise OptionError("a cross table takes agents as texts, not objects; write module:Class")
     texts = tuple(text.strip() for text in agents)

@@ -18,6 +18,7 @@ from tiltless.arena.store import MatchRecord, Store
 from tiltless.arena.workers import in_order
 from tiltless.errors import OptionError
 from tiltless.executor import Executor
+from tiltless.games.holdem.game import Holdem
 from tiltless.intervals import Interval
 
 __all__ = ["MatchScores", "Progress", "play_match", "play_stored"]
@@ -75,7 +76,7 @@ def play_match(
 def play_match(
     *agents: str | Agent,
     hands: int = 10_000,
-    game: str = "nlhe",
+    game: str | Holdem = "nlhe",
     seed: int = 0,
     clock: float | None = None,
     trusted: bool = False,

@@ -39,7 +39,7 @@ from tiltless.errors import FingerprintError, InputError, OptionError
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.parameter_text import read_parameters
 from tiltless.games.registry import load, registered
-from tiltless.validate import brief, one_of, true_or_false, whole_number
+from tiltless.validate import brief, is_number, one_of, true_or_false, whole_number
 
 __all__ = [
     "CHUNK",
@@ -123,8 +123,10 @@ class MatchPlan:
         chunk: int | None = self.chunk
         keep("chunk", whole_number("chunk", usual if chunk is None else chunk, 1, 1_000_000))
         if self.clock is not None:
-            if not 0 < self.clock < 1e6:
-                raise OptionError(f"clock={self.clock} is not possible; give seconds above 0")
+            if not (is_number(self.clock) and 0 < self.clock < 1e6):
+                raise OptionError(
+                    f"clock={brief(self.clock)} is not possible; give seconds above 0"
+                )
             keep("clock", float(self.clock))
         if self.game_hands and not self.carry:
             raise OptionError("games have carried stacks; add carry=True (--carry)")
@@ -327,7 +329,7 @@ class MatchPlan:
 def plan_match(
     *agents: str | Agent,
     hands: int = HANDS,
-    game: str = "nlhe",
+    game: str | Holdem = "nlhe",
     seed: int = 0,
     clock: float | None = None,
     trusted: bool = False,
@@ -337,10 +339,14 @@ def plan_match(
     """A mirrored match of ``hands`` hands or a few more.
 
     ``plan_match("blueprint", "rules", hands=200)``.  agents, clock, trusted: see `MatchPlan`.
+    game: its name, or the game that `load` made of a registered name.
     matches: if given, so many matches of ``hands`` hands each, or one more.
     parameters: parameters of the game, such as ``stack="100bb"``. With ``seats=6`` and two agents,
     the first plays against five copies of the second.
     """
+    if isinstance(game, Holdem):
+        parameters = {**game.parameters, **parameters}
+        game = game.name
     texts, size = cast(tuple[str, ...], agents), 0
     seats = parameters.get("seats", 2)
     if len(texts) == 2 and seats != 2 and all(isinstance(text, str) for text in texts):

@@ -144,7 +144,8 @@ def ask(agent: Agent, view: View, clock: Clock, rng: Random, deal: int) -> Answe
     took = _now() - compiling.total - begin
     action = _legal(decision, view)
     if action is None:
-        return None, took, "", "illegal", f"{_shown(decision)}; legal: {view.actions}"
+        wrong = "" if isinstance(decision, Decision) else ", which is not a Decision"
+        return None, took, "", "illegal", f"{_shown(decision)}{wrong}; legal: {view.actions}"
     if clock.seconds is not None and took > clock.seconds:
         return action, took, "", "late", f"{took:.3f} s of {clock.seconds:g}"
     if type(decision) is Decision and type(source := decision.source) is str and source:

@@ -58,6 +58,12 @@ class BlueprintTable(ABC):
     parts: tuple[Table, ...] = field(repr=False)
     given_cards: CardsName | None = field(default=None, repr=False)
 
+    def __repr__(self) -> str:
+        about = self.about
+        words = (f"{name}={value}" for name, value in about.parameters.items())
+        kind, size = type(self).__name__, f"{about.infosets:,} information sets"
+        return f"<{kind} of {' '.join([about.game, *words])}: cards {about.cards}, {size}>"
+
     @property
     @abstractmethod
     def blocks(self) -> Blocks:

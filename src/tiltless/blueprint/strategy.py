@@ -66,7 +66,7 @@ def buckets_of(
     return bucket_counts(tree, information, cards.counts)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Blueprint(BlueprintTable):
     """A trained strategy of two players; `from_average` and `load` make it."""
 

@@ -12,7 +12,7 @@ from tiltless.cards.equity_input import EquityInput, Hand, disjoint
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.errors import OptionError, RangeError
 from tiltless.kernels.cards.equity import compare_with_many
-from tiltless.validate import shortened, whole_number
+from tiltless.validate import brief, shortened, whole_number
 
 __all__ = ["equity_histogram", "hand_equities", "hand_vs_ranges"]
 
@@ -67,6 +67,8 @@ def hand_vs_ranges(
     feature of Johanson, Burch, Valenzano & Bowling (2013), "Evaluating state-space abstractions in
     extensive-form games".
     """
+    if not isinstance(ranges, Sequence) or isinstance(ranges, str):
+        raise OptionError(f"ranges={brief(ranges)} is not a list; write one such as ['QQ+', '22+']")
     if not ranges:
         raise OptionError("no range to compare with; give at least one")
     spot = EquityInput.prepare((hand, *ranges), board, dead, order)

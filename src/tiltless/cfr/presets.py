@@ -83,9 +83,12 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
 """By name. Where a paper leaves a choice, the note says what we do."""
 
 
-def find_preset(name: str) -> Preset:
-    """A preset by name, or `OptionError` with the nearest one."""
-    preset = PRESETS.get(name.casefold())
+def find_preset(name: str | Preset) -> Preset:
+    """A preset by name, or itself; `OptionError` with the nearest name."""
+    if isinstance(name, Preset):
+        return name
+    preset = PRESETS.get(name.casefold()) if isinstance(name, str) else None
     if preset is None:
-        raise unknown_name("algorithm", name, PRESETS)
+        other = "" if isinstance(name, str) else "a Preset"
+        raise unknown_name("algorithm", name, PRESETS, other)
     return preset

@@ -75,7 +75,7 @@ class Predictive:
     """Another rule, with the last regrets as a forecast of the next.
 
     Papers: Farina, Kroer & Sandholm (2021), "Faster game solving via predictive Blackwell
-    approachability", arXiv 2007.14358 (PCFR+); Xu, Li, Fu & Xing (2024), "Minimizing weighted
+    approachability", arXiv 2007.14358 (PCFR+); Xu et al. (2024), "Minimizing weighted
     counterfactual regret with optimistic online mirror descent", arXiv 2404.13891 (PDCFR+).
     """
 

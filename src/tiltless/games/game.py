@@ -21,7 +21,8 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from tiltless.errors import InputError
+from tiltless.errors import InputError, OptionError
+from tiltless.validate import brief
 
 __all__ = [
     "CHANCE",
@@ -31,6 +32,7 @@ __all__ = [
     "IllegalActionError",
     "InfoSet",
     "State",
+    "checked_game",
 ]
 
 CHANCE = -1
@@ -171,3 +173,21 @@ class Game(Protocol):
     def parse_action(self, text: str) -> Any:
         """The inverse of `action_text`."""
         ...
+
+
+_OF_A_GAME = tuple(name for name in vars(Game) if not name.startswith("_"))
+
+
+def checked_game(game: Any) -> Game:
+    """``game`` if it has all that a `Game` has; otherwise `OptionError` names what it lacks."""
+    lacks = [name for name in _OF_A_GAME if not hasattr(game, name)]
+    if isinstance(game, type) or "start" in lacks:
+        raise OptionError(
+            f"{brief(game)} is not a game; make one with load_game, or from its class"
+        )
+    if lacks:
+        raise OptionError(
+            f"{brief(game)} has no {', '.join(lacks)}; add what the Game protocol asks for"
+        )
+    checked: Game = game
+    return checked

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 
 from tiltless.errors import FingerprintError, OptionError
 from tiltless.games.game import Game
-from tiltless.validate import unknown_name
+from tiltless.validate import an_instance, brief, unknown_name
 
 __all__ = ["GameEntry", "Parameter", "load", "register", "registered"]
 
@@ -62,7 +62,13 @@ class GameEntry:
         if callable(self.rules):
             return self.rules
         module, _, name = self.rules.partition(":")
-        return cast(Callable[..., Game], getattr(import_module(module), name))
+        try:
+            return cast(Callable[..., Game], getattr(import_module(module), name))
+        except (ImportError, AttributeError, ValueError) as problem:
+            raise OptionError(
+                f"cannot import the rules of {self.name}, {brief(self.rules)}: {problem}; write "
+                "module:callable, with the module's folder in PYTHONPATH"
+            ) from problem
 
 
 _PENNIES = {"row": ((1, -1), (-1, 1))}
@@ -144,6 +150,7 @@ def registered() -> tuple[GameEntry, ...]:
 
 def register(entry: GameEntry) -> None:
     """Add a game for the lifetime of this process; `OptionError` if the name is taken."""
+    an_instance("entry", entry, GameEntry, "make one as docs/adding-a-game.md shows")
     if entry.name in _entries:
         raise OptionError(f"a game is already called {entry.name!r}; choose another name")
     _entries[entry.name] = entry
@@ -155,7 +162,7 @@ def load(name: str, /, *, version: int | None = None, **parameters: Any) -> Game
     ``game == load(game.name, version=game.version, **game.parameters)`` holds for every game.
     version: the expected version of the rules; another one raises `FingerprintError`.
     """
-    entry = _entries.get(name)
+    entry = _entries.get(name) if isinstance(name, str) else None
     if entry is None:
         raise unknown_name("game", name, sorted(_entries))
     _check_names(entry, parameters)

@@ -105,6 +105,8 @@ def read_lock(node: "Node", text: str) -> list[tuple["Node", dict[Action, float]
     The lines are those of `follow_lines` starting from a node; the percentages sum to 100 %. An
     empty line before the colon is the node itself; ``x x *: x 100%`` locks the node on every card.
     """
+    if not isinstance(text, str):
+        raise OptionError(f"{brief(text)} is not a lock; {_LOCK}")
     lines, colon, strategy = text.partition(":")
     if not colon or not strategy.strip():
         raise OptionError(f"{brief(text)} is not a lock; {_LOCK}")

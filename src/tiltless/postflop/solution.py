@@ -29,9 +29,11 @@ from tiltless.postflop.report import HandReport, actor_report, hand_report
 from tiltless.postflop.solver import PostflopSolver, SolverStatus
 from tiltless.postflop.spot import IP, OOP, PLAYERS, Spot
 from tiltless.system import usable_cores
-from tiltless.validate import brief
+from tiltless.validate import an_instance, between, brief, true_or_false
 
 __all__ = ["Solution", "SolvedNode", "load_solution", "solve_spot"]
+
+_LINE = "write one such as 'x b64 c Ah'"
 
 Progress = Callable[[SolverStatus], Any]
 """Called with the state of the solver whenever the exploitability has been computed."""
@@ -79,7 +81,7 @@ class Solution:
 
     def at(self, line: str = "") -> "SolvedNode":
         """The node that a line leads to: ``x b64 c Ah``; by default the first decision."""
-        return SolvedNode(find_node(self.solver, line))
+        return SolvedNode(find_node(self.solver, an_instance("line", line, str, _LINE)))
 
     def lock(self, text: str) -> None:
         """Fix a strategy, as in ``x b64: f 80%, c 20%``; `solve` then finds the best replies."""
@@ -96,6 +98,8 @@ class Solution:
         progress: Progress | None = None,
     ) -> SolverStatus:
         """Continue solving: to a lower exploitability, or after a lock. See `solve_spot`."""
+        if seconds is not None:
+            between("seconds", seconds, 0, 1e9)
         status = self.solver.solve(
             _percent(until), seconds=seconds, iterations=iterations, on_check=progress
         )
@@ -236,6 +240,8 @@ def solve_spot(
     compressed: 16 bits for each number instead of 32.
     device: ``"cpu"``, or ``"gpu"`` for an NVIDIA card with CuPy (``pip install tiltless[gpu]``).
     """
+    an_instance("spot", spot, Spot, "make one as docs/api.md shows")
+    true_or_false("compressed", compressed)
     percent = _percent(until)
     solver = PostflopSolver(
         spot, threads=threads or usable_cores(), compressed=compressed, device=device

@@ -14,7 +14,7 @@ refused, since even a best response is hard to compute there. The algorithm is d
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ from tiltless.kernels.tabular.best_response import (
 )
 from tiltless.tabular.flat import FlatGame
 from tiltless.tabular.strategy import Strategy, not_a_distribution
+from tiltless.validate import an_instance
 
 __all__ = [
     "BestResponse",
@@ -166,11 +167,13 @@ class Evaluator:
 
 def evaluate_profile(strategy: Strategy) -> ProfileEvaluation:
     """The values of a strategy and of best responses to it."""
+    _checked(strategy)
     return Evaluator(strategy.flat).evaluate(strategy.table)
 
 
 def best_response(strategy: Strategy) -> Strategy:
     """A pure best response of each player to the others; its values are in `evaluate_profile`."""
+    _checked(strategy)
     response = Evaluator(strategy.flat).best_response(strategy.table)
     return Strategy.from_table(strategy.flat, response.table)
 
@@ -182,8 +185,14 @@ def nash_conv(strategy: Strategy) -> float:
 
 def exploitability(strategy: Strategy) -> float:
     """Half of `nash_conv`, for two players and zero-sum games."""
-    check_zero_sum(strategy.game)
+    check_zero_sum(_checked(strategy).game)
     return evaluate_profile(strategy).nash_conv / 2
+
+
+def _checked(strategy: Any) -> Strategy:
+    remedy = "a Solver's strategy() is one, and Strategy.load reads one"
+    checked: Strategy = an_instance("strategy", strategy, Strategy, remedy)
+    return checked
 
 
 def check_zero_sum(game: Game) -> None:

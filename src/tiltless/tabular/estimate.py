@@ -5,7 +5,7 @@ from math import sqrt
 from random import Random
 from typing import Any, NamedTuple
 
-from tiltless.games.game import CHANCE, TERMINAL, Game, State
+from tiltless.games.game import CHANCE, TERMINAL, Game, State, checked_game
 
 __all__ = ["GameSize", "bytes_needed", "estimate"]
 
@@ -41,6 +41,7 @@ def estimate(game: Game, budget: int = 20_000, seed: int = 0) -> GameSize:
     Paper: Knuth (1975), "Estimating the efficiency of backtrack programs", theorem 1.
     Deviation: chance with very many outcomes is sampled by its own odds, as if they were equal.
     """
+    game = checked_game(game)
     return _count(game, budget) or _probe(game, budget, Random(seed))
 
 

@@ -72,6 +72,9 @@ class FlatGame:
     actions: Sequence[Sequence[Any]]
     same_level: bool
 
+    def __repr__(self) -> str:
+        return f"<FlatGame of {self.game}: {self.nodes:,} nodes, {self.infosets:,} infosets>"
+
     @property
     def nodes(self) -> int:
         """How many histories there are, the start included."""

@@ -27,7 +27,7 @@ from tiltless.tabular.flat import flatten
 from tiltless.tabular.full_traversal import FlatEngine, StackedEngine
 from tiltless.tabular.public import public_form
 from tiltless.tabular.strategy import Strategy
-from tiltless.validate import one_of
+from tiltless.validate import one_of, whole_number
 
 __all__ = ["Engine", "Solver"]
 
@@ -84,10 +84,9 @@ class Solver:
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         one_of("layout", layout, ("auto", "flat", "stacked"))
-        if threads < 1:
-            raise OptionError(f"{threads} threads are too few; use at least 1")
-        self.game, self.seed, self.threads = game, seed, threads
-        self.preset = find_preset(algorithm) if isinstance(algorithm, str) else algorithm
+        self.game, self.seed = game, whole_number("seed", seed, 0)
+        self.threads = whole_number("threads", threads, 1, 1024)
+        self.preset = find_preset(algorithm)
         self.algorithm = _name(self.preset)
         self.flat = flatten(game, memory_limit=memory_limit, progress=progress)
         self.engine, self.layout = self._engine(layout, memory_limit)
@@ -114,11 +113,12 @@ class Solver:
                     raise
         return FlatEngine(flat, preset.regret, preset.averaging, preset.alternating), "flat"
 
+    def __repr__(self) -> str:
+        return f"<Solver of {self.game}: {self.algorithm}, {self.iterations:,} iterations>"
+
     def run(self, iterations: int) -> None:
         """Run more iterations, all in one call of compiled code."""
-        if iterations < 0:
-            raise OptionError(f"{iterations} iterations cannot be run; give 0 or more")
-        if iterations:
+        if iterations := whole_number("iterations", iterations, 0, 1 << 40):
             self.engine.run(self.iterations + 1, iterations)
             self.iterations += iterations
 

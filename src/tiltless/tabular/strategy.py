@@ -101,6 +101,10 @@ class Strategy:
         parts = [each.table[cuts[p] : cuts[p + 1]] for p, each in enumerate(strategies)]
         return cls(flat, np.concatenate(parts))
 
+    def __repr__(self) -> str:
+        about = "".join(f", {name} {value}" for name, value in self.about.items())
+        return f"<Strategy of {self.game}: {len(self):,} information sets{about}>"
+
     @property
     def game(self) -> Game:
         """The game that it is for."""

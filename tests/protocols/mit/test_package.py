@@ -139,6 +139,33 @@ def test_only_what_was_read_is_packed(wheels, tmp_path, no_rehearsal, monkeypatc
     assert "lib/mybot.py" in names_in(tmp_path / "bot.zip")
 
 
+def test_files_from_other_folders_are_packed(tmp_path, no_rehearsal, monkeypatch):
+    here, modules, models = tmp_path / "here", tmp_path / "modules", tmp_path / "models"
+    for folder in (here, modules, models):
+        folder.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.syspath_prepend(modules)
+    for path in (modules / "my_game.py", models / "a.safetensors", models / "unnamed.txt"):
+        path.write_text("nothing")
+        no_rehearsal.append(path)
+    agent = "blueprint:file=../models/a.safetensors"
+    packed = pack_bot("permutation", "local", agent, tmp_path / "bot.zip")
+    assert packed.agent == "blueprint:file=files/a.safetensors"
+    names = names_in(tmp_path / "bot.zip")
+    assert {"lib/my_game.py", "files/a.safetensors"} <= set(names)
+    assert not [name for name in names if ".." in name or "unnamed" in name]
+
+
+def test_a_rehearsal_names_files_without_dots(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    rules = tmp_path / "rules.toml"
+    rules.write_text('[game]\nname = "nlhe"\nstack = 60\n')
+    read = package._rehearsed("../rules.toml", "fold", 5.0)
+    assert rules in read
+    assert not [path for path in read if ".." in path.parts]
+
+
 @pytest.mark.parametrize("limit", ["zip_bytes", "unpacked_bytes", "files"])
 def test_packages_above_a_limit_are_refused(limit, wheels, tmp_path, no_rehearsal, monkeypatch):
     small = {**SERVERS, "2027": replace(SERVERS["2027"], **{limit: 100})}

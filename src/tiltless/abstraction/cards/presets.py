@@ -103,7 +103,8 @@ def card_design(name: str | PathLike[str]) -> Design:
         return load_design(name)
     key = fspath(name)
     if key not in CARD_PRESETS:
-        raise unknown_name("card abstraction", key, CARD_PRESETS, f"a file that ends in {_SUFFIX}")
+        file = f"a file that ends in {_SUFFIX}, as tiltless abstraction design writes it"
+        raise unknown_name("card abstraction", key, CARD_PRESETS, file)
     stored = _FOLDER / f"{key}{_SUFFIX}"
     if not stored.is_file():
         return Design(key, CARD_PRESETS[key].text, order=CARD_PRESETS[key].order)

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.agents.agent import KnownStrategy, Policies
+from tiltless.agents.agent import KnownStrategy, Policies, policies_of
 from tiltless.arena.estimators.aivat_table import aivat_table
 from tiltless.arena.estimators.run_edges import next_card_edges, shown_edges
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF
@@ -139,7 +139,7 @@ def aivat_hand(
             terms.deal(step)
         elif isinstance(step, PastDecision) and step.seat in known:
             before = view_before(view, step)._replace(cards=final.hole[step.seat])
-            terms.act(step, known[step.seat].policies(before))
+            terms.act(step, policies_of(known[step.seat], before))
     return terms.result(final)
 
 

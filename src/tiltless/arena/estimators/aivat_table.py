@@ -22,7 +22,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.agents.agent import KnownStrategy, Policies
+from tiltless.agents.agent import KnownStrategy, Policies, policies_of
 from tiltless.arena.estimators.pot_shares import SAMPLED, PotShares, worlds_of
 from tiltless.cards.card import COMBO_OF
 from tiltless.cards.matchups import HOLDING
@@ -60,7 +60,7 @@ def aivat_table(
             terms.deal(step)
         elif isinstance(step, PastDecision) and step.seat in known:
             before = view_before(view, step)._replace(cards=final.hole[step.seat])
-            terms.act(step, known[step.seat].policies(before))
+            terms.act(step, policies_of(known[step.seat], before))
     return terms.result()
 
 

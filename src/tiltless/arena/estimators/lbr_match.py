@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy, Policies
+from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy, Policies, policies_of
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.estimators.aivat import aivat_hand, check_game
 from tiltless.arena.estimators.lbr import LbrSetting, LocalBestResponse
@@ -323,7 +323,7 @@ class _Remembered:
         """The bot's."""
         found = self.answers.get(view.moves)
         if found is None:
-            found = self.answers[view.moves] = self.bot.policies(view)
+            found = self.answers[view.moves] = policies_of(self.bot, view)
         return found
 
     def takes_long(self, view: View) -> bool:

@@ -27,7 +27,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.agents.agent import CostlyStrategy, KnownStrategy, Policies
+from tiltless.agents.agent import CostlyStrategy, KnownStrategy, Policies, policies_of
 from tiltless.arena.dealer import shuffled_decks
 from tiltless.cards.hand_order import STANDARD
 from tiltless.cards.matchups import HOLDING, apart, edges_of_all
@@ -78,7 +78,7 @@ class KnownPlayer:
 
     def answer(self, view: View, own: Vector, other: Vector) -> Policies:
         """Its policies, which do not depend on reaches."""
-        return self.bot.policies(view)
+        return policies_of(self.bot, view)
 
 
 class RangeHand(NamedTuple):

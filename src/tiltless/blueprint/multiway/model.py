@@ -68,7 +68,7 @@ def graph_blocks(graph: BettingGraph, buckets: tuple[int, ...]) -> Blocks:
     return Blocks(begin[order], node[acts, ACTIONS].astype(np.int64), rows)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MultiwayBlueprint(BlueprintTable):
     """A trained strategy of several players; `from_average` and `load` make it."""
 

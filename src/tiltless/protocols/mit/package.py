@@ -236,21 +236,27 @@ def _add_files(content: _Content, read: Iterable[Path], agent: str) -> str:
     """Add the user's files; returns the agent's text as the package understands it.
 
     Files below the working directory keep their relative paths, since a bot runs in its folder;
-    others that the text names move to ``files/``.
+    others that the text names move to ``files/``. Modules move to ``lib/``, also those from other
+    folders of Python's path.
     """
     here = Path.cwd()
     foreign = [Path(sys.prefix), Path(sys.base_prefix), _PACKAGE, cache_folder().absolute()]
     for path in read:
-        if path.suffix != ".pyc" and not any(path.is_relative_to(each) for each in foreign):
-            if path.is_relative_to(here):
-                name = path.relative_to(here).as_posix()
-                content.add_file(f"lib/{name}" if path.suffix == ".py" else name, path)
+        if path.suffix == ".pyc" or any(path.is_relative_to(each) for each in foreign):
+            continue
+        if path.suffix == ".py":
+            folders = [each for each in (here, *map(Path, sys.path)) if path.is_relative_to(each)]
+            if folders:
+                nearest = max(folders, key=lambda folder: len(folder.parts))
+                content.add_file(f"lib/{path.relative_to(nearest).as_posix()}", path)
+        elif path.is_relative_to(here):
+            content.add_file(path.relative_to(here).as_posix(), path)
     text = agent
     for word in re.split(r"[=:,]", agent):
-        path = Path(word).expanduser()
-        if not word or not path.is_absolute() or not path.is_file():
-            continue
+        path = Path(os.path.abspath(Path(word).expanduser()))
         inside = path.is_relative_to(here)
+        if not word or not path.is_file() or (inside and not Path(word).expanduser().is_absolute()):
+            continue
         folder = path.parent.relative_to(here) if inside else Path("files")
         for each in (path, *(other for other in read if other.parent == path.parent)):
             if each.name.startswith(path.stem):  # and the parts of a large model

@@ -67,14 +67,14 @@ def files_read(year: str | int, agent: str, seconds: float = 60.0) -> tuple[Path
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
-            seen.setdefault(Path(os.fsdecode(arguments[0])).absolute())
+            seen.setdefault(Path(os.path.abspath(os.fsdecode(arguments[0]))))
 
     sys.addaudithook(hook)
     rehearse(year, agent, seconds=seconds)
     for module in tuple(sys.modules.values()):
         file = getattr(module, "__file__", None)
         if isinstance(file, str):
-            seen.setdefault(Path(file).absolute())
+            seen.setdefault(Path(os.path.abspath(file)))
     return tuple(path for path in seen if path.is_file() and not _describes_a_package(path))
 
 
