@@ -1,6 +1,6 @@
 // Drills: a hand is dealt at a node, the answer is graded, the next one comes.
 import { get, post } from "./api.js";
-import { faces } from "./cards.js";
+import { faces, spoken } from "./cards.js";
 import { el, fill, toast } from "./dom.js";
 import { fixed, grid, legend, percent } from "./grid.js";
 import { inField, listen } from "./keys.js";
@@ -150,5 +150,5 @@ function drawGraded(box, { result, question }) {
   grid(holder, { actions, weight: result.classes.weight, strategy: result.classes.strategy, selected: question.class, name: "What every hand does here" }, null);
 }
 
-const spokenQuestion = (question) => `Your hand: ${question.cards.join(" ")}${question.board.length ? `, board ${question.board.join(" ")}` : ""}, pot ${question.pot}. ${question.actions.map(({ label }, n) => `${n + 1}: ${label}`).join(", ")}.`;
+const spokenQuestion = (question) => `Your hand: ${question.cards.map(spoken).join(", ")}${question.board.length ? `, board ${question.board.map(spoken).join(", ")}` : ""}, pot ${question.pot}. ${question.actions.map(({ label }, n) => `${n + 1}: ${label}`).join(", ")}.`;
 const spokenGrade = (result, question) => `${GRADES[result.grade]}. ${result.cost === null ? `${percent(result.share)} of the time` : `Cost ${result.cost.toFixed(2)} big blinds`}. Best: ${question.actions.find(({ word }) => word === result.best).label}.`;

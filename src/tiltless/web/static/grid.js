@@ -85,7 +85,7 @@ export function grid(box, state, onpick) {
       }
       return cell;
     })));
-  fill(box, el("div", { role: "grid", class: "grid", "aria-label": name, onkeydown: move }, rows));
+  fill(box, el("div", { role: "grid", class: `grid${onpick ? " picked-from" : ""}`, "aria-label": name, onkeydown: move }, rows));
 }
 
 function label(n, there, value, { actions, strategy, weight, format }) {
@@ -136,7 +136,8 @@ export function legend(actions, shares, onclick = null, more = () => null) {
       el("span", { class: "what" }, actions[n].label),
       el("span", { class: "share" }, shares ? percent(shares[n]) : ""),
       more(n),
+      onclick ? el("kbd", { "aria-hidden": "true" }, n + 1) : null,
     ];
-    return el("li", {}, onclick ? el("button", { type: "button", class: "quiet take", "data-word": actions[n].word, onclick: () => onclick(actions[n]) }, content) : content);
+    return el("li", {}, onclick ? el("button", { type: "button", class: "quiet take", "data-word": actions[n].word, "aria-keyshortcuts": n + 1, onclick: () => onclick(actions[n]) }, content) : content);
   }));
 }
