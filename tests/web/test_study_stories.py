@@ -62,6 +62,10 @@ def test_a_blueprint_is_looked_at_street_by_street(page, address):
     hurry(page)
     page.locator(".take").first.wait_for()
     assert page.locator(".hand:not(.absent)").count() == 169
+    page.emulate_media(forced_colors="active", reduced_motion="reduce")
+    painted = page.locator(".hand[data-hand=AA] i")
+    assert "gradient" in painted.evaluate("bar => getComputedStyle(bar).backgroundImage")
+    page.emulate_media(forced_colors="none", reduced_motion="reduce")
     take(page, "r4")
     take(page, "c")
     for name in ("Ks", "7d", "2c"):
