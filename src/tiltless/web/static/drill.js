@@ -2,7 +2,7 @@
 import { get, post } from "./api.js";
 import { faces, spoken } from "./cards.js";
 import { el, fill, toast } from "./dom.js";
-import { fixed, grid, legend, percent } from "./grid.js";
+import { fixed, grid, legend, palette, percent } from "./grid.js";
 import { inField, listen } from "./keys.js";
 
 const GRADES = { best: "Best", good: "Good", inaccuracy: "Inaccurate", mistake: "Mistake", blunder: "Blunder" };
@@ -106,7 +106,7 @@ function drawQuestion(box, { question, result, busy }, answer, next) {
     el("p", {}, `Pot ${question.pot} (${inBlinds(question.pot)})${question.to_call ? `, ${question.to_call} to call` : ""}. You are ${question.street === "preflop" ? BLINDS[question.player] : NAMES[question.player]}.`),
     el("div", { class: "own" }, faces(question.cards), has ? el("span", {}, has) : null),
     el("div", { class: "answers", role: "group", "aria-label": "Your answer" }, question.actions.map(({ label, word, colours }, n) =>
-      el("button", { type: "button", class: "answer", "data-word": word, disabled: busy || Boolean(result), "aria-keyshortcuts": n + 1, style: { "border-left-color": colours[localStorage.getItem("palette") || "usual"] }, onclick: () => answer(word) }, `${label} `, el("small", {}, n + 1)))),
+      el("button", { type: "button", class: "answer", "data-word": word, disabled: busy || Boolean(result), "aria-keyshortcuts": n + 1, style: { "border-left-color": colours[palette()] }, onclick: () => answer(word) }, `${label} `, el("small", {}, n + 1)))),
     result ? deal : null,
   );
   if (result) deal.focus({ preventScroll: true });

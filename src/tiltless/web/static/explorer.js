@@ -1,6 +1,6 @@
 // The explorer: a node of a blueprint or of a solved spot. The address has all of its state.
 import { get } from "./api.js";
-import { cardPicker } from "./card_picker.js";
+import { CARDS, cardPicker } from "./card_picker.js";
 import { curves } from "./chart.js";
 import { combosTable, handBox, kindsTable } from "./combos.js";
 import { faces } from "./cards.js";
@@ -290,11 +290,9 @@ function cardsBox(state, deal) {
     for (const each of cards) if (each.oop.ev !== null) notes[each.card] = { text: fixed(each.oop.ev, 0), colour: heat(each.oop.ev, low, high) };
   }
   const wanted = node.needs ? `Choose ${node.needs - picks.length} more ${node.needs - picks.length === 1 ? "card" : "cards"}` : "Choose the next card";
-  const dead = ALL.filter((card) => !node.cards.includes(card));
+  const dead = CARDS.filter((card) => !node.cards.includes(card));
   return el("section", { class: "panel" }, el("h2", {}, wanted), cardPicker({ picked: picks, dead, notes }, deal), cards ? el("p", { class: "faint" }, "Numbers: OOP's EV in chips after the card.") : null);
 }
-
-const ALL = [..."AKQJT98765432"].flatMap((rank) => [..."shdc"].map((suit) => rank + suit));
 
 function spokenNode(node) {
   if (node.over) return "The hand is over.";

@@ -1,6 +1,6 @@
 // Build a spot: board, ranges painted or typed, chips, sizes; what it takes before it is solved.
 import { get, post } from "./api.js";
-import { cardPicker } from "./card_picker.js";
+import { CARDS, cardPicker } from "./card_picker.js";
 import { faces } from "./cards.js";
 import { el, fill, sentence, toast } from "./dom.js";
 import { CLASSES, grid } from "./grid.js";
@@ -119,8 +119,6 @@ function wrong(state) {
   }
   return percent(state) >= 0.01 && percent(state) <= 10 ? "" : "Stop at an exploitability from 0.01 to 10 % of the pot.";
 }
-
-const CARDS = [..."AKQJT98765432"].flatMap((rank) => [..."shdc"].map((suit) => rank + suit));
 
 function rangeEditor(name, title, state, changed, signal) {
   const text = el("textarea", { rows: 3, "aria-label": `Range of ${name.toUpperCase()}`, spellcheck: "false" });

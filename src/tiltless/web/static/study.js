@@ -1,6 +1,6 @@
 // The study page: blueprints and solved spots to look at, new spots to solve.
 import { get, remove } from "./api.js";
-import { curve } from "./curve.js";
+import { chart } from "./chart.js";
 import { el, fill, sentence } from "./dom.js";
 import { watch } from "./events.js";
 import { explorer } from "./explorer.js";
@@ -120,12 +120,12 @@ function solvingPage(page, { id, spot, until }, holder) {
     currentTarget.disabled = true;
     await remove(`/spots/${id}/solving${how}`);
   };
-  const [title, said, chart] = [el("h1"), el("p", { role: "status" }), el("div")];
+  const [title, said, curve] = [el("h1"), el("p", { role: "status" }), el("div")];
   const keep = el("button", { type: "button", class: "main", onclick: end("?keep=true") }, "Stop and keep");
   const bar = el("div", { class: "bar-row" }, keep, el("button", { type: "button", onclick: end("") }, "Cancel"));
   const draft = () => sessionStorage.setItem("draft", JSON.stringify({ ...spot, until }));
   const change = el("a", { class: "go", href: "/study/new", onclick: draft }, "Change the spot");
-  fill(page, el("section", { class: "message wide" }, title, said, chart, bar, change, holder));
+  fill(page, el("section", { class: "message wide" }, title, said, curve, bar, change, holder));
   return (state) => {
     const last = state.curve[state.curve.length - 1];
     const busy = state.state === "waiting" || state.state === "solving";
@@ -134,7 +134,10 @@ function solvingPage(page, { id, spot, until }, holder) {
     said.textContent = last && busy
       ? `Exploitable for ${last[2].toPrecision(3)} % of the pot after ${last[1].toLocaleString("en")} iterations, ${last[0].toFixed(1)} s; it goes on to ${state.until} %.`
       : `${WORDS[state.state]} ${state.error && sentence(state.error)} ${megabytes}`;
-    fill(chart, curve(state.curve, state.until || 0.5));
+    fill(curve, chart(state.curve.map(([seconds, , percent]) => [seconds, percent]), {
+      name: "Exploitability, % of the pot", log: true, target: until, x: (seconds) => `${seconds.toFixed(1)} s`, y: (percent) => `${Number(percent.toPrecision(2))} %`,
+      empty: "The curve begins after the first iterations.",
+    }));
     keep.hidden = !last;
     bar.hidden = !busy;
     change.hidden = busy;
