@@ -2,7 +2,7 @@
 import { get, remove } from "./api.js";
 import { chart } from "./chart.js";
 import { el, fill, sentence } from "./dom.js";
-import { watch } from "./events.js";
+import { isOffline, watch } from "./events.js";
 import { explorer } from "./explorer.js";
 import { grid, legend } from "./grid.js";
 import { spotEditor } from "./spot_editor.js";
@@ -91,8 +91,8 @@ async function spotPage(page, id, go) {
     fill(holder, el("h2", {}, `${player.toUpperCase()}'s first decision so far`), box, legend(actions, actions.map(({ frequency }) => frequency)));
   };
   draw();
-  const stop = watch(`spot:${id}`, async ({ kind, data }) => {
-    if (kind === "resync" || !data) Object.assign(state, await get(`/spots/${id}`));
+  const heard = async ({ kind, data }) => {
+    if (kind === "resync" || !data) Object.assign(state, await get(`/spots/${id}`).catch(() => GONE));
     else {
       const known = state.curve[state.curve.length - 1];
       Object.assign(state, { state: data.state, error: data.error });
@@ -104,14 +104,19 @@ async function spotPage(page, id, go) {
       draw();
       await drawGrid(data?.grids);
     }
-  });
+  };
+  const stop = watch(`spot:${id}`, heard);
+  const again = () => isOffline() || heard({ kind: "resync" });
+  document.addEventListener("connection", again);
   return () => {
     left = true;
+    document.removeEventListener("connection", again);
     stop();
     leave?.();
   };
 }
 
+const GONE = { state: "failed", error: "the server was started anew, which ends solving; solve the spot again" };
 const WORDS = { waiting: "Waiting for its turn…", solving: "Solving…", cancelled: "Cancelled; nothing was kept.", failed: "That did not work." };
 
 /** The page of a spot that is being solved; made once, so that its buttons stay under the finger. */
