@@ -15,12 +15,6 @@ export const palette = () => localStorage.getItem("palette") || "usual";
 /** Actions from left to right: raises from large to small, then call or check, then fold. */
 export const inOrder = (actions) => actions.map((_, n) => n).reverse();
 
-/** Black or white, whichever is easier to read on a colour. */
-export function inkOn(colour) {
-  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-  return 0.299 * red + 0.587 * green + 0.114 * blue > 118 ? "#111214" : "#f5f5f5";
-}
-
 /** A bar of shares as a CSS gradient. */
 export function mixed(actions, shares, direction = "90deg") {
   const stops = [];

@@ -15,8 +15,9 @@ export async function spotEditor(page, go) {
   const asked = new URLSearchParams(location.search);
   const draft = JSON.parse(sessionStorage.getItem("draft") || "null");
   const state = { ...START, ...draft };
-  if (asked.get("from")) {
-    const found = await get(`/${asked.get("from")}/spot?${new URLSearchParams({ line: asked.get("line") || "", board: asked.get("board") || "" })}`);
+  const [from] = /^blueprints\/[\w-]+$/.exec(asked.get("from")) || []; // an address may come from anybody
+  if (from) {
+    const found = await get(`/${from}/spot?${new URLSearchParams({ line: asked.get("line") || "", board: asked.get("board") || "" })}`);
     Object.assign(state, found);
     history.replaceState(null, "", location.pathname); // what is changed from here on is in the draft
   }
