@@ -77,15 +77,15 @@ def step(page: Page, data: dict) -> dict:
 
 
 def play(page: Page) -> None:
-    """The opponent has bet after the flop, and the hint is a mix; some hands were played before."""
+    """The opponent has bet half of the pot on the turn, the hint is a mix, hands were played."""
     number = sit_down(page, "blueprint")
     data = asked(page, f"/tables/{number}")
     for _ in range(2000):
         data = step(page, data)
         table = data["table"]
-        if table["over"] or len(table["board"]) < 3 or data["hand"] <= 30:
+        if table["over"] or len(table["board"]) != 4 or data["hand"] <= 30:
             continue
-        if table["actions"]["call"] and "pair" in table["made"]:
+        if 3 * table["actions"]["call"] == table["pot"] and "pair" in table["made"]:
             policy = asked(page, f"/tables/{number}/hint")["policy"]
             if sum(each["probability"] > 0.15 for each in policy) > 1:
                 break

@@ -1,3 +1,4 @@
+import asyncio
 import json
 import re
 from contextlib import ExitStack
@@ -14,7 +15,7 @@ from tiltless.errors import OptionError
 from tiltless.files.folder_lock import FolderLock
 from tiltless.web import table
 from tiltless.web.app import make_app
-from tiltless.web.guard import BODY_LIMIT
+from tiltless.web.guard import BODY_LIMIT, Guard
 from tiltless.web.server import serve
 from web.conftest import TOKEN, serving
 
@@ -159,17 +160,27 @@ def test_the_description_is_there_and_pages_that_load_from_outside_are_not(clien
     assert client.get("/api/openapi.json").json()["paths"]
 
 
+def test_a_request_that_is_cut_off_when_the_server_stops_is_told_so():
+    async def cut_off(scope, receive, send):
+        raise asyncio.CancelledError
+
+    guard = Guard(cut_off, frozenset(["127.0.0.1"]), TOKEN, lambda _: True, rate=1e6)
+    client = TestClient(guard, base_url="http://127.0.0.1:8432")
+    answer = client.get("/api/about", headers={"x-tiltless-token": TOKEN})
+    assert answer.status_code == 503  # the page sends it again when the server is back
+    assert answer.json() == {"error": "the server is stopping", "remedy": "start it again"}
+
+
 def test_a_session_has_a_few_sockets(client):
     with ExitStack() as stack:
         for _ in range(8):
             socket = stack.enter_context(client.websocket_connect("/api/events", headers=PAGE))
             socket.send_json("ping")
             assert socket.receive_json() == {"kind": "pong"}
-        with (
-            pytest.raises(WebSocketDisconnect),
-            client.websocket_connect("/api/events", headers=PAGE),
-        ):
-            pass
+        one_more = stack.enter_context(client.websocket_connect("/api/events", headers=PAGE))
+        with pytest.raises(WebSocketDisconnect) as refused:
+            one_more.receive_json()
+        assert refused.value.code == 1013  # the page says what to do
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,24 @@ def test_a_hand_to_its_showdown_by_mouse(page, address):
     assert page.locator(".board .card:not(.slot)").count() == 0
 
 
+_SPLIT = """async (players) => { const { outcome } = await import("/static/table.js");
+  const names = ["you", "fish 1", "fish 2"].slice(0, players), log = [];
+  const shown = (name, seat) => ({ kind: "shown", seat, parts: [name, [], "pair of tens"] });
+  log.push(...names.map(shown));
+  names.forEach((name, seat) => log.push({ kind: "won", seat, parts: [`${name} wins 20`] }));
+  return outcome({ seat: 0, seats: names.map((name) => ({ name })), log }); }"""
+
+
+def test_a_split_pot_is_told_in_one_line(page, address):
+    page.goto(address)
+    said = [page.evaluate(_SPLIT, players) for players in (1, 2, 3)]
+    assert said == [
+        "You wins 20: pair of tens",
+        "You and fish 1 split the pot: pair of tens",
+        "3 players split the pot: pair of tens",
+    ]
+
+
 def test_a_bet_by_its_size_and_all_in_asks_again(page, address):
     sit_down(page, address)
     page.wait_for_timeout(_DEAD)
@@ -70,6 +88,12 @@ def test_a_bet_by_its_size_and_all_in_asks_again(page, address):
     assert f" {wanted} (" in page.locator("button.raise").inner_text()
     page.locator(".typed").fill("3bb")
     assert page.locator("button.raise").inner_text() == "Raise to 6 (3 bb)"
+    page.locator(".typed").fill("9999999")
+    assert page.locator("button.raise").inner_text() == "Raise to …"
+    page.locator("button.raise").click()
+    assert (
+        page.locator("#toast").inner_text().startswith('"9999999" is not possible here; choose 4')
+    )
     page.keyboard.press("Escape")
     page.keyboard.press("a")
     page.locator("button.raise").click()
@@ -247,8 +271,14 @@ def test_a_server_restart_goes_on_with_the_hand(page, tmp_path):
         page.wait_for_timeout(_DEAD)
         by_keys(page)
         page.wait_for_function("() => document.querySelector('.bar')?.dataset.asked === '2'")
-    cards = page.locator(".seat.at0 .card").evaluate_all("all => all.map(x => x.ariaLabel)")
+        cards = page.locator(".seat.at0 .card").evaluate_all("all => all.map(x => x.ariaLabel)")
+    away = page.locator("h1", has_text="The server does not answer")
+    page.get_by_role("link", name="Arena").click()
+    away.wait_for()
+    page.go_back()
+    away.wait_for()
     with serving(tmp_path, port):
+        page.locator(".table").wait_for()  # by itself
         page.locator("body:not(.offline)").wait_for()
         page.wait_for_timeout(_DEAD)
         by_keys(page)

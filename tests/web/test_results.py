@@ -65,6 +65,7 @@ def test_a_replay_has_both_halves_with_the_same_cards(client, file):
     one, two = client.get(f"{file}/2/5").json()
     assert one["cards"] == two["cards"]
     assert one["agents"] == two["agents"][::-1]
+    assert one["deals"] == 30
     for half in (one, two):
         assert sum(half["payoffs"]) == 0
         last = half["steps"][-1]
@@ -77,7 +78,8 @@ def test_a_replay_has_both_halves_with_the_same_cards(client, file):
 @pytest.mark.parametrize(
     "path", ["/9", "/2/99", "/../../etc", "/2/x", "x", "/-1", "/99999999999999999999"]
 )
-def test_wrong_addresses_are_refused(client, file, path):
+def test_wrong_addresses_are_refused(client, file, path, tmp_path):
     answer = client.get(file + path)
+    assert str(tmp_path) not in answer.text
     assert answer.status_code in (404, 422)
     assert answer.json()["error"]

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from tiltless.web import runs
 from web.samples import STOP_WALKS, SampleRun
 from web.test_guard import PAGE
 
@@ -47,6 +48,33 @@ def test_only_what_is_new_is_read_and_half_a_line_is_not(client, run):
     again = run.metrics.__class__(run.folder / "metrics.csv", run.metrics.columns, 1000)
     assert len(again.rows) == 1  # a run that resumes from an older checkpoint
     assert [point["walks"] for point in read(client)["points"]] == [1000]
+
+
+def test_a_line_that_was_half_written_at_the_first_look_is_read_later(client, run):
+    run.grow()
+    whole = (run.folder / "metrics.csv").read_text()
+    (run.folder / "metrics.csv").write_text(whole[:-9])
+    assert read(client)["points"] == []
+    with open(run.folder / "metrics.csv", "a") as file:
+        file.write(whole[-9:])
+        file.write("2000,2,1000,5000,nan,0.1,1\n")
+    assert [point["walks"] for point in read(client)["points"]] == [1000]
+
+
+def test_two_tabs_that_read_at_the_same_moment_get_each_row_once(run, monkeypatch):
+    tail = runs._Tail(run.folder / "metrics.csv")
+    run.grow()
+    tail.read()
+    run.grow()
+
+    def meanwhile(*given):
+        monkeypatch.delattr(runs, "open")
+        tail.read()  # the other thread is quicker
+        return open(*given)
+
+    monkeypatch.setattr(runs, "open", meanwhile, raising=False)
+    assert [row["walks"] for row in tail.read()] == [1000, 2000]
+    assert [row["walks"] for row in tail.read()] == [1000, 2000]
 
 
 def test_a_run_says_why_it_ended(client, run):

@@ -22,11 +22,50 @@ def card(page, name):
     return page.locator(f'.pick[data-card="{name}"]')
 
 
+_LATE = 300  # ms
+_SLOW = """([word, late]) => { const ask = window.fetch; window.fetch = async (path, ...more) => {
+  if (path.includes(`line=${word}`)) await new Promise((done) => setTimeout(done, late));
+  return ask(path, ...more); }; }"""
+
+
+def hurry(page):
+    """Click on while answers are late: the last click counts, once, and only on its own page."""
+    page.evaluate(_SLOW, ["r4", _LATE])
+    raising = page.locator('.take[data-word="r4"]')
+    raising.click()
+    page.locator('.take[data-word="c"]').click()
+    page.wait_for_url(re.compile(r"line=c$"))
+    page.wait_for_timeout(_LATE)
+    assert page.locator(".strip .taken").all_inner_texts() == ["Call 1"]
+    page.go_back()
+    before = page.evaluate("history.length")
+    raising.dblclick()
+    page.wait_for_url(re.compile(r"line=r4$"))
+    assert page.evaluate("history.length") == before  # one entry, instead of the one gone back from
+    page.go_back()
+    raising.click()
+    page.get_by_role("link", name="Study").click()
+    page.wait_for_timeout(_LATE)
+    assert page.url.endswith("/study")
+    page.reload()
+    page.get_by_role("link", name="hundred", exact=True).click()
+
+
+def focused(page):
+    return page.evaluate("document.activeElement.textContent")
+
+
 def test_a_blueprint_is_looked_at_street_by_street(page, address):
     open_study(page, address)
     page.get_by_role("link", name="hundred", exact=True).click()
     page.locator(".take").first.wait_for()
+    hurry(page)
+    page.locator(".take").first.wait_for()
     assert page.locator(".hand:not(.absent)").count() == 169
+    page.emulate_media(forced_colors="active", reduced_motion="reduce")
+    painted = page.locator(".hand[data-hand=AA] i")
+    assert "gradient" in painted.evaluate("bar => getComputedStyle(bar).backgroundImage")
+    page.emulate_media(forced_colors="none", reduced_motion="reduce")
     take(page, "r4")
     take(page, "c")
     for name in ("Ks", "7d", "2c"):
@@ -34,8 +73,12 @@ def test_a_blueprint_is_looked_at_street_by_street(page, address):
     page.locator(".step.now", has_text="OOP to act").wait_for()
     page.locator(".hand[data-hand=KQo]").click()
     assert page.locator(".suits li").count() == 9  # three kings, less those with a queen's suit
-    page.get_by_role("button", name="By suit").click()
+    page.get_by_text("Equity curve").click()
+    page.get_by_role("button", name="By suit").focus()
+    page.keyboard.press("Enter")
+    assert focused(page) == "By suit"
     page.get_by_role("button", name="Equity", exact=True).first.click()
+    assert page.locator("details[open] summary").all_inner_texts() == ["Equity curve"]
     here = page.url
     assert re.search(r"line=.*board=Ks7d2c.*show=equity.*hand=KQo", here)
     page.reload()
@@ -45,8 +88,10 @@ def test_a_blueprint_is_looked_at_street_by_street(page, address):
     page.locator(".picker").wait_for()
     page.go_forward()
     page.locator(".suits li").first.wait_for()
-    page.keyboard.press("1")
+    page.locator('.take[data-word="x"]').focus()
+    page.keyboard.press("Enter")
     page.locator(".step.now", has_text="IP to act").wait_for()
+    assert focused(page).startswith("Check")  # the action of the same name
     page.keyboard.press("ArrowLeft")
     page.locator(".step.now", has_text="OOP to act").wait_for()
     page.keyboard.press("ArrowRight")
@@ -75,6 +120,40 @@ def counted(page, before):
     return page.locator(".cost").inner_text().split(" boards")[0]
 
 
+def refuse(page):
+    """What cannot be solved says why, in words of the page."""
+    solve = page.get_by_role("button", name="Solve", exact=True)
+    for name, wrong, right, why in (
+        ("pot", "abc", "20", "The pot is a whole number of chips"),
+        ("until", "0", "0,5", "from 0.01 to 10 %"),
+    ):
+        page.locator(f"input[name={name}]").fill(wrong)
+        page.locator(".cost", has_text=why).wait_for()
+        assert solve.is_disabled()
+        page.locator(f"input[name={name}]").fill(right)
+        page.locator(".cost", has_text="nodes").wait_for()
+    page.get_by_label("Range of OOP").first.fill("AA,KKK")
+    page.locator(".cost", has_text="'KKK' is not a hand").wait_for()
+    assert solve.is_disabled()
+
+
+def test_an_address_makes_the_editor_ask_for_a_blueprint_and_nothing_else(page, address):
+    page.goto(address)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address.split('/?')[0]}/study/new?from=../tables/0000000000000000&line=x")
+    page.locator(".cost", has_text="nodes").wait_for()
+    assert not [url for url in asked if "tables" in url and "/study/" not in url]
+
+
+def test_what_rounding_leaves_is_locked_too(page, address):
+    page.goto(address)
+    shares = page.evaluate("""async () => { const { lockBox } = await import("/static/lock.js");
+      const actions = [0.504, 0.442, 0.054].map((frequency) => ({ label: "x", frequency }));
+      return [...lockBox({ actions }).querySelectorAll("input")].map(({ value }) => value); }""")
+    assert shares == ["51", "44", "5"]
+
+
 def test_a_turn_is_built_solved_walked_dealt_locked_and_left_by_the_back_button(page, address):
     open_study(page, address)
     page.get_by_role("link", name="Solve a new spot").click()
@@ -83,6 +162,7 @@ def test_a_turn_is_built_solved_walked_dealt_locked_and_left_by_the_back_button(
     river = counted(page, turn)
     card(page, "9s").click()
     assert counted(page, river) == turn
+    refuse(page)
     page.locator("input[name=bets]").fill("100%")
     for player in ("OOP", "IP"):
         page.get_by_label(f"Range of {player}").first.fill("77+, AQs+, KQs, 98s")
@@ -126,6 +206,7 @@ def test_a_turn_is_built_solved_walked_dealt_locked_and_left_by_the_back_button(
     page.go_back()
     page.locator(".step.now", has_text="IP to act").wait_for()
     assert not page.locator(".note", has_text="locked").count()
+    page.wrong[:] = [said for said in page.wrong if "422" not in said]  # what `refuse` tried
 
 
 def deal_rivers(page):
@@ -167,7 +248,7 @@ def test_solving_shows_its_curve_and_is_cancelled(page, address):
         ).wait_for()
     page.locator("input[name=bets]").fill("100%")  # the first point of its curve within a second
     card(page, "4h").click()  # a flop now
-    page.get_by_label("Until exploitable for, % of the pot").fill("0.01")
+    page.get_by_label("Stop at exploitability, % of the pot").fill("0.01")
     page.locator(".cost", has_text=re.compile("[0-9]{2} boards|,[0-9]{3} boards")).wait_for()
     page.get_by_role("button", name="Solve", exact=True).click()
     page.locator("svg.curve").wait_for()
@@ -175,3 +256,10 @@ def test_solving_shows_its_curve_and_is_cancelled(page, address):
     page.get_by_role("button", name="Cancel").click()
     page.locator("p[role=status]", has_text="Cancelled").wait_for()
     check_page(page)
+    page.route(re.compile("/api/spots/[0-9a-f]{16}$"), lambda route: route.fulfill(status=404))
+    page.evaluate("document.dispatchEvent(new Event('connection'))")  # a server that knows nothing
+    page.locator("p[role=status]", has_text="The server was started anew").wait_for()
+    page.get_by_role("link", name="Change the spot").click()
+    page.locator(".cost", has_text="nodes").wait_for()
+    assert page.get_by_label("Range of OOP").first.input_value() == "77+, AJs+, KQs"
+    page.wrong[:] = [said for said in page.wrong if "404" not in said]

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from starlette.testclient import TestClient
 
+from tiltless.errors import WriteError
 from tiltless.web.app import make_app
 from tiltless.web.hub import Hub
 from tiltless.web.table import TableChoice, WebTable
@@ -55,6 +56,17 @@ def test_a_hand_is_played_to_its_end(client):
     after = client.post(f"/api/tables/{data['id']}/next", json={"seq": data["seq"]}).json()
     assert after["hand"] == 2
     assert after["table"]["button"] != table["button"]
+
+
+def test_a_full_disk_is_told_in_one_line(tmp_path):
+    store = TableStore(tmp_path / "tables.sqlite")
+    store._file.execute("PRAGMA max_page_count = 1")  # from now on the file must not grow
+    choice = TableChoice("nlhe", {"seats": 2, "stack": "100bb"}, ("fish",))
+    long = "0" * 10_000
+    table = WebTable.open("me", choice, long, None)
+    with pytest.raises(WriteError, match="disk is full; make room, repeat"):
+        store.save(table)
+    store.close()
 
 
 def test_an_action_sent_twice_counts_once(client):

@@ -223,10 +223,10 @@ async def _events(
     present: the present state of a topic for an owner, None if there is none.
     """
     owner = socket.scope["state"]["owner"]
+    await socket.accept()  # before it is refused, too, so that the page can read the code
     if hub.tabs(owner) >= _MOST_SOCKETS:
         await socket.close(1013)
         return
-    await socket.accept()
     watcher = hub.join(owner)
     writer = asyncio.create_task(_write(socket, watcher))
     try:

@@ -14,6 +14,7 @@ Answers carry a policy under which a page runs no inline code, loads nothing fro
 shown in no frame.
 """
 
+import asyncio
 import hashlib
 import json
 import secrets
@@ -115,15 +116,24 @@ class Guard:
             await _refuse(scope, receive, send, *refused)
             return
 
+        begun = scope["type"] == "websocket"
+
         async def send_with_headers(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
+                begun = True
                 own = MutableHeaders(raw=message["headers"])
                 for name, value in _HEADERS.items():
                     own[name] = value
                 own.setdefault("cache-control", "no-store")
             await send(message)
 
-        await self.app(scope, receive, send_with_headers)
+        try:
+            await self.app(scope, receive, send_with_headers)
+        except asyncio.CancelledError:  # the server stops, and this took too long
+            if begun:
+                raise
+            await _refuse(scope, receive, send, 503, "the server is stopping", "start it again")
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
         """Status, error and remedy if the request is refused; the owner is noted otherwise."""

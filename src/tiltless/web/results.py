@@ -213,6 +213,7 @@ def _half(plan: MatchPlan, row: HandRow) -> dict[str, Any]:
     final = record.final
     return {
         "half": row.half,
+        "deals": plan.deals,
         "names": names,
         "agents": list(row.agents),
         "button": row.button,

@@ -6,6 +6,7 @@ which runs of earlier versions lack.
 """
 
 import asyncio
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -172,36 +173,45 @@ class _Tail:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._begin: tuple[int, int] = (-1, 0)  # the file, and how much of it was read
-        self._rows: list[dict[str, float]] = []
+        # the file, how much of it was read, columns and rows: replaced as one, as threads read them
+        self._seen: tuple[int, int, list[str], list[dict[str, float]]] = (-1, 0, [], [])
 
     def read(self) -> list[dict[str, float]]:
         """All rows so far."""
         try:
             status = self.path.stat()
-            inode, offset = self._begin
+            inode, offset, columns, rows = self._seen
             if inode != status.st_ino or status.st_size < offset:  # written anew
-                self._rows, offset = read_log(self.path, METRICS), status.st_size
-            elif status.st_size > offset:
+                offset, columns, rows = 0, [], []
+            if status.st_size > offset:
                 with open(self.path, "rb") as file:
                     file.seek(offset)
                     new = file.read(status.st_size - offset)
-                whole = new[: new.rfind(b"\n") + 1]
-                self._rows = [*self._rows, *_parsed(whole)]
+                whole = new[: new.rfind(b"\n") + 1]  # a line may be half written
+                lines = whole.decode(errors="replace").splitlines()
+                if offset == 0 and lines:
+                    columns = lines.pop(0).split(",")
+                rows = [*rows, *_parsed(lines, columns)]
                 offset += len(whole)
-            self._begin = status.st_ino, offset
+            self._seen = status.st_ino, offset, columns, rows
         except OSError:
-            self._begin, self._rows = (-1, 0), []
-        return self._rows
+            rows = []
+            self._seen = -1, 0, [], rows
+        return rows
 
 
-def _parsed(lines: bytes) -> list[dict[str, float]]:
+def _parsed(lines: Sequence[str], columns: Sequence[str]) -> list[dict[str, float]]:
+    """The lines that have a finite number in every column."""
     rows = []
-    for line in lines.decode(errors="replace").splitlines():
+    for line in lines:
         cells = line.split(",")
-        if len(cells) == len(METRICS):
-            try:
-                rows.append(dict(zip(METRICS, map(float, cells), strict=True)))
-            except ValueError:
-                continue
+        if len(cells) != len(columns):
+            continue
+        given = dict(zip(columns, cells, strict=True))
+        try:
+            row = {name: float(given[name]) for name in METRICS}
+        except (KeyError, ValueError):
+            continue
+        if all(map(math.isfinite, row.values())):
+            rows.append(row)
     return rows

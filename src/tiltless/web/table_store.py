@@ -85,15 +85,19 @@ class TableStore:
         }
         state, ended = table.saved(), table.finished
         row = (table.number, table.session.hands, hand_line(ended)) if ended else None
-        with self._lock, self._file:  # committed, or rolled back
-            self._file.execute("BEGIN")
-            self._file.execute(
-                "INSERT INTO tables (id, owner, choice, state) VALUES (?, ?, ?, ?) ON CONFLICT (id)"
-                " DO UPDATE SET state = excluded.state, changed = CURRENT_TIMESTAMP",
-                (table.number, table.owner, json.dumps(words), state),
-            )
-            if row is not None:
-                self._file.execute("INSERT OR IGNORE INTO hands VALUES (?, ?, ?)", row)
+        try:
+            with self._lock, self._file:  # committed, or rolled back
+                self._file.execute("BEGIN")
+                self._file.execute(
+                    "INSERT INTO tables (id, owner, choice, state) VALUES (?, ?, ?, ?)"
+                    " ON CONFLICT (id)"
+                    " DO UPDATE SET state = excluded.state, changed = CURRENT_TIMESTAMP",
+                    (table.number, table.owner, json.dumps(words), state),
+                )
+                if row is not None:
+                    self._file.execute("INSERT OR IGNORE INTO hands VALUES (?, ?, ?)", row)
+        except sqlite3.OperationalError as problem:
+            raise WriteError(f"cannot save the table: {problem}; make room, repeat") from problem
 
     def load(
         self, number: str, owner: str, make: Callable[[str], Agent] | None = None
@@ -133,13 +137,11 @@ class TableStore:
             )
             return [line for (line,) in rows]
 
-    def line(self, number: str, hand: int | None = None) -> str | None:
-        """The line of one finished hand, by default the last; None if there is none."""
+    def line(self, number: str, hand: int) -> str | None:
+        """The line of one finished hand; None if there is none."""
         with self._lock:
             row = self._file.execute(
-                "SELECT line FROM hands WHERE game = ? AND number = ifnull(?, number)"
-                " ORDER BY number DESC LIMIT 1",
-                (number, hand),
+                "SELECT line FROM hands WHERE game = ? AND number = ?", (number, hand)
             ).fetchone()
         return None if row is None else str(row[0])
 

@@ -99,11 +99,6 @@ class WorkerPool:
         """The result of a job; blocks."""
         return self.submit(task, arguments, key=key).result.result()
 
-    @property
-    def waiting(self) -> int:
-        """The number of jobs that wait for a process."""
-        return len(self._queue)
-
     def close(self) -> None:
         """End all processes; jobs that run or wait are cancelled."""
         with self._changed:

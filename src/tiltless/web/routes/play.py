@@ -250,7 +250,9 @@ async def _finished(tables: OpenTables, table: WebTable, hand: int) -> View:
 
     view = await tables.read(read)
     if view is None:
-        raise HTTPException(404, "no such finished hand; GET hands lists them")
+        raise HTTPException(
+            404, f"no such finished hand; GET /api/tables/{table.number}/hands lists them"
+        )
     return view
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Path
 
 from tiltless.arena.store import Store
+from tiltless.errors import TiltlessError
 from tiltless.web.results import match_json, matches_json, replay_json, results_files
 
 __all__ = ["results_routes"]
@@ -24,8 +25,12 @@ def results_routes(root: FilePath) -> APIRouter:
         path = results_files(root).get(name)
         if path is None:
             raise HTTPException(404, "no such file of results; GET /api/results lists them")
-        with Store(path, create=False) as store:
-            return how(store, *arguments)
+        try:
+            with Store(path, create=False) as store:
+                return how(store, *arguments)
+        except TiltlessError as problem:  # it names the file by its whole path
+            words = str(problem).replace(str(path), name.replace("~", "/"))
+            raise HTTPException(422, words) from problem
 
     @routes.get("")
     async def list_files() -> list[dict[str, Any]]:

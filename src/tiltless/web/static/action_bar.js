@@ -45,23 +45,24 @@ export function actionBar(bar, state, { act, next, hint, review, offline }) {
   const slider = el("input", { type: "range", min: actions.min, max: actions.max, step: 1, value: chosen, "aria-label": `${actions.verb} to` });
   const raise = el("button", { type: "button", class: "raise", disabled: offline, onclick: ready(() => bet(typed())) });
   const typed = () => read(amount.value, view);
+  const legal = (to) => Number.isInteger(to) && to >= actions.min && to <= actions.max;
   const relabel = () => {
     const to = typed();
     bar.dataset.allIn = "";
     const word = actions.verb === "bet" ? "Bet" : "Raise to";
-    const size = Number.isInteger(to) ? `${to} (${inBlinds(to)})` : "…";
-    raise.textContent = to >= actions.max && actions.all_in ? `All-in ${size}` : `${word} ${size}`;
+    const size = legal(to) ? `${to} (${inBlinds(to)})` : "…";
+    raise.textContent = to === actions.max && actions.all_in ? `All-in ${size}` : `${word} ${size}`;
   };
   const choose = (to) => {
-    const legal = Math.min(Math.max(Math.round(to), actions.min), actions.max);
-    amount.value = legal;
-    bar.dataset.to = legal;
-    slider.value = legal;
+    const nearest = Math.min(Math.max(Math.round(to), actions.min), actions.max);
+    amount.value = nearest;
+    bar.dataset.to = nearest;
+    slider.value = nearest;
     relabel();
   };
   const bet = (to) => {
-    if (!Number.isInteger(to) || to < actions.min || to > actions.max) {
-      toast(`${amount.value || "nothing"} is not possible; choose ${actions.min} to ${actions.max} chips, or write 3bb or 50%`);
+    if (!legal(to)) {
+      toast(`${amount.value.trim() ? `"${amount.value.trim()}" is not possible here` : "the amount is missing"}; choose ${actions.min} to ${actions.max} chips, or write 3bb or 50%`);
       return;
     }
     if (to >= actions.max && actions.all_in && bar.dataset.allIn !== "asked") {
@@ -95,7 +96,8 @@ export function actionBar(bar, state, { act, next, hint, review, offline }) {
     el("button", { type: "button", class: "fold", disabled: !actions.fold || offline, onclick: ready(fold) }, "Fold"),
     actions.check
       ? el("button", { type: "button", class: "call", disabled: offline, onclick: ready(stay) }, "Check")
-      : el("button", { type: "button", class: "call", disabled: offline, onclick: ready(stay), title: `call ${actions.call}${odds}` }, `Call ${actions.call}`, el("small", {}, ` ${inBlinds(actions.call)}`)),
+      : el("button", { type: "button", class: "call", disabled: offline, onclick: ready(stay), title: `call ${actions.call}${odds}` },
+        `${actions.call >= view.seats[view.seat].stack ? "Call all-in" : "Call"} ${actions.call} `, el("small", {}, `(${inBlinds(actions.call)})`)),
   ];
   const sizes = actions.sizes.map(({ label, to }, number) =>
     el("button", { type: "button", class: "size", "aria-keyshortcuts": number + 1, onclick: () => choose(to) }, label, el("small", {}, to)));

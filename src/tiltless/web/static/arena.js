@@ -90,7 +90,7 @@ async function replayPage(page, file, number, deal) {
   };
   fill(
     page,
-    el("div", { class: "study-head" }, el("h1", {}, `Deal ${deal} of match ${number}`), el("a", { href: `/arena/${path(file, number)}` }, "Back to the match"), deal ? el("a", { href: `/arena/${path(file, number, deal - 1)}` }, "Deal before") : null, el("a", { href: `/arena/${path(file, number, deal + 1)}` }, "Deal after")),
+    el("div", { class: "study-head" }, el("h1", {}, `Deal ${deal} of match ${number}`), el("a", { href: `/arena/${path(file, number)}` }, "Back to the match"), deal ? el("a", { href: `/arena/${path(file, number, deal - 1)}` }, "Deal before") : null, deal + 1 < halves[0].deals ? el("a", { href: `/arena/${path(file, number, deal + 1)}` }, "Deal after") : null),
     el("p", { class: "faint" }, "The same cards are played again with the seats exchanged, so neither agent has the better cards over the deal. Arrow keys go on and back."),
     el("div", { class: "replay-bar" }, el("button", { type: "button", onclick: () => to(state.at - 1) }, "Back"), slider, el("button", { type: "button", onclick: () => to(state.at + 1) }, "On")),
     el("div", { class: "halves" }, boxes), say,

@@ -3,12 +3,15 @@ import { spoken, suitMark } from "./cards.js";
 import { el } from "./dom.js";
 
 const RANKS = "AKQJT98765432";
+const SUITS = "shdc";
+/** All cards, from the aces down. */
+export const CARDS = [...RANKS].flatMap((rank) => [...SUITS].map((suit) => rank + suit));
 
 /**
  * picked: cards that are chosen.  dead: cards that cannot be.  notes: card -> {text, colour}.
  */
 export function cardPicker({ picked = [], dead = [], notes = {} }, onpick) {
-  const rows = [..."shdc"].map((suit) =>
+  const rows = [...SUITS].map((suit) =>
     el("div", { role: "row", class: "picker-row" }, [...RANKS].map((rank) => {
       const card = rank + suit;
       const note = notes[card];

@@ -3,28 +3,30 @@ import { el, svg } from "./dom.js";
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [560, 220, 58, 26, 10, 10];
 
+const text = (content, at) => {
+  const made = svg("text", at);
+  made.textContent = content;
+  return made;
+};
+
 /**
- * points: [x, y] or [x, y, low, high].  options: { name, x: format, y: format, log, zero, dots, lines }
- * lines: values at which a rule is drawn across.
+ * points: [x, y] or [x, y, low, high].  options: { name, x: format, y: format, log, zero, dots, target, empty }
+ * zero: show 0, too.  dots: mark the points, from x = 0 on.  target: a value at which a rule is drawn across.
  */
 export function chart(points, options) {
-  const { name, log = false, zero = false, dots = false, x: xText = String, y: yText = String, empty = "Nothing yet." } = options;
+  const { name, log = false, zero = false, dots = false, target = null, x: xText = String, y: yText = String, empty = "Nothing yet." } = options;
   const some = points.filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y) && (!log || y > 0));
   if (some.length < (dots ? 1 : 2)) return el("p", { class: "faint" }, empty);
   const scale = log ? Math.log10 : (value) => value;
   const values = some.flatMap(([, y, low, high]) => [y, low, high]).filter((value) => Number.isFinite(value) && (!log || value > 0));
   if (zero) values.push(0);
+  if (target !== null) values.push(target);
   let [low, high] = [Math.min(...values.map(scale)), Math.max(...values.map(scale))];
   if (log) [low, high] = [Math.floor(low), Math.ceil(high)];
   if (high - low < 1e-12) [low, high] = [low - (Math.abs(low) || 1) / 2, high + (Math.abs(high) || 1) / 2];
   const [first, last] = [dots ? 0 : some[0][0], some[some.length - 1][0]];
   const x = (value) => LEFT + ((value - first) / (last - first || 1)) * (WIDTH - LEFT - RIGHT);
   const y = (value) => TOP + ((high - scale(value)) / (high - low)) * (HEIGHT - TOP - BOTTOM);
-  const text = (content, at) => {
-    const made = svg("text", at);
-    made.textContent = content;
-    return made;
-  };
   const path = (pairs) => pairs.map(([across, up], n) => `${n ? "L" : "M"}${x(across).toFixed(1)} ${y(up).toFixed(1)}`).join("");
   const banded = some.filter(([, , from, to]) => Number.isFinite(from) && Number.isFinite(to));
   const band = banded.length > 1 && !dots
@@ -38,6 +40,7 @@ export function chart(points, options) {
       const value = log ? 10 ** tick : tick;
       return [svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value), class: value === 0 ? "rule zero" : "rule" }), text(yText(value), { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" })];
     }),
+    ...(target === null ? [] : [svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(target), y2: y(target), class: "target" })]),
     ...band, ...bars, svg("path", { d: path(some) }), ...marks,
     text(xText(first), { x: LEFT, y: HEIGHT - 6 }),
     text(xText(last), { x: WIDTH - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }),
@@ -56,11 +59,6 @@ function ticks(low, high, log) {
 export function curves(lines, name) {
   const x = (share) => LEFT + share * (WIDTH - LEFT - RIGHT);
   const y = (share) => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
-  const text = (content, at) => {
-    const made = svg("text", at);
-    made.textContent = content;
-    return made;
-  };
   return svg(
     "svg",
     { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "curve", role: "img", "aria-label": name },

@@ -4,6 +4,7 @@ import { faces } from "./cards.js";
 import { CLASSES, fixed, legend, mixed, mixWords, percent } from "./grid.js";
 
 const SHOWN = 150;
+const NUMBERS = ["weight", "ev", "equity"];
 
 /** A class: what it does, and each of its combos. */
 export function handBox(node, hand) {
@@ -11,7 +12,7 @@ export function handBox(node, hand) {
   const combos = node.combos.filter((combo) => combo.class === hand);
   const mix = node.classes.strategy?.[n];
   const { weight, ev, equity } = node.classes;
-  const facts = [weight[n] ? `${percent(weight[n])} of it is here` : "not in this range", ev[n] !== null ? `EV ${fixed(ev[n])}` : "", equity[n] !== null ? `equity ${percent(equity[n])}` : ""].filter(Boolean).join(", ");
+  const facts = [weight[n] ? `${percent(weight[n])} of it is here` : "not in this range", ev[n] !== null ? `EV ${fixed(ev[n])} chips` : "", equity[n] !== null ? `equity ${percent(equity[n])}` : ""].filter(Boolean).join(", ");
   return el(
     "section",
     { class: "panel" },
@@ -25,6 +26,7 @@ export function handBox(node, hand) {
       el("span", { class: "mixed", style: { background: combo.mix ? mixed(node.actions, combo.mix) : "var(--range)" } }),
       el("small", {}, combo.ev !== null ? fixed(combo.ev, 1) : percent(combo.weight)),
     ))) : null,
+    combos.length ? el("p", { class: "faint" }, combos[0].ev !== null ? "Numbers: EV in chips." : "Numbers: how much of it is in the range.") : null,
   );
 }
 
@@ -37,7 +39,7 @@ export function combosTable(node, state, look) {
   const count = el("span", { class: "faint", role: "status" });
   const filter = el("input", { class: "filter", type: "search", placeholder: "AK, top pair, flush draw…", "aria-label": "Filter combos", value: state.filter });
   const sorted = () => state.sort || "weight";
-  const columns = [["hand", "Hand"], ["weight", "Weight"], ["ev", "EV"], ["equity", "Equity"], ["made", "Has"], ["mix", node.actions.length && node.combos[0].mix ? "Plays" : ""]].filter(([key, label]) => label && (key !== "ev" || node.combos.some(({ ev }) => ev !== null)));
+  const columns = [["hand", "Hand"], ["weight", "Weight"], ["ev", "EV, chips"], ["equity", "Equity"], ["made", "Has"], ["mix", node.actions.length && node.combos[0].mix ? "Plays" : ""]].filter(([key, label]) => label && (key !== "ev" || node.combos.some(({ ev }) => ev !== null)));
   const draw = () => {
     const words = state.filter.toLowerCase().split(",").map((word) => word.trim()).filter(Boolean);
     const rows = node.combos.filter((combo) => words.every((word) => `${combo.hand} ${combo.class} ${combo.made} ${combo.draw}`.toLowerCase().includes(word)));
@@ -52,7 +54,7 @@ export function combosTable(node, state, look) {
     draw();
   });
   draw();
-  const heads = columns.map(([key, label]) => el("th", { scope: "col", "aria-sort": sorted() === key ? (key === "hand" || key === "made" ? "ascending" : "descending") : null },
+  const heads = columns.map(([key, label]) => el("th", { scope: "col", class: NUMBERS.includes(key) ? "number" : null, "aria-sort": sorted() === key ? (key === "hand" || key === "made" ? "ascending" : "descending") : null },
     key === "mix" ? label : el("button", { type: "button", class: "quiet", onclick: ({ currentTarget }) => {
       look({ sort: key === "weight" ? "" : key });
       for (const head of currentTarget.closest("tr").children) head.removeAttribute("aria-sort");
@@ -99,6 +101,6 @@ export function kindsTable(node, filter) {
       node.combos[0].mix ? el("td", {}, el("span", { class: "mixed", role: "img", "aria-label": mixWords(node.actions, mix), title: mixWords(node.actions, mix), style: { background: mixed(node.actions, mix) } })) : null,
     );
   });
-  const heads = ["Hand", "Share", hasEv ? "EV" : null, node.combos[0].mix ? "Plays" : null].filter(Boolean);
-  return el("details", { class: "panel" }, el("summary", {}, "Made hands and draws"), el("table", { class: "combos" }, el("thead", {}, el("tr", {}, heads.map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rows)));
+  const heads = ["Hand", "Share", hasEv ? "EV, chips" : null, node.combos[0].mix ? "Plays" : null].filter(Boolean);
+  return el("details", { class: "panel" }, el("summary", {}, "Made hands and draws"), el("table", { class: "combos" }, el("thead", {}, el("tr", {}, heads.map((name) => el("th", { scope: "col", class: name === "Hand" || name === "Plays" ? null : "number" }, name)))), el("tbody", {}, rows)));
 }

@@ -34,10 +34,13 @@ export function svg(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** "no such table" as "No such table." */
+export const sentence = (text, end = ".") => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.…?]$/.test(text) ? "" : end}`;
+
 /** A short message at the bottom of the page. */
 export function toast(text) {
   const box = document.getElementById("toast");
-  box.textContent = text;
+  box.textContent = sentence(text);
   box.classList.toggle("shown", Boolean(text));
   clearTimeout(toast.timer);
   toast.timer = setTimeout(() => box.classList.remove("shown"), 6000);

@@ -1,8 +1,8 @@
 // Drills: a hand is dealt at a node, the answer is graded, the next one comes.
 import { get, post } from "./api.js";
-import { faces } from "./cards.js";
+import { faces, spoken } from "./cards.js";
 import { el, fill, toast } from "./dom.js";
-import { fixed, grid, legend, percent } from "./grid.js";
+import { fixed, grid, legend, palette, percent } from "./grid.js";
 import { inField, listen } from "./keys.js";
 
 const GRADES = { best: "Best", good: "Good", inaccuracy: "Inaccurate", mistake: "Mistake", blunder: "Blunder" };
@@ -106,7 +106,7 @@ function drawQuestion(box, { question, result, busy }, answer, next) {
     el("p", {}, `Pot ${question.pot} (${inBlinds(question.pot)})${question.to_call ? `, ${question.to_call} to call` : ""}. You are ${question.street === "preflop" ? BLINDS[question.player] : NAMES[question.player]}.`),
     el("div", { class: "own" }, faces(question.cards), has ? el("span", {}, has) : null),
     el("div", { class: "answers", role: "group", "aria-label": "Your answer" }, question.actions.map(({ label, word, colours }, n) =>
-      el("button", { type: "button", class: "answer", "data-word": word, disabled: busy || Boolean(result), "aria-keyshortcuts": n + 1, style: { "border-left-color": colours[localStorage.getItem("palette") || "usual"] }, onclick: () => answer(word) }, `${label} `, el("small", {}, n + 1)))),
+      el("button", { type: "button", class: "answer", "data-word": word, disabled: busy || Boolean(result), "aria-keyshortcuts": n + 1, style: { "border-left-color": colours[palette()] }, onclick: () => answer(word) }, `${label} `, el("small", {}, n + 1)))),
     result ? deal : null,
   );
   if (result) deal.focus({ preventScroll: true });
@@ -150,5 +150,5 @@ function drawGraded(box, { result, question }) {
   grid(holder, { actions, weight: result.classes.weight, strategy: result.classes.strategy, selected: question.class, name: "What every hand does here" }, null);
 }
 
-const spokenQuestion = (question) => `Your hand: ${question.cards.join(" ")}${question.board.length ? `, board ${question.board.join(" ")}` : ""}, pot ${question.pot}. ${question.actions.map(({ label }, n) => `${n + 1}: ${label}`).join(", ")}.`;
+const spokenQuestion = (question) => `Your hand: ${question.cards.map(spoken).join(", ")}${question.board.length ? `, board ${question.board.map(spoken).join(", ")}` : ""}, pot ${question.pot}. ${question.actions.map(({ label }, n) => `${n + 1}: ${label}`).join(", ")}.`;
 const spokenGrade = (result, question) => `${GRADES[result.grade]}. ${result.cost === null ? `${percent(result.share)} of the time` : `Cost ${result.cost.toFixed(2)} big blinds`}. Best: ${question.actions.find(({ word }) => word === result.best).label}.`;

@@ -1,6 +1,7 @@
 // One socket for the tab: news of the topics it watches, joined again after a loss.
 
-const watched = new Map(); // topic -> {last, tell}
+const TOO_MANY = 1013; // the server's code for a tab too many
+const watched = new Set(); // of {topic, last, tell}
 let socket = null;
 let wait = 1000;
 let pinged = 0;
@@ -20,7 +21,7 @@ export const isOffline = () => wasOffline;
 
 function ask() {
   if (socket && socket.readyState === WebSocket.OPEN && watched.size) {
-    const topics = Object.fromEntries([...watched].map(([topic, { last }]) => [topic, last]));
+    const topics = Object.fromEntries([...watched].map(({ topic, last }) => [topic, last]));
     socket.send(JSON.stringify({ watch: topics }));
   }
 }
@@ -28,21 +29,22 @@ function ask() {
 function connect() {
   socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/events`);
   socket.addEventListener("open", () => {
-    wait = 1000;
     pinged = 0;
-    status("");
     ask();
   });
   socket.addEventListener("message", ({ data }) => {
+    wait = 1000;
     pinged = 0;
+    status("");
     const event = JSON.parse(data);
-    const topic = watched.get(event.topic);
-    if (!topic || (topic.last !== null && event.seq <= topic.last && event.kind !== "resync")) return;
-    topic.last = event.seq;
-    topic.tell(event);
+    for (const each of watched) {
+      if (each.topic !== event.topic || (each.last !== null && event.seq <= each.last && event.kind !== "resync")) continue;
+      each.last = event.seq;
+      each.tell(event);
+    }
   });
-  socket.addEventListener("close", () => {
-    status("reconnecting…");
+  socket.addEventListener("close", ({ code }) => {
+    status(code === TOO_MANY ? "too many tabs: close one" : "reconnecting…");
     setTimeout(connect, wait * (0.75 + Math.random() / 2));
     wait = Math.min(2 * wait, 15000);
   });
@@ -59,8 +61,9 @@ setInterval(() => {
 
 /** Watch a topic; returns a function that stops it. */
 export function watch(topic, tell) {
+  const each = { topic, last: null, tell };
+  watched.add(each);
   if (!socket) connect();
-  watched.set(topic, { last: null, tell });
   ask();
-  return () => watched.delete(topic);
+  return () => watched.delete(each);
 }

@@ -15,12 +15,6 @@ export const palette = () => localStorage.getItem("palette") || "usual";
 /** Actions from left to right: raises from large to small, then call or check, then fold. */
 export const inOrder = (actions) => actions.map((_, n) => n).reverse();
 
-/** Black or white, whichever is easier to read on a colour. */
-export function inkOn(colour) {
-  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-  return 0.299 * red + 0.587 * green + 0.114 * blue > 118 ? "#111214" : "#f5f5f5";
-}
-
 /** A bar of shares as a CSS gradient. */
 export function mixed(actions, shares, direction = "90deg") {
   const stops = [];
@@ -85,7 +79,7 @@ export function grid(box, state, onpick) {
       }
       return cell;
     })));
-  fill(box, el("div", { role: "grid", class: "grid", "aria-label": name, onkeydown: move }, rows));
+  fill(box, el("div", { role: "grid", class: `grid${onpick ? " picked-from" : ""}`, "aria-label": name, onkeydown: move }, rows));
 }
 
 function label(n, there, value, { actions, strategy, weight, format }) {
@@ -136,7 +130,8 @@ export function legend(actions, shares, onclick = null, more = () => null) {
       el("span", { class: "what" }, actions[n].label),
       el("span", { class: "share" }, shares ? percent(shares[n]) : ""),
       more(n),
+      onclick ? el("kbd", { "aria-hidden": "true" }, n + 1) : null,
     ];
-    return el("li", {}, onclick ? el("button", { type: "button", class: "quiet take", "data-word": actions[n].word, onclick: () => onclick(actions[n]) }, content) : content);
+    return el("li", {}, onclick ? el("button", { type: "button", class: "quiet take", "data-word": actions[n].word, "aria-keyshortcuts": n + 1, onclick: () => onclick(actions[n]) }, content) : content);
   }));
 }

@@ -3,7 +3,9 @@ import { post } from "./api.js";
 import { el, toast } from "./dom.js";
 
 export function lockBox(node, about, go) {
-  const inputs = node.actions.map(({ label, frequency }) => el("input", { type: "number", min: 0, max: 100, step: 1, value: Math.round(100 * frequency), "aria-label": `${label}, percent` }));
+  const shares = node.actions.map(({ frequency }) => Math.round(100 * frequency));
+  shares[shares.indexOf(Math.max(...shares))] += 100 - shares.reduce((sum, share) => sum + share, 0); // what rounding left
+  const inputs = node.actions.map(({ label }, n) => el("input", { type: "number", min: 0, max: 100, step: 1, value: shares[n], "aria-label": `${label}, percent` }));
   const button = el("button", { type: "button", onclick: solve }, "Lock and solve again");
   async function solve() {
     const total = inputs.reduce((sum, input) => sum + Number(input.value), 0);

@@ -1,6 +1,7 @@
 // Pages and addresses.
-import { el, fill, toast } from "./dom.js";
-import { watch } from "./events.js";
+import { AwayError } from "./api.js";
+import { el, fill, sentence, toast } from "./dom.js";
+import { isOffline, watch } from "./events.js";
 import { showKeys } from "./keys.js";
 
 /** Pages are loaded when they are opened: the first visit stays small. */
@@ -15,24 +16,29 @@ const PAGES = {
 /** Go to an address without loading the page again. */
 export function go(path) {
   history.pushState(null, "", path);
+  scrollTo(0, 0);
+  document.getElementById("page").focus({ preventScroll: true });
   show();
 }
 
 let leave = null;
 let shown = 0;
+let failed = false; // because the server was away
 
 async function show() {
   const [, name = "play", ...rest] = location.pathname.split("/");
-  const [title, load] = PAGES[name] || PAGES.play;
+  const place = name in PAGES ? name : "play";
+  const [title, load] = PAGES[place];
   document.title = `${title} · tiltless`;
   fill(
     document.getElementById("pages"),
     Object.entries(PAGES).map(([key, [label]]) =>
-      el("a", { href: `/${key}`, "aria-current": key === (name || "play") ? "page" : null }, label)),
+      el("a", { href: `/${key}`, "aria-current": key === place ? "page" : null }, label)),
   );
   if (leave) leave();
   leave = null;
   const turn = ++shown;
+  failed = false;
   const box = el("div"); // a page that answers too late draws where nobody looks
   fill(document.getElementById("page"), box);
   fill(box, el("h1", { class: "spoken" }, title));
@@ -43,7 +49,12 @@ async function show() {
     if (turn === shown) leave = left;
     else if (left) left();
   } catch (problem) {
-    fill(box, el("section", { class: "message" }, el("h1", {}, "That did not work"), el("p", {}, problem.message)));
+    if (turn !== shown) return;
+    failed = isOffline() || problem instanceof AwayError;
+    fill(box, el("section", { class: "message" },
+      el("h1", {}, failed ? "The server does not answer" : "That did not work"),
+      el("p", {}, failed ? ["Start it again in a terminal, ", el("code", {}, "tiltless web"), ", and this page comes back by itself."] : sentence(problem.message)),
+      failed ? null : el("p", {}, el("a", { href: `/${place}` }, `Back to ${title}`))));
   }
 }
 
@@ -54,6 +65,9 @@ document.addEventListener("click", (event) => {
   go(link.getAttribute("href"));
 });
 addEventListener("popstate", show);
+document.addEventListener("connection", () => {
+  if (failed && !isOffline()) location.reload();
+});
 addEventListener("unhandledrejection", (event) => toast(event.reason?.message || String(event.reason)));
 
 const colours = document.getElementById("palette");

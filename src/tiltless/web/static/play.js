@@ -67,10 +67,12 @@ export async function playPage(page, [id, hand], go) {
 }
 
 function row(table) {
+  const [first, ...others] = table.opponents;
+  const names = others.length && others.every((name) => name === first) ? `${table.opponents.length} × ${first}` : table.opponents.join(", ");
   const item = el(
     "li",
     {},
-    el("a", { href: `/play/${table.id}` }, `${table.opponents.join(", ")}, ${table.stack.replace("bb", " big blinds")}, blinds ${table.blinds.join(" / ")}`),
+    el("a", { href: `/play/${table.id}` }, `${names}, ${table.stack.replace("bb", " big blinds")}, blinds ${table.blinds.join(" / ")}`),
     el("span", { class: "faint" }, ` ${table.changed} UTC `),
     el("button", { type: "button", class: "quiet", "aria-label": `Delete the table of ${table.changed}`, onclick: async ({ currentTarget }) => {
       if (currentTarget.dataset.asked) {

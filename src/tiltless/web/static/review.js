@@ -1,7 +1,7 @@
 // The review of a finished hand: each decision, what the strategy does there, and what it cost.
-import { get } from "./api.js";
+import { AwayError, get } from "./api.js";
 import { faces } from "./cards.js";
-import { el, fill } from "./dom.js";
+import { el, fill, sentence } from "./dom.js";
 import { CLASSES, fixed, grid, legend, percent } from "./grid.js";
 import { inField, listen } from "./keys.js";
 import { signed } from "./table.js";
@@ -61,7 +61,7 @@ export async function openReview(page, id, hand) {
         state.rows = found.rows;
         state.done = found.done;
       } catch (problem) {
-        state.error = problem.message;
+        if (!(problem instanceof AwayError)) state.error = sentence(problem.message); // it will be back
       }
       if (left) return;
       if (state.at === null) {

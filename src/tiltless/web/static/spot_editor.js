@@ -1,8 +1,8 @@
 // Build a spot: board, ranges painted or typed, chips, sizes; what it takes before it is solved.
 import { get, post } from "./api.js";
-import { cardPicker } from "./card_picker.js";
+import { CARDS, cardPicker } from "./card_picker.js";
 import { faces } from "./cards.js";
-import { el, fill, toast } from "./dom.js";
+import { el, fill, sentence, toast } from "./dom.js";
 import { CLASSES, grid } from "./grid.js";
 
 const START = {
@@ -15,12 +15,15 @@ export async function spotEditor(page, go) {
   const asked = new URLSearchParams(location.search);
   const draft = JSON.parse(sessionStorage.getItem("draft") || "null");
   const state = { ...START, ...draft };
-  if (asked.get("from")) {
-    const found = await get(`/${asked.get("from")}/spot?${new URLSearchParams({ line: asked.get("line") || "", board: asked.get("board") || "" })}`);
+  const [from] = /^blueprints\/[\w-]+$/.exec(asked.get("from")) || []; // an address may come from anybody
+  if (from) {
+    const found = await get(`/${from}/spot?${new URLSearchParams({ line: asked.get("line") || "", board: asked.get("board") || "" })}`);
     Object.assign(state, found);
+    history.replaceState(null, "", location.pathname); // what is changed from here on is in the draft
   }
   const cost = el("p", { role: "status", class: "cost" });
   const start = el("button", { type: "button", class: "main", onclick: solve }, "Solve");
+  const gone = new AbortController();
   let fits = false;
   let turn = 0;
   const body = () => ({
@@ -31,7 +34,9 @@ export async function spotEditor(page, go) {
     const mine = ++turn;
     fits = false;
     start.disabled = true;
-    cost.textContent = "Counting…";
+    const problem = wrong(state);
+    cost.textContent = problem || "Counting…";
+    if (problem) return;
     await new Promise((done) => setTimeout(done, 250));
     if (mine !== turn) return;
     try {
@@ -40,14 +45,14 @@ export async function spotEditor(page, go) {
       fits = true;
       cost.textContent = `${found.nodes.toLocaleString("en")} nodes on ${found.boards.toLocaleString("en")} boards, ${(found.bytes / 1e6).toFixed(found.bytes < 1e7 ? 1 : 0)} MB of ${Math.round(found.limit / 1e6).toLocaleString("en")} MB.`;
     } catch (problem) {
-      if (mine === turn) cost.textContent = problem.message;
+      if (mine === turn) cost.textContent = sentence(problem.message);
     }
     start.disabled = !fits;
   };
   async function solve() {
     start.disabled = true;
     try {
-      const made = await post("/spots", { ...body(), until: Number(state.until) });
+      const made = await post("/spots", { ...body(), until: percent(state) });
       go(`/study/spot/${made.id}`);
     } catch (problem) {
       toast(problem.message);
@@ -93,23 +98,32 @@ export async function spotEditor(page, go) {
         el("section", { class: "panel choices" },
           el("h2", {}, "Chips and sizes"),
           el("div", { class: "pair" }, field("pot", "Pot"), field("stack", "Stack behind")),
-          el("div", { class: "pair" }, field("big_blind", "Smallest bet"), field("until", "Until exploitable for, % of the pot", { inputmode: "decimal" })),
+          el("div", { class: "pair" }, field("big_blind", "Smallest bet"), field("until", "Stop at exploitability, % of the pot", { inputmode: "decimal" })),
           bets, menus,
           el("p", { class: "faint" }, "Sizes are percent of the pot; a is all-in. Raises come after the slash."),
           cost, start)),
-      el("div", { class: "two" }, rangeEditor("oop", "Out of position acts first", state, changed), rangeEditor("ip", "In position acts last", state, changed))),
+      el("div", { class: "two" }, rangeEditor("oop", "out of position, acts first", state, changed, gone.signal), rangeEditor("ip", "in position, acts last", state, changed, gone.signal))),
   );
   changed();
   return () => {
     turn += 1;
+    gone.abort();
   };
 }
 
-const CARDS = [..."AKQJT98765432"].flatMap((rank) => [..."shdc"].map((suit) => rank + suit));
+const percent = ({ until }) => Number(String(until).replace(",", "."));
 
-function rangeEditor(name, title, state, changed) {
+/** What is wrong with the numbers, if anything. */
+function wrong(state) {
+  for (const [name, label] of [["pot", "pot"], ["stack", "stack behind"], ["big_blind", "smallest bet"]]) {
+    if (!/^\s*0*[1-9][0-9]{0,8}\s*$/.test(state[name])) return `The ${label} is a whole number of chips, 1 or more.`;
+  }
+  return percent(state) >= 0.01 && percent(state) <= 10 ? "" : "Stop at an exploitability from 0.01 to 10 % of the pot.";
+}
+
+function rangeEditor(name, title, state, changed, signal) {
   const text = el("textarea", { rows: 3, "aria-label": `Range of ${name.toUpperCase()}`, spellcheck: "false" });
-  const size = el("span", { class: "faint" });
+  const size = el("span", { class: "faint", role: "status" });
   const box = el("div");
   const brush = el("input", { type: "range", min: 5, max: 100, step: 5, value: 100, "aria-label": "Weight of the brush" });
   const top = el("input", { type: "range", min: 0, max: 100, step: 1, value: 0, "aria-label": "Best hands in percent" });
@@ -129,7 +143,9 @@ function rangeEditor(name, title, state, changed) {
       draw();
       changed();
     } catch (problem) {
-      size.textContent = problem.message;
+      size.textContent = sentence(problem.message);
+      state[name] = text.value; // the spot has no other range, and says so
+      changed();
     }
   };
   let timer = 0;
@@ -162,7 +178,7 @@ function rangeEditor(name, title, state, changed) {
     const done = stroke;
     stroke = null;
     if (done) read({ text: text.value, paint: done.hands });
-  });
+  }, { signal });
   box.addEventListener("keydown", (event) => {
     const cell = event.target.closest(".hand");
     if (!cell || (event.key !== "Enter" && event.key !== " ")) return;
@@ -174,7 +190,7 @@ function rangeEditor(name, title, state, changed) {
   return el(
     "section",
     { class: "panel range" },
-    el("h2", {}, `${name.toUpperCase()}: ${title.toLowerCase()}`),
+    el("h2", {}, `${name.toUpperCase()}: ${title}`),
     text, size, box,
     el("div", { class: "pair" }, el("label", {}, el("span", {}, "Brush ", painted), brush), el("label", {}, el("span", {}, "Best hands ", best), top)),
   );

@@ -1,8 +1,8 @@
 // The study page: blueprints and solved spots to look at, new spots to solve.
 import { get, remove } from "./api.js";
-import { curve } from "./curve.js";
-import { el, fill } from "./dom.js";
-import { watch } from "./events.js";
+import { chart } from "./chart.js";
+import { el, fill, sentence } from "./dom.js";
+import { isOffline, watch } from "./events.js";
 import { explorer } from "./explorer.js";
 import { grid, legend } from "./grid.js";
 import { spotEditor } from "./spot_editor.js";
@@ -33,9 +33,14 @@ async function home(page) {
   return null;
 }
 
+/** "exploitable for 0.31 % of the pot" */
+function quality({ curve: points, early }) {
+  const last = points[points.length - 1];
+  return last ? `exploitable for ${last[2].toPrecision(2)} % of the pot${early ? ", stopped early" : ""}` : "";
+}
+
 function row(spot) {
-  const last = spot.curve[spot.curve.length - 1];
-  const state = spot.state === "done" ? (last ? `exploitable for ${last[2].toPrecision(2)} % of the pot${spot.early ? ", stopped early" : ""}` : "") : spot.state;
+  const state = spot.state === "done" ? quality(spot) : spot.state;
   const item = el(
     "li",
     {},
@@ -61,7 +66,7 @@ async function spotPage(page, id, go) {
   let leave = null;
   let left = false;
   const open = async () => {
-    const made = await explorer(page, `/spots/${id}`, { title: state.name, spot: state }, go);
+    const made = await explorer(page, `/spots/${id}`, { title: state.name, note: quality(state), spot: state }, go);
     if (left) made();
     else leave = made;
   };
@@ -73,7 +78,7 @@ async function spotPage(page, id, go) {
     };
   }
   const holder = el("div");
-  const show = solvingPage(page, id, holder);
+  const show = solvingPage(page, state, holder);
   const draw = () => show(state);
   let grids = 0;
   const drawGrid = async (count) => {
@@ -86,8 +91,8 @@ async function spotPage(page, id, go) {
     fill(holder, el("h2", {}, `${player.toUpperCase()}'s first decision so far`), box, legend(actions, actions.map(({ frequency }) => frequency)));
   };
   draw();
-  const stop = watch(`spot:${id}`, async ({ kind, data }) => {
-    if (kind === "resync" || !data) Object.assign(state, await get(`/spots/${id}`));
+  const heard = async ({ kind, data }) => {
+    if (kind === "resync" || !data) Object.assign(state, await get(`/spots/${id}`).catch(() => GONE));
     else {
       const known = state.curve[state.curve.length - 1];
       Object.assign(state, { state: data.state, error: data.error });
@@ -99,27 +104,33 @@ async function spotPage(page, id, go) {
       draw();
       await drawGrid(data?.grids);
     }
-  });
+  };
+  const stop = watch(`spot:${id}`, heard);
+  const again = () => isOffline() || heard({ kind: "resync" });
+  document.addEventListener("connection", again);
   return () => {
     left = true;
+    document.removeEventListener("connection", again);
     stop();
     leave?.();
   };
 }
 
+const GONE = { state: "failed", error: "the server was started anew, which ends solving; solve the spot again" };
 const WORDS = { waiting: "Waiting for its turn…", solving: "Solving…", cancelled: "Cancelled; nothing was kept.", failed: "That did not work." };
 
 /** The page of a spot that is being solved; made once, so that its buttons stay under the finger. */
-function solvingPage(page, id, holder) {
+function solvingPage(page, { id, spot, until }, holder) {
   const end = (how) => async ({ currentTarget }) => {
     currentTarget.disabled = true;
     await remove(`/spots/${id}/solving${how}`);
   };
-  const [title, said, chart] = [el("h1"), el("p", { role: "status" }), el("div")];
+  const [title, said, curve] = [el("h1"), el("p", { role: "status" }), el("div")];
   const keep = el("button", { type: "button", class: "main", onclick: end("?keep=true") }, "Stop and keep");
   const bar = el("div", { class: "bar-row" }, keep, el("button", { type: "button", onclick: end("") }, "Cancel"));
-  const change = el("a", { class: "go", href: "/study/new" }, "Change the spot");
-  fill(page, el("section", { class: "message wide" }, title, said, chart, bar, change, holder));
+  const draft = () => sessionStorage.setItem("draft", JSON.stringify({ ...spot, until }));
+  const change = el("a", { class: "go", href: "/study/new", onclick: draft }, "Change the spot");
+  fill(page, el("section", { class: "message wide" }, title, said, curve, bar, change, holder));
   return (state) => {
     const last = state.curve[state.curve.length - 1];
     const busy = state.state === "waiting" || state.state === "solving";
@@ -127,8 +138,11 @@ function solvingPage(page, id, holder) {
     title.textContent = state.name;
     said.textContent = last && busy
       ? `Exploitable for ${last[2].toPrecision(3)} % of the pot after ${last[1].toLocaleString("en")} iterations, ${last[0].toFixed(1)} s; it goes on to ${state.until} %.`
-      : `${WORDS[state.state]} ${state.error} ${megabytes}`;
-    fill(chart, curve(state.curve, state.until || 0.5));
+      : `${WORDS[state.state]} ${state.error && sentence(state.error)} ${megabytes}`;
+    fill(curve, chart(state.curve.map(([seconds, , percent]) => [seconds, percent]), {
+      name: "Exploitability, % of the pot", log: true, target: until, x: (seconds) => `${seconds.toFixed(1)} s`, y: (percent) => `${Number(percent.toPrecision(2))} %`,
+      empty: "The curve begins after the first iterations.",
+    }));
     keep.hidden = !last;
     bar.hidden = !busy;
     change.hidden = busy;

@@ -2,7 +2,7 @@
 import { get, post } from "./api.js";
 import { actionBar } from "./action_bar.js";
 import { back, face, faces, spoken } from "./cards.js";
-import { el, fill, toast } from "./dom.js";
+import { el, fill, sentence, toast } from "./dom.js";
 import { isOffline, watch } from "./events.js";
 import { inField, listen } from "./keys.js";
 
@@ -140,13 +140,13 @@ function lastActions(view) {
 }
 
 /** Who won, and with which hand if it was shown: "blueprint wins 40: two pair, aces and nines". */
-function outcome(view) {
+export function outcome(view) {
   const won = view.log.filter(({ kind }) => kind === "won");
-  return won.map(({ seat, parts }) => {
-    const shown = view.log.findLast((line) => line.kind === "shown" && line.seat === seat);
-    const name = seat === view.seat ? parts[0].replace(/^y/, "Y") : parts[0];
-    return `${name}${shown?.parts[2] ? `: ${shown.parts[2]}` : ""}`;
-  }).join(", ");
+  const hands = won.map(({ seat }) => view.log.findLast((line) => line.kind === "shown" && line.seat === seat)?.parts[2]);
+  const as = hands[0] && hands.every((hand) => hand === hands[0]) ? `: ${hands[0]}` : "";
+  if (won.length > 2) return `${won.length} players split the pot${as}`;
+  if (won.length === 2) return sentence(`${won.map(({ seat }) => view.seats[seat].name).join(" and ")} split the pot${as}`, "");
+  return `${sentence(won[0]?.parts[0] ?? "", "")}${as}`;
 }
 
 function sideBar(data) {
@@ -156,10 +156,16 @@ function sideBar(data) {
     "div",
     { class: "score" },
     el("div", { class: `won ${result.won > 0 ? "up" : result.won < 0 ? "down" : ""}` }, `${signed(result.won)}`),
-    el("div", { class: "faint" }, result.hands ? result.text : "Your result appears here."),
+    el("div", { class: "faint" }, result.hands ? rate(result) : "Your result appears here."),
     data.notes.map((note) => el("p", { class: "note" }, note)),
-    el("div", { class: "links" }, el("a", { href: `/api/tables/${data.id}/hands.phh`, download: "" }, "Hands as PHH"), last && data.names.length === 2 ? el("a", { href: `/play/${data.id}/${last}` }, "Review of the last hand") : null, el("a", { href: "/play" }, "Other tables")),
+    el("div", { class: "links" }, el("a", { href: `/api/tables/${data.id}/hands.phh`, download: "", title: "the finished hands as a text file that poker programs read" }, "Hands as PHH"), last && data.names.length === 2 ? el("a", { href: `/play/${data.id}/${last}` }, "Review of the last hand") : null, el("a", { href: "/play" }, "Other tables")),
   );
+}
+
+/** "in 40 hands, +31.3 bb/100 ± 80.0" */
+function rate({ hands, rate: won, margin }) {
+  const each = hands > 1 ? `, ${signed(won)}/100${margin === null ? "" : ` ± ${margin.toFixed(1)}`}` : "";
+  return `in ${hands.toLocaleString("en")} ${hands === 1 ? "hand" : "hands"}${each}`;
 }
 
 function logLine(line) {

@@ -31,13 +31,16 @@ async function runPage(page, name) {
   const state = { run: await get(address), at: null, openings: null, player: 0 };
   const [facts, lights, curves, strategy] = ["", "lights", "charts", "first-in"].map((kind) => el("section", { class: `panel ${kind}` }));
   const say = el("p", { class: "spoken", role: "status" });
+  const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Checkpoint", oninput: () => choose(state.run.checkpoints[slider.value].walks) });
+  const [above, below] = [el("div", { class: "part" }), el("div", { class: "part" })];
+  fill(strategy, above, slider, below); // the slider stays where it is, or a drag would end
   fill(page, el("div", { class: "study-head" }, el("h1", {}, state.run.name), el("a", { href: "/train" }, "All runs")), el("div", { class: "run" }, el("div", { class: "left" }, facts, curves), el("div", { class: "left" }, lights, strategy)), say);
   const draw = () => {
     const { run } = state;
     drawFacts(facts, run);
     drawLights(lights, run);
     drawCurves(curves, run);
-    drawStrategy(strategy, state, choose);
+    drawStrategy(above, slider, below, state, choose);
     const words = `${STATES[run.state]}: ${run.checks.filter(([, holds]) => holds).length} of ${run.checks.length} checks hold`;
     if (say.textContent !== words) say.textContent = words;
   };
@@ -48,15 +51,20 @@ async function runPage(page, name) {
     const wanted = walks ?? newest;
     state.at = walks === newest ? null : walks;
     state.player = player;
+    state.wanted = wanted;
     if (wanted !== undefined && state.shown !== wanted) {
-      state.openings = await get(`${address}/first-in/${wanted}`);
+      const found = await get(`${address}/first-in/${wanted}`);
+      if (state.wanted !== wanted) return; // the slider has moved on
+      state.openings = found;
       state.shown = wanted;
     }
     draw();
   };
   let left = false;
   let busy = false;
+  let again = false; // news came meanwhile
   const refresh = async () => {
+    again = busy;
     if (busy || left) return;
     busy = true;
     try {
@@ -71,6 +79,7 @@ async function runPage(page, name) {
     } finally {
       busy = false;
     }
+    if (again) await refresh();
   };
   await choose(null);
   const stop = watch(`run:${name}`, refresh);
@@ -121,30 +130,32 @@ function drawCurves(box, run) {
   );
 }
 
-function drawStrategy(box, state, choose) {
+function drawStrategy(above, slider, below, state, choose) {
   const { run, openings, player } = state;
   const { checkpoints } = run;
+  slider.hidden = checkpoints.length < 2;
   if (!checkpoints.length) {
-    fill(box, el("h2", {}, "First in"), el("p", { class: "faint" }, "What it plays first in appears with the first checkpoint."));
+    fill(above, el("h2", {}, "First in"), el("p", { class: "faint" }, "What it plays first in appears with the first checkpoint."));
     return;
   }
   const number = state.at === null ? checkpoints.length - 1 : checkpoints.findIndex(({ walks }) => walks === state.at);
-  const slider = el("input", { type: "range", min: 0, max: checkpoints.length - 1, step: 1, value: number, "aria-label": "Checkpoint", oninput: ({ currentTarget }) => choose(checkpoints[currentTarget.value].walks) });
+  slider.max = checkpoints.length - 1;
+  slider.value = number;
   const opening = openings?.[player] || openings?.[0];
-  const holder = el("div");
-  const shares = opening?.actions.map((_, n) => opening.chances.reduce((sum, row, hand) => sum + row[n] * SIZES[hand], 0) / 1326);
-  const held = document.activeElement?.getAttribute?.("aria-label") === "Checkpoint";
+  const tabs = openings?.map(({ short }, n) => el("button", { type: "button", "aria-pressed": n === player ? "true" : "false", onclick: () => choose(state.at, n) }, short));
+  const held = [...above.querySelectorAll("button")].indexOf(document.activeElement);
   fill(
-    box,
+    above,
     el("h2", {}, opening ? `First in: ${opening.player}` : "First in"),
-    openings && openings.length > 1 ? el("div", { class: "tabs", role: "group", "aria-label": "Position" }, openings.map(({ short }, n) => el("button", { type: "button", "aria-pressed": n === player ? "true" : "false", onclick: () => choose(state.at, n) }, short))) : null,
+    tabs?.length > 1 ? el("div", { class: "tabs", role: "group", "aria-label": "Position" }, tabs) : null,
     el("p", { class: "faint" }, `Checkpoint ${number + 1} of ${checkpoints.length}: ${big(checkpoints[number].walks)} traversals, ${duration(checkpoints[number].seconds)}`),
-    checkpoints.length > 1 ? slider : null,
-    holder,
-    opening ? legend(opening.actions, shares) : null,
   );
-  if (opening) grid(holder, { actions: opening.actions, weight: Array(169).fill(1), strategy: opening.chances, name: `First in: ${opening.player}` }, null);
-  if (held) slider.focus();
+  tabs?.[held]?.focus();
+  if (!opening) return;
+  const holder = el("div");
+  const shares = opening.actions.map((_, n) => opening.chances.reduce((sum, row, hand) => sum + row[n] * SIZES[hand], 0) / 1326);
+  fill(below, holder, legend(opening.actions, shares));
+  grid(holder, { actions: opening.actions, weight: Array(169).fill(1), strategy: opening.chances, name: `First in: ${opening.player}` }, null);
 }
 
 const big = (count) => (count >= 1e9 ? `${(count / 1e9).toFixed(2)} G` : count >= 1e6 ? `${(count / 1e6).toFixed(1)} M` : count >= 1e4 ? `${Math.round(count / 1e3)} k` : Math.round(count).toLocaleString("en"));
