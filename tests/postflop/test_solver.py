@@ -148,10 +148,13 @@ class Compared:
         for moves, (actor, _, _) in naive.offered.items():
             if moves in naive.locks:
                 continue
-            (regret, average, _), live = self.rows(moves)
+            (regret, average, forecast), live = self.rows(moves)
             found, wanted, scale_here = average, naive.average[moves] / weight, 1.0
             if actor == traverser:
                 found, wanted, scale_here = regret, naive.regret[moves], scale
+                if naive.predictive:
+                    ahead = np.abs(forecast - naive.forecast[moves])[live].max(initial=0)
+                    assert ahead < self.close * scale, (moves, traverser)
             far = np.abs(found - wanted)[live].max(initial=0)
             assert far < self.close * scale_here, (moves, traverser)
 
