@@ -244,6 +244,8 @@ class PostflopSolver:
         whole_number("every", every, 1, 1 << 40)
         if iterations is not None:
             whole_number("iterations", iterations, 1, 1 << 40)
+        if seconds is not None and not seconds >= 0:  # NaN would never be over
+            raise OptionError(f"seconds={brief(seconds)} is not possible; give 0 or more")
         endless = seconds is None and iterations is None
         if not 0 <= until < math.inf or (until == 0 and endless and stop is None):
             raise OptionError(
