@@ -13,6 +13,7 @@ from tiltless.bench.measuring.busy import busy_core
 from tiltless.bench.ranges import SPOTS
 from tiltless.cards.card import parse_card
 from tiltless.cards.ranges import Range
+from tiltless.cards.suits import swap_combos
 from tiltless.cfr.presets import find_preset
 from tiltless.cfr.pruning import RegretBased
 from tiltless.errors import OptionError
@@ -402,6 +403,8 @@ def test_a_thread_that_cannot_start_does_not_keep_the_others_waiting(monkeypatch
         {"until": inf},
         {"until": -1, "seconds": 1},
         {"until": 0},
+        {"seconds": nan},
+        {"seconds": -1.0},
     ],
 )
 def test_limits_that_are_none(given):
@@ -519,6 +522,20 @@ def test_a_lock_holds_for_hands_that_never_come():
         assert np.abs(node.strategy[node.combos(1)] - wanted).max() < 1e-4
 
 
+@pytest.mark.parametrize("compressed", [False, True])
+def test_what_is_unlocked_learns_from_scratch(compressed):
+    solver = PostflopSolver(RIVER, compressed=compressed)
+    node = find_node(solver)
+    solver.lock(node, {CHECK: 1})
+    solver.run(3)
+    solver.unlock(node)
+    for name in ("average", "regret"):
+        rows = solver.read_rows("small_" * compressed + name, 0, 0, node.index)
+        assert not rows.any()
+    solver.run(1)
+    assert find_node(solver).strategy[:, 1:].any()
+
+
 @pytest.mark.parametrize(
     ("strategy", "says"),
     [
@@ -550,6 +567,18 @@ def test_locks_must_not_part_hands_that_are_the_same():
         solver.lock(end, {CHECK: 1})
     with pytest.raises(OptionError, match=r"''.*locks"):
         solver.unlock(find_node(solver))
+
+
+def test_a_card_parts_the_suits_that_the_flop_left_alike():
+    solver = PostflopSolver(replace(ALIKE_FLOP, bets="flop: none; turn: 100%; river: none; cap 1"))
+    node = find_node(solver, (CHECK, CHECK, parse_card("4h")))
+    rows = some_strategy(2)
+    with pytest.raises(OptionError, match="QsJs2s4h"):
+        solver.lock(node, rows)
+    rows = (rows + rows[swap_combos(0, 1)]) / 2  # clubs like diamonds, hearts otherwise
+    solver.lock(node, rows)
+    mine = node.combos(1)
+    assert node.strategy[mine] == pytest.approx(rows[mine], abs=1e-6)
 
 
 # Memory.
@@ -602,6 +631,19 @@ def test_what_is_told_is_what_is_allocated():
         solver = PostflopSolver(spot, **how)
         held = sum(table.nbytes for table in solver.tables)
         assert held == solver.table_bytes
+
+
+@pytest.mark.parametrize("threads", [1, 8])
+def test_buffers_of_threads_are_counted(threads):
+    solver = PostflopSolver(TURN, threads=threads)
+    runner, shared = solver._runner, solver._runner.shared
+    parts = [runner._spaces, shared.above, shared.link, shared.pending_values]
+    held = sum(leaf.nbytes for leaf in _leaves(parts))
+    assert 0.8 * held < solver.cost.rest < 1.5 * held
+
+
+def _leaves(part):
+    return [part] if isinstance(part, np.ndarray) else [each for p in part for each in _leaves(p)]
 
 
 def test_free_memory_is_the_default_limit(monkeypatch):
