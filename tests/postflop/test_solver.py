@@ -420,6 +420,18 @@ def test_rules_that_are_not_for_ranges():
             PostflopSolver(RIVER, rules=rules)
 
 
+@pytest.mark.parametrize("how", [{}, {"rules": "pdcfr+"}, {"compressed": True}])
+@pytest.mark.parametrize("weight", ["1e-30", "1e-38", "1e-40", "1e-44"])
+def test_a_hand_that_hardly_meets_another_does_not_overflow(weight, how):
+    """Its regrets are as small as the weight; 1e-40 is below the normal numbers of 32 bits."""
+    spot = Spot("Jh8d4c2s2h", f"AsAh, KsKh:{weight}", "AsAd, QcQd", pot=10, stack=20, bets="a")
+    solver = PostflopSolver(spot, **how)
+    solver.run(20)
+    assert 0 <= solver.exploitability() < 1
+    assert solver.values()[1] == pytest.approx(5, abs=0.1)  # aces win the pot from queens
+    assert all(np.isfinite(table).all() for table in solver.tables)
+
+
 @pytest.mark.parametrize("spot", [RIVER, pytest.param(TURN, marks=pytest.mark.slow), ALIKE])
 def test_compressed_tables_as_the_naive_twin(spot):
     both = agree(spot, (6,), compressed=True, close=3e-4)
