@@ -1,13 +1,14 @@
 """Every preset on every small game, against known values and OpenSpiel."""
 
 from itertools import count, pairwise
+from math import inf, nan
 
 import numpy as np
 import pytest
 
 from tiltless.cfr.averaging import Power
 from tiltless.cfr.presets import PRESETS, Preset, find_preset
-from tiltless.cfr.regret import Floored
+from tiltless.cfr.regret import Discounted, Floored
 from tiltless.cfr.sampling import Full
 from tiltless.errors import DamagedFileError, FingerprintError, OptionError
 from tiltless.files.arrays import read_arrays, write_arrays
@@ -193,6 +194,33 @@ def test_a_state_that_does_not_fit_is_refused(arrays, metadata, tmp_path):
     assert solver.iterations == 0
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"seed": -1}, "seed=-1"),
+        ({"seed": 1.5}, "seed=1.5"),
+        ({"threads": 0}, "threads=0"),
+        ({"threads": 1.5}, "threads=1.5"),
+    ],
+)
+def test_numbers_that_cannot_be(given, says):
+    with pytest.raises(OptionError, match=says):
+        Solver(load("kuhn"), "es-mccfr", **given)
+
+
+@pytest.mark.parametrize("given", [(nan, 0), (1.5, inf), (inf, -inf)])
+def test_discounts_are_finite(given):
+    """NaN would make every strategy uniform; so would infinity in the second iteration."""
+    with pytest.raises(OptionError, match=r"alpha=.* not both finite"):
+        Discounted(*given)
+
+
+@pytest.mark.parametrize("growth", [0.9, nan, inf])
+def test_measurements_that_do_not_come(growth):
+    with pytest.raises(OptionError, match=f"check_every={growth}"):
+        solve(Solver(load("kuhn"), "cfr"), iterations=20, check_every=growth)
+
+
 def test_solve_stops_where_it_is_told():
     solver = Solver(load("leduc"), "dcfr")
     points = solve(solver, until=0.01)
@@ -242,7 +270,7 @@ def test_who_says_stop_gets_a_last_measurement():
     [
         (lambda: find_preset("dcfx"), "'dcfr'"),
         (lambda: Solver(load("kuhn"), "cfr", layout="round"), "layout='round'"),
-        (lambda: Solver(load("kuhn"), "cfr", threads=0), "0 threads"),
+        (lambda: Solver(load("kuhn"), "cfr", threads=0), "threads=0"),
         (lambda: Solver(load("kuhn"), "es-mccfr", layout="stacked"), "es-mccfr.*auto.*flat"),
         (lambda: Solver(load("rps"), "cfr", layout="stacked"), "rps.*flat"),
         (lambda: Solver(load("kuhn"), "cfr").run(-1), "-1 iterations"),

@@ -85,9 +85,8 @@ class Solver:
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         one_of("layout", layout, ("auto", "flat", "stacked"))
-        if threads < 1:
-            raise OptionError(f"{threads} threads are too few; use at least 1")
-        self.game, self.seed, self.threads = game, seed, threads
+        self.game, self.seed = game, whole_number("seed", seed, 0)
+        self.threads = whole_number("threads", threads, 1, 1024)
         self.preset = find_preset(algorithm) if isinstance(algorithm, str) else algorithm
         self.algorithm = _name(self.preset)
         self.flat = flatten(game, memory_limit=memory_limit, progress=progress)
