@@ -647,11 +647,11 @@ def test_what_is_told_is_what_is_allocated():
 
 @pytest.mark.parametrize("threads", [1, 8])
 def test_buffers_of_threads_are_counted(threads):
-    solver = PostflopSolver(TURN, threads=threads)
+    solver = PostflopSolver(SPOTS["turn_bench"], threads=threads)
     runner, shared = solver._runner, solver._runner.shared
     parts = [runner._spaces, shared.above, shared.link, shared.pending_values]
     held = sum(leaf.nbytes for leaf in _leaves(parts))
-    assert 0.8 * held < solver.cost.rest < 1.5 * held
+    assert 0.95 * held < solver.cost.rest < 1.35 * held  # boards and lines are counted, too
 
 
 def _leaves(part):
