@@ -106,6 +106,8 @@ def test_what_cannot_be_judged_says_why(reviewer):
     assert totals.unjudged[0][1] == 1
     with pytest.raises(OptionError):
         ReviewOptions(iterations=0)
+    with pytest.raises(OptionError, match=r"playouts=1 .*100"):  # whose mean would seem certain
+        ReviewOptions(playouts=1)
 
 
 def reviewed(hero, deals, options, street=0):

@@ -19,6 +19,8 @@ from tiltless.postflop.spot import Spot
 RIVER = Spot("QsJh2h8d3c", "QQ+, AKs:0.3, 54s", "88+, AQs+", 20, 90, "50%, a", rake=0.05)
 TURN = replace(RIVER, board="QsJh2h8d", bets="50%; cap 2", aggressor="ip")
 
+END = 4  # the node where the hands are shown after two checks
+
 
 def same(one, two):
     assert one.iterations == two.iterations
@@ -112,6 +114,9 @@ def test_every_damaged_byte_is_noticed(tmp_path):
         ({}, {"played": "jump"}, "metadata cannot be read"),
         ({"lock_keys": np.array([[0, 0, 999]])}, {}, "not a decision"),
         ({"lock_keys": np.array([[0, 0, -1]])}, {}, "not a decision"),
+        ({"lock_keys": np.array([[0, 0, END]])}, {}, "not a decision"),
+        ({"lock_keys": np.array([[0, 0.5, 0]])}, {}, "not by street"),
+        ({"lock_keys": np.array([0, 0])}, {}, "not by street"),
         ({"lock_keys": np.array([[0, 0, 0]])}, {}, "size of its locks"),
     ],
 )

@@ -38,3 +38,9 @@ def test_several_lines_have_a_row_each():
     shown = query_nodes(river(), "x, b32")
     assert list(shown.rows) == ["x", "b32"]
     assert shown.card_at == -1
+    assert shown.together.often == pytest.approx(sum(row.often for row in shown.reports))
+
+
+@pytest.mark.parametrize("lines", ["x, x b32", "b32 c, b32", "b32, b50%"])
+def test_nodes_on_one_line_have_no_mean(lines):
+    assert query_nodes(river(), lines).together is None

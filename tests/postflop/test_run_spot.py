@@ -10,7 +10,7 @@ from tiltless.cards.card import COMBO_CARDS, SUITS, parse_cards
 from tiltless.cards.evaluate import evaluate
 from tiltless.cards.ranges import Range
 from tiltless.cards.run_boards import rank_run_boards
-from tiltless.errors import CardError
+from tiltless.errors import CardError, OptionError
 from tiltless.postflop.boards import board_sets
 from tiltless.postflop.node import find_node
 from tiltless.postflop.run_spot import RunSpot
@@ -89,6 +89,22 @@ def test_only_suits_of_one_colour_are_alike():
     assert any({SUITS[card & 3] for card in some} == {"c", "s"} for some in images)
     images = board_sets(RunSpot("QdQcJdJc3h", **classes))[1].images  # diamonds are like clubs
     assert all(len(some) == 1 for some in images)
+
+
+def test_locks_must_not_part_hands_that_are_the_same():
+    red = RunSpot("2dKsQc9c2h", oop="88+", ip="AK, TT", pot=20, stack=40, bets="100%")
+    solver = PostflopSolver(red)
+    rows = np.random.default_rng(0).random((1326, 2))
+    with pytest.raises(OptionError, match="same up to suits"):  # diamonds and hearts
+        solver.lock(find_node(solver), rows)
+    other = PostflopSolver(replace(red, board="KcKdQsQh3h"))
+    other.lock(find_node(other), rows)  # clubs and diamonds are not of one colour
+
+
+def test_a_file_cannot_hold_it(tmp_path):
+    with pytest.raises(OptionError, match="RunSpot cannot be saved"):
+        PostflopSolver(RED).save(tmp_path / "spot")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("size", [5, 7, 8, 12, 31])

@@ -103,6 +103,8 @@ def test_a_lock_changes_the_solution(river):
     assert solution.exploitability == status.exploitability <= 0.3
     assert solution.at("x b64").strategy("AhKh") == {"f": 1.0, "c": 0.0, "r128": 0.0}
     assert solution.ev["ip"] >= before - 0.2
+    solution.lock("x b64: c 100%")  # the same decision, otherwise
+    assert solution.exploitability == solution.solver.exploitability() > 0.3
 
 
 def test_files_keep_everything(river, tmp_path):

@@ -13,6 +13,7 @@ from tiltless.bench.measuring.busy import busy_core
 from tiltless.bench.ranges import SPOTS
 from tiltless.cards.card import parse_card
 from tiltless.cards.ranges import Range
+from tiltless.cards.suits import swap_combos
 from tiltless.cfr.presets import find_preset
 from tiltless.cfr.pruning import RegretBased
 from tiltless.errors import OptionError
@@ -148,10 +149,13 @@ class Compared:
         for moves, (actor, _, _) in naive.offered.items():
             if moves in naive.locks:
                 continue
-            (regret, average, _), live = self.rows(moves)
+            (regret, average, forecast), live = self.rows(moves)
             found, wanted, scale_here = average, naive.average[moves] / weight, 1.0
             if actor == traverser:
                 found, wanted, scale_here = regret, naive.regret[moves], scale
+                if naive.predictive:
+                    ahead = np.abs(forecast - naive.forecast[moves])[live].max(initial=0)
+                    assert ahead < self.close * scale, (moves, traverser)
             far = np.abs(found - wanted)[live].max(initial=0)
             assert far < self.close * scale_here, (moves, traverser)
 
@@ -399,6 +403,8 @@ def test_a_thread_that_cannot_start_does_not_keep_the_others_waiting(monkeypatch
         {"until": inf},
         {"until": -1, "seconds": 1},
         {"until": 0},
+        {"seconds": nan},
+        {"seconds": -1.0},
     ],
 )
 def test_limits_that_are_none(given):
@@ -412,6 +418,18 @@ def test_rules_that_are_not_for_ranges():
     for rules in (replace(dcfr, alternating=False), replace(dcfr, pruning=RegretBased(-100, 1))):
         with pytest.raises(OptionError, match="alternating updates and without pruning"):
             PostflopSolver(RIVER, rules=rules)
+
+
+@pytest.mark.parametrize("how", [{}, {"rules": "pdcfr+"}, {"compressed": True}])
+@pytest.mark.parametrize("weight", ["1e-30", "1e-38", "1e-40", "1e-44"])
+def test_a_hand_that_hardly_meets_another_does_not_overflow(weight, how):
+    """Its regrets are as small as the weight; 1e-40 is below the normal numbers of 32 bits."""
+    spot = Spot("Jh8d4c2s2h", f"AsAh, KsKh:{weight}", "AsAd, QcQd", pot=10, stack=20, bets="a")
+    solver = PostflopSolver(spot, **how)
+    solver.run(20)
+    assert 0 <= solver.exploitability() < 1
+    assert solver.values()[1] == pytest.approx(5, abs=0.1)  # aces win the pot from queens
+    assert all(np.isfinite(table).all() for table in solver.tables)
 
 
 @pytest.mark.parametrize("spot", [RIVER, pytest.param(TURN, marks=pytest.mark.slow), ALIKE])
@@ -516,6 +534,20 @@ def test_a_lock_holds_for_hands_that_never_come():
         assert np.abs(node.strategy[node.combos(1)] - wanted).max() < 1e-4
 
 
+@pytest.mark.parametrize("compressed", [False, True])
+def test_what_is_unlocked_learns_from_scratch(compressed):
+    solver = PostflopSolver(RIVER, compressed=compressed)
+    node = find_node(solver)
+    solver.lock(node, {CHECK: 1})
+    solver.run(3)
+    solver.unlock(node)
+    for name in ("average", "regret"):
+        rows = solver.read_rows("small_" * compressed + name, 0, 0, node.index)
+        assert not rows.any()
+    solver.run(1)
+    assert find_node(solver).strategy[:, 1:].any()
+
+
 @pytest.mark.parametrize(
     ("strategy", "says"),
     [
@@ -547,6 +579,18 @@ def test_locks_must_not_part_hands_that_are_the_same():
         solver.lock(end, {CHECK: 1})
     with pytest.raises(OptionError, match=r"''.*locks"):
         solver.unlock(find_node(solver))
+
+
+def test_a_card_parts_the_suits_that_the_flop_left_alike():
+    solver = PostflopSolver(replace(ALIKE_FLOP, bets="flop: none; turn: 100%; river: none; cap 1"))
+    node = find_node(solver, (CHECK, CHECK, parse_card("4h")))
+    rows = some_strategy(2)
+    with pytest.raises(OptionError, match="QsJs2s4h"):
+        solver.lock(node, rows)
+    rows = (rows + rows[swap_combos(0, 1)]) / 2  # clubs like diamonds, hearts otherwise
+    solver.lock(node, rows)
+    mine = node.combos(1)
+    assert node.strategy[mine] == pytest.approx(rows[mine], abs=1e-6)
 
 
 # Memory.
@@ -599,6 +643,19 @@ def test_what_is_told_is_what_is_allocated():
         solver = PostflopSolver(spot, **how)
         held = sum(table.nbytes for table in solver.tables)
         assert held == solver.table_bytes
+
+
+@pytest.mark.parametrize("threads", [1, 8])
+def test_buffers_of_threads_are_counted(threads):
+    solver = PostflopSolver(SPOTS["turn_bench"], threads=threads)
+    runner, shared = solver._runner, solver._runner.shared
+    parts = [runner._spaces, shared.above, shared.link, shared.pending_values]
+    held = sum(leaf.nbytes for leaf in _leaves(parts))
+    assert 0.95 * held < solver.cost.rest < 1.35 * held  # boards and lines are counted, too
+
+
+def _leaves(part):
+    return [part] if isinstance(part, np.ndarray) else [each for p in part for each in _leaves(p)]
 
 
 def test_free_memory_is_the_default_limit(monkeypatch):

@@ -130,6 +130,7 @@ def test_what_a_combo_leaves_possible():
         ({"rake": -0.1}, OptionError, r"rake=-0\.1"),
         ({"rake": "x"}, OptionError, r"rake.*0\.05"),
         ({"rake_cap": -1}, OptionError, "rake_cap=-1"),
+        ({"rake_cap": "x"}, OptionError, "rake_cap='x'.*write 6"),
         ({"aggressor": "me"}, OptionError, "aggressor='me'.*oop.*ip"),
     ],
 )

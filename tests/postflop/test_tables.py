@@ -65,6 +65,11 @@ def test_how_often_lines_are_played():
         assert [each / often for each in after] == pytest.approx(list(shares))
 
 
+def test_how_often_two_cards_are_dealt():
+    node = find_node(flop(), "x x 3c x x 4d")
+    assert how_often(node) == pytest.approx(how_often(node, cards=False) / (45 * 44))
+
+
 @pytest.mark.parametrize(("solver", "line"), [(turn, "x x"), (turn, "b20 c"), (flop, "b30 c")])
 def test_cards_are_parts_of_the_node_before(solver, line):
     node = find_node(solver(), line)

@@ -112,6 +112,18 @@ def test_doubt_leaves_everything_possible_to_an_opponent():
     assert not ranges[view.seat, late].any()
 
 
+def test_a_range_that_the_board_blocks_begins_again():
+    holds = np.isin(COMBO_CARDS, parse_cards("Ks")).any(axis=1)
+
+    def kings(past):
+        row = at(past.view)
+        return Row(row.actions, holds[:, None] / np.full(len(row.actions), len(row.actions)))
+
+    ranges = both_ranges(view_after("r6 c", board="Ks7d2c"), kings)
+    free = ~np.isin(COMBO_CARDS, parse_cards("Ks7d2c")).any(axis=1)
+    assert (ranges == free).all()
+
+
 def test_a_street_may_be_left_out():
     view = view_after(SCRIPT)
     before = view_after("r6 c k r8 c r20 c")

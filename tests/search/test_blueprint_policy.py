@@ -8,12 +8,13 @@ from tiltless.agents.blueprint import load_blueprint
 from tiltless.bench.search_value import sample_roots
 from tiltless.blueprint.shipped import find_blueprint
 from tiltless.blueprint.tree_spot import TreeSpots
+from tiltless.cards.card import COMBO_CARDS, parse_cards
 from tiltless.games.holdem.actions import CHECK, FOLD, RaiseTo
 from tiltless.postflop.node import find_node
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import IP, OOP
 from tiltless.search import blueprint_lines
-from tiltless.search.blueprint_lines import BlueprintLines, RootReading, has_root
+from tiltless.search.blueprint_lines import BlueprintLines, RootReading, _Followed, has_root
 from tiltless.search.blueprint_policy import BlueprintPolicy
 from tiltless.search.subgame import RIVER_SIZES, subgame_spot
 
@@ -192,3 +193,12 @@ def test_lines_known_from_other_trees_change_nothing(policy):
     assert len({len(table) for table in tables}) == 3
     river = solver_of(policy, next(iter(sample_roots(policy, 3, 1, seed=13))), "50%, a")
     assert (used.table(river, root.node) == fresh.table(river, root.node)).all()
+
+
+def test_means_of_a_street_are_over_the_hands_that_the_board_allows():
+    board = tuple(parse_cards("Ks7d2c5h"))
+    held = np.isin(COMBO_CARDS, board).any(axis=1)
+    lines = BlueprintLines(None, None, lambda cards: held.astype(np.int64))  # bucket 1: blocked
+    both = [_Followed(4, np.array([0.25, 1.0])), _Followed(7, np.array([0.75, 0.0]))]
+    found = lines._averaged(both, board)
+    assert [(node, weight.tolist()) for node, weight in found] == [(4, [0.25]), (7, [0.75])]

@@ -113,6 +113,32 @@ def test_a_solution_of_several_lines_counts_once_and_stays_for_the_last(monkeypa
     assert list(known.solved.values()) == [known.find(other).subgame]
 
 
+def test_what_replaces_a_solution_takes_its_room(monkeypatch):
+    monkeypatch.setattr(memory, "_BYTES", 10)
+    known, other = Memory(), here("", board="Ks7d2cTh")
+    known.keep(here("k"), Tree(size=6))
+    for _ in range(5):
+        known.keep(other, Tree(size=4))
+    assert len(known.solved) == 2
+
+
+def test_the_same_tree_is_found_again_unless_something_is_locked_in_it():
+    def lines(same):
+        alike = SimpleNamespace(children=lambda node: (1, 2), action=(None, CHECK, SMALL))
+        alike.has_same_lines = lambda other: same
+        return [alike]
+
+    known, tree = Memory(), Tree(SMALL)
+    tree.solver.forests, tree.solver.locks = lines(True), {}
+    known.keep(here("k"), tree)
+    assert known.find_same(here("r6"), lines(True)) is tree
+    assert known.find_same(here(""), lines(True)) is None  # which begins with our own action
+    tree.solver.locks[0, 0, 0] = "ours"
+    assert known.find_same(here("r6"), lines(True)) is None
+    tree.solver.forests, tree.solver.locks = lines(False), {}
+    assert known.find_same(here("r6"), lines(True)) is None
+
+
 def test_room_is_made_before_a_large_tree():
     known = Memory()
     flop, other = here(""), here("", board="Ks7d2c9d")

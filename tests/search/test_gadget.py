@@ -86,6 +86,11 @@ def test_regret_matching_by_hand():
     # regrets of following (1 - f) d and of not -f d with f = 1/2, 1, 1 and d = 2, 1, -1
     assert entry.regret == pytest.approx(np.array([[1.0, 0.0, 0.0], [-1.0, -1.0, 1.0]]))
     assert entry.weights == pytest.approx(scale * np.array([1.0, 1.0, 0.0]))
+    entry.learn(np.array([0.0, 0.0, 1.0]), 2)  # d = -1, 0, -1
+    keep = 2**1.5 / (2**1.5 + 1)
+    expected = np.array([[keep, 0.0, -1.0], [-0.5 + 1.0, -0.5, keep]])
+    assert entry.regret == pytest.approx(expected)
+    assert entry.weights[0] == pytest.approx(scale * keep / (keep + 0.5))
 
 
 def test_margins_are_chosen_by_hand():
@@ -93,6 +98,9 @@ def test_margins_are_chosen_by_hand():
     assert entry.choice == pytest.approx([1 / 3, 2 / 3])
     entry.learn(np.array([3.0, 4.0]), 1)  # margins 2 and 1
     assert entry.choice == pytest.approx([1.0, 0.0])
+    blocked = MaxMarginGadget(np.array([1.0, 0.0]), np.array([1.0, 0.0]), np.array([1.0, 1.0]))
+    blocked.learn(np.array([-2.0, 0.0]), 1)  # it cannot be chosen, even if all others lose
+    assert blocked.choice == pytest.approx([1.0, 0.0])
     always = FixedRange(np.array([0.3, 0.7]))
     always.learn(np.array([3.0, 4.0]), 1)
     assert always.weights.tolist() == [0.3, 0.7]

@@ -18,9 +18,10 @@ from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.kernels.blueprint.nodes import ACTIONS, FIRST
 from tiltless.kernels.postflop.street import AVERAGE, BEST
 from tiltless.postflop.node import find_node
+from tiltless.postflop.solver import PostflopSolver
+from tiltless.postflop.spot import Spot
 from tiltless.search.early_streets import EarlyStreets
 from tiltless.search.playouts import Continuation
-from tiltless.search.review import best_values
 from tiltless.search.solved import Subgame
 
 
@@ -41,7 +42,7 @@ def test_values_on_the_river_are_those_of_best_play(player):
         if node.actor != player:
             continue
         for combo in node.combos(player)[::7].tolist():
-            found = best_values(subgame, node, combo)
+            found = subgame.best_values(node, combo)
             assert found == pytest.approx(best_play(solver, node.moves, combo), abs=2e-3)
             count += 1
     assert count > 20
@@ -51,8 +52,19 @@ def test_values_on_the_turn_and_of_a_hand_outside_the_range():
     solver = turn()
     subgame = Subgame(solver, "fixed-range", 1.0, 0.0)
     for hand in ("KhTh", "5c4c"):  # the second is in nobody's range
-        found = best_values(subgame, find_node(solver), combo_index(hand))
+        found = subgame.best_values(find_node(solver), combo_index(hand))
         assert found == pytest.approx(best_play(solver, (), combo_index(hand)), abs=2e-3)
+
+
+def test_against_hardly_any_hand_there_are_no_values():
+    spot = Spot("Jh8d4c2s2h", "AsAh, KsKh:5e-7", "AsAd, QcQd", pot=10, stack=20, bets="a")
+    solver = PostflopSolver(spot)
+    solver.run(2)
+    subgame, node = Subgame(solver, "fixed-range", 1.0, 0.0), find_node(solver, "x")
+    aces, queens = combo_index("AsAd"), combo_index("QcQd")
+    assert subgame.best_values(node, aces) == []
+    assert subgame.values_at(node, aces) == [0.0, 0.0]
+    assert len(subgame.best_values(node, queens)) == len(subgame.values_at(node, queens)) == 2
 
 
 @pytest.mark.parametrize("solved", [river, turn])
@@ -66,7 +78,7 @@ def test_actions_of_the_solution_cost_its_exploitability(solved):
         others = node.others(player)
         for combo in node.combos(player).tolist():
             weight = node.reaches[player][combo] * others[combo]
-            if weight > 0 and (values := best_values(subgame, node, combo)):
+            if weight > 0 and (values := subgame.best_values(node, combo)):
                 costs = max(values) - np.array(values)
                 lost[player] += weight * float(node.strategy[combo] @ costs)
         if not node.moves:

@@ -19,7 +19,7 @@ from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.search import subgame
 from tiltless.search.blueprint_policy import BlueprintPolicy, player_rows
 from tiltless.search.entry import CARRIED_TRUST, hands_apart, make_entry
-from tiltless.search.solved import carried_values
+from tiltless.search.solved import carried_values, kept_strategy
 from tiltless.search.subgame import RIVER_SIZES, Tremble, solve_subgame, subgame_spot, warm_start
 
 GAME = load("nlhe")
@@ -204,6 +204,21 @@ def test_every_hand_has_a_strategy(policy, root):
         assert chances[come] == pytest.approx(place.strategy[come])
 
 
+def test_hands_that_never_come_play_by_their_regrets():
+    solver = PostflopSolver(RIVER, played=(RaiseTo(7), RaiseTo(23)))
+    solver.lock(find_node(solver), {CHECK: 1})
+    solver.run(5)
+    node = find_node(solver, (RaiseTo(7), RaiseTo(23)))
+    combos = node.combos(OOP)
+    assert not solver.average(0, 0, node.index).any()
+    plus = np.maximum(solver.read_rows("regret", 0, 0, node.index)[:, : len(combos)].T, 0)
+    some = plus.any(axis=1)
+    assert some.any()
+    found = kept_strategy(node)[combos]
+    assert found[some] == pytest.approx(plus[some] / plus[some].sum(axis=1, keepdims=True))
+    assert found.sum(axis=1) == pytest.approx(1)
+
+
 def test_turns_are_solved_too(policy):
     root = next(sample_roots(policy, 2, 1, seed=2))
     spot = own_spot(policy, root, "75%, a / a; force 15%")
@@ -263,3 +278,6 @@ def test_carried_values_replace_those_of_the_blueprint(policy, root):
     assert gadget.alternative[200:] == pytest.approx(rest)
     found = solve_subgame(spot, (), OOP, entry="max-margin", carried=values, iterations=8)
     assert (found.entry, found.trust) == ("max-margin", CARRIED_TRUST["max-margin"])
+    combos = found.solver.boards[0].combos[0][IP]  # who enters with the believed range again
+    believed = found.solver.start(IP)[: len(combos)]
+    assert believed == pytest.approx(spot.weights[IP][combos])

@@ -146,3 +146,10 @@ def test_same_start_same_result_to_the_bit():
         resumed.run(8, 13)
         for name, table in whole.state().items():
             assert (table == resumed.state()[name]).all()
+
+
+@pytest.mark.parametrize("gamma", [0, 0.5, 2])
+def test_iterations_up_to_the_delay_do_not_count(gamma):
+    weights = [Power(gamma, delay=3).weight(t) for t in range(1, 7)]
+    assert weights == pytest.approx([0, 0, 0, 1, 2**gamma, 3**gamma])
+    assert [Uniform(delay=3).weight(t) for t in range(1, 7)] == [0, 0, 0, 1, 1, 1]

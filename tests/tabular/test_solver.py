@@ -1,15 +1,17 @@
 """Every preset on every small game, against known values and OpenSpiel."""
 
 from itertools import count, pairwise
+from math import inf, nan
 
 import numpy as np
 import pytest
 
 from tiltless.cfr.averaging import Power
 from tiltless.cfr.presets import PRESETS, Preset, find_preset
-from tiltless.cfr.regret import Floored
+from tiltless.cfr.regret import Discounted, Floored
 from tiltless.cfr.sampling import Full
 from tiltless.errors import DamagedFileError, FingerprintError, OptionError
+from tiltless.files.arrays import read_arrays, write_arrays
 from tiltless.games import load
 from tiltless.tabular import solve_until as progress
 from tiltless.tabular.solve_until import solve
@@ -161,6 +163,62 @@ def test_a_file_of_another_game_or_algorithm_is_refused(tmp_path):
     path.write_bytes(data)
     with pytest.raises(DamagedFileError):
         Solver(load("kuhn"), "cfr").resume(path)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "metadata"),
+    [
+        ({}, {"iterations": "many"}),
+        ({}, {"iterations": "-1"}),
+        ({"regret": None}, {}),
+        ({"average": np.zeros(3)}, {}),
+    ],
+)
+def test_a_state_that_does_not_fit_is_refused(arrays, metadata, tmp_path):
+    """Its fingerprint is right, its content is not: of another version, or made by hand."""
+    path = tmp_path / "solver.safetensors"
+    Solver(load("kuhn"), "cfr").save(path)
+    file = read_arrays(path)
+    held = {name: file.load(name) for name in file.arrays} | arrays
+    write_arrays(
+        path,
+        {name: array for name, array in held.items() if array is not None},
+        kind=file.kind,
+        fingerprint=file.fingerprint,
+        metadata={**file.metadata, **metadata},
+    )
+    solver = Solver(load("kuhn"), "cfr")
+    with pytest.raises(DamagedFileError, match="tables do not fit") as caught:
+        solver.resume(path)
+    assert "\n" not in str(caught.value)
+    assert solver.iterations == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"seed": -1}, "seed=-1"),
+        ({"seed": 1.5}, "seed=1.5"),
+        ({"threads": 0}, "threads=0"),
+        ({"threads": 1.5}, "threads=1.5"),
+    ],
+)
+def test_numbers_that_cannot_be(given, says):
+    with pytest.raises(OptionError, match=says):
+        Solver(load("kuhn"), "es-mccfr", **given)
+
+
+@pytest.mark.parametrize("given", [(nan, 0), (1.5, inf), (inf, -inf)])
+def test_discounts_are_finite(given):
+    """NaN would make every strategy uniform; so would infinity in the second iteration."""
+    with pytest.raises(OptionError, match=r"alpha=.* not both finite"):
+        Discounted(*given)
+
+
+@pytest.mark.parametrize("growth", [0.9, nan, inf])
+def test_measurements_that_do_not_come(growth):
+    with pytest.raises(OptionError, match=f"check_every={growth}"):
+        solve(Solver(load("kuhn"), "cfr"), iterations=20, check_every=growth)
 
 
 def test_solve_stops_where_it_is_told():

@@ -12,7 +12,7 @@ from tiltless.blueprint.shipped import shipped_rules
 from tiltless.blueprint.table_fit import effective_depth
 from tiltless.cards.hand_order import STANDARD
 from tiltless.games.holdem.view import View
-from tiltless.search.early_streets import EarlyStreets
+from tiltless.search.early_streets import FEWEST_PLAYOUTS, EarlyStreets
 from tiltless.search.playouts import Continuation
 from tiltless.search.review import review_hand
 from tiltless.search.review_rows import HandReview, decision_row
@@ -29,7 +29,8 @@ class ReviewOptions:
     """How carefully hands are judged.
 
     iterations: of solving a turn; a river gets four times as many.  playouts: of each action before
-    the turn; 0: such decisions are not valued.  seed: of the playouts.  threads: of a hand.
+    the turn, at least 100; 0: such decisions are not valued.  seed: of the playouts.  threads: of a
+    hand.
     """
 
     iterations: int = 200
@@ -39,7 +40,8 @@ class ReviewOptions:
 
     def __post_init__(self) -> None:
         whole_number("iterations", self.iterations, 1, 100_000)
-        whole_number("playouts", self.playouts, 0, 10_000_000)
+        fewest = FEWEST_PLAYOUTS if self.playouts else 0
+        whole_number("playouts", self.playouts, fewest, 10_000_000)
         whole_number("seed", self.seed, 0, 2**64 - 1)
         whole_number("threads", self.threads, 1, 1024)
 

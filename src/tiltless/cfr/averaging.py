@@ -20,7 +20,7 @@ class Uniform:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """Iteration t counts max(t - delay, 0)^gamma.
+    """Iteration t counts (t - delay)^gamma, and 0 up to the delay.
 
     gamma 1 is the linear average of CFR+; gamma 2 the quadratic one of DCFR and PCFR+, which DCFR
     writes as a discount of the sum by (t / (t + 1))^2.
@@ -35,7 +35,7 @@ class Power:
 
     def weight(self, t: int) -> float:
         """Weight of iteration ``t``, counted from 1."""
-        return float(float(max(t - self.delay, 0)) ** self.gamma)
+        return float(t - self.delay) ** self.gamma if t > self.delay else 0.0
 
 
 AveragingRule = Uniform | Power

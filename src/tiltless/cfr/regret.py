@@ -10,7 +10,7 @@ as they will be if the next iteration brings the same r again.
 """
 
 from dataclasses import dataclass
-from math import exp, log
+from math import exp, isfinite, log
 
 from tiltless.errors import OptionError
 
@@ -59,6 +59,13 @@ class Discounted:
     alpha: float
     beta: float
     floored: bool = False
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.alpha) and isfinite(self.beta)):
+            raise OptionError(
+                f"alpha={self.alpha} and beta={self.beta} are not both finite; give numbers such "
+                "as 1.5 and 0"
+            )
 
     def discounts(self, t: int) -> tuple[float, float]:
         """As in `Plain`."""

@@ -21,7 +21,7 @@ from tiltless.kernels.postflop.hands import HandLists, Images, keep_hands, link_
 from tiltless.kernels.postflop.terminals import StreetBoards
 from tiltless.postflop.spot import Spot
 
-__all__ = ["BoardSet", "board_sets"]
+__all__ = ["BoardSet", "board_sets", "suits_of"]
 
 Combos = npt.NDArray[np.int64]
 Hands = tuple[Combos, Combos]
@@ -76,9 +76,7 @@ def _next_set(spot: Spot, start: int, above: BoardSet) -> BoardSet:
     """The boards with one more card.  start: the cards of the first street, which have no order."""
     boards, parent, images = [], [], []
     for index, before in enumerate(above.boards):
-        later = [(card,) for card in before[start:]]
-        suits = suit_classes(spot.weights, [before[:start], *later])
-        for cards in _next_cards(before, tuple(zip(suits, spot.suit_groups, strict=True))):
+        for cards in _next_cards(before, suits_of(spot, before, start)):
             boards.append((*before, cards[0]))
             parent.append(index)
             images.append(cards)
@@ -89,6 +87,16 @@ def _next_set(spot: Spot, start: int, above: BoardSet) -> BoardSet:
     total = keep_hands(before_lists, np.array(parent), newest, COMBO_CARDS, hands)
     hands = hands._replace(combo=hands.combo[:total])
     return _board_set(spot, boards, parent, images, hands, above)
+
+
+def suits_of(spot: Spot, board: tuple[int, ...], start: int) -> tuple[tuple[int, int], ...]:
+    """The class of each suit on a board; suits of one class are interchangeable.
+
+    start: the cards of the first street, which have no order.
+    """
+    later = [(card,) for card in board[start:]]
+    classes = suit_classes(spot.weights, [board[:start], *later])
+    return tuple(zip(classes, spot.suit_groups, strict=True))
 
 
 def _lists(boards: BoardSet) -> HandLists:

@@ -20,9 +20,10 @@ from tiltless.files.arrays import ArrayFile, read_arrays, write_arrays
 from tiltless.files.fingerprint import fingerprint
 from tiltless.files.header import damaged
 from tiltless.games.holdem.actions import parse_action
+from tiltless.kernels.postflop.street import ACTOR
 from tiltless.postflop.device.machine import Machine
 from tiltless.postflop.solver import PostflopSolver
-from tiltless.postflop.spot import parse_spot
+from tiltless.postflop.spot import Spot, parse_spot
 from tiltless.validate import whole_number
 
 __all__ = ["KIND", "load_solver", "rules_name", "save_solver"]
@@ -33,6 +34,11 @@ _OWN = "own"
 
 def save_solver(solver: PostflopSolver, path: str | PathLike[str], **about: str) -> None:
     """Write a solver to a file, atomically.  about: additional metadata."""
+    if type(solver.spot) is not Spot:
+        raise OptionError(
+            f"a {type(solver.spot).__name__} cannot be saved: files are for spots of hold'em; keep "
+            "the solver in memory"
+        )
     tables = solver.tables._asdict()
     arrays = {name: table for name, table in tables.items() if len(table)}
     if solver.locks:
@@ -108,9 +114,13 @@ def _lock(solver: PostflopSolver, file: ArrayFile) -> None:
     if "lock_keys" not in file.arrays:
         return
     rest = file.load("lock_rows") if "lock_rows" in file.arrays else np.zeros(0, np.float32)
-    for street_index, board, node in file.arrays["lock_keys"].tolist():
+    keys = file.arrays["lock_keys"]
+    if keys.shape[1:] != (3,) or keys.dtype != np.int64:
+        raise damaged(file.path, "its locks are not by street, board and node")
+    for street_index, board, node in keys.tolist():
         try:
-            if min(street_index, board, node) < 0:
+            actor = solver.forests[street_index].forest.node[node, ACTOR]
+            if min(street_index, board, node, actor) < 0:
                 raise IndexError
             shape = solver.average(street_index, board, node).shape
         except (IndexError, ValueError):

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, cards_text
-from tiltless.cards.suits import suit_classes, swap_combos
+from tiltless.cards.suits import swap_combos
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
+from tiltless.postflop.boards import suits_of
 from tiltless.validate import brief
 
 if TYPE_CHECKING:  # which itself imports the solver
@@ -87,10 +88,8 @@ def _probs(node: "Node", strategy: Locked) -> Probs:
 
 def _check_suits(node: "Node", probs: Probs) -> None:
     """Refuse strategies that differ between hands that are the same up to suits."""
-    spot = node.solver.spot
-    start = spot.street + 2
-    later = [(card,) for card in node.board[start:]]
-    classes = suit_classes(spot.weights, [node.board[:start], *later])
+    solver = node.solver
+    classes = suits_of(solver.spot, node.board, len(solver.boards[0].boards[0]))
     for one, two in np.ndindex(4, 4):
         if one < two and classes[one] == classes[two]:
             moved = swap_combos(one, two)

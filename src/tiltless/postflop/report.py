@@ -44,6 +44,7 @@ from tiltless.postflop.node import Node
 from tiltless.postflop.spot import IP, OOP, PLAYERS
 
 __all__ = [
+    "HARDLY",
     "HandReport",
     "Totals",
     "actor_report",
@@ -58,7 +59,8 @@ __all__ = [
 Vector = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-_HARDLY = 1e-6  # of the opponent's range; against less, 32 bits are too coarse for an EV
+HARDLY = 1e-6
+"""Of the opponent's range: against less, 32 bits are too coarse for an EV."""
 
 
 class Totals(NamedTuple):
@@ -226,7 +228,7 @@ def _board_cfv(node: Node, player: int) -> npt.NDArray[np.float32]:
 def _report(node: Node, player: int, cfv: npt.NDArray[np.float32], equity: bool) -> HandReport:
     """cfv: the result of `PostflopSolver.cfv` for this player and board."""
     spot, others, weight = node.solver.spot, node.others(player), node.reaches[player]
-    met = others > _HARDLY * node.reaches[1 - player].sum()
+    met = others > HARDLY * node.reaches[1 - player].sum()
     held = np.zeros(COMBO_COUNT, np.bool_)
     combos = node.combos(player)
     held[combos] = True

@@ -30,13 +30,13 @@ from tiltless.cfr.regret import Predictive
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import Action
 from tiltless.kernels.base.compiling import compile_seconds
-from tiltless.kernels.base.simd import aligned_zeros
 from tiltless.kernels.postflop.street import ACTOR, AVERAGE, BEST, LEARN, RangeTables
 from tiltless.postflop.betting_forest import StreetForest
 from tiltless.postflop.boards import BoardSet, board_sets
 from tiltless.postflop.device.card import find_machine
 from tiltless.postflop.device.machine import Machine
 from tiltless.postflop.device.runner import DeviceRunner
+from tiltless.postflop.layout import assign_rows, new_tables
 from tiltless.postflop.locks import Locked, Rows, locked_rows
 from tiltless.postflop.memory import RangeCost, SolvingOptions, check_memory, cost_of, forests_of
 from tiltless.postflop.rules import DEFAULT_RULES, checked_rules, pass_rules
@@ -113,7 +113,9 @@ class PostflopSolver:
         self.forests = forests or forests_of(spot, self.boards, options, memory)
         self.cost: RangeCost = cost_of(self.forests, self.boards, options)
         check_memory(spot, self.boards, self.cost, options, memory)
-        self._allocate(*self._assign_rows())
+        self.table_bytes = self.cost.compressed if compressed else self.cost.tables
+        entries, units = assign_rows(self.forests, self.boards)
+        self._tables = new_tables(entries, units, compressed=compressed, predictive=predictive)
         self.iterations = 0
         self._locks: dict[tuple[int, int, int], Rows] = {}
         about = self.forests, self.boards, self._tables, spot.weights
@@ -135,37 +137,6 @@ class PostflopSolver:
     def device_bytes(self) -> int:
         """Memory taken on a device; 0 on the processor."""
         return self._runner.bytes if isinstance(self._runner, DeviceRunner) else 0
-
-    def _assign_rows(self) -> tuple[int, int]:
-        """Assign each board the offset of its rows; returns the numbers of entries and of units.
-
-        The layout in memory is decided here and in `_allocate`; `rows` reads it, the kernels
-        address it (`RangeTables` in kernels/postflop/street.py, rows padded by `boards`), and
-        `memory` counts it beforehand.
-        """
-        entries, units = 0, 0
-        for forest, boards in zip(self.forests, self.boards, strict=True):
-            arrays = boards.arrays
-            sizes = arrays.width.astype(np.uint64) * np.array(forest.rows, np.uint64)
-            ends = entries + np.cumsum(sizes.ravel())
-            arrays.row[:] = (ends - sizes.ravel()).reshape(sizes.shape)
-            arrays.unit[:] = units + forest.nodes * np.arange(len(boards))
-            entries, units = int(ends[-1]), units + forest.nodes * len(boards)
-        return entries, units
-
-    def _allocate(self, entries: int, units: int) -> None:
-        predictive = isinstance(self.rules.regret, Predictive)
-        large, small, units = (0, entries, units) if self.compressed else (entries, 0, 0)
-        self.table_bytes = self.cost.compressed if self.compressed else self.cost.tables
-        self._tables = RangeTables(
-            aligned_zeros(large),
-            aligned_zeros(large),
-            aligned_zeros(large if predictive else 0),
-            np.zeros(small, np.int16),
-            np.zeros(small, np.uint16),
-            np.zeros(units, np.float32),
-            np.zeros(units, np.float32),
-        )
 
     def run(self, iterations: int) -> None:
         """Run this many more iterations."""
@@ -244,6 +215,8 @@ class PostflopSolver:
         whole_number("every", every, 1, 1 << 40)
         if iterations is not None:
             whole_number("iterations", iterations, 1, 1 << 40)
+        if seconds is not None and not seconds >= 0:  # NaN would never be over
+            raise OptionError(f"seconds={brief(seconds)} is not possible; give 0 or more")
         endless = seconds is None and iterations is None
         if not 0 <= until < math.inf or (until == 0 and endless and stop is None):
             raise OptionError(

@@ -118,16 +118,14 @@ class Spot:
             raise CardError(f"the board has {len(board)} cards; give 3 (flop), 4 (turn), 5 (river)")
 
     def _check_rake(self) -> None:
-        for name, high in (("rake", MOST_RAKE), ("rake_cap", math.inf)):
+        for name, high, example, most in (
+            ("rake", MOST_RAKE, "0.05", f" to {MOST_RAKE}, a fraction of the pot"),
+            ("rake_cap", math.inf, "6", " chips or more"),
+        ):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float):
-                raise OptionError(f"{name}={brief(value)} is not a number; write 0.05")
+                raise OptionError(f"{name}={brief(value)} is not a number; write {example}")
             if not 0 <= value <= high:
-                most = (
-                    f" to {MOST_RAKE}, a fraction of the pot"
-                    if name == "rake"
-                    else " chips or more"
-                )
                 raise OptionError(f"{name}={value:g} is not possible; choose 0{most}")
             self._set(name, float(value))
 

@@ -20,8 +20,12 @@ from tiltless.games.holdem.view import View
 from tiltless.kernels.blueprint.nodes import ACTIONS, FIRST
 from tiltless.search.beliefs import Vector, action_shares
 from tiltless.search.playouts import Continuation, CostEstimate, estimate_cost
+from tiltless.validate import whole_number
 
-__all__ = ["EarlyStreets", "EarlyValues"]
+__all__ = ["FEWEST_PLAYOUTS", "EarlyStreets", "EarlyValues"]
+
+FEWEST_PLAYOUTS = 100
+"""Of each action: a few that end alike have no spread, so their mean would seem certain."""
 
 
 class EarlyValues(NamedTuple):
@@ -38,7 +42,7 @@ class EarlyStreets:
     """Values decisions before the turn.
 
     locate: the readings of a view in the tree of ``continuation``, such as `Locator.locate`.
-    playouts: for each action.
+    playouts: for each action, at least `FEWEST_PLAYOUTS`.
     """
 
     def __init__(
@@ -47,7 +51,8 @@ class EarlyStreets:
         locate: Callable[[View], Sequence[Located]],
         playouts: int = 40_000,
     ) -> None:
-        self.continuation, self.locate, self.playouts = continuation, locate, playouts
+        self.continuation, self.locate = continuation, locate
+        self.playouts = whole_number("playouts", playouts, FEWEST_PLAYOUTS)
 
     def values(self, view: View, action: Action, others: Vector, seed: int) -> EarlyValues:
         """What each action is worth with the view's cards, and what the one taken cost.

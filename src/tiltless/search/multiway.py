@@ -51,8 +51,7 @@ class MultiwaySearch:
     player (of unequal ones, the second largest).
     ranges: float ``[players, 1326]``, in the order of action of this street.
     line: the actions of this street so far; search goes on from there.
-    buckets: of all four streets, as in the blueprint; this street has every hand for itself, unless
-    ``exact`` is False.
+    buckets: of all four streets, as in the blueprint; this street has every hand for itself.
     """
 
     def __init__(
@@ -66,17 +65,14 @@ class MultiwaySearch:
         *,
         line: Sequence[Action] = (),
         menu: MultiwayMenu | str = "six",
-        exact: bool = True,
         seed: int = 0,
         threads: int = 1,
     ) -> None:
         street = {3: 1, 4: 2, 5: 3}.get(len(board))
         if street is None:
             raise OptionError(f"{len(board)} board cards have no subgame; give three to five")
-        groups = list(buckets)
-        groups[:street] = [ONE_BUCKET] * street  # streets that are over
-        if exact:
-            groups[street] = _EVERY_HAND
+        groups: list[Buckets] = [ONE_BUCKET] * street  # streets that are over
+        groups += [_EVERY_HAND, *buckets[street + 1 :]]
         dealer = HoldemDealer(game, groups, board=board, ranges=ranges)
         self.graph = subgame_graph(game, street, pot, stack, dealer.players, menu, line=line)
         rules = VectorRules(
@@ -122,7 +118,7 @@ class MultiwaySearch:
         return self.engine.walks - before
 
     def strategy(self, node: int | None = None) -> Probabilities:
-        """The last iteration at a decision of this street, float64 ``[hands or buckets, actions]``.
+        """The last iteration at a decision of this street, float64 ``[1326, actions]``.
 
         node: the present decision, unless another is given.
         """

@@ -35,7 +35,7 @@ from tiltless.games.holdem.view import View
 from tiltless.intervals import Interval
 from tiltless.postflop.node import Node, find_node
 from tiltless.postflop.solver import PostflopSolver
-from tiltless.postflop.spot import IP, OOP, unblocked
+from tiltless.postflop.spot import IP, OOP
 from tiltless.search.beliefs import EveryHand, Ranges, both_ranges, likelihood
 from tiltless.search.budget import check_memory_for, grow_forests
 from tiltless.search.early_streets import EarlyStreets
@@ -50,7 +50,7 @@ __all__ = [
     "KINDS",
     "ReviewedDecision",
     "SolvedChances",
-    "best_values",
+    "boldness",
     "grade",
     "review_hand",
     "reviewable",
@@ -76,7 +76,6 @@ _SHARE = {2: 0.8, 3: 0.2}  # of the seconds
 _STEPS = {2: 4, 3: 20}  # iterations between two looks at the clock
 _TIMES = {2: 1, 3: 4}  # the iterations that are asked for; those of a river are cheap
 _CHECK = 40  # iterations between two looks at the exploitability
-_HARDLY = 1e-6  # of the opponent's range; against less, 32 bits are too coarse for an EV
 
 
 class SolvedChances(NamedTuple):
@@ -151,11 +150,12 @@ class ReviewedDecision(NamedTuple):
         """One of `KINDS`; None if the best action was taken, or none is known."""
         if self.best is None or self.best == self.action:
             return None
-        more, less = _boldness(self.action), _boldness(self.best)
+        more, less = boldness(self.action), boldness(self.best)
         return KINDS[0] if more > less else KINDS[1] if more < less else KINDS[2]
 
 
-def _boldness(action: Action) -> int:
+def boldness(action: Action) -> int:
+    """0 fold, 1 check or call, 2 bet or raise."""
     return 0 if isinstance(action, Fold) else 2 if isinstance(action, RaiseTo) else 1
 
 
@@ -246,25 +246,13 @@ def _solved(view: View, action: Action, ranges: Ranges, solved: _Solved) -> Revi
     )
     if row.combo is None:
         return row
-    values = best_values(subgame, node, row.combo)
+    values = subgame.best_values(node, row.combo)
     if not values:
         return row._replace(note="the believed range leaves the opponent no hand")
     found = dict(zip(node.actions, values, strict=True))
     best = max(found, key=found.__getitem__)
     lost = found[best] - found[taken] if best != taken else 0.0
     return row._replace(values=tuple(found.items()), lost=Interval(lost, lost, lost), best=best)
-
-
-def best_values(subgame: Subgame, node: Node, combo: int) -> list[float]:
-    """Chips that a hand of the actor wins with each action and best play after it; see above."""
-    player, spot = node.actor, subgame.solver.spot
-    reach = node.reaches[1 - player]
-    others = float(unblocked(reach)[combo])
-    if others <= _HARDLY * float(reach.sum()):
-        return []
-    cfv = subgame.responses(player)[:, combo]
-    paid = spot.pot / 2 + spot.stack - node.betting.stacks[player]
-    return [float(cfv[child]) / others + paid for child in node.forest.children(node.index)]
 
 
 def _estimated(row: ReviewedDecision, early: EarlyStreets | None, seed: int) -> ReviewedDecision:

@@ -16,9 +16,9 @@ from tiltless.games.holdem.positions import seat_position
 from tiltless.games.holdem.view import View
 from tiltless.intervals import Interval
 from tiltless.postflop.report import class_means
-from tiltless.search.review import ReviewedDecision, grade
+from tiltless.search.review import ReviewedDecision, boldness, grade
 
-__all__ = ["DecisionRow", "HandReview", "Option", "boldness", "decision_row"]
+__all__ = ["DecisionRow", "HandReview", "Option", "decision_row"]
 
 Vector = npt.NDArray[np.float64]
 _RIVER = 5
@@ -110,11 +110,6 @@ class HandReview(NamedTuple):
     def cost(self) -> float:
         """What all judged decisions cost."""
         return sum(row.cost.mean for row in self.rows if row.cost is not None)
-
-
-def boldness(action: Action) -> int:
-    """0 fold, 1 check or call, 2 bet or raise."""
-    return 0 if action == FOLD else 2 if isinstance(action, RaiseTo) else 1
 
 
 def decision_row(reviewed: ReviewedDecision, hand: int) -> DecisionRow:

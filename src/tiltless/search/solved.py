@@ -11,6 +11,7 @@ from tiltless.cards.matchups import HOLDING
 from tiltless.games.holdem.actions import Action
 from tiltless.kernels.postflop.street import BEST
 from tiltless.postflop.node import Node, find_node
+from tiltless.postflop.report import HARDLY
 from tiltless.postflop.solver import PostflopSolver
 from tiltless.postflop.spot import unblocked
 from tiltless.search.beliefs import Vector
@@ -74,19 +75,31 @@ class Subgame:
     def values_at(self, node: Node, combo: int) -> list[float]:
         """Chips that a hand of the actor wins with each action of a node, relative to folding now.
 
-        Of a hand that was left out, with best play from there on.
+        Of a hand that was left out, with best play from there on. Zeros where `best_values` has
+        none.
         """
-        player, solver, children = node.actor, self.solver, node.forest.children(node.index)
-        others = float(unblocked(node.reaches[1 - player])[combo])
-        if others <= 0:
-            return [0.0] * len(children)
-        (hand,) = np.nonzero(node.combos(player) == combo)
+        (hand,) = np.nonzero(node.combos(node.actor) == combo)
         if len(hand):
-            cfv = solver.cfv(node.street_index, node.board_index, player)[:, int(hand[0])]
+            whole = self.solver.cfv(node.street_index, node.board_index, node.actor)
+            cfv = whole[:, int(hand[0])]
         else:
-            cfv = self.responses(player)[:, combo]
-        lost = solver.spot.pot / 2 + solver.spot.stack - node.betting.stacks[player]
-        return [float(cfv[child]) / others + lost for child in children]
+            cfv = self.responses(node.actor)[:, combo]
+        return _per_pair(node, combo, cfv) or [0.0] * len(node.actions)
+
+    def best_values(self, node: Node, combo: int) -> list[float]:
+        """The same with best play after each action; empty against hardly any hand."""
+        return _per_pair(node, combo, self.responses(node.actor)[:, combo])
+
+
+def _per_pair(node: Node, combo: int, cfv: Values) -> list[float]:
+    """Counterfactual values of a hand of the actor, ``[nodes]``, as chips for each action."""
+    player, spot = node.actor, node.solver.spot
+    reach = node.reaches[1 - player]
+    others = float(unblocked(reach)[combo])
+    if others <= HARDLY * float(reach.sum()):
+        return []
+    paid = spot.pot / 2 + spot.stack - node.betting.stacks[player]
+    return [float(cfv[child]) / others + paid for child in node.forest.children(node.index)]
 
 
 def kept_strategy(node: Node) -> Vector:

@@ -1,8 +1,7 @@
 """Any finite game as arrays: one node for each history.
 
 `flatten` traverses the readable rules once and writes a `FlatTree`, the input of compiled kernels.
-A
-sweep over all nodes needs no recursion: forward, a node's reach is known before its children's;
+A sweep over all nodes needs no recursion: forward, a node's reach is known before its children's;
 backward, the children's values before the node's. Nodes of one level do not depend on each other,
 so a level may be divided among threads.
 """

@@ -136,8 +136,7 @@ def public_form(
 
     lane: the width of tables is rounded up to a multiple of this, for vector instructions.
     limit: the largest number of histories to traverse; all deals are played in parallel, so it
-    takes
-        about as long as `tiltless.tabular.flat.flatten`.
+        takes about as long as `tiltless.tabular.flat.flatten`.
     memory_limit: bytes for the payoff matrices while they are built: twice their final size.
     """
     whole_number("lane", lane, 1, 1024)

@@ -2,10 +2,9 @@
 
 Two threads that write to one table keep invalidating each other's cache lines, and in a game with
 few hands they are slower than one thread. So each has a copy, and the copies are merged from time
-to
-time: averages are summed, regrets are averaged. (Summing regrets would be wrong: what all threads
-learn independently would be corrected several times over. With two threads on Leduc it left an
-exploitability three times as large.) Rounds are short compared to all iterations before them, so
+to time: averages are summed, regrets are averaged. (Summing regrets would be wrong: what all
+threads learn independently would be corrected several times over. With two threads on Leduc it left
+an exploitability three times as large.) Rounds are short compared to all iterations before them, so
 little is lost by not seeing the other threads' latest regrets; their lengths are fixed, so a run
 with a given number of threads repeats to the bit. If copies would take too much memory, all threads
 share one table without locks, and runs with several threads do not repeat.

@@ -7,6 +7,7 @@ histories of a sampled one; then at equal steps, and once a tenth of the iterati
 step, whenever the iterations have grown by a tenth.
 """
 
+import math
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -89,8 +90,8 @@ def _check(
         raise OptionError(f"{iterations} iterations are too few; give at least 1")
     if seconds is not None and not seconds > 0:
         raise OptionError(f"{seconds} seconds are too few; give more than 0")
-    if not check_every >= 1:
-        raise OptionError(f"check_every={check_every} does not grow; give 1 or more")
+    if not 1 <= check_every < math.inf:
+        raise OptionError(f"check_every={check_every} is not a finite factor; give 1 or more")
 
 
 def _next_look(solver: Solver, growth: float) -> int:

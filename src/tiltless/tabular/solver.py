@@ -21,6 +21,7 @@ from tiltless.cfr.sampling import Full
 from tiltless.errors import FingerprintError, OptionError
 from tiltless.files.arrays import read_arrays, write_arrays
 from tiltless.files.fingerprint import fingerprint
+from tiltless.files.header import damaged
 from tiltless.games.game import Game
 from tiltless.tabular.best_response import Evaluator, ProfileEvaluation, check_zero_sum
 from tiltless.tabular.flat import flatten
@@ -180,8 +181,12 @@ class Solver:
                 f"{path} was made for {made}, not for {self.game.name} by {self.algorithm} with "
                 "these parameters; name another file, or start from scratch without --resume"
             )
-        self.engine.restore({name: file.load(name) for name in file.arrays})
-        self.iterations = int(file.metadata["iterations"])
+        try:
+            iterations = whole_number("iterations", int(file.metadata["iterations"]), 0)
+            self.engine.restore({name: file.load(name) for name in file.arrays})
+        except (KeyError, ValueError) as problem:
+            raise damaged(path, f"its tables do not fit ({problem})") from None
+        self.iterations = iterations
         return file.metadata
 
 

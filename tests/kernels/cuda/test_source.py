@@ -7,6 +7,7 @@ import pytest
 
 from tiltless.kernels.cuda import structs, twin
 from tiltless.kernels.cuda.source import KERNELS, compile_options, cuda_source
+from tiltless.kernels.postflop.decision import LEAST_TOTAL
 
 SOURCE = cuda_source()
 
@@ -31,6 +32,10 @@ def fields_of(struct):
 )
 def test_structs_have_the_same_fields(struct, ours):
     assert fields_of(struct) == list(ours._fields)
+
+
+def test_the_least_total_is_ours():
+    assert float(re.search(r"#define LEAST_TOTAL (\S+)f", SOURCE)[1]) == LEAST_TOTAL
 
 
 def test_every_kernel_has_a_twin_with_as_many_arguments():

@@ -36,6 +36,7 @@ class NaiveRanges:
         self.cards = cards
         self.apart = np.array([[not one & two for two in cards[1]] for one in cards[0]], float)
         self.regret, self.strategy, self.average, self.locks = {}, {}, {}, {}
+        self.forecast = {}  # what strategies are in proportion to
         self.offered, self.t = {}, 0
         blind = spot.big_blind
         self.game = Rules((spot.pot + spot.stack,) * 2, (blind, blind), no_limit((blind,) * 4))
@@ -171,6 +172,7 @@ class NaiveRanges:
         base = np.maximum(new, 0)
         if self.predictive:
             base = np.maximum(new * self.rule.discounts(self.t + 1)[0] + more, 0)
+        self.forecast[key] = base
         rows = base.sum(axis=1, keepdims=True)
         even = 1 / more.shape[1]
         self.strategy[key] = np.where(rows > 0, base / np.where(rows > 0, rows, 1), even)

@@ -62,7 +62,7 @@ def review(
         int | None,
         typer.Option(
             help=f"Number of playouts per action before the turn, {_DEFAULT.playouts:,} by "
-            "default; 0 leaves such decisions out.",
+            "default, at least 100; 0 leaves such decisions out.",
             min=0,
         ),
     ] = None,

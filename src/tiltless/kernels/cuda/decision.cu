@@ -3,6 +3,8 @@
 // actions and all hands of a thread at once, because the card waits for each read.
 // Twin: share_reach and mean_value in twin.py.
 
+#define LEAST_TOTAL 1e-30f  // of tiltless/kernels/postflop/decision.py
+
 __device__ __forceinline__ void read_actions(const float *from, int width, int actions, float *to) {
 #pragma unroll
   for (int a = 0; a < MOST_ACTIONS; a++)
@@ -17,8 +19,9 @@ __device__ __forceinline__ void share_reach(const float *read, const float *old,
 #pragma unroll
   for (int a = 0; a < MOST_ACTIONS; a++)
     if (a < actions) total += fmaxf(read[a], 0.f);
-  float share = total > 0.f ? here / total : 0.f;
-  float even = total > 0.f ? 0.f : here * (1.f / actions);
+  bool some = total > LEAST_TOTAL;  // dividing by less might overflow
+  float share = some ? here / total : 0.f;
+  float even = some ? 0.f : here * (1.f / actions);
 #pragma unroll
   for (int a = 0; a < MOST_ACTIONS; a++)
     if (a < actions) {

@@ -22,6 +22,7 @@ from tiltless.kernels.cuda.structs import (
     DeviceTables,
     RiverProgram,
 )
+from tiltless.kernels.postflop.decision import LEAST_TOTAL
 from tiltless.kernels.postflop.street import BEST, LEARN
 
 __all__ = ["collect", "down", "folds", "keep", "lift", "river", "root_values", "up"]
@@ -35,7 +36,7 @@ def share_reach(source: Any, average: Any, here: Any, learns: bool, keep: Any) -
     """The opponent's reach of each child.  source, average: ``[actions, width]``; here: [width]."""
     weight = np.maximum(source, F(0))
     total = weight.sum(axis=0, dtype=F)
-    some = total > 0
+    some = total > F(LEAST_TOTAL)
     share = np.where(some, here / np.where(some, total, F(1)), F(0))
     even = np.where(some, F(0), here * (F(1) / F(len(source))))
     child = weight * share + even

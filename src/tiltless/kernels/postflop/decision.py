@@ -21,6 +21,7 @@ from tiltless.kernels.base.simd import load, maximum, spread, store, where_posit
 
 __all__ = [
     "AVERAGE_STEPS",
+    "LEAST_TOTAL",
     "REGRET_STEPS",
     "PassRules",
     "add_regret",
@@ -38,6 +39,8 @@ U = np.uint64
 F = np.float32
 _WIDE = U(16)
 
+LEAST_TOTAL = 1e-30
+"""Weights that sum to this or less count as 0, as dividing reach by their sum might overflow."""
 REGRET_STEPS, AVERAGE_STEPS = 32767, 65535
 """The largest numbers of compressed tables."""
 
@@ -77,7 +80,7 @@ def shrink(numbers: Any, size: Any, steps: Any, small: Any, at: Any) -> Any:
         largest = max(largest, number)
     bits[size] = largest
     most = numbers[size]
-    if most == F(0):
+    if most <= F(LEAST_TOTAL):  # the quotient below might overflow
         for i in range(size):
             some[i] = 0
         return F(0)
@@ -107,13 +110,14 @@ def share_reach(
     learns: whether the reach of each child is added to the average strategy, times ``keep``.
     """
     zero, evenly, kept = spread(F(0)), spread(F(1) / F(actions)), spread(F(keep))
+    least = spread(F(LEAST_TOTAL))
     for h in range(U(0), width, _WIDE):
         total = zero
         for a in range(actions):
             total = total + maximum(load(source, at + a * width + h), zero)
-        here = load(reach, parent + h)
-        share = where_positive(total, here / total, zero)
-        even = where_positive(total, zero, here * evenly)
+        here, above = load(reach, parent + h), total - least
+        share = where_positive(above, here / total, zero)
+        even = where_positive(above, zero, here * evenly)
         for a in range(actions):
             offset = at + a * width + h
             x = maximum(load(source, offset), zero) * share + even

@@ -187,7 +187,7 @@ def _downward(
 ) -> Iterator[Launch]:
     layout, here, nodes = spot.layouts[s], spot.street_structs[s], spot.nodes[s]
     theirs = nodes.decisions[1 - p]
-    shared, inside = _column_bytes(spot, len(theirs), int(layout.street.slot[p].max()) + 1)
+    shared, inside = _column_bytes(len(theirs), int(layout.street.slot[p].max()) + 1)
     arguments = here, above, spot.table_struct, rules, theirs, len(theirs), p, mode, inside
     yield Launch("down", (layout.boards, _tiles(layout)), _TILE, shared, arguments)
     folds = len(layout.fold)
@@ -202,12 +202,12 @@ def _upward(spot: DeviceSpot, s: int, p: int, mode: int, rules: Any) -> Iterator
     if layout.street.ends:
         arguments = here, below, spot.layouts[s + 1].share, p
         yield Launch("collect", (boards * layout.street.ends, tiles), _TILE, 0, arguments)
-    shared, inside = _column_bytes(spot, len(nodes.both), layout.street.nodes)
+    shared, inside = _column_bytes(len(nodes.both), layout.street.nodes)
     both = here, spot.table_struct, rules, nodes.both, len(nodes.both), p, mode, inside
     yield Launch("up", (boards, tiles), _TILE, shared, both)
 
 
-def _column_bytes(spot: DeviceSpot, decisions: int, rows: int) -> tuple[int, int]:
+def _column_bytes(decisions: int, rows: int) -> tuple[int, int]:
     """Shared memory of `down` and `up`; and 1 if the columns of a tile fit beside the decisions."""
     least, whole = 4 * _DECISION * decisions, 4 * _TILE * rows
     fits = least + whole <= _COLUMNS
