@@ -244,6 +244,7 @@ def test_street_texts_round_trip(text, street):
         ("lossless, histogram 99999999999, bins 5, bins 5", "1 to 8,000"),
         ("lossless, histogram(129) 9, bins 5, bins 5", r"histogram\(129\)"),
         ("lossless, histogram(1) 5, bins 5, bins 5", r"histogram\(1\)"),
+        (f"lossless, histogram({'9' * 5000}) 5, bins 5, bins 5", "buckets 'histogram"),
         ("lossless, strength(4) 5, bins 5, bins 5", "strength has no size"),
         ("lossless, histogram 5 l3, bins 5, bins 5", "buckets 'histogram 5 l3'"),
     ],

@@ -40,7 +40,6 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -49,7 +48,7 @@ from tiltless.blueprint.engine import BlueprintRules
 from tiltless.blueprint.multiway.engine import VectorRules
 from tiltless.cfr.pruning import NoPruning, RegretBased
 from tiltless.errors import FileError, OptionError
-from tiltless.validate import brief, positive, unknown_name, whole_number
+from tiltless.validate import brief, is_number, positive, unknown_name, whole_number
 
 __all__ = ["PRESETS", "TrainingConfig", "read_config"]
 
@@ -133,29 +132,31 @@ class TrainingConfig:
         return replace(self.with_stop(None, None), checkpoint_minutes=5.0)
 
 
+_TEXT, _WHOLE, _NUMBER = (str,), (int,), (int, float)
+_KINDS = {_TEXT: 'a text, such as "standard"', _WHOLE: "a whole number", _NUMBER: "a number"}
 _SECTIONS: dict[str, dict[str, tuple[type, ...]]] = {
-    "": {"name": (str,), "seed": (int,)},
-    "abstraction": {"bets": (str,), "cards": (str,), "information": (str,)},
+    "": {"name": _TEXT, "seed": _WHOLE},
+    "abstraction": {"bets": _TEXT, "cards": _TEXT, "information": _TEXT},
     "rules": {
-        "sampling": (str,),
-        "discount_every": (int,),
-        "discount_until": (int,),
-        "alpha": (int, float),
-        "beta": (int, float),
-        "gamma": (int, float),
-        "average_every": (int,),
-        "average_from": (int,),
-        "prune_below": (int, float),
-        "prune_from": (int,),
-        "share_unpruned": (int, float),
-        "floor": (int, float),
-        "snapshot_every": (int,),
-        "explore": (int, float),
-        "callers": (int, float),
-        "caller_weight": (int, float),
+        "sampling": _TEXT,
+        "discount_every": _WHOLE,
+        "discount_until": _WHOLE,
+        "alpha": _NUMBER,
+        "beta": _NUMBER,
+        "gamma": _NUMBER,
+        "average_every": _WHOLE,
+        "average_from": _WHOLE,
+        "prune_below": _NUMBER,
+        "prune_from": _WHOLE,
+        "share_unpruned": _NUMBER,
+        "floor": _NUMBER,
+        "snapshot_every": _WHOLE,
+        "explore": _NUMBER,
+        "callers": _NUMBER,
+        "caller_weight": _NUMBER,
     },
-    "stop": {"walks": (int,), "minutes": (int, float), "flat": (int,)},
-    "checkpoint": {"minutes": (int, float)},
+    "stop": {"walks": _WHOLE, "minutes": _NUMBER, "flat": _WHOLE},
+    "checkpoint": {"minutes": _NUMBER},
 }
 _MAY_BE_INFINITE = ("alpha", "beta")
 _VECTOR = "vector"
@@ -166,7 +167,7 @@ def _checked(section: str, given: Any) -> dict[str, Any]:
     """The keys of a section, if all are known and have the right type."""
     known, where = _SECTIONS[section], f"[{section}] " if section else ""
     if not isinstance(given, dict):
-        raise OptionError(f"[{section}] is {given!r}; write it as a section with keys")
+        raise OptionError(f"[{section}] is {brief(given)}; write it as a section with keys")
     for key, value in given.items():
         if key not in known and isinstance(value, dict) and not section:
             names = ", ".join(f"[{name}]" for name in ("game", *_SECTIONS) if name)
@@ -174,10 +175,13 @@ def _checked(section: str, given: Any) -> dict[str, Any]:
         if key not in known:
             raise OptionError(f"{where}{key} is not known; there are {', '.join(known)}")
         if not isinstance(value, known[key]) or isinstance(value, bool):
-            kinds = " or ".join("number" if kind is float else kind.__name__ for kind in known[key])
-            raise OptionError(f"{where}{key} = {value!r} has the wrong type; write a {kinds}")
-        if isinstance(value, float) and not (isfinite(value) or key in _MAY_BE_INFINITE):
-            raise OptionError(f"{where}{key} = {value} is not possible; write a finite number")
+            kind = _KINDS[known[key]]
+            raise OptionError(f"{where}{key} = {brief(value)} has the wrong type; write {kind}")
+        infinite = isinstance(value, float) and key in _MAY_BE_INFINITE
+        if known[key] != _TEXT and not (infinite or is_number(value)):
+            raise OptionError(
+                f"{where}{key} = {brief(value)} is not possible; write a finite number"
+            )
     return given
 
 
@@ -185,7 +189,7 @@ def parse_config(text: str) -> TrainingConfig:
     """Read the text of a configuration; `OptionError` names what is wrong with it."""
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also of numbers with thousands of digits
         raise OptionError(f"the configuration is not TOML: {error}; see `tiltless train`") from None
     sections = {key: document.pop(key, {}) for key in ("game", *_SECTIONS) if key}
     head = _checked("", document)
@@ -233,6 +237,12 @@ def _tree_rules(rules: dict[str, Any]) -> BlueprintRules:
     rules = dict(rules)
     below, start = rules.pop("prune_below", None), rules.pop("prune_from", 0)
     unpruned = rules.pop("share_unpruned", 0.05)
+    if below is not None and below >= 0:
+        raise OptionError(
+            f"[rules] prune_below = {below} would skip good actions; choose a negative number of "
+            "chips"
+        )
+    whole_number("[rules] prune_from", start, 0)
     pruning = NoPruning() if below is None else RegretBased(float(below), start, float(unpruned))
     return BlueprintRules(**rules, pruning=pruning)
 
