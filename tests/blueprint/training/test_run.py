@@ -27,9 +27,10 @@ from tiltless.blueprint.training import (
 from tiltless.blueprint.training import (
     speed as training_speed,
 )
-from tiltless.blueprint.training.config import PRESETS, parse_config, read_config
+from tiltless.blueprint.training.config import parse_config, read_config
 from tiltless.blueprint.training.convergence import COLUMNS, Match
 from tiltless.blueprint.training.cost import MEETINGS, SpeedEstimate, check_room, needs
+from tiltless.blueprint.training.presets import PRESETS
 from tiltless.blueprint.training.run import METRICS, Tick, Trainer
 from tiltless.blueprint.training.setup import Setup
 from tiltless.errors import DamagedFileError, FileError, FingerprintError, OptionError, WriteError

@@ -24,10 +24,11 @@ from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint.training import convergence
 from tiltless.blueprint.training.checkpoints import Checkpoints
 from tiltless.blueprint.training.compact_checkpoint import read_compact, write_compact
-from tiltless.blueprint.training.config import PRESETS, TrainingConfig, read_config
+from tiltless.blueprint.training.config import TrainingConfig, read_config
 from tiltless.blueprint.training.convergence import Match, is_flat
 from tiltless.blueprint.training.cost import SpeedEstimate
 from tiltless.blueprint.training.litmus import LitmusCheck
+from tiltless.blueprint.training.presets import PRESETS
 from tiltless.blueprint.training.rounds import Rounds, RoundSetting
 from tiltless.blueprint.training.setup import Setup, Trained, TrainingEngine
 from tiltless.blueprint.training.speed import Scan, Speed
