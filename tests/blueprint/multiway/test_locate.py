@@ -1,12 +1,13 @@
 """Hands of three to six seats in a betting graph: where they are found, and what is refused."""
 
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
 from helpers.small_six import small_graph
 from tiltless.blueprint.locate import Locator
-from tiltless.blueprint.multiway.graph import BlockKey, ratio_bin
+from tiltless.blueprint.multiway.graph import RATIO_STEP, BlockKey, ratio_bin
 from tiltless.blueprint.multiway.locate import GraphSpots
 from tiltless.errors import OptionError
 from tiltless.games.game import CHANCE, TERMINAL
@@ -146,3 +147,13 @@ def test_other_tables_are_refused(options, problem):
     other = load("short-deck", seats=3)
     with pytest.raises(OptionError, match="other"):
         Locator(SPOTS).check_table("short-deck", other.rules)
+
+
+@pytest.mark.parametrize(("bins", "found"), [(4, "aggressor"), (6, "ratio")])
+def test_another_aggressor_is_five_bins_of_the_ratio_away(bins, found):
+    wanted = BlockKey(2, 10, 3, 1)
+    roots = {wanted._replace(ratio=10 + bins): "aggressor", wanted._replace(aggressor=2): "ratio"}
+    spots = GraphSpots.__new__(GraphSpots)
+    spots.graph, spots._blocks = SimpleNamespace(roots=roots), {}
+    assert spots._nearest(wanted) == found
+    assert RATIO_STEP**5 == pytest.approx(1.6, abs=0.02)

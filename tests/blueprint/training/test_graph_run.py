@@ -10,6 +10,7 @@ from tiltless import train
 from tiltless.blueprint.loading import load_strategy
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.blueprint.multiway.simulate import play_against_copies
+from tiltless.blueprint.training import compact_checkpoint
 from tiltless.blueprint.training import run as training
 from tiltless.blueprint.training.compact_checkpoint import read_compact, write_compact
 from tiltless.blueprint.training.config import parse_config, read_config
@@ -17,7 +18,7 @@ from tiltless.blueprint.training.cost import needs
 from tiltless.blueprint.training.graph_setup import GraphSetup
 from tiltless.blueprint.training.run import Trainer
 from tiltless.blueprint.training.setup import Setup
-from tiltless.errors import FileError, FingerprintError, OptionError
+from tiltless.errors import DamagedFileError, FileError, FingerprintError, OptionError
 
 BLOCK = 64 * 3
 THREE = """
@@ -211,6 +212,21 @@ def test_what_is_wrong_with_a_compact_checkpoint(whole, tmp_path):
         read_compact(tmp_path, setup.table_blocks, "other")
     (tmp_path / "compact-1of1.safetensors").rename(tmp_path / "compact-1of2.safetensors")
     with pytest.raises(FileError, match="missing"):
+        read_compact(tmp_path, setup.table_blocks, setup.fingerprint)
+
+
+def test_files_of_two_compact_checkpoints_are_not_mixed(whole, tmp_path, monkeypatch):
+    setup, state = whole.setup, whole.engine.state()
+    monkeypatch.setattr(compact_checkpoint, "_CHUNK", whole.engine.regret.size // 2)
+    monkeypatch.setattr(compact_checkpoint, "_LARGEST_FILE", 1)
+    first = write_compact(tmp_path, state, setup.table_blocks, setup.fingerprint, {"walks": "1"})[0]
+    older = first.read_bytes()
+    paths = write_compact(tmp_path, state, setup.table_blocks, setup.fingerprint, {"walks": "2"})
+    assert paths[0] == first
+    assert len(paths) > 1
+    read_compact(tmp_path, setup.table_blocks, setup.fingerprint)
+    first.write_bytes(older)
+    with pytest.raises(DamagedFileError, match="two checkpoints"):
         read_compact(tmp_path, setup.table_blocks, setup.fingerprint)
 
 

@@ -232,6 +232,10 @@ def test_opponents_are_seen_at_a_showdown_only():
     assert shown.view(0).payoffs == shown.payoffs
     assert example().view(0).shown == ()
     assert record_hand(shown).view(1) == shown.view(1)
+    for script, known in (("c k k k k k k k", 2), ("r6 f", 1)):
+        hands = [deal(nlhe(), f"AsKd {hand}") for hand in ("7h7d", "7h7s")]
+        ends = [play(hand, script, BOARD) for hand in hands]
+        assert len({state.infoset(0).key for state in ends}) == known
 
 
 def walk(thing, seen):
