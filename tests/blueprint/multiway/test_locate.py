@@ -156,4 +156,4 @@ def test_another_aggressor_is_five_bins_of_the_ratio_away(bins, found):
     spots = GraphSpots.__new__(GraphSpots)
     spots.graph, spots._blocks = SimpleNamespace(roots=roots), {}
     assert spots._nearest(wanted) == found
-    assert RATIO_STEP**5 == pytest.approx(1.6, abs=0.02)
+    assert pytest.approx(1.6, abs=0.02) == RATIO_STEP**5
