@@ -10,8 +10,8 @@ from tiltless.agents.blueprint import BlueprintAgent
 from tiltless.agents.spot_query import spot_view
 from tiltless.blueprint.line_text import Choice
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
-from tiltless.blueprint.multiway.openings import POSITION_NAMES, hand_classes
-from tiltless.blueprint.opening import Opening
+from tiltless.blueprint.multiway.openings import POSITION_NAMES
+from tiltless.blueprint.opening import Opening, hand_classes
 from tiltless.cards.card import CLASS_SIZES, cards_text, check_disjoint, combo_index, parse_cards
 from tiltless.cli import ui
 from tiltless.cli.training.opening_text import openings_table
