@@ -197,6 +197,9 @@ def test_a_file_that_was_changed_or_is_no_design_is_refused(tmp_path):
 def test_unknown_presets_are_named():
     with pytest.raises(OptionError, match="'huge'; known: tiny"):
         card_abstraction("huge")
+    for wrong in (5, None):
+        with pytest.raises(OptionError, match=f"^{wrong} is no card abstraction; give a name"):
+            card_abstraction(wrong)
 
 
 def test_boards_of_half_a_street_are_refused():

@@ -215,6 +215,30 @@ def test_what_is_wrong_with_a_compact_checkpoint(whole, tmp_path):
         read_compact(tmp_path, setup.table_blocks, setup.fingerprint)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("seed = 7", "seed = 8"),
+        ("stack = 20", "stack = 22"),
+        ('"six-small"', '"six"'),
+        ('"small"', '"tiny"'),
+        *((f"{key} = ", f"{key} = 1") for key in ("discount_every", "discount_until")),
+        *((f"{key} = ", f"{key} = 1") for key in ("average_every", "snapshot_every")),
+        *(
+            ("[rules]", f"[rules]\n{rule}")
+            for rule in ("average_from = 384", "explore = 0.002", "callers = 0.5", "floor = -5.0")
+        ),
+        ("[rules]", "[rules]\ncaller_weight = 1.0"),
+    ],
+)
+def test_checkpoints_belong_to_what_decides_the_tables(old, new):
+    one, other, longer = (
+        Setup.of(each).fingerprint for each in (three(99), three(99, (old, new)), three(100))
+    )
+    assert old in THREE
+    assert one == longer != other
+
+
 def test_files_of_two_compact_checkpoints_are_not_mixed(whole, tmp_path, monkeypatch):
     setup, state = whole.setup, whole.engine.state()
     monkeypatch.setattr(compact_checkpoint, "_CHUNK", whole.engine.regret.size // 2)

@@ -125,6 +125,48 @@ def test_wrong_configurations_are_refused_in_one_line(old, new, problem):
     assert "\n" not in str(error.value)
 
 
+RULE = "discount_every = 16384"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("seed = 7", "seed = 8", False),
+        ("stack = 20", "stack = 22", False),
+        ('"preflop: a; none"', '"preflop: a; flop: none; cap 1"', False),
+        ('cards = "thesis"', 'cards = "tiny"', False),
+        ("[rules]", 'information = "street * seat * cards"\n[rules]', False),
+        (RULE, "discount_every = 8192", False),
+        *((RULE, f"{RULE}\n{key} = 2", False) for key in ("alpha", "beta", "gamma")),
+        *((RULE, f"{RULE}\n{key} = 8192", False) for key in ("discount_until", "average_from")),
+        (RULE, f"{RULE}\naverage_every = 2", False),
+        (RULE, f"{RULE}\nfloor = -5.0", False),
+        (RULE, f"{RULE}\nprune_below = -5.0", False),
+        (RULE, f'{RULE}\nsampling = "chance"', False),
+        ("walks = ", "walks = 1", True),
+        ("minutes = 5.0", "minutes = 6.0", True),
+        ('name = "small"', 'name = "other"', True),
+        (RULE, f'{RULE}\nsampling = "external"\nalpha = 1.0', True),
+    ],
+)
+def test_checkpoints_belong_to_what_decides_the_tables(old, new, same):
+    text = SMALL.format(walks=6 * BLOCK, minutes=5.0)
+    assert old in text
+    one, other = (Setup.of(parse_config(each)) for each in (text, text.replace(old, new, 1)))
+    assert (one.fingerprint == other.fingerprint) == same
+
+
+@pytest.mark.parametrize("sampling", SCHEMES)
+def test_the_usual_discount_may_be_written(sampling):
+    text = SMALL.format(walks=10**9, minutes=5.0)
+    every = SCHEMES[sampling].discount_every
+    given, usual = (
+        Setup.of(parse_config(text.replace(RULE, f'sampling = "{sampling}"{more}')))
+        for more in (f"\ndiscount_every = {every}", "")
+    )
+    assert given.fingerprint == usual.fingerprint
+
+
 def test_configurations_name_things_that_exist(tmp_path):
     path = tmp_path / "x.toml"
     text = SMALL.format(walks=1, minutes=1)
