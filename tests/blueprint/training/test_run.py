@@ -71,6 +71,7 @@ def test_what_is_needed_is_what_is_allocated(tmp_path, sampling):
     blueprint = trainer.blueprint().probabilities.nbytes
     found = tables + trainer.setup.tree.nbytes + blueprint
     assert found == pytest.approx(told.memory, rel=0.01)
+    assert told.disk == 3 * tables + told.model  # two generations, and one that is being written
 
 
 @pytest.mark.parametrize(
