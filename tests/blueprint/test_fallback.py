@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from helpers.playing import deal
-from tiltless.abstraction.bets.size import BetContext
 from tiltless.blueprint.fallback import (
     choose_by_strength,
     play_by_strength,
@@ -14,6 +13,7 @@ from tiltless.blueprint.fallback import (
 from tiltless.cards.card import COMBO_OF, parse_cards
 from tiltless.games import load
 from tiltless.games.holdem.actions import CALL, FOLD, RaiseTo
+from tiltless.games.holdem.bet_context import BetContext
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 from naive.games.betting import dealt
 from tiltless.abstraction.bets.grammar import parse_menu
 from tiltless.abstraction.bets.presets import find_menu
-from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.bets.translation import (
     RULES,
     Translation,
@@ -16,6 +15,7 @@ from tiltless.abstraction.bets.translation import (
 from tiltless.errors import OptionError
 from tiltless.games import TERMINAL, load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.bet_context import BetContext, spot_of
 
 EXACT = ("deterministic", "similarity")
 

@@ -21,12 +21,12 @@ has.
 
 from dataclasses import replace
 
-from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.blueprint.multiway.graph import RATIO_STEP, BettingGraph, BlockKey, ratio_bin
 from tiltless.blueprint.table_fit import FEWEST_SEATS, misfit
 from tiltless.blueprint.tree_spot import TreeSpot
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
+from tiltless.games.holdem.bet_context import BetContext, spot_of
 from tiltless.games.holdem.betting import NOBODY, Betting, open_round
 from tiltless.games.holdem.history import StreetDeal, streets
 from tiltless.games.holdem.rules import Rules
