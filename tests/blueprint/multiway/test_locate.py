@@ -8,11 +8,14 @@ import pytest
 from helpers.small_six import small_graph
 from tiltless.blueprint.locate import Locator
 from tiltless.blueprint.multiway.graph import RATIO_STEP, BlockKey, ratio_bin
+from tiltless.blueprint.multiway.graph_layout import betting_graph
 from tiltless.blueprint.multiway.locate import GraphSpots
+from tiltless.blueprint.multiway.menu import MultiwayMenu
 from tiltless.errors import OptionError
 from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.holdem.betting import NOBODY
+from tiltless.games.holdem.positions import position_names
 from tiltless.games.registry import load
 from tiltless.kernels.multiway.nodes import ACTOR, END, FIRST, LINK, PARENT
 
@@ -157,3 +160,16 @@ def test_another_aggressor_is_five_bins_of_the_ratio_away(bins, found):
     spots.graph, spots._blocks = SimpleNamespace(roots=roots), {}
     assert spots._nearest(wanted) == found
     assert pytest.approx(1.6, abs=0.02) == RATIO_STEP**5
+
+
+def test_seats_keep_their_names_at_a_smaller_table():
+    menu = MultiwayMenu.parse("a; cap 1", "none")
+    locator = Locator(GraphSpots(betting_graph(load("nlhe", seats=5, stack="10bb"), menu)))
+    line = []
+    for name in ("CO", "BTN", "SB"):
+        state = played(load("nlhe", seats=4, stack="10bb"), line)
+        (found,) = locator.locate(state.view(state.actor))
+        assert found.inside
+        assert position_names(5)[found.tree_spot.actor] == name
+        assert position_names(4)[state.actor] == name
+        line.append(FOLD)
