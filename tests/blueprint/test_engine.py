@@ -294,3 +294,13 @@ def test_copies_share_all_blocks_of_a_round(monkeypatch, first):
     assert sorted(chain(*by_copy)) == list(range(first, first + 14))
     for copy, blocks in enumerate(by_copy):
         assert {(block - first) % 3 for block in blocks} == {copy}
+
+
+def test_the_mean_regret_of_copies_is_that_of_their_own_traversals():
+    tree = betting_tree(load("nlhe", stack=8), "a; cap 1")
+    engine = BlueprintEngine(tree, [ONE_BUCKET] * tree.streets)
+    engine.run(1)
+    alone = engine.mean_positive_regret()
+    engine.copies = 4  # the same regrets, as the mean of four who made a quarter of them each
+    assert alone > 0
+    assert engine.mean_positive_regret() == pytest.approx(4 * alone)
