@@ -130,6 +130,12 @@ def test_the_deterministic_rule_takes_what_is_more_likely(some):
     assert Translation("deterministic").split(x, [small, large]) == ((share < 0.5, 1.0),)
 
 
+def test_the_deterministic_rule_takes_the_midpoint_for_the_smaller():
+    for small, large in ((0.5, 1.0), (0.0, 1.0), (1.0, 4.0)):
+        split = Translation("deterministic").split(midpoint(small, large), [small, large])
+        assert split == ((0, 1.0),)
+
+
 def test_similarity_compares_ratios():
     rule = Translation("similarity")
     assert rule.split(1.9, [1, 4]) == ((0, 1.0),)
