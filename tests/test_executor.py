@@ -79,6 +79,15 @@ def test_kept_processes_serve_several_calls_and_end_with_the_block():
     assert not multiprocessing.active_children()
 
 
+def test_processes_of_others_are_left_alone():
+    with KeptProcesses(1) as others:
+        with closing(Processes(1).map(square, range(9))) as first:
+            assert next(first) == 0
+            results = others.map(square, range(9))
+            assert next(results) == 0  # begun while the first were at work, which now are stopped
+        assert list(results) == [number**2 for number in range(1, 9)]
+
+
 @pytest.mark.parametrize("executor", [Here(), Processes(2), KeptProcesses(2)])
 def test_shared_values_come_back(executor):
     assert executor.share([1, 2]).get() == [1, 2]

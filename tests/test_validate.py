@@ -32,11 +32,13 @@ def test_whole_numbers():
 
 def test_numbers():
     assert all(map(is_number, (0, -1.5, np.float32(2), np.int64(3))))
-    assert not any(map(is_number, (True, "1", None, float("nan"), float("inf"), 1j)))
+    assert not any(map(is_number, (True, "1", None, float("nan"), float("inf"), 1j, 10**400)))
     assert positive("--minutes", 0.5) == 0.5
     for value in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(OptionError, match=f"--minutes {value:g} .* 0$"):
             positive("--minutes", value)
+    with pytest.raises(OptionError, match=r"walks 1000\S+\.\.\. is not possible"):
+        positive("walks", 10**400)  # beyond all floats
     assert positive("walks", 8, 8) == 8
     with pytest.raises(OptionError, match=r"walks 9 .* 8$"):
         positive("walks", 9, 8)

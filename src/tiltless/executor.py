@@ -41,6 +41,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 _MOST = 1024
 _AHEAD = 4  # jobs for each process that are handed out before the first result is taken
+_STARTING = threading.Lock()  # so that each pool knows its own processes
 _UNGUARDED = 77  # exit code of a process that would have started processes of its own
 
 
@@ -154,7 +155,7 @@ class KeptProcesses:
     def __init__(self, count: int, remedy: str = Processes.remedy) -> None:
         self.count, self.remedy = whole_number("processes", count, 1, _MOST), remedy
         self._pool: ProcessPoolExecutor | None = None
-        self._before: set[BaseProcess] = set()
+        self._own: set[BaseProcess] = set()
 
     def __enter__(self) -> "KeptProcesses":
         return self
@@ -171,7 +172,6 @@ class KeptProcesses:
         if _is_starting():
             os._exit(_UNGUARDED)
         waiting: deque[Future[R]] = deque()
-        started: set[BaseProcess] = set()
         finished = False
         if self._pool is None:
             if getattr(sys.modules["__main__"], "__file__", None) == "<stdin>":
@@ -179,7 +179,6 @@ class KeptProcesses:
                     f"processes={self.count} cannot start from a program that Python reads from "
                     "its standard input; save it as a file"
                 )
-            self._before = set(multiprocessing.active_children())
             # the processes share the cores already: products of matrices take one thread in each
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
             context = multiprocessing.get_context("spawn")
@@ -188,8 +187,10 @@ class KeptProcesses:
             )
         try:
             for job in jobs:
-                waiting.append(self._pool.submit(task, job))
-                started |= set(multiprocessing.active_children()) - self._before
+                with _STARTING:
+                    before = set(multiprocessing.active_children())
+                    waiting.append(self._pool.submit(task, job))
+                    self._own |= set(multiprocessing.active_children()) - before
                 if len(waiting) >= _AHEAD * self.count:
                     yield waiting.popleft().result()
             while waiting:
@@ -197,7 +198,7 @@ class KeptProcesses:
             finished = True
         except BrokenProcessPool:
             self._pool.shutdown(wait=True, cancel_futures=True)  # all are gone, their codes known
-            if any(child.exitcode == _UNGUARDED for child in started):
+            if any(child.exitcode == _UNGUARDED for child in self._own):
                 raise WorkerError(
                     f"processes={self.count} runs this script again in each process; put what it "
                     "does under: if __name__ == '__main__':"
@@ -216,10 +217,11 @@ class KeptProcesses:
 
     def _end(self, at_once: bool) -> None:
         pool, self._pool = self._pool, None
+        own, self._own = self._own, set()
         if pool is None:
             return
         if at_once:  # do not wait for jobs that nobody wants any more
-            for child in set(multiprocessing.active_children()) - self._before:
+            for child in own:
                 child.terminate()
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -52,7 +52,10 @@ def plain_int(value: Any) -> int:
 
 def is_number(value: Any) -> bool:
     """Whether this is a finite real number; True and False are none."""
-    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        return False
 
 
 def true_or_false(name: str, value: Any) -> bool:
@@ -92,9 +95,8 @@ def positive(name: str, value: float, most: float = float_info.max) -> float:
     """``value`` if it is above 0 and at most ``most``; otherwise `OptionError`."""
     if not 0 < value <= most:
         limit = f", at most {most:g}" if most < float_info.max else ""
-        raise OptionError(
-            f"{name} {value:g} is not possible; choose a finite number above 0{limit}"
-        )
+        shown = f"{value:g}" if abs(value) <= float_info.max else brief(value)
+        raise OptionError(f"{name} {shown} is not possible; choose a finite number above 0{limit}")
     return value
 
 

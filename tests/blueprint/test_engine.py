@@ -1,4 +1,5 @@
 import threading
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -269,3 +270,37 @@ def test_games_that_do_not_fit_are_refused():
     engine = BlueprintEngine(tree, groups)
     with pytest.raises(ArrayError, match=r"regret.*\(3,\).*\(1527,\)"):
         engine.restore({**engine.state(), "regret": np.zeros(3, np.float32)})
+
+
+@pytest.mark.parametrize("first", [0, 5])
+def test_copies_share_all_blocks_of_a_round(monkeypatch, first):
+    """Each block is run by one copy, whatever discounts are due in between."""
+    tree = betting_tree(load("nlhe", stack=8), "none")
+    engine = BlueprintEngine(
+        tree, [ONE_BUCKET] * tree.streets, BlueprintRules(discount_every=4 * BLOCK)
+    )
+    engine.copies, run = 3, []
+
+    def run_blocks(blocks):
+        run.append(list(blocks))
+        return 0
+
+    monkeypatch.setattr(engine, "_run_blocks", run_blocks)
+    by_copy = []
+    for copy in range(3):
+        run.clear()
+        engine.run_copy(engine.regret.copy(), first, first + 14, copy)
+        by_copy.append([*chain(*run)])
+    assert sorted(chain(*by_copy)) == list(range(first, first + 14))
+    for copy, blocks in enumerate(by_copy):
+        assert {(block - first) % 3 for block in blocks} == {copy}
+
+
+def test_the_mean_regret_of_copies_is_that_of_their_own_traversals():
+    tree = betting_tree(load("nlhe", stack=8), "a; cap 1")
+    engine = BlueprintEngine(tree, [ONE_BUCKET] * tree.streets)
+    engine.run(1)
+    alone = engine.mean_positive_regret()
+    engine.copies = 4  # the same regrets, as the mean of four who made a quarter of them each
+    assert alone > 0
+    assert engine.mean_positive_regret() == pytest.approx(4 * alone)

@@ -3,9 +3,17 @@
 import numpy as np
 import pytest
 
-from tiltless.abstraction.bets.size import BetContext
-from tiltless.blueprint.fallback import choose_by_strength, strengths, strong_raise
+from helpers.playing import deal
+from tiltless.blueprint.fallback import (
+    choose_by_strength,
+    play_by_strength,
+    strengths,
+    strong_raise,
+)
 from tiltless.cards.card import COMBO_OF, parse_cards
+from tiltless.games import load
+from tiltless.games.holdem.actions import CALL, FOLD, RaiseTo
+from tiltless.games.holdem.bet_context import BetContext
 
 
 @pytest.mark.parametrize(
@@ -37,3 +45,12 @@ def test_the_nuts_are_strong_and_blocked_hands_are_nothing():
     assert found[COMBO_OF[parse_cards("As3c")]] == 0
     assert (strengths((*board, 0)) == 0.5).all()
     assert strengths(())[COMBO_OF[parse_cards("AcAd")]] == pytest.approx(0.852, abs=1e-3)
+
+
+def test_chips_that_come_back_do_not_count():
+    """A call of 18 against 200: the price is that of a pot of 40, not of one of 222."""
+    game = load("nlhe", stack=(200, 20))
+    view = deal(game).apply(RaiseTo(200)).view(1)
+    strength = np.array([0.57, 0.58])  # of 18 / 40 for a call, with its margin: 0.575
+    actions, choice = play_by_strength(view, strength)
+    assert [actions[index] for index in choice] == [FOLD, CALL]

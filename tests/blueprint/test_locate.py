@@ -8,6 +8,7 @@ import pytest
 
 from helpers.playing import dealt, played
 from tiltless.abstraction.bets.translation import Translation, chance_of_smaller
+from tiltless.blueprint import locate
 from tiltless.blueprint.locate import MOST_READINGS, Locator
 from tiltless.blueprint.readings import hand_weights, likeliest
 from tiltless.blueprint.tree import BettingTree, betting_tree
@@ -108,7 +109,9 @@ def test_bets_between_two_sizes_are_read_as_both(tree: BettingTree) -> None:
     assert tree.children(start)[0] == found[0].node
 
 
-def test_readings_multiply_and_the_lightest_are_dropped(tree: BettingTree) -> None:
+def test_readings_multiply_and_the_lightest_are_dropped(
+    tree: BettingTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game, locator = load("nlhe", stack="50bb"), Locator(tree)
     line: list[Action] = [RaiseTo(5), CALL]
     counts = []
@@ -121,6 +124,12 @@ def test_readings_multiply_and_the_lightest_are_dropped(tree: BettingTree) -> No
     found = locator.locate(state.view(state.actor))
     assert sum(each.share for each in found) == pytest.approx(1)
     assert {each.inside for each in found} == {True}
+    monkeypatch.setattr(locate, "MOST_READINGS", 1000)
+    every = {each.node: each.share for each in Locator(tree).locate(state.view(state.actor))}
+    assert len(every) > MOST_READINGS
+    heaviest = sorted(every.values(), reverse=True)[:MOST_READINGS]
+    shares = [each.share * sum(heaviest) for each in found]
+    assert sorted(shares, reverse=True) == pytest.approx(heaviest)
 
 
 def test_readings_are_kept_through_the_hand(tree: BettingTree) -> None:
@@ -228,11 +237,14 @@ def test_all_ins_far_below_the_trees_are_priced(tree: BettingTree) -> None:
         (50, [RaiseTo(40)], False),  # at the depth of training the tree decides
         (11, [CALL, CHECK, RaiseTo(20)], True),
         (5, [CALL, CHECK, RaiseTo(4)], False),  # a bet of one pot
+        (5, [RaiseTo(10)], True),  # read as a raise, but all-in before the flop
     ):
         found = located(locator, played(load("nlhe", stack=f"{stack}bb"), *line))
         assert found.priced is priced, (stack, line)
     state = played(load("nlhe", stack="20bb"), RaiseTo(30), CALL)
     assert not located(locator, state).priced
+    for stack, priced in ((51, False), (50, True)):  # half of 24.5 pots: 2 + 49 chips
+        assert located(locator, played(load("nlhe", stack=stack), RaiseTo(stack))).priced is priced
 
 
 @pytest.mark.parametrize("rule", ["pseudo-harmonic", "deterministic", "similarity"])
@@ -255,8 +267,9 @@ def test_all_in_of_a_deep_stack_is_a_share_of_the_pot(tree: BettingTree) -> None
     locator = Locator(tree)
     found = located(locator, played(load("nlhe", stack="60bb")))
     assert found.actions[-1] == RaiseTo(120)
-    found = located(locator, played(load("nlhe", stack="500bb")))
-    assert found.actions[-1] == RaiseTo(100)
+    for stack, most in ((198, 198), (199, 100), (1000, 100)):  # twice 24.5 pots: 2 + 196 chips
+        found = located(locator, played(load("nlhe", stack=stack)))
+        assert found.actions[-1] == RaiseTo(most)
 
 
 def test_a_call_of_the_trees_all_in_puts_the_rest_in(tree: BettingTree) -> None:
@@ -264,6 +277,9 @@ def test_a_call_of_the_trees_all_in_puts_the_rest_in(tree: BettingTree) -> None:
     found = located(locator, played(game, RaiseTo(60)))
     assert found.node == along(tree, 4)
     assert found.actions == (FOLD, RaiseTo(100))
+    for stack, answer in ((180, RaiseTo(180)), (181, CALL)):  # 60 is a third
+        found = located(locator, played(load("nlhe", stack=stack), RaiseTo(60)))
+        assert found.actions == (FOLD, answer)
     deep = load("nlhe", stack="500bb")
     found = located(locator, played(deep, RaiseTo(60)))
     assert found.actions == (FOLD, CALL)

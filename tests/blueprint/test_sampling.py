@@ -12,8 +12,9 @@ from tiltless.blueprint.sampling import (
     SCHEMES,
     ChanceTraversals,
     ExternalTraversals,
-    Public,
+    PublicChanceTraversals,
     TraversalSetting,
+    by_decision,
 )
 from tiltless.blueprint.street_blocks import street_blocks
 from tiltless.blueprint.tree import betting_tree
@@ -67,7 +68,7 @@ def test_policies_lie_as_the_tree_has_it(name):
     made = SCHEMES[name](setting(stack=8))
     size = int(made.setting.rows.start[-1])
     table = RNG.random(size).astype(np.float32)
-    policy = made.by_decision(table)
+    policy = by_decision(made, table)
     node, rows = made.setting.tree.nodes.node, made.setting.rows
     for number, at in enumerate(decisions(made.setting)):
         street, count = int(node[at, STREET]), int(node[at, ACTIONS])
@@ -145,7 +146,7 @@ def test_chance_sampling_from_any_regrets():
 
 
 def public_both(here, start=None, floor=-np.inf, rounds=2):
-    scheme = Public(here)
+    scheme = PublicChanceTraversals(here)
     size = int(here.rows.start[-1])
     regret = np.zeros(size, np.float32) if start is None else start(size)
     average = np.zeros(size, np.float32)
@@ -206,7 +207,7 @@ def test_public_chance_sampling_from_any_regrets(here, floor):
 
 def test_where_the_opponent_never_comes_nothing_is_visited():
     here = setting(stack=8, counts=(1, 1, 1, 1))
-    scheme = Public(here)
+    scheme = PublicChanceTraversals(here)
     size = int(here.rows.start[-1])
     regret = np.zeros(size, np.float32)
     for number in range(len(here.decisions)):
@@ -220,7 +221,7 @@ def test_where_the_opponent_never_comes_nothing_is_visited():
 def test_hands_of_a_board_are_sorted_and_complete():
     here = setting(stack=8)
     board = np.array([0, 5, 10, 15, 51], np.uint8)
-    dealt = Public(here).hands(board)
+    dealt = PublicChanceTraversals(here).hands(board)
     many = int(dealt.group[-1])
     assert many == 1081
     assert len(dealt.first) % 16 == 0
@@ -316,7 +317,7 @@ def test_a_walk_counts_as_much_in_every_scheme():
     for scheme, rounds in (
         (TwoExternal(here), 12_000),
         (TwoChance(here), 5_000),
-        (Public(here), 60),
+        (PublicChanceTraversals(here), 60),
     ):
         found = []
         for state in np.random.SeedSequence(1).generate_state(rounds, np.uint64):

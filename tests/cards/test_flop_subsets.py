@@ -46,7 +46,7 @@ def test_options():
     chosen = choose_flops("2d7cKc, Ks 7s 2h, AhAd5c")
     assert chosen == (canonical_flop("AsAh5d"), canonical_flop("Ks7s2h"))
     assert len(choose_flops("all", (0, 0, 1, 1))) > 1755
-    for wrong in ("26", "-1", "", "KsQs", "Ks7s2x", "Ks7sKs"):
+    for wrong in ("26", "-1", "", "KsQs", "Ks7s2x", "Ks7sKs", "²", "2" * 5000):
         with pytest.raises(OptionError):
             choose_flops(wrong)
     with pytest.raises(OptionError, match="alike"):

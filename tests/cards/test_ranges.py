@@ -231,6 +231,9 @@ def test_percent_of_whole_classes_has_no_crumbs():
 
 def test_percent_text_is_the_method():
     assert Range("15%") == Range.top(15)
+    for wrong in (0, 100.5, -1, float("nan"), "15", None):
+        with pytest.raises(RangeError, match=f"^{wrong!r} % of hands is impossible"):
+            Range.top(wrong)
     assert Range("12.5%:0.5") == Range.top(12.5) * 0.5
     assert Range("AA:0.25,15%") == Range("AA:0.25") | (Range.top(15) - Range("AA"))
 

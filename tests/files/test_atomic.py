@@ -349,3 +349,6 @@ def test_make_folder(tmp_path):
     with pytest.raises(WriteError) as caught:
         make_folder(tmp_path / "file" / "c")
     assert_one_line(caught.value, tmp_path / "file" / "c")
+    with pytest.raises(WriteError, match="choose the name of a folder") as caught:
+        make_folder(tmp_path / "file")
+    assert_one_line(caught.value, tmp_path / "file")

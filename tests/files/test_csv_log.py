@@ -35,6 +35,12 @@ def test_what_will_be_done_again_is_dropped(path):
     assert Log(path, COLUMNS, 0).rows == []  # a run from nothing
 
 
+def test_a_row_that_is_there_twice_is_dropped(path):
+    with path.open("a") as file:
+        file.write("50000000000,9\n20000000000,9\n")
+    assert walks(Log(path, COLUMNS, 10**12).rows) == [1, 2, 3, 4, 5]
+
+
 def test_half_a_line_is_dropped(path):
     whole = path.read_bytes()
     path.write_bytes(whole[:-9])

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from tiltless.abstraction.cards.buckets import Buckets
 from tiltless.blueprint.packed_changes import CopyChanges, add_packed, pack_table
-from tiltless.blueprint.sampling import SCHEMES, TraversalSetting, check_game
+from tiltless.blueprint.sampling import SCHEMES, TraversalSetting, by_decision, check_game
 from tiltless.blueprint.tree import BettingTree
 from tiltless.cfr.pruning import NoPruning, PruningRule
 from tiltless.errors import ArrayError, OptionError
@@ -344,7 +344,7 @@ class BlueprintEngine:
                     f"{name} has shape {each.shape} and dtype {each.dtype}; this tree needs "
                     f"{self.average.shape} of float32"
                 )
-        return self.scheme.by_decision(table, out)
+        return by_decision(self.scheme, table, out)
 
     def average_at(self, node: int) -> npt.NDArray[np.float32]:
         """The average of a decision, float32 ``[buckets, actions]``."""

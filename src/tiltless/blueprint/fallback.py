@@ -16,12 +16,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.cards.features import Strength
 from tiltless.cards.card import CLASS_OF_COMBO, COMBO_COUNT
 from tiltless.cards.hand_order import STANDARD, HandOrder
 from tiltless.cards.preflop import equity_vs_random
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
+from tiltless.games.holdem.bet_context import BetContext, spot_of
 from tiltless.games.holdem.view import View
 
 __all__ = ["choose_by_strength", "play_by_strength", "strengths", "strong_raise"]

@@ -11,7 +11,7 @@ from tiltless.blueprint.betting import AbstractBetting
 from tiltless.blueprint.tree import BettingTree
 from tiltless.errors import InputError, OptionError
 from tiltless.games.holdem.actions import CALL, Action, RaiseTo
-from tiltless.games.holdem.bet_context import spot_of
+from tiltless.games.holdem.bet_context import BetContext, spot_of
 from tiltless.games.holdem.betting import NOBODY, Betting
 from tiltless.games.holdem.notation import (
     NEXT_STREET,
@@ -39,6 +39,12 @@ class Choice(NamedTuple):
     action: Action
     share: float | None
 
+    @classmethod
+    def at(cls, spot: BetContext, betting: Betting, action: Action) -> "Choice":
+        """An action of the player to act."""
+        share = spot.share(action.chips) if isinstance(action, RaiseTo) else None
+        return cls(action_label(action, betting), action, share)
+
 
 class ReadLine(NamedTuple):
     """The node that a line leads to.
@@ -60,12 +66,10 @@ class ReadLine(NamedTuple):
         """The actions of the decision, in the order of the table."""
         if self.actor < 0:
             return ()
-        spot, choices = spot_of(self.betting, self.pot), []
-        for action in map(tree.action, tree.children(self.node)):
-            if action is not None:
-                share = spot.share(action.chips) if isinstance(action, RaiseTo) else None
-                choices.append(Choice(action_label(action, self.betting), action, share))
-        return tuple(choices)
+        spot, actions = spot_of(self.betting, self.pot), map(tree.action, tree.children(self.node))
+        return tuple(
+            Choice.at(spot, self.betting, action) for action in actions if action is not None
+        )
 
 
 def read_line(tree: BettingTree, line: str) -> ReadLine:

@@ -38,12 +38,12 @@ that is because a small raise was read as a call, `Located.called` is set, and n
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.bets.translation import Shares, Translation
 from tiltless.blueprint.readings import Located, OwnReach, Vector
 from tiltless.blueprint.tree import BettingTree
 from tiltless.blueprint.tree_spot import TreeSpot, TreeSpots, passive_index, plain_index
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
+from tiltless.games.holdem.bet_context import BetContext, spot_of
 from tiltless.games.holdem.history import MoveMemory, PastDecision, Step, StreetDeal, steps
 from tiltless.games.holdem.history import view_before as seen_before
 from tiltless.games.holdem.rules import MOST_CHIPS, Rules

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.blueprint.line_text import Choice
-from tiltless.cards.card import CLASS_OF_COMBO, CLASS_SIZES
+from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, CLASS_SIZES
 from tiltless.games.holdem.actions import FOLD, RaiseTo
 
-__all__ = ["Opening"]
+__all__ = ["Opening", "as_chances", "hand_classes"]
 
 Vector = npt.NDArray[np.float64]
 _SHARE = CLASS_SIZES / len(CLASS_OF_COMBO)
@@ -50,3 +50,17 @@ class Opening(NamedTuple):
     def share(chances: Vector) -> float:
         """The share of all 1,326 hands; chances: one of the three above."""
         return float(_SHARE @ chances)
+
+
+def as_chances(weights: npt.NDArray[np.floating]) -> Vector:
+    """Probabilities of weights, ``[rows, actions]``: all alike in rows that were never met."""
+    wide = np.asarray(weights, np.float64)
+    total = wide.sum(axis=1, keepdims=True)
+    return np.asarray(np.where(total > 0, wide / np.maximum(total, 1e-300), 1 / wide.shape[1]))
+
+
+def hand_classes(hands: Vector) -> Vector:
+    """The mean of each of the 169 classes, ``[169, actions]``, of ``[1326, actions]``."""
+    sums = np.zeros((CLASS_COUNT, hands.shape[1]))
+    np.add.at(sums, CLASS_OF_COMBO, hands)
+    return np.asarray(sums / CLASS_SIZES[:, None])

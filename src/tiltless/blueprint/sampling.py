@@ -45,7 +45,14 @@ from tiltless.kernels.blueprint.run_deals import board_sizes, deal_around, show_
 from tiltless.kernels.blueprint.terminals import BoardHands
 from tiltless.kernels.cards.shuffle import deal_hands
 
-__all__ = ["SCHEMES", "TraversalSetting", "Traversals", "check_game", "heads_up_payoffs"]
+__all__ = [
+    "SCHEMES",
+    "TraversalSetting",
+    "Traversals",
+    "by_decision",
+    "check_game",
+    "heads_up_payoffs",
+]
 
 Table = npt.NDArray[np.float32]
 Words = npt.NDArray[Any]  # uint64
@@ -157,6 +164,11 @@ class Traversals(Protocol):
     prunes: ClassVar[bool]
     own_order: ClassVar[bool]
 
+    @property
+    def setting(self) -> TraversalSetting:
+        """The tree, its buckets and cards."""
+        ...
+
     def run(self, state: Words, regret: Table, average: Table, rules: TraversalRules) -> int:
         """Run all traversals of a block; returns the number of nodes visited."""
         ...
@@ -164,13 +176,6 @@ class Traversals(Protocol):
     @property
     def layout(self) -> npt.NDArray[np.int64]:
         """The layout of decisions in a table, int64 ``[decisions, 5]``; see `count_visited`."""
-        ...
-
-    def by_decision(self, table: Table, out: Table | None = None) -> Table:
-        """A table in the order of ``tree.rows``: itself if it already has it, else a copy.
-
-        out: float32 of the same length; if given, the result is always written there.
-        """
         ...
 
 
@@ -207,13 +212,6 @@ class ExternalTraversals:
         """The layout of ``tree.rows``."""
         return self.setting.layout
 
-    def by_decision(self, table: Table, out: Table | None = None) -> Table:
-        """The table itself, which has the order of ``tree.rows``."""
-        if out is None:
-            return table
-        out[:] = table
-        return out
-
 
 @dataclass(frozen=True, eq=False)
 class ChanceTraversals:
@@ -246,13 +244,9 @@ class ChanceTraversals:
         layout[:, 0], layout[:, 1] = rows.start[street] + acts[:, ROW], rows.width[street]
         return layout
 
-    def by_decision(self, table: Table, out: Table | None = None) -> Table:
-        """A copy in another order."""
-        return _reordered(table, self, out)
-
 
 @dataclass(frozen=True, eq=False)
-class Public:
+class PublicChanceTraversals:
     """All actions and all hands of both players, one board: `traverse_public_chance`."""
 
     setting: TraversalSetting
@@ -322,22 +316,24 @@ class Public:
         layout[:, 1], layout[:, 4] = 1, layout[:, 2]
         return layout
 
-    def by_decision(self, table: Table, out: Table | None = None) -> Table:
-        """A copy in another order."""
-        return _reordered(table, self, out)
 
+def by_decision(scheme: Traversals, table: Table, out: Table | None = None) -> Table:
+    """A table in the order of ``tree.rows``: itself if it already has it, else a copy.
 
-def _reordered(table: Table, scheme: "ChanceTraversals | Public", out: Table | None) -> Table:
+    out: float32 of the same length; if given, the result is always written there.
+    """
     if out is None:
+        if not scheme.own_order:
+            return table
         out = np.empty(len(table), np.float32)
     reorder_table(table, scheme.layout, scheme.setting.layout, out)
     return out
 
 
-SCHEMES: dict[str, type[ExternalTraversals | ChanceTraversals | Public]] = {
+SCHEMES: dict[str, type[ExternalTraversals | ChanceTraversals | PublicChanceTraversals]] = {
     "external": ExternalTraversals,
     "chance": ChanceTraversals,
-    "public-chance": Public,
+    "public-chance": PublicChanceTraversals,
 }
 """Sampling schemes by name."""
 

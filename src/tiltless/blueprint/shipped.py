@@ -2,7 +2,7 @@
 
 ::
 
-    shipped_blueprints()                     ('hundred', 'two-hundred')
+    shipped_blueprints()                     ('hundred', 'river-of-blood', 'six', 'two-hundred')
     Blueprint.load("hundred")                the default one
     blueprint_for(rules)                     the one for a table's depth
     Blueprint.load("my/model.safetensors")   a file

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.blueprint.betting import AbstractBetting
 from tiltless.blueprint.table_fit import misfit
 from tiltless.blueprint.tree import BettingTree
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action
+from tiltless.games.holdem.bet_context import BetContext, spot_of
 from tiltless.games.holdem.betting import NOBODY, Betting
 from tiltless.games.holdem.history import StreetDeal
 from tiltless.games.holdem.rules import Rules

@@ -5,6 +5,7 @@ how well they do. Weights sum to 22,100 like those of all flops.
 """
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
 
@@ -38,7 +39,7 @@ def choose_flops(text: str, alike: tuple[int, ...] = ALL_ALIKE) -> tuple[Weighte
     words = "".join(text.split())
     if words.casefold() == "all":
         return all_flops(alike)
-    if words.isdigit():
+    if re.fullmatch("[0-9]{1,9}", words):
         if alike != ALL_ALIKE:
             raise OptionError(
                 "subsets of flops need ranges that treat suits alike, such as AKs and not AsKs; "

@@ -17,11 +17,11 @@ straights  ``connected``: a hand can have a straight.  ``semi-connected``: none 
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import permutations
 from typing import NamedTuple
 
 from tiltless.cards.card import RANKS, SUITS, Cards, cards_text, parse_cards
 from tiltless.cards.isomorphism import canonical_boards
+from tiltless.cards.suits import suit_images
 from tiltless.errors import CardError
 
 __all__ = [
@@ -98,7 +98,7 @@ def canonical_flop(flop: Cards, alike: Sequence[int] = ALL_ALIKE) -> WeightedFlo
     cards = _three(flop)
     images = {
         tuple(sorted((card & ~3 | image[card & 3] for card in cards), reverse=True))
-        for image in _images(tuple(alike))
+        for image in suit_images(tuple(alike))
     }
     return WeightedFlop(max(images), len(images))
 
@@ -114,16 +114,6 @@ def all_flops(alike: Sequence[int] = ALL_ALIKE) -> tuple[WeightedFlop, ...]:
     flops = sorted((canonical_flop(board.tolist(), alike) for board in boards), reverse=True)
     assert sum(flop.weight for flop in flops) == int(weights.sum())
     return tuple(flops)
-
-
-@lru_cache(maxsize=16)
-def _images(alike: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """The permutations of suits within their classes."""
-    return tuple(
-        image
-        for image in permutations(range(4))
-        if all(alike[image[suit]] == alike[suit] for suit in range(4))
-    )
 
 
 def _three(flop: Cards) -> tuple[int, ...]:

@@ -1,7 +1,6 @@
 """Equity by hand: each hand of a range, one hand against several ranges, histograms."""
 
 from collections.abc import Sequence
-from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +9,7 @@ from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, COMBO_OF, Cards
 from tiltless.cards.equity import sweep, won_and_tied
 from tiltless.cards.equity_input import EquityInput, Hand, disjoint
 from tiltless.cards.hand_order import STANDARD, HandOrder
+from tiltless.cards.suits import suit_images
 from tiltless.errors import OptionError, RangeError
 from tiltless.kernels.cards.equity import compare_with_many
 from tiltless.validate import brief, shortened, whole_number
@@ -37,19 +37,17 @@ def hand_equities(
     return out
 
 
-def _over_orbits(sums: npt.NDArray[np.float64], suits: Sequence[int]) -> npt.NDArray[np.float64]:
+def _over_orbits(sums: npt.NDArray[np.float64], suits: tuple[int, ...]) -> npt.NDArray[np.float64]:
     """Average each hand's sums, ``[1326, k]``, over the hands that it can be swapped with.
 
     Each board stands for its images under swaps of suits, so a hand's sums on those images are
     found at the images of the hand.
     """
-    total, count = np.zeros_like(sums), 0
-    for image in permutations(range(4)):
-        if all(suits[image[suit]] == suits[suit] for suit in range(4)):
-            moved = (COMBO_CARDS & 0xFC) | np.array(image, dtype=np.uint8)[COMBO_CARDS & 3]
-            total += sums[COMBO_OF[moved[:, 0], moved[:, 1]]]
-            count += 1
-    mean: npt.NDArray[np.float64] = total / count
+    total, images = np.zeros_like(sums), suit_images(suits)
+    for image in images:
+        moved = (COMBO_CARDS & 0xFC) | np.array(image, dtype=np.uint8)[COMBO_CARDS & 3]
+        total += sums[COMBO_OF[moved[:, 0], moved[:, 1]]]
+    mean: npt.NDArray[np.float64] = total / len(images)
     return mean
 
 

@@ -38,7 +38,7 @@ from tiltless.cards.card import (
     combo_text,
 )
 from tiltless.errors import CardError, RangeError
-from tiltless.validate import brief
+from tiltless.validate import brief, is_number
 
 __all__ = [
     "CLASSES_BY_EQUITY",
@@ -150,8 +150,10 @@ def top_percent(percent: float) -> Weights:
 
     The last class has the weight that makes the sum exactly ``13.26 * percent``.
     """
-    if not 0 < percent <= 100:
-        raise RangeError(f"{percent:g} % of hands is impossible; write more than 0 % up to 100 %")
+    if not is_number(percent) or not 0 < percent <= 100:
+        raise RangeError(
+            f"{brief(percent)} % of hands is impossible; write more than 0 % up to 100 %"
+        )
     weights = np.zeros(COMBO_COUNT)
     left = percent * COMBO_COUNT / 100
     for name in CLASSES_BY_EQUITY:

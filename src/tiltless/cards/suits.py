@@ -1,6 +1,8 @@
 """Suit symmetry: which suits are interchangeable, given ranges and cards."""
 
 from collections.abc import Iterable
+from functools import lru_cache
+from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +10,7 @@ import numpy.typing as npt
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT, COMBO_OF, Cards, parse_cards
 from tiltless.errors import ArrayError
 
-__all__ = ["suit_classes", "swap_combos"]
+__all__ = ["suit_classes", "suit_images", "swap_combos"]
 
 
 def _swap_tables() -> dict[tuple[int, int], npt.NDArray[np.int64]]:
@@ -27,6 +29,16 @@ _MOVED = {  # (combos, their images), each pair of combos once
     suits: (here := np.flatnonzero(np.arange(COMBO_COUNT) < there), there[here])
     for suits, there in _SWAPS.items()
 }
+
+
+@lru_cache(maxsize=16)
+def suit_images(alike: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """The permutations of suits within their classes.  alike: the class of each suit."""
+    return tuple(
+        image
+        for image in permutations(range(4))
+        if all(alike[image[suit]] == alike[suit] for suit in range(4))
+    )
 
 
 def swap_combos(one: int, two: int) -> npt.NDArray[np.int64]:

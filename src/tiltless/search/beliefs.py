@@ -20,11 +20,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.bets.size import spot_of
 from tiltless.abstraction.bets.translation import Shares, Translation
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.matchups import HOLDING
 from tiltless.games.holdem.actions import CALL, CHECK, Action, RaiseTo
+from tiltless.games.holdem.bet_context import spot_of
 from tiltless.games.holdem.view import View
 from tiltless.search.streets import Past, past_decisions
 

@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.bets.translation import Shares, Translation
 from tiltless.blueprint.fallback import strong_raise
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.blueprint.tree_spot import TreeSpots, passive_index, plain_index
 from tiltless.cards.matchups import HOLDING
 from tiltless.games.holdem.actions import Action, RaiseTo
+from tiltless.games.holdem.bet_context import BetContext, spot_of
 from tiltless.games.holdem.betting import Betting
 from tiltless.kernels.blueprint.nodes import ACTOR, CHANCE, FIRST, STREET
 from tiltless.kernels.blueprint.quantise import WHOLE

@@ -394,6 +394,7 @@ def test_all_in_is_forced_where_little_would_be_left():
     game = load("nlhe", stack=14)
     assert raises(game, "100%; force 66%") == [6]
     assert raises(game, "100%; force 66.7%") == [14]
+    assert raises(load("nlhe", stack=12), "100%; force 50%") == [12]  # 6 of 12: just as much
     assert raises(load("nlhe", stack=(100, 14)), "100%; force 66.7%") == [100]
 
 
@@ -404,6 +405,7 @@ def test_close_sizes_are_merged():
     assert raises(NLHE, menu.format(16), *flop) == [12, 18, 48]
     assert raises(NLHE, menu.format(17), *flop) == [18, 48]
     assert raises(NLHE, menu.format(72), *flop) == [12, 48]  # 300 / 175 < 1.72 < 300 / 150
+    assert raises(NLHE, menu.format(100), *flop) == [12, 48]  # 300 / 150 is not below 2
     assert raises(NLHE, menu.format(101), *flop) == [48]
     assert raises(NLHE, "flop: 50%, 60%, 70%; merge 10%; preflop: 5bb", RaiseTo(10), CALL) == [
         10,

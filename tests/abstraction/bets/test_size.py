@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltless.abstraction.bets.size import BetContext, Size, parse_size, spot_of
+from tiltless.abstraction.bets.size import Size, parse_size
 from tiltless.errors import OptionError
+from tiltless.games.holdem.bet_context import BetContext, spot_of
 from tiltless.games.holdem.betting import Round, open_round
 
 DEEP = 10**9

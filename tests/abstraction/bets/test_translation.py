@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 from naive.games.betting import dealt
 from tiltless.abstraction.bets.grammar import parse_menu
 from tiltless.abstraction.bets.presets import find_menu
-from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.abstraction.bets.translation import (
     RULES,
     Translation,
@@ -16,6 +15,7 @@ from tiltless.abstraction.bets.translation import (
 from tiltless.errors import OptionError
 from tiltless.games import TERMINAL, load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
+from tiltless.games.holdem.bet_context import BetContext, spot_of
 
 EXACT = ("deterministic", "similarity")
 
@@ -128,6 +128,12 @@ def test_the_deterministic_rule_takes_what_is_more_likely(some):
     share = chance_of_smaller(x, small, large)
     assume(abs(share - 0.5) > 1e-9)
     assert Translation("deterministic").split(x, [small, large]) == ((share < 0.5, 1.0),)
+
+
+def test_the_deterministic_rule_takes_the_midpoint_for_the_smaller():
+    for small, large in ((0.5, 1.0), (0.0, 1.0), (1.0, 4.0)):
+        split = Translation("deterministic").split(midpoint(small, large), [small, large])
+        assert split == ((0, 1.0),)
 
 
 def test_similarity_compares_ratios():

@@ -197,6 +197,9 @@ def test_a_file_that_was_changed_or_is_no_design_is_refused(tmp_path):
 def test_unknown_presets_are_named():
     with pytest.raises(OptionError, match="'huge'; known: tiny"):
         card_abstraction("huge")
+    for wrong in (5, None):
+        with pytest.raises(OptionError, match=f"^{wrong} is no card abstraction; give a name"):
+            card_abstraction(wrong)
 
 
 def test_boards_of_half_a_street_are_refused():
@@ -244,6 +247,7 @@ def test_street_texts_round_trip(text, street):
         ("lossless, histogram 99999999999, bins 5, bins 5", "1 to 8,000"),
         ("lossless, histogram(129) 9, bins 5, bins 5", r"histogram\(129\)"),
         ("lossless, histogram(1) 5, bins 5, bins 5", r"histogram\(1\)"),
+        (f"lossless, histogram({'9' * 5000}) 5, bins 5, bins 5", "buckets 'histogram"),
         ("lossless, strength(4) 5, bins 5, bins 5", "strength has no size"),
         ("lossless, histogram 5 l3, bins 5, bins 5", "buckets 'histogram 5 l3'"),
     ],

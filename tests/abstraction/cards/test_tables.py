@@ -1,7 +1,7 @@
 import errno
 import os
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -26,6 +26,7 @@ from tiltless.cards.card import COMBO_CARDS, COMBO_OF
 from tiltless.cards.hand_order import permuted
 from tiltless.cards.isomorphism import isomorphism
 from tiltless.errors import DamagedFileError, FileError, FingerprintError, OptionError, WriteError
+from tiltless.files.arrays import write_arrays
 from tiltless.games import load
 from tiltless.kernels.cards.bucket_tables import fill_from_table
 
@@ -353,3 +354,19 @@ def test_the_tiny_preset_is_byte_identical_with_one_thread_and_two(tmp_path):
     two = build_tables(abstraction, folder=tmp_path / "2", threads=2)
     for first, second in zip(one.paths, two.paths, strict=True):
         assert first.read_bytes() == second.read_bytes()
+
+
+def test_tables_with_other_suits_or_of_other_shapes_are_others(tmp_path):
+    cards = card_abstraction("tiny")
+    (plan, *_), (other, *_) = (
+        tables_module._plans(each, tmp_path) for each in (cards, replace(cards, suits=("cs", "dh")))
+    )
+    assert plan.path != other.path
+    path, rows = next(plan.parts())
+    path.parent.mkdir()
+    about = {"kind": tables_module.KIND, "fingerprint": plan.fingerprint}
+    for shape, dtype, sound in (((3, 1326), plan.dtype, False), ((790, 1326), np.uint16, False),
+                                ((790, 1326), plan.dtype, True)):  # fmt: skip
+        write_arrays(path, {"buckets": np.ones(shape, dtype)}, **about)
+        out = np.zeros((rows.stop, 1326), plan.dtype)
+        assert tables_module._read_part(plan, path, out) == out.all() == sound

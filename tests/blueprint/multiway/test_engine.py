@@ -249,3 +249,25 @@ def test_players_win_what_the_others_lose_on_average():
 def test_rules_that_make_no_sense_are_refused(change):
     with pytest.raises(OptionError):
         VectorRules(**change)
+
+
+class HighestDraws:
+    """Draws next to 1, which a sum of rounded weights may not reach."""
+
+    def random(self, shape):
+        return np.full(shape, np.nextafter(1.0, 0.0))
+
+    def integers(self, low, high, shape):
+        return np.random.default_rng(1).integers(low, high, shape)
+
+
+def test_a_hand_without_weight_is_never_drawn():
+    weight = np.zeros((2, 1326), np.float32)
+    for player in range(2):
+        weight[player, 100 * player + np.arange(7)] = 0.1 + np.arange(7) * 0.01 * player
+    dealer = HoldemDealer(GAME, BUCKETS, board=(51, 50, 49), ranges=weight)
+    below = dealer.weight.astype(np.float64).sum(axis=1)
+    dealer.weight *= (0.999 / below[:, None]).astype(np.float32)  # as if rounding were coarse
+    held, _ = dealer._drawn(HighestDraws(), 3)
+    assert (np.take_along_axis(weight, held.T, axis=1) > 0).all()
+    assert held.tolist() == [[6, 106]] * 3

@@ -1,17 +1,21 @@
 """Hands of three to six seats in a betting graph: where they are found, and what is refused."""
 
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
 from helpers.small_six import small_graph
 from tiltless.blueprint.locate import Locator
-from tiltless.blueprint.multiway.graph import BlockKey, ratio_bin
-from tiltless.blueprint.multiway.locate import GraphSpots, positions
+from tiltless.blueprint.multiway.graph import RATIO_STEP, BlockKey, ratio_bin
+from tiltless.blueprint.multiway.graph_layout import betting_graph
+from tiltless.blueprint.multiway.locate import GraphSpots
+from tiltless.blueprint.multiway.menu import MultiwayMenu
 from tiltless.errors import OptionError
 from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.games.holdem.betting import NOBODY
+from tiltless.games.holdem.positions import position_names
 from tiltless.games.registry import load
 from tiltless.kernels.multiway.nodes import ACTOR, END, FIRST, LINK, PARENT
 
@@ -76,8 +80,6 @@ def test_absent_seats_have_folded():
     (found,) = located(game_at := played(game, []))
     assert game_at.actor == 0  # the button acts first
     assert found.node == SPOTS.after(SPOTS.root, 0).node
-    assert positions(3) == ("BTN", "SB", "BB")
-    assert positions(6) == ("BTN", "SB", "BB", "UTG", "HJ", "CO")
     flop = played(game, [FOLD, CALL, CHECK])
     (found,) = located(flop)
     key = KEYS[found.node]
@@ -148,3 +150,26 @@ def test_other_tables_are_refused(options, problem):
     other = load("short-deck", seats=3)
     with pytest.raises(OptionError, match="other"):
         Locator(SPOTS).check_table("short-deck", other.rules)
+
+
+@pytest.mark.parametrize(("bins", "found"), [(4, "aggressor"), (6, "ratio")])
+def test_another_aggressor_is_five_bins_of_the_ratio_away(bins, found):
+    wanted = BlockKey(2, 10, 3, 1)
+    roots = {wanted._replace(ratio=10 + bins): "aggressor", wanted._replace(aggressor=2): "ratio"}
+    spots = GraphSpots.__new__(GraphSpots)
+    spots.graph, spots._blocks = SimpleNamespace(roots=roots), {}
+    assert spots._nearest(wanted) == found
+    assert pytest.approx(1.6, abs=0.02) == RATIO_STEP**5
+
+
+def test_seats_keep_their_names_at_a_smaller_table():
+    menu = MultiwayMenu.parse("a; cap 1", "none")
+    locator = Locator(GraphSpots(betting_graph(load("nlhe", seats=5, stack="10bb"), menu)))
+    line = []
+    for name in ("CO", "BTN", "SB"):
+        state = played(load("nlhe", seats=4, stack="10bb"), line)
+        (found,) = locator.locate(state.view(state.actor))
+        assert found.inside
+        assert position_names(5)[found.tree_spot.actor] == name
+        assert position_names(4)[state.actor] == name
+        line.append(FOLD)

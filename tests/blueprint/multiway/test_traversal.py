@@ -68,7 +68,7 @@ def test_a_traversal_may_begin_in_a_block():
     slow = regret.astype(np.float64)
     deals = dealer.deal(np.array([5], np.uint64), 3)
     assert (deals.board & np.uint64(1 | 1 << 17 | 1 << 34) == (1 | 1 << 17 | 1 << 34)).all()
-    root = graph.find_block(1, 12, 34, 3)
+    root = next(root for key, root in graph.roots.items() if (key.street, key.players) == (1, 3))
     rules = MultiwayRules(1.0, 1.0, -np.inf, 0.0, 34.0, 12.0, 4.0)
     stage = Stage(root, 1, np.array([1, 2, 0], np.int64))
     visited = compiled(graph, start, regret, deals, rules, stage)

@@ -28,6 +28,7 @@ from tiltless.files import atomic, header
 from tiltless.files import csv_log as training_log
 from tiltless.files.arrays import read_arrays
 from tiltless.files.csv_log import read_log
+from tiltless.files.folder_lock import FolderLock
 from tiltless.system import usable_cores
 
 OFTEN = 1e-6  # minutes: a checkpoint at every tick
@@ -130,6 +131,18 @@ def test_a_folder_has_one_run_at_a_time(tmp_path):
         Trainer(replace(small(), seed=8), tmp_path, resume=True)
     del Trainer(small(), tmp_path, threads=1, resume=True).engine  # nor does one that is gone
     Trainer(small(), tmp_path, threads=1, resume=True).close()
+
+
+def test_a_run_that_ends_just_before_the_lock_is_taken_is_seen(tmp_path, monkeypatch):
+    take = FolderLock.take
+
+    def take_late(lock):
+        (tmp_path / "checkpoint-1.safetensors").touch()
+        take(lock)
+
+    monkeypatch.setattr(FolderLock, "take", take_late)
+    with pytest.raises(OptionError, match="already holds a run"):
+        Trainer(small(), tmp_path, threads=1)
 
 
 RUN = """

@@ -10,6 +10,7 @@ from tiltless import train
 from tiltless.blueprint.loading import load_strategy
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.blueprint.multiway.simulate import play_against_copies
+from tiltless.blueprint.training import compact_checkpoint
 from tiltless.blueprint.training import run as training
 from tiltless.blueprint.training.compact_checkpoint import read_compact, write_compact
 from tiltless.blueprint.training.config import parse_config, read_config
@@ -17,7 +18,7 @@ from tiltless.blueprint.training.cost import needs
 from tiltless.blueprint.training.graph_setup import GraphSetup
 from tiltless.blueprint.training.run import Trainer
 from tiltless.blueprint.training.setup import Setup
-from tiltless.errors import FileError, FingerprintError, OptionError
+from tiltless.errors import DamagedFileError, FileError, FingerprintError, OptionError
 
 BLOCK = 64 * 3
 THREE = """
@@ -211,6 +212,45 @@ def test_what_is_wrong_with_a_compact_checkpoint(whole, tmp_path):
         read_compact(tmp_path, setup.table_blocks, "other")
     (tmp_path / "compact-1of1.safetensors").rename(tmp_path / "compact-1of2.safetensors")
     with pytest.raises(FileError, match="missing"):
+        read_compact(tmp_path, setup.table_blocks, setup.fingerprint)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("seed = 7", "seed = 8"),
+        ("stack = 20", "stack = 22"),
+        ('"six-small"', '"six"'),
+        ('"small"', '"tiny"'),
+        *((f"{key} = ", f"{key} = 1") for key in ("discount_every", "discount_until")),
+        *((f"{key} = ", f"{key} = 1") for key in ("average_every", "snapshot_every")),
+        *(
+            ("[rules]", f"[rules]\n{rule}")
+            for rule in ("average_from = 384", "explore = 0.002", "callers = 0.5", "floor = -5.0")
+        ),
+        ("[rules]", "[rules]\ncaller_weight = 1.0"),
+    ],
+)
+def test_checkpoints_belong_to_what_decides_the_tables(old, new):
+    one, other, longer = (
+        Setup.of(each).fingerprint for each in (three(99), three(99, (old, new)), three(100))
+    )
+    assert old in THREE
+    assert one == longer != other
+
+
+def test_files_of_two_compact_checkpoints_are_not_mixed(whole, tmp_path, monkeypatch):
+    setup, state = whole.setup, whole.engine.state()
+    monkeypatch.setattr(compact_checkpoint, "_CHUNK", whole.engine.regret.size // 2)
+    monkeypatch.setattr(compact_checkpoint, "_LARGEST_FILE", 1)
+    first = write_compact(tmp_path, state, setup.table_blocks, setup.fingerprint, {"walks": "1"})[0]
+    older = first.read_bytes()
+    paths = write_compact(tmp_path, state, setup.table_blocks, setup.fingerprint, {"walks": "2"})
+    assert paths[0] == first
+    assert len(paths) > 1
+    read_compact(tmp_path, setup.table_blocks, setup.fingerprint)
+    first.write_bytes(older)
+    with pytest.raises(DamagedFileError, match="two checkpoints"):
         read_compact(tmp_path, setup.table_blocks, setup.fingerprint)
 
 

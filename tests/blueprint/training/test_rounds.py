@@ -235,6 +235,11 @@ def test_packed_tables_keep_every_number_to_a_part_in_256(length):
     np.testing.assert_array_equal(total, (1 + found.astype(float)).astype(np.float32))
 
 
+def test_packed_numbers_that_lie_between_two_become_the_even_one():
+    table = np.array([1 + 1 / 256, 1 + 3 / 256, -1 - 1 / 256], np.float32)
+    assert unpack_table(pack_table(table)).tolist() == [1.0, 1 + 4 / 256, -1.0]
+
+
 def test_changes_of_another_table_are_refused():
     with pytest.raises(ArrayError, match="same game"):
         add_packed(np.zeros(5, np.float32), [pack_table(np.ones(4, np.float32))], 1.0)

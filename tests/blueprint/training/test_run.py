@@ -27,9 +27,10 @@ from tiltless.blueprint.training import (
 from tiltless.blueprint.training import (
     speed as training_speed,
 )
-from tiltless.blueprint.training.config import PRESETS, parse_config, read_config
+from tiltless.blueprint.training.config import parse_config, read_config
 from tiltless.blueprint.training.convergence import COLUMNS, Match
 from tiltless.blueprint.training.cost import MEETINGS, SpeedEstimate, check_room, needs
+from tiltless.blueprint.training.presets import PRESETS
 from tiltless.blueprint.training.run import METRICS, Tick, Trainer
 from tiltless.blueprint.training.setup import Setup
 from tiltless.errors import DamagedFileError, FileError, FingerprintError, OptionError, WriteError
@@ -70,6 +71,7 @@ def test_what_is_needed_is_what_is_allocated(tmp_path, sampling):
     blueprint = trainer.blueprint().probabilities.nbytes
     found = tables + trainer.setup.tree.nbytes + blueprint
     assert found == pytest.approx(told.memory, rel=0.01)
+    assert told.disk == 3 * tables + told.model  # two generations, and one that is being written
 
 
 @pytest.mark.parametrize(
@@ -77,7 +79,7 @@ def test_what_is_needed_is_what_is_allocated(tmp_path, sampling):
     [
         ('name = "small"', 'nom = "small"', "nom is not known"),
         ('name = "small"', "", 'name = "…"'),
-        ("seed = 7", 'seed = "7"', "seed = '7'"),
+        ("seed = 7", 'seed = "7"', "seed = '7' .* write a whole number"),
         ("[game]", "[gme]", r"\[gme\].*\[game\], \[abstraction\]"),
         ("discount_every = 16384", "alpha = nan", "alpha=nan"),
         ("discount_every = 16384", "alpha = -0.5", "alpha=-0.5"),
@@ -101,7 +103,15 @@ def test_what_is_needed_is_what_is_allocated(tmp_path, sampling):
         ("walks = 49152", "walks = 99999999999999999999", r"walks = 1e\+20"),
         ("[rules]", "[rules]\nprune = 3", r"\[rules\] prune"),
         ("discount_every = 16384", "discount_every = 1000", "8,192"),
-        ("discount_every = 16384", "prune_below = 3", r"threshold=3\.0"),
+        ("discount_every = 16384", "prune_below = 3", r"prune_below = 3 .* negative"),
+        ("discount_every = 16384", "prune_below = -3\nprune_from = -1", "prune_from=-1"),
+        ("discount_every = 16384", f"prune_below = -1{'0' * 400}", "prune_below = -1000.* finite"),
+        ("discount_every = 16384", f"alpha = 1{'0' * 400}", "alpha = 1000.* finite"),
+        ("walks = 49152", f"walks = 1{'0' * 400}", "walks = 1000.* finite"),
+        ("walks = 49152", f"walks = {'9' * 5000}", "TOML"),
+        ("walks = 49152", f"walks = {'[' * 5000}", "TOML"),
+        ("walks = 49152", "walks = 1.5", r"walks = 1\.5 .* write a whole number"),
+        ("minutes = 5.0", "minutes = '5'", "minutes = '5' .* write a number"),
         ("walks = 49152", "walks = 0", "walks = 0"),
         ("walks = 49152", "walks = true", "walks = True"),
         ("minutes = 5.0", "minutes = -1", "minutes = -1"),
@@ -114,6 +124,48 @@ def test_wrong_configurations_are_refused_in_one_line(old, new, problem):
     with pytest.raises(OptionError, match=problem) as error:
         parse_config(text.replace(old, new, 1))
     assert "\n" not in str(error.value)
+
+
+RULE = "discount_every = 16384"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("seed = 7", "seed = 8", False),
+        ("stack = 20", "stack = 22", False),
+        ('"preflop: a; none"', '"preflop: a; flop: none; cap 1"', False),
+        ('cards = "thesis"', 'cards = "tiny"', False),
+        ("[rules]", 'information = "street * seat * cards"\n[rules]', False),
+        (RULE, "discount_every = 8192", False),
+        *((RULE, f"{RULE}\n{key} = 2", False) for key in ("alpha", "beta", "gamma")),
+        *((RULE, f"{RULE}\n{key} = 8192", False) for key in ("discount_until", "average_from")),
+        (RULE, f"{RULE}\naverage_every = 2", False),
+        (RULE, f"{RULE}\nfloor = -5.0", False),
+        (RULE, f"{RULE}\nprune_below = -5.0", False),
+        (RULE, f'{RULE}\nsampling = "chance"', False),
+        ("walks = ", "walks = 1", True),
+        ("minutes = 5.0", "minutes = 6.0", True),
+        ('name = "small"', 'name = "other"', True),
+        (RULE, f'{RULE}\nsampling = "external"\nalpha = 1.0', True),
+    ],
+)
+def test_checkpoints_belong_to_what_decides_the_tables(old, new, same):
+    text = SMALL.format(walks=6 * BLOCK, minutes=5.0)
+    assert old in text
+    one, other = (Setup.of(parse_config(each)) for each in (text, text.replace(old, new, 1)))
+    assert (one.fingerprint == other.fingerprint) == same
+
+
+@pytest.mark.parametrize("sampling", SCHEMES)
+def test_the_usual_discount_may_be_written(sampling):
+    text = SMALL.format(walks=10**9, minutes=5.0)
+    every = SCHEMES[sampling].discount_every
+    given, usual = (
+        Setup.of(parse_config(text.replace(RULE, f'sampling = "{sampling}"{more}')))
+        for more in (f"\ndiscount_every = {every}", "")
+    )
+    assert given.fingerprint == usual.fingerprint
 
 
 def test_configurations_name_things_that_exist(tmp_path):

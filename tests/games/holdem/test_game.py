@@ -488,3 +488,9 @@ def test_random_tables_reach_the_corners():
     assert sum(len(end.pots) > 2 for end in ends if end.shown) > 50
     splits = [end for end in ends if end.shown and len(set(end.values)) < len(end.live)]
     assert len(splits) > 10
+
+
+@pytest.mark.parametrize("text", ["", "raise", "raise to", "raise to ²", "raise to " + "9" * 5000])
+def test_texts_that_are_no_action(text):
+    with pytest.raises(OptionError, match="is not an action; write fold"):
+        nlhe().parse_action(text)

@@ -179,6 +179,11 @@ actions = ['d dh p1 AsKd', 'd dh p2 7h7d', 'd dh p3 2c3c', 'p3 f', 'p2 cc', 'd d
         ("'d db Kc'", "7", "actions .*strings|this is not PHH"),
         ("p2 cbr 250", "p9 cc", "'p9'.*p1 to p2"),
         ("p2 cbr 250", "p0 cc", "'p0'"),
+        ("p2 cbr 250", "p2 cbr 1e5000", "raise 1e5000 is not a whole number"),
+        ("p2 cbr 250", "p2 cbr 1e9999999", "raise 1e9999999 is not a whole number"),
+        ("p2 cbr 250", f"p{'9' * 5000} cc", r"'p999\S+\.\.\. is not a player"),
+        ("players =", "seats = [[1], [2]]\nplayers =", r"\[\[1\], \[2\]\] are not 2 different"),
+        ("'NT'", "['NT']", r"\['NT'\].*hold'em"),
     ],
 )
 def test_files_that_cannot_be_read(old, new, message):

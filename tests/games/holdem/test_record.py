@@ -147,6 +147,7 @@ GOOD = "HAND:7:nlhe:0:200|200:r6c/r10c/kk/kr30f:AsKd|7h7d/Kh9d7c/2c/3d:16|-16:Al
         (GOOD.replace("r6c", "b6c"), "'b6'"),
         (GOOD.replace("r6c", "r\n6c"), "7.*'r'"),
         (GOOD.replace("r6c", "rc"), "7.*'r'"),
+        (GOOD.replace(":nlhe:", ":nl\nhe:"), "hand 7 is of the game nl he"),
         (GOOD.replace("200|200", "200|0"), "seat 1"),
         (GOOD.replace("200|200", "200"), "1 stacks.*2 seats"),
         (GOOD.replace(":0:", ":9:"), "button=9"),
@@ -231,6 +232,10 @@ def test_opponents_are_seen_at_a_showdown_only():
     assert shown.view(0).payoffs == shown.payoffs
     assert example().view(0).shown == ()
     assert record_hand(shown).view(1) == shown.view(1)
+    for script, known in (("c k k k k k k k", 2), ("r6 f", 1)):
+        hands = [deal(nlhe(), f"AsKd {hand}") for hand in ("7h7d", "7h7s")]
+        ends = [play(hand, script, BOARD) for hand in hands]
+        assert len({state.infoset(0).key for state in ends}) == known
 
 
 def walk(thing, seen):

@@ -45,6 +45,9 @@ def test_stacks_are_chips_or_big_blinds():
     assert nlhe(blinds=(5, 10), stack=77).rules.stacks == (77, 77)
     assert nlhe(blinds=(5, 10), stack=("20bb", 30)).rules.stacks == (200, 30)
     assert nlhe(blinds=[5, 10], stack=[20, 30]) == nlhe(blinds=(5, 10), stack=(20, 30))
+    for wrong in ("", "bb", "1.5bb", "²", "-5", "9" * 5000, "9" * 5000 + "bb"):
+        with pytest.raises(OptionError, match="is not a stack"):
+            nlhe(stack=wrong)
 
 
 # --- short deck ------------------------------------------------------------------------------
@@ -295,6 +298,8 @@ def test_a_deck_too_small_is_refused():
         Rules(**chips, streets=(*streets, Street("free", 1, 0)))
     with pytest.raises(OptionError, match="no blinds and no antes"):
         Rules(stacks=(100,) * 2, blinds=(), streets=streets)
+    antes_alone = Rules(stacks=(100,) * 2, blinds=(), streets=streets, ante=1, short_stacks=False)
+    assert antes_alone.checked_stacks((1, 1)) == (1, 1)
 
 
 def test_limit_sizes_can_be_chosen():

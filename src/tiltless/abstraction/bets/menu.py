@@ -24,11 +24,13 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from tiltless.abstraction.bets.size import BetContext, Size, number_text, spot_of
+from tiltless.abstraction.bets.size import Size
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
+from tiltless.games.holdem.bet_context import BetContext, spot_of
 from tiltless.games.holdem.betting import MOST_COUNTED, NOBODY, SEAT_BITS, Betting
 from tiltless.games.holdem.history import streets
+from tiltless.games.holdem.notation import number_text
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.streets import STREETS as HOLDEM_STREETS

@@ -31,12 +31,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiltless.errors import OptionError
-from tiltless.games.holdem.bet_context import BetContext, spot_of
+from tiltless.games.holdem.bet_context import BetContext
 from tiltless.games.holdem.notation import number_text
 from tiltless.games.holdem.rules import MOST_CHIPS
 from tiltless.validate import brief, is_number
 
-__all__ = ["ALL_IN_WORDS", "BetContext", "Size", "number_text", "parse_size", "spot_of"]
+__all__ = ["ALL_IN_WORDS", "Size", "parse_size"]
 
 _UNITS: dict[str, tuple[float, float]] = {
     "%": (0.01, 100_000),

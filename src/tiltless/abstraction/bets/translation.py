@@ -47,9 +47,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tiltless.abstraction.bets.size import BetContext
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, Action, RaiseTo
+from tiltless.games.holdem.bet_context import BetContext
 from tiltless.games.holdem.rules import MOST_CHIPS
 from tiltless.validate import brief, is_number, one_of, whole_number
 

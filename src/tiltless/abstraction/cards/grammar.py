@@ -33,7 +33,7 @@ from tiltless.errors import OptionError
 
 __all__ = ["StreetText", "parse_streets"]
 
-_FORM = re.compile(r"([a-z]+2?|run-histogram)(?:\((\d+)\))?(?: (\d+))?(?: (l1|l2))?")
+_FORM = re.compile(r"([a-z]+2?|run-histogram)(?:\((\d{1,9})\))?(?: (\d+))?(?: (l1|l2))?")
 _NEXT_CARD = re.compile(r"next-card(?:\((\d{1,3})\))? (\d{1,5}) ?\+ ?(\d{1,5})")
 _BOARDS = re.compile(r"boards (\d{1,9}) x (.*)")
 _OF_BOARDS = ("bins", "strength", "strength2", "histogram", "ochs")

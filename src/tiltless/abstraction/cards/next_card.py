@@ -9,7 +9,6 @@ comes after that card is left out, so that all suits are alike and a board takes
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import comb
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,14 +16,13 @@ import numpy.typing as npt
 
 from tiltless.abstraction.cards.bucketing import Buckets, neighbours
 from tiltless.abstraction.cards.features import BinnedFeature
-from tiltless.abstraction.cards.river_run import check_run
+from tiltless.abstraction.cards.river_run import check_run, equity_bins
 from tiltless.cards.card import COMBO_CARDS, COMBO_COUNT
 from tiltless.cards.hand_order import hand_tables
 from tiltless.cards.isomorphism import isomorphism
 from tiltless.errors import ArrayError
 from tiltless.kernels.cards.assign import L2
 from tiltless.kernels.cards.river_run import (
-    LONGEST,
     NextCardRule,
     fill_next_card,
     next_card_counts,
@@ -38,15 +36,6 @@ Board = npt.NDArray[np.uint8]
 _RIVER = 5
 _MOST_BINS = 128
 _NO_LABELS = np.empty(0, np.uint8)
-
-
-def _equity_bins(bins: int) -> npt.NDArray[np.uint8]:
-    """The bin of 2 wins + ties on a board of each size, uint8 ``[32, 1981]``."""
-    won = np.arange(2 * comb(50 - _RIVER, 2) + 1)
-    rows = [np.zeros_like(won)] * _RIVER
-    for size in range(_RIVER, LONGEST):
-        rows.append(np.minimum(won * bins // (2 * comb(50 - size, 2)), bins - 1))
-    return np.array(rows, np.uint8)
 
 
 @dataclass(frozen=True)
@@ -73,15 +62,10 @@ class NextCardHistogram(BinnedFeature):
         """Everything that determines the numbers."""
         return "next card", self.bins
 
-    @cached_property
-    def bins_of(self) -> npt.NDArray[np.uint8]:
-        """The bin of 2 wins + ties on a board of each size, uint8 ``[32, 1981]``."""
-        return _equity_bins(self.bins)
-
     def counts(self, board: Board) -> npt.NDArray[np.uint16]:
         """Next cards in each bin, uint16 ``[1326, bins]``."""
         counts = np.zeros((COMBO_COUNT, self.bins), np.uint16)
-        next_card_counts(board, self.bins_of, hand_tables(), counts)
+        next_card_counts(board, equity_bins(self.bins), hand_tables(), counts)
         return counts
 
 
@@ -146,8 +130,7 @@ class NextCard:
     @cached_property
     def _rule(self) -> NextCardRule:
         near, apart = neighbours(self.centroids, L2)
-        grows = NextCardHistogram(self.centroids.shape[1] + 1).bins_of
-        ends = _equity_bins(self.black)
+        ends, grows = equity_bins(self.black), equity_bins(self.centroids.shape[1] + 1)
         return NextCardRule(ends, grows, self.ended, self.centroids.reshape(-1), near, apart)
 
     def fill(

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from tiltless.abstraction.cards.abstraction import CardAbstraction
 from tiltless.abstraction.cards.design_file import Design, load_design
-from tiltless.validate import unknown_name
+from tiltless.errors import OptionError
+from tiltless.validate import brief, unknown_name
 
 __all__ = ["CARD_PRESETS", "CardPreset", "card_abstraction", "card_design"]
 
@@ -94,6 +95,8 @@ _SUFFIX = ".safetensors"
 
 
 def _is_file(name: str | PathLike[str]) -> bool:
+    if not isinstance(name, str | PathLike):
+        raise OptionError(f"{brief(name)} is no card abstraction; give a name or a file")
     return not isinstance(name, str) or name.endswith(_SUFFIX) or "/" in name or "\\" in name
 
 

@@ -6,7 +6,7 @@ card last.
 """
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import comb
 from typing import Any
 
@@ -22,7 +22,15 @@ from tiltless.kernels.cards.river_run import LONGEST, ONE, draw_runs, run_counts
 from tiltless.kernels.cards.strength import equity_counts, final_boards
 from tiltless.validate import whole_number
 
-__all__ = ["RUNS", "RunHistogram", "check_run", "deal_boards", "growing_boards", "is_red"]
+__all__ = [
+    "RUNS",
+    "RunHistogram",
+    "check_run",
+    "deal_boards",
+    "equity_bins",
+    "growing_boards",
+    "is_red",
+]
 
 Board = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.uint64]
@@ -137,23 +145,25 @@ class RunHistogram(BinnedFeature):
         draw_runs(rivers[starts], times[starts], runs, state, boards[rest], sizes[rest], out[rest])
         return boards, sizes, out
 
-    @cached_property
-    def _bin_of(self) -> npt.NDArray[np.uint8]:
-        """The bin of 2 wins + ties on a board of each size, uint8 ``[32, 1981]``."""
-        won = np.arange(2 * comb(50 - _RIVER, 2) + 1)
-        rows = [np.zeros_like(won)] * _RIVER
-        for size in range(_RIVER, LONGEST):
-            rows.append(np.minimum(won * self.bins // (2 * comb(50 - size, 2)), self.bins - 1))
-        return np.array(rows, np.uint8)
-
     def _counts(self, board: Board, red: bool) -> Counts:
         boards, sizes, weights = self.final_boards(board, red)
-        tables, counts = hand_tables(), np.zeros((COMBO_COUNT, self.bins), np.uint64)
+        tables, bin_of = hand_tables(), equity_bins(self.bins)
+        counts = np.zeros((COMBO_COUNT, self.bins), np.uint64)
         five = int(np.count_nonzero(sizes == _RIVER))
         short = np.ascontiguousarray(boards[:five, :_RIVER])
-        equity_counts(short, weights[:five], self._bin_of[_RIVER], tables, counts)
-        run_counts(boards[five:], sizes[five:], weights[five:], self._bin_of, tables, counts)
+        equity_counts(short, weights[:five], bin_of[_RIVER], tables, counts)
+        run_counts(boards[five:], sizes[five:], weights[five:], bin_of, tables, counts)
         return counts
+
+
+@lru_cache(maxsize=8)
+def equity_bins(bins: int) -> npt.NDArray[np.uint8]:
+    """The bin of 2 wins + ties on a board of each size, uint8 ``[32, 1981]``."""
+    won = np.arange(2 * comb(50 - _RIVER, 2) + 1)
+    rows = [np.zeros_like(won)] * _RIVER
+    for size in range(_RIVER, LONGEST):
+        rows.append(np.minimum(won * bins // (2 * comb(50 - size, 2)), bins - 1))
+    return np.array(rows, np.uint8)
 
 
 @lru_cache(maxsize=2)

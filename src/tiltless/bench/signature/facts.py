@@ -11,8 +11,8 @@ from tiltless.bench.signature.golden import Fact, Item, signed
 from tiltless.blueprint.loading import load_strategy
 from tiltless.blueprint.shipped import find_blueprint, shipped_blueprints
 from tiltless.blueprint.strategy import tree_fingerprint
-from tiltless.blueprint.training.config import PRESETS as TRAININGS
 from tiltless.blueprint.training.config import read_config
+from tiltless.blueprint.training.presets import PRESETS as TRAININGS
 from tiltless.blueprint.training.setup import Setup
 from tiltless.blueprint.tree import BettingTree, betting_tree
 from tiltless.cfr.presets import PRESETS as ALGORITHMS

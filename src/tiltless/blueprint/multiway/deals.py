@@ -128,7 +128,7 @@ class HoldemDealer:
         """The same by ranges: independent draws, of which those that share cards are rejected."""
         missing = _BOARD - len(self.board)
         below = np.cumsum(self.weight.astype(np.float64), axis=1)
-        below[:, -1] = 1.0
+        below[below == below[:, -1:]] = 1.0  # from the last hand that has a weight on
         hands: list[npt.NDArray[np.int64]] = []
         boards: list[npt.NDArray[np.uint8]] = []
         found = tries = 0

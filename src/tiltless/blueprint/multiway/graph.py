@@ -22,7 +22,6 @@ import numpy.typing as npt
 
 from tiltless.blueprint.multiway.menu import MultiwayMenu
 from tiltless.errors import OptionError
-from tiltless.games.holdem.betting import NOBODY
 from tiltless.games.holdem.game import Holdem
 from tiltless.kernels.multiway.nodes import ACTOR, MOST_SEATS, ROW, STREET, MultiwayNodes
 from tiltless.validate import whole_number
@@ -34,7 +33,6 @@ RATIO_STEP = 1.1
 
 _BYTES_PER_NODE = 8 * 4 + 4 + 4  # a record, chips paid and a label
 _BYTES_PER_END = MOST_SEATS * 4 + 1 + 1 + 4
-_BYTES_PER_ENTRY = 8  # while training: a regret and an average
 
 
 class BlockKey(NamedTuple):
@@ -77,10 +75,6 @@ class GraphSize:
     def nbytes(self) -> int:
         """Bytes of the arrays of the graph."""
         return self.nodes * _BYTES_PER_NODE + self.ends * _BYTES_PER_END
-
-    def training_bytes(self, buckets: Sequence[int]) -> int:
-        """Bytes while training: the graph, a regret and an average for each entry."""
-        return self.nbytes + _BYTES_PER_ENTRY * self.entries(buckets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,36 +136,6 @@ class BettingGraph:
         begin = np.cumsum([0, *(counts * self.size.actions)])
         acts, street = node[:, ACTOR] >= 0, node[:, STREET]
         return np.where(acts, begin[street] + node[:, ROW].astype(np.int64) * counts[street], 0)
-
-    def find_block(
-        self,
-        street: int,
-        pot: float,
-        stack: float,
-        players: int,
-        aggressor: int = NOBODY,
-        pair: tuple[int, int] | None = None,
-    ) -> int:
-        """The first decision of the shared block for a real start of a street; the nearest ratio.
-
-        pot, stack: chips at the start of the street, the stack of one player.  aggressor, pair: see
-        `BlockKey`. Keys that no line of the graph leads to are replaced by the nearest ratio, first
-        with the same aggressor and pair, then without pair, then without aggressor.
-        """
-        ratio = ratio_bin(stack, pot)
-        for who, seats in ((aggressor, pair), (aggressor, None), (NOBODY, None), (None, None)):
-            found = [
-                (abs(key.ratio - ratio), root)
-                for key, root in self.roots.items()
-                if key.street == street and key.players == players
-                if who is None or (key.aggressor == who and key.pair == seats)
-            ]
-            if found:
-                return min(found)[1]
-        raise OptionError(
-            f"the graph has no betting of {players} players on street {street}; choose streets 1 "
-            f"to {self.streets - 1} and 2 to {self.players} players"
-        )
 
     def describe(self) -> str:
         """A few lines of text: blocks, decisions and actions by street."""

@@ -21,19 +21,19 @@ has.
 
 from dataclasses import replace
 
-from tiltless.abstraction.bets.size import BetContext, spot_of
 from tiltless.blueprint.multiway.graph import RATIO_STEP, BettingGraph, BlockKey, ratio_bin
 from tiltless.blueprint.table_fit import FEWEST_SEATS, misfit
 from tiltless.blueprint.tree_spot import TreeSpot
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, RaiseTo
+from tiltless.games.holdem.bet_context import BetContext, spot_of
 from tiltless.games.holdem.betting import NOBODY, Betting, open_round
 from tiltless.games.holdem.history import StreetDeal, streets
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
 from tiltless.kernels.multiway.nodes import ACTIONS, ACTOR, FIRST, FOLDS, STREET
 
-__all__ = ["GraphSpots", "positions"]
+__all__ = ["GraphSpots"]
 
 _POT = 1_000_000  # chips of the pot at the start of a block; sizes are whole numbers of them
 _OTHER = 5  # bins that another aggressor or another pair is away
@@ -183,9 +183,3 @@ def _order(view: View, betting: Betting) -> list[int]:
     seats = len(view.starting_stacks)
     clockwise = ((view.button + step) % seats for step in range(1, seats + 1))
     return [seat for seat in clockwise if betting.able >> seat & 1]
-
-
-def positions(seats: int) -> tuple[str, ...]:
-    """Short names of positions, clockwise from the button: BTN, SB, BB, UTG, HJ, CO with six."""
-    before = ("UTG", "HJ", "CO")
-    return ("BTN", "SB", "BB", *before[len(before) - max(0, seats - _BLINDS) :])

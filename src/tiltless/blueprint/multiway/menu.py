@@ -10,8 +10,9 @@ from types import MappingProxyType
 
 from tiltless.abstraction.bets.menu import Menu, StreetMenu
 from tiltless.abstraction.bets.presets import find_menu
-from tiltless.abstraction.bets.size import Size, number_text
+from tiltless.abstraction.bets.size import Size
 from tiltless.errors import OptionError
+from tiltless.games.holdem.notation import number_text
 from tiltless.validate import unknown_name
 
 __all__ = ["MULTIWAY_MENUS", "MultiwayMenu", "find_multiway_menu"]

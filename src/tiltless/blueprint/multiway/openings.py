@@ -6,15 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.blueprint.line_text import Choice
-from tiltless.blueprint.multiway.locate import GraphSpots, positions
-from tiltless.blueprint.opening import Opening
+from tiltless.blueprint.multiway.locate import GraphSpots
+from tiltless.blueprint.opening import Opening, as_chances, hand_classes
 from tiltless.blueprint.tree_spot import TreeSpot
-from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, CLASS_SIZES
-from tiltless.games.holdem.actions import RaiseTo
-from tiltless.games.holdem.notation import action_label
+from tiltless.games.holdem.positions import position_names
 from tiltless.kernels.multiway.nodes import FOLDS
 
-__all__ = ["POSITION_NAMES", "choices_of", "first_in", "hand_classes", "openings"]
+__all__ = ["POSITION_NAMES", "first_in", "openings"]
 
 POSITION_NAMES = {
     "UTG": "under the gun",
@@ -26,36 +24,14 @@ POSITION_NAMES = {
 }
 """Positions in words."""
 
-Vector = npt.NDArray[np.float64]
-
 
 def first_in(spots: GraphSpots) -> dict[str, TreeSpot]:
     """The decision of each position, from the first to act to the small blind, after folds."""
-    names, found, spot = positions(spots.players), {}, spots.root
+    names, found, spot = position_names(spots.players), {}, spots.root
     while spot.actor >= 0 and spots.graph.nodes.node[spot.node, FOLDS]:
         found[names[spot.actor]] = spot
         spot = spots.after(spot, 0)
     return found
-
-
-def choices_of(spot: TreeSpot) -> tuple[Choice, ...]:
-    """The actions of a decision in words."""
-    assert spot.spot is not None
-    return tuple(
-        Choice(
-            action_label(action, spot.betting),
-            action,
-            spot.spot.share(action.chips) if isinstance(action, RaiseTo) else None,
-        )
-        for action in spot.actions
-    )
-
-
-def hand_classes(hands: Vector) -> Vector:
-    """The mean of each of the 169 classes, ``[169, actions]``, of ``[1326, actions]``."""
-    sums = np.zeros((CLASS_COUNT, hands.shape[1]))
-    np.add.at(sums, CLASS_OF_COMBO, hands)
-    return np.asarray(sums / CLASS_SIZES[:, None])
 
 
 def openings(
@@ -70,9 +46,8 @@ def openings(
     """
     found = []
     for short, spot in first_in(spots).items():
-        wide = np.asarray(weights(spot.node), np.float64)
-        total = wide.sum(axis=1, keepdims=True)
-        shares = np.where(total > 0, wide / np.maximum(total, 1e-300), 1 / len(spot.actions))
-        chances = hand_classes(shares[buckets])
-        found.append(Opening(short, POSITION_NAMES[short], choices_of(spot), chances))
+        assert spot.spot is not None
+        choices = [Choice.at(spot.spot, spot.betting, action) for action in spot.actions]
+        chances = hand_classes(as_chances(weights(spot.node))[buckets])
+        found.append(Opening(short, POSITION_NAMES[short], choices, chances))
     return found

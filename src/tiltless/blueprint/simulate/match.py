@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tiltless.abstraction.cards.buckets import Buckets, as_array, need_two_cards
+from tiltless.abstraction.cards.buckets import Buckets, as_array
 from tiltless.blueprint.bucket_columns import bucket_columns, check_buckets
-from tiltless.blueprint.simulate.playout import DealtCards, buckets_by_street
+from tiltless.blueprint.simulate.playout import DealtCards, buckets_by_street, check_cards
 from tiltless.blueprint.tree import BettingTree
 from tiltless.errors import ArrayError, OptionError
 from tiltless.intervals import Interval
@@ -247,16 +247,12 @@ def _check_game(tree: BettingTree) -> None:
     game = tree.game
     if game.players != 2:
         raise OptionError(f"{game.name} has {game.players} seats; a match of two sides needs 2")
-    if game.hidden is not None:
-        raise OptionError(
-            f"{game.name} draws hidden ranks for each hand, but matches need them fixed; make the "
-            "game with ranks='...'"
-        )
 
 
 def _prepare(tree: BettingTree, name: str, side: Side) -> _Prepared:
     """Check a side; returns its table as kernels take it, and its rows."""
     groups = buckets_by_street(side.buckets, tree.streets)
+    check_cards(tree, groups)
     rows = tree.rows([group.count for group in groups])
     # always read-only, so that kernels are compiled for one type
     table = as_array(f"the {name} policy", side.policy).view()
@@ -267,9 +263,4 @@ def _prepare(tree: BettingTree, name: str, side: Side) -> _Prepared:
             "or uint8 in one row"
         )
     table.flags.writeable = False
-    if tree.game.rules.hole_cards != 2 and any(map(need_two_cards, groups)):
-        raise OptionError(
-            f"buckets of combos need two hole cards, not {tree.game.rules.hole_cards}; "
-            "use ONE_BUCKET"
-        )
     return _Prepared(name, table, groups, rows)

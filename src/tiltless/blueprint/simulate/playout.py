@@ -24,7 +24,7 @@ from tiltless.kernels.blueprint.playout import CardLayout, play_hands, settle_ha
 from tiltless.kernels.cards.shuffle import deal_hands
 from tiltless.validate import whole_number
 
-__all__ = ["BLOCK", "DealtCards", "Playouts", "buckets_by_street", "play"]
+__all__ = ["BLOCK", "DealtCards", "Playouts", "buckets_by_street", "check_cards", "play"]
 
 BLOCK = 16_384
 """Hands that share a pair of generators; changing it changes the hands of a seed."""
@@ -185,10 +185,15 @@ def _check(
     if not np.isfinite([table.min(initial=0.0), table.max(initial=0.0)]).all():
         index = int(np.argmin(np.isfinite(table)))
         raise ArrayError(f"number {index:,} of the policy is {table[index]}; give finite weights")
+    check_cards(tree, groups)
+
+
+def check_cards(tree: BettingTree, groups: Sequence[Buckets]) -> None:
+    """Raise `OptionError` if the cards of a game, or these buckets, are not for compiled hands."""
     if tree.game.hidden is not None:
         raise OptionError(
-            f"{tree.game.name} draws hidden ranks for each hand, but playouts need them fixed; "
-            "make the game with ranks='...'"
+            f"{tree.game.name} draws hidden ranks for each hand, and here they must be fixed; make "
+            "the game with ranks='...'"
         )
     if tree.game.rules.hole_cards != 2 and any(map(need_two_cards, groups)):
         raise OptionError(

@@ -185,7 +185,7 @@ def _rows(chunk: Blocks) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
 
 
 def _octaves(value: Floats, least: int) -> Bytes:
-    """A byte for a positive number, in quarters of an octave; 0 for 0."""
+    """A byte for a positive number, in halves of an octave; 0 for 0."""
     with np.errstate(divide="ignore"):
         steps = np.rint(_STEPS * (np.log2(value) - least))
     return np.where(value > 0, np.clip(steps, 0, 254) + 1, 0).astype(np.uint8)

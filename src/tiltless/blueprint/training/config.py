@@ -40,18 +40,18 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from tiltless.blueprint.engine import BlueprintRules
 from tiltless.blueprint.multiway.engine import VectorRules
+from tiltless.blueprint.training.presets import PRESETS
 from tiltless.cfr.pruning import NoPruning, RegretBased
 from tiltless.errors import FileError, OptionError
-from tiltless.validate import brief, positive, unknown_name, whole_number
+from tiltless.validate import brief, is_number, positive, unknown_name, whole_number
 
-__all__ = ["PRESETS", "TrainingConfig", "read_config"]
+__all__ = ["TrainingConfig", "read_config"]
 
 _MOST = 1 << 62
 _NAME = re.compile(r"[\w-][\w.-]*")
@@ -133,29 +133,31 @@ class TrainingConfig:
         return replace(self.with_stop(None, None), checkpoint_minutes=5.0)
 
 
+_TEXT, _WHOLE, _NUMBER = (str,), (int,), (int, float)
+_KINDS = {_TEXT: 'a text, such as "standard"', _WHOLE: "a whole number", _NUMBER: "a number"}
 _SECTIONS: dict[str, dict[str, tuple[type, ...]]] = {
-    "": {"name": (str,), "seed": (int,)},
-    "abstraction": {"bets": (str,), "cards": (str,), "information": (str,)},
+    "": {"name": _TEXT, "seed": _WHOLE},
+    "abstraction": {"bets": _TEXT, "cards": _TEXT, "information": _TEXT},
     "rules": {
-        "sampling": (str,),
-        "discount_every": (int,),
-        "discount_until": (int,),
-        "alpha": (int, float),
-        "beta": (int, float),
-        "gamma": (int, float),
-        "average_every": (int,),
-        "average_from": (int,),
-        "prune_below": (int, float),
-        "prune_from": (int,),
-        "share_unpruned": (int, float),
-        "floor": (int, float),
-        "snapshot_every": (int,),
-        "explore": (int, float),
-        "callers": (int, float),
-        "caller_weight": (int, float),
+        "sampling": _TEXT,
+        "discount_every": _WHOLE,
+        "discount_until": _WHOLE,
+        "alpha": _NUMBER,
+        "beta": _NUMBER,
+        "gamma": _NUMBER,
+        "average_every": _WHOLE,
+        "average_from": _WHOLE,
+        "prune_below": _NUMBER,
+        "prune_from": _WHOLE,
+        "share_unpruned": _NUMBER,
+        "floor": _NUMBER,
+        "snapshot_every": _WHOLE,
+        "explore": _NUMBER,
+        "callers": _NUMBER,
+        "caller_weight": _NUMBER,
     },
-    "stop": {"walks": (int,), "minutes": (int, float), "flat": (int,)},
-    "checkpoint": {"minutes": (int, float)},
+    "stop": {"walks": _WHOLE, "minutes": _NUMBER, "flat": _WHOLE},
+    "checkpoint": {"minutes": _NUMBER},
 }
 _MAY_BE_INFINITE = ("alpha", "beta")
 _VECTOR = "vector"
@@ -166,7 +168,7 @@ def _checked(section: str, given: Any) -> dict[str, Any]:
     """The keys of a section, if all are known and have the right type."""
     known, where = _SECTIONS[section], f"[{section}] " if section else ""
     if not isinstance(given, dict):
-        raise OptionError(f"[{section}] is {given!r}; write it as a section with keys")
+        raise OptionError(f"[{section}] is {brief(given)}; write it as a section with keys")
     for key, value in given.items():
         if key not in known and isinstance(value, dict) and not section:
             names = ", ".join(f"[{name}]" for name in ("game", *_SECTIONS) if name)
@@ -174,10 +176,13 @@ def _checked(section: str, given: Any) -> dict[str, Any]:
         if key not in known:
             raise OptionError(f"{where}{key} is not known; there are {', '.join(known)}")
         if not isinstance(value, known[key]) or isinstance(value, bool):
-            kinds = " or ".join("number" if kind is float else kind.__name__ for kind in known[key])
-            raise OptionError(f"{where}{key} = {value!r} has the wrong type; write a {kinds}")
-        if isinstance(value, float) and not (isfinite(value) or key in _MAY_BE_INFINITE):
-            raise OptionError(f"{where}{key} = {value} is not possible; write a finite number")
+            kind = _KINDS[known[key]]
+            raise OptionError(f"{where}{key} = {brief(value)} has the wrong type; write {kind}")
+        infinite = isinstance(value, float) and key in _MAY_BE_INFINITE
+        if known[key] != _TEXT and not (infinite or is_number(value)):
+            raise OptionError(
+                f"{where}{key} = {brief(value)} is not possible; write a finite number"
+            )
     return given
 
 
@@ -185,7 +190,7 @@ def parse_config(text: str) -> TrainingConfig:
     """Read the text of a configuration; `OptionError` names what is wrong with it."""
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also of numbers with thousands of digits
         raise OptionError(f"the configuration is not TOML: {error}; see `tiltless train`") from None
     sections = {key: document.pop(key, {}) for key in ("game", *_SECTIONS) if key}
     head = _checked("", document)
@@ -233,6 +238,12 @@ def _tree_rules(rules: dict[str, Any]) -> BlueprintRules:
     rules = dict(rules)
     below, start = rules.pop("prune_below", None), rules.pop("prune_from", 0)
     unpruned = rules.pop("share_unpruned", 0.05)
+    if below is not None and below >= 0:
+        raise OptionError(
+            f"[rules] prune_below = {below} would skip good actions; choose a negative number of "
+            "chips"
+        )
+    whole_number("[rules] prune_from", start, 0)
     pruning = NoPruning() if below is None else RegretBased(float(below), start, float(unpruned))
     return BlueprintRules(**rules, pruning=pruning)
 
@@ -247,182 +258,6 @@ def _vector_rules(rules: dict[str, Any]) -> VectorRules:
                 f"{', '.join(sorted(known))}"
             )
     return VectorRules(**{key: value for key, value in rules.items() if key in known})
-
-
-PRESETS = {
-    "minute": """
-name = "minute"
-[game]
-name = "nlhe"
-stack = "20bb"
-[abstraction]
-bets = "tiny"
-cards = "small"
-[stop]
-minutes = 1
-[checkpoint]
-minutes = 0.25
-""",
-    "thesis": """
-name = "thesis"
-[game]
-name = "toy-holdem"
-[abstraction]
-bets = "thesis"
-cards = "thesis"
-[rules]
-sampling = "chance"
-[stop]
-walks = 20000000
-""",
-    "hundred": """
-name = "hundred"
-[game]
-name = "nlhe"
-stack = "100bb"
-[abstraction]
-bets = "hundred"
-cards = "board-aware"
-[rules]
-discount_every = 8388608
-discount_until = 400000000
-[stop]
-minutes = 480
-""",
-    "two-hundred": """
-name = "two-hundred"
-[game]
-name = "nlhe"
-stack = 20000
-blinds = [50, 100]
-[abstraction]
-bets = "two-hundred"
-cards = "board-aware"
-[rules]
-discount_every = 8388608
-discount_until = 400000000
-[stop]
-minutes = 480
-""",
-    "river-of-blood": """
-name = "river-of-blood"
-[game]
-name = "river-of-blood"
-[abstraction]
-bets = "river-of-blood"
-cards = "run-aware"
-[rules]
-discount_every = 4194304
-discount_until = 200000000
-[stop]
-minutes = 480
-""",
-    "calling-station": """
-name = "calling-station"
-[game]                          # hold'em: the report left the run out
-name = "nlhe"
-stack = 400
-blinds = [1, 2]
-[abstraction]
-bets = "calling-station"
-cards = "calling-station"
-[rules]
-discount_every = 8388608
-discount_until = 200000000
-prune_below = -3000000.0
-prune_from = 50000000
-floor = -3100000.0
-[stop]
-minutes = 480
-""",
-    "six-minute": """
-name = "six-minute"
-[game]
-name = "nlhe"
-seats = 6
-stack = "100bb"
-[abstraction]
-bets = "six-small"
-cards = "small"
-[rules]
-discount_every = 16384
-average_every = 32768
-snapshot_every = 65536
-[stop]
-minutes = 1
-[checkpoint]
-minutes = 0.5
-""",
-    "six": """
-name = "six"
-[game]
-name = "nlhe"
-seats = 6
-stack = "100bb"
-[abstraction]
-bets = "six"
-cards = "standard"
-[rules]
-discount_every = 131072
-discount_until = 268435456
-average_every = 2097152
-snapshot_every = 2097152
-[stop]
-minutes = 60
-""",
-    "ep-white": """
-name = "ep-white"
-[game]
-name = "river-of-blood"
-[abstraction]
-bets = "ep-white"
-cards = "river-of-blood"
-information = "ep-white"
-[stop]
-minutes = 60
-""",
-    "blood-minute": """
-name = "blood-minute"
-[game]
-name = "river-of-blood"
-[abstraction]
-bets = "tiny"
-cards = "run-small"
-[stop]
-minutes = 1
-[checkpoint]
-minutes = 0.25
-""",
-    "mit-2020": """
-name = "mit-2020"
-[game]
-name = "nlhe"
-stack = 200
-blinds = [1, 2]
-[abstraction]
-bets = "libratus-fan-club"
-cards = "libratus-fan-club"
-[stop]
-minutes = 120
-""",
-    "libratus-fan-club": """
-name = "libratus-fan-club"
-[game]
-name = "nlhe"
-stack = 200
-blinds = [1, 2]
-[abstraction]
-bets = "libratus-fan-club"
-cards = "libratus-fan-club"
-information = "libratus-fan-club"
-[rules]
-discount_every = 1048576
-discount_until = 40000000
-[stop]
-walks = 400000000
-""",
-}
-"""Configurations by name."""
 
 
 def read_config(name: str | PathLike[str]) -> TrainingConfig:

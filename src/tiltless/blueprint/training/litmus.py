@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tiltless.abstraction.cards.bucketing import Lossless
 from tiltless.blueprint.multiway.locate import GraphSpots
 from tiltless.blueprint.multiway.openings import first_in as first_in_by_seat
-from tiltless.blueprint.opening import Opening
+from tiltless.blueprint.opening import Opening, as_chances, hand_classes
 from tiltless.blueprint.tree import BettingTree
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, combo_index
 from tiltless.games.holdem.actions import FOLD, RaiseTo
@@ -45,14 +45,10 @@ def first_in(tree: BettingTree, weights: npt.NDArray[np.float32]) -> npt.NDArray
     actions, coloured = len(tree.children(0)), Lossless(0, "red-black")
     if weights.shape not in ((CLASS_COUNT, actions), (coloured.count, actions)) or not actions:
         return None
-    wide = weights.astype(np.float64)
-    total = wide.sum(axis=1, keepdims=True)
-    shares = np.where(total > 0, wide / np.maximum(total, 1e-300), 1 / actions)
+    shares = as_chances(weights)
     if len(shares) == CLASS_COUNT:
         return shares
-    mean = np.zeros((CLASS_COUNT, actions))
-    np.add.at(mean, CLASS_OF_COMBO, shares[coloured.buckets(np.empty(0, np.uint8))])
-    return mean / np.bincount(CLASS_OF_COMBO)[:, None]
+    return hand_classes(shares[coloured.buckets(np.empty(0, np.uint8))])
 
 
 def litmus(tree: BettingTree, weights: npt.NDArray[np.float32]) -> list[LitmusCheck]:

@@ -24,10 +24,11 @@ from tiltless.abstraction.cards.tables import build_tables
 from tiltless.blueprint.training import convergence
 from tiltless.blueprint.training.checkpoints import Checkpoints
 from tiltless.blueprint.training.compact_checkpoint import read_compact, write_compact
-from tiltless.blueprint.training.config import PRESETS, TrainingConfig, read_config
+from tiltless.blueprint.training.config import TrainingConfig, read_config
 from tiltless.blueprint.training.convergence import Match, is_flat
 from tiltless.blueprint.training.cost import SpeedEstimate
 from tiltless.blueprint.training.litmus import LitmusCheck
+from tiltless.blueprint.training.presets import PRESETS
 from tiltless.blueprint.training.rounds import Rounds, RoundSetting
 from tiltless.blueprint.training.setup import Setup, Trained, TrainingEngine
 from tiltless.blueprint.training.speed import Scan, Speed
@@ -150,8 +151,7 @@ class Trainer:
         self.engine: TrainingEngine = self.setup.engine(built, threads or usable_cores())
         self.rounds: Rounds | None = None
         if self._setting is not None:
-            where = self._executor, tables
-            self.rounds = Rounds(self.setup, self.engine, self._setting, *where)
+            self.rounds = Rounds(self.setup, self.engine, self._setting, self._executor, tables)
         self._deals_per_second = 0.0
 
     def _note(self, line: str) -> None:
@@ -368,10 +368,7 @@ class Trainer:
                 reason = self._reason(stopped)
             while not reason:
                 if time.perf_counter() - saved >= 60 * self.config.checkpoint_minutes:
-                    try:
-                        checkpoint()
-                    except WriteError as problem:
-                        self._note(f"no checkpoint at {engine.walks:,} walks: {problem}")
+                    self._save_if_possible(checkpoint)
                     saved = time.perf_counter()
                 else:
                     speed = self._train(step)
@@ -412,12 +409,13 @@ class Trainer:
         spent = max(time.perf_counter() - start, 1e-9)
         self.seconds += spent
         if self.rounds is not None:
-            self._save_round()
+            self._save_if_possible(self.save)
         return Speed(engine.walks - before, engine.visited - visited, spent)
 
-    def _save_round(self) -> None:
+    def _save_if_possible(self, save: Callable[[], object]) -> None:
+        """Save; a full disk is a note."""
         try:
-            self.save()
+            save()
         except WriteError as problem:
             self._note(f"no checkpoint at {self.engine.walks:,} walks: {problem}")
 

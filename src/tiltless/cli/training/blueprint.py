@@ -16,7 +16,7 @@ from tiltless.blueprint.files.model_card import RESULTS, CardResult, is_list
 from tiltless.blueprint.line_text import ReadLine
 from tiltless.blueprint.loading import load_strategy
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
-from tiltless.blueprint.multiway.openings import hand_classes
+from tiltless.blueprint.opening import hand_classes
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint, shipped_blueprints
 from tiltless.blueprint.strategy import Blueprint
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_cards

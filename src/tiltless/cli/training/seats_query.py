@@ -9,18 +9,16 @@ from rich.console import Console
 from tiltless.agents.blueprint import BlueprintAgent
 from tiltless.agents.spot_query import spot_view
 from tiltless.blueprint.line_text import Choice
-from tiltless.blueprint.multiway.locate import positions
 from tiltless.blueprint.multiway.model import MultiwayBlueprint
-from tiltless.blueprint.multiway.openings import POSITION_NAMES, hand_classes
-from tiltless.blueprint.opening import Opening
+from tiltless.blueprint.multiway.openings import POSITION_NAMES
+from tiltless.blueprint.opening import Opening, hand_classes
 from tiltless.cards.card import CLASS_SIZES, cards_text, check_disjoint, combo_index, parse_cards
 from tiltless.cli import ui
 from tiltless.cli.training.opening_text import openings_table
 from tiltless.cli.training.strategy_text import action_table, print_grids
 from tiltless.errors import CardError
-from tiltless.games.holdem.actions import RaiseTo
 from tiltless.games.holdem.bet_context import spot_of
-from tiltless.games.holdem.notation import action_label
+from tiltless.games.holdem.positions import position_names
 from tiltless.games.registry import load
 from tiltless.viz.terminal import cards_markup
 from tiltless.viz.training import strategy_png
@@ -55,14 +53,7 @@ def query_seats(
         raise CardError(f"a query on the {view.street_name} needs a hand; give --hole AsKd")
     policies = agent.policies(view)
     spot = spot_of(view.betting, view.pot)
-    choices = [
-        Choice(
-            action_label(action, view.betting),
-            action,
-            spot.share(action.chips) if isinstance(action, RaiseTo) else None,
-        )
-        for action in policies.actions
-    ]
+    choices = [Choice.at(spot, view.betting, action) for action in policies.actions]
     hands = policies.chances.astype(np.float64)
     if hole:
         held = parse_cards(hole)
@@ -70,11 +61,12 @@ def query_seats(
         probs = hands[combo_index(held)]
     else:
         probs = np.asarray(CLASS_SIZES @ hand_classes(hands) / CLASS_SIZES.sum())
-    who = POSITION_NAMES[positions(view.rules.seats)[view.seat]]  # the button is in seat 0
+    position = position_names(view.rules.seats)[view.seat]  # the button is in seat 0
+    who = POSITION_NAMES[position]
     if as_json:
         facts: dict[str, Any] = {
             "street": view.street_name,
-            "position": positions(view.rules.seats)[view.seat],
+            "position": position,
             "pot": view.pot,
             "line": line,
             "actions": {c.label: float(p) for c, p in zip(choices, probs, strict=True)},

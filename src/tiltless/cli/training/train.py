@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from tiltless.blueprint.training.config import PRESETS
 from tiltless.blueprint.training.front_end import train as run_training
+from tiltless.blueprint.training.presets import PRESETS
 from tiltless.blueprint.training.run import MATCH_DEALS, METRICS, Trainer
 from tiltless.blueprint.training.setup import Trained
 from tiltless.cli import ui

@@ -4,6 +4,7 @@ In ``RaiseTo(n)``, n is the player's total bet on this street, blinds included, 
 no separate bet: a bet is a raise over nothing. All-in is a raise or a call for the whole stack.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, overload
@@ -226,7 +227,7 @@ def parse_action(text: str) -> Action:
     words = text.strip().casefold()
     if words in _WORDS:
         return _WORDS[words]
-    chips = words.removeprefix("raise to ")
-    if chips != words and chips.isascii() and chips.isdigit():
-        return RaiseTo(int(chips))
-    raise OptionError(f"{text!r} is not an action; write fold, check, call or raise to 6")
+    raised = re.fullmatch("raise to ([0-9]{1,18})", words)
+    if raised:
+        return RaiseTo(int(raised[1]))
+    raise OptionError(f"{brief(text)} is not an action; write fold, check, call or raise to 6")

@@ -269,7 +269,7 @@ def parse_hand(line: str, game: Holdem) -> HandRecord:
 
     game: must have the rules under which the hand was played.
     """
-    fields = line.strip().split(":")
+    fields = line.strip().replace("\n", " ").split(":")  # so that messages are one line
     if len(fields) not in (9, 10) or fields[0] != "HAND":
         raise InputError(f"{brief(line)} is not a hand; its fields are {_FIELDS}")
     _, number, name, button, stacks, streets, cards, payoffs, names, *ranks = fields

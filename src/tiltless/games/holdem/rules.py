@@ -4,6 +4,7 @@ Every player may see everything here. What only the dealer knows (the hidden ran
 Hold'em) belongs to the `tiltless.games.holdem.game.Holdem` game, never to its rules.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -107,7 +108,8 @@ class Rules:
             raise OptionError(
                 f"{len(stacks)} stacks for {len(self.stacks)} seats; give one for each"
             )
-        needed = 1 if self.short_stacks else max(self.blinds) + self.ante + self.big_blind_ante
+        blind = max(self.blinds, default=0)
+        needed = 1 if self.short_stacks else blind + self.ante + self.big_blind_ante
         checked = []
         for seat, stack in enumerate(stacks):
             checked.append(whole_number(f"the stack of seat {seat}", stack, 1, MOST_CHIPS))
@@ -209,11 +211,8 @@ def parse_stacks(stack: Any, seats: int, big_blind: int) -> tuple[int, ...]:
 
 def _chips(stack: Any, big_blind: int) -> int:
     if isinstance(stack, str):
-        number = stack.strip().casefold()
-        if number.endswith("bb") and number[:-2].strip().isdecimal():
-            stack = int(number[:-2]) * big_blind
-        elif number.isdecimal():
-            stack = int(number)
-        else:
+        form = re.fullmatch(r"(\d{1,18})\s*(bb)?", stack.strip().casefold())
+        if form is None:
             raise OptionError(f"stack={brief(stack)} is not a stack; write 200 or '100bb'")
+        stack = int(form[1]) * (big_blind if form[2] else 1)
     return whole_number("stack", stack, 1, MOST_CHIPS)

@@ -2,19 +2,20 @@
 
 import re
 from collections.abc import Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation, Overflow
 from typing import Any, TypeVar
 
 from tiltless.errors import InputError, OptionError
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.rules import MOST_SEATS
 from tiltless.games.holdem.variants import limit_holdem, nlhe, short_deck
-from tiltless.validate import brief
+from tiltless.validate import brief, shortened
 
 __all__ = ["Amounts", "by_chair", "chairs_of", "check_lengths", "chip_unit", "game_of"]
 
 _T = TypeVar("_T")
 _CENT = Decimal("0.01")
+_MOST_DIGITS = 18  # of chips
 _OTHERS = {
     "PO": "pot-limit Omaha",
     "FO/8": "Omaha hi-lo",
@@ -72,8 +73,12 @@ class Amounts:
             chips = Decimal(str(value)) / self.unit
         except InvalidOperation:
             raise InputError(f"{name} {value!r} is not a number") from None
-        if not chips.is_finite() or chips != int(chips):
-            raise InputError(f"{name} {value} is not a whole number of chips; pass unit='0.01'")
+        except Overflow:
+            chips = Decimal("Infinity")
+        if not chips.is_finite() or chips.adjusted() > _MOST_DIGITS or chips != int(chips):
+            raise InputError(
+                f"{name} {shortened(str(value))} is not a whole number of chips; pass unit='0.01'"
+            )
         return int(chips)
 
     def __call__(self, values: Sequence[Any], name: str) -> list[int]:
@@ -104,7 +109,7 @@ def chairs_of(numbers: Sequence[int] | None, seats: int) -> tuple[list[int], int
     """The chair of each position, and the button's; chairs are numbered without gaps."""
     if numbers is None:
         return list(range(seats)), seats - 1
-    if len(set(numbers)) < seats or not all(type(number) is int for number in numbers):
+    if not all(type(number) is int for number in numbers) or len(set(numbers)) < seats:
         raise InputError(f"seats = {brief(numbers)} are not {seats} different whole numbers")
     ranked = sorted(numbers)
     order = [ranked.index(number) for number in numbers]
@@ -141,7 +146,7 @@ def game_of(history: Any, stacks: list[int], amounts: Amounts, **switches: bool)
         straddle = blinds[2] if len(blinds) > 2 else 0
         rest = [*blinds[:2], *blinds[3:]]
         return nlhe(**options, blinds=_two(rest), straddle=straddle, min_bet=smallest)
-    name = _OTHERS.get(history.variant, "unknown")
+    name = _OTHERS.get(str(history.variant), "unknown")
     raise InputError(
         f"variant {brief(history.variant)} ({name}) is not hold'em; only NT, FT and NS are read"
     )

@@ -1,5 +1,6 @@
 """Actions of PHH, replayed on our states.  chair: our number of a seat."""
 
+import re
 from collections.abc import Sequence
 
 from tiltless.cards.card import cards_text, parse_cards
@@ -10,6 +11,7 @@ from tiltless.games.holdem.histories.phh_fields import Amounts
 from tiltless.games.holdem.history import HIDDEN
 from tiltless.games.holdem.seen_hand import deal_known
 from tiltless.games.holdem.state import HoldemState
+from tiltless.validate import brief
 
 __all__ = ["FreeFoldError", "replay"]
 
@@ -52,7 +54,7 @@ def replay(
         except FreeFoldError:
             raise
         except (IllegalActionError, InputError) as problem:
-            raise InputError(f"action {number} of the hand, {line!r}: {problem}") from problem
+            raise InputError(f"action {number} of the hand, {brief(line)}: {problem}") from problem
     return state, mucked
 
 
@@ -73,7 +75,7 @@ def _shown(
             elif words[2] != "-" and set(words[2]) != {"?"}:
                 shown[chair] = parse_cards(words[2])
         except InputError as problem:
-            raise InputError(f"action {number} of the hand, {line!r}: {problem}") from problem
+            raise InputError(f"action {number} of the hand, {brief(line)}: {problem}") from problem
     return shown, mucked
 
 
@@ -107,9 +109,9 @@ def _whose(state: HoldemState, order: Sequence[int]) -> str:
 
 def _chair(word: str, order: Sequence[int]) -> int:
     """The chair of ``p1``, ``p2`` and so on."""
-    number = int(word[1:]) if word[:1] == "p" and word[1:].isdecimal() else 0
+    number = int(word[1:]) if re.fullmatch(r"p\d{1,3}", word) else 0
     if not 1 <= number <= len(order):
-        raise InputError(f"{word!r} is not a player; they are p1 to p{len(order)}")
+        raise InputError(f"{brief(word)} is not a player; they are p1 to p{len(order)}")
     return order[number - 1]
 
 

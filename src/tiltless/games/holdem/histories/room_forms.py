@@ -16,7 +16,6 @@ NAME = "{who}"
 """Stands in a form for a player with a seat."""
 _CHIPS = r"[^\d\s]?[\d.,]*\d"
 _CARDS = r"[0-9TJQKAcdhs ,]+"
-_POSITIONS = r"( \((button|small blind|big blind)\))*"
 
 
 class Room(NamedTuple):
