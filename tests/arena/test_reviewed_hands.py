@@ -52,6 +52,13 @@ def test_what_is_not_there_is_named(saved, tmp_path):
         hero_hands(saved, match=1)
     with pytest.raises(FileError):
         hero_hands(tmp_path / "nothing.phh")
+    (tmp_path / "empty.phh").write_text("# nothing\n")
+    (tmp_path / "bad.phh").write_text(saved.read_text().replace("'NT'", "'PO'"))
+    for hero in ("", "you"):
+        with pytest.raises(FileError, match="no hands"):
+            hero_hands(tmp_path / "empty.phh", hero=hero)
+        with pytest.raises(FileError, match=r"no hand can be read.*line 1, hand 1.*Omaha"):
+            hero_hands(tmp_path / "bad.phh", hero=hero, problems=lambda line: None)
     file = HandFile(tmp_path / "both.phhs")
     file.add(parse_hand(LINES[0].replace("you", "Ann"), GAME))
     with pytest.raises(OptionError, match="Ann, Bob"):

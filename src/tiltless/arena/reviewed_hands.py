@@ -54,9 +54,19 @@ def hero_hands(
     if match is not None:
         raise OptionError(f"{path} is a file of hands and has no matches; leave out --match")
 
-    def records() -> Iterator[HandRecord]:
-        return read_hands(path, unit=unit, problems=problems)
+    said: list[str] = []
 
+    def problem(line: str) -> None:
+        said.append(line)
+        if problems is not None:
+            problems(line)
+
+    def records() -> Iterator[HandRecord]:
+        return read_hands(path, unit=unit, problems=None if problems is None else problem)
+
+    if next(records(), None) is None:
+        why = f"no hand can be read: {said[0]}" if said else f"{path} has no hands; choose another"
+        raise FileError(why)
     name = hero or _only_one(path, records())
 
     def views() -> Iterator[tuple[int, View]]:
@@ -89,8 +99,6 @@ def _only_one(path: Path, records: Iterator[HandRecord]) -> str:
         known.update(
             name for seat, name in enumerate(record.names) if hole[seat : seat + 1] != ((),)
         )
-    if not hands:
-        raise FileError(f"{path} has no hands; choose a file of hands")
     if _PERSON in known:
         return _PERSON
     always = [name for name, count in known.items() if count == hands]
