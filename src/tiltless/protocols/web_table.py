@@ -138,6 +138,6 @@ class WebReport(NamedTuple):
         words += f", {self.mbb} mbb/h" if self.hands > 1 else ""
         words += f", by AIVAT {self.aivat_mbb}" if len(self.aivat) > 1 else ""
         said = [f"{words}, seed {self.seed}"]
-        said += [f"{self.lost:,} hands were dropped after a lost reply"] if self.lost else []
+        said += [f"dropped after a lost reply: {self.lost:,}"] if self.lost else []
         said += [faults_text(self.faults)] if self.faults else []
         return [*said, f"broken off: {self.broken}"] if self.broken else said
