@@ -51,6 +51,7 @@ __all__ = [
     "ReviewedDecision",
     "SolvedChances",
     "best_values",
+    "boldness",
     "grade",
     "review_hand",
     "reviewable",
@@ -151,11 +152,12 @@ class ReviewedDecision(NamedTuple):
         """One of `KINDS`; None if the best action was taken, or none is known."""
         if self.best is None or self.best == self.action:
             return None
-        more, less = _boldness(self.action), _boldness(self.best)
+        more, less = boldness(self.action), boldness(self.best)
         return KINDS[0] if more > less else KINDS[1] if more < less else KINDS[2]
 
 
-def _boldness(action: Action) -> int:
+def boldness(action: Action) -> int:
+    """0 fold, 1 check or call, 2 bet or raise."""
     return 0 if isinstance(action, Fold) else 2 if isinstance(action, RaiseTo) else 1
 
 

@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 from tiltless.games.holdem.actions import RaiseTo
 from tiltless.intervals import Interval, tally
-from tiltless.search.review import KINDS
-from tiltless.search.review_rows import DecisionRow, HandReview, boldness
+from tiltless.search.review import KINDS, boldness
+from tiltless.search.review_rows import DecisionRow, HandReview
 
 __all__ = ["ROUGH", "ReviewTotals", "Tendency", "TotalLine", "review_totals", "worst_first"]
 
