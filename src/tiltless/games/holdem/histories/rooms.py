@@ -4,8 +4,8 @@ pokerkit's parsers search a text for what they know and pass over the rest; wher
 add up they repair it. So each line is classified first, by the forms in
 `tiltless.games.holdem.histories.room_forms`: the parser gets the lines that tell what happened,
 others (chat, who comes and goes, summaries) are left out, and a line that has none of these forms
-refuses the hand by name. Afterwards the actions must be as many as the text has, and their chips the
-same, so that none was repaired or misread.
+refuses the hand by name. Afterwards there must be as many actions as the text has, with the same
+chips, so that none was repaired or misread.
 
 A player who does not show at a showdown has lost; cards that the text does not tell are unknown.
 Rake is left out: pots are paid in full. Amounts become chips of a cent if there are fractions.
