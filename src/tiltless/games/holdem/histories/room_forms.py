@@ -18,7 +18,6 @@ NAME = "{who}"
 _CHIPS = r"[^\d\s]?((\d{1,3}(,\d{3})+|\d+)(\.\d+)?|\.\d+)"  # no comma before cents
 _ADDED, _TO = rf"(?P<added>{_CHIPS})", rf"(?P<to>{_CHIPS})"
 _CARDS = r"[0-9TJQKAcdhs ,]+"
-_POSITIONS = r"( \((button|small blind|big blind)\))*"
 
 
 class Room(NamedTuple):
