@@ -45,6 +45,14 @@ def test_the_player_whose_cards_are_known(tmp_path):
     assert hero_hands(file.path).hero == "Bob"
 
 
+def test_a_name_with_signs_that_records_do_not_have(tmp_path):
+    rooms = Path(__file__).parents[1] / "data" / "rooms" / "pokerstars.txt"
+    (tmp_path / "room.txt").write_text(rooms.read_text().replace("Hero", "d'Hero:"))
+    views = [view for _, view in hero_hands(tmp_path / "room.txt", hero="d'Hero:").views()]
+    assert len(views) == 4
+    assert all(view.cards for view in views)
+
+
 def test_what_is_not_there_is_named(saved, tmp_path):
     with pytest.raises(OptionError, match="Bob, you"):
         hero_hands(saved, hero="Eve")

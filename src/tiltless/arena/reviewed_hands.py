@@ -14,7 +14,7 @@ from tiltless.arena.export import hand_record
 from tiltless.arena.store import Store
 from tiltless.errors import FileError, OptionError
 from tiltless.games.holdem.histories.files import read_hands
-from tiltless.games.holdem.record import HandRecord
+from tiltless.games.holdem.record import HandRecord, plain_name
 from tiltless.games.holdem.view import View
 from tiltless.validate import brief
 
@@ -69,10 +69,12 @@ def hero_hands(
         raise FileError(why)
     name = hero or _only_one(path, records())
 
+    called = name, plain_name(name)  # a room's names are written plainly
+
     def views() -> Iterator[tuple[int, View]]:
         for number, record in enumerate(records(), start=1):
-            if name in record.names:
-                yield number, record.view(record.names.index(name))
+            for seat in [seat for seat, each in enumerate(record.names) if each in called][:1]:
+                yield number, record.view(seat)
 
     if hero and next(views(), None) is None:
         names = sorted({each for record in records() for each in record.names})
