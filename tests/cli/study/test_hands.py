@@ -39,6 +39,9 @@ def test_hands_that_are_left_out_are_named(tmp_path):
     assert done.returncode == 1
     assert "anna: hesitates" in done.stderr
     assert len(list(read_hands(out))) == 3
+    nowhere = run_here("hands", "import", str(source), "--out", str(tmp_path / "no" / "x.phhs"))
+    assert (nowhere.returncode, nowhere.stderr.count("\n")) == (2, 1)
+    assert "no folder" in nowhere.stderr
     again = run_here("hands", "import", str(out), "--out", str(out))
     assert again.returncode == 2
     assert again.stderr.count("\n") == 1

@@ -365,6 +365,7 @@ def test_programs_that_are_killed_or_stopped_end_the_match(signal_, said):
         ("acpc-dealer", "kuhn.limit.2p", "--ports", "search,fish"),
         ("acpc-dealer", "kuhn.limit.2p", "--names", "A,B|C"),
         ("acpc-dealer", "kuhn.limit.2p", "--ports", "fish,fish", "--names", "A,A"),
+        ("acpc-dealer", "kuhn.limit.2p", "--log", "no/folder/match.log"),  # waits for nobody
     ],
 )
 def test_mistakes_in_the_command_are_one_line(arguments):

@@ -8,6 +8,7 @@ import typer
 from tiltless.arena.table.hand_file import HandFile
 from tiltless.cli import ui
 from tiltless.errors import OptionError
+from tiltless.files.writable import check_writable
 from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.histories.files import read_hands
 from tiltless.games.holdem.record import HandRecord
@@ -53,6 +54,7 @@ def import_(
     """
     if out.resolve() in {file.resolve() for file in files}:
         raise OptionError(f"{out} is one of the files to read; choose another for --out")
+    check_writable(out)
     target, console, left_out = HandFile(out), ui.console(), 0
     errors = ui.console(stderr=True)
 
