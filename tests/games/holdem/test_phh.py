@@ -156,8 +156,9 @@ actions = ['d dh p1 AsKd', 'd dh p2 7h7d', 'd dh p3 2c3c', 'p3 f', 'p2 cc', 'd d
         ("p2 cbr 250", "p2 cbr many", "raise 'many'"),
         ("AsKd", "As??", r"'\?\?' in 'As\?\?'"),
         ("variant", "$", "PHH"),
-        ("[20000, 20000]", "[inf, 20000]", r"unit='0\.01'"),
-        ("[20000, 20000]", "[nan, 20000]", r"unit='0\.01'"),
+        ("[20000, 20000]", "[inf, 20000]", "Infinity is not known"),
+        ("[20000, 20000]", "[nan, 20000]", "NaN is not known"),
+        ("p2 sm 7h7d", "p2 sm", "p2 mucked"),  # three sevens: pokerkit pays the other
         ("[20000, 20000]", "[20000]", "1 starting_stacks.*2"),
         ("[20000, 20000]", "20000", "starting_stacks"),
         ("antes = [0, 0]", "antes = []", r"antes = \[\].*2"),
@@ -210,6 +211,8 @@ def test_unknown_cards():
     assert from_phh(to_phh(from_phh(mucked))).events == from_phh(mucked).events
     *_, end = pokerkit.HandHistory.loads(to_phh(from_phh(mucked)))
     assert list(end.payoffs) == [-20_000, 20_000]
+    lost = WRITTEN_BY_POKERKIT.replace("p1 sm AsKd", "p1 sm")
+    assert from_phh(lost).payoffs == (-20_000, 20_000)  # known, and not the best
     silent = text.replace(", 'p1 sm AsKd'", "")
     with pytest.raises(InputError, match=r"p1.*finishing_stacks"):
         from_phh(silent)

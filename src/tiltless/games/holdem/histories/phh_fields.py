@@ -72,7 +72,9 @@ class Amounts:
             chips = Decimal(str(value)) / self.unit
         except InvalidOperation:
             raise InputError(f"{name} {value!r} is not a number") from None
-        if not chips.is_finite() or chips != int(chips):
+        if not chips.is_finite():
+            raise InputError(f"{name} {value} is not known; only whole numbers of chips are read")
+        if chips != int(chips):
             raise InputError(f"{name} {value} is not a whole number of chips; pass unit='0.01'")
         return int(chips)
 
