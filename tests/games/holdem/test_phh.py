@@ -95,6 +95,22 @@ def test_ten_thousand_hands_of_each_variant_round_trip(game):
         check_round_trip(game, seed)
 
 
+def test_short_deck_heads_up_with_a_big_blind_alone():
+    """Heads-up blinds are reversed in the file, so the last one is not the button's."""
+    text = """
+    variant = 'NS'
+    antes = [0, 0]
+    blinds_or_straddles = [0, 2]
+    min_bet = 2
+    starting_stacks = [200, 200]
+    actions = ['d dh p1 AhAd', 'd dh p2 KhKd', 'p2 cbr 10', 'p1 f']
+    """
+    *_, end = pokerkit.HandHistory.loads(text)
+    record = from_phh(text)
+    assert list(record.payoffs) == list(end.payoffs) == [-2, 2]
+    assert record.game.rules.blinds == (0, 2)
+
+
 def test_a_hand_written_by_pokerkit():
     record = from_phh(WRITTEN_BY_POKERKIT)
     assert hand_line(record) == (
