@@ -45,6 +45,14 @@ def test_the_player_whose_cards_are_known(tmp_path):
     assert hero_hands(file.path).hero == "Bob"
 
 
+def test_a_name_with_signs_that_records_do_not_have(tmp_path):
+    rooms = Path(__file__).parents[1] / "data" / "rooms" / "pokerstars.txt"
+    (tmp_path / "room.txt").write_text(rooms.read_text().replace("Hero", "d'Hero:"))
+    views = [view for _, view in hero_hands(tmp_path / "room.txt", hero="d'Hero:").views()]
+    assert len(views) == 4
+    assert all(view.cards for view in views)
+
+
 def test_what_is_not_there_is_named(saved, tmp_path):
     with pytest.raises(OptionError, match="Bob, you"):
         hero_hands(saved, hero="Eve")
@@ -52,6 +60,13 @@ def test_what_is_not_there_is_named(saved, tmp_path):
         hero_hands(saved, match=1)
     with pytest.raises(FileError):
         hero_hands(tmp_path / "nothing.phh")
+    (tmp_path / "empty.phh").write_text("# nothing\n")
+    (tmp_path / "bad.phh").write_text(saved.read_text().replace("'NT'", "'PO'"))
+    for hero in ("", "you"):
+        with pytest.raises(FileError, match="no hands"):
+            hero_hands(tmp_path / "empty.phh", hero=hero)
+        with pytest.raises(FileError, match=r"no hand can be read.*line 1, hand 1.*Omaha"):
+            hero_hands(tmp_path / "bad.phh", hero=hero, problems=lambda line: None)
     file = HandFile(tmp_path / "both.phhs")
     file.add(parse_hand(LINES[0].replace("you", "Ann"), GAME))
     with pytest.raises(OptionError, match="Ann, Bob"):

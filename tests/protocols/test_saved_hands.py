@@ -8,6 +8,7 @@ import pytest
 from helpers.acpc_play import random_match
 from helpers.mit_table import RandomTable
 from tiltless.agents.registry import make_agent
+from tiltless.errors import WriteError
 from tiltless.games.holdem.actions import FOLD
 from tiltless.games.holdem.histories.files import read_hands
 from tiltless.games.holdem.variants import nlhe
@@ -19,6 +20,11 @@ from tiltless.protocols.mit.years import YEARS
 from tiltless.protocols.saved_hands import SavedHands, player_names
 from tiltless.protocols.slumbot.client import play_slumbot
 from tiltless.protocols.slumbot.server import SlumbotHost
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_first_hand(tmp_path):
+    with pytest.raises(WriteError, match="no folder"):
+        SavedHands(tmp_path / "nowhere" / "hands.phhs")
 
 
 def test_slumbot(tmp_path):

@@ -6,9 +6,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from tiltless.cards.card import parse_cards
+from tiltless.games import load
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
 from tiltless.intervals import Interval
-from tiltless.search.review_rows import DecisionRow, HandReview, Option
+from tiltless.search.review import ReviewedDecision, SolvedChances
+from tiltless.search.review_rows import DecisionRow, HandReview, Option, decision_row
 from tiltless.search.review_totals import review_totals, worst_first
 from tiltless.viz.review_report import review_html
 
@@ -118,6 +121,21 @@ def test_what_may_be_noise_is_no_mistake(cost, half, grade, verdict):
     assert row(cost=cost, half=half, grade=grade).verdict == verdict
 
 
+def test_actions_are_ordered_by_their_size():
+    """A strategy between two spots has first the actions of one, then those of the other."""
+    view = load("nlhe", seats=2, stack="10bb").start(0)
+    for cards in map(parse_cards, ("AhKd", "7c7d")):
+        view = view.apply(cards)
+    view = view.view(0)
+    chances = np.tile(np.array([0.1, 0.2, 0.4, 0.3], np.float32), (1326, 1))
+    strategy = SolvedChances((FOLD, CALL, RaiseTo(20), RaiseTo(8)), chances)
+    made = decision_row(ReviewedDecision(view, FOLD, strategy, np.ones((2, 1326))), 1)
+    assert made.actions == (FOLD, CALL, RaiseTo(8), RaiseTo(20))
+    assert tuple(each.action for each in made.options) == made.actions
+    assert [each.chance for each in made.options] == pytest.approx([0.1, 0.2, 0.3, 0.4])
+    assert made.strategy[0] == pytest.approx([0.1, 0.2, 0.3, 0.4])
+
+
 def test_the_page_is_whole_and_escapes_names():
     reviews = [hand(1, row(cost=2.0, grade="mistake")), hand(2, row(CHECK, street="turn"))]
     rows = worst_first(reviews)
@@ -133,6 +151,7 @@ def test_the_page_is_whole_and_escapes_names():
     text = "".join(tree.itertext())
     assert "Review of <me>" in text
     assert "you raise to 2.5, opponent calls" in text
+    assert "Solved turns to 1.0 % and rivers to 1.0 % of the pot on average" in text
     assert "Fold() <&>" in text or "fold <&>" in text
     grids = tree.findall(".//{*}svg")
     assert len(grids) == len(rows) == 2

@@ -14,7 +14,7 @@ from tiltless.arena.export import hand_record
 from tiltless.arena.store import Store
 from tiltless.errors import FileError, OptionError
 from tiltless.games.holdem.histories.files import read_hands
-from tiltless.games.holdem.record import HandRecord
+from tiltless.games.holdem.record import HandRecord, plain_name
 from tiltless.games.holdem.view import View
 from tiltless.validate import brief
 
@@ -54,15 +54,27 @@ def hero_hands(
     if match is not None:
         raise OptionError(f"{path} is a file of hands and has no matches; leave out --match")
 
-    def records() -> Iterator[HandRecord]:
-        return read_hands(path, unit=unit, problems=problems)
+    said: list[str] = []
 
+    def problem(line: str) -> None:
+        said.append(line)
+        if problems is not None:
+            problems(line)
+
+    def records() -> Iterator[HandRecord]:
+        return read_hands(path, unit=unit, problems=None if problems is None else problem)
+
+    if next(records(), None) is None:
+        why = f"no hand can be read: {said[0]}" if said else f"{path} has no hands; choose another"
+        raise FileError(why)
     name = hero or _only_one(path, records())
+
+    called = name, plain_name(name)  # a room's names are written plainly
 
     def views() -> Iterator[tuple[int, View]]:
         for number, record in enumerate(records(), start=1):
-            if name in record.names:
-                yield number, record.view(record.names.index(name))
+            for seat in [seat for seat, each in enumerate(record.names) if each in called][:1]:
+                yield number, record.view(seat)
 
     if hero and next(views(), None) is None:
         names = sorted({each for record in records() for each in record.names})
@@ -89,8 +101,6 @@ def _only_one(path: Path, records: Iterator[HandRecord]) -> str:
         known.update(
             name for seat, name in enumerate(record.names) if hole[seat : seat + 1] != ((),)
         )
-    if not hands:
-        raise FileError(f"{path} has no hands; choose a file of hands")
     if _PERSON in known:
         return _PERSON
     always = [name for name, count in known.items() if count == hands]

@@ -18,7 +18,15 @@ from tiltless.games.holdem.view import View
 from tiltless.protocols.adapter import Lines
 from tiltless.seeding import SeededRandom
 
-__all__ = ["CLOSED", "answer_lines", "faults_text", "rehearse", "responsive", "said"]
+__all__ = [
+    "CLOSED",
+    "answer_lines",
+    "faults_text",
+    "problem_lines",
+    "rehearse",
+    "responsive",
+    "said",
+]
 
 CLOSED = "the connection was closed"
 """What `answer_lines` returns when the other side has ended it."""
@@ -78,6 +86,12 @@ def _received(connection: socket.socket, silence: float | None, began: float) ->
             raise TimeoutError
         connection.settimeout(left)
     return connection.recv(65_536)
+
+
+def problem_lines(faults: Sequence[Fault], broken: str) -> list[str]:
+    """The end of a client's report: its faults, and why the session was broken off."""
+    said = [faults_text(faults)] if faults else []
+    return [*said, f"broken off: {broken}"] if broken else said
 
 
 def faults_text(faults: Sequence[Fault]) -> str:

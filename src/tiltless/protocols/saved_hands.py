@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tiltless.arena.table.hand_file import HandFile
 from tiltless.errors import TiltlessError
+from tiltless.files.writable import check_writable
 from tiltless.games.holdem.game import Holdem
 from tiltless.games.holdem.record import HandRecord, plain_name, record_view
 from tiltless.games.holdem.view import View
@@ -36,7 +37,10 @@ class SavedHands:
     def __init__(
         self, path: str | os.PathLike[str] | None, agent: str = "tiltless", every: int = 0
     ) -> None:
-        self._file = None if path is None else HandFile(path)
+        self._file = None
+        if path is not None:
+            check_writable(path)  # not at the end of a session
+            self._file = HandFile(path)
         self._agent, self._every = agent, every
         self._seen: list[_Seen] = []
         self._number = 0

@@ -16,7 +16,7 @@ from tiltless.games.holdem.state import HoldemState
 from tiltless.games.holdem.variants import nlhe
 from tiltless.intervals import Interval, tally
 from tiltless.protocols.adapter import MatchStart, Step, Tell
-from tiltless.protocols.line_session import faults_text
+from tiltless.protocols.line_session import problem_lines
 
 __all__ = [
     "BIG_BLIND",
@@ -138,6 +138,5 @@ class WebReport(NamedTuple):
         words += f", {self.mbb} mbb/h" if self.hands > 1 else ""
         words += f", by AIVAT {self.aivat_mbb}" if len(self.aivat) > 1 else ""
         said = [f"{words}, seed {self.seed}"]
-        said += [f"{self.lost:,} hands were dropped after a lost reply"] if self.lost else []
-        said += [faults_text(self.faults)] if self.faults else []
-        return [*said, f"broken off: {self.broken}"] if self.broken else said
+        said += [f"dropped after a lost reply: {self.lost:,}"] if self.lost else []
+        return [*said, *problem_lines(self.faults, self.broken)]

@@ -112,6 +112,11 @@ class HandReview(NamedTuple):
         return sum(row.cost.mean for row in self.rows if row.cost is not None)
 
 
+def _size(action: Action) -> tuple[int, int]:
+    """Orders actions: a strategy between two of its spots has first the sizes of one of them."""
+    return boldness(action), action.chips if isinstance(action, RaiseTo) else 0
+
+
 def decision_row(reviewed: ReviewedDecision, hand: int) -> DecisionRow:
     """The row of a decision."""
     view, unit, strategy = reviewed.view, reviewed.view.rules.big_blind, reviewed.strategy
@@ -125,10 +130,12 @@ def decision_row(reviewed: ReviewedDecision, hand: int) -> DecisionRow:
             1.96 * errors.get(action, 0.0) / unit,
             policy.get(action, math.nan),
         )
-        for action in {**policy, **values, reviewed.action: None}
+        for action in sorted({**policy, **values, reviewed.action: None}, key=_size)
     )
     cost = None if reviewed.lost is None else reviewed.lost.scaled(1 / unit)
-    chances = strategy.chances.astype(np.float64)
+    actions = tuple(sorted(strategy.actions, key=_size))
+    columns = [strategy.actions.index(action) for action in actions]
+    chances = strategy.chances[:, columns].astype(np.float64)
     possible = (chances.sum(axis=1) > 0).astype(np.float64)
     weight = np.where(possible > 0, reviewed.ranges[view.seat], 0.0)
     shares = class_means(chances, weight)
@@ -153,7 +160,7 @@ def decision_row(reviewed: ReviewedDecision, hand: int) -> DecisionRow:
         reviewed.exploitability,
         _equity(reviewed),
         reviewed.note,
-        strategy.actions,
+        actions,
         np.nan_to_num(class_means(weight, possible)),
         np.where(np.isnan(shares), class_means(chances, possible), shares),
     )

@@ -43,6 +43,7 @@ figure { flex: 0 0 auto; margin: 0; max-width: 21.5rem; }
 figcaption { font-size: .85rem; opacity: .7; }
 .blunder, .mistake { color: #dc2626; font-weight: 600; }
 .inaccuracy { color: #d97706; font-weight: 600; }
+@media (max-width: 30rem) { th, td { padding: .2rem .35rem; } }
 """
 _SIDE = 26  # of a cell, in pixels
 _GRADES = (
@@ -63,7 +64,7 @@ def review_html(
         f"<h1>{escape(title)}</h1>",
         f'<p class="quiet">{escape(source)}, {totals.hands:,} hands, of which {totals.judged:,} '
         f"were judged. {escape(settings)}</p>",
-        f'<p class="value">{escape(totals.sentence[:1].upper() + totals.sentence[1:])}.</p>',
+        f'<p class="value">{escape(_sentence(totals.sentence))}</p>',
         "<p>The cost of a decision is the EV of the best action less that of the one taken, in big "
         "blinds, against the range that the opponent had by then if it plays like the blueprint; "
         "cards that the opponent showed are not used.</p>",
@@ -85,7 +86,7 @@ def review_html(
         *(f"<p>{escape(str(each))}.</p>" for each in leaks),
         '<p class="quiet">How often you fold, bet and raise, beside the solution with the same '
         "cards in the same spots; a leak is three standard deviations away.</p>",
-        f'<p class="quiet">Streets were {escape(totals.accuracy_words)}.</p>'
+        f'<p class="quiet">{escape(_sentence(totals.accuracy_words))}</p>'
         if totals.accuracy_words
         else "",
         f"<h2>The {len(rows)} worst decisions</h2>" if rows else "",
@@ -94,6 +95,10 @@ def review_html(
         f'<p class="quiet">tiltless {__version__}</p>',
     ]
     return html_page(title, _STYLE, parts)
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def option_words(option: Option) -> tuple[str, str, str]:

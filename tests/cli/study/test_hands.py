@@ -19,6 +19,18 @@ def test_histories_become_phh(tmp_path):
     ]
 
 
+def test_a_hand_that_is_not_over_is_left_out(tmp_path):
+    source, out = tmp_path / "cut.txt", tmp_path / "hands.phhs"
+    text = (SAMPLES / "pokerstars.txt").read_text()
+    first, rest = text.split("Hero: bets $8.50", 1)
+    source.write_text(first + rest[rest.index("\n\n\n") :])
+    done = run_here("hands", "import", str(source), "--out", str(out))
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "hand 250000000001: it is not over" in done.stderr
+    assert len(list(read_hands(out))) == 3
+    assert "HAND:" not in out.read_text()
+
+
 def test_hands_that_are_left_out_are_named(tmp_path):
     source, out = tmp_path / "some.txt", tmp_path / "hands.phhs"
     text = (SAMPLES / "pokerstars.txt").read_text()
@@ -27,6 +39,9 @@ def test_hands_that_are_left_out_are_named(tmp_path):
     assert done.returncode == 1
     assert "anna: hesitates" in done.stderr
     assert len(list(read_hands(out))) == 3
+    nowhere = run_here("hands", "import", str(source), "--out", str(tmp_path / "no" / "x.phhs"))
+    assert (nowhere.returncode, nowhere.stderr.count("\n")) == (2, 1)
+    assert "no folder" in nowhere.stderr
     again = run_here("hands", "import", str(out), "--out", str(out))
     assert again.returncode == 2
     assert again.stderr.count("\n") == 1

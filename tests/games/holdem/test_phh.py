@@ -95,6 +95,22 @@ def test_ten_thousand_hands_of_each_variant_round_trip(game):
         check_round_trip(game, seed)
 
 
+def test_short_deck_heads_up_with_a_big_blind_alone():
+    """Heads-up blinds are reversed in the file, so the last one is not the button's."""
+    text = """
+    variant = 'NS'
+    antes = [0, 0]
+    blinds_or_straddles = [0, 2]
+    min_bet = 2
+    starting_stacks = [200, 200]
+    actions = ['d dh p1 AhAd', 'd dh p2 KhKd', 'p2 cbr 10', 'p1 f']
+    """
+    *_, end = pokerkit.HandHistory.loads(text)
+    record = from_phh(text)
+    assert list(record.payoffs) == list(end.payoffs) == [-2, 2]
+    assert record.game.rules.blinds == (0, 2)
+
+
 def test_a_hand_written_by_pokerkit():
     record = from_phh(WRITTEN_BY_POKERKIT)
     assert hand_line(record) == (
@@ -156,8 +172,9 @@ actions = ['d dh p1 AsKd', 'd dh p2 7h7d', 'd dh p3 2c3c', 'p3 f', 'p2 cc', 'd d
         ("p2 cbr 250", "p2 cbr many", "raise 'many'"),
         ("AsKd", "As??", r"'\?\?' in 'As\?\?'"),
         ("variant", "$", "PHH"),
-        ("[20000, 20000]", "[inf, 20000]", r"unit='0\.01'"),
-        ("[20000, 20000]", "[nan, 20000]", r"unit='0\.01'"),
+        ("[20000, 20000]", "[inf, 20000]", "Infinity is not known"),
+        ("[20000, 20000]", "[nan, 20000]", "NaN is not known"),
+        ("p2 sm 7h7d", "p2 sm", "p2 mucked"),  # three sevens: pokerkit pays the other
         ("[20000, 20000]", "[20000]", "1 starting_stacks.*2"),
         ("[20000, 20000]", "20000", "starting_stacks"),
         ("antes = [0, 0]", "antes = []", r"antes = \[\].*2"),
@@ -215,6 +232,8 @@ def test_unknown_cards():
     assert from_phh(to_phh(from_phh(mucked))).events == from_phh(mucked).events
     *_, end = pokerkit.HandHistory.loads(to_phh(from_phh(mucked)))
     assert list(end.payoffs) == [-20_000, 20_000]
+    lost = WRITTEN_BY_POKERKIT.replace("p1 sm AsKd", "p1 sm")
+    assert from_phh(lost).payoffs == (-20_000, 20_000)  # known, and not the best
     silent = text.replace(", 'p1 sm AsKd'", "")
     with pytest.raises(InputError, match=r"p1.*finishing_stacks"):
         from_phh(silent)

@@ -7,12 +7,13 @@ import socket
 import subprocess
 import sys
 import threading
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 
 import pytest
 
 from helpers.acpc_play import NAMES
 from helpers.command import PROGRAM, run_here
+from helpers.line_peer import LONG, peer
 from tiltless.agents.agent import Agent, Decision, check_or_call
 from tiltless.agents.registry import make_agent
 from tiltless.errors import FileError, OptionError
@@ -28,33 +29,6 @@ from tiltless.tabular.flat import flatten
 from tiltless.tabular.strategy import Strategy
 
 GAME = GAMES["holdem.nolimit.2p.reverse_blinds"]
-LONG = 30.0
-
-
-@contextmanager
-def peer(talk):
-    """A connection whose other end is served by ``talk(file)`` in a thread."""
-    ours, theirs = socket.socketpair()
-    theirs.settimeout(LONG)
-    problems = []
-
-    def serve():
-        try:
-            with theirs, theirs.makefile("rwb") as file:
-                talk(file)
-        except (BrokenPipeError, ConnectionResetError):
-            pass
-        except BaseException as problem:
-            problems.append(problem)
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    try:
-        yield ours
-    finally:
-        ours.close()
-        thread.join(LONG)
-    assert not problems
 
 
 def says(*lines):
@@ -391,6 +365,7 @@ def test_programs_that_are_killed_or_stopped_end_the_match(signal_, said):
         ("acpc-dealer", "kuhn.limit.2p", "--ports", "search,fish"),
         ("acpc-dealer", "kuhn.limit.2p", "--names", "A,B|C"),
         ("acpc-dealer", "kuhn.limit.2p", "--ports", "fish,fish", "--names", "A,A"),
+        ("acpc-dealer", "kuhn.limit.2p", "--log", "no/folder/match.log"),  # waits for nobody
     ],
 )
 def test_mistakes_in_the_command_are_one_line(arguments):

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from helpers.acpc_play import random_match, random_move
-from helpers.mutation import no_hang
+from helpers.mutation import mutated, no_hang
 from tiltless.agents.agent import Agent, Decision, check_or_call
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, FOLD, RaiseTo
@@ -254,19 +254,7 @@ def fuzz(count, seed):
     names = list(GAMES)
     for _ in range(count):
         adapter, lines, asked = tables[rng.choice(names)]
-        text = list(rng.choice(lines))
-        for _ in range(rng.choice((1, 1, 2, 5, 30))):
-            index = rng.randrange(len(text) + 1)
-            kind = rng.randrange(4)
-            if kind == 0:
-                text[index : index + rng.randrange(1, 4)] = []
-            elif kind == 1:
-                text.insert(index, rng.choice(letters))
-            elif kind == 2 and text:
-                text[index % len(text)] = rng.choice(letters)
-            else:
-                text[index:index] = text[: rng.randrange(20)]
-        message = "".join(text)
+        message = mutated(rng.choice(lines), rng, letters)
         with no_hang(message):
             answer = adapter.receive(message)
         if answer is not None:

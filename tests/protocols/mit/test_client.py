@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from helpers.command import run_here
+from helpers.line_peer import LONG, peer
 from helpers.mit_lines import EVERY, exchanges
 from tiltless.agents.agent import Agent, Decision, check_or_call
 from tiltless.errors import OptionError
@@ -17,8 +18,6 @@ from tiltless.protocols.connection import connect
 from tiltless.protocols.mit import client
 from tiltless.protocols.mit.client import play_connected
 from tiltless.protocols.mit.wire import parse_clause
-
-LONG = 30.0
 
 
 class Script(Agent):
@@ -45,32 +44,6 @@ class Script(Agent):
     def expect_match(self, hands):
         self.expected = hands
         return ""
-
-
-@contextmanager
-def peer(talk):
-    """A connection whose other end is served by ``talk(file)`` in a thread."""
-    ours, theirs = socket.socketpair()
-    theirs.settimeout(LONG)
-    problems = []
-
-    def serve():
-        try:
-            with theirs, theirs.makefile("rwb") as file:
-                talk(file)
-        except (BrokenPipeError, ConnectionResetError):  # the player has gone
-            pass
-        except BaseException as problem:
-            problems.append(problem)
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    try:
-        yield ours
-    finally:
-        ours.close()
-        thread.join(LONG)
-    assert not problems
 
 
 def says(*lines):

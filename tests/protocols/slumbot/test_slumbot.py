@@ -210,11 +210,14 @@ def test_a_hand_that_cannot_be_followed_is_checked_or_folded():
         reply("ck/", 0, [*FLOP, *TURN]),
         reply("ck/kb300", 0, ["3s"] * 3),
         reply("ck/kb300f", 0, FLOP, **END),
+        reply("b200c", 0, ["3s"] * 3),  # no slash after the street
+        reply("b200ckkkkkk", 0, FLOP, **END),
     )
-    report = play_slumbot(site, "all-in", 2, seed=1)
-    assert [request.get("incr") for _, request in site.asked] == [None, "f", None, "k", "f"]
+    report = play_slumbot(site, "all-in", 3, seed=1)
+    incr = [request.get("incr") for _, request in site.asked]
+    assert incr == [None, "f", None, "k", "f", None, "k"]
     assert {fault.kind for fault in report.faults} == {"garbled"}
-    assert report.hands == 2
+    assert report.hands == 3
 
 
 class Hooks(Agent):

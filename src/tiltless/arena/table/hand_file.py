@@ -95,7 +95,9 @@ class HandFile:
         comment = f"# {game_comment(record.game)}\n"
         line = hand_line(record) + "\n"
         if self._lines or not text:  # a file of lines
-            return text + (line if comment in text else comment + line), number
+            last = f"\n{text}".rfind("\n#")  # the comment that counts
+            told = last >= 0 and text.startswith(comment, last)
+            return text + (line if told else comment + line), number
         # a hand that PHH cannot express, in a file of PHH hands: a comment
         return f"{text}\n{comment}# {line}", number
 

@@ -111,10 +111,10 @@ def mit(
     The engine listens and the player connects; the agent is loaded afterwards. Answers are legal
     and in time, whatever the agent does; see docs/protocols.md.
     """
-    connection = connect(host, port)
-    from tiltless.protocols.mit.client import play_connected
-
     with SavedHands(save, agent) as saved:
+        connection = connect(host, port)
+        from tiltless.protocols.mit.client import play_connected
+
         report = play_connected(
             connection,
             agent,
@@ -152,11 +152,11 @@ def acpc(
     see docs/protocols.md. If the dealer is not running yet, the player waits a moment for it.
     """
     rules = load_gamedef(game)
-    connection = connect(host, port, starting=STARTING)
-    from tiltless.protocols.acpc.client import play_at_dealer
-    from tiltless.protocols.acpc.pace import Pace
-
     with SavedHands(save, agent) as saved:
+        connection = connect(host, port, starting=STARTING)
+        from tiltless.protocols.acpc.client import play_at_dealer
+        from tiltless.protocols.acpc.pace import Pace
+
         report = play_at_dealer(
             connection,
             agent,

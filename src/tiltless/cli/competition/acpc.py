@@ -13,6 +13,7 @@ from tiltless.cli import ui
 from tiltless.cli.competition.engine import terminated_politely
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_text
+from tiltless.files.writable import check_writable
 from tiltless.protocols.acpc.dealer import DealtMatch, deal_match
 from tiltless.protocols.acpc.dialect import AcpcDialect
 from tiltless.protocols.acpc.gamedef import GAMES, GameDef, load_gamedef
@@ -75,6 +76,8 @@ def acpc_dealer(
     original dealer. The exit code is 1 if a player was late or lost, which ends the match.
     """
     game = load_gamedef(gamedef)
+    if log is not None:
+        check_writable(log)
     seats = _words(ports, game, "ports", [0] * game.players)
     labels = _words(names, game, "names", [f"seat{n}" for n in range(1, game.players + 1)])
     if any(not each or set(each) & set("|: \t\r\n") for each in labels):
@@ -107,7 +110,7 @@ def _words(text: str, game: GameDef, option: str, default: Sequence[object]) -> 
     words = [word.strip() for word in text.split(",")] if text else list(map(str, default))
     if len(words) != game.players:
         raise OptionError(
-            f"--{option} {text!r} has {len(words)} parts; give {game.players}, with commas"
+            f"--{option} {text!r} is not possible; give {game.players}, separated by commas"
         )
     return words
 

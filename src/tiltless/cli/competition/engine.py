@@ -84,6 +84,8 @@ def mit_engine(
     if len(labels) != 2 or len(set(labels)) != 2 or not all(map(_is_name, labels)):
         raise OptionError(f"--names {names!r} is not possible; give two different names, as A,B")
     console, known = ui.console(stderr=True), load_year(year)
+    if out is not None:
+        make_folder(out)
     rules = replace(
         known,
         hands=hands or known.hands,
@@ -173,10 +175,9 @@ def _finish(
             for note in player.notes:
                 ui.say(console, note)
     if out is not None:
-        folder = make_folder(out)
-        write_bytes(folder / "gamelog.txt", match.log.encode("utf-8", "backslashreplace"))
+        write_bytes(out / "gamelog.txt", match.log.encode("utf-8", "backslashreplace"))
         for bot in bots:
-            write_bytes(folder / f"{bot.name}.txt", bot.output)
+            write_bytes(out / f"{bot.name}.txt", bot.output)
 
 
 @contextlib.contextmanager

@@ -8,6 +8,8 @@ import typer
 from tiltless.arena.table.hand_file import HandFile
 from tiltless.cli import ui
 from tiltless.errors import OptionError
+from tiltless.files.writable import check_writable
+from tiltless.games.game import TERMINAL
 from tiltless.games.holdem.histories.files import read_hands
 from tiltless.games.holdem.record import HandRecord
 
@@ -47,11 +49,12 @@ def import_(
 
     tiltless hands import history.txt --out hands.phhs
 
-    Hands with an unknown line, or with a move that the rules do not allow, are left out and named;
-    the exit code is then 1.
+    Hands with an unknown line or a move that the rules do not allow, and hands that are not over,
+    are left out and named; the exit code is then 1.
     """
     if out.resolve() in {file.resolve() for file in files}:
         raise OptionError(f"{out} is one of the files to read; choose another for --out")
+    check_writable(out)
     target, console, left_out = HandFile(out), ui.console(), 0
     errors = ui.console(stderr=True)
 
@@ -63,6 +66,9 @@ def import_(
     count, batch = 0, list[HandRecord]()
     for file in files:
         for record in read_hands(file, unit=unit, problems=problem):
+            if record.final.actor != TERMINAL:
+                problem(f"{file}, hand {record.number}: it is not over")
+                continue
             batch.append(record)
             if len(batch) >= _EVERY:
                 count += _written(target, batch)

@@ -164,7 +164,11 @@ def from_history(history: Any, unit: Any = 1, game: Holdem | None = None) -> Han
         played = game_of(history, stacks, amounts, free_fold=True)
         start = played.start(button, stacks)
         state, mucked = replay(start, history.actions, order, amounts)
-    payoffs = None if cards_decide(state) else _mucked_payoffs(state, mucked)
+    if cards_decide(state):
+        payoffs = None
+        _check_mucks(state, mucked, order)
+    else:
+        payoffs = _mucked_payoffs(state, mucked)
     if history.finishing_stacks is not None:
         finishing = amounts(history.finishing_stacks, "finishing_stacks")
         payoffs = _check_end(state, finishing, order, payoffs)
@@ -175,6 +179,16 @@ def from_history(history: Any, unit: Any = 1, game: Holdem | None = None) -> Han
             "and neither mucked nor followed by finishing_stacks"
         )
     return record_hand(state, names, number, payoffs)
+
+
+def _check_mucks(state: HoldemState, mucked: set[int], order: Sequence[int]) -> None:
+    """`InputError` if somebody mucks known cards that win: PHH gives the pot to others then."""
+    if state.actor != TERMINAL or len(state.live) < 2 or mucked.isdisjoint(state.live):
+        return
+    others = _mucked_payoffs(state, mucked)
+    if others is not None and others != list(state.payoffs):
+        who = ", ".join(f"p{order.index(seat) + 1}" for seat in sorted(mucked & {*state.live}))
+        raise InputError(f"{who} mucked, but by the cards somebody of them wins")
 
 
 def _mucked_payoffs(state: HoldemState, mucked: set[int]) -> list[int] | None:

@@ -25,7 +25,7 @@ from tiltless.protocols.background import BackgroundAgent
 from tiltless.protocols.line_session import (
     CLOSED,
     answer_lines,
-    faults_text,
+    problem_lines,
     rehearse,
     responsive,
     said,
@@ -58,8 +58,7 @@ class AcpcReport(NamedTuple):
             f"{self.hands:,} hand{'s' * (self.hands != 1)}, {sign}{chips_text(self.chips)} chips, "
             f"seed {self.seed}"
         ]
-        words += [faults_text(self.faults)] if self.faults else []
-        return [*words, f"broken off: {self.broken}"] if self.broken else words
+        return [*words, *problem_lines(self.faults, self.broken)]
 
 
 def play_at_dealer(

@@ -18,7 +18,7 @@ from tiltless.protocols.background import BackgroundAgent
 from tiltless.protocols.line_session import (
     CLOSED,
     answer_lines,
-    faults_text,
+    problem_lines,
     rehearse,
     responsive,
     said,
@@ -29,7 +29,6 @@ from tiltless.protocols.mit.years import Year
 
 __all__ = ["MatchReport", "play_connected"]
 
-_LONGEST_LINE = 8192  # a board of 31 cards has 93 characters
 _MOST_BYTES = 2**25  # without a line
 _SILENCE = 600.0  # the opponent may use its whole clock, or the whole match without us
 _LOADING = 0.6  # of the limit for one answer
@@ -56,11 +55,7 @@ class MatchReport(NamedTuple):
             f"{self.hands:,} hand{'s' * (self.hands != 1)}, {self.chips:+,} chips, "
             f"{self.seconds_left:.1f} s left, seed {self.seed}"
         ]
-        if self.faults:
-            words.append(faults_text(self.faults))
-        if self.broken:
-            words.append(f"broken off: {self.broken}")
-        return words
+        return [*words, *problem_lines(self.faults, self.broken)]
 
 
 def play_connected(
@@ -109,11 +104,7 @@ def play_connected(
             connection.settimeout(silence)
             with responsive(), said(say):
                 broken = answer_lines(
-                    connection,
-                    adapter.receive,
-                    lambda: dialect.is_over,
-                    longest=_LONGEST_LINE,
-                    most_bytes=_MOST_BYTES,
+                    connection, adapter.receive, lambda: dialect.is_over, most_bytes=_MOST_BYTES
                 )
     return MatchReport(
         dialect.hands_begun,

@@ -63,6 +63,5 @@ class SlumbotDialect(Dialect[SlumbotReply, str]):
         """A fold to a bet, otherwise a check; None when the hand is over."""
         if message.winnings is not None:
             return None
-        street = message.action.rpartition("/")[2]
         behind = not message.action and message.position == 1
-        return "f" if "b" in street or behind else "k"
+        return "f" if message.action.rstrip("0123456789").endswith("b") or behind else "k"

@@ -81,6 +81,16 @@ def test_a_hand_without_phh_between_others(tmp_path):
     assert events == [records[0].events, folded.events, records[1].events]
 
 
+def test_lines_of_several_games(tmp_path):
+    file = HandFile(tmp_path / "hands.txt")
+    one, two = load("river-of-blood"), load("river-of-blood", stack=200)
+    records = [random_record(game, seed) for seed, game in enumerate([one, one, two, one])]
+    for record in records:
+        file.add(record)
+    assert list(read_hands(file.path)) == records
+    assert file.path.read_text().count("# ") == 3
+
+
 def test_bad_hands_are_named_and_left_out(tmp_path):
     path, said = tmp_path / "hands.phhs", []
     good = to_phh(record_hand(play(deal(nlhe()), "r6 f")))

@@ -86,6 +86,29 @@ def test_samples(sample):
     assert all(record.number > 10**8 for record in records)
 
 
+LINES = [  # sample, old, new: lines that change nothing of a hand
+    ("pokerstars", "Hero: doesn't show hand", "Hero: shows [Jh]"),
+    ("pokerstars", "emil: folds\n", "emil: folds\nfritz: sits out\nbert (away) is disconnected\n"),
+    ("pokerstars", "emil: folds\n", "emil: folds\nemil finished the tournament in 5th place\n"),
+    ("full-tilt", "anna mucks", "Hero shows two pair, Queens and Twos\nanna mucks"),
+    ("ongame", "Players in round: 6", "Players in round: 6 (6)"),
+]
+
+
+@pytest.mark.parametrize(("sample", "old", "new"), LINES)
+def test_lines_that_change_nothing(tmp_path, sample, old, new):
+    found = list(read_hands(changed(tmp_path, old, new, sample)))
+    expected = list(read_hands(SAMPLES / f"{sample}.txt"))
+    assert [each.events for each in found] == [each.events for each in expected]
+
+
+def test_who_sits_out_in_a_tournament_is_dealt_in(tmp_path):
+    path = changed(
+        tmp_path, "Seat 4: dora ($100 in chips)", "Seat 4: dora ($100 in chips) is sitting out"
+    )
+    assert next(read_hands(path)).events == next(read_hands(SAMPLES / "pokerstars.txt")).events
+
+
 def changed(tmp_path, old, new, sample="pokerstars"):
     text = (SAMPLES / f"{sample}.txt").read_text()
     assert old in text
@@ -103,6 +126,14 @@ def changed(tmp_path, old, new, sample="pokerstars"):
         ("pokerstars", "anna: folds\n", "", "'anna' has a seat"),  # pokerkit plays without her
         ("pokerstars", "dora: folds\n", "", "actions"),  # pokerkit repairs it
         ("pokerstars", "Hero: bets $8.50\n", "Hero: checks\n", "follow|actions"),
+        ("pokerstars", "dora: posts small blind $0.50\n", "", "blinds posted: 1"),
+        ("pokerstars", "anna: folds\n", "anna: posts big blind $1\n", "blinds posted: 3"),
+        # pokerkit reads the next four as other chips
+        ("pokerstars", "Hero: calls $12", "Hero: calls $11", "'Hero: calls .11'.* it is 12.00"),
+        ("pokerstars", "raises $2 to $3", "raises $2 to $4", "to .4'.* it is 3.00"),
+        ("pokerstars", "bert (away): bets $12", "bert (away): bets $1,200", "add up|follow"),
+        ("partypoker", "Hero calls [$57 USD]", "Hero calls [$50 USD]", "50 USD.* it is 57.00"),
+        ("full-tilt", "anna calls $5\n", "anna calls $0,50\n", "line 16 .*0,50"),
         ("pokerstars", "emil: shows [Ah Qc] (high card Ace)\n", "", r"who won.*p\d"),
         ("pokerstars", "raises $2 to $3", "raises $0.10 to $1.10", "follow|raise"),
         ("pokerstars", "Hold'em No Limit", "Omaha Pot Limit", "line 1 .*Omaha"),

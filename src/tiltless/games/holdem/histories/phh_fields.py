@@ -70,9 +70,13 @@ class Amounts:
     def one(self, value: Any, name: str) -> int:
         """An amount in chips; name: what it is, for errors."""
         try:
-            chips = Decimal(str(value)) / self.unit
+            money = Decimal(str(value))
         except InvalidOperation:
             raise InputError(f"{name} {value!r} is not a number") from None
+        if not money.is_finite():
+            raise InputError(f"{name} {value} is not known; only whole numbers of chips are read")
+        try:
+            chips = money / self.unit
         except Overflow:
             chips = Decimal("Infinity")
         if not chips.is_finite() or chips.adjusted() > _MOST_DIGITS or chips != int(chips):
@@ -132,7 +136,8 @@ def game_of(history: Any, stacks: list[int], amounts: Amounts, **switches: bool)
         raise InputError(f"antes {antes} are neither equal nor a big blind ante; pass game=")
     if history.variant == "NS":
         options["min_bet"] = amounts.one(history.min_bet, "min_bet")
-        if (blinds[-1] and not any(blinds[:-1])) or (len(blinds) == 2 and not blinds[1]):
+        button = blinds[::-1] if len(blinds) == 2 else blinds  # heads-up they are reversed
+        if button[-1] and not any(button[:-1]):
             return short_deck(**options, button_blind=max(blinds))
         return short_deck(**options, blinds=_two(blinds))
     if history.variant == "FT":

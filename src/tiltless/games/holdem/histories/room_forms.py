@@ -2,8 +2,9 @@
 
 Kinds: ``head`` (number, table, button, seats), ``post``, ``dealt`` (the reader's own cards),
 ``board``, ``action``, ``show``, ``muck``: these are read. ``out``: a player with a seat who
-is not dealt in. ``aside``: chat, who comes and goes, who wins what. ``end``: nothing below it is
-read. Every form must match a whole line.
+is not dealt in, unless there are actions. ``aside``: chat, who comes and goes, who wins what.
+``end``: nothing below it is read. Every form must match a whole line. In actions, the group
+``added`` is what the player adds to the pot, and ``to`` the player's total of the street.
 """
 
 import re
@@ -14,7 +15,8 @@ __all__ = ["NAME", "ROOMS", "Room"]
 
 NAME = "{who}"
 """Stands in a form for a player with a seat."""
-_CHIPS = r"[^\d\s]?[\d.,]*\d"
+_CHIPS = r"[^\d\s]?((\d{1,3}(,\d{3})+|\d+)(\.\d+)?|\.\d+)"  # no comma before cents
+_ADDED, _TO = rf"(?P<added>{_CHIPS})", rf"(?P<to>{_CHIPS})"
 _CARDS = r"[0-9TJQKAcdhs ,]+"
 
 
@@ -60,15 +62,18 @@ _POKERSTARS = Room(
         ("board", rf"\*\*\* FLOP \*\*\* \[{_CARDS}\]"),
         ("board", rf"\*\*\* (TURN|RIVER) \*\*\* \[{_CARDS}\] \[{_CARDS}\]"),
         ("action", rf"{NAME}: (folds( \[{_CARDS}\])?|checks)"),
-        ("action", rf"{NAME}: (calls|bets) {_CHIPS}( and is all-in)?"),
-        ("action", rf"{NAME}: raises {_CHIPS} to {_CHIPS}( and is all-in)?"),
+        ("action", rf"{NAME}: (calls|bets) {_ADDED}( and is all-in)?"),
+        ("action", rf"{NAME}: raises {_CHIPS} to {_TO}( and is all-in)?"),
         ("show", rf"{NAME}: shows \[{_CARDS}\] \(.*\)"),
+        ("muck", rf"{NAME}: shows \[[2-9TJQKA][cdhs]\]"),  # one card, when nobody has called
         ("aside", r"\*\*\* (HOLE CARDS|SHOW DOWN) \*\*\*"),
         ("muck", rf"{NAME}: (mucks hand|doesn't show hand)"),
         ("aside", rf"Uncalled bet \({_CHIPS}\) returned to {NAME}"),
         ("aside", rf"{NAME} collected {_CHIPS} from ((main|side) )?pot(-\d+)?"),
-        ("aside", rf"{NAME} (has timed out|is (dis)?connected|is sitting out|has returned)"),
+        ("aside", rf"{NAME} (has timed out|is (dis)?connected|has returned)"),
+        ("out", rf"{NAME}:? (is sitting out|sits out)"),
         ("aside", rf"{NAME} has timed out while (being disconnected|disconnected)"),
+        ("aside", rf"{NAME} (finished|wins) the tournament.*"),
         ("aside", r".+ (leaves the table|joins the table at seat #\d+)"),
         ("aside", r".+ (was removed from the table|will be allowed to play after).*"),
         ("aside", r'.+ said, ".*"'),
@@ -93,8 +98,10 @@ _FULL_TILT = Room(
         ("board", rf"\*\*\* FLOP \*\*\* \[{_CARDS}\]( \(Total Pot.*\))?"),
         ("board", rf"\*\*\* (TURN|RIVER) \*\*\* \[{_CARDS}\] \[{_CARDS}\]( \(Total Pot.*\))?"),
         ("action", rf"{NAME} (folds|checks)"),
-        ("action", rf"{NAME} (calls|bets|raises to) {_CHIPS}(, and is all in)?"),
+        ("action", rf"{NAME} (calls|bets) {_ADDED}(, and is all in)?"),
+        ("action", rf"{NAME} raises to {_TO}(, and is all in)?"),
         ("show", rf"{NAME} shows \[{_CARDS}\].*"),
+        ("aside", rf"{NAME} shows [^\[]+"),  # what was shown before the board, once more
         ("aside", r"\*\*\* (HOLE CARDS|SHOW DOWN) \*\*\*"),
         ("muck", rf"{NAME} mucks"),
         ("aside", rf"{NAME} (is sitting out|has returned|has (15|5) seconds left to act)"),
@@ -125,8 +132,8 @@ _PARTY = Room(
         ("dealt", rf"Dealt to {NAME} \[ ?{_CARDS}\]"),
         ("board", rf"\*\* Dealing (Flop|Turn|River) \*\* \[ ?{_CARDS}\]"),
         ("action", rf"{NAME} (folds|checks)"),
-        ("action", rf"{NAME} (calls|bets|raises) \[{_CHIPS} \w+\]"),
-        ("action", rf"{NAME} is all-In  \[{_CHIPS} \w+\]"),
+        ("action", rf"{NAME} (calls|bets|raises) \[{_ADDED} \w+\]"),
+        ("action", rf"{NAME} is all-In  \[{_ADDED} \w+\]"),
         ("show", rf"{NAME} shows \[ ?{_CARDS}\].*"),
         ("aside", r"Total number of players : \d+(/\d+)?"),
         ("aside", r"Trny:.*|Game #\d+ starts\.|#Game No : \d+ *"),
@@ -161,8 +168,8 @@ _ABSOLUTE = Room(
         ("dealt", rf"Dealt to {NAME} \[{_CARDS}\]"),
         ("board", rf"\*\*\* FLOP \*\*\* \[{_CARDS}\]"),
         ("board", rf"\*\*\* (TURN|RIVER) \*\*\* \[{_CARDS}\] \[{_CARDS}\]"),
-        ("action", rf"{NAME} - (Folds|Checks|(Calls|Bets|All-In) {_CHIPS})"),
-        ("action", rf"{NAME} - (Raises|All-In\(Raise\)) {_CHIPS} to {_CHIPS}"),
+        ("action", rf"{NAME} - (Folds|Checks|(Calls|Bets|All-In) {_ADDED})"),
+        ("action", rf"{NAME} - (Raises|All-In\(Raise\)) {_CHIPS} to {_TO}"),
         ("show", rf"{NAME} - Shows \[{_CARDS}\].*"),
         ("muck", rf"{NAME} - (Mucks|Does not show)"),
         ("aside", r"\*\*\* (POCKET CARDS|SHOW DOWN) \*\*\*"),
@@ -191,12 +198,12 @@ _ONGAME = Room(
         ("dealt", rf"Dealing to {NAME}: \[{_CARDS}\]"),
         ("board", rf"--- Dealing (flop|turn|river) \[{_CARDS}\]"),
         ("action", rf"{NAME} (folds|checks)"),
-        ("action", rf"{NAME} (calls|bets) {_CHIPS}( \[all in\])?"),
-        ("action", rf"{NAME} raises {_CHIPS} to {_CHIPS}( \[all in\])?"),
+        ("action", rf"{NAME} (calls|bets) {_ADDED}( \[all in\])?"),
+        ("action", rf"{NAME} raises {_CHIPS} to {_TO}( \[all in\])?"),
         ("show", rf"Seat \d+: {NAME} \({_CHIPS}\), net: [+-]?{_CHIPS}, \[{_CARDS}\]"),
         ("muck", rf"Seat \d+: {NAME} \({_CHIPS}\), net: [+-]?{_CHIPS}"),
         ("aside", r"---|Dealing pocket cards|Summary:"),
-        ("aside", r"(User: .+|Players in round: \d+)"),
+        ("aside", r"(User: .+|Players in round: \d+( \(\d+\))?)"),
         ("aside", rf"(Main|Side) pot( \d+)?: {_CHIPS} won by .+"),
         ("aside", rf"Rake taken: {_CHIPS}"),
         ("end", r"\*\*\*\*\* End of hand \S+ \*\*\*\*\*"),
@@ -258,8 +265,9 @@ _IPOKER = Room(
         ("muck", rf'<cards player="{NAME}" type="Pocket">X X</cards>'),
         ("dealt", rf'<cards player="{NAME}" type="Pocket">[cdhs0-9TJQKA ]+</cards>'),
         ("board", r'<cards type="(Flop|Turn|River)">[cdhs0-9TJQKA ]+</cards>'),
-        ("action", rf'<action no="\d+" player="{NAME}" type="[034]"( sum="{_SUM}")?/>'),
-        ("action", rf'<action no="\d+" player="{NAME}" type="(5|6|23)" sum="{_SUM}"/>'),
+        ("action", rf'<action no="\d+" player="{NAME}" type="[04]"( sum="{_SUM}")?/>'),
+        ("action", rf'<action no="\d+" player="{NAME}" type="[356]" sum="(?P<added>{_SUM})"/>'),
+        ("action", rf'<action no="\d+" player="{NAME}" type="23" sum="(?P<to>{_SUM})"/>'),
         ("out", rf'<action no="\d+" player="{NAME}" type="[89]"( sum="{_SUM}")?/>'),
         ("aside", r"<\?xml .*\?>|</?(session|general|games|players)( [^>]*)?>"),
         ("aside", r'<round no="\d+">|</round>|</session>'),

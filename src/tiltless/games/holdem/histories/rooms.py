@@ -4,8 +4,8 @@ pokerkit's parsers search a text for what they know and pass over the rest; wher
 add up they repair it. So each line is classified first, by the forms in
 `tiltless.games.holdem.histories.room_forms`: the parser gets the lines that tell what happened,
 others (chat, who comes and goes, summaries) are left out, and a line that has none of these forms
-refuses the hand by name. Afterwards the actions must be as many as the text has, so that none was
-repaired.
+refuses the hand by name. Afterwards there must be as many actions as the text has, with the same
+chips, so that none was repaired or misread.
 
 A player who does not show at a showdown has lost; cards that the text does not tell are unknown.
 Rake is left out: pots are paid in full. Amounts become chips of a cent if there are fractions.
@@ -21,8 +21,9 @@ from typing import Any, NamedTuple
 
 from tiltless.cards.card import cards_text, parse_cards
 from tiltless.errors import InputError, OptionError
-from tiltless.games.holdem.histories.phh_fields import chip_unit
+from tiltless.games.holdem.histories.phh_fields import Amounts, chip_unit
 from tiltless.games.holdem.histories.room_forms import NAME, ROOMS, Room
+from tiltless.games.holdem.history import decisions
 from tiltless.games.holdem.phh import from_history
 from tiltless.games.holdem.record import HandRecord, plain_name
 from tiltless.validate import shortened
@@ -31,6 +32,7 @@ __all__ = ["RoomHand", "find_room", "parse_room_hand", "split_hands"]
 
 _MOST_LINES = 1000  # of a hand
 _ACTION = re.compile(r"p\d+ (f|cc|cbr)\b")
+_GROUPS = ("who", "added", "to")  # of forms
 _UNSEEN = re.compile(r"d dh p(\d+) \?+")
 
 
@@ -87,6 +89,9 @@ def parse_room_hand(hand: RoomHand, room: Room, unit: Any = None) -> HandRecord:
     if not names:
         raise InputError(f"no line of a seat, such as {room.seat_example!r}")
     told = _told(hand, room, names)
+    posts = sum(form.kind == "post" for form in told)
+    if posts != 2:
+        raise InputError(f"blinds posted: {posts}; only hands with a small and a big one are read")
     history = _parsed(told, room)
     out = {form.who for form in told if form.kind == "out"}
     if silent := sorted(names - out - {*history.players}):
@@ -99,7 +104,10 @@ def parse_room_hand(hand: RoomHand, room: Room, unit: Any = None) -> HandRecord:
     history.finishing_stacks = None  # after rake
     history.hand = int(hand.name) if hand.name.isdecimal() else 0
     history.players = [plain_name(name) for name in history.players]
-    return from_history(history, chip_unit(history) if unit is None else unit)
+    unit = chip_unit(history) if unit is None else unit
+    record = from_history(history, unit)
+    _check_chips(record, actions, Amounts(unit))
+    return record
 
 
 def _tidied(lines: tuple[str, ...], room: Room) -> tuple[str, ...]:
@@ -107,9 +115,13 @@ def _tidied(lines: tuple[str, ...], room: Room) -> tuple[str, ...]:
 
 
 class _Told(NamedTuple):
+    """A line; added, to: of an action, see `tiltless.games.holdem.histories.room_forms`."""
+
     kind: str
     line: str
     who: str
+    added: str
+    to: str
 
 
 def _told(hand: RoomHand, room: Room, names: set[str]) -> list[_Told]:
@@ -127,8 +139,13 @@ def _told(hand: RoomHand, room: Room, names: set[str]) -> list[_Told]:
         if kind == "end":
             break
         if kind != "aside":
-            told.append(_Told(kind, line, found.groupdict().get("who", "")))
-    return told
+            groups = found.groupdict("")
+            told.append(_Told(kind, line, *(groups.get(each, "") for each in _GROUPS)))
+    playing = {form.who for form in told if form.kind in ("post", "action")}
+    return [  # in tournaments who sits out is dealt in
+        form._replace(kind="head") if form.kind == "out" and form.who in playing else form
+        for form in told
+    ]
 
 
 def _parsed(told: list[_Told], room: Room) -> Any:
@@ -150,6 +167,16 @@ def _parsed(told: list[_Told], room: Room) -> Any:
     if len(found) != 1:
         raise InputError(f"pokerkit finds {len(found)} hands in it; its first lines may be damaged")
     return found[0]
+
+
+def _check_chips(record: HandRecord, actions: list[_Told], amounts: Amounts) -> None:
+    """`InputError` if an action has other chips by the rules than in the text."""
+    for form, past in zip(actions, decisions(record.final), strict=False):
+        told = re.sub(r"[^\d.]", "", form.added or form.to)
+        chips = past.chips + (past.betting.bets[past.seat] if form.to else 0)
+        if told and amounts.one(told, "amount") != chips:
+            by_rules = f"by the rules it is {chips * amounts.unit}"
+            raise InputError(f"{shortened(form.line, 80)!r} does not add up: {by_rules}")
 
 
 def _mucks(history: Any, told: list[_Told]) -> list[str]:
