@@ -78,3 +78,18 @@ def test_a_worker_with_another_version_of_an_agent_is_refused(monkeypatch):
     with pytest.raises(WorkerRefusedError, match=r"another version of fish;"):
         play_match(plan, processes=Outdated())
     assert play_match(plan, processes=Elsewhere())[0].hands == 40
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"mirrored": False},
+        {"carry": True},
+        {"carry": True, "game_hands": 5},
+        {"match_hands": 5},
+    ],
+)
+def test_every_kind_of_match_can_have_a_clock(given):
+    plan = MatchPlan(("uniform", "fish"), 10, chunk=5, clock=9, **given)
+    assert play_match(plan)[0].hands > 0
