@@ -171,3 +171,9 @@ def test_slow_agents_are_written_in_small_chunks():
     assert MatchPlan(("fish", "search"), 100, mirrored=False).chunk == 100
     assert MatchPlan(("fish", "search"), 10, chunk=7).chunk == 7
     assert usual_chunk(TWO, 50) == 50
+
+
+def test_a_game_that_needs_whole_blinds_has_no_carried_stacks():
+    plan = MatchPlan(("fish", "uniform"), 20, "permutation", carry=True, chunk=10)
+    with pytest.raises(OptionError, match=r"permutation needs stacks.*--carry"):
+        plan.make_agents()

@@ -188,6 +188,11 @@ class MatchPlan:
                 f"this match was planned with version {self.rules_version} of the rules of "
                 f"{self.game}, now at version {self.table.version}; start a new match"
             )
+        if self.carry and not self.table.rules.short_stacks:
+            raise OptionError(
+                f"{self.game} needs stacks that cover the blinds, so they cannot be carried; leave "
+                "carry (--carry) out"
+            )
         agents = [
             agent or make_agent(text, trusted=self.trusted)
             for text, agent in zip(
