@@ -31,6 +31,7 @@ from tiltless.arena.estimators.range_hand import (
     usual_rare,
 )
 from tiltless.arena.estimators.range_response import RangeResponse
+from tiltless.arena.estimators.told_policies import told_policies
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.workers import in_order
 from tiltless.cards.hand_order import STANDARD
@@ -323,7 +324,7 @@ class _Remembered:
         """The bot's."""
         found = self.answers.get(view.moves)
         if found is None:
-            found = self.answers[view.moves] = self.bot.policies(view)
+            found = self.answers[view.moves] = told_policies(self.bot, view)
         return found
 
     def takes_long(self, view: View) -> bool:
