@@ -5,7 +5,8 @@ import pytest
 from tiltless.arena.chunk import play_chunk, replay
 from tiltless.arena.cross_table import cross_table
 from tiltless.arena.match import play_match, play_stored
-from tiltless.arena.plan import MatchPlan, deals_for_matches, match_size, plan_match
+from tiltless.arena.match_options import match_size
+from tiltless.arena.plan import MatchPlan, deals_for_matches, plan_match
 from tiltless.arena.stats.matches_won import match_points, matches_won, matches_won_text
 from tiltless.arena.stats.score import Score
 from tiltless.arena.store import MatchRecord, Store
