@@ -163,6 +163,21 @@ def test_rare_lines_count_as_much_as_they_should():
     assert 0 < error < abs(exactly)
 
 
+def test_each_deal_and_seat_draws_its_own_rare_lines(monkeypatch):
+    monkeypatch.setattr(RangeHand, "value", lambda hand, seat: hand.rng.random())
+    game, nobody = load("nlhe"), KnownPlayer(make_agent("fish"))
+
+    def drawn(seed, deal):
+        return mean_of_seats(game, nobody, nobody, seed, deal, 1.0)
+
+    assert len({drawn(seed, deal) for seed in range(3) for deal in range(3)}) == 9
+    assert drawn(1, 2) == drawn(1, 2)
+    seats = []
+    monkeypatch.setattr(RangeHand, "value", lambda hand, seat: seats.append(hand.rng.random()) or 0)
+    drawn(1, 2)
+    assert len(set(seats)) == 2
+
+
 def test_known_results():
     deep = load("nlhe", stack=20_000, blinds=(50, 100))
 
