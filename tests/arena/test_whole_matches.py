@@ -7,6 +7,7 @@ from tiltless.arena.cross_table import cross_table
 from tiltless.arena.match import play_match, play_stored
 from tiltless.arena.match_options import match_size
 from tiltless.arena.plan import MatchPlan, deals_for_matches, plan_match
+from tiltless.arena.record_text import units_text
 from tiltless.arena.stats.matches_won import match_points, matches_won, matches_won_text
 from tiltless.arena.stats.score import Score
 from tiltless.arena.store import MatchRecord, Store
@@ -131,3 +132,8 @@ def test_the_game_of_a_match_is_made_once(monkeypatch):
     monkeypatch.setattr(MatchPlan, "match_game", game_of)
     play_match(plan_of(matches=8))
     assert asked == [0, 1, 2, 3]
+
+
+def test_units_in_the_plural():
+    assert units_text(30, "deal") == "30 deals"
+    assert units_text(2000, plan_of().unit) == "2,000 mirrored matches"

@@ -20,6 +20,7 @@ __all__ = [
     "record_lines",
     "record_verdict",
     "shown_scores",
+    "units_text",
     "verdict",
 ]
 
@@ -131,8 +132,7 @@ def verdict(name: str, result: Interval, units: int, unit: str = "deal", even: s
     result is compared with.
     """
     if units < FEWEST_UNITS:
-        many = f"{unit}{'es' if unit.endswith('ch') else 's'}"
-        return f"No verdict: {units} {many} are too few; play {FEWEST_UNITS} or more."
+        return f"No verdict: {units_text(units, unit)} are too few; play {FEWEST_UNITS} or more."
     if result.low > 0:
         return f"{name} wins: {even} is outside the interval."
     if result.high < 0:
@@ -140,6 +140,11 @@ def verdict(name: str, result: Interval, units: int, unit: str = "deal", even: s
     if result.low == result.high == 0:
         return "Exactly even."
     return f"Too close to call: {even} is inside the interval. More hands make it narrower."
+
+
+def units_text(units: int, unit: str) -> str:
+    """``"30 deals"``, ``"20 mirrored matches"``."""
+    return f"{units:,} {unit}{'es' if unit.endswith('ch') else 's'}"
 
 
 def record_verdict(record: MatchRecord, unit: str) -> str:

@@ -141,14 +141,14 @@ class Counting(Caller):
 
 def test_agents_forget_before_every_hand_of_every_estimator():
     bots = Counting(), Counting()
-    evaluate_agents(MatchPlan(bots, 3, chunk=2), ("ranges",))
-    assert [bot.forgot for bot in bots] == [3, 3]
-    evaluate_agents(MatchPlan(bots, 3, chunk=2), ("raw",))
-    assert [bot.forgot for bot in bots] == [3 + 6, 3 + 6]
-    for ranges, times in ((False, 6), (True, 3)):
+    evaluate_agents(MatchPlan(bots, 1), ("ranges",))
+    assert [bot.forgot for bot in bots] == [1, 1]
+    evaluate_agents(MatchPlan(bots, 1), ("raw",))
+    assert [bot.forgot for bot in bots] == [1 + 2, 1 + 2]
+    for ranges, times in ((False, 2), (True, 1)):
         bot = Counting()
-        play_lbr(load("nlhe"), bot, SETTINGS["1"], 3, ranges=ranges)
+        play_lbr(load("nlhe"), bot, SETTINGS["1"], 1, ranges=ranges, aivat=False)
         assert bot.forgot == times
     table = [Counting() for _ in range(3)]
-    play_responses(MatchPlan(tuple(table), 2), SETTINGS["1"])
-    assert [bot.forgot for bot in table] == [6, 6, 6]
+    play_responses(MatchPlan(tuple(table), 1), SETTINGS["1"], aivat=False)
+    assert [bot.forgot for bot in table] == [3, 3, 3]
