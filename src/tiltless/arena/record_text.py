@@ -28,8 +28,8 @@ __all__ = [
 def shown_scores(record: MatchRecord) -> list[tuple[str, Score]]:
     """Names and scores as they are shown: copies that the first agent plays against as one.
 
-    What the copies win together is what the first agent loses, in each unit. Hands of several
-    copies in one position of a deal share their cards, so they count as one.
+    What the copies win together is what the first agent loses, in each unit. In rotation the hands
+    of all copies in one position of a deal share their cards, so they count as one.
     """
     agents, scores = record.plan.agents, record.scores
     count = copies(agents)
@@ -39,10 +39,10 @@ def shown_scores(record: MatchRecord) -> list[tuple[str, Score]]:
     for score in scores[1:]:
         together = together.merge(score)
     units, total, squares = scores[0].won
-    positions = []
+    positions, sharing = [], count if record.plan.mirrored else 1
     for name, position in together.positions:
         hands, won, of_squares = position.won
-        shared = Tally(hands // count, won / count, of_squares / count)
+        shared = Tally(hands // sharing, won / sharing, of_squares / sharing)
         positions.append((name, position._replace(won=shared)))
     together = together._replace(won=Tally(units, -total, squares), positions=tuple(positions))
     return [(agents[0], scores[0]), (f"{count} x {agents[1]}", together)]
