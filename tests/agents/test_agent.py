@@ -1,8 +1,5 @@
 """The agent interface: default choices, and hooks that do nothing."""
 
-from types import SimpleNamespace
-
-import numpy as np
 import pytest
 
 from helpers.playing import deal
@@ -11,13 +8,10 @@ from tiltless.agents.agent import (
     Clock,
     Decision,
     KnownStrategy,
-    Policies,
     check_or_call,
     check_or_fold,
     nearest_raise,
-    policies_of,
 )
-from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, LegalActions, RaiseTo
 from tiltless.games.holdem.variants import nlhe
 
@@ -69,39 +63,9 @@ def test_defaults():
     assert Decision(FOLD) == (FOLD, (), (), "")
 
 
-@pytest.mark.parametrize(
-    ("told", "said"),
-    [
-        (np.ones((1326, 2)), r"^policies of Told returned array.*\[1326, actions\]"),
-        (Policies((FOLD,), np.ones((1326, 2))), r"\[1326, actions\]"),
-        (Policies((FOLD, CALL), np.ones((1326, 2))), "no probabilities"),
-        (Policies((FOLD, CALL), np.tile([1.5, -0.5], (1326, 1))), "no probabilities"),
-        (Policies((FOLD, CALL), np.full((1326, 2), np.nan)), "no probabilities"),
-    ],
-)
-def test_a_strategy_that_is_none_is_refused(told, said):
-    class Told(Agent):
-        def act(self, view, clock, rng):
-            return Decision(CALL)
-
-        def policies(self, view):
-            return told
-
-    with pytest.raises(OptionError, match=said):
-        policies_of(Told(), None)
-
-
 def test_a_class_of_a_script_is_the_same_in_its_worker_processes():
     def made(module):
         body = {"act": lambda self, view, clock, rng: Decision(CALL), "__module__": module}
         return type("Mine", (Agent,), body)
 
     assert made("__mp_main__")().fingerprint() == made("__main__")().fingerprint()
-
-
-def test_a_strategy_has_one_distribution_for_each_hand():
-    chances = np.tile(np.float32([0.25, 0.75]), (1326, 1))
-    chances[:50] = 0  # hands that the board rules out
-    told = Policies((FOLD, CALL), chances)
-    agent = SimpleNamespace(policies=lambda view: told)
-    assert policies_of(agent, None) is told

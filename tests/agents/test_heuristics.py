@@ -85,6 +85,12 @@ def test_later_seats_open_more_hands(hand, seat, action):
     assert decide("rules", state) == action
 
 
+def test_a_raise_over_callers_is_a_big_blind_larger_for_each():
+    state = play(deal(SIX, "2c2d 3c3d 4c4d 5c5d 6c6h AsAh"), "c c")
+    assert state.actor == 5
+    assert decide("rules", state) == RaiseTo(25 + 2 * 10)
+
+
 @pytest.mark.parametrize(
     ("script", "hand", "action"),
     [

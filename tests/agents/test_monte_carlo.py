@@ -162,6 +162,15 @@ def test_actions_narrow_ranges():
     assert start < called < large
 
 
+def test_a_raise_keeps_hands_as_the_module_says():
+    """20 chips beyond a call of 5 into 15: of the size of the pot, so the step is at 0.55."""
+    weights = opponent_ranges(play(deal(GAME, "AsKd 8h8c"), "r30").view(1))[0]
+    worse = np.empty(1326)
+    worse[np.argsort(board_strengths((), DECK, STANDARD), kind="stable")] = np.arange(1, 1327)
+    expected = 0.25 + 0.75 / (1 + np.exp((0.55 - worse / 1326) / 0.1))
+    assert weights == pytest.approx(expected / expected.max())
+
+
 def test_no_hand_is_ruled_out_and_nobody_knows_the_own_cards():
     state = play(deal(GAME, "AsKd 8h8c"), "r30 c r40 c", "Qs7h2c9d3s")
     for seat in (0, 1):
@@ -189,6 +198,11 @@ def test_an_empty_range_counts_as_random():
     rules, hand = GAME.rules, parse_cards("AsKd")
     none = win_rate(rules, hand, (), 50_000, SeededRandom(2), ranges=np.zeros((1, 1326)))
     assert none.share == pytest.approx(ACE_KING, abs=0.01)
+    beside = np.zeros((2, 1326))
+    beside[1, combo_index("AhAc")] = 1.0
+    one = win_rate(rules, hand, (), 1000, SeededRandom(2), ranges=beside)
+    beside[0] = 1.0
+    assert win_rate(rules, hand, (), 1000, SeededRandom(2), ranges=beside) == one
     with pytest.raises(OptionError, match="two hole cards"):
         win_rate(toy_holdem().rules, hand, (), 10, SeededRandom(), ranges=np.ones((1, 1326)))
 

@@ -122,6 +122,7 @@ def own_bots(tmp_path, monkeypatch):
     (tmp_path / "own_bots.py").write_text(BOTS)
     (tmp_path / "ruled.py").write_text(BOTS)  # its name is close to that of an agent
     (tmp_path / "torn_bots.py").write_text("raise RuntimeError('torn\\nin two')\n")
+    (tmp_path / "script.py").write_text("raise SystemExit(3)\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     yield tmp_path
@@ -148,6 +149,7 @@ def test_own_agents_by_module_and_class(own_bots):
         ("own_bots:Stat", "has no attribute 'Stat'"),
         ("no_bots:Station", "No module named 'no_bots'"),
         ("torn_bots:Station", "RuntimeError: torn"),
+        ("script:Station", "SystemExit: 3; write module:Class"),
         ("own_bots:nothing", "name a class"),
         ("own_bots:Nobody", "must extend tiltless.agents.Agent"),
         ("own_bots:Station:depth=1", "has no option 'depth'; it has: patience"),

@@ -107,3 +107,15 @@ def test_a_hand_of_agents_alone_has_nobody_to_ask():
     deck = shuffled_decks(game, 1, 0, 1)[0].tolist()
     with pytest.raises(OptionError, match="Hand"):
         play_hand(game, [None, Seated(make_agent("fish"))], deck)
+
+
+def test_luck_that_was_kept_shows_nothing_while_a_person_thinks():
+    class Keeper(Witness):
+        def act(self, view, clock, rng):
+            self.rng = rng
+            return super().act(view, clock, rng)
+
+    keeper, game = Keeper(), load("nlhe")
+    hand = Hand(game, [Seated(keeper), None], shuffled_decks(game, 5, 0, 1)[0].tolist())
+    assert hand.advance() is not None
+    assert keeper.rng.word == 0

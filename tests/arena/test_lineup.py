@@ -131,6 +131,14 @@ def test_copies_are_shown_together(tmp_path):
         assert set(facts["agents"][0]["positions"]) == {"BTN", "SB", "BB", "CO"}
 
 
+def test_hands_of_copies_count_each_where_every_deal_is_one_hand(tmp_path):
+    plan = MatchPlan(("uniform", *["random"] * 3), 100, seed=3, mirrored=False)
+    with Store(tmp_path / "r.sqlite") as store:
+        _, (_, together) = shown_scores(play_stored(plan, store))
+    for name, position in together.positions:
+        assert position.won.count == position.stats.hands == 75, name
+
+
 def test_positions_are_kept_and_resumed(tmp_path):
     path, whole = tmp_path / "r.sqlite", MatchPlan(("uniform", "fish", "fold"), 40, chunk=10)
     with Store(path) as store:

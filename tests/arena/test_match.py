@@ -1,11 +1,13 @@
 """Matches in one process and in several, stopped and killed and resumed."""
 
 import os
+import pickle
 import random
 import signal
 import subprocess
 import sys
 import time
+from copy import copy
 
 import pytest
 
@@ -35,6 +37,12 @@ def test_any_number_of_processes_gives_one_result(tmp_path):
         second = play_stored(plan, two, processes=2)
         assert won(first.scores) == won(second.scores) == won(alone)
         assert list(one.hands(1)) == list(two.hands(1))
+
+
+def test_scores_can_be_copied_and_pickled():
+    scores = play_match("uniform", "fish", hands=20)
+    for other in (copy(scores), pickle.loads(pickle.dumps(scores))):
+        assert (other, other.plan, other.mean) == (scores, scores.plan, scores.mean)
 
 
 def test_progress_is_told_in_order():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tiltless.agents import registry
 from tiltless.agents.simple import Caller
 from tiltless.arena.plan import MatchPlan, deals_for, usual_chunk
 from tiltless.errors import FingerprintError, InputError, OptionError
@@ -171,3 +172,30 @@ def test_slow_agents_are_written_in_small_chunks():
     assert MatchPlan(("fish", "search"), 100, mirrored=False).chunk == 100
     assert MatchPlan(("fish", "search"), 10, chunk=7).chunk == 7
     assert usual_chunk(TWO, 50) == 50
+
+
+def test_a_game_that_needs_whole_blinds_has_no_carried_stacks():
+    plan = MatchPlan(("fish", "uniform"), 20, "permutation", carry=True, chunk=10)
+    with pytest.raises(OptionError, match=r"permutation needs stacks.*--carry"):
+        plan.make_agents()
+
+
+@pytest.mark.parametrize("text", ["own:file={}", "own:rest,file={}", "endgame:agent=own:file={}"])
+def test_fingerprints_follow_the_files_that_options_name(text, tmp_path, monkeypatch):
+    class Own(Caller):
+        """Plays from a file, and does not say so."""
+
+        def __init__(self, file="", rest=False):
+            pass
+
+    monkeypatch.setattr(registry, "_AGENTS", dict(registry._AGENTS))
+    registry.register("own", Own, "calls")
+    file = tmp_path / "a=b.txt"
+    seen = []
+    for content in ("one", "two", "one"):
+        file.write_text(content)
+        plan = MatchPlan((text.format(file), "fish"), 10)
+        seen.append(plan.fingerprints(plan.make_agents()))
+    assert seen[0] == seen[2]
+    assert seen[0][0] != seen[1][0]
+    assert seen[0][1] == seen[1][1]

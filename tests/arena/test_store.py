@@ -90,6 +90,19 @@ def test_half_a_chunk_is_no_chunk(store):
     assert store.add(match, chunk)
 
 
+def test_a_full_disk_is_called_so(store):
+    """SQLite ends the transaction by itself."""
+    plan = MatchPlan(PLAN.agents, 100, chunk=100)
+    chunk = play_chunk(plan, 0, plan.make_agents())
+    match, (pages,) = store.begin(plan), store._db.rows("PRAGMA page_count")[0]
+    store._db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(WriteError, match="disk is full"):
+        store.add(match, chunk)
+    store._db.execute("PRAGMA max_page_count = 100000")
+    assert store.record(match).deals == 0
+    assert store.add(match, chunk)
+
+
 def test_resume_plays_what_is_missing(store):
     match = store.begin(PLAN, PLAN.fingerprints(PLAN.make_agents()))
     store.add(match, play_chunk(PLAN, 1, PLAN.make_agents()))

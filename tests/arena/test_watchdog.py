@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from tiltless.agents import Clock
+from tiltless.agents.simple import Caller
 from tiltless.arena import watchdog as patience
 from tiltless.arena.dealer import shuffled_decks
+from tiltless.arena.estimators.lbr import SETTINGS
+from tiltless.arena.estimators.lbr_match import play_responses
 from tiltless.arena.match import play_match, play_stored
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.store import Store
@@ -121,3 +124,22 @@ def test_what_goes_on_is_interrupted_again():
                 times += 1
                 if times == 2:
                     asked.now = None
+
+
+def test_an_agent_of_a_match_that_was_stopped_is_not_waited_for():
+    """Nobody is asked where whole ranges are played, so nothing replaces whom was asked last."""
+    asked.now = None, 0.0, Clock(), 0
+    try:
+        with watched():
+            time.sleep(0.2)
+    except NoAnswer:
+        pytest.fail("it was waited for")
+
+
+def test_a_response_that_waits_for_a_strategy_is_named():
+    class Thinker(Caller):
+        def policies(self, view):
+            time.sleep(5)
+
+    with pytest.raises(NoAnswerError, match=r"^LocalBestResponse did not answer for 0.3 seconds"):
+        play_responses(MatchPlan((Thinker(), "fish"), 1, seed=1), SETTINGS["1"])

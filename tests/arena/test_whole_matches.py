@@ -3,11 +3,14 @@
 import pytest
 
 from tiltless.arena.chunk import play_chunk, replay
+from tiltless.arena.cross_table import cross_table
 from tiltless.arena.match import play_match, play_stored
-from tiltless.arena.plan import MatchPlan, deals_for_matches, match_size, plan_match
-from tiltless.arena.stats.matches_won import match_points, matches_won
+from tiltless.arena.match_options import match_size
+from tiltless.arena.plan import MatchPlan, deals_for_matches, plan_match
+from tiltless.arena.record_text import units_text
+from tiltless.arena.stats.matches_won import match_points, matches_won, matches_won_text
 from tiltless.arena.stats.score import Score
-from tiltless.arena.store import Store
+from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
 from tiltless.intervals import Tally
 
@@ -86,6 +89,18 @@ def test_unanimous_results_have_an_interval():
     assert (share.mean, share.high) == (1, 1)
     assert share.low**30 == pytest.approx(0.025)
     assert matches_won(plan, Score(matches=Tally(30, 0, 0))).high == pytest.approx(1 - share.low)
+    assert matches_won_text(share) == f"1.000 ± {1 - share.low:.3f}"
+
+
+def test_a_cross_table_of_unanimous_results_has_no_narrower_mean():
+    names = "fish", "fold"
+    scores = tuple(Score(matches=Tally(30, 60 * won, 120 * won)) for won in (2, 0))
+    record = MatchRecord(1, plan_of(agents=names), "", 0, scores)
+    table = cross_table(names, [record])
+    low = 100 * (matches_won(record.plan, scores[0]).low - 0.5)
+    assert table.cell(0, 1).mean == 50
+    assert table.cell(0, 1).low == pytest.approx(low)
+    assert table.standing(0).mean == table.cell(0, 1)
 
 
 def test_ties_are_half_wins():
@@ -117,3 +132,8 @@ def test_the_game_of_a_match_is_made_once(monkeypatch):
     monkeypatch.setattr(MatchPlan, "match_game", game_of)
     play_match(plan_of(matches=8))
     assert asked == [0, 1, 2, 3]
+
+
+def test_units_in_the_plural():
+    assert units_text(30, "deal") == "30 deals"
+    assert units_text(2000, plan_of().unit) == "2,000 mirrored matches"

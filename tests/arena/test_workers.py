@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from tiltless.agents.simple import Caller
+from tiltless.arena import workers
 from tiltless.arena.estimators.evaluation import evaluate_agents
 from tiltless.arena.match import play_match
 from tiltless.arena.plan import MatchPlan
@@ -78,3 +79,34 @@ def test_a_worker_with_another_version_of_an_agent_is_refused(monkeypatch):
     with pytest.raises(WorkerRefusedError, match=r"another version of fish;"):
         play_match(plan, processes=Outdated())
     assert play_match(plan, processes=Elsewhere())[0].hands == 40
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"mirrored": False},
+        {"carry": True},
+        {"carry": True, "game_hands": 5},
+        {"match_hands": 5},
+    ],
+)
+def test_every_kind_of_match_can_have_a_clock(given):
+    plan = MatchPlan(("uniform", "fish"), 10, chunk=5, clock=9, **given)
+    assert play_match(plan)[0].hands > 0
+
+
+def test_agents_of_the_registry_play_a_few_hands_before_their_clock_runs(monkeypatch):
+    trials = []
+    monkeypatch.setattr(workers, "play_chunk", lambda plan, *_, **__: trials.append(plan))
+    own = "arena.match_runner:Sayer"
+    for agents, clock in (
+        (("fish", "uniform"), 9),
+        (("fish", "uniform"), None),
+        (("fish", own), 9),  # it may remember what it sees
+        (("fish", Caller()), 9),
+    ):
+        play_match(MatchPlan(agents, 5, clock=clock, trusted=True))
+    (trial,) = trials
+    assert (trial.agents, trial.deals, trial.chunks) == (("fish", "uniform"), 4, 1)
+    assert trial.clock > 60

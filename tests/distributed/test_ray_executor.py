@@ -142,6 +142,33 @@ def test_a_machine_with_other_files_is_left_out(make):
     assert {each.name: bool(each.refused) for each in executor.check()} == {"a": True, "b": False}
 
 
+@pytest.mark.parametrize("how", ["dies", "is another program"])
+def test_jobs_of_a_machine_that_is_refused_later_are_done_elsewhere(make, how):
+    """A worker died; the next cannot be started, or was updated, while the others have jobs."""
+    ray, executor = make(nodes=(("a", 1), ("b", 3)))
+    died = []
+
+    class Programs(dict):
+        answers = 0
+
+        def get(self, node, usual):
+            self.answers += node == "b"
+            if node == "a" or self.answers <= 3:
+                return usual
+            return "0.0.0" if how != "dies" else die()
+
+    def task(number):
+        ray.now += 1.0
+        if ray.here == "b" and not died:
+            died.append(number)
+            die()
+        return number
+
+    ray.programs = Programs()
+    assert collected(executor, task, range(60)) == (list(range(60)), "")
+    assert [each.name for each in executor.check() if each.refused] == ["b"]
+
+
 def test_a_cluster_without_any_machine_to_use_is_an_error(make):
     _, executor = make(programs={"a": "0.0.0", "b": "0.0.1"})
     got, error = collected(executor, square, range(3))

@@ -63,5 +63,9 @@ def test_decisions_that_were_not_waited_for_are_told_apart_from_late_ones():
     view = load("nlhe").start().view(0)
     *_, kind, detail = ask(Slow(), view, Clock(0.1), SeededRandom(0), 0)
     faults = [Fault(0, kind, detail), *[Fault(0, "late", "0.200 s of 0.1")] * 2]
+    assert [fault.is_interrupted for fault in faults] == [True, False, False]
+    faults.append(Fault(0, "illegal", "interrupted after all; legal: check"))
     text = line_session.faults_text(faults)
-    assert text.startswith("faults: 2 late, 1 interrupted; the first: late, interrupted after 0.")
+    assert text.startswith(
+        "faults: 2 late, 1 interrupted, 1 illegal; the first: late, interrupted after 0."
+    )

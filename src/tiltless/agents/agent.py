@@ -26,12 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless._version import __version__
-from tiltless.cards.card import COMBO_COUNT
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, Action, LegalActions, RaiseTo
 from tiltless.games.holdem.rules import Rules
 from tiltless.games.holdem.view import View
-from tiltless.validate import brief
 
 __all__ = [
     "Agent",
@@ -46,10 +44,7 @@ __all__ = [
     "code_fingerprint",
     "file_fingerprint",
     "nearest_raise",
-    "policies_of",
 ]
-
-_ROUNDING = 1e-3  # of the probabilities of a hand
 
 
 class Clock(NamedTuple):
@@ -142,25 +137,6 @@ class KnownStrategy(Protocol):
     def policies(self, view: View) -> Policies:
         """The policy for every hand; must not depend on the cards in the view."""
         ...
-
-
-def policies_of(agent: KnownStrategy, view: View) -> Policies:
-    """What an agent reveals at a decision; `OptionError` unless it is as `Policies` says."""
-    found = agent.policies(view)
-    shape = (COMBO_COUNT, len(found.actions)) if isinstance(found, Policies) else ()
-    if not shape or np.shape(found.chances) != shape:
-        raise OptionError(
-            f"policies of {type(agent).__name__} returned {brief(found)}; return "
-            "Policies(actions, chances) with an array [1326, actions]"
-        )
-    sums = found.chances @ np.ones(shape[1], np.float32)  # faster than the sum of short rows
-    sound = (abs(sums - 1) < _ROUNDING) | (sums == 0)  # False for NaN
-    if not sound.all() or (found.chances < 0).any():
-        raise OptionError(
-            f"policies of {type(agent).__name__} are no probabilities; the row of each hand sums "
-            "to 1, or to 0 if the board rules it out"
-        )
-    return found
 
 
 @runtime_checkable

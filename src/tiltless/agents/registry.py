@@ -279,7 +279,7 @@ def import_named(text: str) -> Any:
         value = import_module(module)
         for part in name.split("."):
             value = getattr(value, part)
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:  # the module may be a script
         reason = (str(problem).splitlines() or [""])[0]
         raise OptionError(
             f"cannot import {brief(text)}: {type(problem).__name__}: {reason}; write module:Class"

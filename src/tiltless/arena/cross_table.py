@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from tiltless.arena.match import Progress, play_stored
 from tiltless.arena.plan import MatchPlan
-from tiltless.arena.stats.matches_won import matches_won
+from tiltless.arena.stats.matches_won import longer_side, matches_won
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import MatchRecord, Store
 from tiltless.errors import OptionError
@@ -98,7 +98,7 @@ class CrossTable(NamedTuple):
         record, score = self._match(row, column)
         if record.plan.match_hands:
             share = matches_won(record.plan, score)
-            return Interval(*(100 * (each - 0.5) for each in share))
+            return Interval.around(100 * (share.mean - 0.5), 100 * longer_side(share))
         return score.interval(unit_factor(self.unit, record.plan.table.rules))
 
     def sign(self, row: int, column: int) -> int:

@@ -41,6 +41,9 @@ class MatchScores(tuple[Score, ...]):
         self.plan = plan
         return self
 
+    def __getnewargs__(self) -> tuple[MatchPlan, tuple[Score, ...]]:
+        return self.plan, tuple(self)  # to copy and pickle
+
     @property
     def interval(self) -> Interval:
         """What the first agent won, in mbb/h, with its 95 % confidence interval."""

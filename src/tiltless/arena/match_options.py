@@ -8,17 +8,28 @@ from tiltless.arena.lineup import lineup_tables
 from tiltless.arena.plan import (
     CHUNK,
     HANDS,
-    MATCHES,
     MatchPlan,
     deals_for,
     deals_for_matches,
-    match_size,
-    parted,
     usual_chunk,
 )
 from tiltless.errors import OptionError
+from tiltless.games.parameter_text import read_parameters
+from tiltless.validate import one_of
 
-__all__ = ["MatchOptions", "match_plan", "match_plans", "table_parameters"]
+__all__ = [
+    "MATCHES",
+    "MATCH_HANDS",
+    "MatchOptions",
+    "match_plan",
+    "match_plans",
+    "match_size",
+    "parted",
+    "table_parameters",
+]
+
+MATCHES, MATCH_HANDS = 100, 1000
+"""Matches where they are counted, and the hands of each, unless said otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,15 @@ def match_plans(
     seats, parameters = table_parameters(given, seats)
     tables = lineup_tables(agents, seats, lineup)
     return [match_plan(table, parameters, options) for table in tables]
+
+
+def parted(words: Sequence[str]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Agents and parameters of the game; a word with ``=`` before any ``:`` is a parameter."""
+    parameters = [word for word in words if "=" in word.partition(":")[0]]
+    agents = tuple(word for word in words if "=" not in word.partition(":")[0])
+    if len(agents) < 2:
+        raise OptionError("a match needs two agents or more; tiltless agents lists them")
+    return agents, read_parameters(parameters)
 
 
 def table_parameters(given: dict[str, Any], seats: int | None) -> tuple[int | None, dict[str, Any]]:
@@ -94,3 +114,13 @@ def match_plan(
         game_hands=game_hands,
         trusted=True,
     )
+
+
+def match_size(score: str, hands: int | None, matches: int | None) -> int:
+    """Hands of a match for the options ``--score``, ``--hands`` and ``--matches``; 0 for chips."""
+    one_of("score", score, ("chips", "match"))
+    if score == "match":
+        return hands or MATCH_HANDS
+    if matches is not None:
+        raise OptionError(f"--matches {matches} counts matches; add --score match, or give --hands")
+    return 0

@@ -37,20 +37,15 @@ from tiltless.arena.dealer import match_game
 from tiltless.arena.lineup import lineup_tables, table_title
 from tiltless.errors import FingerprintError, InputError, OptionError
 from tiltless.games.holdem.game import Holdem
-from tiltless.games.parameter_text import read_parameters
 from tiltless.games.registry import load, registered
-from tiltless.validate import brief, is_number, one_of, true_or_false, whole_number
+from tiltless.validate import brief, is_number, true_or_false, whole_number
 
 __all__ = [
     "CHUNK",
     "HANDS",
-    "MATCHES",
-    "MATCH_HANDS",
     "MatchPlan",
     "deals_for",
     "deals_for_matches",
-    "match_size",
-    "parted",
     "plan_match",
     "usual_chunk",
 ]
@@ -59,8 +54,6 @@ CHUNK = 100
 """Deals in a chunk unless agents are slow; also deals in a session."""
 HANDS = 10_000
 """Hands of a match that is scored in chips, unless said otherwise."""
-MATCHES, MATCH_HANDS = 100, 1000
-"""Matches where they are counted, and the hands of each, unless said otherwise."""
 _SLOW_CHUNK = 2
 
 MOST_DEALS = 10**12
@@ -189,6 +182,11 @@ class MatchPlan:
             raise FingerprintError(
                 f"this match was planned with version {self.rules_version} of the rules of "
                 f"{self.game}, now at version {self.table.version}; start a new match"
+            )
+        if self.carry and not self.table.rules.short_stacks:
+            raise OptionError(
+                f"{self.game} needs stacks that cover the blinds, so they cannot be carried; leave "
+                "carry (--carry) out"
             )
         agents = [
             agent or make_agent(text, trusted=self.trusted)
@@ -391,16 +389,6 @@ def deals_for_matches(matches: int, hands: int, *, mirrored: bool = True) -> int
     return hands * (-(-matches // 2) if mirrored else matches)
 
 
-def match_size(score: str, hands: int | None, matches: int | None) -> int:
-    """Hands of a match for the options ``--score``, ``--hands`` and ``--matches``; 0 for chips."""
-    one_of("score", score, ("chips", "match"))
-    if score == "match":
-        return hands or MATCH_HANDS
-    if matches is not None:
-        raise OptionError(f"--matches {matches} counts matches; add --score match, or give --hands")
-    return 0
-
-
 def _files(agent: str) -> list[str]:
     """Values of an agent's options that are paths of existing files."""
     options = agent.partition(":")[2].split(",")
@@ -430,12 +418,3 @@ def _table(name: str, parameters: tuple[tuple[str, Any], ...]) -> Holdem:
         if entry.name == name and not isinstance(load(name, **entry.examples[0]), Holdem):
             raise OptionError(f"agents play hold'em only, not {name}; try nlhe")
     return cast(Holdem, load(name, **dict(parameters)))
-
-
-def parted(words: Sequence[str]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Agents and parameters of the game; a word with ``=`` before any ``:`` is a parameter."""
-    parameters = [word for word in words if "=" in word.partition(":")[0]]
-    agents = tuple(word for word in words if "=" not in word.partition(":")[0])
-    if len(agents) < 2:
-        raise OptionError("a match needs two agents or more; tiltless agents lists them")
-    return agents, read_parameters(parameters)

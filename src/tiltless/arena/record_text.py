@@ -20,6 +20,7 @@ __all__ = [
     "record_lines",
     "record_verdict",
     "shown_scores",
+    "units_text",
     "verdict",
 ]
 
@@ -27,8 +28,8 @@ __all__ = [
 def shown_scores(record: MatchRecord) -> list[tuple[str, Score]]:
     """Names and scores as they are shown: copies that the first agent plays against as one.
 
-    What the copies win together is what the first agent loses, in each unit. Hands of several
-    copies in one position of a deal share their cards, so they count as one.
+    What the copies win together is what the first agent loses, in each unit. In rotation the hands
+    of all copies in one position of a deal share their cards, so they count as one.
     """
     agents, scores = record.plan.agents, record.scores
     count = copies(agents)
@@ -38,10 +39,10 @@ def shown_scores(record: MatchRecord) -> list[tuple[str, Score]]:
     for score in scores[1:]:
         together = together.merge(score)
     units, total, squares = scores[0].won
-    positions = []
+    positions, sharing = [], count if record.plan.mirrored else 1
     for name, position in together.positions:
         hands, won, of_squares = position.won
-        shared = Tally(hands // count, won / count, of_squares / count)
+        shared = Tally(hands // sharing, won / sharing, of_squares / sharing)
         positions.append((name, position._replace(won=shared)))
     together = together._replace(won=Tally(units, -total, squares), positions=tuple(positions))
     return [(agents[0], scores[0]), (f"{count} x {agents[1]}", together)]
@@ -131,8 +132,7 @@ def verdict(name: str, result: Interval, units: int, unit: str = "deal", even: s
     result is compared with.
     """
     if units < FEWEST_UNITS:
-        many = f"{unit}{'es' if unit.endswith('ch') else 's'}"
-        return f"No verdict: {units} {many} are too few; play {FEWEST_UNITS} or more."
+        return f"No verdict: {units_text(units, unit)} are too few; play {FEWEST_UNITS} or more."
     if result.low > 0:
         return f"{name} wins: {even} is outside the interval."
     if result.high < 0:
@@ -140,6 +140,11 @@ def verdict(name: str, result: Interval, units: int, unit: str = "deal", even: s
     if result.low == result.high == 0:
         return "Exactly even."
     return f"Too close to call: {even} is inside the interval. More hands make it narrower."
+
+
+def units_text(units: int, unit: str) -> str:
+    """``"30 deals"``, ``"20 mirrored matches"``."""
+    return f"{units:,} {unit}{'es' if unit.endswith('ch') else 's'}"
 
 
 def record_verdict(record: MatchRecord, unit: str) -> str:

@@ -41,6 +41,7 @@ from tiltless.games.holdem.view import View
 __all__ = ["ARENA", "Answer", "Fault", "Ruling", "Rulings", "ask", "exception_text", "tell"]
 
 _LONGEST = 500  # characters kept of an agent's message
+_INTERRUPTED = "interrupted after"  # begins the detail, which is what files and tables keep
 _KINDS = frozenset((Fold, Check, Call, RaiseTo))
 
 
@@ -115,6 +116,11 @@ class Fault(NamedTuple):
     kind: str
     detail: str
 
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the agent was not waited for; any other late action is included in the answer."""
+        return self.kind == "late" and self.detail.startswith(_INTERRUPTED)
+
 
 Answer: TypeAlias = tuple[Action | None, float, str, str, str]
 """An agent's answer: action, seconds, source, fault, detail.
@@ -136,7 +142,7 @@ def ask(agent: Agent, view: View, clock: Clock, rng: Random, deal: int) -> Answe
             raise
         asked.now = None
         took = _now() - compiling.total - begin
-        return None, took, "", "late", f"interrupted after {took:.3f} s of {clock.seconds:g}"
+        return None, took, "", "late", f"{_INTERRUPTED} {took:.3f} s of {clock.seconds:g}"
     except KeyboardInterrupt:
         raise
     except BaseException as problem:

@@ -65,6 +65,7 @@ def watched() -> Iterator[None]:
     if signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:  # in use by the program
         yield
         return
+    asked.now = None  # of an earlier match that was stopped
     signal.signal(signal.SIGALRM, _look)
     signal.setitimer(signal.ITIMER_REAL, _EVERY, _EVERY)
     try:

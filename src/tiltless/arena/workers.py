@@ -88,6 +88,7 @@ def _warm_up(plan: MatchPlan) -> None:
         carry=False,
         mirrored=True,
         match_hands=0,
+        game_hands=0,
         clock=plan.clock + _PATIENCE,
     )
     with watched():
@@ -116,9 +117,10 @@ def _watched(
         assert asked.now is not None
         agent, _, clock, deal = asked.now
         asked.now = None
-        names = [text for text, each in zip(plan.agents, agents, strict=True) if each is agent]
+        names = (text for text, each in zip(plan.agents, agents, strict=True) if each is agent)
+        name = next(names, type(agent).__name__)  # a local best response is none of the plan's
         raise NoAnswerError(
-            f"{names[0]} did not answer for {longest(clock):g} seconds in deal {deal}; hands "
+            f"{name} did not answer for {longest(clock):g} seconds in deal {deal}; hands "
             "stored before are kept; with a clock (--clock) it is ruled late and the match "
             "continues"
         ) from None

@@ -264,17 +264,17 @@ class RayExecutor:
                 self._lost(worker, problem, again, failed)
                 continue
             if worker.who is None:
-                self._greet(worker, found)
+                again.extend(self._greet(worker, found))
             else:
                 self._finished(worker, reference, found, again, results, failed)
         self._end_hanging(again, failed)
 
-    def _greet(self, worker: _Worker, hello: Hello) -> None:
-        """A worker has answered for the first time."""
+    def _greet(self, worker: _Worker, hello: Hello) -> list[_Call]:
+        """A worker has answered for the first time; returns jobs as `_refuse` does."""
         if hello.program == program():
             worker.who = hello
-            return
-        self._refuse(
+            return []
+        return self._refuse(
             worker, f"it runs tiltless {hello.program} and this machine {program()}; update it"
         )
 
@@ -325,7 +325,7 @@ class RayExecutor:
             machine.failed += 1
             if machine.failed >= _FAILED_STARTS:
                 first = str(problem).strip().partition("\n")[0]
-                self._refuse(worker, f"no worker can be started there: {first}")
+                again.extend(self._refuse(worker, f"no worker can be started there: {first}"))
                 return
         name = worker.who.machine if worker.who else "a machine"
         for place, call in enumerate(worker.calls.values()):

@@ -99,9 +99,7 @@ def faults_text(faults: Sequence[Fault]) -> str:
 
     A late decision was still sent; for an interrupted one the agent was not waited for.
     """
-    kinds = Counter(
-        "interrupted" if fault.detail.startswith("interrupted") else fault.kind for fault in faults
-    )
+    kinds = Counter("interrupted" if fault.is_interrupted else fault.kind for fault in faults)
     counts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
     return f"faults: {counts}; the first: {faults[0].kind}, {faults[0].detail}"
 

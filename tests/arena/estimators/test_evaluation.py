@@ -1,11 +1,15 @@
 import pytest
 
 from tiltless.agents import Agent, Decision, register, registered
+from tiltless.agents.simple import Caller
 from tiltless.arena.estimators.evaluation import evaluate_agents, read_estimators
+from tiltless.arena.estimators.lbr import SETTINGS
+from tiltless.arena.estimators.lbr_match import play_lbr, play_responses
 from tiltless.arena.match import play_match
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.sprt import Sprt
 from tiltless.errors import OptionError
+from tiltless.games import load
 from tiltless.games.holdem.actions import CALL, CHECK
 
 
@@ -123,3 +127,28 @@ def test_mistakes():
     assert (
         evaluate_agents(MatchPlan(("fish", "fish"), 5, "short-deck"), ["raw", "all-in"]).deals == 5
     )
+
+
+class Counting(Caller):
+    """Calls, and counts how often it had to forget."""
+
+    def __init__(self):
+        self.forgot = 0
+
+    def match_start(self):
+        self.forgot += 1
+
+
+def test_agents_forget_before_every_hand_of_every_estimator():
+    bots = Counting(), Counting()
+    evaluate_agents(MatchPlan(bots, 1), ("ranges",))
+    assert [bot.forgot for bot in bots] == [1, 1]
+    evaluate_agents(MatchPlan(bots, 1), ("raw",))
+    assert [bot.forgot for bot in bots] == [1 + 2, 1 + 2]
+    for ranges, times in ((False, 2), (True, 1)):
+        bot = Counting()
+        play_lbr(load("nlhe"), bot, SETTINGS["1"], 1, ranges=ranges, aivat=False)
+        assert bot.forgot == times
+    table = [Counting() for _ in range(3)]
+    play_responses(MatchPlan(tuple(table), 1), SETTINGS["1"], aivat=False)
+    assert [bot.forgot for bot in table] == [3, 3, 3]

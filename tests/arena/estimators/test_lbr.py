@@ -6,14 +6,15 @@ from tiltless.agents.registry import make_agent
 from tiltless.agents.simple import Caller
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.estimators.aivat import aivat_hand
-from tiltless.arena.estimators.coarse_to_fine import MORE, coarse_to_fine
+from tiltless.arena.estimators.coarse_to_fine import HALVES, MORE, coarse_to_fine
 from tiltless.arena.estimators.lbr import (
     SETTINGS,
     LbrSetting,
     LocalBestResponse,
     bet_sizes,
+    beyond_call,
 )
-from tiltless.arena.estimators.lbr_match import play_lbr
+from tiltless.arena.estimators.lbr_match import LbrDeal, LbrWinnings, play_lbr
 from tiltless.arena.estimators.local_spot import LocalSpot
 from tiltless.cards.card import (
     CLASS_OF_COMBO,
@@ -422,3 +423,36 @@ def test_coarse_to_fine_between_the_sizes_asked_about_first(peak, first):
     assert int(np.argmax(every)) not in spread
     assert max(found.values()) >= max(every) - 0.015
     assert max(every[index] for index in spread) < max(every) - 0.05
+
+
+def test_what_promises_less_than_is_certain_is_not_asked_about():
+    local = LocalSpot(np.array([0.8, 0.2]), np.array([0.1, 0.3]), 1.0, 0.0)
+    sizes = np.geomspace(0.1, 50, 56).tolist()
+    asked = []
+
+    def ask(index):
+        asked.append(index)
+        return np.array([0.98 * (1 - np.exp(-sizes[index])), 0.0])
+
+    coarse_to_fine(local, sizes, ask, 4, 10.0)
+    assert len(asked) == 4 + HALVES
+    asked.clear()
+    coarse_to_fine(local, sizes, ask, 4, 0.1)
+    assert len(asked) > 4 + HALVES
+
+
+def test_a_raise_costs_no_more_than_the_bot_can_call():
+    state = load("nlhe", stack=(200, 50)).start()
+    for cards in ((0, 1), (2, 3)):
+        state = state.apply(cards)
+    view = state.view(state.actor)
+    assert (view.seat, view.max_raise) == (0, 200)
+    assert beyond_call(view, [RaiseTo(4), RaiseTo(200)]) == [2, 48]
+
+
+def test_one_ruling_makes_all_aivat_results_of_a_match_void():
+    won = LbrWinnings().add(LbrDeal(1.0, 0.5))
+    assert won.aivat == won.reduced
+    ruled = won.add(LbrDeal(-1.0, None, 1))
+    assert (ruled.aivat, ruled.variance_ratio, ruled.merge(won).aivat) == (None, None, None)
+    assert won.merge(ruled).deals == 3

@@ -16,6 +16,7 @@ from tiltless.arena.estimators.local_table import LocalTable
 from tiltless.cards.card import COMBO_CARDS
 from tiltless.errors import OptionError
 from tiltless.games import CHANCE, TERMINAL, load
+from tiltless.games.holdem.actions import FOLD, RaiseTo
 from tiltless.tabular.best_response import Evaluator
 from tiltless.tabular.flat import flatten
 
@@ -287,3 +288,32 @@ def test_it_wins_from_a_bot_that_folds_too_much():
             lbr_plan("rules", "", 6, "nlhe", {"seats": 3}, seed=0, chunk=1), LbrSetting.parse("1")
         )
     assert make_agent("fish")
+
+
+def first_view(**rules):
+    """What the button of three seats sees before its first action."""
+    state = load("nlhe", seats=3, **rules).start()
+    for cards in ((0, 1), (2, 3), (4, 5)):
+        state = state.apply(cards)
+    return state.view(state.actor)
+
+
+@pytest.mark.parametrize("rules", [{}, {"ante": 1}, {"big_blind_ante": 2}])
+def test_all_chips_are_paid_for_somebody_or_dead(rules):
+    view, response = first_view(**rules), TableBestResponse(Ranked(), LbrSetting.parse("FC"), 10)
+    response._follow(view)
+    table = response._table(view, np.random.default_rng(0))
+    assert sum(table.paid) + table.dead == view.pot
+    assert table.paid == [blind + rules.get("ante", 0) for blind in (0, 1, 2)]
+
+
+def test_each_opponent_is_asked_as_if_those_before_it_had_folded():
+    class Asked(Ranked):
+        def policies(self, view):
+            self.moves = [*getattr(self, "moves", []), view.moves]
+            return super().policies(view)
+
+    view, bot = first_view(), Asked()
+    answers = TableBestResponse(bot, LbrSetting.parse("FCB"))._answers(view, RaiseTo(6))
+    assert {seat: cost for seat, (cost, _) in answers.items()} == {1: 5, 2: 4}
+    assert [moves[len(view.moves) :] for moves in bot.moves] == [(RaiseTo(6),), (RaiseTo(6), FOLD)]

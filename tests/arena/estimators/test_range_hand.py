@@ -12,13 +12,14 @@ from tiltless.agents.agent import Agent, Decision, Policies
 from tiltless.agents.registry import make_agent
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.estimators.evaluation import evaluate_agents
-from tiltless.arena.estimators.lbr import SETTINGS, LbrSetting, LocalBestResponse
+from tiltless.arena.estimators.lbr import SETTINGS, LbrSetting, LocalBestResponse, stakes
 from tiltless.arena.estimators.lbr_match import play_lbr
+from tiltless.arena.estimators.local_spot import LocalSpot
 from tiltless.arena.estimators.range_hand import KnownPlayer, RangeHand, mean_of_seats
-from tiltless.arena.estimators.range_response import RangeResponse
+from tiltless.arena.estimators.range_response import RangeResponse, _Spot
 from tiltless.arena.plan import MatchPlan
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF
-from tiltless.cards.matchups import edges_against_all, edges_of_all
+from tiltless.cards.matchups import HOLDING, edges_against_all, edges_of_all
 from tiltless.errors import OptionError
 from tiltless.games import load
 from tiltless.games.game import CHANCE, TERMINAL
@@ -129,6 +130,26 @@ def test_as_pair_by_pair(response):
     assert abs(found) > 1
 
 
+@pytest.mark.parametrize("folds", [None, 0.0, 1.0])
+def test_values_of_all_hands_at_once_are_those_of_each(folds):
+    """A bet on the river; the bot's range has no hand with a card of the response's."""
+    state = load("nlhe", stack=50).start()
+    for move in ((0, 1), (2, 3), CALL, CHECK, (20, 33, 46), CHECK, CHECK, (7,), CHECK, CHECK, (8,)):
+        state = state.apply(move)
+    view, rng = state.apply(RaiseTo(3)).view(0), np.random.default_rng(5)
+    free = ~HOLDING[list(view.board)].any(axis=0)
+    range_ = np.where(free, rng.random(1326) ** 4, 0.0)
+    chances = None if folds is None else folds * rng.random(1326)
+    spot = _Spot(view, range_)
+    stay, raised = spot.stay(), spot.raised(9, spot.answer(chances))
+    for hand in rng.choice(np.flatnonzero(free), 20, replace=False).tolist():
+        left = np.where(HOLDING[COMBO_CARDS[hand]].any(axis=0), 0.0, range_)
+        met, wins = left.sum(), 0.5 + edges_against_all(hand, np.array(view.board, np.uint8)) / 2
+        local = LocalSpot(left / met, wins, *stakes(view))
+        assert stay[hand] == pytest.approx(met * local.call())
+        assert raised[hand] == pytest.approx(met * local.raises(9, chances))
+
+
 def test_each_hand_acts_like_the_response_that_holds_it():
     """The same action as `LocalBestResponse`, wherever it gets to in hands that are dealt."""
     bot, setting, compared, raised = Noisy(), SETTINGS["2"], 0, 0
@@ -161,6 +182,21 @@ def test_rare_lines_count_as_much_as_they_should():
     error = np.std(drawn, ddof=1) / np.sqrt(len(drawn))
     assert abs(np.mean(drawn) - exactly) < 4 * error
     assert 0 < error < abs(exactly)
+
+
+def test_each_deal_and_seat_draws_its_own_rare_lines(monkeypatch):
+    monkeypatch.setattr(RangeHand, "value", lambda hand, seat: hand.rng.random())
+    game, nobody = load("nlhe"), KnownPlayer(make_agent("fish"))
+
+    def drawn(seed, deal):
+        return mean_of_seats(game, nobody, nobody, seed, deal, 1.0)
+
+    assert len({drawn(seed, deal) for seed in range(3) for deal in range(3)}) == 9
+    assert drawn(1, 2) == drawn(1, 2)
+    seats = []
+    monkeypatch.setattr(RangeHand, "value", lambda hand, seat: seats.append(hand.rng.random()) or 0)
+    drawn(1, 2)
+    assert len(set(seats)) == 2
 
 
 def test_known_results():

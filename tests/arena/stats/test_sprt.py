@@ -30,8 +30,9 @@ def test_decisions():
 def test_usual_tests():
     assert Sprt.of_blinds(100).m1 == 2.0
     assert Sprt.of_blinds(2, 50).m1 == 0.1
-    with pytest.raises(OptionError, match="mbb=0"):
-        Sprt.of_blinds(2, 0)
+    for gain in (0, math.inf, math.nan):
+        with pytest.raises(OptionError, match=f"mbb={gain}"):
+            Sprt.of_blinds(2, gain)
     with pytest.raises(OptionError, match=r"error=0\.7"):
         Sprt.of_blinds(2, error=0.7)
 

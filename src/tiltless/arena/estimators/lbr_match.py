@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy, Policies, policies_of
+from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy, Policies
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.estimators.aivat import aivat_hand, check_game
 from tiltless.arena.estimators.lbr import LbrSetting, LocalBestResponse
@@ -31,6 +31,7 @@ from tiltless.arena.estimators.range_hand import (
     usual_rare,
 )
 from tiltless.arena.estimators.range_response import RangeResponse
+from tiltless.arena.estimators.told_policies import told_policies
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.workers import in_order
 from tiltless.cards.hand_order import STANDARD
@@ -323,7 +324,7 @@ class _Remembered:
         """The bot's."""
         found = self.answers.get(view.moves)
         if found is None:
-            found = self.answers[view.moves] = policies_of(self.bot, view)
+            found = self.answers[view.moves] = told_policies(self.bot, view)
         return found
 
     def takes_long(self, view: View) -> bool:

@@ -10,7 +10,7 @@ from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.score import Score
 from tiltless.intervals import Interval, Tally, tally
 
-__all__ = ["match_points", "matches_won", "matches_won_text"]
+__all__ = ["longer_side", "match_points", "matches_won", "matches_won_text"]
 
 _WON = 2  # points of a match; whole numbers, so that merging tallies does not depend on the order
 
@@ -44,4 +44,9 @@ def matches_won(plan: MatchPlan, score: Score) -> Interval:
 
 def matches_won_text(share: Interval) -> str:
     """``"0.581 ± 0.020"``."""
-    return f"{share.mean:.3f} ± {share.half_width:.3f}"
+    return f"{share.mean:.3f} ± {longer_side(share):.3f}"
+
+
+def longer_side(share: Interval) -> float:
+    """What stands after the ±: where all were won the interval has one side only."""
+    return max(share.high - share.mean, share.mean - share.low)

@@ -98,7 +98,8 @@ class Score(NamedTuple):
     def interval(self, factor: float = 1.0) -> Interval:
         """Chips per hand with a 95 % confidence interval, times a factor such as `unit_factor`.
 
-        Its width is exactly 0 if every unit had the same result.
+        Its width is exactly 0 if every unit had the same result. Where games end early, the number
+        of hands is taken as given.
         """
         if not self.hands:
             return Interval.around(0.0, float("inf"))

@@ -49,7 +49,7 @@ class Sprt(NamedTuple):
     @classmethod
     def of_blinds(cls, big_blind: float, mbb: float = 20.0, error: float = 0.05) -> "Sprt":
         """The usual test: no gain against a gain of ``mbb`` mbb/h."""
-        if not mbb > 0:
+        if not 0 < mbb < math.inf:
             raise OptionError(f"mbb={mbb} is not possible; give a gain above 0, such as 20")
         if not 0 < error < 0.5:
             raise OptionError(f"error={error} is not possible; choose between 0 and 0.5")

@@ -15,8 +15,8 @@ from tiltless.arena.estimators.evaluation import (
     read_estimators,
 )
 from tiltless.arena.lineup import lineup_tables
-from tiltless.arena.match_options import table_parameters
-from tiltless.arena.plan import MatchPlan, deals_for, parted, usual_chunk
+from tiltless.arena.match_options import parted, table_parameters
+from tiltless.arena.plan import MatchPlan, deals_for, usual_chunk
 from tiltless.arena.score_text import fault_lines, source_lines
 from tiltless.arena.stats.score import unit_factor
 from tiltless.arena.stats.sprt import Sprt

@@ -14,8 +14,14 @@ from tiltless.arena.cross_table import CrossTable, pair_plans, play_cross_table
 from tiltless.arena.lineup import LINEUPS, lineup_tables
 from tiltless.arena.match import Progress as Told
 from tiltless.arena.match import play_stored
-from tiltless.arena.match_options import MatchOptions, match_plan, match_plans, table_parameters
-from tiltless.arena.plan import MatchPlan, parted
+from tiltless.arena.match_options import (
+    MatchOptions,
+    match_plan,
+    match_plans,
+    parted,
+    table_parameters,
+)
+from tiltless.arena.plan import MatchPlan
 from tiltless.arena.stats.matches_won import matches_won, matches_won_text
 from tiltless.arena.stats.score import Score, unit_factor
 from tiltless.arena.store import DEFAULT_FILE, MatchRecord, Store

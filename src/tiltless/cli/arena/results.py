@@ -12,6 +12,7 @@ from tiltless.arena.chunk import replay as play_again
 from tiltless.arena.export import export as write_hands
 from tiltless.arena.export import phh_text
 from tiltless.arena.plan import MatchPlan
+from tiltless.arena.record_text import units_text
 from tiltless.arena.score_text import fault_lines
 from tiltless.arena.stats.matches_won import matches_won, matches_won_text
 from tiltless.arena.stats.paired import paired_difference, share_deals
@@ -105,7 +106,7 @@ def compare(first: Number, second: Number, db: Database = _FILE, unit: Unit = "m
     console.print(table)
     if paired is not None:
         difference, units = paired.interval, paired.count
-        how = f"deal by deal, {units:,} {records[0].plan.unit}s that both have"
+        how = f"deal by deal, {units_text(units, records[0].plan.unit)} that both have"
     else:
         mean = results[0].mean - results[1].mean
         half = math.hypot(results[0].half_width, results[1].half_width)
