@@ -132,7 +132,8 @@ def verdict(name: str, result: Interval, units: int, unit: str = "deal", even: s
     """
     if units < FEWEST_UNITS:
         many = f"{unit}{'es' if unit.endswith('ch') else 's'}"
-        return f"No verdict: {units} {many} are too few; play {FEWEST_UNITS} or more."
+        few = f"1 {unit} is" if units == 1 else f"{units} {many} are"
+        return f"No verdict: {few} too few; play {FEWEST_UNITS} or more."
     if result.low > 0:
         return f"{name} wins: {even} is outside the interval."
     if result.high < 0:
