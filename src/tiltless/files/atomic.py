@@ -46,6 +46,7 @@ _REMEDIES = {
     errno.ENOENT: "create the folder first",
     errno.ENOTDIR: "create the folder first",
     errno.EISDIR: "choose the name of a file",
+    errno.EEXIST: "choose the name of a folder",
     errno.ENAMETOOLONG: "choose a shorter name",
 }
 _INTACT = "the previous version, if any, is intact"
