@@ -13,7 +13,9 @@ from tiltless.protocols.mit.wheels import NEEDED
 
 __all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, help="MIT Pokerbots: packages for its servers.")
+app = typer.Typer(
+    help="MIT Pokerbots: packages for its servers.", no_args_is_help=True, add_completion=False
+)
 
 
 @app.callback()
