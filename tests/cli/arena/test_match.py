@@ -260,7 +260,7 @@ def test_resume_says_that_an_agent_has_changed(monkeypatch):
     assert "match 2:" in done.stdout
 
 
-@pytest.mark.parametrize(("out", "message"), [("", "names no file"), ("no/such", "no folder")])
+@pytest.mark.parametrize(("out", "message"), [("", "names no file"), ("no/such", "not a folder")])
 def test_a_cross_table_that_cannot_be_written_is_not_played(out, message):
     done = run_here("cross-table", "fish", "fold", "--hands", "40", "--out", out)
     assert done.returncode == 2
