@@ -43,7 +43,7 @@ def test_a_worker_that_is_gone():
 
 
 def test_a_program_from_standard_input_is_told_to_be_a_file(monkeypatch):
-    monkeypatch.setattr(sys.modules["__main__"], "__file__", "<stdin>")
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", "<stdin>", raising=False)
     with pytest.raises(WorkerError, match=r"processes=2.*standard input; save it as a file"):
         list(Processes(2).map(square, range(4)))
 

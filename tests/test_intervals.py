@@ -85,6 +85,7 @@ def test_intervals_of_a_few_hold_the_truth(count):
 def test_an_interval_in_another_unit():
     assert Interval(1, -1, 3).scaled(-2) == Interval(-2, -6, 2)
     assert str(Interval(1250.04, 1000, 1500.08)) == "+1,250.0 ± 250.0"
+    assert str(tally([3.0]).interval) == "+3.0 ± ?"
 
 
 def poker_like(rng, deals):

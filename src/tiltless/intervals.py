@@ -54,7 +54,8 @@ class Interval(NamedTuple):
         return Interval(factor * self.mean, min(ends), max(ends))
 
     def __str__(self) -> str:
-        return f"{self.mean:+,.1f} ± {self.half_width:,.1f}"
+        half = self.half_width
+        return f"{self.mean:+,.1f} ± {f'{half:,.1f}' if math.isfinite(half) else '?'}"
 
 
 class Tally(NamedTuple):

@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     return plain_main(parser, arguments, _train)
 
 
-def _train(given: argparse.Namespace) -> None:
+def _train(given: argparse.Namespace) -> int:
     # imported here, so that Ctrl-C during the import also ends quietly
     from tiltless.blueprint.training.front_end import train
     from tiltless.distributed.connect import copies_on
@@ -49,7 +49,7 @@ def _train(given: argparse.Namespace) -> None:
         given.cluster, given.copies, given.round_walks, processes=given.threads, note=_say
     )
     with where as (rounds, executor):
-        train(
+        return train(
             "python -m tiltless.train",
             given.config,
             folder,

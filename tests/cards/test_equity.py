@@ -1,4 +1,5 @@
 from itertools import combinations, permutations
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -284,3 +285,18 @@ def test_bad_input_is_named(call, error, message):
 def test_cards_may_be_numbers():
     assert equity((51, 50), [45, 44]).shares == equity("AsAh", "KdKc").shares
     assert COMBO_OF[51, 50] == len(COMBO_CARDS) - 1
+
+
+@pytest.mark.parametrize("method", ["exact", "monte carlo"])
+def test_the_size_of_the_pieces_between_which_ctrl_c_is_noticed_changes_nothing(method):
+    def found():
+        return equity("KK,AQ:0.3", "QJs,88", "random", board="7s5d2c", method=method, samples=999)
+
+    whole = found()
+    with patch.multiple("tiltless.cards.equity", _AT_ONCE=100, _AT_ONCE_NS=1e6):
+        assert found() == whole
+
+
+def test_an_exact_equity_that_takes_years_is_refused():
+    with pytest.raises(OptionError, match="days; choose method 'monte carlo'"):
+        equity("random", "random", "random", method="exact")

@@ -1,11 +1,13 @@
 """The commands as a user runs them: in a process of their own where that can matter."""
 
+import io
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from unittest.mock import patch
 
 import pytest
@@ -14,7 +16,7 @@ from rich.text import Text
 
 import tiltless
 from helpers.command import PROGRAM, output, run, run_here
-from tiltless.cli import ui
+from tiltless.cli import main, ui
 from tiltless.cli.app import COMMANDS, app
 from tiltless.kernels.base.jit import code_folder
 
@@ -111,11 +113,14 @@ MISTAKES = [
     (["equity", "AsAh", "KK", "--board", "[bold]"], "not a card"),
     (["range", ""], "empty"),
     (["range", "AA", "--board", "AsAhAd"], "blocks every combo"),
-    (["equity", "AA", "KK", "--samples", "x"], "Invalid value for '--samples'"),
+    (["equity", "AA", "KK", "--samples", "x"], "'x'"),
+    (["equity", "AA", "KK", "--samples", "9" * 20], "samples=99999999999999999999 is not possible"),
+    (["match", "fish", "fold", "--processes", "-7"], "-7"),
     (["equity", "AA", "KK", "--method", "monte carlo", "--seed", "-1"], "seed=-1"),
     (["equity"], "Missing argument"),
     (["equity", "--nothing"], "No such option"),
-    (["nothing"], "No such command 'nothing'"),
+    (["nothing"], "no command is called 'nothing'"),
+    (["mach"], "did you mean 'match'"),
     (["range", "AA", "--png", "/no/such/folder/x.png"], "/no/such/folder/x.png"),
     (["bench", "nothing"], "no bench is called 'nothing'"),
 ]
@@ -140,6 +145,43 @@ def is_one_line(done, message):
     assert done.stderr.startswith("error: ")
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_any_width_and_offers_no_shell_completion(name):
+    """Paragraphs are wrapped by the terminal alone, and completion would be that of ``games``."""
+    text = output(name, "--help", COLUMNS="2000")
+    assert "completion" not in text
+    _, *paragraphs = re.split(r"\n\s*\n", text.partition("\u256d")[0].strip())
+    assert not [each for each in paragraphs if "\n" in each]
+
+
+def test_an_output_without_our_letters_gets_others():
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    argv = patch.object(sys, "argv", ["tiltless", "--help"])
+    with argv, redirect_stdout(out), pytest.raises(SystemExit):
+        main()
+    out.flush()
+    assert b"(Lis? & Bowling 2017)" in out.buffer.getvalue()
+
+
+def test_an_output_that_is_closed_is_no_fault():
+    argv = patch.object(sys, "argv", ["tiltless", "hand", "AsKsQsJsTs"])
+    with argv, patch.object(sys, "stdout", None):
+        with pytest.raises(SystemExit) as left:
+            main()
+        sys.stdout.close()
+    assert not left.value.code
+
+
+def test_ctrl_c_is_answered(monkeypatch):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tiltless.cli.study.show_range.Range", interrupted)
+    done = run_here("range", "AA")
+    assert done.returncode == 130
+    assert done.stderr.strip() == "stopped"
 
 
 def test_games_are_listed_and_described():
@@ -213,6 +255,7 @@ def test_solve_compares_and_writes_strategies(tmp_path):
         (["kuhn", "--save", "/no/such/x"], "there is no folder /no/such"),
         (["kuhn", "--strategy", "/no/such/x"], "there is no folder /no/such"),
         (["leduc", "--memory", "0"], "--memory 0 is not possible"),
+        (["kuhn", "--threads", "99999"], "--threads=99999 is not possible"),
         (["leduc", "--memory", "0.1"], "allow more"),
     ],
 )
@@ -323,11 +366,6 @@ def test_no_word_of_a_help_text_is_taken_for_markup():
     assert len(found) > 300
     for name, text in found:
         assert Text.from_markup(text).plain == text.replace(r"\[", "["), name
-
-
-def test_lines_of_a_help_text_are_broken_by_the_terminal_alone():
-    for name, text in helps(typer.main.get_command(app)):
-        assert all("\n" not in part for part in text.split("\n\n")), name
 
 
 def test_every_command_is_in_a_panel():

@@ -132,7 +132,8 @@ def verdict(name: str, result: Interval, units: int, unit: str = "deal", even: s
     result is compared with.
     """
     if units < FEWEST_UNITS:
-        return f"No verdict: {units_text(units, unit)} are too few; play {FEWEST_UNITS} or more."
+        few = f"{units_text(units, unit)} {'is' if units == 1 else 'are'} too few"
+        return f"No verdict: {few}; play {FEWEST_UNITS} or more."
     if result.low > 0:
         return f"{name} wins: {even} is outside the interval."
     if result.high < 0:
@@ -144,7 +145,8 @@ def verdict(name: str, result: Interval, units: int, unit: str = "deal", even: s
 
 def units_text(units: int, unit: str) -> str:
     """``"30 deals"``, ``"20 mirrored matches"``."""
-    return f"{units:,} {unit}{'es' if unit.endswith('ch') else 's'}"
+    many = "" if units == 1 else "es" if unit.endswith("ch") else "s"
+    return f"{units:,} {unit}{many}"
 
 
 def record_verdict(record: MatchRecord, unit: str) -> str:

@@ -26,6 +26,7 @@ from tiltless.errors import (
     NewerFileError,
     WriteError,
 )
+from tiltless.files.writable import check_writable
 
 __all__ = ["POSITIONS", "ResultsFile"]
 
@@ -80,7 +81,8 @@ class ResultsFile:
         try:
             self._db = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
         except sqlite3.Error as problem:
-            raise WriteError(f"{path} cannot be opened: {problem}") from problem
+            check_writable(path)  # which says more
+            raise WriteError(f"cannot open {path}: {problem}; choose another file") from problem
         try:
             with self.problems():
                 self._prepare()

@@ -133,8 +133,8 @@ class Blueprint(BlueprintTable):
         about, parts = blueprint_file.read(find_blueprint(path), verify)
         if about.layout:
             raise OptionError(
-                f"{path} is for several players ({about.layout}) and this needs one of two; open "
-                "it with tiltless.blueprint.multiway.model.MultiwayBlueprint"
+                f"{path} is for several players ({about.layout}), and this needs one for two; "
+                "choose another (in Python, MultiwayBlueprint.load opens it)"
             )
         return cls(about, parts, cards)
 

@@ -238,7 +238,7 @@ def _as_game(game: Holdem | Rules) -> Holdem:
     if isinstance(game, Rules):
         return Holdem("holdem", game, (), 0, game.hand_order)
     name = getattr(game, "name", repr(game))
-    raise OptionError(f"{name} is not a hold'em game; use flatten or public_form")
+    raise OptionError(f"{name} is not a hold'em game; choose one, such as nlhe")
 
 
 class _Waiting(NamedTuple):

@@ -28,6 +28,12 @@ __all__ = ["DEFAULT_SAMPLES", "Equity", "equity", "sweep", "won_and_tied"]
 EXACT_LIMIT_NS = 20e9
 """If the exact method would take longer, by estimate, `equity` samples instead."""
 DEFAULT_SAMPLES = 2_000_000
+MOST_SAMPLES = 10**12
+LONGEST_EXACT_NS = 6e14
+"""About a week; the exact method refuses what takes longer."""
+_AT_ONCE = 1 << 20
+_AT_ONCE_NS = 5e8
+"""Deals to sample, and nanoseconds to enumerate, in one call of a kernel: Ctrl-C waits for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +79,17 @@ def equity(
     if not 2 <= len(players) <= 10:
         raise OptionError(f"equity of {len(players)} players; give 2 to 10 hands or ranges")
     one_of("method", method, ("auto", "exact", "monte carlo"))
-    whole_number("samples", samples, 1)
+    whole_number("samples", samples, 1, MOST_SAMPLES)
     whole_number("seed", seed, 0)
     spot = EquityInput.prepare(players, board, dead, order)
-    if method == "monte carlo" or (method == "auto" and _exact_cost(spot) > EXACT_LIMIT_NS):
+    cost = _exact_cost(spot)
+    if method == "monte carlo" or (method == "auto" and cost > EXACT_LIMIT_NS):
         return _sampled(spot, samples, seed)
+    if cost > LONGEST_EXACT_NS:
+        raise OptionError(
+            f"the exact equity of these ranges takes about {cost / 8.64e13:,.0f} days; choose "
+            "method 'monte carlo' or 'auto', or narrow the ranges"
+        )
     return _heads_up(spot) if len(players) == 2 else _multiway(spot)
 
 
@@ -182,7 +194,12 @@ def _stacked(
 def _multiway(spot: EquityInput) -> Equity:
     starts, combos, weights = _stacked(spot.ranges)
     sums = np.zeros((len(spot.ranges), 4))
-    sweep_deals(*spot.runouts(), starts, combos, np.concatenate(weights), spot.tables, sums)
+    boards, board_weights = spot.runouts()
+    hands = starts, combos, np.concatenate(weights), spot.tables
+    step = max(1, int(_AT_ONCE_NS / (1000.0 + 8.0 * prod(map(len, weights)))))
+    for first in range(0, len(boards), step):
+        some = slice(first, first + step)
+        sweep_deals(boards[some], board_weights[some], *hands, sums)
     deals = float(sums[0, 3])
     if deals <= 0:
         raise _no_deal()
@@ -202,7 +219,10 @@ def _sampled(spot: EquityInput, samples: int, seed: int) -> Equity:
     board = np.array(spot.board, dtype=np.uint8)
     state = seed_words(seed, 1)[0]
     sums, squares = np.zeros((len(spot.ranges), 4)), np.zeros((len(spot.ranges), 3))
-    possible = sample_deals(samples, state, board, blocked, ranges, spot.tables, sums, squares)
+    possible = 0
+    for first in range(0, samples, _AT_ONCE):
+        some = min(_AT_ONCE, samples - first)
+        possible += sample_deals(some, state, board, blocked, ranges, spot.tables, sums, squares)
     if not possible:
         raise _no_deal()
     mass = float(sums[0, 3])

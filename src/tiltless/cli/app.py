@@ -1,6 +1,7 @@
 """The program ``tiltless``: its commands, and how errors are reported."""
 
 import inspect
+import io
 import os
 import sys
 from importlib import import_module
@@ -15,6 +16,7 @@ from tiltless.cli import ui
 from tiltless.cli.compiling import announce_compiling
 from tiltless.errors import TiltlessError
 from tiltless.interrupts import INTERRUPTED
+from tiltless.validate import brief, unknown_name
 
 __all__ = ["app", "main"]
 
@@ -83,9 +85,15 @@ class _Commands(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
 
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # of which Typer would make an exit without a word
+            raise typer.Abort from None
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
-            return None
+            raise unknown_name("command", cmd_name, COMMANDS)
         path, panel = COMMANDS[cmd_name]
         module, _, name = path.partition(":")
         thing = getattr(import_module(f"tiltless.cli.{module}"), name)
@@ -135,9 +143,32 @@ _UsageError: Any = next(
 )
 
 
+def _usage(error: Any) -> str:
+    """What is wrong with the command line.
+
+    A newer Typer says "Invalid value for '--threads': Input should be ..." and leaves the value to
+    the error of Pydantic behind it.
+    """
+    text: str = error.format_message()
+    behind = getattr(error.__cause__, "errors", None)
+    if behind is None:
+        return text
+    return text.replace("Invalid value", f"Invalid value {brief(behind()[0]['input'])}", 1)
+
+
 def _say(problem: str) -> None:
     line = Text.assemble(("error: ", "bold red"), " ".join(problem.split()))
     ui.console(stderr=True).print(line, soft_wrap=True)
+
+
+def _open_output() -> None:
+    """Write to any standard output: one without letters such as ± or ý, and one that is closed."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _close_output() -> None:
@@ -147,6 +178,7 @@ def _close_output() -> None:
 
 def main() -> None:
     """Run a command; a mistake of the user ends in one line and exit code 2."""
+    _open_output()
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()  # a full disk is found out here, not when Python ends
@@ -158,10 +190,8 @@ def main() -> None:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()
         else:
-            _say(error.format_message())
+            _say(_usage(error))
         sys.exit(2)
-    except typer.Abort:
-        sys.exit(INTERRUPTED)
     except BrokenPipeError:  # the reader of our output, such as head, has gone
         _close_output()
         sys.exit(1)
@@ -171,6 +201,6 @@ def main() -> None:
         _close_output()
         _say(f"cannot write the output: {error.strerror or error}; choose another destination")
         sys.exit(1)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         ui.console(stderr=True).print("stopped")
         sys.exit(INTERRUPTED)

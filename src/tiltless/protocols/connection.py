@@ -5,6 +5,7 @@ A player that connects first and loads its agent afterwards is never too late fo
 
 import socket
 import time
+from collections.abc import Callable
 
 from tiltless.errors import OptionError
 
@@ -15,10 +16,17 @@ STARTING = 15.0
 _AGAIN = 0.1
 
 
-def connect(host: str, port: int, seconds: float = 10.0, *, starting: float = 0.0) -> socket.socket:
+def connect(
+    host: str,
+    port: int,
+    seconds: float = 10.0,
+    *,
+    starting: float = 0.0,
+    say: Callable[[str], None] | None = None,
+) -> socket.socket:
     """A connection to a table; `OptionError` in one line if there is none.
 
-    starting: seconds in which a connection that is refused is tried again.
+    starting: seconds in which a connection that is refused is tried again; say: told so, once.
     """
     if not 0 < port < 65_536:
         raise OptionError(f"port {port} is not possible; choose 1 to 65535")
@@ -31,6 +39,9 @@ def connect(host: str, port: int, seconds: float = 10.0, *, starting: float = 0.
             except ConnectionRefusedError:
                 if time.monotonic() >= until:
                     raise
+                if say is not None:
+                    say(f"waiting up to {starting:g} s for a table at {host} port {port}")
+                    say = None
                 time.sleep(_AGAIN)
     except (OSError, UnicodeError) as problem:  # UnicodeError: a host that cannot be a name
         why = getattr(problem, "strerror", None) or problem

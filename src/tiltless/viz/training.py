@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,9 @@ from tiltless.tabular.solve_until import Point
 from tiltless.viz.canvas import Canvas, FilePath
 from tiltless.viz.colours import CALL, FOLD, bet_colours
 from tiltless.viz.grid import grid_png
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["convergence_png", "strategy_png", "training_png"]
 
@@ -41,10 +45,24 @@ def convergence_png(
         axes.set_yscale("log")
         axes.grid(True, which="major", alpha=0.35)
         axes.grid(True, which="minor", alpha=0.12)
+        _label_few(axes)
     right.legend(frameon=False)
     canvas.figure.suptitle(title)
     canvas.figure.tight_layout()
     canvas.save(path)
+
+
+def _label_few(axes: "Axes") -> None:
+    """Label powers of ten along x; 2 and 5 too where there are few, as more would overlap."""
+    from matplotlib.ticker import LogFormatterSciNotation, LogLocator, NullFormatter
+
+    low, high = axes.get_xlim()
+    if high > 30 * low:
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        return
+    every = (np.inf, np.inf)
+    axes.xaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+    axes.xaxis.set_minor_formatter(LogFormatterSciNotation(minor_thresholds=every))
 
 
 def training_png(

@@ -36,6 +36,11 @@ def test_json_is_json():
     assert facts["sprt"] is None
 
 
+def test_a_test_that_has_not_decided():
+    done = run("fish", "uniform", "--hands", 4, "--sprt", 20, "--estimator", "raw")
+    assert "undecided whether fish is better (LLR" in done.stdout
+
+
 def test_a_test_that_stops():
     arguments = ("all-in", "fold", "--hands", 100_000, "--sprt", 20, "--estimator", "raw")
     done = run(*arguments, "--chunk", 100)

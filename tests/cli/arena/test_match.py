@@ -6,10 +6,12 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from helpers.command import run_here
 from tiltless.agents import registry
 from tiltless.agents.simple import Caller
 from tiltless.arena import match as match_module
@@ -256,6 +258,14 @@ def test_resume_says_that_an_agent_has_changed(monkeypatch):
     assert done.exit_code == 0
     assert "match 1 was played by other versions of fish" in done.stderr
     assert "match 2:" in done.stdout
+
+
+@pytest.mark.parametrize(("out", "message"), [("", "names no file"), ("no/such", "not a folder")])
+def test_a_cross_table_that_cannot_be_written_is_not_played(out, message):
+    done = run_here("cross-table", "fish", "fold", "--hands", "40", "--out", out)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert not Path("tiltless-results.sqlite").exists()
 
 
 def test_cross_table():

@@ -10,7 +10,7 @@ from tiltless.agents.simple import AllIn, Caller
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.store import Store
 from tiltless.cli.app import app
-from tiltless.errors import FileError, OptionError
+from tiltless.errors import FileError, OptionError, WriteError
 from tiltless.intervals import tally
 
 
@@ -179,3 +179,15 @@ def test_own_agents_are_replayed_when_they_are_named(tmp_path, monkeypatch):
     refused("replay", 1, 3)
     text = output("replay", 1, 3, "--agent", "tiltless.agents.simple:Caller")
     assert "the same as" in text
+
+
+def test_options_before_the_command_are_refused_and_not_ignored():
+    for option in (("--unit", "bb/100"), ("--db", "other.sqlite")):
+        done = run(*option, "show", 1)
+        assert isinstance(done.exception, OptionError)
+        assert "belong after show" in str(done.exception)
+
+
+def test_a_folder_that_does_not_exist_is_named():
+    with pytest.raises(WriteError, match="there is no folder /no/such"):
+        Store("/no/such/results.sqlite")

@@ -127,6 +127,11 @@ def test_mistakes_are_one_line(words):
     assert "\n" not in str(done.exception)
 
 
+def test_a_place_that_cannot_be_written_is_told_before_the_work():
+    done = run("mit", "pack", "--game", "permutation", "--out", "/no/such/bot.zip")
+    assert "there is no folder /no/such" in str(done.exception)
+
+
 def test_packing(tmp_path):
     out = tmp_path / "bot.zip"
     arguments = ("mit", "pack", "--game", "river-of-blood", "--agent", "fish", "--out", out)

@@ -48,7 +48,9 @@ def test_a_bucket_is_told_with_the_hands_that_share_it():
     wanted = card_abstraction("standard").bucket("AsQs", "Ks7s2d9hJs")
     assert f"bucket {wanted} of 200 on the river" in text
     assert "of 1,081 hands" in text
-    assert "shared by 16 of 1,326 hands: AQ" in output("bucket", "six-player", "AsQs")
+    first = output("bucket", "six-player", "AsQs")
+    assert "before the flop" in first
+    assert "shared by 16 of 1,326 hands: AQ" in first
 
 
 def test_a_design_is_made_shown_and_reported(tmp_path):
@@ -128,6 +130,8 @@ def test_an_abstraction_without_tables_needs_no_build():
         (("report", "tiny", "--board", "As2c"), "five cards"),
         (("design", "tiny", "--out", "x.safetensors", "--points", "many"), "is not a number"),
         (("report", "tiny", "--boards", "few"), "is not a number"),
+        (("report", "tiny", "--out", __file__), "choose the name of a folder"),
+        (("build", "standard", "--folder", __file__), "choose the name of a folder"),
         (
             ("verify", "standard", "--folder", "nowhere"),
             "build it with `tiltless abstraction build`",

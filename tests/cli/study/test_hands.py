@@ -45,3 +45,15 @@ def test_hands_that_are_left_out_are_named(tmp_path):
     again = run_here("hands", "import", str(out), "--out", str(out))
     assert again.returncode == 2
     assert again.stderr.count("\n") == 1
+
+
+def test_a_file_that_is_no_text_and_one_that_is_missing(tmp_path):
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\x89PNG")
+    for file, problem in (
+        (binary, "it is not text"),
+        (tmp_path / "x", "No such file or directory"),
+    ):
+        done = run_here("hands", "import", str(file), "--out", str(tmp_path / "out"))
+        assert done.returncode == 2
+        assert done.stderr == f"error: cannot read {file}: {problem}; choose a file of hands\n"

@@ -69,7 +69,7 @@ def test_menus_are_listed():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["leduc"], "leduc is not a hold'em game"),
+        (["leduc"], "leduc is not a hold'em game; choose one, such as nlhe"),
         (["nlhe", "--bets", "standart"], "did you mean 'standard'"),
         (["nlhe", "--bets", "50"], "'50' has no unit"),
         (["nlhe", "--bets", "3x"], "3x multiplies a bet"),

@@ -75,7 +75,7 @@ def test_a_run_is_told_saved_and_resumed(config, tmp_path):
 def test_what_it_takes_is_told_before(tmp_path):
     done = run("hundred", "--dry-run")
     assert "14,667,708 information sets" in done.stdout
-    assert "MB of disk for checkpoints and blueprint" in done.stdout
+    assert "GB of disk for checkpoints and blueprint" in done.stdout
 
 
 def test_bucket_tables_that_are_not_there_are_told_before(tmp_path, monkeypatch):
@@ -170,3 +170,16 @@ def test_a_product_of_features_is_told_and_kept(config, tmp_path):
     assert f"information: {product}" in shown.stdout
     config.write_text(text.replace("* cards", "* card"))
     assert "'card' in information" in str(run(config, "--dry-run").exception)
+
+
+def test_a_run_that_ctrl_c_ended_has_its_own_exit_code(config, tmp_path, monkeypatch):
+    train = training.Trainer.run
+
+    def stopped(*arguments, **options):
+        train(*arguments, **options)
+        return training.STOPPED
+
+    monkeypatch.setattr(training.Trainer, "run", stopped)
+    done = run(config, "--out", tmp_path / "run", "--threads", 1, "--walks", 65_536)
+    assert done.exit_code == 130
+    assert "0.0 MB" not in done.stdout

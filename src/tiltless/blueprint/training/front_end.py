@@ -14,7 +14,7 @@ from tiltless.blueprint.training.compact_checkpoint import has_compact
 from tiltless.blueprint.training.config import read_config
 from tiltless.blueprint.training.cost import check_room, needs
 from tiltless.blueprint.training.rounds import RoundSetting
-from tiltless.blueprint.training.run import MATCH_DEALS, Tick, Trainer
+from tiltless.blueprint.training.run import MATCH_DEALS, STOPPED, Tick, Trainer
 from tiltless.blueprint.training.setup import Setup, Trained
 from tiltless.blueprint.training.text import (
     estimate_text,
@@ -25,6 +25,7 @@ from tiltless.blueprint.training.text import (
     tick_text,
 )
 from tiltless.executor import Executor
+from tiltless.interrupts import INTERRUPTED
 from tiltless.validate import positive
 
 __all__ = ["train"]
@@ -54,8 +55,8 @@ def train(
     show_tables: ShowTables = lambda _: nullcontext(),
     live: Callable[[], AbstractContextManager[Say]] | None = None,
     pictures: Pictures = lambda *_: (),
-) -> None:
-    """Train a configuration, a preset or a file, and write its blueprint.
+) -> int:
+    """Train a configuration, a preset or a file, and write its blueprint; returns the exit code.
 
     command: the command line before the configuration, for the model card.
     folder: of the run; None means runs/NAME.  say: shows a line.
@@ -81,7 +82,7 @@ def train(
     if compact:
         _ = setup.table_blocks  # refused before the run if there is no such checkpoint
     if dry_run:
-        return
+        return 0
     if resume is None:
         resume = any(where.glob("checkpoint-*.safetensors")) or has_compact(where)
     with show_tables(setup.cards) as progress:
@@ -126,3 +127,4 @@ def train(
     if compact:
         names += [path.name for path in trainer.save_compact()]
     say(f"{where}: {', '.join(names)}")
+    return INTERRUPTED if reason == STOPPED else 0

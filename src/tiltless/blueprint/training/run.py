@@ -41,10 +41,12 @@ from tiltless.interrupts import deferred_signals
 from tiltless.system import usable_cores
 from tiltless.validate import whole_number
 
-__all__ = ["MATCH_DEALS", "METRICS", "Tick", "Trainer"]
+__all__ = ["MATCH_DEALS", "METRICS", "STOPPED", "Tick", "Trainer"]
 
 MATCH_DEALS = 500_000
 """Deals of a match between checkpoints: a million hands."""
+STOPPED = "stopped"
+"""Why a run ended, if Ctrl-C ended it."""
 METRICS = (
     *("walks", "seconds", "walks_per_second", "nodes_per_second", "mean_regret", "touched"),
     "checks",
@@ -394,7 +396,7 @@ class Trainer:
             return (
                 f"flat: the last {config.stop_flat} checkpoints gained nothing that hands can see"
             )
-        return "stopped" if stopped.is_set() else ""
+        return STOPPED if stopped.is_set() else ""
 
     def _train(self, walks: int) -> Speed:
         """More walks of the run, in whole blocks, and how fast they were."""

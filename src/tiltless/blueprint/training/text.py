@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from tiltless.blueprint.training.config import TrainingConfig
 from tiltless.blueprint.training.convergence import Match
-from tiltless.blueprint.training.cost import MEETINGS, Needs, SpeedEstimate
+from tiltless.blueprint.training.cost import MEETINGS, Needs, SpeedEstimate, size_text
 from tiltless.blueprint.training.run import Tick
 from tiltless.cache import cache_folder
 from tiltless.intervals import half_width_95
@@ -27,8 +27,8 @@ def needs_text(config: TrainingConfig, cost: Needs) -> str:
     shared = f" ({config.information})" if config.information else ""
     text = (
         f"{config.name}{shared}: {cost.infosets:,} information sets, {cost.rows:,} actions; "
-        f"{cost.memory / 1e6:,.1f} MB of memory, {cost.disk / 1e6:,.1f} MB of disk for checkpoints "
-        f"and blueprint, of which {cost.model / 1e6:,.1f} MB at most is the blueprint"
+        f"{size_text(cost.memory)} of memory, {size_text(cost.disk)} of disk for checkpoints "
+        f"and blueprint, of which {size_text(cost.model)} at most is the blueprint"
     )
     tables = cost.bucket_tables
     if tables:

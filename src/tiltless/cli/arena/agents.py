@@ -3,7 +3,7 @@
 import inspect
 from typing import Any
 
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from tiltless.agents.registry import option_word, registered
@@ -27,7 +27,7 @@ def agents(as_json: ui.AsJson = False) -> None:
         ]
         ui.print_json(rows)
         return
-    table = Table("name", "what it does", "options")
+    table = Table("name", "what it does", Column("options", overflow="fold"))
     for entry in entries:
         if entry.needs:
             options = f"needs {entry.needs}"

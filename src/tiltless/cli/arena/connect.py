@@ -1,5 +1,6 @@
 """``tiltless connect``: agents at the tables of other programs."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -79,6 +80,12 @@ def _note() -> Callable[[str], None]:
     return partial(ui.say, ui.console(stderr=True))
 
 
+def _pause(seconds: float) -> None:
+    """Wait before a request is repeated, and say so."""
+    _note()(f"no answer; asking again in {seconds:g} s")
+    time.sleep(seconds)
+
+
 @contextmanager
 def _shown_progress(hands: int) -> Iterator[Callable[[int, int], None]]:
     """A bar for sessions without a clock; notes are said in one line each."""
@@ -153,7 +160,7 @@ def acpc(
     """
     rules = load_gamedef(game)
     with SavedHands(save, agent) as saved:
-        connection = connect(host, port, starting=STARTING)
+        connection = connect(host, port, starting=STARTING, say=_note())
         from tiltless.protocols.acpc.client import play_at_dealer
         from tiltless.protocols.acpc.pace import Pace
 
@@ -203,6 +210,7 @@ def slumbot(
             trusted=True,
             seed=seed,
             seconds=seconds,
+            pause=_pause,
             progress=show,
             keep=saved.keep,
             account=Account(user, password) if user else None,

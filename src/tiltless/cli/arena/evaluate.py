@@ -221,4 +221,7 @@ def _show(
         console.print(line, soft_wrap=True)
     if found.verdict is not None:
         last = next(reversed(found.estimates))
-        console.print(f"{plan.agents[0]} is {found.verdict}, by {last}")
+        said = f"{plan.agents[0]} is {found.verdict}"
+        if found.verdict.decision == "open":
+            said = f"undecided whether {plan.agents[0]} is better" + str(found.verdict)[4:]
+        console.print(f"{said}, by {last}")

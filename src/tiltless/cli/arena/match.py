@@ -201,8 +201,11 @@ def cross_table(
     unit_factor(unit, plan.table.rules)  # refuses a wrong unit before there is a file
     console = ui.console(stderr=True)
     tell_notes(console, *pair_plans(plan, agents))
+    if not out.name:
+        raise OptionError(f"--out {out} names no file; write a name without .png and .html")
     if not out.parent.is_dir():
         raise OptionError(f"--out {out}: {out.parent} is not a folder; create it, or name another")
+    image, page = out.with_name(out.name + ".png"), out.with_name(out.name + ".html")
     workers = on_cluster(cluster, processes, noted(console))
     bars = stoppable_bar(console, "the same command with --resume")
     with workers as where, Store(db) as store, bars as bar:
@@ -218,7 +221,6 @@ def cross_table(
             note=noted(console),
         )
     picture = heat_map_png(table.sorted(), title)
-    image, page = out.with_name(out.name + ".png"), out.with_name(out.name + ".html")
     write_bytes(image, picture)
     write_text(page, html_report(table, title=title, picture=picture))
     if as_json:

@@ -36,7 +36,8 @@ Words = Annotated[
     list[str],
     typer.Argument(
         help="Agents, such as fish or monte-carlo:rollouts=1000, and parameters of the game, such "
-        "as stack=100bb."
+        "as stack=100bb.",
+        metavar="AGENT AGENT... [NAME=VALUE]...",
     ),
 ]
 Hands = Annotated[

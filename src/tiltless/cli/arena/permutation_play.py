@@ -24,7 +24,6 @@ from tiltless.experiments.permutation.seeking_reproduction import (
     seeking_tables,
 )
 from tiltless.files.atomic import write_text
-from tiltless.interrupts import INTERRUPTED
 from tiltless.system import usable_cores
 
 __all__ = ["permutation_play"]
@@ -80,32 +79,29 @@ def permutation_play(
     given = (pairs, matches, orders)
     sizes = [one if two is None else two for one, two in zip(usual, given, strict=False)]
     usual_pairs, deals = _QUICK_SEEKING if quick else _USUAL_SEEKING
-    try:
-        with on_cluster(cluster, processes or usable_cores(), errors.print) as where:
-            if seeking:
-                text = seeking_tables(
-                    reproduce_seeking(
-                        pairs=usual_pairs if pairs is None else pairs,
-                        deals=deals,
-                        seed=seed,
-                        processes=where,
-                        say=errors.print,
-                    )
-                )
-            else:
-                run = reproduce_play(
-                    pairs=sizes[0],
-                    arena_matches=sizes[1],
-                    orders=sizes[2],
-                    deals=usual[3],
+    with on_cluster(cluster, processes or usable_cores(), errors.print) as where:
+        if seeking:
+            text = seeking_tables(
+                reproduce_seeking(
+                    pairs=usual_pairs if pairs is None else pairs,
+                    deals=deals,
                     seed=seed,
-                    opponents=tuple(filter(None, opponents.split(";"))),
                     processes=where,
                     say=errors.print,
                 )
-                text = markdown(run)
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
+            )
+        else:
+            run = reproduce_play(
+                pairs=sizes[0],
+                arena_matches=sizes[1],
+                orders=sizes[2],
+                deals=usual[3],
+                seed=seed,
+                opponents=tuple(filter(None, opponents.split(";"))),
+                processes=where,
+                say=errors.print,
+            )
+            text = markdown(run)
     console.print(text, soft_wrap=True)
     if out is not None:
         write_text(out, text)

@@ -48,6 +48,7 @@ __all__ = ["app"]
 app = typer.Typer(
     help="Reproduce experiments: a thesis, three reports, our own strength tables.",
     no_args_is_help=True,
+    add_completion=False,
 )
 app.command()(strength)
 app.command()(permutation)

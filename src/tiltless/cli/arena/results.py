@@ -29,7 +29,9 @@ from tiltless.intervals import Interval
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="List, show, compare, plot, export and replay stored matches.", invoke_without_command=True
+    help="List, show, compare, plot, export and replay stored matches.",
+    invoke_without_command=True,
+    add_completion=False,
 )
 
 Number = Annotated[int, typer.Argument(help="Match number.")]
@@ -39,8 +41,11 @@ _FILE = Path(DEFAULT_FILE)
 @app.callback(invoke_without_command=True)
 def start(context: typer.Context, db: Database = _FILE, unit: Unit = "mbb/h") -> None:
     """List matches; show, compare, plot, export and replay them."""
-    if context.invoked_subcommand is None:
+    command = context.invoked_subcommand
+    if command is None:
         list_(db, unit)
+    elif (db, unit) != (_FILE, "mbb/h"):
+        raise OptionError(f"--db and --unit belong after {command}: tiltless results {command} ...")
 
 
 @app.command("list")

@@ -7,13 +7,16 @@ import typer
 from rich.table import Table
 
 from tiltless.cli import ui
+from tiltless.files.writable import check_writable
 from tiltless.protocols.mit.package import Packed, pack_bot
 from tiltless.protocols.mit.servers import SERVERS
 from tiltless.protocols.mit.wheels import NEEDED
 
 __all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, help="MIT Pokerbots: packages for its servers.")
+app = typer.Typer(
+    help="MIT Pokerbots: packages for its servers.", no_args_is_help=True, add_completion=False
+)
 
 
 @app.callback()
@@ -53,6 +56,7 @@ def pack(
     The agent plays a few hands here first, which shows what it reads. Unzip the package into a
     folder to try it: tiltless mit-engine FOLDER rules --year 2020
     """
+    check_writable(out)
     with ui.live_line(ui.console(stderr=True), quiet=as_json) as say:
         packed = pack_bot(
             game,

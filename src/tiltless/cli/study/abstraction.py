@@ -27,13 +27,18 @@ from tiltless.cards.card import check_disjoint, combo_index, parse_cards
 from tiltless.cards.ranges import Range
 from tiltless.cli import table_bar, ui
 from tiltless.errors import CardError, OptionError
+from tiltless.files.atomic import make_folder
 from tiltless.files.writable import check_writable
 from tiltless.interrupts import INTERRUPTED
 from tiltless.viz.abstraction import check_pictured, write_report
 
 __all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, help="Card buckets: list, show, design, build, report.")
+app = typer.Typer(
+    help="Card buckets: list, show, design, build, report.",
+    no_args_is_help=True,
+    add_completion=False,
+)
 
 _FEWEST_TIED = 4
 _TIED = """
@@ -122,8 +127,9 @@ def bucket(
     mine = int(every[combo_index(hole)])
     console = ui.console(markup=False)
     order = "; 0 is the weakest" if rule.wants_table else ""
+    where = f"on the {street_name(street)}" if street else "before the flop"
     console.print(
-        f"bucket {mine:,} of {rule.count:,} on the {street_name(street)} ({rule.text}{order})",
+        f"bucket {mine:,} of {rule.count:,} {where} ({rule.text}{order})",
         soft_wrap=True,
     )
     live = live_hands(np.array(cards, np.uint8)) > 0
@@ -201,6 +207,8 @@ def build(
     if not any(rule.wants_table for rule in abstraction.streets):
         console.print(f"{abstraction.name} needs no tables")
         return
+    if folder is not None and not dry_run:
+        make_folder(folder)
     with console.status("timing a few boards"):
         guess = estimate_build(abstraction, threads=threads, folder=folder)
     if guess.by_street:
@@ -260,6 +268,8 @@ def report(
         raise OptionError(f"--tied {tied} is too few rivers; take 0, or {_FEWEST_TIED} and more")
     count = None if boards == "all" else _number("--boards", boards)
     check_pictured(hand, board)
+    if out is not None:
+        make_folder(out)
     tables = None
     with suppress(MissingTableError):
         tables = open_tables(abstraction, folder=folder)

@@ -34,7 +34,9 @@ from tiltless.viz.flops import MOST_DECISIONS, flops_png
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Aggregate reports over many solved spots.", no_args_is_help=True)
+app = typer.Typer(
+    help="Aggregate reports over many solved spots.", no_args_is_help=True, add_completion=False
+)
 
 _NEEDED = ("oop", "ip", "pot", "stack")
 _SIZES = ", ".join(map(str, SUBSETS))
@@ -132,10 +134,10 @@ def flops(
 ) -> None:
     """Solve a spot on every flop, and report bet sizes, EV, equity and EQR by texture.
 
-    tiltless report flops --oop "22-TT,A2s+,KTs+" --ip "22+,A2s+,K9s+,ATo+" --pot 60 --stack 970
-    --bets "33%, 75%" --flops 25 --out srp --png srp.png
+    tiltless report flops --oop "99+,AJs+,KTs+,AQo+" --ip "55-JJ,ATs-AQs,KTs+,QTs+,AQo" --pot 165
+    --stack 200 --bets "33%, 75%" --raises a --until 1% --flops 25 --out threebet --png threebet.png
 
-    tiltless report flops --out srp --flops all --export srp.parquet
+    tiltless report flops --out threebet --flops all --export threebet.parquet
 
     Each solved flop is kept in the folder: after Ctrl-C, or for more flops, run the same command,
     or only name the folder. Other settings need another folder.

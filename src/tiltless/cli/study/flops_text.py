@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
@@ -51,7 +52,10 @@ def announce_flops(
         time = f"about {time_text(estimate.seconds)} of one core"
     else:
         cores = plan.processes * plan.threads
-        where = f"{plan.processes} processes, {plan.threads} threads each"
+        where = (
+            f"{plan.processes} process{'es' * (plan.processes != 1)}, "
+            f"{plan.threads} thread{'s' * (plan.threads != 1)} each"
+        )
         if plan.device != "cpu":
             where = f"{plan.processes} processes that share the GPU"
         time = f"about {time_text(estimate.wall_seconds(cores))}"
@@ -87,7 +91,7 @@ def _table(
     often = "never reached" if total.report is None else f"comes up {total.report.often:.0%}"
     where = f"{often} of the time" if decision.line and total.report is not None else ""
     title = ", ".join(filter(None, (decision.title, f"pot {decision.pot:,}", where)))
-    table = Table("flops", title=title)
+    table = Table("flops", title=title, box=SIMPLE, padding=0)  # as narrow as it can be
     heads = ["of deals"]
     heads += [f"{who} {what}" for who in ("OOP", "IP") for what in ("EV", "equity", "EQR")]
     heads += [label.partition(" (")[0] for label in decision.actions.values()]

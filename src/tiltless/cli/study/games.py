@@ -11,9 +11,11 @@ from tiltless.games import CHANCE, TERMINAL, Game, load, registered
 from tiltless.games.parameter_text import read_parameters
 from tiltless.tabular.estimate import estimate
 
-__all__ = ["app"]
+__all__ = ["app", "count_text"]
 
-app = typer.Typer(help="List games or describe one.", invoke_without_command=True)
+app = typer.Typer(
+    help="List games or describe one.", invoke_without_command=True, add_completion=False
+)
 
 
 @app.callback(invoke_without_command=True)
@@ -35,7 +37,7 @@ def show(
     parameters: Annotated[
         list[str] | None, typer.Argument(help="Game parameters as name=value, such as players=3.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed for the example hand.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed for the example hand.", min=0)] = 0,
 ) -> None:
     """Describe a game: its parameters, its size, and one hand of it."""
     game = load(name, **read_parameters(parameters or []))
@@ -53,15 +55,16 @@ def show(
     size = estimate(game)
     sign = "" if size.exact else "about "
     console.print(
-        f"{sign}{_count(size.nodes)} histories, {sign}{_count(size.terminals)} of them terminal, "
-        f"{sign}{_count(size.infosets)} information sets"
+        f"{sign}{count_text(size.nodes)} histories, {sign}{count_text(size.terminals)} of them "
+        f"terminal, {sign}{count_text(size.infosets)} information sets"
     )
     console.print("\n[bold]one hand, random moves[/]")
     for line in _example(game, random.Random(seed)):
         console.print(f"  {line}", markup=False)
 
 
-def _count(number: float) -> str:
+def count_text(number: float) -> str:
+    """A count, or an estimate that may have thirty digits."""
     return f"{number:,.0f}" if number < 1e9 else f"{number:.1e}"
 
 

@@ -11,6 +11,7 @@ from rich.table import Table
 from tiltless.cfr.presets import PRESETS, find_preset
 from tiltless.cfr.sampling import Full
 from tiltless.cli import ui
+from tiltless.cli.study.games import count_text
 from tiltless.errors import FileError, OptionError
 from tiltless.files.writable import check_picture, check_writable
 from tiltless.games import Game, load
@@ -19,7 +20,7 @@ from tiltless.interrupts import INTERRUPTED, deferred_signals
 from tiltless.tabular.estimate import estimate
 from tiltless.tabular.solve_until import Point, solve
 from tiltless.tabular.solver import Solver
-from tiltless.validate import positive
+from tiltless.validate import positive, whole_number
 from tiltless.viz.training import convergence_png
 
 __all__ = ["solve_command"]
@@ -61,6 +62,7 @@ def solve_command(
     """
     console = ui.console()
     limit = int(1e6 * positive("--memory", memory))
+    whole_number("--threads", threads, 1, 1024)
     game = load(name, **read_parameters(parameters or []))
     chosen = [each.strip() for each in algorithm.split(",") if each.strip()]
     for each in chosen:
@@ -116,8 +118,9 @@ def _announce(console: Console, game: Game) -> None:
     size = estimate(game)
     about = "" if size.exact else "about "
     console.print(
-        f"{_title(game)}: {about}{size.nodes:,} histories, {about}{size.infosets:,} information "
-        f"sets, {about}{size.bytes / 1e6:,.0f} MB as arrays"
+        f"{_title(game)}: {about}{count_text(size.nodes)} histories, "
+        f"{about}{count_text(size.infosets)} information sets, "
+        f"{about}{count_text(size.bytes / 1e6)} MB as arrays"
     )
 
 
@@ -161,7 +164,7 @@ def _run(
         rate = last.iteration / max(last.seconds, 1e-9)
         console.print(
             f"[bold]{solver.algorithm}[/]: {_measure(solver)} {last.distance:.4g} after "
-            f"{last.iteration:,} {unit} in {last.seconds:.3g} s ({rate:,.0f} a second)"
+            f"{last.iteration:,} {unit} in {last.seconds:.3g} s, {rate:,.0f} a second"
             f"{' (stopped; the result is kept)' if asked.is_set() else ''}"
         )
     return asked.is_set()

@@ -77,7 +77,10 @@ def percentage(name: str, text: str) -> float:
     except ValueError:
         number = math.nan
     if not 0 <= number <= 100:
-        raise OptionError(f"{name} {brief(text)} is not a percentage; write {name} 0.3%")
+        example = "5%" if name == "--rake" else "0.3%"
+        raise OptionError(
+            f"{name} {brief(text)} is not a percentage from 0 to 100; write {name} {example}"
+        )
     if name != "--rake" or words.endswith("%"):
         return number
     if number > MOST_RAKE:

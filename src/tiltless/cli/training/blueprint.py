@@ -19,6 +19,7 @@ from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.blueprint.opening import hand_classes
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint, shipped_blueprints
 from tiltless.blueprint.strategy import Blueprint
+from tiltless.blueprint.training.cost import size_text
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_cards
 from tiltless.cli import ui
 from tiltless.cli.training.blueprint_match import match
@@ -37,6 +38,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     no_args_is_help=True,
+    add_completion=False,
     help="Trained strategies: list, info, verify, query, export, compact, match, respond.",
 )
 app.command()(match)
@@ -146,7 +148,7 @@ def _size(found: Described) -> str:
     share = about.visited / max(about.infosets, 1)
     return (
         f"{about.infosets:,} information sets, {about.visited:,} visited ({share:.1%}); "
-        f"{entries / 1e6:,.1f} MB in {parts} {'file' if parts == 1 else 'parts'}"
+        f"{size_text(entries)} in {parts} {'file' if parts == 1 else 'parts'}"
     )
 
 
@@ -200,8 +202,10 @@ def compact(
     if out.suffix != ".safetensors":
         raise OptionError(f"{out} does not end in .safetensors; add that")
     check_writable(out)
-    made = load_strategy(file, cards=cards).compact()
-    made.save(out)
+    with ui.live_line(ui.console(stderr=True)) as show:
+        show("compressing")
+        made = load_strategy(file, cards=cards).compact()
+        made.save(out)
     files = [out, *out.parent.glob(f"{out.stem}.*of*{out.suffix}")]
     size = sum(path.stat().st_size for path in files)
     ui.say(
@@ -382,10 +386,11 @@ def export(
     check_writable(out)
     blueprint = Blueprint.load(file, cards=cards)
     with ui.bar("decisions") as bar:
-        task = bar.add_task("", total=None)
+        task, show = bar.add_task("", total=None), ui.pipe_lines(bar.console)
 
         def report(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
+            show(f"{done:,} of {total:,} decisions")
 
         if form == "thesis":
             counts = write_thesis_csv(out, blueprint, visited=visited, clean=clean, progress=report)

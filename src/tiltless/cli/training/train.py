@@ -103,7 +103,7 @@ def train(
 
     where = copies_on(cluster, copies, round_walks, processes=threads, note=say)
     with where as (rounds, executor):
-        run_training(
+        code = run_training(
             "tiltless train",
             configuration,
             out,
@@ -121,6 +121,8 @@ def train(
             live=(lambda: _live(console)) if console.is_terminal else None,
             pictures=lambda trainer, made: _pictures(console, trainer, made),
         )
+    if code:
+        raise typer.Exit(code)
 
 
 @contextmanager

@@ -13,7 +13,9 @@ from tiltless.kernels.base.jit import code_folder
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Show and clear the cache folder.", no_args_is_help=True)
+app = typer.Typer(
+    help="Show and clear the cache folder.", no_args_is_help=True, add_completion=False
+)
 
 
 def _entries() -> list[Path]:

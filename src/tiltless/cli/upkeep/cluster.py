@@ -13,6 +13,7 @@ __all__ = ["app"]
 app = typer.Typer(
     help="Run a Ray cluster: start it on one machine, join it from others (docs/scaling.md).",
     no_args_is_help=True,
+    add_completion=False,
 )
 
 Cores = Annotated[
@@ -42,6 +43,7 @@ def start(
 
     Prints the address, the token file and the command for the other machines.
     """
+    typer.echo("starting Ray", err=True)
     run_node(typer.echo, port=port, host=host, cores=cores, store_bytes=store << 20)
 
 
@@ -58,6 +60,7 @@ def join(
 
     The token of the first machine must be in the same file here.
     """
+    typer.echo(f"starting Ray and joining {address}, for up to two minutes", err=True)
     run_node(typer.echo, join=address, host=host, cores=cores, store_bytes=store << 20)
 
 

@@ -160,6 +160,8 @@ def reproduce_play(
     sizes = [min(BLOCK, pairs - done) for done in range(0, pairs, BLOCK)]
     executor = executor_for(processes, max(len(sizes), orders, 1))
     beliefs = []
+    if pairs:
+        say(f"playing {2 * pairs:,} matches between each of {len(MATCHES)} pairs of beliefs")
     for first, second in MATCHES if pairs else ():
         blocks = [
             _MatchesJob(first, second, size, mixed(seed, number) >> 1)

@@ -157,8 +157,11 @@ def _lines(path: Path) -> Iterator[str]:
         with open(path, encoding="utf-8-sig") as file:
             while line := file.readline(_LARGEST + 1):
                 yield line
-    except (OSError, UnicodeDecodeError) as problem:
-        raise FileError(f"cannot read {path}: {problem}; choose a file of hands") from problem
+    except OSError as problem:
+        what = problem.strerror or problem
+        raise FileError(f"cannot read {path}: {what}; choose a file of hands") from problem
+    except UnicodeDecodeError as problem:
+        raise FileError(f"cannot read {path}: it is not text; choose a file of hands") from problem
 
 
 def _commented(comment: str) -> Holdem:
