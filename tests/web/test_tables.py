@@ -281,7 +281,9 @@ def test_other_sessions_see_no_table(client, tmp_path):
 
 def test_hands_are_exported(client):
     data = to_the_end(client, opened(client))
-    text = client.get(f"/api/tables/{data['id']}/hands.phh").text
+    answer = client.get(f"/api/tables/{data['id']}/hands.phh")
+    assert answer.headers["content-disposition"].endswith('.phhs"')  # a collection of hands
+    text = answer.text
     assert text.startswith("[1]\n")
     assert "variant = 'NT'" in text
     assert "?" not in text  # all cards were shown

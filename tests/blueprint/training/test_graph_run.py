@@ -254,6 +254,23 @@ def test_files_of_two_compact_checkpoints_are_not_mixed(whole, tmp_path, monkeyp
         read_compact(tmp_path, setup.table_blocks, setup.fingerprint)
 
 
+def test_the_newer_of_two_compact_checkpoints_is_read(whole, tmp_path, monkeypatch):
+    setup, state = whole.setup, whole.engine.state()
+    monkeypatch.setattr(compact_checkpoint, "_CHUNK", whole.engine.regret.size // 2)
+    about = (tmp_path, state, setup.table_blocks, setup.fingerprint)
+    (one,) = write_compact(*about, {"walks": "1"})
+    older = one.read_bytes()
+    monkeypatch.setattr(compact_checkpoint, "_LARGEST_FILE", 1)
+    for newest in ("2", "0"):
+        paths = write_compact(*about, {"walks": newest})
+        assert len(paths) > 1
+        one.write_bytes(older)  # as if its removal had been prevented
+        read = read_compact(tmp_path, setup.table_blocks, setup.fingerprint)
+        assert read.metadata["walks"] == max(newest, "1")
+    paths[0].unlink()
+    assert read_compact(tmp_path, setup.table_blocks, setup.fingerprint).metadata["walks"] == "1"
+
+
 def test_training_wins_from_the_strategy_before(whole, tmp_path):
     early = trained(three(5), tmp_path)
     result = play_against_copies(

@@ -111,6 +111,7 @@ def test_a_dry_run_solves_and_writes_nothing(tmp_path, monkeypatch):
         {"oop": None},
         {"flops": "26"},
         {"flops": "Ks7s"},
+        {"flops": ""},
         {"at": "x x"},
         {"at": "x,"},
         {"sort": "colour"},

@@ -15,6 +15,7 @@ files of at most 15 MB: ``compact-1of3.safetensors``. Only all of them together 
 
 import lzma
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -132,11 +133,22 @@ def read_compact(folder: Path, blocks: Blocks, fingerprint: str) -> CompactCheck
 
 
 def _files(folder: Path, fingerprint: str) -> list[ArrayFile]:
-    """All files of the checkpoint, in order."""
+    """All files of the checkpoint, in order.
+
+    If an earlier one with another number of files was not removed, as after a kill, the one with
+    more traversals is read.
+    """
     found = [name for path in folder.iterdir() if (name := _FILE.fullmatch(path.name))]
     if not found:
         raise FileError(f"{folder} has no compact checkpoint; copy its files there")
-    count = int(found[0][2])
+    counts = Counter(int(name[2]) for name in found)
+    whole = [count for count, there in counts.items() if there == count]
+    sets = [_files_of(folder, count, fingerprint) for count in whole or counts]
+    return max(sets, key=lambda files: int(files[0].metadata.get("walks", 0)))
+
+
+def _files_of(folder: Path, count: int, fingerprint: str) -> list[ArrayFile]:
+    """The files of a checkpoint that has so many."""
     files = []
     for number in range(1, count + 1):
         path = folder / f"compact-{number}of{count}.safetensors"

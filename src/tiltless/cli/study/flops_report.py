@@ -168,7 +168,7 @@ def flops(
             f"a picture shows at most {MOST_DECISIONS} decisions, and there are "
             f"{len(settings.lines)}; give --at one or two lines"
         )
-    chosen = choose_flops(folder.asked or "all", settings.alike)
+    chosen = choose_flops(folder.asked or "all" if which is None else which, settings.alike)
     for decision in settings.decisions:
         FlopSummary(settings, (), {}).rows(decision, kinds[0], sort=sort)  # refuses a wrong column
     console, aside = ui.console(), ui.console(stderr=True)

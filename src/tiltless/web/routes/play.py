@@ -215,7 +215,7 @@ def play_routes(tables: OpenTables, reviews: Reviews) -> APIRouter:
             return "\n".join(f"[{at}]\n{hand}" for at, hand in enumerate(hands, start=1))
 
         text = await run_in_threadpool(write)  # milliseconds a hand
-        name = f'attachment; filename="tiltless-{number}.phh"'
+        name = f'attachment; filename="tiltless-{number}.phhs"'
         return Response(text, media_type="text/plain", headers={"content-disposition": name})
 
     return routes
