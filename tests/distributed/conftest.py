@@ -82,6 +82,8 @@ class TwoNodes:
         options = "--cores", "1", "--store", STORE
         process = self.command("-c", NODE, "cluster", *words, *options, **more)
         line = process.stdout.readline()
+        if line.startswith("starting Ray"):
+            line = process.stdout.readline()
         found = READY.search(line)
         if not found:
             said, _ = process.communicate(timeout=60)
