@@ -189,8 +189,10 @@ class KeptProcesses:
             for job in jobs:
                 with _STARTING:
                     before = set(multiprocessing.active_children())
-                    waiting.append(self._pool.submit(task, job))
-                    self._own |= set(multiprocessing.active_children()) - before
+                    try:
+                        waiting.append(self._pool.submit(task, job))
+                    finally:  # a pool that cannot start all its processes has started some
+                        self._own |= set(multiprocessing.active_children()) - before
                 if len(waiting) >= _AHEAD * self.count:
                     yield waiting.popleft().result()
             while waiting:

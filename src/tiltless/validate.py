@@ -6,7 +6,7 @@ from math import isfinite
 from numbers import Real
 from operator import index
 from sys import float_info
-from typing import Any
+from typing import Any, TypeVar
 
 from tiltless.errors import OptionError
 
@@ -23,6 +23,8 @@ __all__ = [
     "unknown_name",
     "whole_number",
 ]
+
+T = TypeVar("T")
 
 _ENOUGH = 1000  # characters of a text that may be echoed
 
@@ -77,7 +79,7 @@ def whole_number(name: str, value: Any, low: int, high: int | None = None) -> in
     raise OptionError(f"{name}={brief(value)} is not possible; choose a whole number {limits}")
 
 
-def an_instance(name: str, value: Any, kind: type[Any], remedy: str) -> Any:
+def an_instance(name: str, value: Any, kind: type[T], remedy: str) -> T:
     """``value`` if it is an instance of ``kind``; otherwise `OptionError` says what to do."""
     if not isinstance(value, kind):
         raise OptionError(f"{name}={brief(value)} is not a {kind.__name__}; {remedy}")

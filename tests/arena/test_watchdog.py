@@ -141,5 +141,7 @@ def test_a_response_that_waits_for_a_strategy_is_named():
         def policies(self, view):
             time.sleep(5)
 
-    with pytest.raises(NoAnswerError, match=r"^LocalBestResponse did not answer for 0.3 seconds"):
+    with pytest.raises(
+        NoAnswerError, match=r"^LocalBestResponse, or the agent .*, did not answer for 0.3 s"
+    ):
         play_responses(MatchPlan((Thinker(), "fish"), 1, seed=1), SETTINGS["1"])

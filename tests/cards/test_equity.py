@@ -4,6 +4,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
+import tiltless.cards.equity as equities
 from naive.cards.equity import equity as naive_equity
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF, combo_index, parse_cards
 from tiltless.cards.equity import equity
@@ -292,9 +293,31 @@ def test_the_size_of_the_pieces_between_which_ctrl_c_is_noticed_changes_nothing(
     def found():
         return equity("KK,AQ:0.3", "QJs,88", "random", board="7s5d2c", method=method, samples=999)
 
-    whole = found()
-    with patch.multiple("tiltless.cards.equity", _AT_ONCE=100, _AT_ONCE_NS=1e6):
-        assert found() == whole
+    kernel = {"exact": "sweep_deals", "monte carlo": "sample_deals"}[method]
+    with patch(f"tiltless.cards.equity.{kernel}", wraps=getattr(equities, kernel)) as called:
+        whole = found()
+        once = called.call_count
+        with patch.multiple("tiltless.cards.equity", _AT_ONCE=100, _AT_ONCE_NS=1e6):
+            assert found().shares == pytest.approx(whole.shares, abs=1e-9)
+    assert called.call_count >= once + 9
+
+
+@pytest.mark.parametrize("widest", range(3))
+def test_three_wide_ranges_on_one_board_are_interrupted_between_parts_of_the_widest(widest):
+    players = ["88+,AK", "QQ,65s", "T9s"]
+    players[widest] = "30%"
+    board = "7s5d2cKhJd"
+    expected = equity(*players, board=board, method="exact")
+    with (
+        patch("tiltless.cards.equity._AT_ONCE_NS", 1e4),
+        patch("tiltless.cards.equity.sweep_deals", wraps=equities.sweep_deals) as called,
+    ):
+        found = equity(*players, board=board, method="exact")
+    longest = max(8 * np.diff(call.args[2]).prod() for call in called.call_args_list)
+    assert called.call_count > 4
+    assert longest < 1e4
+    assert found.deals == pytest.approx(expected.deals)
+    assert found.shares == pytest.approx(expected.shares, abs=1e-9)
 
 
 def test_an_exact_equity_that_takes_years_is_refused():

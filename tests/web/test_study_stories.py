@@ -256,10 +256,20 @@ def test_solving_shows_its_curve_and_is_cancelled(page, address):
     page.get_by_role("button", name="Cancel").click()
     page.locator("p[role=status]", has_text="Cancelled").wait_for()
     check_page(page)
-    page.route(re.compile("/api/spots/[0-9a-f]{16}$"), lambda route: route.fulfill(status=404))
-    page.evaluate("document.dispatchEvent(new Event('connection'))")  # a server that knows nothing
+    spot, again = (
+        re.compile("/api/spots/[0-9a-f]{16}$"),
+        "document.dispatchEvent(new Event('connection'))",
+    )
+    page.route(spot, lambda route: route.fulfill(status=429, json={"error": "too many requests"}))
+    page.evaluate(again)
+    page.get_by_text("too many requests").wait_for()
+    assert page.locator("p[role=status]", has_text="Cancelled").is_visible()  # it is still there
+    page.route(spot, lambda route: route.fulfill(status=404))
+    page.evaluate(again)  # a server that knows nothing
     page.locator("p[role=status]", has_text="The server was started anew").wait_for()
     page.get_by_role("link", name="Change the spot").click()
     page.locator(".cost", has_text="nodes").wait_for()
     assert page.get_by_label("Range of OOP").first.input_value() == "77+, AJs+, KQs"
-    page.wrong[:] = [said for said in page.wrong if "404" not in said]
+    page.wrong[:] = [
+        said for said in page.wrong if not re.search("404|429|too many requests", said)
+    ]

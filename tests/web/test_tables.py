@@ -64,7 +64,7 @@ def test_a_full_disk_is_told_in_one_line(tmp_path):
     choice = TableChoice("nlhe", {"seats": 2, "stack": "100bb"}, ("fish",))
     long = "0" * 10_000
     table = WebTable.open("me", choice, long, None)
-    with pytest.raises(WriteError, match="disk is full; make room, repeat"):
+    with pytest.raises(WriteError, match="disk is full; free some disk space"):
         store.save(table)
     store.close()
 

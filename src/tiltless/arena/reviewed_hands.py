@@ -73,7 +73,8 @@ def hero_hands(
 
     def views() -> Iterator[tuple[int, View]]:
         for number, record in enumerate(records(), start=1):
-            for seat in [seat for seat, each in enumerate(record.names) if each in called][:1]:
+            seat = next((seat for seat, each in enumerate(record.names) if each in called), None)
+            if seat is not None:
                 yield number, record.view(seat)
 
     if hero and next(views(), None) is None:

@@ -118,9 +118,11 @@ def _watched(
         agent, _, clock, deal = asked.now
         asked.now = None
         names = (text for text, each in zip(plan.agents, agents, strict=True) if each is agent)
-        name = next(names, type(agent).__name__)  # a local best response is none of the plan's
+        name = next(names, "")
+        if not name:  # a local best response is none of the plan's agents
+            name = f"{type(agent).__name__}, or the agent whose strategy it asks for,"
+        with_clock = "; with a clock (--clock) it is ruled late and the match continues"
         raise NoAnswerError(
             f"{name} did not answer for {longest(clock):g} seconds in deal {deal}; hands "
-            "stored before are kept; with a clock (--clock) it is ruled late and the match "
-            "continues"
+            f"stored before are kept{with_clock if agent in agents else ''}"
         ) from None

@@ -5,7 +5,7 @@ only by a swap of suits are counted once and weighted. If that would take too lo
 a seed and a standard error; the result says which method was used.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -97,7 +97,7 @@ def _exact_cost(spot: EquityInput) -> float:
     """Estimated time of the exact method, ns."""
     symmetries = prod(spot.suits[:suit].count(spot.suits[suit]) + 1 for suit in range(4))
     live = [len(r) for r in spot.ranges]
-    each = min(_costs(*sorted(live))) if len(live) == 2 else 1000.0 + 8.0 * prod(live)
+    each = min(_costs(*sorted(live))) if len(live) == 2 else _multiway_cost(live)
     return each * spot.board_count(0) / symmetries
 
 
@@ -106,6 +106,11 @@ def _costs(few: int, many: int) -> tuple[float, float, float]:
     compare_all = 20.0 + 3.0 * (few + many) + 0.6 * few * many
     compare_many = 800.0 + 0.7 * many + few * (20.0 + 0.2 * many)
     return compare_all, compare_many, 2500.0 + 10.0 * many
+
+
+def _multiway_cost(counts: Sequence[int]) -> float:
+    """Estimated time of one board, ns, by the number of each player's hands."""
+    return 1000.0 + 8.0 * prod(counts)
 
 
 def _heads_up(spot: EquityInput) -> Equity:
@@ -182,24 +187,19 @@ def _no_deal() -> RangeError:
     )
 
 
-def _stacked(
-    ranges: Sequence[Range],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]:
-    """The offset of each player's combos, all combos concatenated, and weights by player."""
-    live = [r.live() for r in ranges]
-    starts = np.cumsum([0, *map(len, live)]).astype(np.int64)
-    return starts, np.concatenate(live), [r.weights[i] for r, i in zip(ranges, live, strict=True)]
-
-
 def _multiway(spot: EquityInput) -> Equity:
-    starts, combos, weights = _stacked(spot.ranges)
-    sums = np.zeros((len(spot.ranges), 4))
+    live = [r.live() for r in spot.ranges]
+    sums = np.zeros((len(live), 4))
     boards, board_weights = spot.runouts()
-    hands = starts, combos, np.concatenate(weights), spot.tables
-    step = max(1, int(_AT_ONCE_NS / (1000.0 + 8.0 * prod(map(len, weights)))))
-    for first in range(0, len(boards), step):
-        some = slice(first, first + step)
-        sweep_deals(boards[some], board_weights[some], *hands, sums)
+    for parts in _halves(live):
+        counts = [len(part) for part in parts]
+        combos = np.concatenate(parts)
+        weights = [r.weights[part] for r, part in zip(spot.ranges, parts, strict=True)]
+        hands = np.cumsum([0, *counts]), combos, np.concatenate(weights), spot.tables
+        step = max(1, int(_AT_ONCE_NS / _multiway_cost(counts)))
+        for first in range(0, len(boards), step):
+            some = slice(first, first + step)
+            sweep_deals(boards[some], board_weights[some], *hands, sums)
     deals = float(sums[0, 3])
     if deals <= 0:
         raise _no_deal()
@@ -207,14 +207,28 @@ def _multiway(spot: EquityInput) -> Equity:
     return Equity(shares, wins, ties, "exact", deals, (0.0,) * len(shares))
 
 
+def _halves(live: list[npt.NDArray[np.int64]]) -> Iterator[list[npt.NDArray[np.int64]]]:
+    """The players' hands, the widest range halved until a board does not take too long."""
+    counts = [len(each) for each in live]
+    if max(counts) < 2 or _multiway_cost(counts) <= _AT_ONCE_NS:
+        yield live
+        return
+    widest = int(np.argmax(counts))
+    for half in np.array_split(live[widest], 2):
+        yield from _halves([*live[:widest], half, *live[widest + 1 :]])
+
+
 def _sampled(spot: EquityInput, samples: int, seed: int) -> Equity:
-    start, combos, weights = _stacked(spot.ranges)
+    live = [r.live() for r in spot.ranges]
+    starts = np.cumsum([0, *map(len, live)])
     by_combo = np.array([r.weights for r in spot.ranges])
     holds = np.zeros((len(COMBO_CARDS), 52))
     holds[np.arange(len(COMBO_CARDS))[:, None], COMBO_CARDS] = 1.0
     by_card = by_combo @ holds
-    cumulative = np.concatenate([np.cumsum(each) for each in weights])
-    ranges = SampledRanges(start, combos, cumulative, by_combo, by_card)
+    cumulative = [np.cumsum(r.weights[combos]) for r, combos in zip(spot.ranges, live, strict=True)]
+    ranges = SampledRanges(
+        starts, np.concatenate(live), np.concatenate(cumulative), by_combo, by_card
+    )
     blocked = np.uint64(sum(1 << card for card in (*spot.board, *spot.gone)))
     board = np.array(spot.board, dtype=np.uint8)
     state = seed_words(seed, 1)[0]

@@ -29,7 +29,7 @@ from tiltless.postflop.report import HandReport, actor_report, hand_report
 from tiltless.postflop.solver import PostflopSolver, SolverStatus
 from tiltless.postflop.spot import IP, OOP, PLAYERS, Spot
 from tiltless.system import usable_cores
-from tiltless.validate import an_instance, between, brief, true_or_false
+from tiltless.validate import an_instance, brief, true_or_false
 
 __all__ = ["Solution", "SolvedNode", "load_solution", "solve_spot"]
 
@@ -98,8 +98,6 @@ class Solution:
         progress: Progress | None = None,
     ) -> SolverStatus:
         """Continue solving: to a lower exploitability, or after a lock. See `solve_spot`."""
-        if seconds is not None:
-            between("seconds", seconds, 0, 1e9)
         status = self.solver.solve(
             _percent(until), seconds=seconds, iterations=iterations, on_check=progress
         )

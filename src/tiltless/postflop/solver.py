@@ -42,7 +42,7 @@ from tiltless.postflop.memory import RangeCost, SolvingOptions, check_memory, co
 from tiltless.postflop.rules import DEFAULT_RULES, checked_rules, pass_rules
 from tiltless.postflop.spot import IP, OOP, Spot
 from tiltless.postflop.threads import NO_RULES, PassRunner
-from tiltless.validate import brief, whole_number
+from tiltless.validate import between, brief, whole_number
 
 if TYPE_CHECKING:  # which itself imports this module
     from tiltless.postflop.node import Node
@@ -215,8 +215,8 @@ class PostflopSolver:
         whole_number("every", every, 1, 1 << 40)
         if iterations is not None:
             whole_number("iterations", iterations, 1, 1 << 40)
-        if seconds is not None and not seconds >= 0:  # NaN would never be over
-            raise OptionError(f"seconds={brief(seconds)} is not possible; give 0 or more")
+        if seconds is not None:
+            between("seconds", seconds, 0, 1e9)  # NaN would never be over
         endless = seconds is None and iterations is None
         if not 0 <= until < math.inf or (until == 0 and endless and stop is None):
             raise OptionError(

@@ -26,7 +26,8 @@ def connect(
 ) -> socket.socket:
     """A connection to a table; `OptionError` in one line if there is none.
 
-    starting: seconds in which a connection that is refused is tried again; say: told so, once.
+    starting: seconds for which a refused connection is tried again.  say: called once, with a line
+    that says so, when the first try is refused.
     """
     if not 0 < port < 65_536:
         raise OptionError(f"port {port} is not possible; choose 1 to 65535")

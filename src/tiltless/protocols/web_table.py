@@ -138,5 +138,7 @@ class WebReport(NamedTuple):
         words += f", {self.mbb} mbb/h" if self.hands > 1 else ""
         words += f", by AIVAT {self.aivat_mbb}" if len(self.aivat) > 1 else ""
         said = [f"{words}, seed {self.seed}"]
-        said += [f"dropped after a lost reply: {self.lost:,}"] if self.lost else []
+        if self.lost:
+            dropped = f"{self.lost:,} hand{'s' * (self.lost != 1)}"
+            said.append(f"{dropped} dropped after a lost reply")
         return [*said, *problem_lines(self.faults, self.broken)]

@@ -112,8 +112,8 @@ class HandReview(NamedTuple):
         return sum(row.cost.mean for row in self.rows if row.cost is not None)
 
 
-def _size(action: Action) -> tuple[int, int]:
-    """Orders actions: a strategy between two of its spots has first the sizes of one of them."""
+def _by_size(action: Action) -> tuple[int, int]:
+    """The order in which people list actions; a mixture of two spots has one's raises first."""
     return boldness(action), action.chips if isinstance(action, RaiseTo) else 0
 
 
@@ -130,10 +130,10 @@ def decision_row(reviewed: ReviewedDecision, hand: int) -> DecisionRow:
             1.96 * errors.get(action, 0.0) / unit,
             policy.get(action, math.nan),
         )
-        for action in sorted({**policy, **values, reviewed.action: None}, key=_size)
+        for action in sorted({**policy, **values, reviewed.action: None}, key=_by_size)
     )
     cost = None if reviewed.lost is None else reviewed.lost.scaled(1 / unit)
-    actions = tuple(sorted(strategy.actions, key=_size))
+    actions = tuple(sorted(strategy.actions, key=_by_size))
     columns = [strategy.actions.index(action) for action in actions]
     chances = strategy.chances[:, columns].astype(np.float64)
     possible = (chances.sum(axis=1) > 0).astype(np.float64)

@@ -191,8 +191,7 @@ def exploitability(strategy: Strategy) -> float:
 
 def _checked(strategy: Any) -> Strategy:
     remedy = "a Solver's strategy() is one, and Strategy.load reads one"
-    checked: Strategy = an_instance("strategy", strategy, Strategy, remedy)
-    return checked
+    return an_instance("strategy", strategy, Strategy, remedy)
 
 
 def check_zero_sum(game: Game) -> None:

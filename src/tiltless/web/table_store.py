@@ -97,7 +97,9 @@ class TableStore:
                 if row is not None:
                     self._file.execute("INSERT OR IGNORE INTO hands VALUES (?, ?, ?)", row)
         except sqlite3.OperationalError as problem:
-            raise WriteError(f"cannot save the table: {problem}; make room, repeat") from problem
+            raise WriteError(
+                f"cannot save the table: {problem}; free some disk space and try again"
+            ) from problem
 
     def load(
         self, number: str, owner: str, make: Callable[[str], Agent] | None = None

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -15,6 +16,7 @@ from tiltless.blueprint.files.model_card import CardResult
 from tiltless.blueprint.strategy import Blueprint, buckets_of
 from tiltless.blueprint.tree import betting_tree
 from tiltless.cards.card import CLASS_OF_COMBO
+from tiltless.cli import ui
 from tiltless.cli.app import app
 from tiltless.errors import CardError, DamagedFileError, FileError, OptionError, WriteError
 from tiltless.games import load
@@ -157,6 +159,11 @@ def test_export(model, tmp_path, monkeypatch):
     out = tmp_path / "out.csv"
     infosets = Blueprint.load(model).about.infosets
     assert f"{infosets:,} rows of {infosets:,} information sets" in output("export", model, out)
+    monkeypatch.setattr(ui, "EVERY", 0.0)
+    said = run("export", model, out).stderr.splitlines()
+    assert said
+    assert len(said) == len(set(said))  # progress is told once
+    assert all(re.fullmatch(r"[\d,]+ decisions \d+%( \(.* left\))?", line) for line in said), said
     lines = out.read_text().splitlines()
     assert lines[0] == "street,player,line,bucket,visited,actions,probabilities"
     assert lines[1].startswith("preflop,0,,0,1,f c r4 r6 r40,1.0000 0.0000 0.0000 0.0000 0.0000")

@@ -156,6 +156,21 @@ def test_files_from_other_folders_are_packed(tmp_path, no_rehearsal, monkeypatch
     assert not [name for name in names if ".." in name or "unnamed" in name]
 
 
+@pytest.mark.parametrize(
+    "word", ["models/a.safetensors", "../here/models/a.safetensors", "ABSOLUTE"]
+)
+def test_files_of_this_folder_have_their_relative_names(word, tmp_path, no_rehearsal, monkeypatch):
+    model = tmp_path / "here" / "models" / "a.safetensors"
+    model.parent.mkdir(parents=True)
+    model.write_text("nothing")
+    no_rehearsal.append(model)
+    monkeypatch.chdir(tmp_path / "here")
+    agent = f"blueprint:file={model if word == 'ABSOLUTE' else word}"
+    packed = pack_bot("permutation", "local", agent, tmp_path / "bot.zip")
+    assert packed.agent == "blueprint:file=models/a.safetensors"
+    assert "models/a.safetensors" in names_in(tmp_path / "bot.zip")
+
+
 def test_a_rehearsal_names_files_without_dots(tmp_path, monkeypatch):
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")

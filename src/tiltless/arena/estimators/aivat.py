@@ -28,8 +28,8 @@ import numpy.typing as npt
 
 from tiltless.agents.agent import KnownStrategy, Policies
 from tiltless.arena.estimators.aivat_table import aivat_table
+from tiltless.arena.estimators.checked_policies import checked_policies
 from tiltless.arena.estimators.run_edges import next_card_edges, shown_edges
-from tiltless.arena.estimators.told_policies import told_policies
 from tiltless.cards.card import COMBO_CARDS, COMBO_OF
 from tiltless.cards.hand_order import STANDARD, hand_tables
 from tiltless.cards.matchups import HOLDING, edges_against_all, preflop_matchups
@@ -140,7 +140,7 @@ def aivat_hand(
             terms.deal(step)
         elif isinstance(step, PastDecision) and step.seat in known:
             before = view_before(view, step)._replace(cards=final.hole[step.seat])
-            terms.act(step, told_policies(known[step.seat], before))
+            terms.act(step, checked_policies(known[step.seat], before))
     return terms.result(final)
 
 

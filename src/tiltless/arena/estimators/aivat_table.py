@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltless.agents.agent import KnownStrategy, Policies
+from tiltless.arena.estimators.checked_policies import checked_policies
 from tiltless.arena.estimators.pot_shares import SAMPLED, PotShares, worlds_of
-from tiltless.arena.estimators.told_policies import told_policies
 from tiltless.cards.card import COMBO_OF
 from tiltless.cards.matchups import HOLDING
 from tiltless.games.holdem.betting import Betting
@@ -61,7 +61,7 @@ def aivat_table(
             terms.deal(step)
         elif isinstance(step, PastDecision) and step.seat in known:
             before = view_before(view, step)._replace(cards=final.hole[step.seat])
-            terms.act(step, told_policies(known[step.seat], before))
+            terms.act(step, checked_policies(known[step.seat], before))
     return terms.result()
 
 

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from tiltless.agents.agent import Agent, CostlyStrategy, KnownStrategy, Policies
 from tiltless.arena.dealer import Seated, play_hand, shuffled_decks
 from tiltless.arena.estimators.aivat import aivat_hand, check_game
+from tiltless.arena.estimators.checked_policies import checked_policies
 from tiltless.arena.estimators.lbr import LbrSetting, LocalBestResponse
 from tiltless.arena.estimators.lbr_table import TableBestResponse
 from tiltless.arena.estimators.range_hand import (
@@ -31,7 +32,6 @@ from tiltless.arena.estimators.range_hand import (
     usual_rare,
 )
 from tiltless.arena.estimators.range_response import RangeResponse
-from tiltless.arena.estimators.told_policies import told_policies
 from tiltless.arena.plan import MatchPlan
 from tiltless.arena.workers import in_order
 from tiltless.cards.hand_order import STANDARD
@@ -324,7 +324,7 @@ class _Remembered:
         """The bot's."""
         found = self.answers.get(view.moves)
         if found is None:
-            found = self.answers[view.moves] = told_policies(self.bot, view)
+            found = self.answers[view.moves] = checked_policies(self.bot, view)
         return found
 
     def takes_long(self, view: View) -> bool:

@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from tiltless.agents.agent import CostlyStrategy, KnownStrategy, Policies
 from tiltless.arena.dealer import shuffled_decks
-from tiltless.arena.estimators.told_policies import told_policies
+from tiltless.arena.estimators.checked_policies import checked_policies
 from tiltless.cards.hand_order import STANDARD
 from tiltless.cards.matchups import HOLDING, apart, edges_of_all
 from tiltless.errors import OptionError
@@ -79,7 +79,7 @@ class KnownPlayer:
 
     def answer(self, view: View, own: Vector, other: Vector) -> Policies:
         """Its policies, which do not depend on reaches."""
-        return told_policies(self.bot, view)
+        return checked_policies(self.bot, view)
 
 
 class RangeHand(NamedTuple):

@@ -30,7 +30,12 @@ class Verdict(NamedTuple):
     bound: float
 
     def __str__(self) -> str:
-        return f"{self.decision} (LLR {self.llr:+.2f}, bounds ±{self.bound:.2f})"
+        return f"{self.decision} {self.evidence}"
+
+    @property
+    def evidence(self) -> str:
+        """``(LLR +1.20, bounds ±2.94)``."""
+        return f"(LLR {self.llr:+.2f}, bounds ±{self.bound:.2f})"
 
 
 class Sprt(NamedTuple):

@@ -148,7 +148,7 @@ def _files(folder: Path, fingerprint: str) -> list[ArrayFile]:
 
 
 def _files_of(folder: Path, count: int, fingerprint: str) -> list[ArrayFile]:
-    """The files of a checkpoint that has so many."""
+    """The files of a checkpoint of ``count`` files, in order."""
     files = []
     for number in range(1, count + 1):
         path = folder / f"compact-{number}of{count}.safetensors"

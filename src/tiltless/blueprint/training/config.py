@@ -178,8 +178,8 @@ def _checked(section: str, given: Any) -> dict[str, Any]:
         if not isinstance(value, known[key]) or isinstance(value, bool):
             kind = _KINDS[known[key]]
             raise OptionError(f"{where}{key} = {brief(value)} has the wrong type; write {kind}")
-        infinite = isinstance(value, float) and key in _MAY_BE_INFINITE
-        if known[key] != _TEXT and not (infinite or is_number(value)):
+        unbounded = isinstance(value, float) and key in _MAY_BE_INFINITE  # checked where it is used
+        if known[key] != _TEXT and not (unbounded or is_number(value)):
             raise OptionError(
                 f"{where}{key} = {brief(value)} is not possible; write a finite number"
             )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tiltless.abstraction.cards.tables import missing_tables
+from tiltless.amounts import size_text
 from tiltless.blueprint.engine import BlueprintRules
 from tiltless.blueprint.training.config import TrainingConfig
 from tiltless.blueprint.training.setup import Setup
@@ -18,7 +19,6 @@ __all__ = [
     "SpeedEstimate",
     "check_room",
     "needs",
-    "size_text",
 ]
 
 MEETINGS = 40_000
@@ -72,14 +72,6 @@ def check_room(config: TrainingConfig, cost: Needs, folder: Path) -> None:
             f"{folder} has room for {size_text(free)}; make room, choose another folder or take "
             "fewer sizes or buckets"
         )
-
-
-def size_text(size: float) -> str:
-    """``1.5 GB``, ``23 kB``: bytes with a unit in which they are not zero."""
-    for unit, length in (("GB", 1e9), ("MB", 1e6)):
-        if size >= 0.1 * length:
-            return f"{size / length:,.1f} {unit}"
-    return f"{size / 1e3:,.0f} kB"
 
 
 def _free_disk(folder: Path) -> float:

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
+from tiltless.amounts import size_text, time_text
 from tiltless.blueprint.training.config import TrainingConfig
 from tiltless.blueprint.training.convergence import Match
-from tiltless.blueprint.training.cost import MEETINGS, Needs, SpeedEstimate, size_text
+from tiltless.blueprint.training.cost import MEETINGS, Needs, SpeedEstimate
 from tiltless.blueprint.training.run import Tick
 from tiltless.cache import cache_folder
 from tiltless.intervals import half_width_95
@@ -16,7 +17,6 @@ __all__ = [
     "nothing_averaged_text",
     "now_and_then",
     "tick_text",
-    "time_text",
 ]
 
 _SECONDS_BETWEEN_LINES = 10.0
@@ -106,15 +106,6 @@ def nothing_averaged_text(config: TrainingConfig, walks: int) -> str:
         f"{config.first_average:,} walks and there were {walks:,}, so the blueprint plays "
         "every action alike; continue with --resume"
     )
-
-
-def time_text(seconds: float) -> str:
-    """``0:07``, ``2:03:04``, ``5 days 3 h``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours >= 48:
-        return f"{hours // 24:,} days {hours % 24} h"
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _won(match: Match) -> str:

@@ -223,5 +223,5 @@ def _show(
         last = next(reversed(found.estimates))
         said = f"{plan.agents[0]} is {found.verdict}"
         if found.verdict.decision == "open":
-            said = f"undecided whether {plan.agents[0]} is better" + str(found.verdict)[4:]
+            said = f"undecided whether {plan.agents[0]} is better {found.verdict.evidence}"
         console.print(f"{said}, by {last}")

@@ -51,6 +51,7 @@ from tiltless.cli.arena.options import (
 from tiltless.distributed.connect import on_cluster
 from tiltless.errors import OptionError
 from tiltless.files.atomic import write_bytes, write_text
+from tiltless.files.writable import check_writable
 from tiltless.games.holdem.rules import MOST_SEATS
 from tiltless.interrupts import INTERRUPTED
 from tiltless.intervals import Interval
@@ -206,6 +207,8 @@ def cross_table(
     if not out.parent.is_dir():
         raise OptionError(f"--out {out}: {out.parent} is not a folder; create it, or name another")
     image, page = out.with_name(out.name + ".png"), out.with_name(out.name + ".html")
+    check_writable(image)
+    check_writable(page)
     workers = on_cluster(cluster, processes, noted(console))
     bars = stoppable_bar(console, "the same command with --resume")
     with workers as where, Store(db) as store, bars as bar:

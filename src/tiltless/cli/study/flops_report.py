@@ -173,7 +173,7 @@ def flops(
         FlopSummary(settings, (), {}).rows(decision, kinds[0], sort=sort)  # refuses a wrong column
     console, aside = ui.console(), ui.console(stderr=True)
     ended = _Ended()
-    with folder if not dry_run else nullcontext():
+    with nullcontext() if dry_run else folder:
         todo = [flop for flop in chosen if flop.text not in folder.results]
         if dry_run or (not show and any(map(settings.is_dealt, todo))):
             plan = _plan(settings, todo, processes, threads, cluster, device)

@@ -7,7 +7,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from tiltless.blueprint.training.text import time_text
+from tiltless.amounts import time_text
 from tiltless.cli import ui
 from tiltless.cli.study.spot_text import percent_text
 from tiltless.postflop.flops.estimate import FlopEstimate

@@ -6,12 +6,13 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from tiltless.amounts import count_text
 from tiltless.cli import ui
 from tiltless.games import CHANCE, TERMINAL, Game, load, registered
 from tiltless.games.parameter_text import read_parameters
 from tiltless.tabular.estimate import estimate
 
-__all__ = ["app", "count_text"]
+__all__ = ["app"]
 
 app = typer.Typer(
     help="List games or describe one.", invoke_without_command=True, add_completion=False
@@ -61,11 +62,6 @@ def show(
     console.print("\n[bold]one hand, random moves[/]")
     for line in _example(game, random.Random(seed)):
         console.print(f"  {line}", markup=False)
-
-
-def count_text(number: float) -> str:
-    """A count, or an estimate that may have thirty digits."""
-    return f"{number:,.0f}" if number < 1e9 else f"{number:.1e}"
 
 
 def _example(game: Game, rng: random.Random) -> list[str]:

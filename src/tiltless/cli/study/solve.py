@@ -8,10 +8,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from tiltless.amounts import count_text
 from tiltless.cfr.presets import PRESETS, find_preset
 from tiltless.cfr.sampling import Full
 from tiltless.cli import ui
-from tiltless.cli.study.games import count_text
 from tiltless.errors import FileError, OptionError
 from tiltless.files.writable import check_picture, check_writable
 from tiltless.games import Game, load

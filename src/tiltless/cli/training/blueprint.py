@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from tiltless.amounts import size_text
 from tiltless.blueprint.files.export import export as write_rows
 from tiltless.blueprint.files.file import About, Described, describe
 from tiltless.blueprint.files.model_card import RESULTS, CardResult, is_list
@@ -19,7 +20,6 @@ from tiltless.blueprint.multiway.model import MultiwayBlueprint
 from tiltless.blueprint.opening import hand_classes
 from tiltless.blueprint.shipped import DEFAULT, find_blueprint, shipped_blueprints
 from tiltless.blueprint.strategy import Blueprint
-from tiltless.blueprint.training.cost import size_text
 from tiltless.cards.card import CLASS_COUNT, CLASS_OF_COMBO, cards_text, parse_cards
 from tiltless.cli import ui
 from tiltless.cli.training.blueprint_match import match
@@ -385,12 +385,11 @@ def export(
         raise OptionError(f"{out} does not end in {known}; name the output file, [FILE] OUT.csv")
     check_writable(out)
     blueprint = Blueprint.load(file, cards=cards)
-    with ui.bar("decisions") as bar:
-        task, show = bar.add_task("", total=None), ui.pipe_lines(bar.console)
+    with ui.bar("{task.completed:,.0f} decisions") as bar:
+        task = bar.add_task("", total=None)
 
         def report(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
-            show(f"{done:,} of {total:,} decisions")
 
         if form == "thesis":
             counts = write_thesis_csv(out, blueprint, visited=visited, clean=clean, progress=report)

@@ -188,7 +188,9 @@ def _check_mucks(state: HoldemState, mucked: set[int], order: Sequence[int]) -> 
     others = _mucked_payoffs(state, mucked)
     if others is not None and others != list(state.payoffs):
         who = ", ".join(f"p{order.index(seat) + 1}" for seat in sorted(mucked & {*state.live}))
-        raise InputError(f"{who} mucked, but by the cards somebody of them wins")
+        raise InputError(
+            f"{who} mucked a hand that wins by its cards, which PHH cannot say; leave this hand out"
+        )
 
 
 def _mucked_payoffs(state: HoldemState, mucked: set[int]) -> list[int] | None:

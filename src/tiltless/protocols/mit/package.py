@@ -255,8 +255,8 @@ def _add_files(content: _Content, read: Iterable[Path], agent: str) -> str:
     for word in re.split(r"[=:,]", agent):
         path = Path(os.path.abspath(Path(word).expanduser()))
         inside = path.is_relative_to(here)
-        if not word or not path.is_file() or (inside and not Path(word).expanduser().is_absolute()):
-            continue
+        if not word or not path.is_file() or (inside and Path(word) == path.relative_to(here)):
+            continue  # no file, or one that the bot finds under the same name
         folder = path.parent.relative_to(here) if inside else Path("files")
         for each in (path, *(other for other in read if other.parent == path.parent)):
             if each.name.startswith(path.stem):  # and the parts of a large model

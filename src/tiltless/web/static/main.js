@@ -1,5 +1,5 @@
 // Pages and addresses.
-import { AwayError } from "./api.js";
+import { ApiError, AwayError } from "./api.js";
 import { el, fill, sentence, toast } from "./dom.js";
 import { isOffline, watch } from "./events.js";
 import { showKeys } from "./keys.js";
@@ -50,7 +50,7 @@ async function show() {
     else if (left) left();
   } catch (problem) {
     if (turn !== shown) return;
-    failed = isOffline() || problem instanceof AwayError;
+    failed = problem instanceof AwayError || (isOffline() && !(problem instanceof ApiError));
     fill(box, el("section", { class: "message" },
       el("h1", {}, failed ? "The server does not answer" : "That did not work"),
       el("p", {}, failed ? ["Start it again in a terminal, ", el("code", {}, "tiltless web"), ", and this page comes back by itself."] : sentence(problem.message)),

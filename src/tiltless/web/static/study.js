@@ -65,10 +65,17 @@ async function spotPage(page, id, go) {
   const state = { ...spot, curve: [...spot.curve] };
   let leave = null;
   let left = false;
+  let opening = false; // two messages may say that it is done
   const open = async () => {
-    const made = await explorer(page, `/spots/${id}`, { title: state.name, note: quality(state), spot: state }, go);
-    if (left) made();
-    else leave = made;
+    if (opening) return;
+    opening = true;
+    try {
+      const made = await explorer(page, `/spots/${id}`, { title: state.name, note: quality(state), spot: state }, go);
+      if (left) made();
+      else leave = made;
+    } finally {
+      opening = false;
+    }
   };
   if (state.state === "done") {
     await open();
@@ -92,7 +99,7 @@ async function spotPage(page, id, go) {
   };
   draw();
   const heard = async ({ kind, data }) => {
-    if (kind === "resync" || !data) Object.assign(state, await get(`/spots/${id}`).catch(() => GONE));
+    if (kind === "resync" || !data) Object.assign(state, await get(`/spots/${id}`).catch(goneIfUnknown));
     else {
       const known = state.curve[state.curve.length - 1];
       Object.assign(state, { state: data.state, error: data.error });
@@ -117,6 +124,10 @@ async function spotPage(page, id, go) {
 }
 
 const GONE = { state: "failed", error: "the server was started anew, which ends solving; solve the spot again" };
+const goneIfUnknown = (problem) => {
+  if (problem.status !== 404) throw problem; // too many requests, say: the next message asks again
+  return GONE;
+};
 const WORDS = { waiting: "Waiting for its turn…", solving: "Solving…", cancelled: "Cancelled; nothing was kept.", failed: "That did not work." };
 
 /** The page of a spot that is being solved; made once, so that its buttons stay under the finger. */

@@ -136,8 +136,8 @@ def game_of(history: Any, stacks: list[int], amounts: Amounts, **switches: bool)
         raise InputError(f"antes {antes} are neither equal nor a big blind ante; pass game=")
     if history.variant == "NS":
         options["min_bet"] = amounts.one(history.min_bet, "min_bet")
-        button = blinds[::-1] if len(blinds) == 2 else blinds  # heads-up they are reversed
-        if button[-1] and not any(button[:-1]):
+        seated = blinds[::-1] if len(blinds) == 2 else blinds  # the button's blind is the last one
+        if seated[-1] and not any(seated[:-1]):
             return short_deck(**options, button_blind=max(blinds))
         return short_deck(**options, blinds=_two(blinds))
     if history.variant == "FT":

@@ -5,10 +5,10 @@ import pytest
 
 from tiltless.agents.agent import Policies, check_or_call
 from tiltless.agents.simple import Caller
+from tiltless.arena.estimators.checked_policies import checked_policies
 from tiltless.arena.estimators.evaluation import evaluate_agents
 from tiltless.arena.estimators.lbr import SETTINGS
 from tiltless.arena.estimators.lbr_match import play_lbr
-from tiltless.arena.estimators.told_policies import told_policies
 from tiltless.arena.plan import MatchPlan
 from tiltless.errors import OptionError, TiltlessError
 from tiltless.games.holdem.actions import RaiseTo
@@ -36,6 +36,7 @@ def fails(action):
 WRONG = {
     "RuntimeError: boom": fails,
     "TypeError": lambda action: None,
+    "names no action": lambda action: Policies((), rows()),
     "shape": lambda action: Policies((action,), np.ones((5, 1), np.float32)),
     "which is not legal": lambda action: Policies((action, RaiseTo(1)), rows(0.5, 0.5)),
     "not probabilities; make": lambda action: Policies((action,), rows(np.nan)),
@@ -73,4 +74,4 @@ def test_hands_that_the_board_rules_out_need_no_sum():
     view = hand.apply((4, 5, 6)).view(1)
     policies = Caller().policies(view)
     assert policies.chances.min() == 0
-    assert told_policies(Caller(), view) is policies
+    assert checked_policies(Caller(), view) is policies

@@ -1,24 +1,25 @@
-"""Policies that an agent tells of itself, checked: estimators rest on them.
+"""The policies that an agent states as its own, checked.
 
-Wrong ones do not show in a result, which is only wrong, or NaN.
+Estimators trust them, and nothing in a result shows that they were wrong.
 """
 
 import numpy as np
 
 from tiltless.agents.agent import KnownStrategy, Policies
+from tiltless.arena.rulings import exception_text
 from tiltless.cards.card import COMBO_COUNT
 from tiltless.cards.matchups import HOLDING
 from tiltless.errors import OptionError, TiltlessError
 from tiltless.games.holdem.view import View
 from tiltless.validate import brief
 
-__all__ = ["told_policies"]
+__all__ = ["checked_policies"]
 
 _ROUNDED = 1e-3  # how far a row may be from a sum of 1
 
 
-def told_policies(bot: KnownStrategy, view: View) -> Policies:
-    """The policies of an agent; `OptionError` unless each row is a distribution of legal actions.
+def checked_policies(bot: KnownStrategy, view: View) -> Policies:
+    """The agent's policies; `OptionError` unless each row is a distribution over legal actions.
 
     Rows of hands that the board rules out need no sum.
     """
@@ -31,8 +32,10 @@ def told_policies(bot: KnownStrategy, view: View) -> Policies:
         raise
     except Exception as problem:
         raise OptionError(
-            f"{name} failed: {type(problem).__name__}: {problem}; it must return Policies"
+            f"{name} failed: {exception_text(problem)}; mend it, and return Policies"
         ) from problem
+    if not actions:
+        raise OptionError(f"{name} names no action; name legal ones: {view.actions}")
     if shape != (COMBO_COUNT, len(actions)):
         raise OptionError(
             f"{name} gives probabilities of shape {shape} for {len(actions)} actions; "
