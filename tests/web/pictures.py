@@ -52,6 +52,7 @@ def save(page: Page, name: str, height: int) -> None:
 
 def asked(page: Page, path: str, body: dict | None = None) -> dict:
     """An answer of the interface, in the page's own session."""
+    page.wait_for_timeout(30)  # a session has 40 requests a second
     script = """async ([path, body]) => (await fetch("/api" + path, body ? {method: "POST",
       body: JSON.stringify(body), headers: {"content-type": "application/json"}} : {})).json()"""
     return page.evaluate(script, [path, body])
@@ -69,7 +70,6 @@ def sit_down(page: Page, opponent: str) -> str:
 def step(page: Page, data: dict) -> dict:
     """Check, call or deal: the table afterwards."""
     path, table, body = f"/tables/{data['id']}", data["table"], {"seq": data["seq"]}
-    page.wait_for_timeout(30)  # a session has 40 requests a second
     if table["over"]:
         return asked(page, f"{path}/next", body)
     action = "check" if table["actions"]["check"] else "call"

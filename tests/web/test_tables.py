@@ -8,6 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tiltless.errors import WriteError
+from tiltless.viz.strategy_grid import PALETTES
 from tiltless.web.app import make_app
 from tiltless.web.hub import Hub
 from tiltless.web.table import TableChoice, WebTable
@@ -297,6 +298,13 @@ def test_a_hint(client):
     data = opened(client, opponents=["rules"], position=0)
     hint = client.get(f"/api/tables/{data['id']}/hint").json()
     assert hint["action"]
+
+
+def test_a_hint_of_a_mixed_strategy(client):
+    data = opened(client, opponents=["blueprint"], position=0)
+    hint = client.get(f"/api/tables/{data['id']}/hint").json()
+    assert sum(row["probability"] for row in hint["policy"]) == pytest.approx(1)
+    assert all(set(row["colours"]) == set(PALETTES) for row in hint["policy"])
 
 
 def test_a_hint_of_an_agent_that_fails(client, monkeypatch):

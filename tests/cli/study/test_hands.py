@@ -57,3 +57,11 @@ def test_a_file_that_is_no_text_and_one_that_is_missing(tmp_path):
         done = run_here("hands", "import", str(file), "--out", str(tmp_path / "out"))
         assert done.returncode == 2
         assert done.stderr == f"error: cannot read {file}: {problem}; choose a file of hands\n"
+
+
+def test_a_file_without_hands_is_named(tmp_path):
+    empty, out = tmp_path / "empty.txt", tmp_path / "out.phhs"
+    empty.touch()
+    done = run_here("hands", "import", str(empty), "--out", str(out))
+    assert done.returncode == 1
+    assert done.stderr == f"{empty} has no hands; give a history of a poker room, or PHH\n"

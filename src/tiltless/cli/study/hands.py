@@ -65,6 +65,7 @@ def import_(
 
     count, batch = 0, list[HandRecord]()
     for file in files:
+        before = count + len(batch) + left_out
         for record in read_hands(file, unit=unit, problems=problem):
             if record.final.actor != TERMINAL:
                 problem(f"{file}, hand {record.number}: it is not over")
@@ -72,6 +73,8 @@ def import_(
             batch.append(record)
             if len(batch) >= _EVERY:
                 count += _written(target, batch)
+        if count + len(batch) + left_out == before:
+            ui.say(errors, f"{file} has no hands; give a history of a poker room, or PHH")
     count += _written(target, batch)
     words = f"{count:,} hand{'s' * (count != 1)} written to {out}"
     ui.say(console, words + (f", {left_out:,} left out" if left_out else ""))

@@ -19,6 +19,7 @@ from tiltless.games.holdem.notation import action_label
 from tiltless.games.holdem.phh import to_phh
 from tiltless.games.holdem.record import HandRecord, parse_hand
 from tiltless.games.holdem.view import View
+from tiltless.web.answers.grid import actions_json
 from tiltless.web.answers.table import table_json
 from tiltless.web.refusals import worded
 from tiltless.web.reviews import Reviews
@@ -172,17 +173,13 @@ def play_routes(tables: OpenTables, reviews: Reviews) -> APIRouter:
         view, decision = found
         betting, pot, unit = view.betting, view.pot, view.rules.big_blind
         values = {str(action): chips / unit for action, chips in decision.values}
+        rows = actions_json([action for action, _ in decision.policy], betting, pot, unit)
         return {
             "action": action_label(decision.action, betting, pot),
             "source": decision.source,
             "policy": [
-                {
-                    "label": action_label(action, betting, pot),
-                    "kind": str(action).partition(" ")[0],
-                    "probability": probability,
-                    "value": values.get(str(action)),
-                }
-                for action, probability in decision.policy
+                row | {"probability": probability, "value": values.get(str(action))}
+                for row, (action, probability) in zip(rows, decision.policy, strict=True)
             ],
         }
 

@@ -1,5 +1,6 @@
 // The action bar: fixed buttons, sizes, slider, typed amounts; all-in apart and confirmed.
 import { el, fill, toast } from "./dom.js";
+import { palette } from "./grid.js";
 
 const DEAD = 300; // ms in which a new question takes no click, so that no button changes under a finger
 
@@ -147,12 +148,12 @@ function hintBox(hint) {
     "div",
     { class: "hint" },
     el("p", {}, rows.length ? "With your cards it would play" : `It would ${hint.action.toLowerCase()}`),
-    rows.map(({ label, kind, probability, value }) =>
+    rows.map(({ label, colours, probability, value }) =>
       el(
         "div",
         { class: "mix" },
         el("span", { class: "label" }, label),
-        el("span", { class: `fill ${kind}`, style: { width: `${(60 * probability).toFixed(1)}%` } }),
+        el("span", { class: "fill", style: { background: colours[palette()], width: `${(60 * probability).toFixed(1)}%` } }),
         el("span", {}, `${(100 * probability).toFixed(0)} %${value === null || value === undefined ? "" : `, ${value.toFixed(2)} bb`}`),
       )),
   );
