@@ -266,7 +266,7 @@ def test_solving_shows_its_curve_and_is_cancelled(page, address):
     assert page.locator("p[role=status]", has_text="Cancelled").is_visible()  # it is still there
     page.route(spot, lambda route: route.fulfill(status=404))
     page.evaluate(again)  # a server that knows nothing
-    page.locator("p[role=status]", has_text="The server was started anew").wait_for()
+    page.locator("p[role=status]", has_text="The server was restarted").wait_for()
     page.get_by_role("link", name="Change the spot").click()
     page.locator(".cost", has_text="nodes").wait_for()
     assert page.get_by_label("Range of OOP").first.input_value() == "77+, AJs+, KQs"

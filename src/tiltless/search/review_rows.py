@@ -14,7 +14,7 @@ from tiltless.games.holdem.history import decisions
 from tiltless.games.holdem.notation import action_label, number_text
 from tiltless.games.holdem.positions import seat_position
 from tiltless.games.holdem.view import View
-from tiltless.intervals import Interval
+from tiltless.intervals import Interval, half_width_95
 from tiltless.postflop.report import class_means
 from tiltless.search.review import ReviewedDecision, boldness, grade
 
@@ -127,7 +127,7 @@ def decision_row(reviewed: ReviewedDecision, hand: int) -> DecisionRow:
             action,
             _label(action, view),
             values.get(action, math.nan) / unit,
-            1.96 * errors.get(action, 0.0) / unit,
+            half_width_95(errors.get(action, 0.0)) / unit,
             policy.get(action, math.nan),
         )
         for action in sorted({**policy, **values, reviewed.action: None}, key=_by_size)

@@ -21,7 +21,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from tiltless.games.holdem.actions import RaiseTo
-from tiltless.intervals import Interval, tally
+from tiltless.intervals import Interval, half_width_95, tally
 from tiltless.search.review import KINDS, boldness
 from tiltless.search.review_rows import DecisionRow, HandReview
 
@@ -79,7 +79,7 @@ class Tendency(NamedTuple):
         often = "more" if self.done > self.expected else "less"
         text = (
             f"{self.name}: {self.done} of {self.chances}, expected {self.expected:.1f} ± "
-            f"{1.96 * self.deviation:.1f}"
+            f"{half_width_95(self.deviation):.1f}"
         )
         if not self.is_leak:
             return text

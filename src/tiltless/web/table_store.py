@@ -54,7 +54,7 @@ class TableStore:
             self._sessions = {digest for (digest,) in rows}
         except sqlite3.DatabaseError as problem:
             raise DamagedFileError(
-                f"cannot read {path}: {problem}; move it away to start anew"
+                f"cannot read {path}: {problem}; move it away to start afresh"
             ) from problem
         except OSError as problem:
             raise WriteError(f"cannot write {path}: {problem}; choose another folder") from problem

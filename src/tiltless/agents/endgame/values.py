@@ -1,7 +1,7 @@
 """Dynamic program of a match: the probability to win, by bankroll, hands left and seat.
 
     V(b, 0) = 1, 1/2 or 0 for b above, at or below 0
-    V(b, n, seat) = 1 above the own lock line, 0 below the opponent's (`rules`)
+    V(b, n, seat) = 1 above one's own lock line, 0 below the opponent's (`rules`)
     V(b, n, seat) = sum over r of p_seat(r) V(b + r, n - 1, other seat)    between them,
 
 with p_seat the distribution of hand results (`results`): the players play on without a thought for

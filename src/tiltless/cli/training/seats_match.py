@@ -17,10 +17,9 @@ from tiltless.blueprint.multiway.simulate import RotationResult, play_against_co
 from tiltless.cli import ui
 from tiltless.cli.table_bar import shown_tables
 from tiltless.errors import FingerprintError
+from tiltless.intervals import half_width_95
 
 __all__ = ["in_mbb", "match_seats", "models_of_seats"]
-
-_Z = 1.96
 
 
 def models_of_seats(*names: str) -> list[MultiwayBlueprint]:
@@ -76,5 +75,5 @@ def in_mbb(found: RotationResult, big_blind: int) -> dict[str, Any]:
     return {
         "hands": found.hands,
         "mbb_per_hand": unit * found.mean,
-        "error_95": _Z * unit * found.standard_error,
+        "error_95": half_width_95(unit * found.standard_error),
     }

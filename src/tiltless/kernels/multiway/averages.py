@@ -1,9 +1,9 @@
 """Averages of several players' strategies: exact on the first street, snapshots on later ones.
 
 The average strategy of CFR weights the current strategy by the player's own reach. On the first
-street its tree is small enough to follow all actions of all players with the own reach of each
-bucket; a later street would need the reach of every line that shares a block, so there the current
-strategy is added as it is, from time to time (Pluribus takes the mean of snapshots too).
+street its tree is small enough to follow all actions of all players with each bucket's own reach; a
+later street would need the reach of every line that shares a block, so there the current strategy
+is added as it is, from time to time (Pluribus takes the mean of snapshots too).
 
 Paper: Brown & Sandholm (2019), "Superhuman AI for multiplayer poker", supplement, algorithm 1 and
 section 3: its UPDATE-STRATEGY samples the player's own action and follows all of the others'; here

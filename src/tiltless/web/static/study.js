@@ -123,7 +123,7 @@ async function spotPage(page, id, go) {
   };
 }
 
-const GONE = { state: "failed", error: "the server was started anew, which ends solving; solve the spot again" };
+const GONE = { state: "failed", error: "the server was restarted, which ends solving; solve the spot again" };
 const goneIfUnknown = (problem) => {
   if (problem.status !== 404) throw problem; // too many requests, say: the next message asks again
   return GONE;
