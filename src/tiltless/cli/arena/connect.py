@@ -27,7 +27,7 @@ _Agent = Annotated[
     str,
     typer.Option(
         help="Agent to play; see `tiltless agents`. In Kuhn and Leduc: tabular, "
-        "tabular:file=PATH, uniform, fish or fold."
+        "tabular:file=PATH, uniform, fish, fold or all-in."
     ),
 ]
 _Port = Annotated[

@@ -94,7 +94,8 @@ def train(
     """Train a blueprint; Ctrl-C saves and stops, --resume continues.
 
     A TOML file names the game, the bets, the cards and, as a product of features, what a player
-    remembers: information = "street * seat * pot(20) * cards". docs/training.md lists every key.
+    remembers: information = "street * seat * pot(20) * cards". docs/training.md has an example,
+    and the module tiltless.blueprint.training.config documents every key.
     """
     console = ui.console(markup=False)
 

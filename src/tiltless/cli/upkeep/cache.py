@@ -43,7 +43,7 @@ def _note(path: Path) -> str:
 
 @app.command("list")
 def list_() -> None:
-    """List everything in the cache folder."""
+    """List compiled code and tables in the cache folder."""
     console = ui.console()
     table = Table("what", "size", "file")
     for path in _entries():
@@ -60,7 +60,7 @@ def clean(
         bool, typer.Option("--all", help="Also delete the compiled code in use and the tables.")
     ] = False,
 ) -> None:
-    """Delete compiled code of other versions; with --all, everything (rebuilt when needed)."""
+    """Delete compiled code of other versions; with --all, all code and tables (they come again)."""
     freed = 0
     for path in _entries():
         if everything or (path.parent.name == "code" and path != code_folder()):
