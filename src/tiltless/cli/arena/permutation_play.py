@@ -70,8 +70,8 @@ def permutation_play(
 
     Plays compiled matches of 1,000 hands between kinds of beliefs that share our blueprint, makes a
     table by the number of showdowns seen, and plays our agent against the report's bots. The
-    report's blueprint takes part if it is in the cache folder: tiltless train libratus-fan-club --out
-    CACHE/libratus-fan-club, where CACHE is the folder that tiltless cache list names.
+    report's blueprint takes part if it is in the cache folder: tiltless train libratus-fan-club
+    --out CACHE/libratus-fan-club, where CACHE is the folder that tiltless cache list names.
     With --seeking, players deviate towards showdowns until the order is known: what that costs, and
     what it wins.
     """

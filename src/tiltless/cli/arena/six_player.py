@@ -80,9 +80,9 @@ def six_player(
 ) -> None:
     """Train the six-player report's agent, V1 and V2, and play its trials again.
 
-    Training takes about 15 seconds on one idle core, the trials a minute or two. The first run builds
-    the bucket tables, in a minute. Policies and finished sessions are kept in the output folder:
-    after Ctrl-C the same command continues.
+    Training takes about 15 seconds on one idle core, the trials a minute or two. The first run
+    builds the bucket tables, in a minute. Policies and finished sessions are kept in the output
+    folder: after Ctrl-C the same command continues.
     """
     console, errors = ui.console(markup=False), ui.console(stderr=True)
     reading = parse_options(options)
