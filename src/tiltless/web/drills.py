@@ -278,6 +278,7 @@ def graded(
 
     word: the action, as in the node's ``actions``; `OptionError` for any other.  values: of a
     blueprint's question; the hand of a solved spot has its own.
+    ``best`` is, of the actions that cost nothing as far as noise goes, the one taken most often.
     """
     words = [row["word"] for row in node["actions"]]
     if word not in words:
@@ -287,8 +288,10 @@ def graded(
         values = HandValues.solved(evs) if evs and None not in evs else HandValues()
     cost: Interval | None = None
     if values.evs:
-        cost, best = values.costs[at], values.best
+        cost = values.costs[at]
         verdict = grade(cost.low, node["pot"])
+        right = [n for n, each in enumerate(values.costs) if each.low <= 0]
+        best = max(right, key=mix.__getitem__)
     else:
         best = mix.index(max(mix))
         verdict = next(name for name, least in SHARES.items() if mix[at] >= least)

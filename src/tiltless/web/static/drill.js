@@ -136,7 +136,7 @@ function drawGraded(box, { result, question }) {
   const taken = actions.find(({ word }) => word === result.word);
   const words = result.cost === null
     ? `The blueprint does it ${percent(result.share)} of the time${taken === best ? "" : `; most often it chooses ${best.label.toLowerCase()}`}.`
-    : result.cost < 0.0005 ? "No action is better." : `${taken.label} costs ${result.cost.toFixed(2)}${result.margin ? ` ± ${result.margin.toFixed(2)}` : ""} bb; the best is ${best.label.toLowerCase()}.`;
+    : result.cost < 0.0005 ? "No action is better." : `${taken.label} costs ${result.cost.toFixed(2)}${result.margin ? ` ± ${result.margin.toFixed(2)}` : ""} bb${result.cost <= result.margin ? ", which may be chance" : `; ${result.margin ? "better is" : "the best is"} ${best.label.toLowerCase()}`}.`;
   fill(
     box,
     el("h2", {}, el("span", { class: `grade ${result.grade}` }, GRADES[result.grade]), " ", words),
