@@ -4,6 +4,7 @@ Here the buckets of the shipped blueprint are computed board by board instead of
 which take minutes to build, and tasks run in threads of this process.
 """
 
+import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,12 +15,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from tiltless.abstraction.cards.fill import filled
-from tiltless.abstraction.cards.tables import Tables
+from tiltless.abstraction.cards.tables import Tables, build_tables
 from tiltless.agents import continuations
 from tiltless.agents.blueprint import BlueprintAgent, load_blueprint
 from tiltless.agents.continuations import continuation_of, early_streets
 from tiltless.blueprint.shipped import find_blueprint
 from tiltless.cards.card import COMBO_OF, parse_cards
+from tiltless.errors import FileError
 from tiltless.games import load
 from tiltless.games.game import CHANCE, TERMINAL
 from tiltless.games.holdem.actions import CALL, CHECK, FOLD, RaiseTo
@@ -30,7 +32,7 @@ from tiltless.web import tasks
 from tiltless.web.answers.review import totals_json
 from tiltless.web.app import make_app
 from tiltless.web.blueprint_values import HandValues, hand_values
-from tiltless.web.drills import graded
+from tiltless.web.drills import _values, graded
 from tiltless.web.tasks import JobContext
 from tiltless.web.workers import Job
 from web.conftest import TOKEN
@@ -217,6 +219,21 @@ def test_without_tables_the_review_says_so_and_builds_nothing(no_tables):
     assert row["probability"] is not None
 
 
+def test_damaged_tables_are_like_missing_ones(tables, monkeypatch):
+    def damaged(abstraction, verify):
+        raise FileError("the table is damaged")
+
+    monkeypatch.setattr(continuations, "open_tables", damaged)
+    (row,) = review(played([FOLD], "KdKh", "7c2d"))
+    assert row["cost"] is None
+    assert "build them" in row["note"]
+    asked = {"name": "hundred", "line": "", "board": "", "hand": "KdKh", "playouts": FEW}
+    pool = Threads(1)
+    question = pool.submit("blueprint-values", asked)  # of a drill
+    pool.close()
+    assert asyncio.run(_values(question)) is None
+
+
 def test_stacks_that_the_blueprint_does_not_know_have_no_values_before_the_turn(tables):
     game = load("nlhe", seats=2, stack="50bb")
     line = [RaiseTo(5), CALL, CHECK, CHECK, CHECK, CHECK, CHECK, CHECK]
@@ -292,12 +309,24 @@ def test_values_of_a_drill_are_those_of_the_review(tables):
     assert len(ours.evs) == len(row["actions"])
     for ev, margin, each in zip(ours.evs, ours.margins, row["actions"], strict=True):
         assert ev / 2 == pytest.approx(each["value"], abs=1.5 * (margin / 2 + each["margin"]))
-    assert ours.costs[ours.best] == (0, 0, 0)
+    assert (0, 0, 0) in ours.costs  # of the best
     assert ours == hand_values(known, "", "", "KdKh", playouts=FEW)
     assert hand_values(known, "", "", "KdKh", playouts=FEW, stop=lambda: True) == HandValues()
     assert hand_values(known, "", "", "KdKh") == HandValues()
     fold, *_, shove = hand_values(known, "r4 c / b4", "Kh8s2c", "KdKc", playouts=2000).costs
     assert fold.low > shove.low > 0  # three kings against a bet
+
+
+@pytest.mark.slow  # builds the bucket tables of the blueprint
+def test_tables_give_the_same_values(tables, monkeypatch):
+    known = load_blueprint(find_blueprint())
+    questions = [("", "", "QsQd"), ("r4 c / b4", "Kh8s2c", "KdQc")]
+    here = [hand_values(known, *each, playouts=FEW) for each in questions]
+    build_tables(known.blueprint.abstraction)
+    monkeypatch.undo()
+    continuations._opened.cache_clear()
+    assert [hand_values(known, *each, playouts=FEW) for each in questions] == here
+    assert all(each.evs for each in here)
 
 
 def test_without_tables_a_drill_grades_by_frequency_and_says_so(no_tables, here):
@@ -324,7 +353,7 @@ def test_noise_is_no_mistake(low, given):
         "classes": {"weight": [], "strategy": []},
     }
     cost = Interval(2.1, low, 4.2 - low)
-    values = HandValues((0.0, 2.1), (0.0, 1.0), (cost, Interval(0.0, 0.0, 0.0)), 1)
+    values = HandValues((0.0, 2.1), (0.0, 1.0), (cost, Interval(0.0, 0.0, 0.0)))
     found = graded(node, {"mix": mix}, "f", values)
     assert (found["grade"], found["best"]) == (given, "f" if low <= 0 else "c")
     assert (found["cost"], found["margin"]) == pytest.approx((1.05, (2.1 - low) / 2), abs=1e-3)

@@ -74,22 +74,19 @@ class HandValues(NamedTuple):
     """What each action of a decision is worth with a hand, in chips; empty where it is not known.
 
     evs: where folding is 0.  margins: half of the 95 % interval of each, 0 if it was solved.
-    costs: of each, against the action with index ``best``.  note: why nothing is known, if somebody
-    can change that.
+    costs: of each, against the best.  note: why nothing is known, if somebody can change that.
     """
 
     evs: tuple[float, ...] = ()
     margins: tuple[float, ...] = ()
     costs: tuple[Interval, ...] = ()
-    best: int = 0
     note: str = ""
 
     @classmethod
     def solved(cls, evs: Sequence[float]) -> "HandValues":
-        """Exact values: the best action is that with the largest."""
-        most = max(evs)
-        costs = tuple(Interval.around(most - ev, 0.0) for ev in evs)
-        return cls(tuple(evs), (0.0,) * len(evs), costs, list(evs).index(most))
+        """Exact values."""
+        costs = tuple(Interval.around(max(evs) - ev, 0.0) for ev in evs)
+        return cls(tuple(evs), (0.0,) * len(evs), costs)
 
 
 def no_tables(known: KnownHands) -> str:
@@ -153,7 +150,6 @@ def _played_values(
         tuple(mean for mean, _ in found[0].means),
         tuple(half_width_95(error) for _, error in found[0].means),
         tuple(each.cost for each in found),
-        found[0].best,
     )
 
 

@@ -5,6 +5,7 @@ server needs to go on. Modules are imported when a task needs them, so that a pr
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -71,6 +72,7 @@ def review(
     from tiltless.agents.blueprint import BlueprintAgent
     from tiltless.agents.continuations import early_streets
     from tiltless.agents.reviewer import why_not
+    from tiltless.errors import FileError
     from tiltless.search.review import review_hand
     from tiltless.web.answers.review import decision_json
     from tiltless.web.blueprint_values import BY_PLAYOUTS, no_tables
@@ -78,7 +80,8 @@ def review(
     agent, early, note = BlueprintAgent(), None, why_not(view)
     if playouts and not note:
         found = agent.at(view.rules)
-        early = early_streets(found, playouts)
+        with suppress(FileError):  # damaged tables: building them again repairs them
+            early = early_streets(found, playouts)
         note = "" if early else no_tables(found.known)
     rows = []
     for each in review_hand(
