@@ -124,8 +124,11 @@ def address(tmp_path_factory, watched):
 
 @pytest.fixture
 def client(tmp_path):
-    """The application without a network; its requests carry the token."""
-    app = make_app(tmp_path, TOKEN, rate=1e6, watched=tmp_path)
+    """The application without a network; its requests carry the token.
+
+    Without playouts: whether they go depends on the tables of the cache (`test_early_values`).
+    """
+    app = make_app(tmp_path, TOKEN, rate=1e6, watched=tmp_path, playouts=0)
     with TestClient(app, base_url="http://127.0.0.1:8432") as client:
         client.headers["x-tiltless-token"] = TOKEN
         yield client
@@ -138,8 +141,11 @@ def study_folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def study(study_folder):
-    """One application for spots and blueprints: its processes take seconds to start."""
-    app = make_app(study_folder, TOKEN, rate=1e6)
+    """One application for spots and blueprints: its processes take seconds to start.
+
+    Without playouts, as `client`.
+    """
+    app = make_app(study_folder, TOKEN, rate=1e6, playouts=0)
     with TestClient(app, base_url="http://127.0.0.1:8432") as client:
         client.headers["x-tiltless-token"] = TOKEN
         yield client

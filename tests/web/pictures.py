@@ -7,7 +7,9 @@ a folder with a training run and a file of results, for the pages that show them
     tiltless cross-table blueprint rules fish uniform --hands 2000 --keep-hands \\
         --db WATCHED/results.sqlite
 
-Hands are dealt at random; the play and review pictures are taken when one is worth looking at.
+The bucket tables of the blueprint must be built (``tiltless abstraction build board-aware``), since
+the review shows values before the turn. Hands are dealt at random; the play and review pictures are
+taken when one is worth looking at.
 """
 
 import os

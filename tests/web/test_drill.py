@@ -9,7 +9,7 @@ import pytest
 from tiltless.abstraction.bets.grammar import parse_menu
 from tiltless.cards.card import combo_index
 from tiltless.postflop.solution import load_solution
-from tiltless.web.blueprint_values import menu_at
+from tiltless.web.blueprint_values import HandValues, menu_at
 from tiltless.web.drills import _values
 from tiltless.web.workers import CancelledError, Job
 from web.test_study import solved
@@ -109,10 +109,10 @@ def test_a_turn_keeps_all_sizes_of_its_decision_and_fewer_elsewhere():
 def test_a_question_without_values_is_graded_by_frequency():
     job = Job("blueprint-values", {}, "", print)
     job.result.set_exception(CancelledError("given up"))
-    assert asyncio.run(_values(job)) == asyncio.run(_values(None)) == {}
-    job = Job("blueprint-values", {}, "", print)
-    job.result.set_result([0.0, 1.0])
-    assert asyncio.run(_values(job)) == {"evs": [0.0, 1.0]}
+    assert asyncio.run(_values(job)) is asyncio.run(_values(None)) is None
+    job, found = Job("blueprint-values", {}, "", print), HandValues.solved([0.0, 1.0])
+    job.result.set_result(found)
+    assert asyncio.run(_values(job)) is found
 
 
 @pytest.mark.parametrize(

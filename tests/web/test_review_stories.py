@@ -12,6 +12,10 @@ def test_a_hand_is_reviewed(page, address):
     page.keyboard.press("v")
     page.wait_for_url(re.compile(r"/play/[0-9a-f]{16}/1$"))
     page.locator("main p[role=status]", has_text="cost").wait_for()
+    total = page.locator("main p[role=status]").inner_text()
+    amount = r"\u2212?[0-9.]+( ± [0-9.]+)?"
+    assert re.match(rf"Your choices cost {amount} bb: .*turn {amount}, river {amount}\.", total)
+    assert "preflop" in total  # its cost, or why it has none
     own = page.locator(".decision.mine")
     assert own.count() >= 4
     own.last.click()

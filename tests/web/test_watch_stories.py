@@ -82,6 +82,8 @@ def test_a_drill_by_keys(page, address):
         page.locator(".graded .grade").wait_for()
         assert page.locator(".facts dd").first.inner_text() == str(count)
         assert page.locator(".graded .hand.chosen").count() == 1
+        words = page.locator(".graded").inner_text()  # costs, or why there are none
+        assert ("Played out" in words) != ("tiltless abstraction build" in words)
         if count == 3:
             check_page(page)
         page.keyboard.press("n")

@@ -6,14 +6,13 @@ more than two players, unusual blinds, and stacks that are not within a tenth of
 
 from dataclasses import dataclass
 
-from tiltless.abstraction.cards.tables import missing_tables, open_tables
 from tiltless.agents.blueprint import BlueprintAgent
+from tiltless.agents.continuations import early_streets
 from tiltless.blueprint.shipped import shipped_rules
 from tiltless.blueprint.table_fit import effective_depth
 from tiltless.cards.hand_order import STANDARD
 from tiltless.games.holdem.view import View
 from tiltless.search.early_streets import FEWEST_PLAYOUTS, EarlyStreets
-from tiltless.search.playouts import Continuation
 from tiltless.search.review import review_hand
 from tiltless.search.review_rows import HandReview, decision_row
 from tiltless.seeding import mixed
@@ -103,22 +102,10 @@ class Reviewer:
         return HandReview(number, tuple(decision_row(each, number) for each in decisions), won)
 
     def _playouts(self, view: View) -> EarlyStreets | None:
-        """For the blueprint of a table; None if its bucket tables were not built.
-
-        They are opened here: the agent may have been loaded before they were built.
-        """
-        found = self._agent.at(view.rules)
+        """For the blueprint of a table; None if its bucket tables were not built."""
+        found, options = self._agent.at(view.rules), self.options
         if id(found) not in self._early:
-            self._early[id(found)] = None
-            blueprint = found.known.blueprint
-            if self.options.playouts and not missing_tables(blueprint.abstraction):
-                tables = open_tables(blueprint.abstraction, verify=False)
-                continuation = Continuation(
-                    blueprint.tree,
-                    blueprint.probabilities,
-                    blueprint.groups(tables),
-                    self.options.threads,
-                )
-                early = EarlyStreets(continuation, found.locator.locate, self.options.playouts)
-                self._early[id(found)] = early
+            wanted = options.playouts > 0
+            early = early_streets(found, options.playouts, options.threads) if wanted else None
+            self._early[id(found)] = early
         return self._early[id(found)]

@@ -17,15 +17,38 @@ from tiltless.cards.card import COMBO_OF
 from tiltless.errors import OptionError
 from tiltless.games.holdem.actions import FOLD, Action
 from tiltless.games.holdem.view import View
-from tiltless.kernels.blueprint.nodes import ACTIONS, FIRST
+from tiltless.kernels.blueprint.nodes import ACTIONS, ACTOR, FIRST
 from tiltless.search.beliefs import Vector, action_shares
 from tiltless.search.playouts import Continuation, CostEstimate, estimate_cost
 from tiltless.validate import whole_number
 
-__all__ = ["FEWEST_PLAYOUTS", "EarlyStreets", "EarlyValues"]
+__all__ = ["FEWEST_PLAYOUTS", "EarlyStreets", "EarlyValues", "tree_values"]
 
 FEWEST_PLAYOUTS = 100
 """Of each action: a few that end alike have no spread, so their mean would seem certain."""
+
+
+def tree_values(
+    continuation: Continuation,
+    node: int,
+    stacks: Sequence[int],
+    cards: Sequence[int],
+    board: Sequence[int],
+    others: Vector,
+    playouts: int,
+    seed: int,
+) -> npt.NDArray[np.float64]:
+    """Chips that each action of a decision wins where folding is 0, ``[actions, playouts]``.
+
+    node: of the continuation's tree, in whose chips all is.  stacks: what is left there.  cards:
+    of the player who acts.  others: the opponent's believed range.
+    """
+    tree = continuation.tree
+    record = tree.nodes.node[node]
+    player, first, count = (int(record[name]) for name in (ACTOR, FIRST, ACTIONS))
+    children = range(first, first + count)
+    won = continuation.payoffs(children, player, cards, board, others, playouts, seed)
+    return np.asarray(won + float(tree.game.rules.stacks[player] - stacks[player]))
 
 
 class EarlyValues(NamedTuple):
@@ -82,18 +105,16 @@ class EarlyStreets:
     ) -> npt.NDArray[np.float64]:
         """Chips of the table that each action of a reading wins, ``[actions, playouts]``."""
         assert reading.tree_spot is not None
-        tree, spot = self.continuation.tree, reading.tree_spot
-        record = tree.nodes.node[spot.node]
-        first, count = int(record[FIRST]), int(record[ACTIONS])
-        won = self.continuation.payoffs(
-            range(first, first + count),
-            spot.actor,
+        spot, rules = reading.tree_spot, self.continuation.tree.game.rules
+        left = spot.betting.stacks
+        won = tree_values(
+            self.continuation,
+            spot.node,
+            left,
             view.cards,
             view.board,
             others,
             self.playouts,
             seed,
         )
-        stacks, left = tree.game.rules.stacks, spot.betting.stacks
-        pot = sum(stacks) - sum(left)
-        return np.asarray((won + stacks[spot.actor] - left[spot.actor]) * (view.pot / pot))
+        return won * (view.pot / (sum(rules.stacks) - sum(left)))

@@ -52,6 +52,7 @@ __all__ = [
     "SolvedChances",
     "boldness",
     "grade",
+    "is_unclear",
     "review_hand",
     "reviewable",
 ]
@@ -146,6 +147,11 @@ class ReviewedDecision(NamedTuple):
         return None if self.lost is None else self.lost.mean
 
     @property
+    def grade(self) -> str | None:
+        """One of `GRADES`, of the lower end of the cost's interval, so that noise is no mistake."""
+        return None if self.lost is None else grade(self.lost.low, self.view.pot)
+
+    @property
     def kind(self) -> str | None:
         """One of `KINDS`; None if the best action was taken, or none is known."""
         if self.best is None or self.best == self.action:
@@ -162,6 +168,14 @@ def boldness(action: Action) -> int:
 def grade(cost: float, pot: float) -> str:
     """One of `GRADES` for a cost and a pot in the same unit."""
     return next(name for name, share in GRADES.items() if cost <= share * pot)
+
+
+def is_unclear(grade: str, cost: Interval) -> bool:
+    """Whether a choice seems worse than another only as far as noise goes.
+
+    The cost of an action that is the best itself has no width.
+    """
+    return grade in ("best", "good") and cost.half_width > 0
 
 
 def reviewable(view: View) -> bool:
@@ -195,7 +209,7 @@ def review_hand(
     hand at a decision, such as `BlueprintAgent.policies`.
     seconds: for solving, in total.  iterations: of a turn instead of seconds; of a river, four
     times as many.
-    stop: asked about ten times a second; what is not solved by then is compared with ``known``.
+    stop: asked about ten times a second; what has no value by then is compared with ``known``.
     seats: whose decisions; streets after their last one are not solved.
     early: values decisions before the turn.  seed: of its playouts.
     A street whose tree is too large is not solved.
@@ -228,7 +242,8 @@ def review_hand(
                     yield _solved(here, past.action, ranges, solved[street.street])
                 else:
                     row = ReviewedDecision(here, past.action, known(here), ranges)
-                    yield _estimated(row, early, seed)
+                    over = stop is not None and stop()
+                    yield _estimated(row, None if over else early, seed)
 
 
 def _solved(view: View, action: Action, ranges: Ranges, solved: _Solved) -> ReviewedDecision:

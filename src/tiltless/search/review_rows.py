@@ -16,9 +16,9 @@ from tiltless.games.holdem.positions import seat_position
 from tiltless.games.holdem.view import View
 from tiltless.intervals import Interval, half_width_95
 from tiltless.postflop.report import class_means
-from tiltless.search.review import ReviewedDecision, boldness, grade
+from tiltless.search.review import ReviewedDecision, boldness, is_unclear
 
-__all__ = ["DecisionRow", "HandReview", "Option", "decision_row"]
+__all__ = ["DecisionRow", "HandReview", "Option", "by_size", "decision_row"]
 
 Vector = npt.NDArray[np.float64]
 _RIVER = 5
@@ -83,7 +83,7 @@ class DecisionRow(NamedTuple):
             return ""
         if self.kind is None or self.grade not in ("best", "good"):
             return f"{self.grade}, {self.kind}" if self.kind else self.grade
-        return "unclear" if self.cost.half_width > 0 else self.grade
+        return "unclear" if is_unclear(self.grade, self.cost) else self.grade
 
     def chance(self, least: int, most: int) -> float:
         """How often the strategy does something of a `boldness` between two."""
@@ -112,7 +112,7 @@ class HandReview(NamedTuple):
         return sum(row.cost.mean for row in self.rows if row.cost is not None)
 
 
-def _by_size(action: Action) -> tuple[int, int]:
+def by_size(action: Action) -> tuple[int, int]:
     """The order in which people list actions; a mixture of two spots has one's raises first."""
     return boldness(action), action.chips if isinstance(action, RaiseTo) else 0
 
@@ -130,10 +130,10 @@ def decision_row(reviewed: ReviewedDecision, hand: int) -> DecisionRow:
             half_width_95(errors.get(action, 0.0)) / unit,
             policy.get(action, math.nan),
         )
-        for action in sorted({**policy, **values, reviewed.action: None}, key=_by_size)
+        for action in sorted({**policy, **values, reviewed.action: None}, key=by_size)
     )
     cost = None if reviewed.lost is None else reviewed.lost.scaled(1 / unit)
-    actions = tuple(sorted(strategy.actions, key=_by_size))
+    actions = tuple(sorted(strategy.actions, key=by_size))
     columns = [strategy.actions.index(action) for action in actions]
     chances = strategy.chances[:, columns].astype(np.float64)
     possible = (chances.sum(axis=1) > 0).astype(np.float64)
@@ -154,7 +154,7 @@ def decision_row(reviewed: ReviewedDecision, hand: int) -> DecisionRow:
         "" if reviewed.best is None else _label(reviewed.best, view),
         reviewed.kind,
         cost,
-        None if cost is None else grade(cost.low, view.pot / unit),
+        reviewed.grade,
         options,
         reviewed.solved,
         reviewed.exploitability,

@@ -23,7 +23,7 @@ from tiltless.web.drills import Drills
 from tiltless.web.guard import BODY_LIMIT, Guard, cookie_name, digest, new_secret
 from tiltless.web.hub import Hub, Watcher
 from tiltless.web.refusals import answer_errors
-from tiltless.web.reviews import Reviews
+from tiltless.web.reviews import PLAYOUTS, Reviews
 from tiltless.web.routes.drill import drill_routes
 from tiltless.web.routes.play import opponents, play_routes, seats_of
 from tiltless.web.routes.results import results_routes
@@ -53,13 +53,15 @@ def make_app(
     rate: float = 40.0,
     warm: bool = False,
     watched: Path = Path(),
+    playouts: int = PLAYOUTS,
 ) -> FastAPI:
     """The application.
 
     folder: where tables are kept.  token: the secret of the printed address.  allowed_hosts: names
     of this server beside those of the machine itself.  rate: requests a second of one session.
     warm: whether to compile in the background what pages will need.  watched: the folder below
-    which training runs and results are looked for.
+    which training runs and results are looked for.  playouts: of each action before the turn, in
+    reviews and drills; 0: none.
     """
     store, hub = TableStore(folder / "tables.sqlite"), Hub()
     workers, solvers = WorkerPool(max(2, usable_cores() - 1)), WorkerPool(1, nice=_NICE)
@@ -89,9 +91,9 @@ def make_app(
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )
-    app.include_router(play_routes(tables, Reviews(workers)))
+    app.include_router(play_routes(tables, Reviews(workers, playouts)))
     app.include_router(study_routes(spots))
-    app.include_router(drill_routes(Drills(spots)))
+    app.include_router(drill_routes(Drills(spots, playouts)))
     app.include_router(run_routes(runs))
     app.include_router(results_routes(watched))
     answer_errors(app)

@@ -1,9 +1,10 @@
 """Drills: hands are dealt at a node, answers are graded, and the score is kept.
 
 At a node of a solved spot an answer costs what its EV is below that of the best action. So it does
-on the turn and the river of a blueprint, where the street is solved for every question while the
-person thinks (`tiltless.web.blueprint_values`). Before that, and where a street cannot be solved,
-a blueprint has no values, and an answer is graded by how often the blueprint gives it (`SHARES`).
+at a node of a blueprint: while the person thinks, every question is valued, on the turn and the
+river by solving the street, before by playouts (`tiltless.web.blueprint_values`). A cost by
+playouts has an interval, whose lower end is graded. Where nothing can be valued, an answer is
+graded by how often the blueprint gives it (`SHARES`).
 
 What is drilled is a line. Cards that it lacks are dealt at random for every question: a line that
 ends before the turn asks on all turns, and a blueprint's line without a board on all boards.
@@ -20,8 +21,9 @@ from typing import Any, NamedTuple
 from tiltless.cards.card import CLASS_NAMES, CLASS_OF_COMBO, CLASS_SIZES, card_text, combo_text
 from tiltless.errors import OptionError, TiltlessError
 from tiltless.games.holdem.notation import NEXT_STREET, split_line
+from tiltless.intervals import Interval
 from tiltless.search.review import GRADES, grade
-from tiltless.web.blueprint_values import STREETS
+from tiltless.web.blueprint_values import STREETS, HandValues
 from tiltless.web.spots import SpotFolder
 from tiltless.web.table import ConflictError
 from tiltless.web.workers import Job
@@ -58,8 +60,9 @@ class DrillSource(NamedTuple):
 class Drill:
     """A drill of one session: its open question and what was answered so far.
 
-    valuing: solves the question, if it is one of a blueprint that can be solved.
-    seq: the number of answers.  cost: the sum in big blinds.  grades: how often each was given.
+    valuing: values the question, if it is one of a blueprint that can be valued.
+    seq: the number of answers.  valued: of those with a cost.  cost: their sum in big blinds.
+    grades: how often each was given.
     """
 
     number: str
@@ -69,6 +72,7 @@ class Drill:
     hand: dict[str, Any]
     valuing: Job | None = None
     seq: int = 0
+    valued: int = 0
     cost: float = 0.0
     streak: int = 0
     grades: dict[str, int] = field(default_factory=lambda: dict.fromkeys(GRADES, 0))
@@ -103,7 +107,8 @@ class Drill:
             },
             "score": {
                 "answers": self.seq,
-                "cost": round(self.cost, 3) if _has_values(node) else None,
+                "valued": self.valued,
+                "cost": round(self.cost, 3) if self.valued or _has_values(node) else None,
                 "streak": self.streak,
                 "grades": self.grades,
             },
@@ -111,10 +116,13 @@ class Drill:
 
 
 class Drills:
-    """The drills that were used last."""
+    """The drills that were used last.
 
-    def __init__(self, spots: SpotFolder, random: Random | None = None) -> None:
-        self.spots, self.random = spots, random or SystemRandom()
+    playouts: of each action before the turn; 0: such questions are not valued.
+    """
+
+    def __init__(self, spots: SpotFolder, playouts: int, random: Random | None = None) -> None:
+        self.spots, self.playouts, self.random = spots, playouts, random or SystemRandom()
         self._kept: OrderedDict[tuple[str, str], Drill] = OrderedDict()
         self._valuing: list[Job] = []
 
@@ -146,11 +154,12 @@ class Drills:
         values = await _values(drill.valuing)
         if seq != drill.seq:
             raise ConflictError(f"answer {seq} was given meanwhile; read the drill")
-        found = graded(drill.node, {**drill.hand, **values}, word)
+        found = graded(drill.node, drill.hand, word, values)
         node, hand = await self._question(drill.source)
         if seq != drill.seq:
             raise ConflictError(f"answer {seq} was given meanwhile; read the drill")
         drill.seq += 1
+        drill.valued += found["cost"] is not None
         drill.cost += found["cost"] or 0.0
         drill.grades[found["grade"]] += 1
         drill.streak = drill.streak + 1 if found["grade"] in ("best", "good") else 0
@@ -166,11 +175,17 @@ class Drills:
     def _begin_values(
         self, source: DrillSource, node: dict[str, Any], hand: dict[str, Any]
     ) -> Job | None:
-        """Begin to solve the street of a question; None if it has values or can have none."""
-        if node["kind"] == "spot" or not _has_values(node):
+        """Begin to value a question; None if it has values or can have none."""
+        if node["kind"] == "spot" or not (_has_values(node) or self.playouts):
             return None
         board, cards = "".join(node["board"]), "".join(hand["cards"])
-        asked = {"name": source.name, "line": node["line"], "board": board, "hand": cards}
+        asked = {
+            "name": source.name,
+            "line": node["line"],
+            "board": board,
+            "hand": cards,
+            "playouts": self.playouts,
+        }
         self._valuing = [job for job in self._valuing if not job.result.done()]
         while len(self._valuing) >= _VALUING:
             self._valuing.pop(0).cancel()
@@ -210,15 +225,15 @@ def _has_values(node: Mapping[str, Any]) -> bool:
     return node["kind"] == "spot" or node["street"] in STREETS
 
 
-async def _values(job: Job | None) -> dict[str, Any]:
-    """The values of a question for its hand; nothing if it was not solved."""
+async def _values(job: Job | None) -> HandValues | None:
+    """The values of a question of a blueprint; None if it was not valued."""
     if job is None:
-        return {}
+        return None
     try:
-        found = await asyncio.wrap_future(job.result)
+        found: HandValues = await asyncio.wrap_future(job.result)
     except TiltlessError:
-        return {}
-    return {} if found is None else {"evs": found}
+        return None
+    return found
 
 
 def dealt_hand(node: Mapping[str, Any], random: Random, *, close: bool = False) -> dict[str, Any]:
@@ -256,34 +271,43 @@ def _is_close(row: Mapping[str, Any], pot: float) -> bool:
     return bool(max(row["mix"]) < _CLEAR)
 
 
-def graded(node: Mapping[str, Any], hand: Mapping[str, Any], word: str) -> dict[str, Any]:
+def graded(
+    node: Mapping[str, Any], hand: Mapping[str, Any], word: str, values: HandValues | None = None
+) -> dict[str, Any]:
     """What an answer is worth: ``cost`` in big blinds (None without values) and ``grade``.
 
-    word: the action, as in the node's ``actions``; `OptionError` for any other.
+    word: the action, as in the node's ``actions``; `OptionError` for any other.  values: of a
+    blueprint's question; the hand of a solved spot has its own.
+    ``best`` is, of the actions that cost nothing as far as noise goes, the one taken most often.
     """
     words = [row["word"] for row in node["actions"]]
     if word not in words:
         raise OptionError(f"{word!r} is not an action here; there is {', '.join(words)}")
-    at, mix, values = words.index(word), hand["mix"], hand.get("evs")
-    cost: float | None = None
-    if values and None not in values:
-        chips = max(values) - values[at]
-        cost, verdict = chips / _unit(node), grade(chips, node["pot"])
-        best = values.index(max(values))
+    at, mix, evs, unit = words.index(word), hand["mix"], hand.get("evs"), _unit(node)
+    if values is None:
+        values = HandValues.solved(evs) if evs and None not in evs else HandValues()
+    cost: Interval | None = None
+    if values.evs:
+        cost = values.costs[at]
+        verdict = grade(cost.low, node["pot"])
+        right = [n for n, each in enumerate(values.costs) if each.low <= 0]
+        best = max(right, key=mix.__getitem__)
     else:
-        values, best = None, mix.index(max(mix))
+        best = mix.index(max(mix))
         verdict = next(name for name, least in SHARES.items() if mix[at] >= least)
         if at == best:
             verdict = "best"
-    unit = _unit(node)
     return {
         "word": word,
         "best": words[best],
         "share": mix[at],
         "mix": mix,
-        "values": [round(value / unit, 3) for value in values] if values else None,
-        "cost": None if cost is None else round(cost, 3),
+        "values": [round(value / unit, 3) for value in values.evs] or None,
+        "margins": [round(each / unit, 3) for each in values.margins] or None,
+        "cost": None if cost is None else round(cost.mean / unit, 3),
+        "margin": None if cost is None else round(cost.half_width / unit, 3),
         "grade": verdict,
+        "note": values.note,
         "classes": {name: node["classes"][name] for name in ("weight", "strategy")},
     }
 

@@ -4,12 +4,17 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
+from tiltless.agents.reviewer import ReviewOptions
 from tiltless.errors import OptionError
 from tiltless.games.holdem.view import View
 from tiltless.search.review import reviewable
+from tiltless.web.answers.review import totals_json
 from tiltless.web.workers import Job, WorkerPool
 
-__all__ = ["Reviews"]
+__all__ = ["PLAYOUTS", "Reviews"]
+
+PLAYOUTS = ReviewOptions.playouts
+"""Of each action before the turn, as many as in ``tiltless review``: a decision takes 0.1 s."""
 
 _KEPT = 200
 _SECONDS = 5.0
@@ -23,14 +28,17 @@ class _Review:
 
 
 class Reviews:
-    """The reviews that were asked for last."""
+    """The reviews that were asked for last.
 
-    def __init__(self, workers: WorkerPool) -> None:
-        self.workers = workers
+    playouts: of each action before the turn; 0: such decisions are not valued.
+    """
+
+    def __init__(self, workers: WorkerPool, playouts: int) -> None:
+        self.workers, self.playouts = workers, playouts
         self._kept: OrderedDict[tuple[str, int], _Review] = OrderedDict()
 
     def look(self, table: str, hand: int, view: View) -> dict[str, Any]:
-        """The decisions that are reviewed so far, and whether that is all; the first look begins.
+        """The decisions so far, what they cost, and whether that is all; the first look begins.
 
         view: the finished hand as the person saw it. A review that failed begins again.
         """
@@ -42,7 +50,7 @@ class Reviews:
             found = self._kept[key] = _Review()
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
-            asked = {"view": view, "seconds": _SECONDS}
+            asked = {"view": view, "seconds": _SECONDS, "playouts": self.playouts}
             found.job = self.workers.submit("review", asked, tell=found.rows.append)
         self._kept.move_to_end(key)
         assert found.job is not None
@@ -50,4 +58,5 @@ class Reviews:
         if done and (problem := found.job.result.exception()) is not None:
             del self._kept[key]
             raise OptionError(f"the review failed: {problem}")
-        return {"hand": hand, "rows": list(found.rows), "done": done}
+        rows = list(found.rows)
+        return {"hand": hand, "rows": rows, "cost": totals_json(rows), "done": done}

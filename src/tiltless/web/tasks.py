@@ -5,6 +5,7 @@ server needs to go on. Modules are imported when a task needs them, so that a pr
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from tiltless.agents.agent import Agent, Decision
     from tiltless.games.holdem.rules import Rules
     from tiltless.games.holdem.view import View
+    from tiltless.web.blueprint_values import HandValues
 
 __all__ = ["TASKS", "JobContext"]
 
@@ -60,16 +62,33 @@ def act(
     return agent.act(view, Clock(seconds), Random(seed))
 
 
-def review(context: JobContext, view: "View", seconds: float) -> list[dict[str, Any]]:
-    """A finished hand's decisions; each is told as soon as it is known."""
+def review(
+    context: JobContext, view: "View", seconds: float, playouts: int
+) -> list[dict[str, Any]]:
+    """A finished hand's decisions; each is told as soon as it is known.
+
+    playouts: of each action before the turn; 0: such decisions are not valued.
+    """
     from tiltless.agents.blueprint import BlueprintAgent
+    from tiltless.agents.continuations import early_streets
+    from tiltless.agents.reviewer import why_not
+    from tiltless.errors import FileError
     from tiltless.search.review import review_hand
     from tiltless.web.answers.review import decision_json
+    from tiltless.web.blueprint_values import BY_PLAYOUTS, no_tables
 
+    agent, early, note = BlueprintAgent(), None, why_not(view)
+    if playouts and not note:
+        found = agent.at(view.rules)
+        with suppress(FileError):  # damaged tables: building them again repairs them
+            early = early_streets(found, playouts)
+        note = "" if early else no_tables(found.known)
     rows = []
-    known = BlueprintAgent().policies
-    for decision in review_hand(view, known, seconds=seconds, stop=context.stopped):
-        rows.append(decision_json(decision, view.seat))
+    for each in review_hand(
+        view, agent.policies, seconds=seconds, stop=context.stopped, early=early
+    ):
+        missing = note if each.view.street_name in BY_PLAYOUTS else ""
+        rows.append(decision_json(each, view.seat, missing or each.note))
         context.tell(rows[-1])
     return rows
 
@@ -207,15 +226,15 @@ def spot_of_blueprint(_: JobContext, name: str, line: str, board: str) -> dict[s
 
 
 def values_of_blueprint(
-    context: JobContext, name: str, line: str, board: str, hand: str
-) -> list[float] | None:
-    """What each action of a decision is worth with a hand; None where that is not known."""
+    context: JobContext, name: str, line: str, board: str, hand: str, playouts: int
+) -> "HandValues":
+    """What each action of a decision is worth with a hand, see `tiltless.web.blueprint_values`."""
     from tiltless.agents.blueprint import load_blueprint
     from tiltless.blueprint.shipped import find_blueprint
     from tiltless.web.blueprint_values import hand_values
 
     known = load_blueprint(find_blueprint(name))
-    return hand_values(known, line, board, hand, context.stopped)
+    return hand_values(known, line, board, hand, playouts=playouts, stop=context.stopped)
 
 
 def sleep(context: JobContext, seconds: float, deaf: bool = False) -> str:

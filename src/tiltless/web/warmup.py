@@ -42,11 +42,21 @@ def _spot(board: str) -> None:
     actor_report(solution.at().node)
 
 
+def _review() -> None:
+    """Value a decision before the turn, if its tables are there."""
+    from tiltless.agents.blueprint import load_blueprint
+    from tiltless.blueprint.shipped import find_blueprint
+    from tiltless.web.blueprint_values import hand_values
+
+    hand_values(load_blueprint(find_blueprint()), "", "", "AsAh", playouts=100)
+
+
 STEPS: dict[str, Callable[[], None]] = {
     "rules and rollouts": lambda: _hands("rules", "monte-carlo"),
     "the blueprint": lambda: _hands("blueprint", "fish"),
     "rivers": lambda: _spot("QsJh2h8d3c"),
     "turns": lambda: _spot("QsJh2h8d"),
+    "playouts": _review,
     "search": lambda: _hands("search", "fish"),
     "flops": lambda: _spot("QsJh2h"),
 }

@@ -2,7 +2,7 @@
 import { get, post } from "./api.js";
 import { faces, spoken } from "./cards.js";
 import { el, fill, toast } from "./dom.js";
-import { fixed, grid, legend, palette, percent } from "./grid.js";
+import { ev, grid, legend, palette, percent } from "./grid.js";
 import { inField, listen } from "./keys.js";
 
 const GRADES = { best: "Best", good: "Good", inaccuracy: "Inaccurate", mistake: "Mistake", blunder: "Blunder" };
@@ -17,7 +17,7 @@ export async function drillPage(page, [kind, name], go) {
     page,
     el("section", { class: "message" },
       el("h1", {}, "Drill"),
-      el("p", {}, "Hands are dealt, you choose, and each answer is graded: by what it costs in big blinds in solved spots and on turns and rivers of a blueprint, which are solved while you think; before that by how often the blueprint does the same."),
+      el("p", {}, "Hands are dealt, you choose, and each answer is graded: by what it costs in big blinds. Turns and rivers of a blueprint are solved while you think, and earlier decisions are played out; where that does not go, what counts is how often the blueprint does the same."),
       el("h2", {}, "The first decision of a hand"),
       el("ul", { class: "tables" }, blueprints.map((each) => el("li", {}, el("a", { href: `/drill/blueprint/${each}` }, `On the button, blueprint ${each}`)))),
       el("h2", {}, "Solved spots"),
@@ -114,7 +114,7 @@ function drawQuestion(box, { question, result, busy }, answer, next) {
 
 function drawScore(box, { score }, options) {
   const right = score.grades.best + score.grades.good;
-  const cost = score.cost === null ? null : [["Cost", `${score.cost.toFixed(2)} bb`], ["Each answer", score.answers ? `${(score.cost / score.answers).toFixed(3)} bb` : "–"]];
+  const cost = score.cost === null ? null : [["Cost", `${score.cost.toFixed(2)} bb`], ["Each answer", score.valued ? `${(score.cost / score.valued).toFixed(3)} bb` : "–"]];
   const facts = [["Answers", score.answers], ["Best or good", score.answers ? percent(right / score.answers) : "–"], ["In a row", score.streak], ...(cost || [])];
   const shown = Object.entries(GRADES).filter(([grade]) => grade !== "blunder" || score.cost !== null);
   fill(
@@ -136,14 +136,16 @@ function drawGraded(box, { result, question }) {
   const taken = actions.find(({ word }) => word === result.word);
   const words = result.cost === null
     ? `The blueprint does it ${percent(result.share)} of the time${taken === best ? "" : `; most often it chooses ${best.label.toLowerCase()}`}.`
-    : result.cost < 0.0005 ? "No action is better." : `${taken.label} costs ${result.cost.toFixed(2)} bb; the best is ${best.label.toLowerCase()}.`;
+    : result.cost < 0.0005 ? "No action is better." : `${taken.label} costs ${result.cost.toFixed(2)}${result.margin ? ` ± ${result.margin.toFixed(2)}` : ""} bb${result.cost <= result.margin ? ", which may be chance" : `; ${result.margin ? "better is" : "the best is"} ${best.label.toLowerCase()}`}.`;
   fill(
     box,
     el("h2", {}, el("span", { class: `grade ${result.grade}` }, GRADES[result.grade]), " ", words),
     legend(actions, result.mix, null, (n) => [
-      result.values ? el("span", { class: `ev ${actions[n] === best ? "up" : ""}` }, `${fixed(result.values[n])} bb`) : null,
+      result.values ? ev(result.values[n], result.margins[n], actions[n] === best) : null,
       actions[n] === taken ? el("span", { class: "taken" }, "your answer") : null,
     ]),
+    result.note ? el("p", { class: "faint" }, `No values: ${result.note}.`) : null,
+    result.margins?.some((margin) => margin > 0) ? el("p", { class: "faint" }, "Played out: ± is the 95 % interval, and the grade is that of the lower end of the cost.") : null,
     holder,
     el("p", { class: "faint" }, "Colours: what each hand does here. Height: how much of it is in the range."),
   );

@@ -10,6 +10,9 @@ const HEAT = ["#b91c1c", "#d97706", "#eab308", "#65a30d", "#15803d"];
 export const percent = (share) => `${(100 * share).toFixed(share > 0 && share < 0.0995 ? 1 : 0)} %`;
 /** A number of chips or big blinds: no "-0.0", and a minus that is as wide as a plus. */
 export const fixed = (value, digits = 2) => value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1").replace("-", "\u2212");
+/** An EV in big blinds, with half of its interval if it is an estimate. */
+export const ev = (value, margin, best) =>
+  el("span", { class: `ev ${best ? "up" : ""}` }, `${fixed(value)}${margin ? ` ± ${margin.toFixed(2)}` : ""} bb`);
 export const palette = () => localStorage.getItem("palette") || "usual";
 
 /** Actions from left to right: raises from large to small, then call or check, then fold. */

@@ -2,7 +2,7 @@
 import { AwayError, get } from "./api.js";
 import { faces } from "./cards.js";
 import { el, fill, sentence } from "./dom.js";
-import { CLASSES, fixed, grid, legend, percent } from "./grid.js";
+import { CLASSES, ev, fixed, grid, legend, percent } from "./grid.js";
 import { inField, listen } from "./keys.js";
 import { signed } from "./table.js";
 
@@ -11,7 +11,7 @@ const POLL = 300; // ms
 
 export async function openReview(page, id, hand) {
   const [table, whole] = await Promise.all([get(`/tables/${id}`), get(`/tables/${id}/hands/${hand}`)]);
-  const state = { rows: [], done: false, at: null, hand: null, error: "" };
+  const state = { rows: [], cost: null, done: false, at: null, hand: null, error: "" };
   const list = el("ol", { class: "decisions", "aria-label": "Decisions" });
   const detail = el("section", { class: "detail", "aria-live": "polite" });
   const status = el("p", { class: "faint", role: "status" });
@@ -34,11 +34,7 @@ export async function openReview(page, id, hand) {
 
   const draw = () => {
     fill(list, state.rows.map((row, n) => el("li", {}, decision(row, n, whole, state.at === n, pick))));
-    const lost = state.rows.filter(({ mine, cost }) => mine && cost !== null).reduce((sum, { cost }) => sum + cost, 0);
-    const solved = state.rows.some(({ mine, solved }) => mine && solved);
-    status.textContent = state.error || (state.done
-      ? solved ? `Your choices on turn and river cost ${lost.toFixed(2)} bb.` : "Turn and river would be solved exactly; this hand ended before you acted there."
-      : "Solving…");
+    status.textContent = state.error || (state.done ? totals(state) : "Solving…");
     if (state.at !== null) drawDetail(detail, state.rows[state.at], state, draw);
   };
   const pick = (n) => {
@@ -59,6 +55,7 @@ export async function openReview(page, id, hand) {
       try {
         const found = await get(`/tables/${id}/hands/${hand}/review`);
         state.rows = found.rows;
+        state.cost = found.cost;
         state.done = found.done;
       } catch (problem) {
         if (!(problem instanceof AwayError)) state.error = sentence(problem.message); // it will be back
@@ -82,12 +79,28 @@ export async function openReview(page, id, hand) {
   };
 }
 
+const amount = ({ cost, margin }) => `${fixed(cost)}${margin ? ` ± ${margin.toFixed(2)}` : ""}`;
+
+/** What the hand cost, in all and by street, and why some of it has no value. */
+function totals({ rows, cost }) {
+  const streets = cost.streets.map((each) => `${each.street} ${amount(each)}`).join(", ");
+  const whole = cost.decisions ? [`Your choices cost ${amount(cost)} bb${cost.streets.length > 1 ? `: ${streets}` : ` (${cost.streets[0].street})`}.`] : [];
+  const silent = rows.filter((row) => row.mine && row.note);
+  const notes = [...new Set(silent.map(({ note }) => note))].map((note) => {
+    const where = [...new Set(silent.filter((row) => row.note === note).map(({ street }) => street))];
+    return `No values ${where.map((street) => `${street === "preflop" ? "" : "on the "}${street}`).join(" and ")}: ${note}.`;
+  });
+  return [...whole, ...notes].join(" ") || "You made no decision in this hand.";
+}
+
 function decision(row, n, whole, current, pick) {
   const who = row.mine ? "You" : whole.seats[row.seat].name;
   const verdict = row.cost !== null
-    ? row.cost < 0.005 ? "nothing lost" : `−${row.cost.toFixed(2)} bb`
+    ? row.cost < 0.005 ? "nothing lost" : `−${amount(row)} bb`
     : row.probability !== null ? `blueprint ${percent(row.probability)}` : "";
-  const grade = row.mine && row.grade ? el("span", { class: `grade ${row.grade}` }, WORDS[row.grade]) : null;
+  const grade = !row.mine || !row.grade ? null
+    : row.unclear && row.cost >= 0.005 ? el("span", { class: "grade unclear" }, "unclear")
+      : el("span", { class: `grade ${row.grade}` }, WORDS[row.grade]);
   return el(
     "button",
     { type: "button", class: `decision${row.mine ? " mine" : ""}`, "aria-pressed": current ? "true" : "false", onclick: () => pick(n) },
@@ -113,12 +126,14 @@ function drawDetail(box, row, state, draw) {
     el("div", { class: "mine-box" },
       el("h3", {}, own ? (row.mine ? "With your hand" : "With its hand") : state.hand ? `With ${state.hand}` : "With every hand", own ? faces(row.cards, true) : null),
       shares ? legend(actions, shares, null, (at) => value(row, at, own, best)) : el("p", { class: "faint" }, "Its cards were not shown. Choose a hand in the grid."),
-      own && row.cost !== null ? el("p", {}, row.cost < 0.005 ? `${row.action} was the best choice, or as good as the best.` : `${row.action} cost ${row.cost.toFixed(2)} bb against the best play.`) : null,
+      own && row.cost !== null ? el("p", {}, costWords(row)) : null,
       own && row.cost === null && row.probability !== null ? el("p", {}, `The blueprint does the same ${percent(row.probability)} of the time.`) : null,
       own && row.mine && n >= 0 && row.grid.weight[n] < 0.005 * Math.max(...row.grid.weight) ? el("p", { class: "faint" }, "The blueprint hardly ever comes here with this hand, so the grid does not show it.") : null,
       el("p", { class: "faint" }, row.solved
         ? `Solved exactly from the start of the ${row.street}, with the ranges that the blueprint gives both players; exploitable for ${row.exploitability} % of the pot.`
-        : "The blueprint's strategy. Values are computed on turn and river only.")),
+        : actions.some(({ value }) => value !== null)
+          ? "Each action was played out tens of thousands of times against the range that the blueprint gives the opponent, and both went on like the blueprint. ± is the 95 % interval; the grade is that of the lower end of the cost."
+          : `The blueprint's strategy${row.note ? `, without values: ${row.note}` : ""}.`)),
     holder,
     el("p", { class: "faint" }, "Colours: what the hand does. Height: how much of it is still in the range."),
   );
@@ -128,10 +143,16 @@ function drawDetail(box, row, state, draw) {
   });
 }
 
+function costWords(row) {
+  if (row.cost < 0.005) return `${row.action} was the best choice, or as good as the best.`;
+  const words = `${row.action} cost ${amount(row)} bb against ${row.best === null ? "the best play" : row.best.toLowerCase()}`;
+  return row.unclear ? `${words}, which may be chance.` : `${words}.`;
+}
+
 function value(row, at, own, best) {
   const action = row.actions[at];
   return [
-    own && action.value !== null ? el("span", { class: `ev ${action.value === best ? "up" : ""}` }, `${fixed(action.value)} bb`) : null,
+    own && action.value !== null ? ev(action.value, action.margin, action.value === best) : null,
     own && action.taken ? el("span", { class: "taken" }, row.mine ? "your choice" : "its choice") : null,
   ];
 }
