@@ -1,4 +1,4 @@
-"""What holds for every page: it fits every screen, and everybody can use it."""
+"""What holds for every page: it fits every screen, and everybody can use it; and asking for it."""
 
 _ALIKE = [  # rows like those before them, which would take axe seconds
     [".grid-row:nth-child(n+3)"],
@@ -30,3 +30,21 @@ def check_page(page, part="html"):
         found = Axe().run(page, context=context, options={**_QUICK, **options})
         assert found.violations_count == 0, found.generate_report()
         page.locator("#theme").dispatch_event("click")  # also under an open list
+
+
+_ASK = """async ([path, body]) => (await fetch("/api" + path, body ? {method: "POST",
+  body: JSON.stringify(body), headers: {"content-type": "application/json"}} : {})).json()"""
+
+
+def asked(page, path, body=None):
+    """An answer of the interface, in the page's own session."""
+    page.wait_for_timeout(30)  # a session has 40 requests a second
+    return page.evaluate(_ASK, [path, body])
+
+
+def solved(page, body):
+    """The id of a spot that is solved now."""
+    number = asked(page, "/spots", body)["id"]
+    while asked(page, f"/spots/{number}")["state"] != "done":
+        page.wait_for_timeout(100)
+    return number

@@ -22,10 +22,12 @@ from playwright.sync_api import Page, sync_playwright
 
 from web import browser as chromium
 from web.conftest import serving
+from web.pages import asked, solved
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 _DEAD = 350  # ms in which a new question takes no click
 _RIVER = {
+    "until": 0.3,
     "board": "QsJh2h8d3c",
     "oop": "QQ+,AKs,AQs,KQs,QJs,JTs,T9s,98s,A5s-A2s,AJo+",
     "ip": "22+,ATs+,KTs+,QTs+,JTs,T9s,98s,87s,AJo+,KQo",
@@ -50,14 +52,6 @@ def save(page: Page, name: str, height: int) -> None:
     page.wait_for_timeout(700)
     page.screenshot(path=IMAGES / f"web-{name}.png")
     print(f"docs/images/web-{name}.png")
-
-
-def asked(page: Page, path: str, body: dict | None = None) -> dict:
-    """An answer of the interface, in the page's own session."""
-    page.wait_for_timeout(30)  # a session has 40 requests a second
-    script = """async ([path, body]) => (await fetch("/api" + path, body ? {method: "POST",
-      body: JSON.stringify(body), headers: {"content-type": "application/json"}} : {})).json()"""
-    return page.evaluate(script, [path, body])
 
 
 def sit_down(page: Page, opponent: str) -> str:
@@ -127,14 +121,6 @@ def spot(page: Page, home: str) -> None:
     page.goto(f"{home}/study/new")
     page.locator(".cost", has_text="nodes").wait_for()
     save(page, "spot", 1000)
-
-
-def solved(page: Page, body: dict) -> str:
-    """The id of a spot that is solved now."""
-    number = asked(page, "/spots", {**body, "until": 0.3})["id"]
-    while asked(page, f"/spots/{number}")["state"] != "done":
-        page.wait_for_timeout(300)
-    return number
 
 
 def solution(page: Page, home: str) -> None:

@@ -289,3 +289,18 @@ def test_a_server_restart_goes_on_with_the_hand(page, tmp_path):
         )
         check_page(page)
     page.wrong[:] = [said for said in page.wrong if "ERR_CONNECTION_REFUSED" not in said]
+
+
+def test_a_refusal_is_told_also_while_no_news_arrive(page, address):
+    page.route_web_socket("**/api/events", lambda socket: socket.close())
+    page.goto(address)
+    page.goto(f"{address.split('/?')[0]}/play/0000000000000000")
+    page.locator(".message h1").wait_for()
+    page.locator("body.offline").wait_for()
+    page.get_by_role("link", name="Arena").click()
+    page.get_by_role("heading", name="Arena").wait_for()
+    page.go_back()
+    page.locator(".message h1").wait_for()
+    assert page.locator(".message h1").inner_text() == "That did not work"
+    assert "No such table" in page.locator(".message").inner_text()
+    page.wrong[:] = [said for said in page.wrong if "404" not in said]

@@ -1,9 +1,15 @@
 """Training runs: what the files say is what the page is told, as they grow."""
 
+import re
 import time
+from collections import defaultdict
+from importlib.resources import files
 
 import pytest
 
+from helpers.small_run import BLOCK, small
+from tiltless.blueprint.training import run as training
+from tiltless.blueprint.training.run import Trainer
 from tiltless.web import runs
 from web.samples import STOP_WALKS, SampleRun
 from web.test_guard import PAGE
@@ -124,3 +130,62 @@ def test_who_watches_a_run_is_told_when_it_grows(client, run, monkeypatch):
 @pytest.mark.parametrize("name", ["nothing", "..", "..~..", "%2e%2e%2fetc", "runs"])
 def test_other_names_are_not_found(client, run, name):
     assert client.get(f"/api/runs/{name}").status_code == 404
+
+
+_DOTTED = re.compile(r"(?=\b(run|last|point|match|opening)\??\.(\w+))")
+_TAKEN_APART = re.compile(r"\{ ([\w, ]+) \} = (?:state\.)?(run);")
+
+
+def read_by_the_page():
+    """The keys that the training page reads, by the name that it has for their object."""
+    script = (files("tiltless.web") / "static" / "train.js").read_text(encoding="utf-8")
+    keys = defaultdict(set)
+    for name, key in _DOTTED.findall(script):
+        keys[name].add(key)
+    for found, name in _TAKEN_APART.findall(script):
+        keys[name].update(found.split(", "))
+    return keys
+
+
+def test_a_run_of_the_trainer_grows_as_the_page_expects(client, tmp_path, monkeypatch):
+    for name, value in (("MATCH_SHARE", 1e9), ("TICK_SECONDS", 1e-9), ("MEASURED_SECONDS", 0.0)):
+        monkeypatch.setattr(training, f"_{name}", value)  # ticks and matches at every block
+    config, seen = small(walks=8 * BLOCK, minutes=1e-6), []
+
+    def look(match):
+        found = read(client)
+        walks = found["checkpoints"][-1]["walks"]
+        opening = client.get(f"/api/runs/runs~small/first-in/{walks}").json()
+        seen.append((match, found, opening))
+
+    trainer = Trainer(config, tmp_path / "runs" / "small", threads=1, match_deals=1000)
+    trainer.run(on_match=look)
+    assert len(seen) > 2
+    keys = read_by_the_page()
+    assert {"state", "left_seconds", "points", "matches"} <= keys["run"]
+    assert keys["opening"] == {"player", "actions", "chances"}
+    for count, (match, found, openings) in enumerate(seen, start=1):
+        assert keys["run"] <= found.keys()
+        assert (found["state"], found["configuration"]) == ("running", "small")
+        left = (8 * BLOCK - match.walks) / found["last"]["walks_per_second"]
+        assert found["left_seconds"] == pytest.approx(left)
+        assert found["points"][-1] == found["last"]
+        assert keys["point"] | keys["last"] <= found["last"].keys()
+        assert found["last"]["walks"] == match.walks
+        assert found["last"]["mean_regret"] > 0 < found["last"]["touched"] <= 1
+        assert len(found["checks"]) == found["litmus"] == 5
+        assert len(found["matches"]) == count
+        assert keys["match"] <= found["matches"][-1].keys()
+        assert found["matches"][-1]["mbb"] == pytest.approx(match.mbb)
+        (opening,) = openings
+        assert {*keys["opening"], "short"} <= opening.keys()
+        assert [action["word"] for action in opening["actions"]] == ["fold", "call", "raise to 20"]
+        assert all(action.keys() >= {"label", "colours"} for action in opening["actions"])
+        assert len(opening["chances"]) == 169
+        assert all(sum(row) == pytest.approx(1, abs=0.002) for row in opening["chances"])
+    assert len(seen[-1][1]["points"]) > len(seen[0][1]["points"])
+    assert len(seen[-1][1]["checkpoints"]) == len(seen[0][1]["checkpoints"]) + len(seen) - 1
+    assert seen[-1][2] != seen[0][2]  # it has learned
+    ended = read(client)
+    assert (ended["state"], ended["ended"]) == ("ended", f"{8 * BLOCK:,} walks are done")
+    assert client.get("/api/runs").json()[0].keys() >= {"id", "name", "state", "last"}

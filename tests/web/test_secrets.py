@@ -14,7 +14,10 @@ from starlette.testclient import TestClient
 from tiltless.cards.card import card_text
 from tiltless.games import load
 from tiltless.games.holdem.record import parse_hand
+from tiltless.web import app as web_app
+from tiltless.web import remote_agent
 from tiltless.web.app import make_app
+from tiltless.web.workers import WorkerPool
 from web.conftest import TOKEN
 from web.test_guard import EVENTS, PAGE
 
@@ -22,16 +25,22 @@ _CARDS = re.compile(rb"(?<![A-Za-z0-9])(?:[2-9TJQKA][shdc])+(?![A-Za-z0-9])")
 _SECRET = re.compile(rb"(?<=^tiltless-)[0-9]+=[A-Za-z0-9_-]{22}(?=;)")
 """The name's port and the secret of a session's cookie, random bits that may read like a card."""
 _TABLES = (("fish",), ("rules",), ("uniform",), ("blueprint",), ("fish", "rules"), ("uniform",) * 5)
+_THINKERS = (("search",), ("monte-carlo",))
+"""Tables that take longer: one thinks in a process of its own, the other deals cards at random."""
+_EXPORTED = 3
+"""Hands of a table after which all are downloaded, which takes longer each time."""
+_QUICK = {"search": "search:iterations=10"}
 
 
 class Tap:
     """The application, with everything that it sends written down.
 
     sent: to the player, whose requests carry the token.  foreign: to everybody else.
+    thinking: how many of the events that were searched say that an agent thinks for long.
     """
 
     def __init__(self, app):
-        self.app, self.sent, self.foreign = app, [], []
+        self.app, self.sent, self.foreign, self.thinking = app, [], [], 0
 
     async def __call__(self, scope, receive, send):
         token = dict(scope.get("headers", ())).get(b"x-tiltless-token")
@@ -51,7 +60,11 @@ class Tap:
         await self.app(scope, receive, tapped)
 
     def cards(self, ids):
-        """The cards in what the player was sent since the last call; hexadecimal ids are none."""
+        """The cards in what the player was sent since the last call.
+
+        ids: texts that are left out: hexadecimal numbers, which may read like cards.
+        """
+        self.thinking += sum(b'"slow": true' in text for text in self.sent)
         return self._cards(self.sent, ids)
 
     def foreign_cards(self, ids):
@@ -68,25 +81,30 @@ class Tap:
         return {found[n : n + 2] for n in range(0, len(found), 2)}
 
 
-def play_and_search(folder, hands, seed):
-    """Play hands in many ways; the number of answers that were searched."""
+def play_and_search(folder, hands, thought, seed):
+    """Play hands in many ways; the number of answers that were searched, and of slow thoughts.
+
+    hands: at the quick tables together.  thought: at each table of `_THINKERS`.
+    """
     tap, rng, searched = Tap(make_app(folder, TOKEN, rate=1e9)), random.Random(seed), 0
     headers = {"x-tiltless-token": TOKEN, "accept-encoding": "identity"}
+    plan = [(table, hands // len(_TABLES) + 1) for table in _TABLES]
+    plan += [(table, thought) for table in _THINKERS]
     with (
         TestClient(tap, base_url="http://127.0.0.1:8432", headers=headers) as client,
         client.websocket_connect("/api/events", headers=PAGE) as socket,
         client.websocket_connect(EVENTS, headers=stranger(client)) as foreign,
         sqlite3.connect(folder / "tables.sqlite") as file,
     ):
-        for at in range(len(_TABLES)):
-            opponents = list(_TABLES[at])
+        for opponents, count in plan:
             game = load("nlhe", seats=len(opponents) + 1, stack="20bb")
             tap.sent.clear()
             data = client.post("/api/tables", json={"opponents": opponents, "stack": 20}).json()
+            path = f"/api/tables/{data['id']}"
             for each in (socket, foreign):
                 each.send_json({"watch": {f"table:{data['id']}": None}})
-            ids = [data["id"]]
-            for number in range(1, hands // len(_TABLES) + 2):
+            ids = [data["id"], ""]  # and the download of finished hands, once it was looked at
+            for number in range(1, count + 1):
                 steps = []
                 while True:  # cards of each answer, and how much of the board was there
                     table = data["table"]
@@ -95,8 +113,10 @@ def play_and_search(folder, hands, seed):
                         break
                     steps.append((len(table["board"]), tap.cards(ids)))
                     if rng.random() < 0.1:
-                        listen(client, data)
-                    data = ask(client, data, rng)
+                        listen(client, data, number)
+                    if len(steps) == 1 or rng.random() < 0.1:
+                        look_ahead(client, data, number, ids[1])
+                    data = ask(client, data, rng, 0.5 if opponents in _THINKERS else 0.1)
                 assert not tap.foreign_cards(ids)
                 line = file.execute(
                     "SELECT line FROM hands WHERE game = ? AND number = ?", (data["id"], number)
@@ -109,12 +129,25 @@ def play_and_search(folder, hands, seed):
                     assert own <= cards
                 searched += len(steps)
                 shown = own | set(board) | {card_text(c) for _, hand in final.shown for c in hand}
-                client.get(f"/api/tables/{data['id']}/hands/{number}")
-                client.get(f"/api/tables/{data['id']}/hands")
+                client.get(f"{path}/hands/{number}")
+                client.get(f"{path}/hands")
+                new = client.get(f"{path}/hands.phh").text if number <= _EXPORTED else ids[1]
                 assert tap.cards(ids) <= shown
-                body = {"seq": data["seq"]}
-                data = client.post(f"/api/tables/{data['id']}/next", json=body).json()
-    return searched
+                ids[1] = new
+                data = client.post(f"{path}/next", json={"seq": data["seq"]}).json()
+    return searched, tap.thinking
+
+
+def look_ahead(client, data, number, finished):
+    """The player asks for the hand that is still played as if it were over.
+
+    finished: the download as it was before this hand.
+    """
+    path = f"/api/tables/{data['id']}/hands"
+    for rest in ("", "/review"):
+        assert client.get(f"{path}/{number}{rest}").status_code == 404
+    if number <= _EXPORTED + 1:
+        assert client.get(f"{path}.phh").text == finished
 
 
 def stranger(client):
@@ -125,10 +158,11 @@ def stranger(client):
     return {**plain, "cookie": answer.headers["set-cookie"].partition(";")[0]}
 
 
-def listen(client, data):
-    """Another session asks for everything of a table."""
+def listen(client, data, number):
+    """Another session asks for everything of a table, also of the hand that is played."""
     path, headers = f"/api/tables/{data['id']}", stranger(client)
-    for rest in ("", "/hint", "/hands", "/hands/1", "/hands/1/review", "/hands.phh"):
+    of_hands = [f"/hands/{n}{rest}" for n in {1, number} for rest in ("", "/review")]
+    for rest in ("", "/hint", "/hands", "/hands.phh", *of_hands):
         assert client.get(path + rest, headers=headers).status_code == 404
     for rest in ("/actions", "/next"):
         body = {"seq": data["seq"]} | ({"action": "call"} if rest == "/actions" else {})
@@ -137,8 +171,11 @@ def listen(client, data):
     assert client.get("/api/tables", headers=headers).json() == []
 
 
-def ask(client, data, rng):
-    """One action of any kind; sometimes a wrong one, a hint or a look before it."""
+def ask(client, data, rng, hints):
+    """One action of any kind; sometimes a wrong one, a hint or a look before it.
+
+    hints: how often one is asked for.
+    """
     path, actions, seq = f"/api/tables/{data['id']}", data["table"]["actions"], data["seq"]
     if rng.random() < 0.2:
         client.get(path)
@@ -147,8 +184,8 @@ def ask(client, data, rng):
         client.post(f"{path}/actions", json={"seq": seq, "action": "raise", "to": 10**8})
         client.post(f"{path}/next", json={"seq": seq})
         client.get(f"{path}/hands/999999")
-    if rng.random() < 0.1:
-        client.get(f"{path}/hint")
+    if rng.random() < hints:
+        assert client.get(f"{path}/hint").status_code == 200
     choices = [{"action": "check" if actions["check"] else "call"}]
     if actions["fold"] and rng.random() < 0.3:
         choices.append({"action": "fold"})
@@ -159,13 +196,27 @@ def ask(client, data, rng):
     return answer.json()
 
 
-def test_hidden_cards_stay_hidden(tmp_path):
-    assert play_and_search(tmp_path, 30, seed=1) > 60
+@pytest.fixture
+def quick(monkeypatch):
+    """Agents that think in another process take no seconds; one process, as each takes one."""
+    made = remote_agent.RemoteAgent
+    monkeypatch.setattr(
+        remote_agent, "RemoteAgent", lambda pool, text, key: made(pool, _QUICK[text], key)
+    )
+    monkeypatch.setattr(web_app, "WorkerPool", lambda _, **options: WorkerPool(1, **options))
+
+
+def test_hidden_cards_stay_hidden(tmp_path, quick):
+    searched, thinking = play_and_search(tmp_path, 30, 3, seed=1)
+    assert searched > 66
+    assert thinking > 2
 
 
 @pytest.mark.slow
-def test_hidden_cards_stay_hidden_over_ten_thousand_hands(tmp_path):
-    assert play_and_search(tmp_path, 10_000, seed=2) > 10_000
+def test_hidden_cards_stay_hidden_over_ten_thousand_hands(tmp_path, quick):
+    searched, thinking = play_and_search(tmp_path, 10_000, 300, seed=2)
+    assert searched > 10_000
+    assert thinking > 300
 
 
 def test_the_search_finds_what_it_looks_for():

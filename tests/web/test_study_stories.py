@@ -2,7 +2,7 @@
 
 import re
 
-from web.pages import check_page, check_widths
+from web.pages import asked, check_page, check_widths, solved
 
 
 def open_study(page, address):
@@ -273,3 +273,37 @@ def test_solving_shows_its_curve_and_is_cancelled(page, address):
     page.wrong[:] = [
         said for said in page.wrong if not re.search("404|429|too many requests", said)
     ]
+
+
+RIVER = {"board": "QsJh2h8d3c", "oop": "JJ+,AK", "ip": "99+,AQ", "pot": 20, "stack": 40}
+
+
+def test_a_spot_whose_end_is_told_three_times_is_opened_once(page, address):
+    open_study(page, address)
+    number = solved(page, {**RIVER, "bets": "100%", "until": 1})
+    done = asked(page, f"/spots/{number}")
+    spot, held, nodes = re.compile(f"/api/spots/{number}$"), [], []
+    page.route(spot, lambda route: route.fulfill(json={**done, "state": "solving", "curve": []}))
+    page.route("**/node?*", lambda route: held.append(route))
+    page.on("request", lambda request: "/node?" in request.url and nodes.append(request.url))
+    page.goto(f"{page.url}/spot/{number}")  # the socket says that it is done
+    while not held:
+        page.wait_for_timeout(20)
+    page.unroute(spot)
+    for _ in range(2):  # and so does the server, when the page asks again
+        with page.expect_response(spot):
+            page.evaluate("document.dispatchEvent(new Event('connection'))")
+    page.wait_for_timeout(_LATE)
+    for route in held:
+        route.continue_()
+    page.unroute("**/node?*")
+    page.locator(".take").first.wait_for()
+    assert len(nodes) == 1
+    page.keyboard.press("1")
+    page.locator(".step.now", has_text="IP to act").wait_for()
+    page.evaluate("document.dispatchEvent(new Event('connection'))")  # nobody listens any more
+    page.get_by_role("link", name="Study").click()
+    page.get_by_role("heading", name="Solved spots").wait_for()
+    page.keyboard.press("1")
+    page.wait_for_timeout(_LATE)
+    assert len(nodes) == 2

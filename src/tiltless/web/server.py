@@ -15,6 +15,8 @@ from tiltless.web.guard import BODY_LIMIT, new_secret
 __all__ = ["DEFAULT_PORT", "serve"]
 
 DEFAULT_PORT = 8432
+_MOST_CONNECTIONS = 1000
+"""Above it every request is answered with 503, until enough connections are closed."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -51,7 +53,7 @@ def serve(
         server_header=False,
         proxy_headers=False,
         ws_max_size=BODY_LIMIT,
-        limit_concurrency=1000,
+        limit_concurrency=_MOST_CONNECTIONS + 1,  # it refuses from this number on
         timeout_graceful_shutdown=1,
     )
     name = allow_host or host
