@@ -1,10 +1,12 @@
 """A browser, a page that reports what goes wrong in it, and a server of its own."""
 
+import asyncio
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +22,12 @@ REBOUND = "rebound.example"
 """A name of others that leads the browser to this machine."""
 _COMPLAINTS = ("error", "warning")
 _PATIENCE_MS = 180_000  # a first answer may wait for kernels to compile beside other tests
+
+
+def run(story):
+    """A coroutine's result, by a thread: browser tests of this process have a loop in theirs."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, story).result()
 
 
 def no_browser(why):

@@ -1,6 +1,5 @@
 """Drills: hands are dealt from the range, answers cost what the solved spot says."""
 
-import asyncio
 from collections import Counter
 from random import Random
 
@@ -12,6 +11,7 @@ from tiltless.postflop.solution import load_solution
 from tiltless.web.blueprint_values import HandValues, menu_at
 from tiltless.web.drills import _values
 from tiltless.web.workers import CancelledError, Job
+from web.conftest import run
 from web.test_study import solved
 
 
@@ -109,10 +109,10 @@ def test_a_turn_keeps_all_sizes_of_its_decision_and_fewer_elsewhere():
 def test_a_question_without_values_is_graded_by_frequency():
     job = Job("blueprint-values", {}, "", print)
     job.result.set_exception(CancelledError("given up"))
-    assert asyncio.run(_values(job)) is asyncio.run(_values(None)) is None
+    assert run(_values(job)) is run(_values(None)) is None
     job, found = Job("blueprint-values", {}, "", print), HandValues.solved([0.0, 1.0])
     job.result.set_result(found)
-    assert asyncio.run(_values(job)) is found
+    assert run(_values(job)) is found
 
 
 @pytest.mark.parametrize(

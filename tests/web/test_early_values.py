@@ -4,7 +4,6 @@ Here the buckets of the shipped blueprint are computed board by board instead of
 which take minutes to build, and tasks run in threads of this process.
 """
 
-import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -35,7 +34,7 @@ from tiltless.web.blueprint_values import HandValues, hand_values
 from tiltless.web.drills import _values, graded
 from tiltless.web.tasks import JobContext
 from tiltless.web.workers import Job
-from web.conftest import TOKEN
+from web.conftest import TOKEN, run
 from web.test_drill import answered, begun
 from web.test_tables import act, opened, reviewed
 
@@ -231,7 +230,7 @@ def test_damaged_tables_are_like_missing_ones(tables, monkeypatch):
     pool = Threads(1)
     question = pool.submit("blueprint-values", asked)  # of a drill
     pool.close()
-    assert asyncio.run(_values(question)) is None
+    assert run(_values(question)) is None
 
 
 def test_stacks_that_the_blueprint_does_not_know_have_no_values_before_the_turn(tables):

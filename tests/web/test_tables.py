@@ -2,7 +2,6 @@ import asyncio
 import json
 import re
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.testclient import TestClient
@@ -15,15 +14,9 @@ from tiltless.web.table import TableChoice, WebTable
 from tiltless.web.table_store import TableStore
 from tiltless.web.tables import OpenTables
 from tiltless.web.workers import WorkerPool
-from web.conftest import TOKEN
+from web.conftest import TOKEN, run
 
 FISH = {"opponents": ["fish"]}
-
-
-def run(story):
-    """In a thread of its own: the browser tests of this process have an event loop in theirs."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, story).result()
 
 
 def opened(client, **more):
