@@ -71,11 +71,13 @@ def test_kept_processes_serve_several_calls_and_end_with_the_block():
     with KeptProcesses(2) as kept:
         assert isinstance(kept, Executor)
         first = set(kept.map(worker, range(8)))
-        assert set(kept.map(worker, range(8))) & first
+        processes = {child.pid for child in multiprocessing.active_children()}
+        assert first <= processes  # one may do all of it
+        assert set(kept.map(worker, range(8))) <= processes
         with pytest.raises(ValueError, match="three"):
             list(kept.map(fail_at_three, range(6)))
         assert not multiprocessing.active_children()
-        assert not set(kept.map(worker, range(4))) & first
+        assert not set(kept.map(worker, range(4))) & processes
     assert not multiprocessing.active_children()
 
 
