@@ -24,7 +24,8 @@ export async function explorer(page, base, about, go) {
   let turn = 0; // of the newest request: answers to earlier ones are dropped
   const strip = el("nav", { class: "strip", "aria-label": "Line" });
   const left = el("section", { class: "left-side" });
-  const [facts, choice, chosen, more, combos] = Array.from({ length: 5 }, () => el("div", { class: "part" }));
+  const [facts, choice, chosen, more] = Array.from({ length: 4 }, () => el("div", { class: "part" }));
+  const combos = el("div", { class: "part below" });
   const right = el("section", { class: "right-side" }, facts, choice, chosen, more, combos);
   const say = el("p", { class: "spoken", role: "status" });
   fill(page, el("div", { class: "study-head" }, el("h1", {}, about.title), about.note ? el("span", { class: "faint" }, about.note) : null, el("a", { href: "/study" }, "All blueprints and spots")), strip, el("div", { class: "explorer" }, left, right), say);
